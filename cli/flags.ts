@@ -6,7 +6,7 @@ export const collect = (value: string, all: string[]): string[] => [...all, valu
 /** Flags that every command takes. */
 export function withCommon(command: Command): Command {
   return command
-    .option('-c, --config <file>', 'configuration file (default: pipeline.yaml, else that of the demo)')
+    .option('-c, --config <file>', 'configuration file (default: pipeline.yaml, else the one demo made)')
     .option('--data-dir <dir>', 'folder of the embedded database')
     .option('--workers <n>', 'worker threads; 0 means one for each core')
     .option('--log <format>', 'text, or json for one JSON object a line on standard error')
@@ -21,14 +21,14 @@ export function withCommon(command: Command): Command {
 
 /** A command that prints the short form of something longer. */
 export const withVerbose = (command: Command): Command =>
-  withCommon(command).option('--verbose', 'all of it, where the short form says how much there is besides');
+  withCommon(command).option('--verbose', 'print everything, not the short form');
 
 /** The flags by which a refresh is asked for: now, by schedule or by way of the queue. */
 export const withRefresh = (command: Command): Command =>
   withCommon(command)
-    .option('--rehash', 'hash every file again, even where size and time are as remembered')
+    .option('--rehash', 'hash every file again, even where size and time have not changed')
     .option(
       '--tables <names>',
-      'bring these serving tables up to date with all that they are made from and refer to, and no others; joined by commas',
+      'refresh only these serving tables and the tables they depend on; separated by commas',
     )
-    .option('--distribute', 'hand the batches of stages to workers on other machines too');
+    .option('--distribute', 'share the batches of stages with workers on other machines');

@@ -288,8 +288,8 @@ export async function loadWithDatasets(flags: ConfigFlags): Promise<LoadedConfig
     throw new EtlError(
       'config_no_datasets',
       loaded.file === null
-        ? `There is no configuration: neither pipeline.yaml in this folder nor a demo. Make one: ${typed('init <folder>')} or ${typed('demo')}; or name one with --config.`
-        : `${loaded.file} names no datasets. Give another configuration with --config; config/ has examples.`,
+        ? `No configuration: this folder has no pipeline.yaml and no demo. Create one with ${typed('init <folder>')} or ${typed('demo')}, or name one with --config.`
+        : `${loaded.file} lists no datasets. Pass another configuration with --config; config/ has examples.`,
     );
   }
   return loaded;

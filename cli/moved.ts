@@ -19,6 +19,6 @@ export function moved(args: readonly string[]): { args: string[]; hint: string |
   if (now === null) return { args: [...args], hint: null };
   return {
     args: [...now.run, ...rest],
-    hint: `warning: ${name} is ${typed(now.type)} now; the name ${name} ends with the next release.`,
+    hint: `warning: ${name} is ${typed(now.type)} now; the next release removes the name ${name}.`,
   };
 }

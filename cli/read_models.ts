@@ -12,7 +12,7 @@ function parsed<T>(schema: z.ZodType<T>, file: string, text: string): { header: 
   const invalid = (message: string): EtlError => new EtlError('model_invalid', `${file}: ${message}`);
   const [, comment, sql] = HEADER.exec(text) ?? [];
   if (comment === undefined || sql === undefined)
-    throw invalid('it must begin with a comment, /* … */, that describes it. See docs/models.md.');
+    throw invalid('it must begin with a /* … */ comment that describes it. See docs/models.md.');
   if (sql.trim() === '') throw invalid('there is no query below the header.');
   let tree: unknown;
   try {
@@ -74,7 +74,7 @@ export async function readModels(folder: string): Promise<{ models: Model[]; aud
   for (const { table, file } of models) {
     const other = seen.get(table);
     if (other !== undefined)
-      throw new EtlError('model_invalid', `${file}: ${other} makes the table ${table} already.`);
+      throw new EtlError('model_invalid', `${file}: ${other} already makes the table ${table}.`);
     seen.set(table, file);
   }
   const audits = (await sqlFiles(join(folder, 'audits'))).map(({ file, text }): Audit => {

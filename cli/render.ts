@@ -53,7 +53,7 @@ function datasetLines(report: DatasetReport): string[][] {
     report.action === 'loaded' ? `${s(report.seconds)}, ${rate}` : report.reason,
   ];
   const crs = report.crs.overridden
-    ? [`CRS ${report.crs.applied} applied, file says ${report.crs.stated}`]
+    ? [`CRS ${report.crs.applied} applied, file states ${report.crs.stated}`]
     : [];
   const drops = Object.keys(dropped).length > 0 ? [`left out: ${counts(dropped)}`] : [];
   const notes =
@@ -117,22 +117,22 @@ export function renderReport(report: RunReport): string {
     if (same > 0) out.push(`  ${plural(same, 'table')} unchanged`);
   }
   for (const note of report.notes ?? []) out.push(note);
-  if (report.state === 'unchanged') out.push('Nothing changed: what is published stays as it is.');
+  if (report.state === 'unchanged') out.push('Nothing changed; the publication stays the same.');
   if (report.state === 'refused') {
-    out.push('The audit refused this publication; the one before is still served.');
+    out.push('The audit refused this publication; the previous one is still served.');
     out.push(
-      `Look at the failed checks. If they are right: ${typed('refresh --accept <check> --reason "…"')}`,
+      `Check the failures. If the changes are right: ${typed('refresh --accept <check> --reason "…"')}`,
     );
   }
   if (report.error)
     out.push(
       ...renderError(report.error.code, report.error.message),
-      'What was published before is still served.',
+      'The last publication is still served.',
     );
   if (report.vacuum && report.vacuum.tables > 0) {
     const { tables, rewritten, dead_rows, seconds } = report.vacuum;
     out.push(
-      `vacuumed ${plural(tables, 'table')} of ${plural(dead_rows, 'dead row')}, ${n(rewritten)} written anew, ${s(seconds)}`,
+      `vacuumed ${plural(tables, 'table')} of ${plural(dead_rows, 'dead row')}, ${n(rewritten)} rewritten, ${s(seconds)}`,
     );
   }
   out.push(`${s(report.seconds)}, peak memory ${n(report.peak_memory_mb)} MB`);
@@ -172,7 +172,7 @@ export function serviceLines(p: InService | null): string[] {
   if (p === null) return ['nothing is published'];
   const head = `publication ${p.publication_id} of ${p.published_at} (run ${p.run_id})`;
   if (p.restores === null) return [head];
-  const held = 'What is computed differs from it and is held back: refresh --accept rollback publishes it.';
+  const held = 'The computed rows differ from it and stay unpublished until refresh --accept rollback.';
   return [
     `${head}, which serves publication ${p.restores} again: ${oneLine(p.reason ?? '')}`,
     ...(p.held ? [held] : []),
@@ -246,7 +246,7 @@ export function renderExplanation(e: Explanation): string {
     out.push(columns(lines, '    '));
   }
   if (e.parent_of.length > 0) {
-    out.push('parent of units or numbers that are not in the register, whose events count for no home:');
+    out.push('parent of units or numbers missing from the address register; their events belong to no home:');
     const lines = e.parent_of.map(({ type, date, event_key, address, rule, score }) => [
       `${type} ${date}`,
       event_key,

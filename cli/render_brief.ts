@@ -71,7 +71,7 @@ export function explanationText(e: Explanation, isVerbose: boolean): string {
     ...e.notes.map((note) => `  ${note}`),
     ...part('records', origins, origins.length),
     ...part('events', events, e.events.length),
-    ...part('events of parts that are not in the register', parented, e.parent_of.length),
+    ...part('events of units missing from the address register', parented, e.parent_of.length),
     ...part(
       'served',
       tables.map((table) => tableLine(e, table)),

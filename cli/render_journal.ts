@@ -25,7 +25,7 @@ export function renderPublications(publications: readonly Publication[]): string
       [
         i === 0 ? 'served' : p.readable ? 'readable' : 'out of reach',
         p.restores === null ? '' : `restores ${p.restores}`,
-        p.held ? 'computed rows are held back' : '',
+        p.held ? 'computed rows stay unpublished' : '',
         p.reason ?? '',
       ]
         .filter(Boolean)
@@ -55,13 +55,13 @@ export function renderDiff({ from, publication: p, tables, changes }: Diff, isVe
     t.table,
     plural(t.rows, 'row'),
     t.base
-      ? 'first rows of the table, not listed'
+      ? "the table's first rows, not listed"
       : `${n(t.inserted)} inserted, ${n(t.updated)} updated, ${n(t.deleted)} deleted`,
   ]);
   return [
     `publication ${p.publication_id} of ${p.published_at}, ${what}${against}`,
     ...(lines.length > 0 ? [columns(lines)] : []),
-    ...(same > 0 ? [`  ${plural(same, 'table')} without a difference. ${ALL}`] : []),
+    ...(same > 0 ? [`  ${plural(same, 'table')} unchanged. ${ALL}`] : []),
     ...changes.map((change) => `  ${changeLine(change)}`),
   ].join('\n');
 }
@@ -118,14 +118,14 @@ export function renderHistory(history: ValueHistory): string {
   for (const change of changes) {
     const sides =
       change.change === 'base'
-        ? `${shown(change.after)}, with the first rows of the table`
+        ? `${shown(change.after)}, with the table's first rows`
         : `${shown(change.before)} → ${shown(change.after)} (${change.change})`;
     const key = change.key === gnaf_pid ? '' : ` ${change.key}`;
     out.push(`since publication ${change.publication_id} of ${change.published_at}${key}: ${sides}`);
-    if (change.releases.length > 0) out.push(`  made anew from: ${change.releases.join(', ')}`);
+    if (change.releases.length > 0) out.push(`  recomputed from: ${change.releases.join(', ')}`);
     if (change.because.length > 0) out.push(`  why its stage ran: ${change.because.join('; ')}`);
   }
-  if (known_from !== null) out.push(`changes up to publication ${known_from} are not kept`);
+  if (known_from !== null) out.push(`changes up to publication ${known_from} are no longer kept`);
   if (computed) {
     out.push(
       `computed last by ${computed.stage} version ${computed.version} in run ${computed.run_id} of ${computed.computed_at}: ${computed.reason}`,

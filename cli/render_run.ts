@@ -94,8 +94,8 @@ function rejectPart(report: RunReport, before: RunReport | null): string[] {
   const earlier = rows(report.rejects) - rows(now);
   const lines = firstOf(now, LISTED, (r) => [r.source, r.code, n(r.rows), r.example], 'cause');
   return [
-    ...(now.length > 0 ? [`rejects of what this run loaded and computed: ${n(rows(now))}`, ...lines] : []),
-    ...(earlier > 0 ? [`rejects of before: ${n(earlier)} (${typed('rejects list')})`] : []),
+    ...(now.length > 0 ? [`rejects of this run: ${n(rows(now))}`, ...lines] : []),
+    ...(earlier > 0 ? [`earlier rejects: ${n(earlier)} (${typed('rejects list')})`] : []),
   ];
 }
 
@@ -150,7 +150,7 @@ function notePart(report: RunReport, before: RunReport | null): string[] {
     ...own,
     ...firstOf(ofFiles, NEW_NOTES, (note) => [note], 'note'),
     ...firstOf(lasting, LONGEST_STAGES, (note) => ['still', note], 'lasting note'),
-    ...(old > 0 ? [`notes of before: ${n(old)}`] : []),
+    ...(old > 0 ? [`earlier notes: ${n(old)}`] : []),
   ];
 }
 
@@ -158,17 +158,17 @@ function endPart(report: RunReport): string[] {
   const { state, error, set_aside } = report;
   if (state === 'refused')
     return [
-      'The audit refused this publication; the one before is still served.',
-      `Look at the failed checks. If they are right: ${typed('refresh --accept <check> --reason "…"')}`,
+      'The audit refused this publication; the previous one is still served.',
+      `Check the failures. If the changes are right: ${typed('refresh --accept <check> --reason "…"')}`,
     ];
-  if (!error) return state === 'unchanged' ? ['Nothing changed: what is published stays as it is.'] : [];
+  if (!error) return state === 'unchanged' ? ['Nothing changed; the publication stays the same.'] : [];
   const aside = firstOf(
     set_aside,
     LISTED,
     (each) => [each.stage, each.partition, each.code, each.message],
     'partition',
   );
-  return [...aside, ...renderError(error.code, error.message), 'What was published before is still served.'];
+  return [...aside, ...renderError(error.code, error.message), 'The last publication is still served.'];
 }
 
 /** Several short sentences on one line; a list with lines of its own stays as it is. */

@@ -13,7 +13,7 @@ const shown = (value: number | null): string => (value === null ? '' : String(Nu
 function disputeLines({ comparables_price, disputed_times }: ExplainedValue): string[] {
   if (disputed_times === null) return [];
   return [
-    `  the most alike sales sold for ${dollars(comparables_price)} at the median, ${disputed_times.toFixed(2)} times off: confidence is held down; the effects say why`,
+    `  the median of the most similar sales is ${dollars(comparables_price)}, a factor of ${disputed_times.toFixed(2)} away; this lowers the confidence, and the effects below explain the difference`,
   ];
 }
 
@@ -36,7 +36,7 @@ function valueLines(value: ExplainedValue): string[] {
   ];
   return [
     `${what}: ${dollars(value.price)}, 80 % from ${dollars(value.low)} to ${dollars(value.high)}; confidence ${value.confidence}, FSD ${value.fsd!.toFixed(3)}`,
-    `  tier ${value.tier}, ${model}${value.is_served ? '' : '; not what is served: it waits for a refresh'}`,
+    `  tier ${value.tier}, ${model}${value.is_served ? '' : '; not served yet: refresh first'}`,
     ...disputeLines(value),
     ...gates,
     columns(rows),
@@ -48,7 +48,7 @@ export function renderAvm({ gnaf_pid, home, values, comparables }: AvmExplanatio
   const known = Object.entries(home).filter(([name, value]) => value !== null && name !== 'gnaf_pid');
   return [
     `${gnaf_pid}: ${known.map(([name, value]) => `${name} ${value}`).join(', ')}`,
-    ...(values.length === 0 ? ['no model of its region'] : values.flatMap(valueLines)),
+    ...(values.length === 0 ? ['no model for its region'] : values.flatMap(valueLines)),
     comparables.length === 0 ? 'no comparable sales' : 'comparable sales',
     ...(comparables.length === 0
       ? []

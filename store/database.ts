@@ -127,7 +127,7 @@ async function bookVersion(client: pg.ClientBase): Promise<number> {
   if (version >= 1 && version <= CONTROL_VERSION) return version;
   throw new EtlError(
     'schema_version',
-    `The database has control schema version ${rows[0].value}, this program needs ${CONTROL_VERSION}. ` +
+    `The database has control schema version ${rows[0].value}; this program needs ${CONTROL_VERSION}. ` +
       'Use the program version that made it, or point to an empty database and refresh.',
   );
 }

@@ -88,7 +88,7 @@ export function renderDoctor(
     ...(isVerbose ? [] : [`  ${config.length - settings.length} more settings: --verbose`]),
     ...(shown.length > 0 ? ['checks', checkLines(shown)] : []),
     ...(!isVerbose && left > 0 ? [`  … and ${left} more warnings: --verbose`] : []),
-    `${of('pass').length} pass, ${warned.length} warn, ${failed.length} fail`,
+    `${of('pass').length} passed, ${warned.length} warned, ${failed.length} failed`,
   ].join('\n');
 }
 

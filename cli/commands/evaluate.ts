@@ -153,10 +153,7 @@ async function evaluated(flags: Flags): Promise<Reported> {
   if (!Number.isInteger(settings.folds))
     throw new EtlError('evaluate_option', `--folds is ${flags.folds}; it must be a whole number.`);
   if ((flags.sales === undefined) !== (flags.map === undefined))
-    throw new EtlError(
-      'evaluate_option',
-      '--sales and --map go together: a file, and how its columns make sales.',
-    );
+    throw new EtlError('evaluate_option', '--sales and --map go together: a file and its column map.');
   if (flags.sales !== undefined && flags.map !== undefined) {
     const today = Math.floor(Date.now() / MS_PER_DAY);
     return runEvaluation({ sales: flags.sales, map: flags.map, today, ...settings });

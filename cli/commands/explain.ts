@@ -25,7 +25,7 @@ async function pidOf(client: pg.ClientBase, property: string): Promise<string> {
   const named = candidates.map(({ address, gnaf_pid: pid }) => `${address} (${pid})`);
   if (gnaf_pid === null) {
     const near = named.length > 0 ? ` It may be ${named.join('; ')}.` : '';
-    throw new EtlError('config_invalid', `"${property}" means no property for certain.${near}`);
+    throw new EtlError('config_invalid', `"${property}" does not identify one property.${near}`);
   }
   say(named.find((text) => text.endsWith(`(${gnaf_pid})`)) ?? gnaf_pid);
   return gnaf_pid;
@@ -41,7 +41,7 @@ export async function explainCommand(
   const asked = value === undefined ? undefined : explainedOf(value);
   if (asked?.field === VALUATION) {
     if (asOf !== null)
-      throw new EtlError('config_invalid', 'A valuation is taken apart as of today: leave out --as-of.');
+      throw new EtlError('config_invalid', 'explain avm works on current values only: remove --as-of.');
     await inspect(flags, async (client) => explainAvm(client, await pidOf(client, property)), renderAvm);
     return;
   }

@@ -46,6 +46,6 @@ export function explainedOf(value: string): Explained {
   if (answer !== undefined) return answer;
   throw new EtlError(
     'config_invalid',
-    `${endpoint.path} is made of many values: explain the property, or one of ${Object.keys(ANSWERS).join(', ')}.`,
+    `${endpoint.path} combines many values: explain the property, or one of ${Object.keys(ANSWERS).join(', ')}.`,
   );
 }

@@ -36,7 +36,7 @@ function size(bytes: number): string {
 
 function render(outcomes: readonly Outcome[]): string {
   if (outcomes.length === 0)
-    return 'nothing is due: no dataset says where it is fetched from (datasets.<name>.fetch)';
+    return 'nothing is due: no dataset has a download address (datasets.<name>.fetch)';
   const rows = outcomes.map((each) =>
     each.action === 'failed'
       ? [each.dataset, 'failed', '', '', `${each.code}: ${each.message}`]

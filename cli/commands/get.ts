@@ -38,7 +38,7 @@ function endpointAt(path: string): Endpoint {
   const known = [...ENDPOINTS, ...SEARCHES].map((each) => each.path.replace(/^\/api\//, ''));
   throw new EtlError(
     'config_unknown_endpoint',
-    `There is no endpoint ${path}. Did you mean ${closest(path, known)}? get endpoints lists them all.`,
+    `No endpoint ${path}. Did you mean ${closest(path, known)}? get endpoints lists them all.`,
   );
 }
 
@@ -112,10 +112,7 @@ export async function getSearch(
   const read = readSearch(search, query);
   if ('detail' in read) throw refused(new WrongParameters(...read.detail));
   if (asOf !== null && OF_TODAY.has(search.path))
-    throw new EtlError(
-      'config_invalid',
-      `${search.path} says what there is today, of loads and publications that are not journalled: leave out --as-of.`,
-    );
+    throw new EtlError('config_invalid', `${search.path} shows only the current state: remove --as-of.`);
   return reading(loaded, asOf, (db) => find(search, db, query)).catch((error: unknown) => {
     throw error instanceof WrongParameters ? refused(error) : error;
   });
@@ -125,7 +122,7 @@ export async function getSearch(
 function queryOf({ radius_m, geojson, level, query = [] }: GetFlags): Query {
   const named = query.map((text) => {
     const at = text.indexOf('=');
-    if (at < 1) throw new EtlError('config_invalid', `--query ${text}: is written name=value.`);
+    if (at < 1) throw new EtlError('config_invalid', `--query ${text}: write it as name=value.`);
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
   return {

@@ -10,8 +10,8 @@ export async function grantCommand(login: string, flags: Flags): Promise<void> {
     ({ role, made, limited }) =>
       [
         `${role} may read the schema serving, and nothing else of the pipeline.`,
-        ...(made ? [`It was made now and has no password: set one with \\password ${role} in psql.`] : []),
-        ...(limited ? [] : [`This user may not limit its sessions: an administrator should.`]),
+        ...(made ? [`It is new and has no password: set one with \\password ${role} in psql.`] : []),
+        ...(limited ? [] : [`You lack the right to limit its sessions: ask an administrator.`]),
       ].join('\n'),
   );
 }

@@ -43,14 +43,14 @@ function summary(
     )
     .filter((why) => why !== null);
   return [
-    `Wrote ${out}: ${read.length} datasets; ${unrecognised.length} files are not recognised and named at its end.`,
+    `Wrote ${out}: ${read.length} datasets. ${unrecognised.length} files were not recognised; its last lines list them.`,
     ...missingNeeds(datasets).map((text) => `Not there: ${text}.`),
     ...asked.map(({ path, question }) => `${path.join(', ')} – ${question}`),
     ...closed,
     ...(closed.length === 0
       ? []
       : [
-          'One licence for all of them: --licence <name>; for all of one publisher: --licence VIC=<name>, or a folder, an adapter or a dataset in place of VIC.',
+          'One licence for all of them: --licence <name>; for all of one publisher: --licence VIC=<name>, or a folder, an adapter or a dataset instead of VIC.',
         ]),
     `Next: ${typed(resolve(out) === resolve(DEFAULT_FILE) ? 'plan' : `plan --config ${out}`)}`,
   ].join('\n');
@@ -61,7 +61,7 @@ export async function initCommand(folder: string, flags: InitFlags): Promise<voi
   const from = resolve(folder);
   const info = await stat(from).catch(() => null);
   if (info === null || !info.isDirectory())
-    throw new EtlError('config_invalid', `${folder} is no folder: give the one that holds the releases.`);
+    throw new EtlError('config_invalid', `${folder} is not a folder. Give the folder with the releases.`);
   await checkNew(flags.out);
   const licences = (flags.licence ?? []).map(licenceRule);
   let end = (): void => undefined;

@@ -11,7 +11,7 @@ const crsText = ({ crs, names_datum }: FileView): string =>
   crs === null
     ? 'not stated: set crs of the dataset'
     : names_datum === false
-      ? `${crs.slice(0, 60)}, of no Australian datum: set crs of the dataset (EPSG:4283 for GDA94, EPSG:7844 for GDA2020)`
+      ? `${crs.slice(0, 60)}, not an Australian datum: set crs of the dataset (EPSG:4283 for GDA94, EPSG:7844 for GDA2020)`
       : crs.slice(0, 60);
 
 /** What the first features say of a layer; nothing of a file that is none. */
@@ -38,10 +38,10 @@ const viewText = (view: FileView): string =>
     ...layerLines(view),
     ...(view.problem === null ? [] : [`  ${view.problem}`]),
     ...(view.proposals.length === 0
-      ? ['  nothing in it says what it is; docs/field_maps.md has the grammar']
+      ? ['  not recognised; docs/field_maps.md describes field maps']
       : view.proposals.map(
           (proposal, i) =>
-            `  ${i === 0 ? 'proposed, to be completed where … stands (docs/field_maps.md)' : 'and, of the same layer'}:\n${indented(stringify(proposal))}`,
+            `  ${i === 0 ? 'proposal; fill in each … (docs/field_maps.md)' : 'and, for the same layer'}:\n${indented(stringify(proposal))}`,
         )),
   ].join('\n');
 

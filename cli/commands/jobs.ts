@@ -38,7 +38,7 @@ type RefreshFlags = Flags & { tables?: string; rehash?: boolean };
 function asked(flags: RefreshFlags, config: Config, job?: string): Scheduled {
   if (job !== undefined) {
     if (flags.tables !== undefined)
-      throw new EtlError('config_invalid', `The job ${job} has tables of its own: leave --tables out.`);
+      throw new EtlError('config_invalid', `The job ${job} sets its own tables: remove --tables.`);
     return { ...requestOf(namedJob(job)), ...(flags.rehash ? { rehash: true } : {}) };
   }
   const { tables } = tablesFlag(flags);
@@ -81,7 +81,7 @@ export const scheduleText = (schedule: Schedule | null): string => {
     rehash && 'with --rehash',
     distribute && 'distributed',
   ];
-  return `${what.filter(Boolean).join(' ')} at '${cron}' ${timezone}, next ${next === null ? 'not known' : localTime(next, timezone)}`;
+  return `${what.filter(Boolean).join(' ')} at '${cron}' ${timezone}, next ${next === null ? 'unknown' : localTime(next, timezone)}`;
 };
 
 /** One line of a worker's log, without the time. */
@@ -90,25 +90,25 @@ function eventText(event: WorkerEvent): string {
     case 'ready':
       return `ready, queue in ${event.backend}, ${event.schedules.map(scheduleText).join('; ') || 'no schedule'}`;
     case 'started':
-      return `job ${event.job_id} started, attempt ${event.attempt}, asked for by ${event.requested_by}`;
+      return `job ${event.job_id} started, attempt ${event.attempt}, requested by ${event.requested_by}`;
     case 'finished':
       return `job ${event.job_id} finished: run ${event.run_id} ${event.state}, ${event.seconds} s`;
     case 'retrying':
-      return `job ${event.job_id} failed, attempt ${event.attempt} of ${event.attempts}, will be tried again: ${event.reason}`;
+      return `job ${event.job_id} failed, attempt ${event.attempt} of ${event.attempts}, will retry: ${event.reason}`;
     case 'failed':
       return `job ${event.job_id} failed for good: ${event.reason}`;
     case 'stalled':
-      return `job ${event.job_id} taken over from a worker that ended without a word`;
+      return `job ${event.job_id} taken over from a worker that stopped responding`;
     case 'batch':
       return `run ${event.run_id}, ${event.stage}: ${plural(event.partitions, 'partition')}, ${plural(event.rows, 'row')}`;
     case 'batch_refused':
       return `run ${event.run_id}, ${event.stage}: refused, ${event.code}: ${event.reason}`;
     case 'batch_failed':
-      return `run ${event.run_id}, ${event.stage}: failed and left to the run, ${event.code}: ${event.reason}`;
+      return `run ${event.run_id}, ${event.stage}: failed, returned to the run, ${event.code}: ${event.reason}`;
     case 'error':
       return `queue: ${event.message}`;
     case 'stopped':
-      return event.drained ? 'stopped' : 'stopped with work in hand; the next worker takes it up';
+      return event.drained ? 'stopped' : 'stopped with work unfinished; the next worker takes over';
   }
 }
 
@@ -134,7 +134,7 @@ export async function workerCommand(
   const batchesOnly = flags.batches ?? false;
   const { config, base } = await loadConfig(flags);
   if (!batchesOnly && Object.keys(config.datasets).length === 0) {
-    throw new EtlError('config_no_datasets', 'The configuration names no datasets. Give one with --config.');
+    throw new EtlError('config_no_datasets', 'The configuration lists no datasets. Pass one with --config.');
   }
   const scheduled = asked(flags, config);
   const signalled = stopSignal();
@@ -181,10 +181,7 @@ export async function scheduleCommand(
 ): Promise<void> {
   const { cron, tz, remove } = flags;
   if (remove && (cron !== undefined || tz !== undefined)) {
-    throw new EtlError(
-      'config_invalid',
-      '--remove takes the schedule away: give it without --cron and --tz.',
-    );
+    throw new EtlError('config_invalid', '--remove deletes the schedule: use it without --cron and --tz.');
   }
   const { config } = await loadConfig(flags);
   const scheduled = asked(flags, config, job);
@@ -212,5 +209,5 @@ async function enqueue(job: string | undefined, flags: RefreshFlags): Promise<vo
   const { config } = await loadConfig(flags);
   const request = { requested_by: 'command line', ...asked(flags, config, job) };
   const result = await withQueue(config, (queue) => enqueueRefresh(queue, request, config.queue));
-  print(flags, result, `${result.job_id}${result.joined ? ' (joined: it was asked for before)' : ''}`);
+  print(flags, result, `${result.job_id}${result.joined ? ' (joined an earlier request)' : ''}`);
 }

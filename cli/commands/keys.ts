@@ -107,11 +107,11 @@ async function revoke(client: Client, _flags: KeyFlags, prefix: string | undefin
 async function rotate(client: Client, flags: KeyFlags): Promise<Result> {
   const account = await accountNamed(client, needed(flags.account, '--account'));
   if (account.plan === 'sandbox')
-    throw new EtlError('config_invalid', 'The account of the public sandbox key has no token.');
+    throw new EtlError('config_invalid', 'The public sandbox account has no token.');
   const token = await rotateToken(client, account.account_id);
   return {
     json: { account: account.name, account_token: token },
-    text: `account token ${token}\n  replaces the one before; shown once`,
+    text: `account token ${token}\n  replaces the previous one; shown once`,
   };
 }
 

@@ -19,7 +19,7 @@ function changesOf(texts: readonly string[]): Record<string, number> {
   const pairs = texts.map((text) => {
     const match = /^(\/\S+)=(\d{1,9})$/.exec(text);
     if (match === null)
-      throw new EtlError('config_invalid', `prices set ${text}: is written <endpoint>=<cents>.`);
+      throw new EtlError('config_invalid', `prices set ${text}: write it as <endpoint>=<cents>.`);
     return [match[1]!, Number(match[2])] as const;
   });
   return Object.fromEntries(pairs);

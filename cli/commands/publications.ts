@@ -25,10 +25,7 @@ function diffEnds(
   const to = given('to', numbers[1], flags.to);
   const publication = given('publication', undefined, flags.publication);
   if (publication !== null && (from !== null || to !== null))
-    throw new EtlError(
-      'config_invalid',
-      '--publication compares with the one before; leave from and to out.',
-    );
+    throw new EtlError('config_invalid', '--publication compares with the previous one; remove from and to.');
   return { from, to: publication ?? to };
 }
 
@@ -63,7 +60,7 @@ async function follow(ends: DiffEnds, text: string, flags: DiffFlags): Promise<v
   if (ends.from !== null || ends.to !== null || flags.table !== undefined)
     throw new EtlError(
       'config_invalid',
-      '--after gives every change since that publication: leave out the other publications and --table.',
+      '--after lists every change since that publication: remove the other publications and --table.',
     );
   const { config } = await loadConfig(flags);
   await withClient(config, async (client) => {
@@ -78,7 +75,7 @@ async function follow(ends: DiffEnds, text: string, flags: DiffFlags): Promise<v
 export async function rollbackCommand(flags: Flags & { to?: string; reason?: string }): Promise<void> {
   const { reason } = flags;
   if (!reason?.trim()) {
-    throw new EtlError('config_invalid', 'rollback needs --reason: it is recorded with the publication.');
+    throw new EtlError('config_invalid', 'rollback needs --reason; the publication records it.');
   }
   const to = flags.to === undefined ? null : wholeFlag('--to', flags.to, 1);
   const { config } = await loadConfig(flags);

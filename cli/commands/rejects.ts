@@ -21,7 +21,7 @@ function checkNamed(
     if (name === null || known[flag].includes(name)) continue;
     throw new EtlError(
       'config_invalid',
-      `--${flag} ${name}: there is no such ${flag === 'dataset' ? 'dataset or stage' : 'code'}. Did you mean ${closest(name, known[flag])}?`,
+      `--${flag} ${name}: no ${flag === 'dataset' ? 'dataset or stage' : 'code'} has that name. Did you mean ${closest(name, known[flag])}?`,
     );
   }
 }
@@ -31,7 +31,7 @@ export async function rejectsCommand(
   flags: Flags & { dataset?: string; code?: string; limit: string },
 ): Promise<void> {
   if (action !== 'list')
-    throw new EtlError('config_invalid', `rejects ${action}: there is only rejects list.`);
+    throw new EtlError('config_invalid', `rejects ${action}: the only action is rejects list.`);
   const filter = {
     dataset: flags.dataset ?? null,
     code: flags.code ?? null,

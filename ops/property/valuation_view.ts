@@ -73,7 +73,7 @@ function waterfall(value: ExplainedValue, home: Home): Markup {
 const dispute = ({ disputed_times, comparables_price }: ExplainedValue): Markup =>
   disputed_times === null
     ? html``
-    : html`<p class="warn">The most alike sales sold for ${dollars(comparables_price!)} at the median, ${disputed_times.toFixed(2)} times off, so confidence is held down.</p>`;
+    : html`<p class="warn">The median of the most similar sales is ${dollars(comparables_price!)}, a factor of ${disputed_times.toFixed(2)} away. This lowers the confidence.</p>`;
 
 function oneValue(each: ExplainedValue, home: Home): Markup {
   const isRent = each.kind === 'rent';

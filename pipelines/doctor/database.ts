@@ -62,7 +62,7 @@ async function schemaPrivileges(client: pg.ClientBase): Promise<Finding> {
     return pass(
       all.length === 0
         ? `User ${me} may create schemas in ${db}`
-        : `User ${me} may create and change what ${db} holds`,
+        : `User ${me} may create and change tables in ${db}`,
     );
   }
   const owners = [...new Set(foreign.map((table) => table.owner))];
@@ -114,7 +114,7 @@ async function roleFinding(client: pg.ClientBase, role: string): Promise<Finding
     const may = await client.query<{ may: boolean }>(
       'SELECT rolsuper OR rolcreaterole AS may FROM pg_roles WHERE rolname = current_user',
     );
-    if (may.rows[0]?.may) return pass(`Role ${role} will be created by the first refresh`);
+    if (may.rows[0]?.may) return pass(`The first refresh creates role ${role}`);
     return fail(
       `Role ${role} does not exist and this user may not create it. Ask an administrator for: CREATE ROLE ${ident(role)} NOLOGIN;`,
     );
@@ -127,28 +127,28 @@ async function roleFinding(client: pg.ClientBase, role: string): Promise<Finding
   const { extra, lacking } = await reachOf(client, role);
   if (extra.length > 0) {
     return fail(
-      `Role ${role} reaches more than reading serving: ${some(extra)}. REVOKE these privileges from it, from PUBLIC, or from the roles it is a member of.`,
+      `Role ${role} has privileges beyond reading serving: ${some(extra)}. REVOKE them from it, from PUBLIC, or from the roles it is a member of.`,
     );
   }
   if (lacking.length > 0) {
     return warn(`Role ${role} cannot read ${some(lacking)}. The next refresh grants it.`);
   }
-  return pass(`Role ${role} can read what serving holds and nothing else of the pipeline`);
+  return pass(`Role ${role} can read serving and nothing else of the pipeline`);
 }
 
 function versionFinding(version: string | null): Finding {
-  if (version === null) return pass('There is none yet; it will be created by the first refresh');
+  if (version === null) return pass('None yet; the first refresh creates it');
   if (version === String(CONTROL_VERSION)) return pass(`Version ${version}`);
   if (Number(version) >= 1 && Number(version) < CONTROL_VERSION) {
-    return pass(`Version ${version}; the next command brings it to ${CONTROL_VERSION}`);
+    return pass(`Version ${version}; the next command upgrades it to ${CONTROL_VERSION}`);
   }
   return fail(
-    `The database has control schema version ${version}, this program needs ${CONTROL_VERSION}. ` +
+    `The database has control schema version ${version}; this program needs ${CONTROL_VERSION}. ` +
       'Use the program version that made it, or point to an empty database and refresh.',
   );
 }
 
-/** Datasets that are loaded with values that their field maps do not know; a check for each. */
+/** A check for each loaded dataset with values missing from its field map. */
 async function unknownChecks(client: pg.ClientBase): Promise<Check[]> {
   const { rows } = await client.query<{ dataset: string; accounts: InputAccount[][] }>(
     `SELECT dataset, jsonb_agg(accounts ORDER BY part) AS accounts FROM control.load WHERE state = 'active'
@@ -159,18 +159,18 @@ async function unknownChecks(client: pg.ClientBase): Promise<Check[]> {
     const uncategorised = summed(accounts.flat(), (account) => account.uncategorised);
     const found = [
       ...(Object.keys(unknown).length > 0
-        ? [`Its field map does not know ${listed(unknown, 100)}: nothing is known where they lie.`]
+        ? [`Its field map lacks ${listed(unknown, 100)}: these places count as unknown.`]
         : []),
       ...(Object.keys(uncategorised).length > 0
         ? [`Zones without a category: ${listed(uncategorised, 100)}.`]
         : []),
     ];
-    const remedy = 'Write a field_map that names them, or tell the project.';
+    const remedy = 'Add them to a field_map, or report them to the project.';
     return { check: `dataset ${dataset}: unknown classes`, ...warn(`${found.join(' ')} ${remedy}`) };
   });
 }
 
-/** Whether a run holds the lock; looks it up and does not take it. */
+/** Whether a run holds the lock. Does not take it. */
 async function lockFinding(client: pg.ClientBase, version: string | null): Promise<Finding> {
   const holder = version === String(CONTROL_VERSION) ? await runHolder(client) : null;
   if (holder !== null)
@@ -183,30 +183,30 @@ async function lockFinding(client: pg.ClientBase, version: string | null): Promi
   );
   return pass(
     rows[0]
-      ? `No run is under way; run ${rows[0].run_id} ended without a word, the next refresh resumes it`
+      ? `No run is under way. Run ${rows[0].run_id} was interrupted; the next refresh resumes it`
       : 'No run is under way',
   );
 }
 
-/** What is odd about the deliveries that are loaded, by what was computed of them. */
+/** Problems of the loaded deliveries that show in the computed tables. */
 async function deliveryFinding(client: pg.ClientBase): Promise<Finding> {
   const { rows } = await client.query<{ table: string | null }>(
     `SELECT to_regclass('asset.address_home')::text AS table`,
   );
   if (rows[0]!.table === null) return pass('Nothing is loaded yet');
   const notes = await deliveryNotes(client);
-  return notes.length === 0 ? pass('Nothing is odd about what is loaded') : warn(notes.join(' '));
+  return notes.length === 0 ? pass('No problems in the loaded deliveries') : warn(notes.join(' '));
 }
 
-/** Whether the models of the month lag behind the sales that are loaded. */
+/** Whether the models of the month lag behind the loaded sales. */
 async function modelFinding(client: pg.ClientBase): Promise<Finding> {
   const drift = await evidenceDrift(client);
   if (drift.length === 0) return pass('No model is trained yet');
   const lagging = drift.filter(hasDrifted);
   const said = (lagging.length === 0 ? drift : lagging).map(
-    ({ kind, state, in_model, now }) => `${state} ${kind}s ${in_model} of ${now}`,
+    ({ kind, state, in_model, now }) => `${in_model} of ${now} ${kind}s in ${state}`,
   );
-  const text = `Trained this month on, of those loaded now: ${said.join(', ')}`;
+  const text = `Models of this month were trained on ${said.join(', ')} now loaded`;
   return lagging.length === 0
     ? pass(text)
     : warn(`${text}. ${typed('refresh --retrain')} trains them again.`);
@@ -218,7 +218,7 @@ async function connect(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
     application_name: 'property-data-pipeline doctor',
-    // Whatever is asked, nothing is changed.
+    // Read only.
     options: '-c timezone=UTC -c default_transaction_read_only=on',
   });
   // A connection that breaks fails the query under way; the event alone would end the process.
@@ -227,13 +227,13 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Why there is no database to look at. */
+/** The failed check for a database that cannot be reached. */
 export function connectionFailure(error: unknown): Check {
   const { message } = connectionError(error) ?? (error as Error);
   return { check: 'connection', ...fail(message || String(error)) };
 }
 
-/** Checks of a database: version, privileges, control schema, lock. Reads only; sets nothing up. */
+/** Checks a database: version, privileges, control schema, lock. Read only; creates nothing. */
 export async function databaseChecks(url: string, config: Config): Promise<Check[]> {
   let client: pg.Client;
   try {

@@ -10,18 +10,18 @@ import { pathsOf } from '../ingest/fetched_paths.ts';
 import { checkReadable } from '../ingest/readable.ts';
 import { attempt, type Check, type Finding, pass, size, some, warn } from './check.ts';
 
-/** Most notes of a release that are shown. */
+/** Most notes shown for a release. */
 const MAX_NOTES = 6;
 
 function crsText({ applied, stated, overridden }: Release['crs'], configured: string | null): string {
-  if (overridden && stated !== null) return `CRS ${applied} applied as configured, the files state ${stated}`;
-  if (stated !== null) return `CRS ${applied} as the files state`;
-  return `CRS ${applied} ${configured === null ? 'assumed' : 'applied as configured'}, the files state none`;
+  if (overridden && stated !== null) return `CRS ${applied} as configured; the files state ${stated}`;
+  if (stated !== null) return `CRS ${applied} as stated in the files`;
+  return `CRS ${applied} ${configured === null ? 'assumed' : 'as configured'}; the files state none`;
 }
 
 function releaseText(release: Release, parts: readonly Part[]): string {
   // Without a date in the files an adapter names the release after their content, which is not read here.
-  const name = /^files [0-9a-f]{12}$/.test(release.id) ? 'named after its content' : release.id;
+  const name = /^files [0-9a-f]{12}$/.test(release.id) ? 'named by its content hash' : release.id;
   const ids = parts.map((part) => part.id);
   const head = [
     `release ${name}`,
@@ -31,7 +31,7 @@ function releaseText(release: Release, parts: readonly Part[]): string {
   return [head, ...release.notes.slice(0, MAX_NOTES)].join('; ');
 }
 
-/** Files of a dataset without their hashes, which would take reading them whole. */
+/** Files of a dataset, without hashes: hashing would read them whole. */
 async function filesOf(paths: readonly string[], base: string, into: ReleaseFile[]): Promise<Finding> {
   for (const path of await findFiles(paths, base)) {
     await access(path, constants.R_OK);
@@ -87,8 +87,8 @@ async function datasetCheck(
 }
 
 /**
- * Checks of every configured dataset: adapter, files, licence, and what its headers say of release, CRS and parts.
- * @returns the checks, and the total size of the files that were found
+ * Checks every configured dataset: adapter, files, licence, and the release, CRS and parts that its headers state.
+ * @returns the checks, and the total size of the files found
  */
 export async function datasetChecks(
   config: Config,
@@ -102,8 +102,11 @@ export async function datasetChecks(
     bytes += result.bytes;
   }
   if (checks.length === 0) {
-    const text = 'The configuration names none, so a refresh has nothing to load.';
-    checks.push({ check: 'datasets', ...warn(`${text} Give one with --config; config/ has examples.`) });
+    const text = 'The configuration lists no datasets, so a refresh has nothing to load.';
+    checks.push({
+      check: 'datasets',
+      ...warn(`${text} Pass a configuration with --config; config/ has examples.`),
+    });
   }
   return { checks, bytes };
 }

@@ -16,8 +16,8 @@ export interface DoctorOptions {
 }
 
 /**
- * Looks at everything a refresh needs: machine, database, datasets. Changes nothing in the database, and never throws for
- * what it finds: a dataset that cannot be read or a database that cannot be reached is a failed check.
+ * Checks everything a refresh needs: machine, database, datasets. Changes nothing in the database. A dataset that cannot be read
+ * or a database that cannot be reached is a failed check, not an exception.
  */
 export async function diagnose(options: DoctorOptions): Promise<Check[]> {
   const { config, base } = options;

@@ -28,14 +28,14 @@ async function nearestThere(path: string): Promise<string> {
 async function folderFinding(folder: string, embedded: boolean): Promise<Finding> {
   const problem = embedded ? fail : warn;
   const there = await nearestThere(folder);
-  const remedy = 'Choose another folder with --data-dir, or correct its owner and mode.';
+  const remedy = 'Choose another folder with --data-dir, or fix its owner and mode.';
   if (!(await stat(there)).isDirectory()) return problem(`${there} is not a folder. ${remedy}`);
   try {
     await access(there, constants.W_OK | constants.X_OK);
   } catch (error) {
-    return problem(`${folder} cannot be written: ${(error as Error).message}. ${remedy}`);
+    return problem(`${folder} is not writable: ${(error as Error).message}. ${remedy}`);
   }
-  return pass(there === folder ? `${folder} can be written` : `${folder} can be made`);
+  return pass(there === folder ? `${folder} is writable` : `${folder} can be created`);
 }
 
 async function diskFinding(folder: string, releaseBytes: number, embedded: boolean): Promise<Finding> {
@@ -44,10 +44,10 @@ async function diskFinding(folder: string, releaseBytes: number, embedded: boole
   const need = Math.max(MIN_DISK_BYTES, releaseBytes * DISK_FACTOR);
   if (!embedded) {
     return pass(
-      `${size(free)} free here; a first refresh needs about ${size(need)} on the disk of the database, which is elsewhere`,
+      `${size(free)} free here; a first refresh needs about ${size(need)} on the disk of the database server`,
     );
   }
-  const text = `${size(free)} free, a first refresh of releases of ${size(releaseBytes)} needs about ${size(need)}`;
+  const text = `${size(free)} free; a first refresh of ${size(releaseBytes)} of releases needs about ${size(need)}`;
   return free >= need ? pass(text) : warn(`${text}. Make room, or choose another disk with --data-dir.`);
 }
 

@@ -59,7 +59,7 @@ export class GeometryAudit {
       .filter(([, { invalid }]) => invalid > 0)
       .map(
         ([name, { looked, invalid, examples }]) =>
-          `${invalid} of ${looked} shapes of ${name} that were looked at are not valid by OGC’s rules as this program stored them: ${examples.join('; ')}.`,
+          `${invalid} of ${looked} checked shapes of ${name} are invalid under the OGC rules: ${examples.join('; ')}.`,
       );
   }
 }

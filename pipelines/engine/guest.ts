@@ -89,7 +89,7 @@ export async function viewGuest(
   if (seen.volatile === null) return seen;
   throw invalid(
     guest.file,
-    `${seen.volatile.join(', ')} cannot be called: a query takes functions that do no more than give a value, the same each time in a statement.`,
+    `${seen.volatile.join(', ')} cannot be called: a query may use only immutable and stable functions.`,
   );
 }
 
@@ -119,8 +119,7 @@ export async function guestView(
   for (const [name, column] of Object.entries(output.columns)) {
     const { sql: type, type: shown } = columnSql(column);
     const found = columns[name];
-    if (found === undefined)
-      throw invalid(file, `the query gives no column ${name}, which its header lists.`);
+    if (found === undefined) throw invalid(file, `the query lacks column ${name}, which its header lists.`);
     if (found !== shown)
       throw invalid(
         file,
@@ -129,7 +128,7 @@ export async function guestView(
   }
   const more = Object.keys(columns).find((name) => !(name in output.columns));
   if (more !== undefined)
-    throw invalid(file, `the query gives a column ${more}, which its header does not list.`);
+    throw invalid(file, `the query returns column ${more}, which its header does not list.`);
   return view(output);
 }
 

@@ -51,7 +51,7 @@ function rejectDuplicates(
     code: 'duplicate_key',
     file: account?.file ?? table.name,
     at: `${place} ${source_no}`,
-    message: `${table.primaryKey.join(', ')} ${key} occurs again; the first row of the file is kept.`,
+    message: `${table.primaryKey.join(', ')} ${key} is repeated; the first row of the file is kept.`,
   }));
 }
 

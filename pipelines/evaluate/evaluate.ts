@@ -120,7 +120,7 @@ function tooFew(sales: number, test: number, excluded: EvaluateOptions['excluded
   const reasons = Object.entries(excluded).map(([reason, n]) => `${n} ${reason}`);
   return new EtlError(
     'evaluate_few_sales',
-    `${sales} valid sales, ${test} of them after the split: at least ${MIN_SALES} are needed on either side. Rows excluded: ${reasons.join(', ') || 'none'}.`,
+    `${sales} valid sales, ${test} of them after the split: at least ${MIN_SALES} are needed on each side. Rows excluded: ${reasons.join(', ') || 'none'}.`,
   );
 }
 

@@ -31,7 +31,7 @@ type SaleRow = Pick<Row<typeof valuationSaleAsset>, (typeof SALE_COLUMNS)[number
 function nothingStored(kind: ValuationKind): EtlError {
   return new EtlError(
     'evaluate_not_stored',
-    `The database has no ${kind}s of matched properties. Refresh with a dataset of sales or listings, or give a file with --sales.`,
+    `The database has no ${kind}s matched to properties. Load a dataset of sales or listings, or give a file with --sales.`,
   );
 }
 

@@ -33,15 +33,12 @@ export async function writeEvidence(client: pg.ClientBase, file: string): Promis
     }
     await csv.end();
     if (rows === 0)
-      throw new EtlError(
-        'no_evidence',
-        'No model was made from any sale or rent: there is no evidence to write.',
-      );
+      throw new EtlError('no_evidence', 'No model has been trained yet, so there is no evidence to write.');
     await link(partial, path);
     return { file: path, rows };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new EtlError('output_not_ours', `${path} exists and is left as it is. Give another name.`, {
+      throw new EtlError('output_not_ours', `${path} already exists. Give another name.`, {
         details: { path },
       });
     throw systemError(error as Error, path) ?? error;

@@ -54,7 +54,7 @@ function chosen({ all, tables, format }: Pick<ExportOptions, 'all' | 'tables' | 
     if (table === undefined)
       throw new EtlError(
         'config_invalid',
-        `--tables ${name}: there is no such serving table. Did you mean ${closest(name, names)}?`,
+        `--tables ${name}: no serving table has that name. Did you mean ${closest(name, names)}?`,
       );
     if (!holds(table))
       throw new EtlError(
@@ -132,7 +132,7 @@ async function exportedPublication(
   if (found.publication_id !== last || since >= last)
     throw new EtlError(
       'config_invalid',
-      `--since ${since}: changes are those from an earlier publication to the last one, which is ${last}.`,
+      `--since ${since}: give a publication before the last one, which is ${last}.`,
     );
   return found;
 }

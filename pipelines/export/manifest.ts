@@ -52,7 +52,7 @@ export async function signingKey(path: string): Promise<KeyObject> {
   }
   throw new EtlError(
     'config_invalid',
-    `${path} holds no private Ed25519 key in PEM. Make one: openssl genpkey -algorithm ed25519 -out ${basename(path)}`,
+    `${path} is not a private Ed25519 key in PEM. Create one: openssl genpkey -algorithm ed25519 -out ${basename(path)}`,
   );
 }
 

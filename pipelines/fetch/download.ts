@@ -124,7 +124,7 @@ function checkEncoding(answer: Answer): void {
   // Some servers say of a .gz file that it is compressed on the way; it is kept as it is.
   if (/gzip/.test(encoding) && /\.t?gz$/i.test(answer.url.pathname)) return;
   throw unavailable(
-    `${shownUrl(answer.url)} sends the file as ${encoding}, although it was asked for the file as it is.`,
+    `${shownUrl(answer.url)} sends the file as ${encoding}, although the request asked for it unencoded.`,
     { again: false },
   );
 }
@@ -141,7 +141,7 @@ async function nothingLeft(
   if (origin !== null && Number(size) === bytes && isAlike(answer.headers.etag ?? null, origin.etag))
     return complete(target, partial, { ...origin, total: bytes }, answer, setting);
   await partial.restart(noOrigin(target));
-  throw unavailable(`${shownUrl(answer.url)} cannot go on where the download broke off.`, { again: true });
+  throw unavailable(`${shownUrl(answer.url)} cannot resume the download.`, { again: true });
 }
 
 /** One request, and its answer written to the end. */

@@ -33,7 +33,7 @@ export function connectionFailure(error: unknown, url: URL): EtlError {
   const { code = 'unknown', message } = error as NodeJS.ErrnoException;
   if (CERTIFICATE.test(code))
     return unavailable(
-      `${shownUrl(url)}: its certificate is not trusted (${code}). Behind a proxy that opens TLS, set NODE_EXTRA_CA_CERTS to its certificate.`,
+      `${shownUrl(url)}: its certificate is not trusted (${code}). Behind a proxy that intercepts TLS, set NODE_EXTRA_CA_CERTS to its certificate.`,
       { again: false, cause: error },
     );
   const what = code === 'unknown' ? message : code;
@@ -45,10 +45,10 @@ const AGAIN: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 const ADVICE: Readonly<Record<number, string>> = {
   401: ' Check the credentials in fetch.headers.',
-  403: ' Portals refuse unknown programs: check fetch.user_agent and the credentials in fetch.headers.',
-  404: ' The address has changed: look at the page of the publisher.',
+  403: ' Portals refuse unknown clients: check fetch.user_agent and the credentials in fetch.headers.',
+  404: " The address has changed: look at the publisher's page.",
   407: ' Check user and password of the proxy.',
-  410: ' The file was withdrawn: look at the page of the publisher.',
+  410: " The file was withdrawn: look at the publisher's page.",
 };
 
 /** An answer that is no file, as an error of the source. */

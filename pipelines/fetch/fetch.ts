@@ -36,7 +36,7 @@ function wantedDatasets(
   if (fetchable.length === 0 && !dueOnly)
     throw new EtlError(
       'config_not_fetchable',
-      'No dataset of the configuration says where it is fetched from (datasets.<name>.fetch). config/national.yaml has examples.',
+      'No dataset in the configuration has a download address (datasets.<name>.fetch). config/national.yaml has examples.',
     );
   return names.length > 0 ? [...new Set(names)] : fetchable;
 }
@@ -49,7 +49,7 @@ async function fetchOne(id: string, setting: FetchSetting): Promise<FetchResult 
   } catch (error) {
     if (!(error instanceof EtlError)) throw error;
     const landing = settings.fetch?.landing;
-    const hint = landing && error.code !== 'fetch_locked' ? ` The page of the publisher: ${landing}` : '';
+    const hint = landing && error.code !== 'fetch_locked' ? ` The publisher's page: ${landing}` : '';
     return { dataset: id, action: 'failed', code: error.code, message: `${error.message}${hint}` };
   }
 }

@@ -27,7 +27,7 @@ export function headersOf(
     if (!/^[\x20-\x7e\t]*$/.test(value))
       throw new EtlError(
         'config_invalid',
-        `${where} holds a line break or a character that no header may have.`,
+        `${where} has a line break or a character that headers cannot contain.`,
       );
     return [name.toLowerCase(), value];
   });

@@ -77,16 +77,16 @@ function redirectOf({ status, headers, url }: Answer, mayGoInside: boolean): URL
   const { location } = headers;
   const next = location === undefined ? null : parseUrl(location, url);
   if (next === null || !/^https?:$/.test(next.protocol))
-    throw unavailable(`${shownUrl(url)} redirects to no web address.`, { again: false });
+    throw unavailable(`${shownUrl(url)} redirects to something other than a web address.`, { again: false });
   if (url.protocol === 'https:' && next.protocol === 'http:')
     throw unavailable(
-      `${shownUrl(url)} redirects from https to ${shownUrl(next)}, where anyone on the way could change the file.`,
+      `${shownUrl(url)} redirects from https to ${shownUrl(next)}, where anyone on the network could change the file.`,
       { again: false },
     );
   const within = next.origin === url.origin || mayGoInside;
   if (isLinkLocal(next) || (isPrivateHost(next) && !within))
     throw unavailable(
-      `${shownUrl(url)} redirects to ${shownUrl(next)}, which is no address of the internet. If that is meant, configure it as the URL, or set downloads.private_addresses: true in an intranet.`,
+      `${shownUrl(url)} redirects to ${shownUrl(next)}, which is not a public internet address. If that is intended, configure it as the URL, or set downloads.private_addresses: true.`,
       { again: false },
     );
   return next;

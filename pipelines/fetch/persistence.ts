@@ -54,7 +54,7 @@ export async function persistently<T>(how: Persistence, work: () => Promise<T>):
 function givenUp(error: EtlError, attempts: number, asked_s: number | null): EtlError {
   const text =
     asked_s === null
-      ? `Given up after ${attempts} attempt${attempts === 1 ? '' : 's'} that brought nothing.`
+      ? `Given up after ${attempts} attempt${attempts === 1 ? '' : 's'} without progress.`
       : `It asks to wait ${asked_s} s, longer than downloads.retry_after_max_s.`;
   const options = { kind: 'transient', details: { ...error.details }, cause: error } as const;
   const message = `${error.message} ${text} Fetch again later.`;

@@ -59,6 +59,6 @@ export function publicLookup(resolve: LookupFunction = lookup as LookupFunction)
 
 const leadsInside = (hostname: string, address: string): Error =>
   unavailable(
-    `${hostname} has the address ${address}, which is no address of the internet. If that is meant, as in an intranet, set downloads.private_addresses: true.`,
+    `${hostname} has the address ${address}, which is not a public internet address. If that is intended, set downloads.private_addresses: true.`,
     { again: false },
   );

@@ -29,7 +29,7 @@ async function verifyForm({ partial, origin, target, name, where }: Whole): Prom
       : await formFault(partial.path, name);
   if (fault === null) return total === null ? ['form'] : ['form', 'size'];
   await partial.restart(noOrigin(target));
-  throw new EtlError('download_damaged', `${where} (${name}) is not the file that it should be: ${fault}.`, {
+  throw new EtlError('download_damaged', `${where} (${name}) is not the expected file: ${fault}.`, {
     kind: 'transient',
   });
 }
@@ -47,7 +47,7 @@ async function verifyStated({ partial, target, name, where }: Whole): Promise<st
   const advice =
     target.resource === null
       ? 'If the publisher replaced the file, correct fetch.sha256.'
-      : 'If the portal states it wrongly, set fetch.ckan.verify to false; if the publisher replaced the file, correct fetch.sha256.';
+      : 'If the portal states the wrong value, set fetch.ckan.verify to false; if the publisher replaced the file, correct fetch.sha256.';
   throw new EtlError(
     'download_mismatch',
     `${where} (${name}): its ${what} is ${is}, expected ${want}. ${advice}`,

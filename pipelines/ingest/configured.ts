@@ -17,19 +17,19 @@ export function checkLicence(id: string, adapter: SourceAdapter, settings: Datas
   if (why !== null) throw new EtlError('licence_not_accepted', why, { details: { dataset: id, licence } });
 }
 
-/** Refuses settings that the program cannot read a dataset with, whatever its files are. @throws EtlError */
+/** Refuses dataset settings that are invalid whatever the files contain. @throws EtlError */
 export function checkSettings(id: string, settings: DatasetSettings): void {
   const { adapter, release, crs, options } = settings;
   if (crs !== null && crsOfNumber(Number(crs.replace('EPSG:', ''))) === undefined)
     throw new EtlError(
       'config_invalid',
-      `datasets.${id}.crs: ${crs} is not in the list of known systems. GDA2020 is EPSG:7844, GDA94 EPSG:4283; their zones and grids are known too.`,
+      `datasets.${id}.crs: ${crs} is not supported. GDA2020 is EPSG:7844 and GDA94 is EPSG:4283; their MGA zones and grids are supported too.`,
       { details: { dataset: id } },
     );
   adapterNamed(adapter).checkOptions({ id, files: [], release, crs, options });
 }
 
-/** Refuses datasets that the program cannot read whatever their files are, before anything is done. @throws EtlError */
+/** Refuses datasets with invalid settings or licences before the run starts. @throws EtlError */
 export function checkConfigured(config: Config): void {
   for (const [id, settings] of Object.entries(config.datasets)) {
     checkLicence(id, adapterNamed(settings.adapter), settings);

@@ -12,7 +12,7 @@ async function filesFetched(config: Config, dataset: string): Promise<string[]> 
   if (manifest === null) {
     throw new EtlError(
       'not_fetched',
-      `Dataset ${dataset} is read from what was fetched, and nothing is: run ${typed(`fetch ${dataset}`)}.`,
+      `Dataset ${dataset} is read from fetched files, but none are fetched: run ${typed(`fetch ${dataset}`)}.`,
       { details: { dataset, folder } },
     );
   }
@@ -21,7 +21,7 @@ async function filesFetched(config: Config, dataset: string): Promise<string[]> 
     const path = join(folder, file.path);
     throw new EtlError(
       'download_altered',
-      `${path} is not there, or not the ${file.bytes} bytes that were fetched. Run ${typed(`fetch ${dataset} --force`)}.`,
+      `${path} is missing, or is not the ${file.bytes} bytes that were fetched. Run ${typed(`fetch ${dataset} --force`)}.`,
       { details: { dataset, path } },
     );
   }

@@ -117,7 +117,7 @@ export async function planDatasets(
   }
   for (const known of active.values()) {
     if (known.dataset in config.datasets) continue;
-    plans.push({ ...standing(known), action: 'remove', reason: 'not in the configuration any more' });
+    plans.push({ ...standing(known), action: 'remove', reason: 'no longer in the configuration' });
   }
   return plans;
 }

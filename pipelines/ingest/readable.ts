@@ -32,7 +32,7 @@ export const allRejected = (
 ): EtlError =>
   new EtlError(
     'all_rejected',
-    `Dataset ${dataset}: every row that was read is rejected (${codesText(codes)}), so the files are damaged or not those of this dataset. Look at the header and CRS of its files; if that is right, set datasets.${dataset}.accept_all_rejected: true.`,
+    `Dataset ${dataset}: every row was rejected (${codesText(codes)}): the files are damaged or belong to another dataset. Check their header and CRS. If the rejections are right, set datasets.${dataset}.accept_all_rejected: true.`,
     { details: { dataset, rejects } },
   );
 
@@ -91,7 +91,7 @@ export async function checkUnchanged(plan: Pick<DatasetPlan, 'stamps'>): Promise
       continue;
     throw new EtlError(
       'file_changed',
-      `${path} ${now ? 'changed' : 'disappeared'} while it was read. Run again when the delivery is complete.`,
+      `${path} ${now ? 'changed' : 'disappeared'} while being read. Run again when the delivery is complete.`,
       { kind: 'transient', details: { path } },
     );
   }

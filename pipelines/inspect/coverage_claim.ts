@@ -61,16 +61,16 @@ export function narrowedClaim(adapter: string, state: string, extent: Extent): C
   const isState = reaches(extent.whole, state);
   const box = isState ? extent.whole : extent.middle;
   if (!(box[0] < box[2] && box[1] < box[3]))
-    return { coverage: 'none', note: 'Its features make no box, so it says of no place that there is none.' };
+    return { coverage: 'none', note: 'Its features have no extent, so "none found" is never claimed.' };
   if (adapter === 'zoning' && extent.polygons_sqm < boxSqm(box) * FILLED)
     return {
       coverage: 'none',
-      note: 'Its zones leave most of their box blank: where there is none, nothing is known.',
+      note: 'Its zones leave most of their extent blank: places without a zone count as unknown.',
     };
   if (isState) return null;
   return {
     coverage: { bbox: [...box] },
-    note: `An extract of ${state}: beyond this box of its features nothing is known. Widen it where the extract is known to reach further.`,
+    note: `An extract of ${state}: outside the box of its features, places count as unknown. Widen the box if the extract covers more.`,
   };
 }
 

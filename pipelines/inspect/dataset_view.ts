@@ -119,7 +119,7 @@ const REJECTED = 100;
 /** @throws EtlError config_invalid where no dataset of the name is loaded */
 export async function readDataset(client: pg.ClientBase, config: Config, name: string): Promise<DatasetView> {
   const line = (await readDatasets(client, config)).datasets.find(({ dataset }) => dataset === name);
-  if (line === undefined) throw new EtlError('config_invalid', `There is no loaded dataset ${name}.`);
+  if (line === undefined) throw new EtlError('config_invalid', `No dataset ${name} is loaded.`);
   const books = await client.query<{ notes: string[]; files: string[] }>(
     `SELECT COALESCE((SELECT array_agg(DISTINCT note ORDER BY note) FROM control.load l, jsonb_array_elements_text(l.notes) note
        WHERE l.dataset = $1 AND l.state = 'active'), '{}') AS notes,

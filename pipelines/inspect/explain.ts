@@ -66,7 +66,7 @@ async function origin(
   return { ...found, place: placeOf(adapter, accounts, table, found.part, found.source_no) };
 }
 
-/** Says what became of an address that is not served. */
+/** Explains why an address is not served. */
 async function notServed(
   client: pg.ClientBase,
   pid: string,
@@ -95,16 +95,16 @@ async function notServed(
     [pid],
   );
   const to = alias.rows.map((row) => `${row.principal_pid} (${row.alias_type})`).join(', ');
-  notes.push(`An alias${to ? ` of ${to}` : ''}: served as its principal. Kept for matching.`);
+  notes.push(`Alias${to ? ` of ${to}` : ''}: served under its principal. Kept for matching.`);
   return 'alias';
 }
 
-/** Where everything that is served for a property came from: records, releases, stage versions, runs, changes. */
+/** The origin of everything served for a property: records, releases, stage versions, runs, changes. */
 export async function explain(client: pg.ClientBase, config: Config, pid: string): Promise<Explanation> {
   return explainFrom(client, config, pid, 'serving', null);
 }
 
-/** The same as of an earlier publication. Records are those that are loaded today. */
+/** The same as of an earlier publication. Records are those loaded now. */
 export async function explainAsOf(
   client: pg.ClientBase,
   config: Config,
@@ -113,7 +113,7 @@ export async function explainAsOf(
 ): Promise<Explanation> {
   const read = (): Promise<Explanation> => explainFrom(client, config, pid, AS_OF_SCHEMA, publication);
   const explanation = await withAsOf(client, servingTables(config), publication, read);
-  explanation.notes.push(`As of publication ${publication}; records and computations are those of today.`);
+  explanation.notes.push(`As of publication ${publication}; records and computations are current.`);
   return explanation;
 }
 

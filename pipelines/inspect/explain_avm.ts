@@ -131,8 +131,8 @@ function explainValue(
 }
 
 /**
- * How a property is valued today: tier, model, what each feature does to the estimate, interval, comparables. It is computed
- * again from the stored model, which matches the published value exactly. Throws EtlError `config_invalid` for a property that is not valued.
+ * Explains the current value of a property: tier, model, effect of each feature, interval, comparables. Computed again from the
+ * stored model; it matches the published value exactly. Throws EtlError `config_invalid` for a property that is not valued.
  */
 export async function explainAvm(client: pg.ClientBase, pid: string): Promise<AvmExplanation> {
   const columns = HOME_COLUMNS.map((name) => `"${name}"`).join(', ');
@@ -144,7 +144,7 @@ export async function explainAvm(client: pg.ClientBase, pid: string): Promise<Av
   if (!home)
     throw new EtlError(
       'config_invalid',
-      `${pid} is not valued: it is not served. pipeline explain ${pid} says what became of it.`,
+      `${pid} is not valued because it is not served. pipeline explain ${pid} says why.`,
     );
   const served = (
     await client.query<{ row: ServedAvm }>(

@@ -83,10 +83,9 @@ async function viewWhole(path: string, layer: Layer): Promise<FileView | null> {
   return viewOf(layer, [proposal], problem);
 }
 
-const NO_SHAPES =
-  'It has no coordinates: its columns are those of a layer, which must be delivered with its shapes.';
+const NO_SHAPES = 'It has the columns of a layer but no coordinates. Deliver the layer with its shapes.';
 const NO_TABLE =
-  'No adapter knows its columns: a table of sales, listings or places needs a field_map of its own.';
+  'No adapter recognises its columns. A table of sales, listings or places needs its own field_map.';
 
 async function viewLayers(path: string): Promise<FileView[]> {
   const { places } = await locateFeatures([path]);
@@ -126,7 +125,7 @@ async function viewFile(path: string): Promise<FileView[]> {
     const views = await viewLayers(path);
     if (views.length > 0) return views;
     const whole = await viewWhole(path, { file, ...NO_LAYER });
-    return [whole ?? viewOf({ file, ...NO_LAYER }, [], 'No adapter reads a file of this kind.')];
+    return [whole ?? viewOf({ file, ...NO_LAYER }, [], 'No adapter reads this file type.')];
   } catch (error) {
     if (!(error instanceof EtlError)) throw error;
     const whole = await viewWhole(path, { file, ...NO_LAYER });

@@ -82,7 +82,7 @@ function checkTable(all: readonly Table[], table: string | null): void {
   const names = all.map((each) => each.name);
   throw new EtlError(
     'config_invalid',
-    `--table ${table}: there is no such table. Did you mean ${closest(table, names)}?`,
+    `--table ${table}: no table has that name. Did you mean ${closest(table, names)}?`,
   );
 }
 

@@ -36,7 +36,7 @@ export interface Preview {
 function mayRun(stage: Stage, cell: number, view: PlanView, pending: Marks): string | null {
   const table = markedRead(stage, cell, view, pending);
   if (table === null) return null;
-  return `${table.name} is ${table.schema === 'record' ? 'loaded' : 'computed'} anew`;
+  return `${table.name} is ${table.schema === 'record' ? 'loaded' : 'computed'} again`;
 }
 
 const count = (into: Record<string, number>, key: string): void => {

@@ -49,9 +49,11 @@ async function answer(client: pg.ClientBase, role: string, sql: string): Promise
   const guest = { file: 'query', role, timeout_s: SQL_LIMITS.seconds };
   const { columns, foreign } = await viewGuest(client, guest, VIEW, sql);
   if (foreign !== null)
-    return refusal(`${foreign.join(', ')} cannot be called here: it is no function of PostgreSQL itself.`);
+    return refusal(
+      `${foreign.join(', ')} cannot be called here: only PostgreSQL's built-in functions are allowed.`,
+    );
   if (columns.length > SQL_LIMITS.columns)
-    return refusal(`The query gives ${columns.length} columns: at most ${SQL_LIMITS.columns} are shown.`);
+    return refusal(`The query returns ${columns.length} columns; the limit is ${SQL_LIMITS.columns}.`);
   await client.query('SET TRANSACTION READ ONLY');
   const list = columns.length === 0 ? '' : boundedColumns(columns);
   const rows = await asGuest<Record<string, unknown>>(

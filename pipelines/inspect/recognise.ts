@@ -113,7 +113,7 @@ async function givesRecords({ adapter }: Candidate, { release, parts }: Discover
   } finally {
     end.abort();
   }
-  return rejected > 0 ? `none of its ${rejected} rows can be read` : 'it holds nothing of the kind';
+  return rejected > 0 ? `none of its ${rejected} rows can be read` : 'it has no such rows';
 }
 
 /** What a file may be. */
@@ -174,7 +174,7 @@ async function judge(folder: string, file: string): Promise<Judged> {
     second: second === undefined ? null : candidateOf(second, file),
     header: views.flatMap(({ columns }) => columns.map(({ name }) => name)).join(),
     told: typeof told === 'string' && told !== OPEN ? told : null,
-    why: problem ?? 'what is in it does not say all that is needed to read it',
+    why: problem ?? 'its content does not settle every option needed to read it',
     proposed: views[0]?.proposed ?? null,
   };
 }
@@ -236,7 +236,7 @@ async function settleAs(
   const notes: string[] = [];
   if (found instanceof EtlError && UNSTATED.has(found.code) && files.every((file) => /\.csv$/i.test(file))) {
     crs = 'EPSG:7844';
-    notes.push('The table states no datum: its degrees are taken as GDA2020.');
+    notes.push('The table states no datum; its degrees are read as GDA2020.');
     found = await discovered(candidate, paths, crs);
   }
   if (found instanceof EtlError) return found.message;
@@ -253,9 +253,7 @@ async function settleAs(
 
 const termsQuestion = (dataset: Recognised): string | null => {
   const terms = termsOf(dataset);
-  return terms === null
-    ? null
-    : `May it be read? ${terms} It needs its licence, and accept_licence with the same words.`;
+  return terms === null ? null : `May you use it? ${terms} Set licence, and accept_licence to the same text.`;
 };
 
 /** Datasets of which no two have one role in one place: of those that do, the one with most features is read, and the others are questions. */
@@ -274,7 +272,7 @@ function asked(settled: readonly Settled[]): Recognised[] {
     else
       questions.set(
         each,
-        `Which is it: this or ${first.dataset.path.join(', ')}? Both are ${roleOf(each.dataset)!.trim()} of the same ground, and only the other is read.`,
+        `This or ${first.dataset.path.join(', ')}? Both are ${roleOf(each.dataset)!.trim()} of the same area; only the other one is read.`,
       );
   }
   return settled.map((each) => ({

@@ -23,7 +23,7 @@ const NEEDS: readonly { readonly is: (dataset: Dataset) => boolean; readonly wit
   { is: ({ adapter }) => adapter === 'zoning', without: 'no planning zones' },
   ...['flood', 'bushfire'].map((layer) => ({
     is: ({ adapter, options }: Dataset) => adapter === 'hazards' && options.layer === layer,
-    without: `no ${layer} layer: whether a property is in one is not known`,
+    without: `no ${layer} layer: unknown for every property`,
   })),
   { is: ({ adapter }) => adapter === 'schools', without: 'no schools' },
   { is: ({ adapter }) => adapter === 'stops' || adapter === 'gtfs', without: 'no public transport' },

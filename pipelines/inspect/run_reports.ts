@@ -33,8 +33,7 @@ function complete(line: RunLine, report: Partial<RunReport> | null): RunReport {
 /** The report of a run; null: the last one. @throws EtlError config_invalid where there is no such run */
 export async function readRun(client: pg.ClientBase, id: number | null): Promise<StoredRun> {
   const [line] = await runLines(client, 1, id);
-  if (!line)
-    throw new EtlError('config_invalid', id === null ? 'There are no runs.' : `There is no run ${id}.`);
+  if (!line) throw new EtlError('config_invalid', id === null ? 'No runs yet.' : `Run ${id} does not exist.`);
   const { rows } = await client.query<{ report: Partial<RunReport> | null }>(
     'SELECT report FROM control.run WHERE run_id = $1',
     [line.run_id],

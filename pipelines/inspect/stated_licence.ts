@@ -41,6 +41,6 @@ export function checkRules(datasets: readonly Recognised[], rules: readonly Lice
     if (of !== null && !datasets.some((dataset) => isOf(of, dataset)))
       throw new EtlError(
         'config_invalid',
-        `--licence ${of}=…: no dataset is of ${of}. It is a state, a folder, an adapter or one of ${datasets.map(({ id }) => id).join(', ')}.`,
+        `--licence ${of}=…: matches no dataset. Give a state, a folder, an adapter or one of ${datasets.map(({ id }) => id).join(', ')}.`,
       );
 }

@@ -61,7 +61,7 @@ export function fieldNamed(config: Config, name: string): { table: Table; column
   const known = tables.flatMap((each) => Object.keys(each.columns).flatMap((c) => [c, `${each.name}.${c}`]));
   throw new EtlError(
     'config_invalid',
-    `There is no field ${name} of a property. Did you mean ${closest(name, known)}?`,
+    `No property field is named ${name}. Did you mean ${closest(name, known)}?`,
   );
 }
 

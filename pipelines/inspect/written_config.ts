@@ -20,7 +20,7 @@ const indented = (text: string, by: string): string => text.trimEnd().replace(/^
 function about({ adapter, release, crs, notes, second }: Recognised): string {
   const { title } = adapterNamed(adapter);
   const label = release.id.startsWith('files ')
-    ? 'the files state no release: their content names it (set release to name it yourself)'
+    ? 'the files state no release, so their content hash names it (or set release)'
     : `release ${release.id}`;
   const datum = crs ?? release.crs.stated;
   const other =
@@ -68,7 +68,7 @@ function unrecognisedText({ unrecognised }: Recognition, base: string, inspect: 
     const names = files.map((each) => basename(each.file)).join(', ');
     const head = comment(`- ${join(base, dirname(file), names)}: ${why}`, '  ');
     if (proposed === null) return head;
-    return `${head}\n${comment(`to be completed where … stands, with a name and a path:\n${indented(proposed, '  ')}`, '  ')}`;
+    return `${head}\n${comment(`fill in each …, a name and a path:\n${indented(proposed, '  ')}`, '  ')}`;
   });
   return `\n${comment(`Not read. ${inspect} shows what is in a file; docs/field_maps.md has the grammar of maps.`, '  ')}\n${entries.join('\n')}\n`;
 }
@@ -83,8 +83,8 @@ export function configText(
 ): string {
   const datasets = recognition.datasets.map((dataset) => datasetText(dataset, base, licences));
   return [
-    `${comment('Datasets that were recognised in a folder. Every key and its default: docs/configuration.md.')}\n`,
-    `${comment('What is left out holds its default: coverage, for one, is what the field map of a state says of its layer.')}\n`,
+    `${comment('Datasets recognised in a folder. Every key and its default: docs/configuration.md.')}\n`,
+    `${comment('Omitted keys have their defaults; coverage, for example, comes from the field map of the state.')}\n`,
     ...missingNeeds(recognition.datasets).map((text) => `${comment(`Not there: ${text}.`)}\n`),
     recognition.datasets.every(({ question }) => question !== null)
       ? `datasets: {}\n${datasets.join('')}`

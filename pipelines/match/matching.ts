@@ -39,7 +39,7 @@ export async function readAddressIndex(client: pg.ClientBase, state: string | nu
   if (sections === null)
     throw new EtlError(
       'no_addresses',
-      `There are no addresses${state === null ? '' : ` of ${state}`} to match with. Load G-NAF first: ${typed('refresh')}.`,
+      `No addresses${state === null ? '' : ` in ${state}`} to match with. Load G-NAF first: ${typed('refresh')}.`,
       { details: { state } },
     );
   return openIndex(sections);
@@ -101,7 +101,7 @@ export async function* requestsOfCsv(path: string, column: string): AsyncGenerat
       if (!header.includes(column) && !header.includes('street'))
         throw new EtlError(
           'missing_column',
-          `${path}: the header has no column ${column}. It reads: ${header.join(',').slice(0, 300)}. Name the column of the address with --column.`,
+          `${path}: no column ${column} in the header, which reads: ${header.join(',').slice(0, 300)}. Name the column of the address with --column.`,
           { details: { missing: [column] } },
         );
       continue;

@@ -15,7 +15,7 @@ function stageOf(model: Model, tables: ReadonlyMap<string, Table>, role: string)
       if (table === undefined)
         throw new EtlError(
           'model_invalid',
-          `${model.file}: there is no serving table ${name} to read; docs/tables.md lists them.`,
+          `${model.file}: no serving table is named ${name}; docs/tables.md lists them.`,
         );
       return [name, input(table, Object.keys(table.columns) as never[], { kind: 'all' })];
     }),

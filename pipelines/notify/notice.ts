@@ -78,7 +78,7 @@ export function noticeOfLate(
   const age_h = Number(late.age_h.toFixed(1));
   return {
     ...base('run.late', at),
-    message: `No run has succeeded for ${age_h} hours (limit ${late.limit_h}); the last one that did was run ${since}.`,
+    message: `No run has succeeded for ${age_h} hours (limit ${late.limit_h}); the last successful one was run ${since}.`,
     late: { age_h, limit_h: late.limit_h },
   };
 }

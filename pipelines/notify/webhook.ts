@@ -25,7 +25,7 @@ function guardedLookup(mayGoInside: boolean): LookupFunction {
     base(hostname, options, (error, address, family) => {
       const found = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
       if (error === null && found.some((each) => isLinkLocal({ hostname: each })))
-        callback(new Error('the name leads to a link-local address'), '', 0);
+        callback(new Error('the name resolves to a link-local address'), '', 0);
       else callback(error, address, family);
     });
 }
@@ -78,7 +78,7 @@ export async function sendNotice(config: Config, notice: Notice): Promise<string
   const { url, secret, attempts } = webhook;
   if (url === null) return null;
   const where = shownReceiver(url);
-  if (isLinkLocal(new URL(url))) return `webhook ${where}: a link-local address is never asked.`;
+  if (isLinkLocal(new URL(url))) return `webhook ${where}: link-local addresses are refused.`;
   const body = JSON.stringify(notice);
   for (let nth = 1; ; nth++) {
     const timestamp = String(Math.floor(Date.now() / 1000));

@@ -7,24 +7,24 @@ import { acceptableDatasetGates } from './dataset_gates.ts';
 import { acceptableGates } from './gates.ts';
 import { auditGate, modelGate } from './own_checks.ts';
 
-/** Names of the gates of a configuration that an operator can accept, but for those of models that are gone. */
+/** Names of the gates that an operator can accept, except those of missing models. */
 const namesOf = (config: Config): string[] => [
   ...acceptableGates(servingTables(config), Object.values(STATE_OF_DIGIT)),
   ...acceptableDatasetGates(Object.keys(config.datasets)),
   ...config.audits.map(({ name }) => auditGate(name)),
 ];
 
-/** Whether an operator can accept a gate; keys and references must hold. */
+/** Whether an operator can accept a gate. Keys and references cannot be accepted. */
 export const isAcceptable = (gate: string, config: Config): boolean =>
   gate.startsWith(modelGate('')) || namesOf(config).includes(gate);
 
-/** Refuses to accept what is no gate, before anything is done. @throws EtlError config_invalid */
+/** Refuses names that are not gates before the run starts. @throws EtlError config_invalid */
 export function checkAccepted(gates: readonly string[], reason: string | undefined, config: Config): void {
   if (gates.length > 0 && !reason?.trim())
-    throw new EtlError('config_invalid', '--accept needs --reason: it is recorded with the publication.');
+    throw new EtlError('config_invalid', '--accept needs --reason; the publication records it.');
   for (const gate of gates) {
     if (isAcceptable(gate, config)) continue;
     const near = closest(gate, namesOf(config));
-    throw new EtlError('config_invalid', `--accept ${gate}: there is no such gate. Did you mean ${near}?`);
+    throw new EtlError('config_invalid', `--accept ${gate}: no gate has that name. Did you mean ${near}?`);
   }
 }

@@ -9,14 +9,14 @@ import type { InputAccount } from '../../sources/adapter.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
 
-/** Tables whose rows are read through a field map: one that does not fit its delivery loads nothing, or loses what it does not know. */
+/** Tables read through a field map. A map that does not fit its delivery loads nothing, or loses the classes it lacks. */
 const MAPPED: ReadonlySet<string> = new Set(
   [parcelRecord, zonePieceRecord, overlayPieceRecord, hazardPieceRecord, schoolRecord].map(
     (table) => table.name,
   ),
 );
 
-/** What was read of a dataset. */
+/** Accounts of the inputs of one dataset. */
 export interface LoadedAccounts {
   readonly dataset: string;
   readonly accounts: readonly InputAccount[];
@@ -28,7 +28,7 @@ const NEW_LOADS = `SELECT dataset, jsonb_agg(accounts ORDER BY part) AS accounts
     AND run_id > COALESCE((SELECT max(run_id) FROM control.publication), 0))
   GROUP BY dataset ORDER BY dataset`;
 
-/** Values with their rows, the most first: `Coastal Hazard (12), … and 3 more`. */
+/** Values with their row counts, highest first: `Coastal Hazard (12), … and 3 more`. */
 export function listed(values: Readonly<Record<string, number>>, most = 20): string {
   const sorted = Object.entries(values).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const shown = sorted.slice(0, most).map(([value, rows]) => `${value} (${rows})`);
@@ -64,11 +64,11 @@ export function datasetGates(
     const least = own?.records_min ?? 1;
     const drops = listed(summed(mapped, (account) => account.drops)) || 'none';
     const rejects = mapped.reduce((sum, account) => sum + account.rejects, 0);
-    const loaded = `${records} of ${rowsIn} rows are loaded (at least ${least}); dropped: ${drops}; rejected: ${rejects}.`;
+    const loaded = `${records} of ${rowsIn} rows loaded (at least ${least} required); dropped: ${drops}; rejected: ${rejects}.`;
     const unknown = summed(mapped, (account) => account.unknown);
     const share = rowsIn === 0 ? 0 : total(unknown) / rowsIn;
     const most = own?.unknown_share_max ?? gates.unknown_share_max;
-    const strange = `${total(unknown)} of ${rowsIn} rows, ${(share * 100).toFixed(2)} %, have a class that the field map does not know (limit ${(most * 100).toFixed(2)} %): ${listed(unknown)}.`;
+    const strange = `${total(unknown)} of ${rowsIn} rows, ${(share * 100).toFixed(2)} %, have a class missing from the field map (limit ${(most * 100).toFixed(2)} %): ${listed(unknown)}.`;
     return [
       judge(`loaded:${dataset}`, dataset, records >= least, loaded, accepted),
       ...(share > 0 ? [judge(`unknown:${dataset}`, dataset, share <= most, strange, accepted)] : []),
@@ -76,7 +76,7 @@ export function datasetGates(
   });
 }
 
-/** The gates of what was loaded since the last publication. */
+/** Gates of the datasets loaded since the last publication. */
 export async function newDatasetGates(
   client: pg.ClientBase,
   config: Pick<Config, 'gates'>,

@@ -5,25 +5,25 @@ import type { Delta } from '../../store/journal/differences.ts';
 import { numericColumns } from '../../store/journal/table_facts.ts';
 import type { AuditCheck } from '../report/report.ts';
 
-/** An operator's word that a failed gate is right, with the reason that is recorded. */
+/** Failed gates that an operator accepts, with the recorded reason. */
 export interface Acceptance {
   gates: readonly string[];
   reason: string;
 }
 
-/** Gate that holds rows back which a rollback took out of service. */
+/** Gate that keeps rows unpublished after a rollback took them out of service. */
 export const ROLLBACK_GATE = 'rollback';
 
-/** What the gates of one table look at. */
+/** Input of the gates of one table. */
 export interface TableChange {
   table: Table;
   delta: Delta;
   facts: TableFacts;
-  /** Facts at the last publication; undefined: not known. */
+  /** Facts at the last publication; undefined: unknown. */
   before: TableFacts | undefined;
   /** Quartiles before and after, of columns that changed much. */
   quartiles: Record<string, { before: Quartiles; after: Quartiles }>;
-  /** Datasets that feed the table and are published for the first time. */
+  /** Datasets that feed the table and have not been published before. */
   first: readonly string[];
 }
 
@@ -57,13 +57,13 @@ interface Finding {
   check: string;
   ok: boolean;
   message: string;
-  /** Rows that its fraction is taken of; absent: it is no fraction of what was published before. */
+  /** Number of rows behind the fraction; absent: the finding is not a fraction of the last publication. */
   of?: number;
 }
 
 /**
- * A finding about something that a first delivery brings by nature: it adds rows and changes values, and takes nothing away. It
- * passes where datasets are new, and says so.
+ * A finding that a first delivery explains: it adds rows or changes values and removes none. It passes where datasets are new,
+ * and its message names them.
  */
 function brought(finding: Finding, first: readonly string[]): Finding {
   if (finding.ok || first.length === 0) return finding;
@@ -76,7 +76,11 @@ function rowFindings({ table, delta, first }: TableChange, limits: Limits): Find
   const found: Finding[] = [];
   const { rows_min } = limits;
   if (rows_min !== undefined && rows_min !== null && after < rows_min) {
-    found.push({ check, ok: false, message: `${after} rows, ${rows_min - after} fewer than ${rows_min}.` });
+    found.push({
+      check,
+      ok: false,
+      message: `${after} rows, ${rows_min - after} below the minimum of ${rows_min}.`,
+    });
   }
   if (before === 0) return found;
   const change = (after - before) / before;
@@ -89,7 +93,7 @@ function rowFindings({ table, delta, first }: TableChange, limits: Limits): Find
   const touching = {
     check: `changed:${table.name}`,
     ok: touched <= limits.rows_touched_max,
-    message: `${percent(touched)} of the rows change (limit ${percent(limits.rows_touched_max)}).`,
+    message: `${percent(touched)} of the rows changed (limit ${percent(limits.rows_touched_max)}).`,
     of: before,
   };
   found.push(brought(touching, first));
@@ -112,7 +116,7 @@ function nullFindings({ table, delta, facts, before, first }: TableChange, limit
     const was = nullsBefore / delta.rows_before;
     const rise = share - was;
     if (rise <= limits.null_share_rise_max) return [];
-    const message = `share of nulls in ${column} rises by ${percent(rise)}, from ${percent(was)} to ${percent(share)} (limit ${percent(limits.null_share_rise_max)}).`;
+    const message = `share of nulls in ${column} rose by ${percent(rise)}, from ${percent(was)} to ${percent(share)} (limit ${percent(limits.null_share_rise_max)}).`;
     const lost = delta.rows_before - nullsBefore - (delta.rows_after - nulls);
     const of = Math.min(delta.rows_before, delta.rows_after);
     const found: Finding = { check, ok: false, message, of };
@@ -141,7 +145,7 @@ function coverageFindings({ table, facts, before }: TableChange, limits: Limits)
     found.push({
       check: check(state),
       ok: false,
-      message: `${rows} rows in ${state}, ${least - rows} fewer than ${least}.`,
+      message: `${rows} rows in ${state}, ${least - rows} below the minimum of ${least}.`,
     });
   }
   for (const [state, was] of Object.entries(before?.states ?? {})) {
@@ -154,7 +158,7 @@ function coverageFindings({ table, facts, before }: TableChange, limits: Limits)
   return found;
 }
 
-/** What a finding comes to: a fraction of too few rows fails nothing, and says so. */
+/** The check for a finding. A fraction of too few rows does not fail. */
 function judgeFinding(
   { check, ok, message, of }: Finding,
   table: string,
@@ -162,11 +166,11 @@ function judgeFinding(
   accepted: Acceptance,
 ): AuditCheck {
   if (ok || of === undefined || of >= least) return judge(check, table, ok, message, accepted);
-  const few = `${message} Too few to judge: of ${of}, fewer than ${least} (judged_rows_min).`;
+  const few = `${message} Too few rows to judge: ${of}, minimum ${least} (judged_rows_min).`;
   return { check, table, status: 'too_few', message: few };
 }
 
-/** Gates of one table: against the last publication, and against limits that need none. */
+/** Gates of one table: changes since the last publication, and absolute limits. */
 export function tableGates(change: TableChange, config: Config, accepted: Acceptance): AuditCheck[] {
   const limits = limitsOf(config.gates, change.table);
   return [rowFindings, nullFindings, medianFindings, coverageFindings]
@@ -174,7 +178,7 @@ export function tableGates(change: TableChange, config: Config, accepted: Accept
     .map((finding) => judgeFinding(finding, change.table.name, limits.judged_rows_min, accepted));
 }
 
-/** Names of the gates that an operator can accept; keys and references must hold. */
+/** Names of the gates that an operator can accept. Keys and references cannot be accepted. */
 export function acceptableGates(tables: readonly Table[], states: readonly string[]): string[] {
   return [
     ROLLBACK_GATE,

@@ -6,17 +6,17 @@ import { asGuest, viewGuest } from '../engine/guest.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
 
-/** Name of the gate that an audit is. */
+/** Name of the gate of an audit. */
 export const auditGate = (name: string): string => `audit:${name}`;
-/** Name of the gate that a model without a file is. */
+/** Name of the gate of a model whose file is missing. */
 export const modelGate = (table: string): string => `model:${table}`;
 
 /** Name of the view of an audit's query. */
 const VIEW = ident('audit_query');
-/** Rows of an audit that its message shows. */
+/** Most rows shown in the message of an audit. */
 const SHOWN = 3;
 
-/** What an audit finds in the serving tables as they are about to be: a sentence, or null where it returns no row. */
+/** Runs an audit on the serving tables about to be published. Returns a sentence, or null where the query returns no row. */
 async function findingOf(
   client: pg.ClientBase,
   role: string,
@@ -37,11 +37,11 @@ async function findingOf(
     return `${found!.rows} rows, for example ${examples}.`;
   } catch (error) {
     await client.query('ROLLBACK TO SAVEPOINT audit');
-    return `it could not run: ${(error as Error).message}`;
+    return `the audit failed to run: ${(error as Error).message}`;
   }
 }
 
-/** Runs the operator's audits over what the transaction is about to publish, as the role of readers. */
+/** Runs the operator's audits on the rows about to be published, as the readers' role. */
 export async function auditChecks(
   client: pg.ClientBase,
   { audits, database }: Config,
@@ -50,7 +50,7 @@ export async function auditChecks(
   const checks: AuditCheck[] = [];
   for (const audit of audits) {
     const finding = await findingOf(client, database.api_role, audit);
-    const message = `${audit.doc.replace(/\.?\s*$/, '')}: ${finding ?? 'no rows.'}`;
+    const message = `${audit.doc.replace(/\.?\s*$/, '')}: ${finding ?? 'no rows found.'}`;
     const check = judge(auditGate(audit.name), audit.name, finding === null, message, accepted);
     const isWarning = audit.level === 'warning' && check.status === 'fail';
     checks.push(isWarning ? { ...check, status: 'warning' } : check);
@@ -60,7 +60,7 @@ export async function auditChecks(
 
 const MODEL = 'model:';
 
-/** Published models whose file is gone; an operator accepts that their tables go. */
+/** Published models whose file is missing. Accepting the gate removes their tables. */
 export async function goneModels(
   client: pg.ClientBase,
   { models }: Config,
@@ -76,7 +76,7 @@ export async function goneModels(
       modelGate(name),
       name,
       false,
-      `${file} is gone, which made serving.${name}. Accept this to remove the table.`,
+      `${file}, which made serving.${name}, is missing. Restore it, or accept this gate to remove the table.`,
       accepted,
     ),
   );

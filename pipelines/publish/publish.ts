@@ -72,17 +72,17 @@ export const outputsOf = (stages: readonly Stage[]): Output[] =>
 const takenOf = (outputs: readonly Output[], tables: ReadonlySet<string> | null): Output[] =>
   outputs.filter(({ table }) => tables?.has(table.name) ?? true);
 
-/** Keys that would stand twice. Nothing accepts this: the table could not be written. */
+/** Repeated keys. No operator can accept them: the table could not be written. */
 async function keyCheck(client: pg.ClientBase, table: Table): Promise<AuditCheck> {
   const keys = await findDuplicateKeys(client, table);
   const ok = keys.length === 0;
-  const message = ok ? 'keys are unique.' : `keys stand twice, for example ${keys.slice(0, 3).join('; ')}.`;
+  const message = ok ? 'keys are unique.' : `keys are repeated, for example ${keys.slice(0, 3).join('; ')}.`;
   return { check: `keys:${table.name}`, table: table.name, status: ok ? 'pass' : 'fail', message };
 }
 
 const targetOf = ({ to, toColumn }: Reference): string => `${to.name}.${toColumn}`;
 
-/** References between the serving tables of this graph. Nothing accepts broken ones. */
+/** References between the serving tables of this graph. No operator can accept broken ones. */
 export async function referenceChecks(
   client: pg.ClientBase,
   deltas: ReadonlyMap<string, Delta>,
@@ -115,7 +115,7 @@ export async function referenceChecks(
 async function holdCheck(client: pg.ClientBase, accepted: Acceptance): Promise<AuditCheck[]> {
   const latest = await latestPublication(client);
   if (!latest?.held) return [];
-  const message = `publication ${latest.publication_id} went back to publication ${latest.restores} at ${latest.published_at} (${latest.reason}); what is computed is held back behind it.`;
+  const message = `publication ${latest.publication_id} rolled back to publication ${latest.restores} at ${latest.published_at} (${latest.reason}). Computed rows stay unpublished until you accept this gate.`;
   return [judge(ROLLBACK_GATE, 'all', false, message, accepted)];
 }
 

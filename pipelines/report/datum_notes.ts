@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { DATUM_ADVICE } from '../../sources/formats/settle_crs.ts';
 
-/** A sentence for each dataset that is loaded from files that name no Australian datum. */
+/** A sentence for each loaded dataset whose files name no Australian datum. */
 export async function datumNotes(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ dataset: string; stated: string }>(
     `SELECT dataset, min(crs->>'stated') AS stated FROM control.load
@@ -9,6 +9,6 @@ export async function datumNotes(client: pg.ClientBase): Promise<string[]> {
   );
   return rows.map(
     ({ dataset, stated }) =>
-      `${dataset}: its files say ${stated}, which names no Australian datum; GDA2020 is assumed. ${DATUM_ADVICE}`,
+      `${dataset}: its files state ${stated}, which names no Australian datum, so GDA2020 is assumed. ${DATUM_ADVICE}`,
   );
 }

@@ -64,8 +64,8 @@ async function joined(client: pg.ClientBase, runId: number | null): Promise<Join
 }
 
 /**
- * A sentence for each cadastre that no or few of its addresses find by their legal parcel identifier: they lie on a parcel by position alone,
- * which may be that of another unit. `runId`: judged by the addresses that this run computed; null: by those of the whole country.
+ * A sentence for each cadastre where few addresses or none find their parcel by legal parcel identifier. Position alone may give
+ * them a neighbour's parcel. `runId`: look at the addresses of this run; null: at all of them.
  */
 export async function legalIdNotes(client: pg.ClientBase, runId: number | null): Promise<string[]> {
   return (await joined(client, runId))
@@ -73,9 +73,9 @@ export async function legalIdNotes(client: pg.ClientBase, runId: number | null):
     .map(({ dataset, addresses, by_id, said, stands }) => {
       const few = by_id === 0 ? 'None' : `Only ${by_id}`;
       return (
-        `${dataset}: legal ids do not join. ${few} of ${addresses} addresses that are no units found their parcel by their legal parcel id, the others by position. ` +
-        `The addresses say ${said!.join(', ')}; the parcels there are ${stands!.join(', ')}. ` +
-        'Where it is the same text in another form, give lot_plan of the field map patterns (docs/field_maps.md).'
+        `${dataset}: legal parcel ids do not match. ${few} of ${addresses} addresses that are not units found their parcel by id, the others by position. ` +
+        `The addresses have ${said!.join(', ')}; the parcels there have ${stands!.join(', ')}. ` +
+        'If these are the same ids in another format, add patterns to lot_plan of the field map (docs/field_maps.md).'
       );
     });
 }

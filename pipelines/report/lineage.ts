@@ -165,7 +165,7 @@ class LineageRun {
 /** Sends lineage in the background of a run. */
 export interface Lineage {
   onEvent: OnRunEvent;
-  /** Waits until everything is sent. Gives what went wrong, once for each event; lineage never fails a run. */
+  /** Waits until every event is sent. Returns one message for each that failed; lineage never fails a run. */
   close(): Promise<string[]>;
 }
 
@@ -193,7 +193,7 @@ async function post(receiver: string, token: string | null, event: LineageEvent)
   if (!response.ok) throw new Error(`${maskUrl(url.toString())} answers ${response.status}`);
 }
 
-/** OpenLineage events of a run to where the configuration says; null: it says nowhere. `url` is that of the database. */
+/** Sends the OpenLineage events of a run to the configured receiver and file; null: neither is configured. `url`: the database. */
 export function openLineage(config: Config, url: string): Lineage | null {
   const { url: receiver, file, token } = config.lineage;
   if (receiver === null && file === null) return null;

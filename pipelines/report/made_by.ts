@@ -2,11 +2,11 @@ import { type Config, configSchema } from '../../schema/config.ts';
 import { maskText } from '../../store/system/mask_url.ts';
 import { programVersion } from './program_version.ts';
 
-/** What made a run: the program, and the settings that are not the defaults. */
+/** The program that made a run, and its settings other than defaults. */
 export interface MadeBy {
   version: string;
   node: string;
-  /** By key, as JSON; of a dataset its name, adapter and release alone. What may hold a secret is left out. */
+  /** By key, as JSON; of a dataset only its name, adapter and release. Keys that may hold a secret are left out. */
   settings: Record<string, string>;
 }
 
@@ -29,7 +29,7 @@ const leavesOf = (config: Config): Map<string, string> => {
   return into;
 };
 
-/** What makes a run with a configuration. */
+/** The program and settings of a run with this configuration. */
 export function madeBy(config: Config): MadeBy {
   const defaults = leavesOf(configSchema.parse({ datasets: {} }));
   const settings = [...leavesOf(config)].filter(([key, value]) => defaults.get(key) !== value).sort();

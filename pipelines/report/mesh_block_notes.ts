@@ -5,7 +5,7 @@ import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import { regionRecord } from '../../schema/records/region.ts';
 import { editionOfYear } from '../../transforms/locate.ts';
 
-/** What the first row of each active load that has one says; a load is of one edition. */
+/** The value in the first row of each active load. All rows of a load have one edition. */
 async function ofEachLoad(
   client: pg.ClientBase,
   table: Parameters<typeof qualified>[0],
@@ -28,8 +28,8 @@ async function ofEachLoad(
 }
 
 /**
- * A sentence for each year of mesh blocks that addresses name and that no loaded boundary or allocation file of the same ASGS edition
- * has: their regions are those at their point. None where no regions are loaded.
+ * A sentence for each year of mesh blocks that addresses name and for which no boundary or allocation file of the same ASGS
+ * edition is loaded: regions then come from the address point. None where no regions are loaded.
  */
 export async function meshBlockNotes(client: pg.ClientBase): Promise<string[]> {
   const regions = await ofEachLoad(client, regionRecord, 'edition', 'true');
@@ -42,8 +42,8 @@ export async function meshBlockNotes(client: pg.ClientBase): Promise<string[]> {
     .map((year) => {
       const edition = editionOfYear(year);
       return (
-        `Addresses name mesh blocks of ${year}, of which no boundaries and no allocation file (with SA1) are loaded: their regions are those ` +
-        `at their point, of edition ${[...new Set(regions)].join(', ') || 'none'}. For regions by mesh block load those of ASGS edition ${edition}, or a G-NAF with the mesh blocks of the loaded edition.`
+        `Addresses name mesh blocks of ${year}, but no boundaries or allocation file (with SA1) of that year are loaded. Their regions come ` +
+        `from their point, edition ${[...new Set(regions)].join(', ') || 'none'}. To assign regions by mesh block, load ASGS edition ${edition}, or a G-NAF with the mesh blocks of the loaded edition.`
       );
     });
 }

@@ -10,17 +10,17 @@ interface ModelRow {
   failures: string[];
 }
 
-/** How the sales and rents of a state have grown since its model of the month was made. */
+/** How the sales and rents of a state have grown since its model of the month was trained. */
 export interface EvidenceDrift {
   kind: string;
   /** State abbreviation. */
   state: string;
-  /** Sales or rents that the model of the month is made from, and those that there are now before the day of valuation. */
+  /** Sales or rents that the model of the month was trained on, and those now loaded before the valuation date. */
   in_model: number;
   now: number;
 }
 
-/** From the books: no row is read. Ordered by kind and state. */
+/** Drift by kind and state, in that order. Reads control tables only. */
 export async function evidenceDrift(client: pg.ClientBase): Promise<EvidenceDrift[]> {
   const { rows } = await client.query<{ cell: number; in_model: number; now: number }>(
     `SELECT p.cell, p.rows AS in_model, COALESCE(h.rows, 0)::int AS now FROM control.partition p
@@ -30,17 +30,17 @@ export async function evidenceDrift(client: pg.ClientBase): Promise<EvidenceDrif
   return rows.map(({ cell, ...counts }) => ({ ...modelOfPartition(cell), ...counts }));
 }
 
-/** From this share of growth or loss people are told that a model lags behind. */
+/** Share of growth or loss from which a note reports drift. */
 const DRIFT_TOLD = 0.1;
 
-/** Whether the sales of a model have grown or shrunk so much that it is worth training again. */
+/** Whether the sales of a model have grown or shrunk enough to train it again. */
 export const hasDrifted = ({ in_model, now }: EvidenceDrift): boolean =>
   Math.abs(now - in_model) > DRIFT_TOLD * in_model;
 
 const driftNote = ({ kind, state, in_model, now }: EvidenceDrift): string =>
-  `The model of ${kind}s in ${state} was trained on ${in_model.toLocaleString('en-AU')} ${kind}s this month, and ${now.toLocaleString('en-AU')} are loaded now. refresh --retrain trains it again; else the first run of the next month does.`;
+  `The model of ${kind}s in ${state} was trained on ${in_model.toLocaleString('en-AU')} ${kind}s this month; ${now.toLocaleString('en-AU')} are loaded now. refresh --retrain trains it again; otherwise the first run of next month does.`;
 
-/** Sentences of each model whose sales have drifted, and of each region whose newest model does not serve, with the gates that it failed. */
+/** A sentence for each model whose sales have drifted, and for each region whose newest model failed its gates, with those gates. */
 export async function modelNotes(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<ModelRow>(
     `SELECT kind, region, as_of::text AS as_of, outcome, failures FROM ${EVERY_MODEL}
@@ -48,7 +48,9 @@ export async function modelNotes(client: pg.ClientBase): Promise<string[]> {
   );
   const models = rows.map(({ kind, region, as_of, outcome, failures }) => {
     const serves =
-      outcome === 'kept' ? `that of ${as_of} goes on serving` : 'homes are valued without boosted trees';
+      outcome === 'kept'
+        ? `the model of ${as_of} stays in service`
+        : 'homes are valued without boosted trees';
     return `The newest model of ${kind}s in ${region} failed its gates; ${serves}. ${failures.join(' ')}`;
   });
   return [...(await evidenceDrift(client)).filter(hasDrifted).map(driftNote), ...models];

@@ -16,13 +16,13 @@ const LAYERS: readonly Table[] = [zonePieceRecord, overlayPieceRecord];
 
 /** Cells in which two datasets are compared: those with the lowest hash, so that it is the same ones each time. */
 const CELLS = 40;
-/** Fewest edges that tell anything, the share of them that one move has to explain, and how many more it has to than none. */
+/** Fewest edges to judge by, the share of them that one move must explain, and the least ratio to those that need no move. */
 const LEAST_EDGES = 60;
 const SHARE = 0.5;
 const MORE = 2;
-/** Metres under which a move is what surveys and drawings differ by. */
+/** Metres below which an offset is ordinary survey and drafting error. */
 const LEAST_MOVE = 0.3;
-/** Metres from the move between the datums at which a move is taken for it. */
+/** Metres within which an offset counts as the shift between the datums. */
 const SAME_MOVE = 0.3;
 
 /** Two datasets that have cells in common. */
@@ -32,7 +32,7 @@ interface Pair {
   cells: number[];
 }
 
-/** As what the files of a dataset were taken. */
+/** The CRS that the files of a dataset were read with. */
 interface Taken {
   dataset: string;
   applied: string;
@@ -64,14 +64,14 @@ async function shapesIn(
   return rows.map(({ geom }) => decodeWkb(geom));
 }
 
-/** The way from a place in GDA94 to the same one in GDA2020, in metres east and north. */
+/** The shift from GDA94 to GDA2020 at a place, in metres east and north. */
 function betweenDatums([lon, lat]: readonly [number, number]): readonly [number, number] {
   const moved = Float64Array.of(lon, lat);
   gda94ToGda2020(moved);
   return [(moved[0]! - lon) * metresPerDegreeLon(lat), (moved[1]! - lat) * metresPerDegreeLat(lat)];
 }
 
-/** What would put the two together where they are a datum apart; `sign` 1: the other has to move as GDA94 has to become GDA2020. */
+/** Settings that would align two datasets a datum apart; `sign` 1: the other one must move from GDA94 to GDA2020. */
 function remedies(cadastre: Taken, other: Taken, sign: 1 | -1): string[] {
   const [late, early] = sign === 1 ? [other, cadastre] : [cadastre, other];
   const isGda94 = ({ applied }: Taken): boolean => recogniseCrs(applied, applied).datum === 'GDA94';
@@ -79,24 +79,24 @@ function remedies(cadastre: Taken, other: Taken, sign: 1 | -1): string[] {
   // An assumption is the weaker of the two.
   const isEarly = isGda94(early) && !(isLate && late.assumed === true);
   return [
-    ...(isLate ? [`${late.dataset} is GDA94 and was taken for GDA2020: set its crs to EPSG:4283`] : []),
-    ...(isEarly ? [`${early.dataset} is GDA2020 and was taken for GDA94: set its crs to EPSG:7844`] : []),
+    ...(isLate ? [`${late.dataset} is GDA94 but was read as GDA2020: set its crs to EPSG:4283`] : []),
+    ...(isEarly ? [`${early.dataset} is GDA2020 but was read as GDA94: set its crs to EPSG:7844`] : []),
   ];
 }
 
-/** The sentence about two datasets that are apart. */
+/** The sentence about two datasets with an offset. */
 function sentence(cadastre: Taken, other: Taken, found: EdgeOffset, at: readonly [number, number]): string {
   const { east, north, edges, moved, unmoved } = found;
   const way = `${Math.abs(east).toFixed(2)} m ${east < 0 ? 'west' : 'east'} and ${Math.abs(north).toFixed(2)} m ${north < 0 ? 'south' : 'north'}`;
   const seen =
-    `${other.dataset} and ${cadastre.dataset} seem to be ${Math.hypot(east, north).toFixed(2)} m apart: of ${edges} edges that run beside each other ` +
-    `${moved} meet once ${other.dataset} is moved ${way}, ${unmoved} as they are.`;
+    `${other.dataset} and ${cadastre.dataset} seem to be ${Math.hypot(east, north).toFixed(2)} m apart: of ${edges} parallel edges ` +
+    `${moved} coincide when ${other.dataset} is moved ${way}, ${unmoved} without a move.`;
   const [dx, dy] = betweenDatums(at);
   const sign = ([1, -1] as const).find((s) => Math.hypot(east - s * dx, north - s * dy) <= SAME_MOVE);
   const possible = sign === undefined ? [] : remedies(cadastre, other, sign);
   if (possible.length === 0)
-    return `${seen} One of them is displaced; both are used as they are. Where you know the CRS that it was made in, set crs of the dataset.`;
-  return `${seen} That is what lies between GDA94 and GDA2020. It seems that ${possible.join(', or that ')} (or the zone of MGA that its coordinates are in).`;
+    return `${seen} One of them is displaced; both are used unchanged. If you know its original CRS, set crs of the dataset.`;
+  return `${seen} That is the shift between GDA94 and GDA2020. Probably ${possible.join(', or ')} (or to the MGA zone of its coordinates).`;
 }
 
 const isApart = ({ edges, moved, unmoved, east, north }: EdgeOffset): boolean =>
@@ -105,7 +105,7 @@ const isApart = ({ edges, moved, unmoved, east, north }: EdgeOffset): boolean =>
   moved >= unmoved * MORE &&
   Math.hypot(east, north) >= LEAST_MOVE;
 
-/** A sentence for each zoning or overlay dataset whose edges run beside those of a cadastre at a constant distance: one of the two is in another datum than it was taken for. */
+/** A sentence for each zoning or overlay dataset whose edges run at a constant distance from those of a cadastre: one of the two was read with the wrong datum. */
 export async function offsetNotes(client: pg.ClientBase): Promise<string[]> {
   const { rows: taken } = await client.query<Taken>(
     `SELECT dataset, min(crs->>'applied') AS applied, bool_or((crs->>'datum_assumed')::bool) AS assumed

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { ident, qualified } from '../../schema/ddl.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 
-/** Shapes of a table that are looked at: as many as take seconds. */
+/** Most shapes checked in one table: a few seconds of work. */
 const MOST = 200_000;
 
 /**
- * What PostGIS says of the shapes that a run loaded, where it is installed in the database: a sentence for each table with shapes
- * that its ST_IsValid does not take.
+ * Checks the shapes that a run loaded with PostGIS, where the database has it: a sentence for each table with shapes that
+ * ST_IsValid rejects.
  */
 export async function postgisNotes(client: pg.ClientBase, runId: number): Promise<string[]> {
   const { rows: installed } = await client.query<{ schema: string }>(
@@ -29,7 +29,7 @@ export async function postgisNotes(client: pg.ClientBase, runId: number): Promis
     const { looked, invalid, example } = rows[0]!;
     if (invalid > 0)
       notes.push(
-        `PostGIS takes ${invalid} of ${looked} shapes of ${table.name} for invalid, for example ${example}.`,
+        `PostGIS ST_IsValid rejects ${invalid} of ${looked} shapes of ${table.name}, for example ${example}.`,
       );
   }
   return notes;

@@ -5,12 +5,12 @@ import type { Vacuumed } from '../../store/vacuum.ts';
 import type { MadeBy } from './made_by.ts';
 import type { RunTimeline } from './timeline.ts';
 
-/** What became of one dataset in a run. */
+/** The result of one dataset in a run. */
 export interface DatasetReport {
   dataset: string;
   adapter: string;
   release: string;
-  /** kept: it could not be read, for the reason, and what was loaded last stays in service. */
+  /** kept: the dataset could not be read, for the reason given, and its last load stays in service. */
   action: 'loaded' | 'unchanged' | 'removed' | 'kept';
   reason: string;
   crs: Release['crs'];
@@ -20,15 +20,15 @@ export interface DatasetReport {
   seconds: number;
 }
 
-/** What became of one stage in a run. Row figures are those of all its partitions, computed in this run or before. */
+/** The result of one stage in a run. Row figures cover all its partitions, computed in this run or before. */
 export interface StageReport {
   stage: string;
   partitions_run: number;
   partitions_removed: number;
   partitions_unchanged: number;
-  /** Partitions that were not computed because what they read from was set aside. */
+  /** Partitions not computed because their input was set aside. */
   partitions_blocked: number;
-  /** Of those that ran or were removed, the ones that workers of other machines took. */
+  /** Those of partitions_run and partitions_removed that workers on other machines took. */
   partitions_elsewhere: number;
   reasons: Record<string, number>;
   account: { in: number; out: number; rejects: number; drops: Record<string, number> };
@@ -37,7 +37,7 @@ export interface StageReport {
   seconds: number;
 }
 
-/** How a check may end; `too_few`: beyond its limit, and of too few rows for that to say anything; `warning`: an audit found rows, and lets them pass. */
+/** How a check may end; `too_few`: beyond its limit, but of too few rows to judge; `warning`: an audit found rows and does not block. */
 export const AUDIT_STATUSES = ['pass', 'too_few', 'warning', 'accepted', 'fail'] as const;
 
 export interface AuditCheck {
@@ -55,7 +55,7 @@ const SAID = {
   too_few: 'too few to judge',
 } as const;
 
-/** How the checks of an audit ended, in words: `138 passed, 1 failed`. */
+/** Counts of checks by status, in words: `138 passed, 1 failed`. */
 export function auditWords(audit: readonly AuditCheck[]): string {
   const counts = (Object.keys(SAID) as (keyof typeof SAID)[]).map(
     (status) => [status, audit.filter((check) => check.status === status).length] as const,
@@ -73,7 +73,7 @@ export interface TableReport {
   inserted: number;
   updated: number;
   deleted: number;
-  /** The rows are the first ones of the table; the journal does not list them. */
+  /** The table's first rows; the journal does not list them. */
   base: boolean;
   /** Sum of the row hashes of the table, comparable on one server only; null: not published. */
   digest: string | null;
@@ -84,12 +84,12 @@ export interface TableReport {
   states_before: Record<string, number>;
 }
 
-/** A partition that could not be computed, and was left out so that the rest could be done. */
+/** A partition that could not be computed. The rest of the run continued without it. */
 export interface SetAside {
   stage: string;
   /** In words: `cell 2893710`, `month VIC 2024-03` (schema/partition.ts). */
   partition: string;
-  /** How often it was tried. */
+  /** Number of attempts. */
   attempts: number;
   code: string;
   message: string;
@@ -98,7 +98,7 @@ export interface SetAside {
 /** One report for one run: stored, printed and returned by jobs. */
 export interface RunReport {
   run_id: number;
-  /** The program and the settings that made it; absent: a run from before this was kept. */
+  /** The program and its settings; absent: a run older than this field. */
   made_by?: MadeBy;
   command: string;
   state: 'published' | 'unchanged' | 'failed' | 'refused';
@@ -106,19 +106,19 @@ export interface RunReport {
   datasets: DatasetReport[];
   stages: StageReport[];
   rejects: { code: string; source: string; rows: number; example: string; examples: string[] }[];
-  /** Partitions that failed; nothing is published where there are any. */
+  /** Partitions that failed. A run with any of them publishes nothing. */
   set_aside: SetAside[];
   audit: AuditCheck[];
   tables: TableReport[];
-  /** What an operator should know besides. */
+  /** Further remarks for the operator. */
   notes: string[];
-  /** What was done about dead rows at the end; null or absent: nothing. */
+  /** Vacuum at the end of the run; null or absent: none. */
   vacuum?: Vacuumed | null;
-  /** When it did what; absent: a run from before this was kept, or a rollback. */
+  /** Timings; absent: a rollback, or a run older than this field. */
   timeline?: RunTimeline;
   seconds: number;
   peak_memory_mb: number;
-  /** Size of the database when it ended; absent: it could not be asked, or a run from before this was kept. */
+  /** Size of the database at the end; absent: it could not be measured, or a run older than this field. */
   database_mb?: number;
   error: { code: string; message: string; kind: ErrorKind; details: unknown } | null;
 }

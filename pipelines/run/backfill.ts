@@ -38,7 +38,7 @@ export type BackfillPlan = { stage: string; cells: number[] }[];
 
 function found(cells: readonly number[] | null, flag: string, value: string): Set<number> {
   if (cells !== null && cells.length > 0) return new Set(cells);
-  throw new EtlError('config_invalid', `--${flag} ${value}: nothing that is loaded or published matches it.`);
+  throw new EtlError('config_invalid', `--${flag} ${value}: no loaded or published data matches it.`);
 }
 
 /** Cells that each condition of a selection gives. */
@@ -67,7 +67,7 @@ function stageNamed(stages: readonly Stage[], name: string): Stage {
     name,
     stages.map((each) => each.name),
   );
-  throw new EtlError('config_invalid', `--stage ${name}: there is no such stage. Did you mean ${near}?`);
+  throw new EtlError('config_invalid', `--stage ${name}: no stage has that name. Did you mean ${near}?`);
 }
 
 /** The given partitions of a stage, and for each stage behind those that read from them. */
@@ -106,7 +106,7 @@ export async function planBackfill(
   const meant = stage.by === 'whole' ? known : known.filter((cell) => sets.every((set) => set.has(cell)));
   const cells = await oldestPartitions(client, stage.name, meant, selection.limit ?? null);
   if (cells.length === 0) {
-    const message = `No computed partition of ${stage.name} is in the selection. A refresh computes what is not computed yet.`;
+    const message = `No computed partition of ${stage.name} is in the selection. Refresh first to compute new partitions.`;
     throw new EtlError('config_invalid', message);
   }
   return follow(stages, view, stage, cells);

@@ -8,13 +8,9 @@ const COLUMNS = Object.keys(givenEvidenceAsset.columns);
 const ROWS_AT_ONCE = 5_000;
 
 const unreadable = (file: string, line: number, reason: string): EtlError =>
-  new EtlError(
-    'bad_evidence',
-    `${file}:${line}: ${reason}. It must be a file that export --evidence wrote.`,
-    {
-      details: { file, line },
-    },
-  );
+  new EtlError('bad_evidence', `${file}:${line}: ${reason}. The file must come from export --evidence.`, {
+    details: { file, line },
+  });
 
 /**
  * Takes the evidence of another database from a file into asset.given_evidence, in the place of what an earlier run took; with null, none.
@@ -41,7 +37,7 @@ export async function givenEvidenceNotes(client: pg.ClientBase): Promise<string[
   );
   return rows.map(
     ({ as_of, day }) =>
-      `The evidence given is of ${as_of}, and this run values as of ${day ?? 'no day, for want of sales'}: models are made from the sales that are loaded.`,
+      `The given evidence is dated ${as_of}, but this run values as of ${day ?? 'no day, because no sales are loaded'}. Models are trained on the loaded sales.`,
   );
 }
 

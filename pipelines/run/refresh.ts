@@ -85,10 +85,10 @@ async function openDistributed(
   if (!config.queue.distribute || openExecutor === undefined) return null;
   const { lease_s } = config.queue;
   const onQueueFailure = ({ message }: Error): void => {
-    const note = `The queue failed, and what it did not carry was computed here: ${message}`;
+    const note = `The queue failed; this process computed the remaining partitions: ${message}`;
     if (!notes.some((each) => each.startsWith('The queue failed'))) notes.push(note);
   };
-  const note = `A worker was silent for ${lease_s} s; what it had in hand was computed by others.`;
+  const note = `A worker was silent for ${lease_s} s; other workers computed its partitions.`;
   const endSilentOnes = async (): Promise<void> => {
     const ended = await alone(() => endSilent(client, lease_s));
     if (ended > 0 && !notes.includes(note)) notes.push(note);
@@ -108,7 +108,7 @@ function refuseSetAside({ set_aside }: RunReport): void {
   const names = set_aside.map(({ stage, partition }) => `${stage} ${partition}`).join(', ');
   throw new EtlError(
     'partition_failed',
-    `${set_aside.length} of the partitions cannot be computed and were set aside: ${names}. All that does not depend on them is computed; nothing is published. The first one was tried ${first!.attempts} times and failed with ${first!.code}: ${first!.message}`,
+    `${set_aside.length === 1 ? '1 partition' : `${set_aside.length} partitions`} could not be computed and ${set_aside.length === 1 ? 'was' : 'were'} set aside: ${names}. Everything that does not depend on them was computed; nothing was published. The first one was tried ${first!.attempts} times and failed with ${first!.code}: ${first!.message}`,
     { details: { set_aside } },
   );
 }
@@ -233,8 +233,7 @@ async function performAndReport(client: pg.ClientBase, started: StartedRun): Pro
     await perform(client, started);
     report.rejects = await readRejectCounts(client);
     const forced = Object.entries(await countForced(client)).map(([stage, n]) => `${stage} ${n}`);
-    if (forced.length > 0)
-      report.notes.push(`Partitions of a backfill that still wait: ${forced.join(', ')}.`);
+    if (forced.length > 0) report.notes.push(`Backfill partitions still waiting: ${forced.join(', ')}.`);
   } catch (error) {
     noteFailure(report, error);
     await dropUnfinished(client, RECORD_TABLES).catch(() => undefined);

@@ -32,11 +32,11 @@ export interface RollbackOptions {
 export async function targetOf(client: pg.ClientBase, to: number | null): Promise<Publication> {
   const latest = await latestPublication(client);
   if (latest === null)
-    throw new EtlError('unknown_publication', 'Nothing is published, so there is nothing to go back from.');
+    throw new EtlError('unknown_publication', 'Nothing is published, so there is nothing to roll back.');
   if (to === null && latest.publication_id === 1)
     throw new EtlError(
       'unknown_publication',
-      'Publication 1 is the first: there is nothing before it to go back to.',
+      'Publication 1 is the first; there is no earlier one to roll back to.',
     );
   const target = await readablePublication(client, to ?? latest.publication_id - 1).catch(
     (error: unknown) => {
@@ -45,7 +45,7 @@ export async function targetOf(client: pg.ClientBase, to: number | null): Promis
     },
   );
   if (target.publication_id !== latest.publication_id) return target;
-  throw new EtlError('config_invalid', `--to ${to}: publication ${to} is the one that is served.`);
+  throw new EtlError('config_invalid', `--to ${to}: publication ${to} is already the one served.`);
 }
 
 /** Brings all tables back; gives what became of each. */
@@ -109,12 +109,10 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
     report.tables = tables;
     report.publication = publication;
     report.state = 'published';
-    report.notes.push(
-      `What publication ${id} served is served again, as publication ${publication}: ${options.reason}`,
-    );
+    report.notes.push(`Publication ${id} is served again, as publication ${publication}: ${options.reason}`);
     if (held)
       report.notes.push(
-        'What is computed differs from it and is held back: a refresh refuses to publish it (exit code 3) until --accept rollback.',
+        'The computed rows differ from it and stay unpublished: refresh refuses them (exit code 3) until --accept rollback.',
       );
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

@@ -100,7 +100,7 @@ async function setAside(running: Running, cell: number, error: EtlError): Promis
   if (context.setAside.length <= config.retry.set_aside_max) return;
   throw new EtlError(
     'partition_failed',
-    `More than ${config.retry.set_aside_max} partitions failed, the last one ${partition.partition} of stage ${stage.name}: ${error.message} The fault is not that of a single partition.`,
+    `More than ${config.retry.set_aside_max} partitions failed, the last one ${partition.partition} of stage ${stage.name}: ${error.message} The fault is not in a single partition.`,
     { cause: error },
   );
 }

@@ -25,7 +25,7 @@ export function selectTables(stages: readonly Stage[], names: readonly string[])
     if (known.includes(name)) continue;
     throw new EtlError(
       'config_invalid',
-      `--tables ${name}: there is no such serving table. Did you mean ${closest(name, known)}?`,
+      `--tables ${name}: no serving table has that name. Did you mean ${closest(name, known)}?`,
     );
   }
   return withSources(stages, new Set(names.map((name) => `serving.${name}`)));

@@ -40,12 +40,12 @@ function sorted(flag: string, names: readonly string[], config: Config, stages: 
     if (isDataset && isStage)
       throw new EtlError(
         'config_invalid',
-        `--${flag} ${name}: it is a dataset and a stage. Call the dataset otherwise.`,
+        `--${flag} ${name}: both a dataset and a stage have that name. Rename the dataset.`,
       );
     if (!isDataset && !isStage)
       throw new EtlError(
         'config_invalid',
-        `--${flag} ${name}: there is no such dataset or stage. Did you mean ${closest(name, [...Object.keys(config.datasets), ...known])}?`,
+        `--${flag} ${name}: no dataset or stage has that name. Did you mean ${closest(name, [...Object.keys(config.datasets), ...known])}?`,
       );
     named[isDataset ? 'datasets' : 'stages'].add(name);
   }
@@ -58,7 +58,7 @@ export function select(config: Config, { tables, only = [], skip = [] }: Selecto
   const wanted = sorted('only', only, config, stages);
   const left = sorted('skip', skip, config, stages);
   if (tables !== undefined && wanted.stages.size > 0)
-    throw new EtlError('config_invalid', 'Name tables by --tables or stages by --only, not both.');
+    throw new EtlError('config_invalid', 'Give --tables or --only, not both.');
   const outputs = stages.filter(({ name }) => wanted.stages.has(name)).map(({ output }) => bookName(output));
   let part: SelectedTables | null = null;
   if (tables !== undefined) part = selectTables(stages, tables);
@@ -76,12 +76,12 @@ export function select(config: Config, { tables, only = [], skip = [] }: Selecto
     ...(tables === undefined
       ? []
       : [
-          `Only ${tables.join(', ')} and what they are made from and refer to were brought up to date; the other tables are as they were, until a refresh of all.`,
+          `Only ${tables.join(', ')} and the tables they depend on were refreshed; the others wait for a full refresh.`,
         ]),
-    ...(idle.length === 0 ? [] : [`Not looked at, and in service as loaded last: ${idle.join(', ')}.`]),
+    ...(idle.length === 0 ? [] : [`Not checked, and in service as last loaded: ${idle.join(', ')}.`]),
     ...(resting.length === 0 || tables !== undefined
       ? []
-      : [`Not computed, and as they were until a refresh of all: ${resting.join(', ')}.`]),
+      : [`Not computed; these wait for a full refresh: ${resting.join(', ')}.`]),
   ];
   return {
     datasets: idle.length === 0 ? null : new Set(looked),

@@ -53,9 +53,9 @@ export async function findFeatureFiles(
   const wanted = wantedOf(dataset, places, layers, geodatabases);
   const notes = places
     .filter((each) => !wanted.includes(each))
-    .map((each) => `${each.file} is not one of the layers and is left out.`);
+    .map((each) => `${each.file} is not one of the layers; skipped.`);
   for (const name of geodatabases)
-    notes.push(`${name} is a file geodatabase and is left out; ${install(name)}`);
+    notes.push(`${name} is a file geodatabase; skipped. To read it, ${install(name)}`);
   const stated = new Set<string>();
   const applied = new Set<string>();
   const assumed: string[] = [];
@@ -64,7 +64,7 @@ export async function findFeatureFiles(
     const header = await readHeader(place, notes, wanted.length > 1);
     if (header === null) continue;
     if (isEmpty(place, header)) {
-      notes.push(`${place.file} holds no features and is left out.`);
+      notes.push(`${place.file} has no features; skipped.`);
       continue;
     }
     const crs = settleCrs(header.crs, dataset.crs, place.file, notes);
@@ -101,14 +101,14 @@ const isEmpty = ({ format }: FeaturePlace, { fields, families }: Header): boolea
 const noFeatures = (dataset: DatasetConfig, places: readonly FeaturePlace[]): EtlError =>
   new EtlError(
     'no_features',
-    `dataset ${dataset.id}: ${places.map(({ file }) => file).join(', ')} holds no features, and so no columns. Fetch it again, or leave it out of the pattern.`,
+    `dataset ${dataset.id}: ${places.map(({ file }) => file).join(', ')} has no features and no columns. Fetch it again, or exclude it from the pattern.`,
     { details: { dataset: dataset.id } },
   );
 
 /** One sentence for the files of a release that name no Australian datum. */
 function assumedDatum(files: readonly string[]): string {
   const rest = files.length > 3 ? ` and ${files.length - 3} more` : '';
-  return `CRS of ${files.slice(0, 3).join(', ')}${rest}: EPSG:4326 (WGS84) names no Australian datum and is taken as GDA2020. ${DATUM_ADVICE}`;
+  return `CRS of ${files.slice(0, 3).join(', ')}${rest}: EPSG:4326 (WGS84) names no Australian datum and is read as GDA2020. ${DATUM_ADVICE}`;
 }
 
 /** The places that are wanted; refuses a dataset without any. */
@@ -180,7 +180,7 @@ async function readHeader(
       error instanceof EtlError && error.code === 'bad_geojson' && /\.json(\.gz)?$/i.test(place.file);
     const isTable = error instanceof EtlError && error.code === 'missing_column' && place.format === 'csv';
     if (!(isOther || isTable) || !oneOfSeveral) throw error;
-    notes.push(`${place.file} is no ${isTable ? 'list of places' : 'GeoJSON'} and is left out.`);
+    notes.push(`${place.file} is not ${isTable ? 'a list of places' : 'GeoJSON'}; skipped.`);
     return null;
   }
 }
@@ -196,6 +196,6 @@ function noteUnlisted(
   if (unlisted.length === 0) return;
   const names = unlisted.map((path) => basename(path)).join(', ');
   notes.push(
-    `${file}: ${names} is read but is not among the configured files; widen the pattern so that a change of it is noticed.`,
+    `${file}: ${names} is read but not listed in the path of the dataset; widen the pattern so that its changes are noticed.`,
   );
 }

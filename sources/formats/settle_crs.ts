@@ -15,7 +15,7 @@ export interface SettledCrs {
 
 /** What is said of files that state WGS 84, and what would tell their datum. */
 export const DATUM_ADVICE =
-  'If its publisher works in GDA94, everything in it lies 1.4 to 1.8 m from where it should, about what tells two neighbours apart: set crs of the dataset: EPSG:4283 for GDA94, EPSG:7844 for GDA2020.';
+  'If the publisher works in GDA94, every feature is 1.4 to 1.8 m off, enough to land on the wrong parcel. Set crs of the dataset: EPSG:4283 for GDA94, EPSG:7844 for GDA2020.';
 
 /**
  * CRS of a file: the configured one wins over the stated one, and every disagreement is a sentence in `notes`.
@@ -31,7 +31,7 @@ export function settleCrs(
     const applied = recogniseCrs(configured, 'the configured crs');
     const name = statedName(stated, file);
     if (name !== applied.id) {
-      notes.push(`CRS of ${file}: stated ${name ?? 'none'}, configured ${applied.id} is applied.`);
+      notes.push(`CRS of ${file}: the file states ${name ?? 'none'}; the configured ${applied.id} applies.`);
     }
     return { text: configured, applied: applied.id, stated: name, assumed: false };
   }
@@ -39,7 +39,7 @@ export function settleCrs(
     const what = /\.shp$/i.test(file) ? 'there is no .prj' : 'the file does not state it';
     throw new EtlError(
       'missing_crs',
-      `${file}: ${what}, so its CRS is not known. Deliver the .prj, or state the crs of the dataset, for example EPSG:7844.`,
+      `${file}: ${what}, so its CRS is unknown. Deliver the .prj, or set crs of the dataset, for example EPSG:7844.`,
       { details: { file } },
     );
   }

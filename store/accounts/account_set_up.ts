@@ -28,7 +28,7 @@ export async function setUpAccounts(client: pg.ClientBase): Promise<void> {
     if (taken > ACCOUNT_STEPS.length) {
       throw new EtlError(
         'schema_version',
-        `The accounts of the database have version ${taken}, this program needs ${ACCOUNT_STEPS.length}. Use the program version that made them.`,
+        `The accounts of the database have version ${taken}; this program needs ${ACCOUNT_STEPS.length}. Use the program version that made them.`,
       );
     }
     for (const step of ACCOUNT_STEPS.slice(taken)) for (const sql of step) await client.query(sql);

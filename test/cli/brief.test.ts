@@ -42,7 +42,7 @@ describe('what a refresh prints', () => {
     expect(lines(text).length).toBeLessThanOrEqual(5);
     expect(text).toMatch(/^run 2: unchanged, [\d.]+ s/);
     expect(text).toMatch(/datasets: \d+ unchanged; stages: all \d+ unchanged/);
-    expect(text).toMatch(/rejects of before: [1-9]/);
+    expect(text).toMatch(/earlier rejects: [1-9]/);
     expect(text).not.toMatch(/left out|duplicate_key/);
     expect(renderReport(report)).toMatch(/left out: /);
   });
@@ -115,7 +115,7 @@ describe('doctor in short', () => {
     expect(text.indexOf('found 200')).toBeLessThan(text.indexOf('found 100'));
     expect(text).toContain('20 more warnings');
     expect(text).not.toContain('found 7');
-    expect(lines(text).at(-1)).toBe('30 pass, 30 warn, 30 fail');
+    expect(lines(text).at(-1)).toBe('30 passed, 30 warned, 30 failed');
   });
 });
 

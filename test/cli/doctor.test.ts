@@ -31,7 +31,10 @@ describe('machine', () => {
   it('makes no data folder, and warns of too little disk', async () => {
     const dataDir = join(folder, 'not/yet/there');
     const few = await machineChecks({ dataDir, releaseBytes: 0, embedded: true });
-    expect(byName(few)['data folder']).toMatchObject({ status: 'pass', message: `${dataDir} can be made` });
+    expect(byName(few)['data folder']).toMatchObject({
+      status: 'pass',
+      message: `${dataDir} can be created`,
+    });
     const many = await machineChecks({ dataDir, releaseBytes: 1e15, embedded: true });
     expect(byName(many).disk).toMatchObject({
       status: 'warn',
@@ -61,21 +64,15 @@ describe('datasets', () => {
   };
 
   it.each([
-    ['stated', GDA2020_PRJ, '', 'pass', 'CRS EPSG:7844 as the files state'],
+    ['stated', GDA2020_PRJ, '', 'pass', 'CRS EPSG:7844 as stated in the files'],
     [
       'overridden',
       GDA2020_PRJ,
       'EPSG:4283',
       'pass',
-      'CRS EPSG:4283 applied as configured, the files state EPSG:7844',
+      'CRS EPSG:4283 as configured; the files state EPSG:7844',
     ],
-    [
-      'configured',
-      undefined,
-      'EPSG:7844',
-      'pass',
-      'CRS EPSG:7844 applied as configured, the files state none',
-    ],
+    ['configured', undefined, 'EPSG:7844', 'pass', 'CRS EPSG:7844 as configured; the files state none'],
     ['missing', undefined, '', 'fail', '.prj'],
     ['of no datum', WGS84_PRJ, '', 'warn', 'set crs of the dataset: EPSG:4283'],
     ['of no datum, settled', WGS84_PRJ, 'EPSG:4283', 'pass', 'CRS EPSG:4283 applied as configured'],

@@ -90,8 +90,8 @@ describe('database', () => {
       const before = await contents();
       const checks = await databaseChecks(url, config);
       expect(statuses(checks)).toEqual(PASSED);
-      expect(byName(checks)['control schema']?.message).toContain('will be created by the first refresh');
-      expect(byName(checks)['api role']?.message).toContain('will be created by the first refresh');
+      expect(byName(checks)['control schema']?.message).toContain('the first refresh creates it');
+      expect(byName(checks)['api role']?.message).toContain('The first refresh creates role');
       expect(await contents()).toEqual(before);
       expect(JSON.stringify(checks)).not.toContain(new URL(url).password);
     });
@@ -134,7 +134,9 @@ describe('database', () => {
       );
       const found = byName(await databaseChecks(url, config))['dataset bushfire_sa: unknown classes'];
       expect(found?.status).toBe('warn');
-      expect(found?.message).toMatch(/does not know Hazards \(Grassfire\) \(2\).*category: X9 Mystery \(3\)/);
+      expect(found?.message).toMatch(
+        /field map lacks Hazards \(Grassfire\) \(2\).*category: X9 Mystery \(3\)/,
+      );
     });
 
     it('fails for another version of the control schema', async () => {

@@ -76,7 +76,7 @@ describe('refresh', () => {
     const gate = await pipeline([...run, '--accept', 'row:property', '--reason', 'known']);
     expect(gate.code).toBe(2);
     expect(gate.stderr).toContain(
-      '--accept row:property: there is no such gate. Did you mean rows:property?',
+      '--accept row:property: no gate has that name. Did you mean rows:property?',
     );
   });
 
@@ -113,7 +113,7 @@ describe('doctor', () => {
     const brief = await pipeline(asked);
     expect(brief.stdout).toMatch(/data_dir +\S+ +flag --data-dir/);
     expect(brief.stdout).toMatch(/\d+ more settings: --verbose/);
-    expect(brief.stdout).toMatch(/\n[1-9]\d* pass, \d+ warn, 0 fail\n$/);
+    expect(brief.stdout).toMatch(/\n[1-9]\d* passed, \d+ warned, 0 failed\n$/);
     expect(brief.stdout.split('\n').length).toBeLessThanOrEqual(24);
   });
 

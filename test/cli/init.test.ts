@@ -73,7 +73,7 @@ describe('pipeline init', () => {
     // Tables with columns of their own cannot be told, and a name cannot leave its comment.
     expect(text).toContain('# - releases/sales/tasmania.csv: No adapter knows its columns');
     expect(text).toContain('# - releases/overlays/tas/TPS_councils.geojson: what is in it does not say all');
-    expect(text).toContain('# - releases/what\n  # is: [this].bin: No adapter reads a file of this kind.');
+    expect(text).toContain('# - releases/what\n  # is: [this].bin: No adapter reads this file type.');
 
     const plan = await pipeline(['plan', '--config', file, '--json'], { DATABASE_URL: database.url });
     expect([plan.stderr, plan.code]).toEqual([expect.any(String), 0]);
@@ -113,12 +113,12 @@ describe('pipeline init', () => {
     const open = await pipeline([...other('open.yaml'), 'listings=CC BY 4.0, © Example Realty']);
     expect([open.code, open.stdout]).toEqual([0, expect.not.stringContaining('licence')]);
     const typo = await pipeline([...other('typo.yaml'), 'listing=CC BY 4.0']);
-    expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining('no dataset is of listing')]);
+    expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining('matches no dataset')]);
     // Without a configuration a plan would be of taking away all that is loaded.
     const plan = await pipeline(['plan'], env);
     expect([plan.code, plan.stderr]).toEqual([2, expect.stringContaining('config_no_datasets')]);
     const nowhere = await pipeline(['init', join(folder, 'nowhere')]);
-    expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('is no folder')]);
+    expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('is not a folder')]);
   });
 
   it.each([

@@ -122,7 +122,7 @@ describe.skipIf(!hasSharedData('init and refresh of the deliveries of the states
       expect(init.code).toBe(0);
       expect(init.stdout).toContain('Not there: no G-NAF: no addresses, so nothing can be published.');
       // One delivery of the cadastre is there twice, once with columns added.
-      expect(init.stdout).toContain('Which is it: this or tas_cadastre/parcels.geojson?');
+      expect(init.stdout).toContain('This or tas_cadastre/parcels.geojson?');
       const { datasets } = parse(readFileSync(file, 'utf8'));
       const claims = Object.entries<{ options?: { coverage?: unknown } }>(datasets).map(
         ([id, { options }]) => [id, options?.coverage],

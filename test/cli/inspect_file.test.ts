@@ -22,10 +22,10 @@ async function said(name: string, prj: string, value = 'Lot'): Promise<string> {
 }
 
 it('says of which datum a layer is, and that WGS 84 names none of Australia', async () => {
-  expect(await said('wgs84', WGS84_PRJ)).toContain('of no Australian datum: set crs of the dataset');
+  expect(await said('wgs84', WGS84_PRJ)).toContain('not an Australian datum: set crs of the dataset');
   const shifted = GDA94_PRJ.replace(/(SPHEROID\[[^\]]*\])/, '$1,TOWGS84[0,0,0,0,0,0,0]');
   expect(shifted).not.toBe(GDA94_PRJ);
-  expect(await said('gda94', shifted)).not.toContain('of no Australian datum');
+  expect(await said('gda94', shifted)).not.toContain('not an Australian datum');
 });
 
 it('lets no value speak to the terminal', async () => {

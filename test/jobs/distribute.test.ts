@@ -267,7 +267,7 @@ describe.each([
       expect([report.state, report.error, report.notes.slice(1)]).toEqual([
         'unchanged',
         null,
-        ['A worker was silent for 5 s; what it had in hand was computed by others.'],
+        ['A worker was silent for 5 s; other workers computed its partitions.'],
       ]);
       const recorded = () => database.query('SELECT * FROM control.partition ORDER BY stage, cell');
       const before = await recorded();

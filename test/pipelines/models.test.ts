@@ -109,13 +109,13 @@ describe('models and audits of an operator', () => {
       'SELECT state, count(*) AS n FROM property GROUP BY state',
       'column n is bigint, but its header says int4',
     ],
-    ['SELECT state FROM property', 'the query gives no column n'],
+    ['SELECT state FROM property', 'the query lacks column n'],
     [`${COUNT.replace('AS n', 'AS n, 1 AS more')}`, 'gives a column more'],
     ['SELECT state, 1 AS n FROM serving.property', 'it reads serving.property'],
     ['SELECT state, 1 AS n FROM suburb', 'relation "suburb" does not exist'],
     ['SELECT key AS state, 1 AS n FROM control.meta', 'permission denied'],
     [`${COUNT}; DROP TABLE serving.property`, 'multiple commands'],
-    ['SELECT', 'the query gives no column state'],
+    ['SELECT', 'the query lacks column state'],
     ['SELECT state, n FROM', 'syntax error'],
   ])('are refused before anything is loaded: %s', async (sql, message) => {
     await model(first, sql);
@@ -175,7 +175,7 @@ describe('models and audits of an operator', () => {
     await rm(join(second, 'audits', 'my_audit.sql'));
     const refused = await refresh(second);
     expect(refused.state).toBe('refused');
-    expect(refused.audit.find(({ check }) => check === 'model:state_count')?.message).toContain('is gone');
+    expect(refused.audit.find(({ check }) => check === 'model:state_count')?.message).toContain('is missing');
     expect((await counts()).length).toBeGreaterThan(0);
     expect((await refresh(second, ['model:state_count'])).error).toBeNull();
     expect(await database.query(`SELECT to_regclass('serving.state_count') AS t`)).toEqual([{ t: null }]);

@@ -20,7 +20,7 @@ describe('the audit of shapes as they are stored', () => {
     audit.add(zonePieceRecord, [row('a', good), row('b', bad)]);
     expect(audit.notes()).toEqual([
       expect.stringMatching(
-        /^1 of 2 shapes of zone_piece\.geom that were looked at are not valid by OGC’s rules as this program stored them: 7 b: rings cross or share an edge at \d \d\.$/,
+        /^1 of 2 checked shapes of zone_piece\.geom are invalid under the OGC rules: 7 b: rings cross or share an edge at \d \d\.$/,
       ),
     ]);
   });

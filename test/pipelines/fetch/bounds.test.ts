@@ -68,7 +68,7 @@ describe('a redirect', () => {
     server.on('/away.csv', (_request, response) => response.writeHead(302, { location }).end());
     const result = await bench.run(url('/away.csv'));
     expect(result).toMatchObject({ action: 'failed', code: 'source_unavailable' });
-    expect(result.action === 'failed' && result.message).toContain('no address of the internet');
+    expect(result.action === 'failed' && result.message).toContain('not a public internet address');
   });
 
   it('goes to no link-local address even in an intranet', async () => {
@@ -76,6 +76,6 @@ describe('a redirect', () => {
       response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
     );
     const result = await bench.run(url('/away.csv'), { downloads: { private_addresses: true } });
-    expect(result.action === 'failed' && result.message).toContain('no address of the internet');
+    expect(result.action === 'failed' && result.message).toContain('not a public internet address');
   });
 });

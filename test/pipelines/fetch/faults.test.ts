@@ -313,7 +313,7 @@ describe('a publisher on the internet', () => {
           { env: { HTTP_PROXY } },
         );
         expect(result).toMatchObject({ action: 'failed', code: 'source_unavailable' });
-        expect(result.action === 'failed' && result.message).toContain('no address of the internet');
+        expect(result.action === 'failed' && result.message).toContain('not a public internet address');
         expect(asked).toEqual(['data.publisher.example:80']);
       } finally {
         proxy.closeAllConnections();

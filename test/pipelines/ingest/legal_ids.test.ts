@@ -70,7 +70,7 @@ describe('a cadastre with plan and lot in one column', () => {
     database = await createDatabase();
     const report = await refreshSample(database, dir);
     expect(report.error).toBeNull();
-    expect(report.notes.filter((note) => note.includes('legal ids'))).toEqual([]);
+    expect(report.notes.filter((note) => note.includes('legal parcel ids'))).toEqual([]);
     expect(await doctor()).toMatchObject({ status: 'pass' });
     served = await digestOf(database);
     joined = await byId();
@@ -94,11 +94,13 @@ describe('a cadastre with plan and lot in one column', () => {
   it('says that no legal id joins, in the report and by doctor, with examples of both sides', async () => {
     const report = await refreshWith((lot, plan) => `Lot ${lot} on ${plan}`);
     expect(await byId()).toBe(0);
-    const note = report.notes.find((each) => each.startsWith('cadastre_qld: legal ids do not join.'))!;
+    const note = report.notes.find((each) =>
+      each.startsWith('cadastre_qld: legal parcel ids do not match.'),
+    )!;
     expect(note).toMatch(
       /None of \d+ addresses that are no units found their parcel by their legal parcel id/,
     );
-    const [, said, stand] = /addresses say (.*?); the parcels there are (.*?)\. /.exec(note)!;
+    const [, said, stand] = /addresses have (.*?); the parcels there have (.*?)\. /.exec(note)!;
     expect(said!.split(', ')).toHaveLength(5);
     expect(stand!.split(', ')).toHaveLength(5);
     for (const text of said!.split(', ')) expect(text).toMatch(/^\w+[A-Z]P\d+$/);
@@ -111,7 +113,7 @@ describe('a cadastre with plan and lot in one column', () => {
   it('joins by patterns of the field map that split and reorder', async () => {
     const report = await refreshWith((lot, plan) => `Lot ${lot} on ${plan}`, { patterns: PATTERNS });
     expect(await digestOf(database)).toBe(served);
-    expect(report.notes.filter((note) => note.includes('legal ids'))).toEqual([]);
+    expect(report.notes.filter((note) => note.includes('legal parcel ids'))).toEqual([]);
     expect(await doctor()).toMatchObject({ status: 'pass' });
   });
 
@@ -127,7 +129,7 @@ describe('a cadastre with plan and lot in one column', () => {
     );
     expect(await digestOf(database)).toBe(served);
     // the file names no Australian datum, of which the report and doctor warn
-    const note = report.notes.find((each) => each.startsWith('cadastre_qld: its files say EPSG:4326'))!;
+    const note = report.notes.find((each) => each.startsWith('cadastre_qld: its files state EPSG:4326'))!;
     expect(note).toMatch(/1\.4 to 1\.8 m .*set crs of the dataset/);
     expect(await doctor()).toMatchObject({ status: 'warn', message: expect.stringContaining(note) });
   });

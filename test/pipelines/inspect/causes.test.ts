@@ -74,7 +74,7 @@ describe('what a value changed for', () => {
     const history = await historyOf(lost.gnaf_pid, 'property.land_area_sqm');
     expect(history.changes[0]).toMatchObject({ before: lost.land_area_sqm, after: null });
     expect(history.changes[0]!.releases).toEqual([expect.stringMatching(/^cadastre_tas /)]);
-    expect(renderHistory(history)).toContain('made anew from: cadastre_tas ');
+    expect(renderHistory(history)).toContain('recomputed from: cadastre_tas ');
   });
 
   it('is the file of sales whose price was corrected, and not the cadastre that came with it', async () => {

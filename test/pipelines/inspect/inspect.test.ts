@@ -87,7 +87,7 @@ describe('looking into the pipeline', () => {
       { dataset: 'gnaf', action: 'load', reason: 'files or settings changed' },
     ]);
     const may = Object.fromEntries(plan.stages.map((stage) => [stage.stage, Object.keys(stage.may_run)]));
-    expect(may.serve_property).toEqual(['address_home is computed anew']);
+    expect(may.serve_property).toEqual(['address_home is computed again']);
     expect(may.parcel_form).toEqual([]);
     config.neighbours.tolerance_m = 0.1;
     const changed = (await look()).stages.find((stage) => stage.stage === 'serve_property_neighbour');

@@ -163,7 +163,7 @@ describe('the journal', () => {
     expect(renderDiff(found)).toContain('building_name null → RENAMED');
     const all = await withClient((client) => diff(client, last, null, 0));
     const same = all.tables.filter((t) => !t.base && t.inserted + t.updated + t.deleted === 0);
-    expect(renderDiff(all)).toContain(`  ${same.length} tables without a difference. All of it: --verbose`);
+    expect(renderDiff(all)).toContain(`  ${same.length} tables unchanged. All of it: --verbose`);
     expect(renderDiff(all)).not.toContain(`  ${same[0]!.table} `);
     expect(renderDiff(all, true)).toContain(`  ${same[0]!.table} `);
     const first = await withClient((client) => diff(client, { from: null, to: 1 }, null, 5));
@@ -320,7 +320,7 @@ describe('the journal', () => {
     expect(refused.state).toBe('refused');
     const gate = refused.audit.find((check) => check.check === 'rollback')!;
     expect(gate).toMatchObject({ status: 'fail' });
-    expect(gate.message).toMatch(/publication 4 went back to publication 1 .*the addresses are wrong/);
+    expect(gate.message).toMatch(/publication 4 rolled back to publication 1 .*the addresses are wrong/);
     expect(await digestOf(database)).toBe(served[1]);
     const [latest] = await withClient((client) => listPublications(client, 5));
     expect(latest).toMatchObject({
@@ -329,7 +329,7 @@ describe('the journal', () => {
       held: true,
       reason: 'the addresses are wrong',
     });
-    expect(renderPublications([latest!])).toContain('computed rows are held back');
+    expect(renderPublications([latest!])).toContain('computed rows stay unpublished');
   });
 
   it('publishes what was held back when an operator accepts it', async () => {

@@ -27,8 +27,8 @@ describe('gates of datasets with a field map', () => {
       unknown: { 'A code': 40 },
     });
     expect(judged([none])).toEqual([
-      'fail loaded:heritage_tas 0 of 100 rows are loaded (at least 1); dropped: other_class (60), unknown_class (40); rejected: 0.',
-      'fail unknown:heritage_tas 40 of 100 rows, 40.00 %, have a class that the field map does not know (limit 5.00 %): A code (40).',
+      'fail loaded:heritage_tas 0 of 100 rows loaded (at least 1 required); dropped: other_class (60), unknown_class (40); rejected: 0.',
+      'fail unknown:heritage_tas 40 of 100 rows, 40.00 %, have a class missing from the field map (limit 5.00 %): A code (40).',
     ]);
     expect(judged([none], {}, acceptableDatasetGates(['heritage_tas']))[0]).toMatch(
       /^accepted .* Accepted: as announced$/,

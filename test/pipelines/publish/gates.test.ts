@@ -79,7 +79,7 @@ describe('gates', () => {
       'nulls',
       { facts: { states: {}, nulls: { sal: 30 } }, before: { states: {}, nulls: { sal: 10 } } },
       {},
-      /^fail nulls:property\.sal .* rises by 20\.00 %, from 10\.00 % to 30\.00 %/,
+      /^fail nulls:property\.sal .* rose by 20\.00 %, from 10\.00 % to 30\.00 %/,
     ],
     [
       'medians',
@@ -104,13 +104,13 @@ describe('gates', () => {
       'fewest rows, at the first publication',
       { delta: delta(0, 90), before: undefined },
       { tables: { property: { rows_min: 100 } } },
-      /^fail rows:property 90 rows, 10 fewer than 100/,
+      /^fail rows:property 90 rows, 10 below the minimum of 100/,
     ],
     [
       'fewest rows of a state, at the first publication',
       { delta: delta(0, 90), before: undefined },
       { tables: { property: { states_min: { NSW: 5 } } } },
-      /^fail coverage:property\.NSW 0 rows in NSW, 5 fewer than 5/,
+      /^fail coverage:property\.NSW 0 rows in NSW, 5 below the minimum of 5/,
     ],
     [
       'most nulls, at the first publication',
@@ -211,7 +211,7 @@ describe('gates', () => {
         'too_few coverage:property.VIC',
       ]);
       expect(few[0]).toBe(
-        'too_few rows:property 100 → 50 rows, -50.00 % (limit 20.00 %). Too few to judge: of 100, fewer than 200 (judged_rows_min).',
+        'too_few rows:property 100 → 50 rows, -50.00 % (limit 20.00 %). Too few rows to judge: 100, minimum 200 (judged_rows_min).',
       );
       expect(of(400, { judged_rows_min: 200 }).every((text) => text.startsWith('fail '))).toBe(true);
     });

@@ -60,7 +60,7 @@ describe.skipIf(!SERVER)('PostGIS beside the tables', () => {
     try {
       const notes = await postgisNotes(client, report.run_id);
       expect(notes).toEqual([
-        expect.stringMatching(/^PostGIS takes 1 of \d+ shapes of zone_piece for invalid, for example /),
+        expect.stringMatching(/^PostGIS ST_IsValid rejects 1 of \d+ shapes of zone_piece, for example /),
       ]);
       expect(notes[0]).toContain(zone!.zone_id);
     } finally {

@@ -192,7 +192,7 @@ describe('refreshing what changed', () => {
         'unchanged',
         false,
       ]);
-      expect(report.notes.join()).toMatch(/Not looked at, and in service as loaded last: .*gnaf/);
+      expect(report.notes.join()).toMatch(/Not checked, and in service as last loaded: .*gnaf/);
     }
     const refused = await refreshSample(database, dir, ['gates.rows_change_max=0.05']);
     expect(refused.state).toBe('refused');

@@ -161,7 +161,7 @@ describe('the models of a month', () => {
     const report = await refreshed(database, { evidence });
     expect(ran(report, 'model_evidence')).toBeGreaterThan(0);
     expect(report.notes.join()).toContain(
-      'The evidence given is of 2026-06-01, and this run values as of 2026-07-01',
+      'The given evidence is dated 2026-06-01, but this run values as of 2026-07-01',
     );
     expect(await models()).not.toEqual(before);
     expect(await database.query('SELECT DISTINCT as_of::text AS as_of FROM asset.model_evidence')).toEqual([

@@ -291,7 +291,9 @@ describe('asgs adapter', () => {
     });
     const { release } = await asgsAdapter.discover({ ...dataset, crs: 'EPSG:7844' });
     expect(release.crs).toEqual({ applied: 'EPSG:7844', stated: null, overridden: true });
-    expect(release.notes).toEqual(['CRS of SAL_2021.shp: stated none, configured EPSG:7844 is applied.']);
+    expect(release.notes).toEqual([
+      'CRS of SAL_2021.shp: the file states none; the configured EPSG:7844 applies.',
+    ]);
   });
 
   it('refuses points', async () => {

@@ -458,7 +458,7 @@ describe.skipIf(!present)('cadastre adapter, City of Yarra', () => {
     const { release, parts } = await cadastreAdapter.discover(await dataset());
     expect(release.crs).toEqual({ applied: 'EPSG:7844', stated: 'EPSG:4326', overridden: true });
     expect(release.notes).toEqual([
-      'CRS of yarra_parcels.shp: stated EPSG:4326, configured EPSG:7844 is applied.',
+      'CRS of yarra_parcels.shp: the file states EPSG:4326; the configured EPSG:7844 applies.',
     ]);
     const { rows, rejects } = await readPart(cadastreAdapter, release, parts[0]!);
     const parcels = rows.get(parcelRecord)!;

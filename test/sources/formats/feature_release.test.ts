@@ -68,9 +68,9 @@ describe('findFeatureFiles', () => {
     expect(crs.datum_assumed).toBe(true);
     expect(crs.applied).toBe('EPSG:28355, EPSG:4283, EPSG:4326, EPSG:7844, EPSG:7855');
     expect(notes).toEqual([
-      'about.json is no GeoJSON and is left out.',
+      'about.json is not GeoJSON; skipped.',
       expect.stringMatching(
-        /^CRS of b\.geojson, c\.ndjson: EPSG:4326 \(WGS84\) names no Australian datum and is taken as GDA2020\. .* 1\.4 to 1\.8 m .*set crs/,
+        /^CRS of b\.geojson, c\.ndjson: EPSG:4326 \(WGS84\) names no Australian datum and is read as GDA2020\. .* 1\.4 to 1\.8 m .*Set crs/,
       ),
     ]);
     expect(found.map(({ fields }) => fields.some(({ name }) => name.toLowerCase() === 'id'))).toEqual(
@@ -91,8 +91,8 @@ describe('findFeatureFiles', () => {
     expect(found.map(({ id }) => id)).toEqual(['wanted']);
     expect(crs).toEqual({ applied: 'EPSG:7844', stated: null, overridden: true });
     expect(notes).toEqual([
-      'a.geojson is not one of the layers and is left out.',
-      'CRS of b.gpkg › wanted: stated none, configured EPSG:7844 is applied.',
+      'a.geojson is not one of the layers; skipped.',
+      'CRS of b.gpkg › wanted: the file states none; the configured EPSG:7844 applies.',
     ]);
     await expect(find(files, {}, ['x'])).rejects.toMatchObject({
       code: 'missing_file',

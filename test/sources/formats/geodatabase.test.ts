@@ -152,7 +152,7 @@ describe('a file geodatabase', () => {
     await folder.write('both/b.gdb/x', 'x');
     const { found, notes } = await findFeatureFiles(await datasetOf(join(folder.path, 'both')), null, false);
     expect(found).toHaveLength(1);
-    expect(notes[0]).toContain('b.gdb is a file geodatabase and is left out');
+    expect(notes[0]).toContain('b.gdb is a file geodatabase; skipped. To read it, ');
   });
 });
 

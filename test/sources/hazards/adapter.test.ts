@@ -236,7 +236,7 @@ describe('hazards adapter', () => {
     await folder.write('spots.csv', 'ID,X,Y\n7,144,-37\n');
     const { pieces, release } = await readAll(await dataset(options, { crs: 'EPSG:7844' }));
     expect(pieces).toHaveLength(1);
-    expect(release.notes).toContain('columns.csv is no list of places and is left out.');
+    expect(release.notes).toContain('columns.csv is not a list of places; skipped.');
   });
 
   it('keeps the dates of events, and says which it could not read', async () => {

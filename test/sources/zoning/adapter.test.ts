@@ -299,7 +299,7 @@ describe('zoning adapter', () => {
     const { release, parts, pieces, accounts } = await readDataset(dataset);
     expect(parts.map((part) => part.id)).toEqual(['PLAN_ZONE', '(coverage)']);
     expect(release.notes).toEqual([
-      'order.zip › ll_gda94/VMPLAN/PLAN_OVERLAY.shp is not one of the layers and is left out.',
+      'order.zip › ll_gda94/VMPLAN/PLAN_OVERLAY.shp is not one of the layers; skipped.',
     ]);
     expect(pieces).toMatchObject([{ code: 'C1Z', name: 'Commercial 1 Zone' }]);
     expect(accounts.map((account) => account.file)).toEqual([
