@@ -1,7 +1,7 @@
 /** Training and prediction of boosted trees on seeded rows: `npx tsx bench/avm.ts [rows] [features] [trees]`. */
 import { applyBinning, type FeatureMatrix, makeBinning } from '../transforms/avm/gbt/bins.ts';
 import { boost } from '../transforms/avm/gbt/boost.ts';
-import { predictForests } from '../transforms/avm/gbt/forest.ts';
+import { predictForest } from '../transforms/avm/gbt/forest.ts';
 import { AVM } from '../transforms/avm/params.ts';
 import { seededRandom } from '../transforms/stats/random.ts';
 
@@ -43,4 +43,4 @@ const params = { ...AVM.boost, rounds: TREES };
 const { forest } = timed(`grow ${TREES} trees on ${ROWS} × ${FEATURES}`, 'tree', TREES, () =>
   boost({ data, targets }, binning, params, 1),
 );
-timed('predict', 'row', ROWS, () => predictForests([forest], data));
+timed('predict', 'row', ROWS, () => predictForest(forest, data));

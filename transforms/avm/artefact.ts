@@ -3,7 +3,7 @@ import type { AvmModel } from './model.ts';
 import { canonicalJson } from './model_id.ts';
 
 /** First bytes of a model; the digit is the version of the layout. */
-const MODEL = 'AVM2';
+const MODEL = 'AVM3';
 /** Magic and the length of the header. */
 const PREFIX_BYTES = 8;
 /** Typed arrays start at multiples of this, so that they can be read in place. */

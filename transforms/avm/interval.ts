@@ -1,7 +1,7 @@
 import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, viewOffset } from './feature_set.ts';
 import { applyBinning, type BinnedMatrix, type FeatureMatrix, makeBinning } from './gbt/bins.ts';
-import { predictForests } from './gbt/forest.ts';
+import { predictForest } from './gbt/forest.ts';
 import type { ForestTask, Growing } from './gbt/growing.ts';
 import { byCodeUnit } from './home_table.ts';
 import type { IntervalForests } from './model.ts';
@@ -103,5 +103,5 @@ export function predictInterval(
   matrix: FeatureMatrix,
 ): { low: Float64Array; high: Float64Array } {
   const data: BinnedMatrix = applyBinning(binning, matrix);
-  return { low: predictForests([low], data), high: predictForests([high], data) };
+  return { low: predictForest(low, data), high: predictForest(high, data) };
 }

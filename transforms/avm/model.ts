@@ -40,7 +40,7 @@ export type Half = 'full' | 'masked' | 'bare';
 export interface ViewForests {
   view: View;
   binning: Binning;
-  forests: Partial<Record<Half, Forest[]>>;
+  forests: Partial<Record<Half, Forest>>;
 }
 
 /** Quantiles of the log error, from the features of the relative view and those that intervalMatrix adds. */

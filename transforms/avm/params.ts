@@ -13,8 +13,8 @@ export interface AvmParams {
   interval: BoostParams;
   /** Bins of a feature. */
   bins: number;
-  /** One forest for each seed and view; predictions are their mean. */
-  seeds: readonly number[];
+  /** Seed of the point forests. */
+  seed: number;
   /** Last share of the usable sales: it stops the boosting and calibrates the interval. */
   calibration_share: number;
   /** Folds of the out-of-fold residuals that the interval learns from. */
@@ -70,7 +70,7 @@ export const AVM: AvmParams = {
     patience: 40,
   },
   bins: 63,
-  seeds: [1],
+  seed: 1,
   calibration_share: 0.15,
   folds: 2,
   mask: {

@@ -12,7 +12,7 @@ import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, viewOffset } from './feature_set.ts';
 import { bestScore } from './features.ts';
 import { applyBinning } from './gbt/bins.ts';
-import { predictForests } from './gbt/forest.ts';
+import { predictForest } from './gbt/forest.ts';
 import type { HomeTable } from './home_table.ts';
 import { isOutside } from './hull.ts';
 import { intervalMatrix, predictInterval } from './interval.ts';
@@ -113,7 +113,7 @@ function predictHalf(boosted: BoostedModel, evidence: AnyEvidence, batch: RawBat
   for (const { view, binning, forests } of views) {
     const matrix = featureMatrix(evidence.design, picked.homes, picked.described, extra, view);
     const offset = viewOffset(picked.described, view);
-    predictForests(forests[half]!, applyBinning(binning, matrix)).forEach((value, k) => {
+    predictForest(forests[half]!, applyBinning(binning, matrix)).forEach((value, k) => {
       mean[k]! += (value + offset[k]!) / views.length;
     });
   }

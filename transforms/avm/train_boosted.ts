@@ -2,7 +2,7 @@ import type { Evidence } from './evidence.ts';
 import { featureMatrix, VIEWS, viewOffset } from './feature_set.ts';
 import { makeBinning } from './gbt/bins.ts';
 import type { BoostParams, Labelled } from './gbt/boost.ts';
-import { type Forest, gainByFeature, predictForests } from './gbt/forest.ts';
+import { type Forest, gainByFeature, predictForest } from './gbt/forest.ts';
 import type { ForestTask, Growing } from './gbt/growing.ts';
 import { byCodeUnit, type HomeTable, pickNumbers, type SaleTable } from './home_table.ts';
 import { intervalMatrix, type Judged, predictInterval, stack, trainInterval } from './interval.ts';
@@ -32,8 +32,6 @@ interface Task {
   params: AvmParams;
   /** Halves that are trained together; the binning is that of the first. */
   halves: readonly Half[];
-  /** One forest for each of them in each half and view. */
-  seeds: readonly number[];
   /** Rows that models are tried with, and those after them that stop and calibrate them; both ascending. */
   train: Int32Array;
   held: Int32Array;
@@ -52,8 +50,8 @@ interface Trained extends ViewForests {
   rounds: OfHalves<number>;
   /** Predictions of the held rows by forests that have not seen them, log dollars. */
   tried: OfHalves<Float64Array>;
-  /** Those forests. */
-  trial: OfHalves<Forest[]>;
+  /** That forest. */
+  trial: OfHalves<Forest>;
 }
 
 /** One part of a boosted model as it was trained. */
@@ -66,7 +64,7 @@ export interface TrainedPart {
   gain: { name: string; gain: number }[];
 }
 
-/** Extra seeds, apart from those of the point forests. */
+/** Extra seeds, apart from that of the point forests. */
 const MASK_SEED = 11;
 const BARE_SEED = 12;
 const FOLD_SEED = 31;
@@ -113,7 +111,7 @@ const halvesOf = ({ halves }: Task, views: readonly Trained[]): { own: Trained; 
 
 /** Tries the views on the held rows: how many rounds each half takes, and what it says of those rows. */
 function* tryViews(task: Task, views: readonly Trained[]): Growing<void> {
-  const { params, seeds, train, held } = task;
+  const { params, train, held } = task;
   const trying = tryingParams(task, params.boost.rounds);
   const halves = halvesOf(task, views).map(({ own, half }) => ({
     own,
@@ -121,24 +119,19 @@ function* tryViews(task: Task, views: readonly Trained[]): Growing<void> {
     stopping: labelled(task, own.rows[half]!, held),
     learning: labelled(task, own.rows[half]!, train),
   }));
-  const tried = yield halves.flatMap(({ own, stopping, learning }) =>
-    seeds.map((seed) => ({
-      train: learning,
-      binning: own.binning,
-      params: trying,
-      seed,
-      stopping,
-    })),
-  );
+  const tried = yield halves.map(({ own, stopping, learning }) => ({
+    train: learning,
+    binning: own.binning,
+    params: trying,
+    seed: params.seed,
+    stopping,
+  }));
   halves.forEach(({ own, half, stopping }, k) => {
-    const mine = tried.slice(k * seeds.length, (k + 1) * seeds.length);
-    own.rounds[half] = Math.round(
-      (TRIAL_SPEED * mine.reduce((sum, { rounds }) => sum + rounds, 0)) / mine.length,
-    );
-    const forests = mine.map(({ forest }) => forest);
+    const { forest, rounds } = tried[k]!;
     const { offset } = own.rows[half]!;
-    own.trial[half] = forests;
-    own.tried[half] = predictForests(forests, stopping.data).map((value, i) => value + offset[held[i]!]!);
+    own.rounds[half] = TRIAL_SPEED * rounds;
+    own.trial[half] = forest;
+    own.tried[half] = predictForest(forest, stopping.data).map((value, i) => value + offset[held[i]!]!);
   });
 }
 
@@ -170,27 +163,27 @@ function foldsOf(task: Task, { binning, rows, rounds }: Trained, half: Half): Fo
  * first view that have not seen them, log dollars.
  */
 function* fitViews(task: Task, views: readonly Trained[]): Growing<OfHalves<Float64Array>> {
-  const { params, seeds, train, held } = task;
+  const { params, train, held } = task;
   const all = new Int32Array(train.length + held.length);
   all.set(train);
   all.set(held, train.length);
   const [first] = views;
   const halves = halvesOf(task, views);
-  const fits = halves.flatMap(({ own, half }): ForestTask[] => {
+  const fits = halves.map(({ own, half }): ForestTask => {
     const everything = labelled(task, own.rows[half]!, all);
     const fitted = { ...params.boost, rounds: own.rounds[half]! };
-    return seeds.map((seed) => ({ train: everything, binning: own.binning, params: fitted, seed }));
+    return { train: everything, binning: own.binning, params: fitted, seed: params.seed };
   });
   const folds = task.halves.flatMap((half) => foldsOf(task, first!, half));
   const grown = yield [...fits, ...folds.map((fold) => fold.task)];
   halves.forEach(({ own, half }, k) => {
-    own.forests[half] = grown.slice(k * seeds.length, (k + 1) * seeds.length).map(({ forest }) => forest);
+    own.forests[half] = grown[k]!.forest;
   });
   const predicted = ofHalves(task, () => new Float64Array(train.length));
   folds.forEach(({ half, fold, unseen }, k) => {
     const { data, offset } = first!.rows[half]!;
     const { forest } = grown[fits.length + k]!;
-    predictForests([forest], selectBins(data, unseen)).forEach((value, i) => {
+    predictForest(forest, selectBins(data, unseen)).forEach((value, i) => {
       predicted[half]![i * params.folds + fold] = value + offset[unseen[i]!]!;
     });
   });
@@ -215,7 +208,7 @@ function judge(
 /** Gain by feature over all point forests, in whole prices and relative ones alike. */
 function gains(views: readonly Trained[]): { name: string; gain: number }[] {
   const { names } = views[0]!.binning;
-  const sums = mean(views.map((view) => gainByFeature(Object.values(view.forests).flat(), names.length)));
+  const sums = mean(views.map((view) => gainByFeature(Object.values(view.forests), names.length)));
   return names.map((name, f) => ({ name, gain: sums[f]! }));
 }
 
@@ -255,7 +248,7 @@ function hiddenEntries(
     const mean_tried = mean(
       views.map(({ view, binning, trial }) => {
         const { data, offset } = viewRows(evidence, picked, extra, view, binning);
-        return predictForests(trial[half]!, data).map((value, k) => value + offset[k]!);
+        return predictForest(trial[half]!, data).map((value, k) => value + offset[k]!);
       }),
     );
     const predicted = widened(mean_tried, viewOffset(picked.described, 'level'), spread);
@@ -346,7 +339,6 @@ export function* trainBoosted(
   const told: Task = {
     ...{ evidence, sales, log_price, needed, params, extra: [...extra].sort(byCodeUnit) },
     halves: ['full', 'masked'],
-    seeds: params.seeds,
     train: known.filter((row) => row < split),
     held: known.filter((row) => row >= split),
   };
@@ -365,7 +357,6 @@ export function* trainBoosted(
     ...told,
     extra: [...extra, PLACE_SPREAD].sort(byCodeUnit),
     halves: ['bare'],
-    seeds: params.seeds.slice(0, 1),
     train: rows.slice(0, split),
     held: rows.slice(split),
   };

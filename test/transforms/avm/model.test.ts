@@ -75,7 +75,7 @@ describe('a trained model', () => {
     expect(idOf({ ...small, price }, OPTIONS, QUICK)).not.toBe(base);
     expect(idOf(small, { ...OPTIONS, as_of: AS_OF + 1 }, QUICK)).not.toBe(base);
     expect(idOf(small, { ...OPTIONS, snapshot: 'other' }, QUICK)).not.toBe(base);
-    expect(idOf(small, OPTIONS, { ...QUICK, seeds: [2] })).not.toBe(base);
+    expect(idOf(small, OPTIONS, { ...QUICK, seed: 2 })).not.toBe(base);
   });
 
   it('values in batches as at once', () => {

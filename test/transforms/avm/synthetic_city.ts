@@ -10,7 +10,6 @@ export const QUICK: AvmParams = {
   ...AVM,
   boost: { ...AVM.boost, rounds: 100, learning_rate: 0.1, leaves: 7, patience: 20, feature_fraction: 0.4 },
   interval: { ...AVM.interval, rounds: 40, learning_rate: 0.15 },
-  seeds: [1],
   folds: 2,
   min_boost_sales: 800,
 };

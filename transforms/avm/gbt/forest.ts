@@ -69,41 +69,32 @@ export function addTree(
   }
 }
 
-/** Mean prediction of several forests for each row. */
-export function predictForests(forests: readonly Forest[], data: BinnedMatrix): Float64Array {
-  const mean = new Float64Array(data.rows);
-  const scores = new Float64Array(data.rows);
-  for (const forest of forests) {
-    scores.fill(forest.base);
-    for (let t = 0; t + 1 < forest.starts.length; t++) addTree(forest, forest.starts[t]!, data, scores);
-    for (let row = 0; row < data.rows; row++) mean[row] = mean[row]! + scores[row]! / forests.length;
-  }
-  return mean;
+/** Predictions of a forest for each row. */
+export function predictForest(forest: Forest, data: BinnedMatrix): Float64Array {
+  const scores = new Float64Array(data.rows).fill(forest.base);
+  for (let t = 0; t + 1 < forest.starts.length; t++) addTree(forest, forest.starts[t]!, data, scores);
+  return scores;
 }
 
 /**
  * Adds to `out`, by feature, how far one row is moved by the splits on its paths: the difference of the value at either end
- * of each step. What is returned, the mean of the forests before any split, and all of `out` sum to the mean prediction.
+ * of each step. What is returned, the forest before any split, and all of `out` sum to the prediction.
  */
 export function addContributions(
-  forests: readonly Forest[],
+  { base, feature, bin, missing_left, left, right, value, starts }: Forest,
   { rows, bins }: BinnedMatrix,
   row: number,
   out: Float64Array,
 ): number {
-  let start = 0;
-  for (const forest of forests) {
-    const { feature, bin, missing_left, left, right, value, starts } = forest;
-    start += forest.base / forests.length;
-    for (let t = 0; t + 1 < starts.length; t++) {
-      let node = starts[t]!;
-      start += value[node]! / forests.length;
-      for (let f = feature[node]!; f >= 0; f = feature[node]!) {
-        const side = goesRight(bins[f * rows + row]!, bin[node]!, missing_left[node]!);
-        const child = starts[t]! + (side === 0 ? left[node]! : right[node]!);
-        out[f] = out[f]! + (value[child]! - value[node]!) / forests.length;
-        node = child;
-      }
+  let start = base;
+  for (let t = 0; t + 1 < starts.length; t++) {
+    let node = starts[t]!;
+    start += value[node]!;
+    for (let f = feature[node]!; f >= 0; f = feature[node]!) {
+      const side = goesRight(bins[f * rows + row]!, bin[node]!, missing_left[node]!);
+      const child = starts[t]! + (side === 0 ? left[node]! : right[node]!);
+      out[f] = out[f]! + (value[child]! - value[node]!);
+      node = child;
     }
   }
   return start;

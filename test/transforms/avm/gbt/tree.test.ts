@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyBinning, type FeatureMatrix, makeBinning } from '../../../../transforms/avm/gbt/bins.ts';
 import { boost } from '../../../../transforms/avm/gbt/boost.ts';
-import { predictForests } from '../../../../transforms/avm/gbt/forest.ts';
+import { predictForest } from '../../../../transforms/avm/gbt/forest.ts';
 import { Histograms } from '../../../../transforms/avm/gbt/histogram.ts';
 import { TreeGrower } from '../../../../transforms/avm/gbt/tree.ts';
 import { seededRandom } from '../../../../transforms/stats/random.ts';
@@ -121,7 +121,7 @@ describe('a tree', () => {
     const binning = makeBinning(matrix, 63);
     const { forest } = boost({ data: applyBinning(binning, matrix), targets }, binning, BOOST, 1);
     const at = (value: number): number =>
-      predictForests([forest], applyBinning(binning, matrixOf([[value]])))[0]!;
+      predictForest(forest, applyBinning(binning, matrixOf([[value]])))[0]!;
     expect(at(NaN)).toBe(at(1));
     expect(at(NaN)).not.toBe(at(9));
   });
@@ -180,7 +180,7 @@ describe('boosting', () => {
 
   it('learns what is there', () => {
     const { forest } = boost({ data, targets }, binning, params, 1);
-    const predicted = predictForests([forest], data);
+    const predicted = predictForest(forest, data);
     let error = 0;
     x.forEach((v, i) => {
       error += Math.abs(predicted[i]! - Math.sin(6 * v)) / x.length;
@@ -206,7 +206,7 @@ describe('boosting', () => {
     for (const alpha of [0.1, 0.9]) {
       const objective = { kind: 'quantile', alpha } as const;
       const { forest } = boost({ data, targets }, binning, { ...params, objective, min_leaf: 40 }, 1);
-      const predicted = predictForests([forest], data);
+      const predicted = predictForest(forest, data);
       const below = targets.filter((target, i) => target <= predicted[i]!).length / targets.length;
       expect(Math.abs(below - alpha)).toBeLessThan(0.04);
     }
