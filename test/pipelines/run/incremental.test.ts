@@ -95,7 +95,10 @@ describe('refreshing what changed', () => {
     ]);
     const run = stagesRun(report);
     expect(run.serve_property).toBe(1);
-    expect(run.serve_property_neighbour).toBe(0);
+    // The neighbours of this address are computed again, and no others.
+    expect(
+      report.stages.find(({ stage }) => stage === 'serve_property_neighbour')?.rows_written,
+    ).toBeLessThan(20);
     // The building is no input of these, but its row is: their cell runs, its output is the same, and nothing follows from it.
     expect(run.serve_suburb).toBe(0);
     const changes = await database.query(
