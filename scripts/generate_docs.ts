@@ -1,6 +1,6 @@
 /**
- * Writes the documentation that is made from declarations: docs/tables.md, docs/errors.md, docs/field_maps.md, docs/serving_tables.md,
- * docs/contract.json, and sections of pages in docs/ between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
+ * Writes the documentation made from declarations: docs/errors.md, docs/field_maps.md, docs/contract.json, and sections of pages
+ * in docs/ between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
  * Usage: npm run docs
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,6 +18,7 @@ import { SERVING_TABLES, SERVING_VIEWS } from '../schema/serving/index.ts';
 import type { Table } from '../schema/table.ts';
 import { ADAPTERS } from '../sources/index.ts';
 import { contractPages } from './contract/pages.ts';
+import { tablesPicture } from './contract/picture.ts';
 import { fieldMapsPage } from './field_maps_page.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -83,14 +84,14 @@ function configSection(): string {
 }
 
 const EXIT_MEANING: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: 'done: published, or nothing had changed; for `doctor`, no check failed',
-  failed: 'failed; what was published before is still served',
+  ok: 'done: published, or nothing changed; for `doctor`, no check failed',
+  failed: 'failed; the last publication is still served',
   usage: 'wrong command line or configuration; nothing was done',
-  refused: 'the audit refused to publish; what was published before is still served',
-  kept: 'done, but a dataset could not be read and is in service as it was loaded last; `status` and the report name it',
-  source: 'a source could not be fetched; what was fetched before stays in use',
+  refused: 'the audit refused to publish; the last publication is still served',
+  kept: 'done, but a dataset could not be read and keeps its last load; `status` and the report name it',
+  source: 'a source could not be fetched; earlier downloads stay in use',
   locked:
-    'another run is under way on this database, a session holds what must change, or the dataset is being fetched',
+    'another run is under way on this database, a session holds a table that must change, or the dataset is being fetched',
   interrupted: 'stopped by a signal; the same command resumes',
 };
 
@@ -107,8 +108,8 @@ const licenceSection = (): string =>
       ADAPTERS.map((a) => [code(a.name), a.title, a.publisher, a.licence, a.attribution]),
     ),
     '',
-    `Licences taken as open: ${OPEN_LICENCES.map(code).join(', ')}. A dataset under any other is refused until`,
-    '`accept_licence` repeats its name. Spelling does not count, nor does text behind the name that restricts nothing: `CC BY 4.0, © State of Victoria` is open.',
+    `Open licences: ${OPEN_LICENCES.map(code).join(', ')}. A dataset under any other is refused until \`accept_licence\` repeats`,
+    'its name. Spelling does not matter, nor does trailing text that adds no restriction: `CC BY 4.0, © State of Victoria` is open.',
   ].join('\n');
 
 const KIND_TITLE: Readonly<Record<CodeKind, readonly [title: string, text: string]>> = {
@@ -132,8 +133,8 @@ export function errorsPage(): string {
     return `## ${title}\n${text}\n\n${markdownTable(['code', 'what happened', 'what to do'], rows)}`;
   });
   const intro =
-    'Every public code. `docs/runbook.md` shows how the frequent ones look and what to type next.\n' +
-    'A field map of your own may add drops under names of your own.';
+    'Every public code. `docs/runbook.md` shows frequent ones and what to type next.\n' +
+    'Your own field maps may add named drops.';
   return `${NOTICE}\n# Codes\n${intro}\n\n${sections.join('\n\n')}\n`;
 }
 
@@ -202,8 +203,8 @@ function tableText(table: Table, origin: string): string {
   ].join('\n');
 }
 
-/** Text of docs/tables.md. */
-export function tablesPage(): string {
+/** All tables, with a diagram of the serving tables. */
+function tablesSection(): string {
   const stages = graph(configSchema.parse({ datasets: {} }));
   const assets = stages.map((stage) => stage.output).filter((table) => table.schema === 'asset');
   const files = stageFiles();
@@ -216,15 +217,16 @@ export function tablesPage(): string {
     return names.length === 0 ? '' : `Filled by the adapter ${names.join(', ')}.`;
   };
   return [
-    NOTICE,
-    '# Tables',
-    'Every table is declared once, in `schema/` or by the roll-up that makes it; types, DDL, COPY order and this page come from there.',
-    'Scopes (`own`, `near` …) are explained in `docs/engine.md`.',
+    '## How serving tables refer to each other',
+    'Keys, and columns that name a row of another table. `gnaf_pid` names a property, `sal` a suburb; `cell` is the grid cell of a place',
+    '(`schema/grid.ts`).',
+    '',
+    tablesPicture(),
     '',
     '## Serving: what the API reads',
     ...SERVING_TABLES.map((table) => `${tableText(table, madeBy(table))}\n`),
     ...SERVING_VIEWS.map(
-      (view) => `${tableText(view, 'A view over the books, made by `store/control_ddl.ts`.')}\n`,
+      (view) => `${tableText(view, 'A view over the control tables, made by `store/control_ddl.ts`.')}\n`,
     ),
     '## Assets: what stages hand to one another',
     ...assets.map((table) => `${tableText(table, madeBy(table))}\n`),
@@ -232,7 +234,7 @@ export function tablesPage(): string {
     ...RECORD_TABLES.map((table) => `${tableText(table, filledBy(table))}\n`),
   ]
     .join('\n')
-    .replace(/\n+$/, '\n');
+    .replace(/\n+$/, '');
 }
 
 /** The page with a generated section, and what makes it. */
@@ -240,9 +242,10 @@ const SECTIONS = {
   configuration: ['docs/configuration.md', configSection],
   exit_codes: ['docs/commands.md', exitSection],
   licences: ['docs/licences.md', licenceSection],
+  tables: ['docs/tables.md', tablesSection],
 } as const;
 
-/** A page that is written by hand but for one generated section. */
+/** A page written by hand except for one generated section. */
 function pageWithSection(name: keyof typeof SECTIONS): [path: string, text: string] {
   const [path, make] = SECTIONS[name];
   const text = readFileSync(ROOT + path, 'utf8');
@@ -256,12 +259,12 @@ function pageWithSection(name: keyof typeof SECTIONS): [path: string, text: stri
 export function generatedPages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/errors.md', errorsPage()],
-    ['docs/tables.md', tablesPage()],
     ['docs/field_maps.md', fieldMapsPage(NOTICE, markdownTable)],
     pageWithSection('configuration'),
     pageWithSection('exit_codes'),
     pageWithSection('licences'),
-    ...contractPages(ROOT, NOTICE),
+    pageWithSection('tables'),
+    ...contractPages(ROOT),
   ]);
 }
 

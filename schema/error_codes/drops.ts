@@ -132,6 +132,7 @@ export const DROPS = {
     'The property has no known parcel, or no other parcel is within the tolerance of it.',
     'Add the cadastre of that state if its properties should have parcels.',
   ],
+  no_parcel: ['An address without a parcel; no parcel counts it.', NOTHING],
   no_suburb: [
     'No SAL covers the address; no suburb counts it.',
     'Add the SAL boundaries if the properties should have a suburb.',

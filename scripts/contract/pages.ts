@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { nextSnapshot } from './compare.ts';
-import { picturePage } from './picture.ts';
 import { type ContractSnapshot, snapshotOfCode, snapshotText } from './snapshot.ts';
 
 const SNAPSHOT = 'docs/contract.json';
@@ -11,8 +10,7 @@ export const committedSnapshot = (root: string): ContractSnapshot | null =>
     ? (JSON.parse(readFileSync(root + SNAPSHOT, 'utf8')) as ContractSnapshot)
     : null;
 
-/** Pages of the data contract, by path from the repository root. Throws where its version says less than what changed. */
-export const contractPages = (root: string, notice: string): [path: string, text: string][] => [
-  ['docs/serving_tables.md', picturePage(notice)],
+/** Pages of the data contract, by path from the repository root. @throws Error where its version is too low for the changes */
+export const contractPages = (root: string): [path: string, text: string][] => [
   [SNAPSHOT, snapshotText(nextSnapshot(committedSnapshot(root), snapshotOfCode()))],
 ];

@@ -36,15 +36,10 @@ function entity(table: Table, links: readonly Edge[]): string {
   return [`  ${table.name} {`, ...lines, '  }'].join('\n');
 }
 
-/** Text of docs/serving_tables.md: the serving tables and what their columns point to. */
-export function picturePage(notice: string): string {
+/** The serving tables and what their columns point to: a Mermaid diagram. */
+export function tablesPicture(): string {
   const links = edges();
   return [
-    notice,
-    '# Serving tables at a glance',
-    'Keys, and columns that name a row of another table; all columns are in [tables.md](tables.md). A property is named by `gnaf_pid`, a',
-    'suburb by its SAL name, a place of the map is found by its grid cell (`cell`, `schema/grid.ts`).',
-    '',
     '```mermaid',
     'erDiagram',
     ...SERVING_TABLES.map((table) => entity(table, links)),
@@ -53,6 +48,5 @@ export function picturePage(notice: string): string {
       return `  ${to.name} ||--${one ? 'o|' : 'o{'} ${from.name} : ${column}`;
     }),
     '```',
-    '',
   ].join('\n');
 }

@@ -121,7 +121,7 @@ describe('a value to explain', () => {
   });
 
   it('is none where an endpoint answers many', () => {
-    expect(() => explainedOf('transport/nearby')).toThrow(/made of many values.*basics\/land-area-sqm/);
+    expect(() => explainedOf('transport/nearby')).toThrow(/combines many values.*basics\/land-area-sqm/);
   });
 });
 

@@ -74,8 +74,8 @@ describe('datasets', () => {
     ],
     ['configured', undefined, 'EPSG:7844', 'pass', 'CRS EPSG:7844 as configured; the files state none'],
     ['missing', undefined, '', 'fail', '.prj'],
-    ['of no datum', WGS84_PRJ, '', 'warn', 'set crs of the dataset: EPSG:4283'],
-    ['of no datum, settled', WGS84_PRJ, 'EPSG:4283', 'pass', 'CRS EPSG:4283 applied as configured'],
+    ['of no datum', WGS84_PRJ, '', 'warn', 'Set crs of the dataset: EPSG:4283'],
+    ['of no datum, settled', WGS84_PRJ, 'EPSG:4283', 'pass', 'CRS EPSG:4283 as configured'],
   ])('CRS %s', async (name, prj, crs, status, message) => {
     const release = join(folder, `lga_${name}`);
     mkdirSync(release);

@@ -247,7 +247,7 @@ describe('a CKAN package', () => {
     server.on('/data/api/3/action/package_show', (_request, response) => response.end('<html>Sorry</html>'));
     expect(await bench.run(ckan('gda2020'))).toMatchObject({
       code: 'source_unavailable',
-      message: expect.stringContaining('a page of HTML in place of a CKAN package'),
+      message: expect.stringContaining('a page of HTML instead of a CKAN package'),
     });
     server.on('/data/api/3/action/package_show', (_request, response) =>
       response.end('{"success": true, "result": {"resources": [{"id": 7}, null]}}'),

@@ -44,6 +44,6 @@ describe('a table of sales with plain columns', () => {
   ])('is not %s', async (_, text) => {
     const [view] = await viewFiles([await folder.write('table.csv', text)]);
     expect(view!.proposals).toEqual([]);
-    expect(view!.problem).toContain('No adapter knows its columns');
+    expect(view!.problem).toContain('No adapter recognises its columns');
   });
 });
