@@ -29,8 +29,8 @@ export const accuracyPayload = z.array(
 export type Accuracy = z.infer<typeof accuracyPayload>[number];
 
 const params = z.strictObject({
-  kind: levelParam('What was valued.', ['sale', 'rent'], 'sale'),
-  by: levelParam('What the sales of an entry have in common.', ACCURACY_LEVELS, 'all'),
+  kind: levelParam('Kind of estimate.', ['sale', 'rent'], 'sale'),
+  by: levelParam('How sales are grouped.', ACCURACY_LEVELS, 'all'),
 });
 
 /** The figures of a kind, of one level or of all: by level, model and group. */
@@ -70,7 +70,7 @@ export async function accuracyOf(
 export const accuracy: Search<Accuracy[], z.infer<typeof params>> = {
   methods: ['GET'],
   path: '/v1/accuracy',
-  doc: 'How far estimates were from what homes then sold or let for, on sales that the models valued before they saw them: by state, dwelling type, price, month or suburb.',
+  doc: 'Errors of estimates on sales and rents that the models valued before training on them, by state, dwelling type, price, month or suburb.',
   payload: accuracyPayload,
   params,
   query: (db, { kind, by }) => accuracyOf(db, kind, by),

@@ -45,7 +45,7 @@ type Payload = z.infer<typeof amenitiesNearbyPayload>;
 export const amenitiesNearby: Endpoint<Payload, RadiusParams> = {
   subject: 'property',
   path: 'amenities/nearby',
-  doc: 'The places within the radius, nearest first, at most 80; all of them are counted. The distance to an area is to its edge, 0 inside; an area cut into several grid cells counts once.',
+  doc: 'The places within the radius, nearest first, at most 80; counts include all. Distances to areas are to their edge, 0 inside.',
   thing: 'amenities',
   payload: amenitiesNearbyPayload,
   params: radiusParams,

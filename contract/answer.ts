@@ -77,7 +77,7 @@ export type Envelope<T> =
 const MESSAGES: Record<NoData, (thing: string) => string> = {
   not_covered: (thing) => `No source of ${thing} covers this place.`,
   not_matched: (thing) => `The property has no match in the source of ${thing}.`,
-  parcel_not_found: () => 'A cadastre covers this place, and the property lies on no parcel of its own.',
+  parcel_not_found: () => 'A cadastre covers this place, but the property has no parcel of its own.',
   none_found: (thing) => `The source of ${thing} covers this place, and there is none.`,
   suppressed: (thing) => `Too few cases to give ${thing}.`,
   type_not_valued: (thing) => `The property is not known to be a dwelling of a kind that has ${thing}.`,

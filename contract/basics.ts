@@ -32,7 +32,7 @@ function countEndpoint(path: CountPath): Endpoint<Record<string, number>, NoPara
     params: noParams,
     path,
     thing: field,
-    doc: `The number of ${what}, as the latest matched listing that gives one has it; never advertised is no number.`,
+    doc: `The number of ${what} in the latest matched listing that states it; no data if never advertised.`,
     payload: z.strictObject({ [field]: z.int().min(0) }) as z.ZodType<Record<string, number>>,
     async query(db, gnafId) {
       const row = await db

@@ -73,7 +73,7 @@ export const sectionsPayload = (endpoints: readonly Endpoint[]): z.ZodType<Secti
             z.strictObject({ data: payload, ...shapeOf(beside) }),
             z.strictObject({ no_data: z.enum(NO_DATA), ...shapeOf(beside) }),
           ])
-          .meta({ description: `What ${path} answers, or why it has no data.` }),
+          .meta({ description: `The answer of ${path}, or why it has no data.` }),
       ]),
     ),
   ) as unknown as z.ZodType<Sections>;
@@ -109,7 +109,7 @@ export async function sectionsOf(
 export const propertyAll: Endpoint<Sections, z.infer<typeof radiusParams>> = {
   subject: 'property',
   path: 'all',
-  doc: 'What every endpoint of the property answers, or why it does not; `radius_m` is that of amenities and transport.',
+  doc: 'The answer of every property endpoint, or why it has none; `radius_m` applies to amenities and transport.',
   thing: 'data',
   payload: sectionsPayload(PROPERTY_SECTIONS),
   params: radiusParams,
@@ -129,7 +129,7 @@ export const propertyAll: Endpoint<Sections, z.infer<typeof radiusParams>> = {
 export const suburbAll: Endpoint<Sections, z.infer<typeof regionParams>> = {
   subject: 'suburb',
   path: 'suburb/all',
-  doc: 'What every endpoint of the suburb or region answers, or why it does not.',
+  doc: 'The answer of every suburb or region endpoint, or why it has none.',
   thing: 'suburb_data',
   beside: regionBeside,
   payload: sectionsPayload(SUBURB_SECTIONS),

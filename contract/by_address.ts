@@ -19,7 +19,7 @@ const subject = {
     .meta({ description: "The property's GNAF ID; this or address is required." }),
   address: textParam(400).regex(/\S/, 'is blank').optional().meta({
     description:
-      'Its address as people write it. With an ID too it must be that of the ID; where it is not found, the ID decides.',
+      'The address as people write it. If an ID is given too, both must name the same property; if the address is not found, the ID decides.',
   }),
 } as const;
 const hasSubject = ({ id, address }: { id?: string | undefined; address?: string | undefined }): boolean =>
@@ -30,7 +30,7 @@ const params = z.strictObject(subject).refine(hasSubject, MISSING);
 const radiusParams = z
   .strictObject({
     ...subject,
-    radius_m: countParam('Radius of amenities and transport, metres.', 100, 5000, 1000),
+    radius_m: countParam('Radius for amenities and transport, metres.', 100, 5000, 1000),
   })
   .refine(hasSubject, MISSING);
 
@@ -111,7 +111,7 @@ function bundleOf<P extends { id?: string | undefined; address?: string | undefi
   };
 }
 
-const WHOLE = 'Everything of a property, by its id or address: each endpoint’s data, or why there is none.';
+const WHOLE = 'All data on a property, by id or address: each endpoint’s data, or why there is none.';
 
 /** /api/property: everything of a property. */
 export const property = bundleOf('/api/property', WHOLE, PROPERTY_SECTIONS, radiusParams);
@@ -120,14 +120,14 @@ export const propertyV1 = bundleOf('/v1/property', WHOLE, PROPERTY_SECTIONS, rad
 /** /api/avm: its estimated value. */
 export const avmOf = bundleOf(
   '/api/avm',
-  'The estimated value of a property, by its id or address.',
+  'The estimated value of a property, by id or address.',
   [avm] as unknown as typeof PROPERTY_SECTIONS,
   params,
 );
 /** /api/cma: its comparable and recent sales. */
 export const cmaOf = bundleOf(
   '/api/cma',
-  'Comparable sales of a property and recent sales near it, by its id or address.',
+  'Comparable sales of a property and recent sales nearby, by id or address.',
   [cmaCompSet, cmaSingleComp, recentSalesNearby] as unknown as typeof PROPERTY_SECTIONS,
   params,
 );
@@ -150,7 +150,7 @@ export const suburbPayload = z.strictObject({
 export const suburb: Search<z.infer<typeof suburbPayload>, z.infer<typeof suburbParams>> = {
   methods: ['GET'],
   path: '/api/suburb',
-  doc: 'Everything of a suburb or region: each endpoint’s data, or why there is none.',
+  doc: 'All data on a suburb or region: each endpoint’s data, or why there is none.',
   payload: suburbPayload,
   params: suburbParams,
   nothing: ({ no_data }, { suburb }) => no_data && { thing: 'suburb', of: suburb, no_data },

@@ -10,7 +10,7 @@ export const dwellingType: Endpoint<z.infer<typeof dwellingTypePayload>, NoParam
   subject: 'property',
   params: noParams,
   path: 'basics/dwelling-type',
-  doc: 'The kind of dwelling, such as house or unit: as the latest listing that states one has it, else what the address implies.',
+  doc: 'The kind of dwelling, such as house or unit: from the latest listing that states it, otherwise as the address implies.',
   thing: 'dwelling_type',
   payload: dwellingTypePayload,
   async query(db, gnafId) {

@@ -30,7 +30,7 @@ export const featureCollection = <P extends z.ZodType, G extends z.ZodType>(prop
       .array(
         z.strictObject({
           type: z.literal('Feature'),
-          properties: properties.meta({ description: 'What the shape is of.' }),
+          properties: properties.meta({ description: 'Attributes of the shape.' }),
           geometry: geometry.meta({ description: 'The shape, GDA2020 degrees.' }),
         }),
       )

@@ -86,7 +86,7 @@ export const saleHistory = listEndpoint(
   'sale-history',
   'sale_history',
   SALE,
-  'Sales and sale listings of a property, most recent first. A listing stands at its first day with its last asking price.',
+  'Sales and sale listings of a property, most recent first. A listing has its first day and its last asking price.',
 );
 /** sale-history-latest. */
 export const saleHistoryLatest = latestEndpoint(

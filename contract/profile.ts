@@ -20,7 +20,7 @@ export const profile: Endpoint<z.infer<typeof profilePayload>, NoParams> = {
   subject: 'property',
   params: noParams,
   path: 'profile',
-  doc: 'The areas that a property lies in: the ABS hierarchy from mesh block to state, and local government area, suburb and postcode.',
+  doc: 'The areas that contain a property: the ABS hierarchy from mesh block to state, and local government area, suburb and postcode.',
   thing: 'profile',
   payload: profilePayload,
   async query(db, gnafId) {

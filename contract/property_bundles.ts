@@ -47,7 +47,7 @@ function bundle(path: string, thing: string, parts: readonly Endpoint[]): Endpoi
           keyOf(part),
           payloadOf(part)
             .nullable()
-            .meta({ description: `What ${part.path} answers; null: it has no data.` }),
+            .meta({ description: `The answer of ${part.path}; null: no data.` }),
         ]),
       ),
     ) as unknown as z.ZodType<Parts>,

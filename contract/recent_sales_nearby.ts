@@ -73,7 +73,7 @@ export const recentSalesNearby: Endpoint<RecentSale[], NoParams> = {
   subject: 'property',
   params: noParams,
   path: 'comparables/recent-sales-nearby',
-  doc: 'Sales within 500 m in the year up to the latest sale that is published.',
+  doc: 'Sales within 500 m in the year up to the latest published sale.',
   thing: 'recent_sales_nearby',
   payload: z.array(recentSale),
   async query(db, gnafId) {

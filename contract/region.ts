@@ -23,7 +23,7 @@ export interface Region {
 /** Parameters of every endpoint of a suburb or region. */
 export const regionParams = z.strictObject({
   level: levelParam(
-    'What the path names: SAL a suburb by its name; SA2, SA3, LGA or POA a region by its ABS code or name.',
+    'Level of the area in the path: SAL, a suburb by name; SA2, SA3, LGA or POA, a region by ABS code or name.',
     AREA_LEVELS,
     'SAL',
   ),

@@ -160,7 +160,7 @@ function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], 
     subject: 'property',
     path: `risks/${path}`,
     thing: `${layer}_risk`,
-    doc: `${HAZARDS[layer].title} within 1 km, one record for each ${layer === 'public_housing' ? 'area' : 'class'}: whether it is on the property, how far it is, and how many features there are. What is on the property comes first, then the nearest.`,
+    doc: `${HAZARDS[layer].title} within 1 km, one record for each ${layer === 'public_housing' ? 'area' : 'class'}: whether it is on the property, its distance and its number of features. Records on the property come first, then the nearest.`,
     payload: risksPayload,
     params: SHAPED.has(layer) ? shapeParams : noParams,
     async query(db, gnafId, params) {
@@ -207,7 +207,7 @@ type AllRisks = z.infer<typeof allRisksPayload>;
 export const risksAll: Endpoint<AllRisks, ShapeParams> = {
   subject: 'property',
   path: 'risks/all',
-  doc: 'Every hazard layer by its name, null where nothing was found. Beside it, `layers` says of each layer whether it was found, or why not: a layer that is not covered is no all-clear.',
+  doc: 'Every hazard layer by name, null where nothing was found. `layers` says for each layer whether it was found, or why not: not covered does not mean none.',
   thing: 'risks',
   payload: allRisksPayload,
   beside: z.strictObject({

@@ -74,7 +74,7 @@ async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<Ranked
 export const schoolsNearby: Endpoint<z.infer<typeof schoolsNearbyPayload>, NoParams> = {
   subject: 'property',
   path: 'schools/nearby',
-  doc: 'Every school within 5 km, nearest first. A special-purpose school is of the level Special; distances to the nearest school elsewhere are to one that is not.',
+  doc: 'Every school within 5 km, nearest first. Special-purpose schools have the level Special; nearest-school distances in other endpoints exclude them.',
   thing: 'schools',
   payload: schoolsNearbyPayload,
   params: noParams,

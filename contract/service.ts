@@ -52,7 +52,7 @@ type Catalogue = z.infer<typeof cataloguePayload>;
 export const datasetCatalogue: Search<Catalogue, z.infer<typeof nothing>> = {
   methods: ['GET'],
   path: '/api/dataset_catalogue',
-  doc: 'The datasets behind what is served: release, coverage, licence, attribution and freshness.',
+  doc: 'The datasets behind the answers: release, coverage, licence, attribution and freshness.',
   payload: cataloguePayload,
   params: nothing,
   async query(db) {
@@ -97,7 +97,7 @@ const suburbParam = z.strictObject({
 export const fieldCoverage: Search<z.infer<typeof fieldCoveragePayload>, z.infer<typeof suburbParam>> = {
   methods: ['GET'],
   path: '/api/field_coverage',
-  doc: 'Share of the properties of a suburb that have a value of each field; none for a suburb that there is not.',
+  doc: 'Share of the properties of a suburb that have a value for each field; empty for an unknown suburb.',
   payload: fieldCoveragePayload,
   params: suburbParam,
   query: (db, { suburb }) =>
@@ -122,14 +122,14 @@ export const publicationPayload = z.array(
 );
 const publicationParams = z.strictObject({
   before: numberParam('Only publications before this one.', z.number().int().min(1).max(2_147_483_647)),
-  limit: countParam('Most publications of an answer.', 1, 1000, 20),
+  limit: countParam('Maximum number of publications.', 1, 1000, 20),
 });
 
 /** publication: the newest first. */
 export const publications: Search<z.infer<typeof publicationPayload>, z.infer<typeof publicationParams>> = {
   methods: ['GET'],
   path: '/api/publication',
-  doc: 'Publications, the newest first: when each was made, of which kind, and whether it can still be read.',
+  doc: 'Publications, newest first: time, kind, and whether each can still be read.',
   payload: publicationPayload,
   params: publicationParams,
   async query(db, { before, limit }) {

@@ -13,7 +13,7 @@ const suburbListParams = z.strictObject({
 export const suburbList: Search<z.infer<typeof suburbListPayload>, z.infer<typeof suburbListParams>> = {
   methods: ['GET'],
   path: '/v1/suburbs/list',
-  doc: 'Every suburb that has a property, by its canonical name, with its state.',
+  doc: 'Every suburb with a property, by canonical name, with its state.',
   payload: suburbListPayload,
   params: suburbListParams,
   nothing: (found, { state }) =>

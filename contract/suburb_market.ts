@@ -60,7 +60,7 @@ export const suburbMarketPayload = z.array(
 /** suburb/market: the figures of houses, then of units. */
 export const suburbMarket = regionEndpoint<z.infer<typeof suburbMarketPayload>, RegionParams>({
   path: 'suburb/market',
-  doc: 'Market figures of a suburb or region with their monthly series: of houses, then of units.',
+  doc: 'Market figures of a suburb or region with their monthly series: houses, then units.',
   thing: 'suburb_market',
   payload: suburbMarketPayload,
   params: regionParams,
@@ -107,7 +107,7 @@ export const suburbRankingPayload = z.array(
 /** suburb/ranking: by measure and kind of dwelling; a measure that is suppressed is absent. */
 export const suburbRanking = regionEndpoint({
   path: 'suburb/ranking',
-  doc: 'Rank of a suburb or region within state and nation by measure and kind of dwelling; a measure that is suppressed is absent.',
+  doc: 'Rank of a suburb or region within state and nation by measure and dwelling kind; suppressed measures are absent.',
   thing: 'suburb_ranking',
   payload: suburbRankingPayload,
   params: regionParams,
@@ -171,7 +171,7 @@ export const suburbForecastPayload = z.array(
 /** suburb/growth-forecast: where the history carries one. */
 export const suburbForecast = regionEndpoint({
   path: 'suburb/growth-forecast',
-  doc: 'Forecast growth of a suburb or region with its range and confidence, where the history carries one.',
+  doc: 'Forecast growth of a suburb or region with its range and confidence, where there is enough history.',
   thing: 'suburb_growth_forecast',
   payload: suburbForecastPayload,
   params: regionParams,

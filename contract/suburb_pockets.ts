@@ -22,7 +22,7 @@ type Payload = z.infer<typeof suburbPocketsPayload>;
 export const suburbPockets: Endpoint<Payload, NoParams> = {
   subject: 'suburb',
   path: 'suburb/pockets',
-  doc: 'The figures of each SA1 of a suburb that has any, under the name of its commonest street, by code and then houses before units.',
+  doc: 'Market figures of the SA1s of a suburb, each named after its most common street; by code, houses before units.',
   thing: 'suburb_pockets',
   beside: regionBeside,
   payload: suburbPocketsPayload,

@@ -27,7 +27,7 @@ const middle = (a: number | null | undefined, b: number | null | undefined): num
 /** suburb/profile: codes, regions, area, number of properties, and the middle of the box around them. */
 export const suburbProfile = regionEndpoint({
   path: 'suburb/profile',
-  doc: 'Codes, state, SA2, SA3 and size of a suburb or region, the number of its properties, and the middle of the box around them.',
+  doc: 'Codes, state, SA2, SA3 and area of a suburb or region, its number of properties, and the centre of their bounding box.',
   thing: 'suburb_profile',
   payload: suburbProfilePayload,
   params: regionParams,
@@ -79,7 +79,7 @@ export const suburbNeighboursPayload = z.array(
 /** suburb/neighbours: areas of the same level that share a boundary, the longest first, then by name. */
 export const suburbNeighbours = regionEndpoint({
   path: 'suburb/neighbours',
-  doc: 'Suburbs or regions of the same level that share a boundary with the one that is named, the longest first, then by name.',
+  doc: 'Suburbs or regions of the same level that share a boundary with this one, longest boundary first, then by name.',
   thing: 'suburb_neighbours',
   payload: suburbNeighboursPayload,
   params: regionParams,
@@ -189,7 +189,7 @@ export const suburbHazardsPayload = z.array(
 /** suburb/hazards: of the layers that some source covers, the largest share first. A layer that is absent is not covered. */
 export const suburbHazards = regionEndpoint({
   path: 'suburb/hazards',
-  doc: 'Share of the properties of a suburb or region that each hazard lies on: of the layers that some source covers, the largest share first. A layer that is absent is not covered.',
+  doc: 'Share of the properties of a suburb or region on each hazard, for covered layers, largest share first. An absent layer is not covered.',
   thing: 'suburb_hazards',
   payload: suburbHazardsPayload,
   params: regionParams,

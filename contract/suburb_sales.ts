@@ -9,7 +9,7 @@ import { regionEndpoint, regionParams } from './region.ts';
 const MOST = 1000;
 const USUAL = 200;
 
-const limit = countParam('Most entries of an answer.', 1, MOST, USUAL);
+const limit = countParam('Maximum number of entries.', 1, MOST, USUAL);
 const count = z.int().nullable();
 
 /** Latest sales of a suburb or region; what was never stated is null. */
@@ -81,7 +81,7 @@ export const suburbListingsPayload = z.array(
 /** suburb/listings: what is for sale, then what is for rent, each newest first. */
 export const suburbListings = regionEndpoint({
   path: 'suburb/listings',
-  doc: 'What is for sale in a suburb or region, then what is for rent, each newest first.',
+  doc: 'Listings for sale in a suburb or region, then for rent, each newest first.',
   thing: 'suburb_listings',
   payload: suburbListingsPayload,
   params: regionParams.extend({

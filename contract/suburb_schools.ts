@@ -23,7 +23,7 @@ export const suburbSchoolsPayload = z.array(
 /** suburb/schools: the schools that lie in the area, the highest NAPLAN and then socio-economic rank first, then by name. */
 export const suburbSchools = regionEndpoint({
   path: 'suburb/schools',
-  doc: 'The schools that lie in a suburb or region, the highest NAPLAN and then socio-economic rank first, then by name.',
+  doc: 'The schools in a suburb or region, highest NAPLAN and then socio-economic rank first, then by name.',
   thing: 'suburb_schools',
   payload: suburbSchoolsPayload,
   params: regionParams,

@@ -31,9 +31,9 @@ type Payload = z.infer<typeof suburbSearchPayload>;
 export const suburbSearchParams = z.strictObject({
   q: textParam(100)
     .regex(/\S/, 'is blank')
-    .meta({ description: 'Name of a suburb, or a part of it; its state may follow in parentheses.' }),
+    .meta({ description: 'Name of a suburb, or part of it; its state may follow in parentheses.' }),
   state: stateParam(),
-  limit: countParam('Most suburbs of an answer.', 1, 100, 10),
+  limit: countParam('Maximum number of suburbs.', 1, 100, 10),
 });
 type Params = z.infer<typeof suburbSearchParams>;
 
@@ -63,7 +63,7 @@ const middle = (a: number | null, b: number | null): number | null =>
 export const suburbSearch: Search<Payload, Params> = {
   methods: ['GET'],
   path: '/api/suburb_search',
-  doc: 'Suburbs whose name is the text, begins with it, holds it, or is a typing error away; best first, then the larger.',
+  doc: 'Suburbs whose name equals the text, begins with it, contains it, or is one typing error away; best first, then largest.',
   payload: suburbSearchPayload,
   params: suburbSearchParams,
   async query(db: Serving, { q, state, limit }) {

@@ -33,7 +33,7 @@ type Stop = z.infer<typeof nearest>;
 export const transportNearby: Endpoint<Payload, RadiusParams> = {
   subject: 'property',
   path: 'transport/nearby',
-  doc: 'Exact counts and the nearest stop of each mode within the radius, a station from its nearest point; ties go to the lowest stop id.',
+  doc: 'Exact counts and the nearest stop of each mode within the radius; a station counts from its nearest point; ties go to the lowest stop id.',
   thing: 'transport',
   payload: transportNearbyPayload,
   params: radiusParams,

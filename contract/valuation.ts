@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<string, NoData>> = {
 export const avm: Endpoint<z.infer<typeof avmPayload>, NoParams> = {
   subject: 'property',
   path: 'valuation/avm',
-  doc: 'The estimated value of a property as of the day of valuation, with its 80 % interval.',
+  doc: 'The estimated value of a property at the valuation date, with its 80 % interval.',
   thing: 'avm',
   payload: avmPayload,
   params: noParams,
@@ -118,7 +118,7 @@ async function comparables(db: Serving, gnafId: string, most: number): Promise<A
 export const cmaCompSet: Endpoint<CmaComp[], NoParams> = {
   subject: 'property',
   path: 'comparables/cma-comp-set',
-  doc: 'The comparable sales of a property: those most like it, the highest dist_score first.',
+  doc: 'The comparable sales of a property: the most similar, highest dist_score first.',
   thing: 'cma_comp_set',
   payload: cmaCompSetPayload,
   params: noParams,

@@ -9,7 +9,7 @@ export const zoningOverlaysPayload = z.array(z.strictObject({ layer: z.string(),
 export const zoningOverlays: Endpoint<z.infer<typeof zoningOverlaysPayload>, NoParams> = {
   subject: 'property',
   path: 'development/zoning-overlays',
-  doc: 'Every overlay on the parcel, the widest share first.',
+  doc: 'Every overlay on the parcel, largest share first.',
   thing: 'zoning_overlays',
   payload: zoningOverlaysPayload,
   params: noParams,

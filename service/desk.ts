@@ -283,7 +283,7 @@ export class Desk {
       call,
       requestId: wish.requestId,
     });
-    if (!repeat.call.equals(call)) throw wrong('The key stands for another call already.');
+    if (!repeat.call.equals(call)) throw wrong('The key was already used for another call.');
     return repeat;
   }
 
@@ -318,8 +318,7 @@ export class Desk {
       if (outcome === 'short') throw noCredit(cost, charged.balance_cents);
       if (outcome === 'revoked') throw unknownKey();
       if (outcome === 'capped') throw capped(cost);
-      if (outcome === 'returned')
-        throw unavailable('The call was interrupted and its cents were given back: make it again.', 1);
+      if (outcome === 'returned') throw unavailable('The call was interrupted and refunded. Repeat it.', 1);
     }
     throw unavailable('The prices are changing.', 1);
   }

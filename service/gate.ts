@@ -77,7 +77,7 @@ export function parseBody(text: string): unknown {
 /** What Fastify says of a body that it cannot read, as a refusal. */
 function ofBody(error: { code?: string; statusCode?: number; message: string }): Refusal | null {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Refusal(413, { type: 'too_large', msg: 'The body is larger than the service takes.' });
+    return new Refusal(413, { type: 'too_large', msg: 'The body is too large.' });
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new Refusal(415, { type: 'unsupported_media_type', msg: 'Send Content-Type: application/json.' });
   const isJson = error.code?.startsWith('FST_ERR_CTP_') || error instanceof SyntaxError;

@@ -20,9 +20,9 @@ const HEADERS: Readonly<Record<string, readonly [doc: string, schema: JsonSchema
   'X-Period-End': ['Start of the next UTC calendar month.', { type: 'string', format: 'date-time' }],
   'X-Rate-Card-Version': ['Version of the prices of this call.', { type: 'integer', minimum: 1 }],
   'X-Request-Id': ['Identifier of this call.', { type: 'string', format: 'uuid' }],
-  'X-Publication': ['Publication that everything in the answer is of.', { type: 'integer', minimum: 0 }],
+  'X-Publication': ['Publication of the whole answer.', { type: 'integer', minimum: 0 }],
   'X-Canonical-Gnaf-Id': [
-    'The principal that the answer is of; only where the id is that of an alias address.',
+    'Principal that the answer describes; only if the id is an alias.',
     { type: 'string' },
   ],
   ETag: ['Publication and content of the answer.', { type: 'string' }],
@@ -36,13 +36,13 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '401': 'The key is missing or unknown.',
   '402': 'The balance does not cover the call.',
   '403': 'The sandbox key was used outside its samples.',
-  '404': 'There is no such path: a part of it is empty.',
+  '404': 'Unknown path: a part of it is empty.',
   '405': 'The path takes another method; Allow says which.',
-  '413': 'The body is larger than the service takes.',
+  '413': 'The body is too large.',
   '415': 'The body is not application/json.',
   '422': 'The path, the query or the body is not valid.',
   '429': 'The key calls too often; Retry-After says when to try again.',
-  '500': 'Something failed in the service; X-Request-Id helps to find it.',
+  '500': 'The service failed; report X-Request-Id.',
   '503': 'The service or its database is not available; Retry-After says when to try again.',
 };
 const refusals = (statuses: readonly string[]) =>
@@ -98,9 +98,7 @@ function operationOf(operation: Operation, method: 'GET' | 'POST', prices: Price
         headers: headerRefs(Object.keys(HEADERS)),
         content: json(ref(body), exampleOf(schemas[body]!, schemas)),
       },
-      ...(method === 'GET'
-        ? { '304': { description: 'The caller has this answer; it costs nothing.' } }
-        : {}),
+      ...(method === 'GET' ? { '304': { description: 'Not modified; free.' } } : {}),
       ...refusals(refusalsOf(operation, method, price)),
     },
   };
@@ -178,15 +176,15 @@ const ME: JsonSchema = {
     account: { type: 'string', description: 'Name of the account.' },
     key: { type: 'string', description: 'The part of the key that may be shown.' },
     plan: { type: 'string', enum: ['prepaid', 'sandbox'], description: 'How calls are paid.' },
-    sandbox: { type: 'boolean', description: 'Whether the key is that of the sandbox.' },
+    sandbox: { type: 'boolean', description: 'Whether this is the sandbox key.' },
     spent_cents: { ...count, description: 'Cumulative cents used from this wallet.' },
     remaining_cents: { ...count, description: 'Prepaid credit left.' },
     rate_card_version: { ...count, description: 'Version of the prices in effect.' },
     rate_limit: {
       type: 'object',
-      description: 'How often the key may call.',
+      description: 'Rate limit of the key.',
       properties: {
-        per_s: { type: 'number', description: 'Calls in a second.' },
+        per_s: { type: 'number', description: 'Calls a second.' },
         burst: { ...count, description: 'Calls at once.' },
       },
       required: ['per_s', 'burst'],
@@ -232,19 +230,19 @@ const sharedSchemas: Record<string, JsonSchema> = {
     properties: {
       detail: {
         type: 'array',
-        description: 'Everything that is wrong.',
+        description: 'All findings.',
         items: {
           type: 'object',
           properties: {
-            type: { type: 'string', description: 'Kind of fault, such as missing.' },
+            type: { type: 'string', description: 'Kind of error, such as missing.' },
             loc: {
               type: 'array',
               items: { type: ['string', 'integer'] },
-              description: 'Where it is: path, query or body, then the name.',
+              description: 'Location: path, query or body, then the name.',
             },
-            msg: { type: 'string', description: 'The fault in a sentence.' },
-            input: { description: 'The value that is wrong; null where it is missing.' },
-            ctx: { type: 'object', description: 'What the value was held against.' },
+            msg: { type: 'string', description: 'The error in a sentence.' },
+            input: { description: 'The invalid value; null if missing.' },
+            ctx: { type: 'object', description: 'Constraints that the value violates.' },
           },
           required: ['type', 'loc', 'msg', 'input'],
         },

@@ -75,7 +75,7 @@ const SUBURB_NAME = pathParameter(
   textParam(200)
     .min(1)
     .meta({
-      description: 'Canonical SAL name of the suburb; with level, code or name of a region.',
+      description: 'Canonical SAL name of the suburb; with level, the code or name of a region.',
       examples: ['St Kilda (Vic.)'],
     }),
 );
@@ -84,8 +84,8 @@ const SUBURB_NAME = pathParameter(
 const envelopeOf = (payload: z.ZodType, beside: Endpoint['beside']): z.ZodType =>
   z.strictObject({
     data: payload.nullable().meta({ description: 'The payload; null when there is no data.' }),
-    available: z.literal(false).optional().meta({ description: 'Only where there is no data.' }),
-    reason: z.string().optional().meta({ description: 'no_<thing>_for_<id>; only where there is no data.' }),
+    available: z.literal(false).optional().meta({ description: 'Only if there is no data.' }),
+    reason: z.string().optional().meta({ description: 'no_<thing>_for_<id>; only if there is no data.' }),
     message: z.string().optional(),
     no_data: z.enum(NO_DATA).optional().meta({ description: 'Why there is none.' }),
     ...shapeOf(beside),
@@ -197,7 +197,7 @@ export const OPERATIONS: readonly Operation[] = [
 /** Parameter that every operation with `hasAsOf` takes beside its own. */
 export const AS_OF = z.strictObject({
   as_of: numberParam(
-    'Number of an earlier publication that can still be read, as of which to answer.',
+    'Answer as of this earlier, readable publication.',
     z.number().int().min(1).max(2_147_483_647),
   ),
 });

@@ -64,7 +64,7 @@ export async function startProcesses(task: Task, warn: (message: string) => void
         workers.delete(worker);
         reject(new EtlError('service_unavailable', `A process of the service ended with ${signal ?? code}.`));
         if (isReady && !isClosing)
-          replace(`A process of the service ended with ${signal ?? code}; another is started.`);
+          replace(`A process of the service ended with ${signal ?? code}; starting another.`);
       });
     });
   const replace = (message: string): void => {
@@ -129,7 +129,7 @@ export function metricsOfAll(registry: Registry): () => Promise<string> {
       const hear = (order: Order): void => {
         if (order.kind !== 'metrics' || order.id !== id) return;
         process.off('message', hear);
-        if (order.text === null) reject(unavailable('A process does not say its metrics.'));
+        if (order.text === null) reject(unavailable('A process did not report its metrics.'));
         else resolve(order.text);
       };
       process.on('message', hear);

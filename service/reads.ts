@@ -68,7 +68,7 @@ export class Reads {
   /** Reads an answer as of an earlier publication. */
   async #readAsOf(operation: Operation, read: Read, publication: number, card: RateCard): Promise<Found> {
     if (this.#asOf.pendingCount >= AS_OF_WAITING)
-      throw unavailable('Too many answers of earlier publications are in hand.', 2);
+      throw unavailable('Too many concurrent reads of earlier publications.', 2);
     const answer = await this.#asOf(async () => {
       const client = await this.#accounts.connect();
       try {

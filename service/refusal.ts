@@ -30,7 +30,7 @@ export const missingKey = (): Refusal =>
 export const unknownKey = (): Refusal =>
   new Refusal(
     401,
-    { type: 'unknown_key', msg: 'There is no such key, or it has been revoked.' },
+    { type: 'unknown_key', msg: 'The key is unknown or revoked.' },
     { 'www-authenticate': 'Bearer error="invalid_token"' },
   );
 
@@ -47,7 +47,7 @@ export const rateLimited = (waitS: number, headers: Readonly<Record<string, stri
     429,
     {
       type: 'rate_limited',
-      msg: `The key calls too often: try again in ${seconds} s.`,
+      msg: `Rate limit reached. Try again in ${seconds} s.`,
       retry_after_s: seconds,
     },
     { 'retry-after': String(seconds), ...headers },
@@ -59,13 +59,13 @@ export const invalid = (detail: readonly ParameterError[]): Refusal => new Refus
 export const outsideSandbox = (): Refusal =>
   new Refusal(403, {
     type: 'outside_sandbox',
-    msg: 'The sandbox key unlocks one property and one suburb of each state; /api/sandbox_sample lists them.',
+    msg: 'The sandbox key unlocks one property and one suburb in each state; /api/sandbox_sample lists them.',
   });
 
 export const noCredit = (price: number, remaining: number): Refusal =>
   new Refusal(402, {
     type: 'insufficient_credit',
-    msg: `The call costs ${price} cents, and ${remaining} are left.`,
+    msg: `The call costs ${price} cents; the balance is ${remaining}.`,
     price_cents: price,
     remaining_cents: remaining,
   });
@@ -76,7 +76,7 @@ export const outsideScope = (): Refusal =>
 export const capped = (price: number): Refusal =>
   new Refusal(402, {
     type: 'daily_cap_reached',
-    msg: 'The key has spent what it may on this UTC day.',
+    msg: 'The key has reached its limit for this UTC day.',
     price_cents: price,
   });
 
@@ -87,8 +87,7 @@ export const clientGone = (): Refusal =>
 export const badPath = (): Refusal =>
   new Refusal(400, { type: 'bad_path', msg: 'The path is not valid percent-encoded UTF-8.' });
 
-export const notFound = (): Refusal =>
-  new Refusal(404, { type: 'not_found', msg: 'There is no such endpoint.' });
+export const notFound = (): Refusal => new Refusal(404, { type: 'not_found', msg: 'No such endpoint.' });
 
 export const wrongMethod = (allowed: readonly string[]): Refusal =>
   new Refusal(
@@ -101,4 +100,4 @@ export const unavailable = (msg: string, waitS = 1): Refusal =>
   new Refusal(503, { type: 'unavailable', msg }, { 'retry-after': String(waitS) });
 
 export const internal = (): Refusal =>
-  new Refusal(500, { type: 'internal', msg: 'Something failed here. X-Request-Id helps to find it.' });
+  new Refusal(500, { type: 'internal', msg: 'The service failed. Report the X-Request-Id.' });

@@ -100,10 +100,7 @@ function addProbes(
   app.get('/readyz', async (_request, reply) => {
     const [looked, publication] = await Promise.all([ready?.(), publicationInTime(reads)]);
     const isShedding = app.isUnderPressure();
-    const reasons = [
-      ...(looked?.reasons ?? []),
-      ...(isShedding ? ['calls are refused: there are too many'] : []),
-    ];
+    const reasons = [...(looked?.reasons ?? []), ...(isShedding ? ['too many calls; refusing more'] : [])];
     const isReady = (looked?.ok ?? true) && publication !== null && !isShedding;
     return reply
       .code(isReady ? 200 : 503)

@@ -4,16 +4,13 @@ import { HAZARD_LAYERS, HAZARDS, hazardPath } from '../schema/records/hazard.ts'
 type ToolText = readonly [title: string, use: string];
 
 const ONE_FIGURE =
-  'Use properties_basics_all instead when more than one of bedrooms, bathrooms, parking, type and land area is wanted.';
+  'Use properties_basics_all instead for more than one of bedrooms, bathrooms, parking, type and land area.';
 
 /** One layer of the risks; all layers by themselves cost what all cost together. */
 const riskTexts = Object.fromEntries(
   HAZARD_LAYERS.map((layer): [string, ToolText] => [
     `properties_risks_${hazardPath(layer).replaceAll('-', '_')}`,
-    [
-      `${HAZARDS[layer].title} near a property`,
-      'Use properties_risks_all instead when every hazard is wanted.',
-    ],
+    [`${HAZARDS[layer].title} near a property`, 'Use properties_risks_all instead for all hazards.'],
   ]),
 );
 
@@ -22,61 +19,58 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
   ping: ['Service status', 'Use me instead to check a key.'],
   me: ['Account and balance', 'Use it before a series of calls to see whether the balance covers them.'],
   sandbox_samples: [
-    'Samples of the sandbox',
-    'Use it first with the public sandbox key, which answers for nothing else.',
+    'Sandbox samples',
+    'Use it first with the public sandbox key, which answers only for these samples.',
   ],
   geocode_address: [
     'Find a property by its address',
-    'Use it first: every tool of a property takes the gnaf_id that it finds. Use property instead to find a property and read all of it in one call.',
+    'Use it first: every property tool takes the gnaf_id that it returns. Use property instead to find a property and read all its data in one call.',
   ],
   geocode_suburb: [
     'Find a suburb by its name',
-    'Use it first: every tool of a suburb takes the canonical name that it finds. Use suburbs_list instead for all names of a state.',
+    'Use it first: every suburb tool takes the canonical name that it returns. Use suburbs_list instead for all names of a state.',
   ],
   suburbs_list: [
     'List of suburbs',
-    'Use geocode_suburb instead when the name, or a part of it, is known: this list is long.',
+    'Use geocode_suburb instead if you know the name or part of it: this list is long.',
   ],
   accuracy: [
     'Accuracy of the valuation',
-    'Use it to say how far estimates may be off: median error and ratio-study figures by state, dwelling type, price, month or suburb.',
+    'Use it to show how accurate estimates are: median error and ratio-study figures by state, dwelling type, price, month or suburb.',
   ],
   property_finder: [
     'Find properties by criteria',
     'Use it to look for properties that meet criteria in suburbs or regions; use geocode_address instead for one known address. A small limit keeps the answer short.',
   ],
   property: [
-    'Everything of a property, by address or id',
-    'Use it for a whole report on one property; use the tools of single subjects instead when a few of them are wanted.',
+    'All data on a property, by address or id',
+    'Use it for a full report on one property; use the single-subject tools instead for a few subjects.',
   ],
   properties_all: [
-    'Everything of a property',
-    'Use it when most subjects are wanted; use property instead when only the address is known.',
+    'All data on a property',
+    'Use it for most subjects at once; use property instead if you only know the address.',
   ],
   properties_valuation_avm: [
     'Estimated value',
-    'Use properties_comparables_cma_comp_set instead for the sales that speak for a value.',
+    'Use properties_comparables_cma_comp_set instead for the sales that support a value.',
   ],
   properties_valuation_all: [
     'Valuation bundle',
-    'Use properties_valuation_avm instead: it answers the same for the same price.',
+    'Use properties_valuation_avm instead: same answer, same price.',
   ],
   properties_basics_bed_count: ['Bedrooms', ONE_FIGURE],
   properties_basics_bath_count: ['Bathrooms', ONE_FIGURE],
   properties_basics_parking_count: ['Parking spaces', ONE_FIGURE],
   properties_basics_dwelling_type: ['Kind of dwelling', ONE_FIGURE],
   properties_basics_land_area_sqm: ['Land area', ONE_FIGURE],
-  properties_basics_all: [
-    'Basics bundle',
-    'Use the tools of single figures instead when one of them is wanted.',
-  ],
+  properties_basics_all: ['Basics bundle', 'Use the single-figure tools instead for one figure.'],
   properties_profile: [
     'Statistical and administrative areas',
-    'Use it to find the SA2, SA3, LGA or suburb of a property, which the tools of suburbs take.',
+    'Use it to find the SA2, SA3, LGA or suburb of a property for the suburb tools.',
   ],
   properties_sale_history: [
     'Sale history',
-    'Use properties_sale_history_latest instead when the most recent sale is enough.',
+    'Use properties_sale_history_latest instead if the most recent sale is enough.',
   ],
   properties_sale_history_latest: [
     'Latest sale',
@@ -84,7 +78,7 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
   ],
   properties_rent_history: [
     'Rent history',
-    'Use properties_rent_history_latest instead when the most recent rent is enough.',
+    'Use properties_rent_history_latest instead if the most recent rent is enough.',
   ],
   properties_rent_history_latest: [
     'Latest rent',
@@ -92,11 +86,11 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
   ],
   properties_history_all: [
     'History bundle',
-    'Use the tools of sale or rent history instead when one of the two is wanted.',
+    'Use the sale or rent history tools instead for one of the two.',
   ],
   properties_neighbours: [
     'Neighbouring properties',
-    'Use properties_comparables_recent_sales_nearby instead for what sold near the property.',
+    'Use properties_comparables_recent_sales_nearby instead for all recent sales near the property.',
   ],
   properties_comparables_cma_comp_set: [
     'Comparable sales',
@@ -108,11 +102,11 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
   ],
   properties_comparables_recent_sales_nearby: [
     'Recent sales nearby',
-    'Use properties_comparables_cma_comp_set instead for sales of homes that are like the property.',
+    'Use properties_comparables_cma_comp_set instead for sales of homes similar to the property.',
   ],
   properties_comparables_all: [
     'Comparables bundle',
-    'Use the tools of single subjects instead when one of them is enough.',
+    'Use the single-subject tools instead if one is enough.',
   ],
   properties_development_zoning_code: [
     'Zone',
@@ -122,14 +116,11 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
     'Planning overlays',
     'Use properties_development_zoning_code instead for the zone, and properties_risks_all for hazards.',
   ],
-  properties_development_all: ['Planning bundle', 'Use it when both the zone and the overlays are wanted.'],
-  properties_schools_nearby: [
-    'Schools nearby',
-    'Use properties_schools_ranking instead when the schools are to be compared.',
-  ],
+  properties_development_all: ['Planning bundle', 'Use it for both the zone and the overlays.'],
+  properties_schools_nearby: ['Schools nearby', 'Use properties_schools_ranking instead to compare schools.'],
   properties_schools_ranking: [
     'Schools by rank',
-    'Use properties_schools_nearby instead when names and distances are enough: it costs a twentieth.',
+    'Use properties_schools_nearby instead if names and distances are enough: it costs a twentieth.',
   ],
   properties_schools_all: [
     'Schools bundle',
@@ -146,7 +137,7 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
   ...riskTexts,
   properties_risks_all: [
     'All hazards near a property',
-    'Use the tool of one hazard instead when a single one is wanted.',
+    'Use the tool of one hazard instead for a single hazard.',
   ],
   suburbs_profile: [
     'Profile of a suburb',
@@ -155,22 +146,19 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
   suburbs_neighbours: ['Adjoining suburbs', 'Use suburbs_shape instead for the boundary itself.'],
   suburbs_demographics: [
     'Demographics of a suburb',
-    'Use suburbs_profile instead for its place and size alone.',
+    'Use suburbs_profile instead for its location and size only.',
   ],
   suburbs_hazards: [
     'Hazards of a suburb',
     'Use properties_risks_all instead for the hazards of one property.',
   ],
-  suburbs_shape: ['Boundary of a suburb', 'Use suburbs_profile instead for the box around it.'],
+  suburbs_shape: ['Boundary of a suburb', 'Use suburbs_profile instead for its bounding box.'],
   suburbs_market: [
     'Market of a suburb',
-    'Use suburbs_ranking instead to compare it with others, and suburbs_growth_forecast for what is to come.',
+    'Use suburbs_ranking instead to compare it with others, and suburbs_growth_forecast for the future.',
   ],
   suburbs_ranking: ['Rank of a suburb', 'Use suburbs_market instead for the figures that are ranked.'],
-  suburbs_growth_forecast: [
-    'Growth forecast of a suburb',
-    'Use suburbs_market instead for the growth that there was.',
-  ],
+  suburbs_growth_forecast: ['Growth forecast of a suburb', 'Use suburbs_market instead for past growth.'],
   suburbs_sales: [
     'Sales in a suburb',
     'Use properties_comparables_recent_sales_nearby instead for sales near one property.',

@@ -8,7 +8,7 @@ export const fieldCoverageTable = table({
   columns: {
     sal: col('text', 'Canonical ABS SAL name.'),
     field: col('text', 'Serving table and column, such as property.land_area_sqm.'),
-    state: col('text', 'State abbreviation; of most of its properties, ties to the first by name.'),
+    state: col('text', 'State abbreviation of most of its properties; ties go to the first by name.'),
     properties: col('int4', 'Properties of the suburb.'),
     filled: col('int4', 'Of these, those with a value.'),
     share_filled: col('float8', 'The same as a fraction, 0 to 1.'),

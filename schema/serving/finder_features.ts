@@ -1,10 +1,7 @@
 import { col } from '../table.ts';
 
 const stated = (what: string) =>
-  col(
-    'bool',
-    `The latest listing text that says so or denies it speaks of ${what}; false: denied, or nothing says so.`,
-  );
+  col('bool', `The latest listing text that mentions ${what} affirms it; false: denied, or never mentioned.`);
 
 /** The seven features of the finder that come from listing texts (specification, section 4.7). */
 export const finderFeatureColumns = {

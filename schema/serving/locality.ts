@@ -8,7 +8,7 @@ export const localityTable = table({
   columns: {
     state: col('text', 'State abbreviation.'),
     name: col('text', 'G-NAF locality, upper case.'),
-    name_key: col('text', 'Comparable form of the name, as of search_area.'),
+    name_key: col('text', 'Comparable form of the name, as in search_area.'),
     postcodes: col('text[]', 'Postcodes of its addresses, sorted.'),
     properties: col('int4', 'Number of properties.'),
     min_lon: nullable('float8', 'West edge of their points, GDA2020 degrees; null: none has coordinates.'),

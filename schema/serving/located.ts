@@ -4,7 +4,7 @@ import { col, nullable } from '../table.ts';
 export const located = {
   cell: col(
     'int4',
-    'Home of the property: the grid cell of its parcel, else that of its point, else that of its locality; -1: none is known.',
+    'Home of the property: the grid cell of its parcel, or of its point, or of its locality; -1: unknown.',
   ),
   state: col('text', 'State or territory abbreviation.'),
   sa2: nullable('text', 'SA2 code; null: not located.'),

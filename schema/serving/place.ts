@@ -12,7 +12,7 @@ export const placeTable = table({
     place_id: col('text', 'Source and its identifier, for example osm:way/123.'),
     category: col('text', 'supermarket, green_space, restaurant, beach or railway_station.'),
     ...locatedPlace,
-    name: nullable('text', 'Name; null: the source has none.'),
+    name: nullable('text', 'Name; null: none in the source.'),
     lon: col('float8', 'Longitude of the point, or of an interior point of the whole area, GDA2020 degrees.'),
     lat: col('float8', 'Latitude of that point.'),
     ...extent,

@@ -5,13 +5,13 @@ import { marketArea, marketFigureColumns } from './region_market.ts';
 export const pocketMarketTable = table({
   schema: 'serving',
   name: 'pocket_market',
-  doc: 'Market figures of a pocket, which is an SA1 and bears the name of its commonest street, as those of its suburb are made. Most pockets have too few sales for a median.',
+  doc: 'Market figures of a pocket, an SA1 named after its most common street, computed like those of its suburb. Most pockets have too few sales for a median.',
   columns: {
     sa1: col('text', 'SA1 code.'),
     market: marketArea.market,
     name: nullable(
       'text',
-      'Street with the most addresses, of equals the first by name; null: no address has a street.',
+      'Street with the most addresses, ties to the first by name; null: no address has a street.',
     ),
     sal: nullable('text', 'SAL name of most addresses of that street; null: not located.'),
     state: marketArea.state,
@@ -23,7 +23,7 @@ export const pocketMarketTable = table({
       'jsonb',
       'List of {month, median, sample, window_months} of prices, oldest first; months with too few are absent.',
     ),
-    rent_series: col('jsonb', 'The same of rents.'),
+    rent_series: col('jsonb', 'The same for rents.'),
   },
   primaryKey: ['sa1', 'market'],
   indexes: [{ columns: ['sal'] }],

@@ -47,24 +47,24 @@ export const propertyTable = table({
     number_last: nullable('text', 'Last number of a range; null: not a range.'),
     lot_number: nullable('text', 'Lot number of the address; null: none stated.'),
     street: nullable('text', 'Street name, type and suffix; null: no street.'),
-    locality: col('text', 'G-NAF locality, upper case; differs from the SAL where the two systems do.'),
+    locality: col('text', 'G-NAF locality, upper case; may differ from the SAL.'),
     postcode: nullable('text', 'Four digits; null: none stated.'),
     lon: nullable('float8', 'Longitude, GDA2020 degrees; null: no coordinates.'),
     lat: nullable('float8', 'Latitude, GDA2020 degrees; null: no coordinates.'),
     geocode_type: nullable('text', 'G-NAF geocode type of the point; null: no coordinates.'),
     is_parcel_position: col(
       'bool',
-      'The point lies on the property itself, not on its street or locality only.',
+      'The point lies on the property itself, not only on its street or locality.',
     ),
     confidence: col('int2', 'G-NAF confidence: contributors beyond the first, 0 to 2.'),
     primary_secondary: nullable('text', 'P parent of units, S unit; null: standalone.'),
     dwelling_type: nullable(
       'text',
-      'house unit townhouse villa duplex land rural retirement other, as the address implies; null: it implies none, as a number alone in a zone of shops, works or public uses.',
+      'house unit townhouse villa duplex land rural retirement other, as implied by the address; null: not implied, such as a street number in a commercial, industrial or public zone.',
     ),
     dwelling_type_method: nullable(
       'text',
-      'What of the address implies it: flat_type, building_name, flat, parent (of flats), number (taken as a house), lot; null with the type. What a listing states is in property_basics, and counts before it.',
+      'Part of the address that implies it: flat_type, building_name, flat, parent (of flats), number (read as a house), lot; null with the type. The type stated by listings is in property_basics and takes precedence.',
     ),
     parcel_id: nullable('text', 'Parcel of the cadastre; null: none found.'),
     parcel_method: col('text', 'legal_id, point_in_parcel, nearest or none.'),
@@ -74,7 +74,7 @@ export const propertyTable = table({
     ),
     parcel_addresses: nullable(
       'int4',
-      'Live principal addresses on the parcel, this one included; null: no parcel.',
+      'Live principal addresses on the parcel, including this one; null: no parcel.',
     ),
     land_area_sqm: nullable(
       'int4',
@@ -82,7 +82,7 @@ export const propertyTable = table({
     ),
     land_area_reason: nullable(
       'text',
-      'Why there is no land area: not_covered (no cadastre covers the place), parcel_not_found (it lies on no parcel of its own), unit_on_shared_parcel, several_addresses_on_parcel, coincident_parcels (other lots are drawn with the same ground); null: there is one.',
+      'Why there is no land area: not_covered (no cadastre covers the place), parcel_not_found (it has no parcel of its own), unit_on_shared_parcel, several_addresses_on_parcel, coincident_parcels (other lots have the same shape); null: there is one.',
     ),
   },
   primaryKey: ['gnaf_pid'],

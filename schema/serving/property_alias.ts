@@ -4,11 +4,11 @@ import { col, table } from '../table.ts';
 export const propertyAliasTable = table({
   schema: 'serving',
   name: 'property_alias',
-  doc: 'A live alias address and its principal, which is the property where it is served.',
+  doc: 'A live alias address and its principal, the property under which it is served.',
   columns: {
     alias_pid: col('text', 'G-NAF ADDRESS_DETAIL_PID of the alias.'),
     cell: col('int4', 'Grid cell of the point of the alias; -1 without coordinates.'),
-    principal_pid: col('text', 'That of its principal.'),
+    principal_pid: col('text', 'G-NAF ADDRESS_DETAIL_PID of its principal.'),
   },
   primaryKey: ['alias_pid'],
   indexes: [{ columns: ['cell'] }],

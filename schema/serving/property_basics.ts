@@ -3,10 +3,10 @@ import { located } from './located.ts';
 import { DWELLING_TYPES } from './property.ts';
 
 const feature = (what: string) =>
-  nullable('bool', `The latest advertisement that says anything of it states ${what}; null: none does.`);
+  nullable('bool', `The latest advertisement that mentions ${what} affirms it; null: never mentioned.`);
 const from = (what: string) => ({
-  date: nullable('date', `Date of the event that states ${what}; null: none does.`),
-  source: nullable('text', `Feed that states ${what}; null: none does.`),
+  date: nullable('date', `Date of the event that states ${what}; null: none.`),
+  source: nullable('text', `Source that states ${what}; null: none.`),
 });
 const [beds, baths, cars, type, land, floor, year] = [
   'the bedrooms',
@@ -22,7 +22,7 @@ const [beds, baths, cars, type, land, floor, year] = [
 export const propertyBasicsTable = table({
   schema: 'serving',
   name: 'property_basics',
-  doc: 'What listings and sales say of a property: each field as last stated, and what the property is on the market.',
+  doc: 'Attributes of a property from listings and sales, each as last stated, and its market status.',
   columns: {
     gnaf_pid: col('text', 'Property.'),
     ...located,
@@ -60,19 +60,13 @@ export const propertyBasicsTable = table({
     presence_of_pool: feature('a pool'),
     entertaining_area: feature('an entertaining area'),
     natural_light: feature('natural light'),
-    features_date: nullable(
-      'date',
-      'Date of the latest event that says anything of a feature; null: none does.',
-    ),
+    features_date: nullable('date', 'Date of the latest event that mentions a feature; null: none.'),
     status: col(
       'text',
       'for sale, under offer, for rent, sold, rented, owner-occupied or unknown, by the rules of transforms/events/status.ts.',
     ),
-    status_date: nullable('date', 'Day since which it holds; null: unknown.'),
-    listing_date: nullable(
-      'date',
-      'First day of the listing for sale or rent that is on the market; null: none is.',
-    ),
+    status_date: nullable('date', 'Day on which the status began; null: unknown.'),
+    listing_date: nullable('date', 'First day of the current listing for sale or rent; null: not listed.'),
     asking_price: nullable(
       'int4',
       'Last asking price of the latest sale listing, dollars; null: none, or a range only.',

@@ -5,22 +5,22 @@ import { located } from './located.ts';
 export const propertyComparableTable = table({
   schema: 'serving',
   name: 'property_comparable',
-  doc: 'The sales most like a property before the day of valuation, the most alike first: arrays of one length. A property without any has no row.',
+  doc: 'The sales most similar to a property before the valuation date, most similar first, as arrays of equal length. A property without any has no row.',
   columns: {
     gnaf_pid: col('text', 'Property.'),
     ...located,
-    as_of: col('date', 'Day of valuation.'),
-    sale_pids: col('text[]', 'Properties that were sold.'),
+    as_of: col('date', 'Valuation date.'),
+    sale_pids: col('text[]', 'Properties sold.'),
     sale_event_ids: col('text[]', 'Their events of property_event; serving.sale has the rest.'),
     dist_scores: col(
       'float8[]',
-      'Similarities, 1 for a twin next door on the day itself; higher is more alike. In falling order.',
+      'Similarities in descending order; 1 is an identical home next door sold on the valuation date.',
     ),
-    distances_m: col('int4[]', 'Whole metres between the property and each.'),
+    distances_m: col('int4[]', 'Whole metres from the property to each.'),
     prices: col('int4[]', 'Prices paid, dollars.'),
     adjusted_prices: nullable(
       'int4[]',
-      'Prices carried to the day of valuation, to the nearest thousand dollars; null: no index.',
+      'Prices indexed to the valuation date, to the nearest thousand dollars; null: no index.',
     ),
   },
   primaryKey: ['gnaf_pid'],

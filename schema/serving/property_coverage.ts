@@ -5,17 +5,17 @@ import { located } from './located.ts';
 export const propertyCoverageTable = table({
   schema: 'serving',
   name: 'property_coverage',
-  doc: 'The themes that some source covers at a property, or has found something of there.',
+  doc: 'The themes that a source covers at a property, or has a finding for there.',
   columns: {
     gnaf_pid: col('text', 'Property.'),
     ...located,
     covered: col(
       'text[]',
-      'Themes that a source covers here, sorted: parcel, zoning, overlay, school, transport, amenity, and hazard layers, those in property_risk among them.',
+      'Themes that a source covers here, sorted: parcel, zoning, overlay, school, transport, amenity, and hazard layers, including those in property_risk.',
     ),
     unassessed: col(
       'text[]',
-      'Hazard layers of which a source says here that nobody looked (evidence required, outback) and nothing was found, sorted.',
+      'Hazard layers that a source marks as not assessed here (evidence required, outback) and that have no finding, sorted.',
     ),
   },
   primaryKey: ['gnaf_pid'],

@@ -17,7 +17,7 @@ export const propertyNeighbourTable = table({
     ),
     ...located,
     shared_m: col('float8', 'Length of the shared boundary, metres.'),
-    is_corner: col('bool', 'The parcels meet at a corner only: marked, not counted as neighbours.'),
+    is_corner: col('bool', 'The parcels touch only at a corner; not counted as neighbours.'),
   },
   primaryKey: ['gnaf_pid', 'neighbour_parcel_id'],
   tracked: 'gnaf_pid',

@@ -5,7 +5,7 @@ import { located } from './located.ts';
 export const propertyOverlayTable = table({
   schema: 'serving',
   name: 'property_overlay',
-  doc: 'A planning overlay on a property: on its parcel where the parcel is known, else at its point.',
+  doc: 'A planning overlay on a property: on its parcel if known, otherwise at its point.',
   columns: {
     gnaf_pid: col('text', 'Property.'),
     overlay_id: col('text', 'State, a colon, and the publisher’s identifier of the overlay.'),
@@ -15,9 +15,9 @@ export const propertyOverlayTable = table({
     value: col('text', 'Value with its unit, for example 8.5 m.'),
     overlap_sqm: nullable(
       'float8',
-      'Area of the parcel under the overlay, square metres; null: judged at the point.',
+      'Area of the parcel under the overlay, square metres; null: determined at the point.',
     ),
-    share: nullable('float8', 'The same as a fraction of the parcel, 0 to 1; null: judged at the point.'),
+    share: nullable('float8', 'The same as a fraction of the parcel, 0 to 1; null: determined at the point.'),
   },
   primaryKey: ['gnaf_pid', 'overlay_id'],
   tracked: 'gnaf_pid',

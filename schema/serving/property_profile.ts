@@ -20,7 +20,7 @@ export const propertyProfileTable = table({
     lga: nullable('text', 'LGA code; null: not located.'),
     lga_name: nullable('text', 'LGA name; null: not located.'),
     sal_code: nullable('text', 'SAL code; null: not located.'),
-    suburb: nullable('text', 'SAL name with its parenthesised state when it has one; null: not located.'),
+    suburb: nullable('text', 'SAL name with its parenthesised state if it has one; null: not located.'),
     poa: nullable('text', 'ABS postal area, not always the postcode; null: not located.'),
     postcode: nullable('text', 'Postcode of the address; null: none stated.'),
     asgs_edition: nullable('int2', 'ASGS edition of the codes; null: not located.'),
@@ -30,7 +30,7 @@ export const propertyProfileTable = table({
     ),
     agrees: nullable(
       'bool',
-      'Both ways give the same region; null: only one way was possible. Where false, the mesh block won.',
+      'Mesh block and point give the same region; null: only one was available. If false, the mesh block is used.',
     ),
   },
   primaryKey: ['gnaf_pid'],

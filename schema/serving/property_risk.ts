@@ -2,7 +2,7 @@ import { HAZARD_LAYERS } from '../records/hazard.ts';
 import { col, nullable, table } from '../table.ts';
 import { located } from './located.ts';
 
-const parcel = 'null: no parcel is known';
+const parcel = 'null: no known parcel';
 const point = 'null: the address has no position on its parcel';
 
 /** Answers risks/…: one row for each class of a hazard layer found within the search radius of the parcel or of the point. */
@@ -15,10 +15,10 @@ export const propertyRiskTable = table({
     layer: col('text', 'Hazard layer such as flood.'),
     hazard_class: col(
       'text',
-      'Class of the layer: the name of its features without code and schedule; of public housing each SA1 by its code.',
+      'Class of the layer: the name of its features without code and schedule; for public housing, the code of each SA1.',
     ),
     ...located,
-    measured_from: col('text', 'parcel or point: which of them feeds the next five columns.'),
+    measured_from: col('text', 'parcel or point: where the next five columns are measured from.'),
     on_property: col('bool', 'The hazard lies on the property.'),
     nearest_distance_m: col(
       'int4',
@@ -27,14 +27,14 @@ export const propertyRiskTable = table({
     features_within_radius: col('int4', 'Source features of the class within the search radius.'),
     name: col(
       'text',
-      'Name of the feature on the property, the most severe of several, else of the nearest.',
+      'Name of the feature on the property (the most severe of several), otherwise of the nearest.',
     ),
     shape: col('text', 'Kind of the named feature: polygon, line or point.'),
     search_radius_m: col('int4', 'Search radius, metres.'),
-    feature_id: col('text', 'The feature that is named.'),
+    feature_id: col('text', 'Id of the named feature.'),
     code: nullable('text', 'Its published code; null: the layer has none.'),
     severity: nullable('int2', 'Its rank: 1 low to 4 extreme; null: the class has none.'),
-    event_date: nullable('date', 'Date of the recorded event; null: modelled, or not known.'),
+    event_date: nullable('date', 'Date of the recorded event; null: modelled, or unknown.'),
     parcel_on: nullable('bool', `The hazard covers or crosses the parcel; ${parcel}.`),
     parcel_distance_m: nullable(
       'float8',
@@ -43,7 +43,7 @@ export const propertyRiskTable = table({
     parcel_features: nullable('int4', `Features within the radius of the parcel; ${parcel}.`),
     parcel_share: nullable(
       'float8',
-      `Share of the parcel that the widest-covering feature of the class covers, 0 to 1; ${parcel}.`,
+      `Largest share of the parcel covered by one feature of the class, 0 to 1; ${parcel}.`,
     ),
     point_on: nullable('bool', `The point lies in the hazard; ${point}.`),
     point_distance_m: nullable(

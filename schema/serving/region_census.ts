@@ -4,7 +4,7 @@ import { col, nullable, table } from '../table.ts';
 export const regionCensusTable = table({
   schema: 'serving',
   name: 'region_census',
-  doc: 'The counts of a subject of the Census in a suburb or region, by category, with their Census names. The ABS adjusts each count at random by a few.',
+  doc: 'The counts of one Census subject in a suburb or region by category, with their Census names. The ABS adjusts counts by small random amounts.',
   columns: {
     level: col('text', 'SAL SA2 SA3 SA4 LGA POA STE.'),
     code: col('text', 'ABS code.'),
@@ -16,11 +16,11 @@ export const regionCensusTable = table({
     census_year: col('int2', 'Census year.'),
     counted: nullable(
       'int4',
-      'Those who answered: persons, of ancestry responses, of household_income and household households, of mortgage, rent and tenure dwellings; null: no total.',
+      'Number that answered: persons; for ancestry, responses; for household_income and household, households; for mortgage, rent and tenure, dwellings; null: no total.',
     ),
     categories: col(
       'jsonb',
-      'List of {category, census_name, persons, share}, the largest first; share is a fraction of counted, null where that is below 30. Counts of 0 are absent.',
+      'List of {category, census_name, persons, share}, largest first; share is a fraction of counted, null where counted is below 30. Counts of 0 are absent.',
     ),
   },
   primaryKey: ['level', 'code', 'subject'],

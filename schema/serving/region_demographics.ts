@@ -9,13 +9,13 @@ export type ServedLevel = (typeof SERVED_LEVELS)[number];
 export const regionDemographicsTable = table({
   schema: 'serving',
   name: 'region_demographics',
-  doc: 'Shares and medians of the Census and the socio-economic indexes of a suburb or region.',
+  doc: 'Census shares and medians and the socio-economic indexes of a suburb or region.',
   columns: {
     level: col('text', 'SAL SA2 SA3 SA4 LGA POA STE.'),
     code: col('text', 'ABS code.'),
     name: nullable(
       'text',
-      'ABS name, verbatim; of a SAL the key of the suburb endpoints; null: not in the boundaries loaded.',
+      'ABS name, verbatim; for a SAL, the key of the suburb endpoints; null: not in the loaded boundaries.',
     ),
     state: nullable('text', 'State abbreviation; null: the level crosses states.'),
     census_year: col('int2', 'Census year.'),

@@ -9,32 +9,29 @@ export type ForecastMethod = (typeof FORECAST_METHODS)[number];
 export const regionForecastTable = table({
   schema: 'serving',
   name: 'region_forecast',
-  doc: 'Forecast growth of the twelve-month median price over the next twelve months. An area whose history does not carry one has no row.',
+  doc: 'Forecast growth of the twelve-month median price over the next twelve months. An area without enough history has no row.',
   columns: {
     ...marketArea,
     method: col(
       'text',
-      'model, or no_change where the model was no better than that for such areas: growth is 0 then.',
+      'model, or no_change where the model did no better for similar areas; growth is then 0.',
     ),
     growth_percent: col('float8', 'Forecast growth over twelve months, to a tenth.'),
     low_percent: col(
       'float8',
-      'Lower end of the 80 % range of past errors for such areas, those of the level and the kind of dwelling.',
+      'Lower end of the 80 % range, from past errors of areas of the same level and dwelling kind.',
     ),
     high_percent: col('float8', 'Upper end.'),
     confidence: col('int2', '0 to 100, from the width of the range.'),
-    backtest_forecasts: col(
-      'int4',
-      'Forecasts of this area at past months that could be judged, of at most 8.',
-    ),
+    backtest_forecasts: col('int4', 'Past forecasts of this area with a known outcome, at most 8.'),
     backtest_error_points: nullable(
       'float8',
       'Their mean absolute error, percentage points; null: none was made.',
     ),
-    backtest_no_change_error_points: nullable('float8', 'The same if prices are said to stay as they are.'),
+    backtest_no_change_error_points: nullable('float8', 'The same for a forecast of no change.'),
     backtest_last_year_error_points: nullable(
       'float8',
-      'The same if the growth of the last year is said to go on.',
+      'The same for a forecast that repeats the growth of the last year.',
     ),
     backtest_coverage_percent: nullable('float8', 'Share of outcomes in the 80 % range.'),
   },

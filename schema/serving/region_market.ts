@@ -18,38 +18,35 @@ const thin = 'null: suppressed, the sample is below 10';
 /** Figures of an area and market. */
 export const marketFigureColumns = {
   median_price: nullable('int4', `Median price of the last twelve months, dollars; ${thin}.`),
-  price_sample: col('int4', 'Sales that it rests on: the volume of the twelve months.'),
+  price_sample: col('int4', 'Number of sales behind it: the volume of the twelve months.'),
   median_rent_aud_pw: nullable('int4', `Median rent of the last twelve months, dollars per week; ${thin}.`),
-  rent_sample: col('int4', 'Rents that it rests on.'),
+  rent_sample: col('int4', 'Number of rents behind it.'),
   growth_1y_percent: nullable(
     'float8',
     `Change of the twelve-month median price over a year; ${thin} at one end.`,
   ),
-  growth_3y_percent: nullable('float8', `Over three years, in all; ${thin} at one end.`),
-  growth_5y_percent: nullable('float8', `Over five years, in all; ${thin} at one end.`),
-  growth_10y_percent: nullable('float8', `Over ten years, in all; ${thin} at one end.`),
+  growth_3y_percent: nullable('float8', `Total change over three years; ${thin} at one end.`),
+  growth_5y_percent: nullable('float8', `Total change over five years; ${thin} at one end.`),
+  growth_10y_percent: nullable('float8', `Total change over ten years; ${thin} at one end.`),
   gross_yield_percent: nullable(
     'float8',
-    'A year of the median rent by the median price; null: one is suppressed.',
+    'Annual median rent divided by the median price; null: one is suppressed.',
   ),
   days_on_market: nullable(
     'int4',
-    `Median days from listing to sale of those sold in the twelve months; ${thin}.`,
+    `Median days from listing to sale, of listings sold in the twelve months; ${thin}.`,
   ),
-  days_on_market_sample: col('int4', 'Listings that it rests on.'),
-  stock: col(
-    'int4',
-    'Listings for sale that are open at the end of the month, and were mentioned within 180 days.',
-  ),
-  months_of_supply: nullable('float8', 'Stock by the sales of a month; null: too few sales.'),
-  vacant_rentals: col('int4', 'Rent listings that are open for three weeks or more at the end of the month.'),
+  days_on_market_sample: col('int4', 'Number of listings behind it.'),
+  stock: col('int4', 'Listings for sale open at the end of the month and mentioned within 180 days.'),
+  months_of_supply: nullable('float8', 'Stock divided by monthly sales; null: too few sales.'),
+  vacant_rentals: col('int4', 'Rent listings open for three weeks or more at the end of the month.'),
   rented_dwellings: nullable(
     'int4',
-    'Rented dwellings of the Census: of houses separate ones, of units semi-detached ones and flats; null: not delivered.',
+    'Rented dwellings in the Census: separate houses for house, semi-detached dwellings and flats for unit; null: not delivered.',
   ),
   vacancy_percent: nullable(
     'float8',
-    'vacant_rentals by rented_dwellings; null: fewer than 100 of these, or fewer than 10 rent listings of the twelve months that lasted a day or more.',
+    'vacant_rentals divided by rented_dwellings; null: fewer than 100 rented dwellings, or fewer than 10 rent listings of at least one day in the twelve months.',
   ),
 } as const;
 
@@ -57,7 +54,7 @@ export const marketFigureColumns = {
 export const regionMarketTable = table({
   schema: 'serving',
   name: 'region_market',
-  doc: 'Market figures of an area and kind of dwelling, with the monthly series that they come from.',
+  doc: 'Market figures of an area and dwelling kind, with their monthly series.',
   columns: {
     ...marketArea,
     ...marketFigureColumns,
@@ -65,10 +62,10 @@ export const regionMarketTable = table({
       'jsonb',
       'List of {month, median, sample, window_months} of prices, oldest first; median null: suppressed.',
     ),
-    rent_series: col('jsonb', 'The same of rents.'),
+    rent_series: col('jsonb', 'The same for rents.'),
     index_series: nullable(
       'jsonb',
-      'Weighted repeat-sales index, list of {month, index, sample, window_months}, oldest first: 100 in the first period; a period is a month where 20 sales of homes that sold twice lie in it, else as many months up to twelve, and month is its last; one with fewer than 10 is absent. Null: fewer than 60 homes sold twice, or over fewer than 24 months.',
+      'Weighted repeat-sales index, list of {month, index, sample, window_months}, oldest first: 100 in the first period. A period is a month with 20 sales of homes that sold twice, otherwise as many months as needed, up to twelve; month is its last. Periods with fewer than 10 such sales are absent. Null: fewer than 60 homes sold twice, or over fewer than 24 months.',
     ),
   },
   primaryKey: ['level', 'area', 'market'],

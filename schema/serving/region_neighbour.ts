@@ -5,7 +5,7 @@ import { areaColumns, areaLevelCheck } from './area_level.ts';
 export const regionNeighbourTable = table({
   schema: 'serving',
   name: 'region_neighbour',
-  doc: 'Two suburbs or regions of one level that share a boundary; each pair stands both ways.',
+  doc: 'Two suburbs or regions of one level that share a boundary; each pair is listed in both directions.',
   columns: {
     ...areaColumns,
     neighbour: col('text', 'Area of the same level that it shares a boundary with, named the same way.'),

@@ -15,7 +15,7 @@ export type RankedMeasure = keyof typeof RANKED_MEASURES;
 export const regionRankingTable = table({
   schema: 'serving',
   name: 'region_ranking',
-  doc: 'The place of an area among those of its level and kind of dwelling that have the figure too, where it has one in its state or in Australia.',
+  doc: 'The rank of an area among those of its level and dwelling kind with the same figure, in its state and in Australia.',
   columns: {
     ...marketArea,
     measure: col(

@@ -6,15 +6,15 @@ import { areaColumns, areaLevelCheck } from './area_level.ts';
 export const regionRiskTable = table({
   schema: 'serving',
   name: 'region_risk',
-  doc: 'How many properties of a suburb or region a hazard layer lies on, of those that some source covers.',
+  doc: 'Number of properties of a suburb or region on a hazard layer, among those that a source covers.',
   columns: {
     ...areaColumns,
     layer: col('text', 'Hazard layer such as flood.'),
     properties_covered: col(
       'int4',
-      'Properties whose own answer on the layer is a finding or that there is none: a source covers it there and did not leave it unassessed, and the property has a parcel or a point of its own.',
+      'Properties whose own answer on the layer is a finding or none found: a source covers and assessed the place, and the property has a parcel or its own point.',
     ),
-    properties_on: col('int4', 'Of these, properties that the hazard lies on.'),
+    properties_on: col('int4', 'Of these, properties on the hazard.'),
     share: col('float8', 'properties_on / properties_covered.'),
   },
   primaryKey: ['level', 'area', 'layer'],

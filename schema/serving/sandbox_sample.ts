@@ -11,7 +11,7 @@ export const sandboxSampleTable = table({
     sa3: nullable('text', 'SA3 of the property; null: not located.'),
     sal: col('text', 'Sample suburb: canonical ABS SAL name.'),
     gnaf_pid: col('text', 'Sample property, in that suburb.'),
-    subjects: col('text[]', 'What there is data on, sorted.'),
+    subjects: col('text[]', 'Subjects with data, sorted.'),
   },
   primaryKey: ['state'],
 });

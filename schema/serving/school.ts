@@ -8,7 +8,7 @@ export const schoolTable = table({
   name: 'school',
   doc: 'One campus of an open school with its ranks.',
   columns: {
-    school_id: col('int4', 'ACARA SML ID, or the number that a state list gives it.'),
+    school_id: col('int4', 'ACARA SML ID, or the number in the state list.'),
     ...locatedPlace,
     sal: nullable('text', 'Suburb: canonical ABS SAL name; null: outside the boundaries.'),
     lga: nullable('text', 'LGA code; null: outside the boundaries.'),
@@ -16,7 +16,7 @@ export const schoolTable = table({
     name: col('text', 'Name of the school or campus.'),
     level: nullable(
       'text',
-      'Primary, Secondary, Combined or, of a special-purpose school, Special; null: not stated. Distances to the nearest school are to one that is not Special.',
+      'Primary, Secondary, Combined, or Special for a special-purpose school; null: not stated. Nearest-school distances exclude Special.',
     ),
     sector: nullable('text', 'Government, Catholic or Independent; null: not stated.'),
     is_special: col('bool', 'Special-purpose school: special education, language, camp, distance education.'),
@@ -26,12 +26,12 @@ export const schoolTable = table({
     attendance_rate: nullable('float8', 'Attendance, per cent; null: not licensed or not stated.'),
     naplan_rank: nullable(
       'float8',
-      'Share of comparable schools that it does at least as well as, 0 to 1; null: not licensed or not stated.',
+      'Share of comparable schools whose results it matches or exceeds, 0 to 1; null: not licensed or not stated.',
     ),
     naplan_label: nullable('text', 'Band of naplan_rank; null: no rank.'),
     socioeconomic_rank: nullable(
       'float8',
-      'The same by socio-economic advantage: by ICSEA among its peers, by SEIFA the percentile of its SA1, else SA2; null: not known.',
+      'The same for socio-economic advantage: by ICSEA among its peers, or the SEIFA percentile of its SA1 or SA2; null: unknown.',
     ),
     socioeconomic_label: nullable('text', 'Band of socioeconomic_rank; null: no rank.'),
     socioeconomic_source: nullable('text', 'icsea, or seifa where ICSEA is not licensed; null: no rank.'),

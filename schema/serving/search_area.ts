@@ -8,32 +8,32 @@ export type SearchLevel = (typeof SEARCH_LEVELS)[number];
 export const searchAreaTable = table({
   schema: 'serving',
   name: 'search_area',
-  doc: 'One suburb, region or state that has a property, by the names under which it is searched.',
+  doc: 'One suburb, region or state with a property, with its search names.',
   columns: {
     level: col('text', 'SAL SA2 SA3 SA4 LGA POA GCCSA STE.'),
-    code: col('text', 'ABS code; of a state its abbreviation.'),
+    code: col('text', 'ABS code; for a state, its abbreviation.'),
     name: col(
       'text',
-      'Canonical ABS name, of a suburb with its parenthesised state when it has one; of a POA its code.',
+      'Canonical ABS name, for a suburb with its parenthesised state if it has one; for a POA, its code.',
     ),
     name_key: col(
       'text',
       'Comparable form of the name without its parentheses: upper case, no spaces, compass and common words in one spelling.',
     ),
-    state: col('text', 'State abbreviation; of most of its properties, ties to the first by name.'),
+    state: col('text', 'State abbreviation of most of its properties; ties go to the first by name.'),
     sa2: nullable(
       'text',
-      'SA2 of most properties of a suburb, ties to the lowest code; of an SA2 its code; null: another region, or not located.',
+      'SA2 of most properties of a suburb, ties to the lowest code; for an SA2, its code; null: another region, or not located.',
     ),
-    sa3: nullable('text', 'SA3 of that SA2; of an SA3 its code; null: another region, or not located.'),
+    sa3: nullable('text', 'SA3 of that SA2; for an SA3, its code; null: another region, or not located.'),
     properties: col('int4', 'Number of properties.'),
     by_default: nullable(
       'int4',
-      'Number of its rows in property_finder that a search without criteria finds; null: an SA2 or POA, which a search cannot name.',
+      'Number of its property_finder rows that a search without criteria finds; null: an SA2 or POA, which the finder does not search.',
     ),
     covered: col(
       'text[]',
-      'Themes of property_coverage that some source covers at every property of it, sorted.',
+      'Themes of property_coverage that a source covers at every one of its properties, sorted.',
     ),
     min_lon: nullable('float8', 'West edge of their points, GDA2020 degrees; null: none has coordinates.'),
     min_lat: nullable('float8', 'South edge.'),

@@ -4,7 +4,7 @@ import { col, table } from '../table.ts';
 export const settingTable = table({
   schema: 'serving',
   name: 'setting',
-  doc: 'A setting with which the tables were computed and which a payload repeats.',
+  doc: 'A setting used to compute the tables and repeated in a payload.',
   columns: {
     name: col('text', 'Key of the configuration.'),
     value: col('float8', 'Its value.'),

@@ -6,14 +6,14 @@ import { locatedPlace } from './located.ts';
 export const stopTable = table({
   schema: 'serving',
   name: 'stop',
-  doc: 'A stop that a mode of public transport serves, once where several sources have it; of a station a row for the point of each.',
+  doc: 'A stop served by a mode of public transport, listed once where several sources have it; a station has one row for each source’s point.',
   columns: {
     stop_id: col('text', 'Dataset, feed and the publisher’s identifier, joined by colons.'),
     mode: col('text', 'train, tram, bus or ferry.'),
     ...locatedPlace,
     one_stop_id: col(
       'text',
-      'The stop_id that stands for all points of one stop: its own, but of a station that another source has too.',
+      'The stop_id shared by all points of one stop: its own, except for a station that another source also has.',
     ),
     label: col('text', 'Name to show.'),
     lon: col('float8', 'Longitude, GDA2020 degrees.'),

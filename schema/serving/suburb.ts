@@ -6,7 +6,7 @@ export const suburbTable = table({
   name: 'suburb',
   doc: 'One suburb: an ABS SAL with at least one property, with its state and main SA2.',
   columns: {
-    sal: col('text', 'Canonical ABS SAL name, with its parenthesised state when it has one.'),
+    sal: col('text', 'Canonical ABS SAL name, with its parenthesised state if it has one.'),
     state: col('text', 'State or territory abbreviation.'),
     sa2: nullable('text', 'SA2 code of most of its properties, ties to the lowest code; null: none located.'),
     sa3: nullable('text', 'SA3 of that SA2; null: none located.'),

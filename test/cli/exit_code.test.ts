@@ -107,7 +107,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/data_dir +\S+ +flag --data-dir/);
     expect(stdout).toMatch(/pass +connection +The embedded PostgreSQL \d+/);
     expect(stdout).toMatch(/pass +dataset gnaf: release +release NOVEMBER 2025; CRS EPSG:7844/);
-    expect(stdout).toMatch(/0 fail\n$/);
+    expect(stdout).toMatch(/0 failed\n$/);
     expect(code).toBe(0);
     // In short it fits a screen: what is set, what is wrong, and counts.
     const brief = await pipeline(asked);

@@ -71,7 +71,7 @@ describe('pipeline init', () => {
       '# G-NAF, Geocoded National Address File; release NOVEMBER 2025; CRS EPSG:7844\n  gnaf:',
     );
     // Tables with columns of their own cannot be told, and a name cannot leave its comment.
-    expect(text).toContain('# - releases/sales/tasmania.csv: No adapter knows its columns');
+    expect(text).toContain('# - releases/sales/tasmania.csv: No adapter recognises its columns');
     expect(text).toContain('# - releases/overlays/tas/TPS_councils.geojson: what is in it does not say all');
     expect(text).toContain('# - releases/what\n  # is: [this].bin: No adapter reads this file type.');
 
