@@ -1,7 +1,7 @@
 import { EtlError } from '../schema/errors.ts';
 import { within } from '../store/system/within.ts';
 
-/** What a queue answers. @throws EtlError queue_unavailable where it does not in time */
+/** The answer of a queue. @throws EtlError queue_unavailable if it does not answer in time */
 export async function answered<T>(limitMs: number, work: Promise<T>): Promise<T> {
   if (await within(limitMs, work)) return work;
   // What comes of it later is no news.

@@ -17,7 +17,7 @@ import { within } from '../store/system/within.ts';
 import { answered } from './answered.ts';
 import type { Program } from './program.ts';
 
-/** Names of the queues: requests for refreshes; batches of a run that distributes. */
+/** Names of the queues: refresh requests, and batches of a distributed run. */
 export const QUEUES = {
   refreshes: 'pipeline',
   batches: 'pipeline-batches',
@@ -29,7 +29,7 @@ const CONNECT_MS = 5000;
 /** Connections of one queue or worker, besides the one that listens. */
 const CONNECTIONS = 2;
 
-/** What a refresh is asked with: who asks, and flags of the command. Data never travels by the queue. */
+/** A refresh request: who asks, and flags of the command. Data never travels through the queue. */
 export interface RefreshRequest {
   requested_by: string;
   /** Hash every file again, even where size and time are as remembered. */
@@ -46,7 +46,7 @@ export interface RefreshRequest {
   rollback?: { to: number; reason: string };
 }
 
-/** What a finished job says; the report is in control.run under `run_id`. */
+/** Result of a finished job; the report is in control.run under `run_id`. */
 export interface RefreshOutcome {
   run_id: number;
   state: 'published' | 'unchanged';
@@ -61,7 +61,7 @@ export interface BatchData {
   program: Program;
 }
 
-/** What a worker computed of a batch: fewer partitions than asked for where others had some of them. */
+/** Result of a worker's batch: fewer partitions than requested if others had computed some of them. */
 export interface BatchOutcome {
   partitions: number;
   rows: number;

@@ -9,7 +9,7 @@ import { type Backend, type BatchData, type BatchOutcome, QUEUES } from './backe
 import { checkProgram, programOf } from './program.ts';
 import { BATCH_TIMING } from './timing.ts';
 
-/** What a worker says of batches. */
+/** Events of a worker about batches. */
 export type BatchEvent =
   | { event: 'batch'; job_id: string; run_id: number; stage: string; partitions: number; rows: number }
   | ({ event: 'batch_refused' | 'batch_failed'; job_id: string; run_id: number; stage: string } & {
@@ -49,8 +49,8 @@ const MACHINE = `${hostname()} ${process.pid}`;
 type BatchJob = Job<BatchData, BatchOutcome, string>;
 
 /**
- * Computes batches that runs of other processes hand out, in threads of this one: as many at a time as there are threads, so that
- * the process itself is free to renew the locks of its jobs. A batch that fails is not tried again here: the run does that.
+ * Computes batches of other processes' runs in threads of this one, as many at a time as there are threads, so that the process stays
+ * free to renew the locks of its jobs. A failed batch is not retried here: the run does that.
  */
 export async function takeBatches(backend: Backend, setting: BatchSetting): Promise<BatchTaking> {
   const { url, config, onEvent } = setting;

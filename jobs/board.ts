@@ -7,7 +7,7 @@ import type { Backend, RefreshQueue } from './backend.ts';
 /** The style sheet of fonts that the page names; what is drawn without it is the font of the system. */
 const FONTS = /<link[^>]*fonts\.googleapis\.com[^>]*>/;
 
-/** Adds the board of the queues under a path, for looking only: jobs are asked for and removed by commands. It fetches nothing from elsewhere. */
+/** Adds a read-only board of the queues under a path: commands add and remove jobs. It loads nothing from other hosts. */
 export async function addBoard(app: FastifyInstance, backend: Backend, path: string): Promise<void> {
   const queues = [backend.queue, backend.batches()];
   const adapter = new FastifyAdapter().setBasePath(path);

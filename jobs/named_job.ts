@@ -1,6 +1,6 @@
 import type { RefreshRequest } from './backend.ts';
 
-/** A computation that workers do by name and by its own schedule, beside the nightly refresh of everything. */
+/** A computation that workers run by name and on its own schedule, beside the nightly full refresh. */
 export interface NamedJob {
   name: 'avm' | 'cma';
   title: string;
@@ -13,7 +13,7 @@ export interface NamedJob {
   distribute: boolean;
 }
 
-/** What the queue is asked for. */
+/** The request on the queue. */
 export const requestOf = ({ tables, distribute }: NamedJob): Omit<RefreshRequest, 'requested_by'> => ({
   tables,
   ...(distribute ? { distribute } : {}),

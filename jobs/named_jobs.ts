@@ -17,13 +17,13 @@ export function namedJob(name: string): NamedJob {
   throw new EtlError('config_invalid', `There is no job ${JSON.stringify(name)}; there are ${names}.`);
 }
 
-/** When a job runs by itself; null: never, as where workers refresh nothing by themselves. */
+/** Schedule of a job; null: none, or workers run nothing on schedule. */
 export const cronOf = ({ name, cron }: NamedJob, queue: Config['queue']): string | null => {
   const { [name]: configured = cron } = queue.jobs;
   return queue.cron === null ? null : configured;
 };
 
-/** Puts the schedules of the named jobs in force where they have none. */
+/** Starts the schedules of the named jobs that have none. */
 export async function ensureJobs(queue: RefreshQueue, config: Config['queue']): Promise<void> {
   for (const job of NAMED_JOBS)
     await ensureSchedule(queue, { ...config, cron: cronOf(job, config) }, requestOf(job) as Scheduled);

@@ -10,7 +10,7 @@ import { EtlError } from '../schema/errors.ts';
 import { shapeOfColumns } from '../schema/table.ts';
 import { databaseIdentity, openPool } from '../store/database.ts';
 
-/** What two processes must have in common to compute partitions of one run; each part hashed on its own, so that it can be named. */
+/** What two processes must share to compute partitions of one run; each part is hashed separately, so that a difference can be named. */
 export interface Program {
   /** Source code, locked dependencies, JavaScript engine. */
   code: string;
@@ -86,7 +86,7 @@ const MEANING: Readonly<Record<keyof Program, string>> = {
   database: 'it works on another database',
 };
 
-/** Refuses work that was handed out by another program. @throws EtlError worker_differs, naming what differs */
+/** Refuses work from another program. @throws EtlError worker_differs, naming the differences */
 export function checkProgram(own: Program, theirs: Program): void {
   const differs = (Object.keys(MEANING) as (keyof Program)[]).filter((part) => own[part] !== theirs[part]);
   if (differs.length === 0) return;

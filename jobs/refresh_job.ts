@@ -26,14 +26,14 @@ export function jobOptions(queue: Config['queue']): JobsOptions {
   };
 }
 
-/** What a refresh is about: its tables by name, or all. */
+/** Scope of a refresh: tables by name, or all. */
 export const subjectOf = ({ tables }: Pick<RefreshRequest, 'tables'>): string =>
   ['refresh', ...new Set([...(tables ?? [])].sort())].join('-');
 
 /**
- * Asks for a refresh. A request made while an equal one waits or is about to be retried joins it; one made while one runs is done
- * after it, because the run may have passed what the request is about.
- * @returns id of the job that answers the request, and whether it was there before
+ * Requests a refresh. It joins an equal request that waits or is about to be retried. If an equal one is running, it runs afterwards,
+ * because that run may have passed the relevant stage.
+ * @returns id of the job, and whether it already existed
  */
 export async function enqueueRefresh(
   queue: RefreshQueue,
@@ -63,7 +63,7 @@ function queueError(transient: boolean, code: string, message: string): Error {
   return transient ? new Error(reason) : new UnrecoverableError(reason);
 }
 
-/** What a run's report means to the queue. Throws where the run failed or the audit refused to publish. */
+/** Converts a run's report to the result of its job. Throws if the run failed or the audit refused to publish. */
 export function outcomeOf(report: RunReport): RefreshOutcome {
   if (report.state === 'failed') {
     const message = `Run ${report.run_id} failed.`;
@@ -77,7 +77,7 @@ export function outcomeOf(report: RunReport): RefreshOutcome {
   return { run_id: report.run_id, state: report.state, publication: report.publication };
 }
 
-/** What a job needs of its worker. */
+/** What a job needs from its worker. */
 export interface RefreshSetting {
   url: string;
   config: Config;
@@ -88,7 +88,7 @@ export interface RefreshSetting {
   listen?: () => { onEvent: OnRunEvent; close(): Promise<void> };
 }
 
-/** Runs one refresh for the queue, or one rollback. Stores nothing itself: what was done is in control.run. */
+/** Runs one refresh or rollback for the queue. The result is stored in control.run. */
 export async function runRefreshJob(
   request: RefreshRequest,
   setting: RefreshSetting,

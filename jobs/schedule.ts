@@ -3,10 +3,10 @@ import { EtlError } from '../schema/errors.ts';
 import type { RefreshQueue, RefreshRequest } from './backend.ts';
 import { jobOptions, subjectOf } from './refresh_job.ts';
 
-/** What a schedule asks for. Its tables tell it from others: there is one schedule for each list of tables, and one for all of them. */
+/** The request of a schedule. Its tables identify it: there is one schedule for each list of tables, and one for all of them. */
 export type Scheduled = Omit<RefreshRequest, 'requested_by'>;
 
-/** When refreshes run by themselves, and which. */
+/** When scheduled refreshes run, and which. */
 export interface Schedule extends Scheduled {
   /** Cron fields, meant in `timezone`. */
   cron: string;
@@ -34,7 +34,7 @@ export async function readSchedule(queue: RefreshQueue, of: Scheduled = {}): Pro
   return (await readSchedules(queue)).find((each) => subjectOf(each) === subjectOf(of)) ?? null;
 }
 
-/** Replaces the schedule in force for the same tables. @throws EtlError config_invalid where cron fields or time zone are not understood. */
+/** Replaces the schedule for the same tables. @throws EtlError config_invalid if cron fields or time zone are invalid */
 export async function setSchedule(
   queue: RefreshQueue,
   schedule: Omit<Schedule, 'next'>,
@@ -66,12 +66,12 @@ export async function setSchedule(
   return (await readSchedule(queue, scheduled))!;
 }
 
-/** Takes the schedule of the same tables away. @returns whether there was one */
+/** Removes the schedule of the same tables. @returns whether there was one */
 export async function removeSchedule(queue: RefreshQueue, of: Scheduled = {}): Promise<boolean> {
   return queue.removeJobScheduler(subjectOf(of));
 }
 
-/** Puts the configured schedule in force where there is none for the same tables; one that was set by command stays. */
+/** Starts the configured schedule if there is none for the same tables; one set by command stays. */
 export async function ensureSchedule(
   queue: RefreshQueue,
   config: Config['queue'],

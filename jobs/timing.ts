@@ -1,4 +1,4 @@
-/** How soon a job of a worker that died is taken over: after at most `lockMs` and twice `stalledCheckMs`. */
+/** Takeover time for a dead worker's job: at most `lockMs` plus twice `stalledCheckMs`. */
 export interface WorkerTiming {
   /** How long a job stays a worker's without word from it; it says so every half of that. */
   lockMs: number;
@@ -7,5 +7,5 @@ export interface WorkerTiming {
 
 export const TIMING: WorkerTiming = { lockMs: 60_000, stalledCheckMs: 30_000 };
 
-/** The same of batches: one that is wrongly taken for given up is computed twice, and recorded once. */
+/** The same for batches: one taken over by mistake is computed twice and recorded once. */
 export const BATCH_TIMING: WorkerTiming = { lockMs: 10_000, stalledCheckMs: 5000 };

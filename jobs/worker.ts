@@ -10,7 +10,7 @@ import { type RefreshSetting, runRefreshJob } from './refresh_job.ts';
 import { ensureSchedule, readSchedules, type Schedule, type Scheduled } from './schedule.ts';
 import { TIMING, type WorkerTiming } from './timing.ts';
 
-/** What a worker says of itself. */
+/** Events of a worker. */
 export type WorkerEvent =
   | { event: 'ready'; backend: 'postgres' | 'redis'; schedules: Schedule[] }
   | { event: 'started'; job_id: string; requested_by: string; attempt: number }
@@ -129,8 +129,8 @@ async function stopWorker(
 }
 
 /**
- * Takes refreshes from the queue, one at a time, and batches of refreshes that run elsewhere, until it is stopped. Starts the
- * configured schedule where there is none. The locks of the jobs are renewed while they run: the heavy work is in threads.
+ * Takes refreshes from the queue, one at a time, and batches of refreshes that run elsewhere, until stopped. Starts the configured
+ * schedule if there is none. The locks of the jobs are renewed while they run, because the heavy work is in threads.
  */
 export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
   const { url, config, onEvent, batchesOnly = false } = setting;

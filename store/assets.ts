@@ -34,9 +34,9 @@ function stands(table: Table): string {
 }
 
 /**
- * What a stage reads of a table, as an item of FROM. Of a serving table that is each partition as it was last computed: its
- * staged rows where they wait for publication, or those of the keys that do, else the published ones. Published rows of a cell that has no
- * partition any more do not count. `where` is a condition that is best looked at in each of the tables by itself.
+ * FROM item for the rows that a stage reads from a table. For a serving table: each partition as last computed, that is its staged
+ * rows (or staged keys) where they wait for publication, otherwise the published ones. Published rows of a cell without a partition do
+ * not count. `where` is a condition evaluated in each of these tables separately.
  */
 export function source(table: Table, where?: string): string {
   const here = where === undefined ? '' : ` WHERE ${where}`;
@@ -50,7 +50,7 @@ export function source(table: Table, where?: string): string {
     UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE ${stands(table)}${and(where)}) ${ident(table.name)}`;
 }
 
-/** Where the rows of a stage go: serving rows wait in the schema `staged` until they are published. */
+/** Table that a stage writes to; serving rows wait in the schema `staged` until published. */
 export const outputTarget = (table: Table): string =>
   qualified(table, table.schema === 'serving' ? 'staged' : table.schema);
 
@@ -71,7 +71,7 @@ export function readCells(
   return copyOut(client, sql, pick(table, columns));
 }
 
-/** Selected columns of at most so many rows of a partition: those with the latest value of `by`, of equal ones those with the lowest key. */
+/** Selected columns of at most n rows of a partition: those with the latest value of `by`, ties to the lowest key. */
 export function readNewest(
   client: pg.ClientBase,
   table: Table,
@@ -99,7 +99,7 @@ export const listedSql = (
 ): string =>
   `SELECT ${list(columns)} FROM ${source(table, isListed(partition, keyColumn))}${where === undefined ? '' : ` WHERE ${where}`}`;
 
-/** What that gives. */
+/** Result of that query. */
 export const readListed = (
   client: pg.ClientBase,
   table: Table,
@@ -136,7 +136,7 @@ export const readAll = (
   where?: string,
 ): Promise<Record<string, unknown>[]> => copyOut(client, allSql(table, columns, where), pick(table, columns));
 
-/** Selected columns of every row that meets a condition, in batches as they come. */
+/** Selected columns of every row that meets a condition, streamed in batches. */
 export function readBatches(
   client: pg.ClientBase,
   table: Table,
@@ -186,14 +186,14 @@ export async function readKeys(
   return (await client.query(sql, [keys])).rows;
 }
 
-/** SQL expression: the box around what rows of a table are about; null: they have no place, or the table says none. */
+/** SQL expression: the bounding box of the places that rows of a table refer to; null: none. */
 export function extentSql({ extent }: Table): string {
   if (extent === null) return 'NULL::float8[]';
   const [west, south, east, north] = extent.map((name) => ident(name));
   return `CASE WHEN min(${west}) IS NOT NULL THEN ARRAY[min(${west}), min(${south}), max(${east}), max(${north})] END`;
 }
 
-/** SQL expression: the box around boxes that stand in the column `extent`; null: there are none. */
+/** SQL expression: the box around the boxes in the column `extent`; null: none. */
 export const unionExtentSql = (alias = ''): string =>
   `CASE WHEN min(${alias}extent[1]) IS NOT NULL
      THEN ARRAY[min(${alias}extent[1]), min(${alias}extent[2]), max(${alias}extent[3]), max(${alias}extent[4])] END`;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { ident } from '../schema/ddl.ts';
 import type { Row, Table } from '../schema/table.ts';
 
-/** What a column must be: a value, one of several, null, or not that. Like SQL, a comparison with a value leaves nulls out. */
+/** Test of a column: a value, one of several, null, or not that. As in SQL, comparisons with a value exclude nulls. */
 export type Test<V> =
   | NonNullable<V>
   | readonly NonNullable<V>[]
@@ -11,7 +11,7 @@ export type Test<V> =
 
 type Tests<R> = { readonly [K in keyof R]?: Test<R[K]> };
 
-/** A condition on the rows of a table: all of its tests hold, or all of one of several lists of them. It names no other table. */
+/** A condition on the rows of a table: all tests of a list hold, or of one of several lists. It refers to no other table. */
 export type Condition<T extends Table = Table> = Tests<Row<T>> | readonly Tests<Row<T>>[];
 
 /** A value of a condition as an SQL literal: COPY takes no parameters. */

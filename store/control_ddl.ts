@@ -244,8 +244,8 @@ const ACTIONS: readonly string[] = [
 ];
 
 /**
- * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
- * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
+ * The tables of the schema `control`, as migration steps: an older database takes the steps that it lacks. All state that decides what
+ * to do is here. A step that databases may have taken is never edited.
  */
 export const CONTROL_STEPS: readonly (readonly string[])[] = [
   BOOKS,

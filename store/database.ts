@@ -20,8 +20,8 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * When the commits of a session are on disk. `later`: within a second of the commit, and always before a later commit of any
- * session that is `at once`. A crash of the machine may take the last of them away, never one without all that follow it.
+ * When the commits of a session reach the disk. `later`: within a second, and always before a later commit of any `at once` session. A
+ * machine crash may lose the most recent ones, never one without all that follow it.
  */
 export type Durability = 'at once' | 'later';
 
@@ -45,7 +45,7 @@ function endSilent(client: pg.PoolClient, seconds: number): void {
   );
 }
 
-/** What is different about the sessions of a pool. */
+/** Options of a pool's sessions. */
 export interface PoolOptions {
   durability?: Durability;
   /** In pg_stat_activity. */
@@ -61,7 +61,7 @@ export interface PoolOptions {
   isPipelined?: boolean;
 }
 
-/** A pool whose sessions are set up alike: UTC, no idle limit of our own, named in pg_stat_activity. */
+/** A pool of sessions with equal settings: UTC, no idle limit, named in pg_stat_activity. */
 export function openPool(url: string, max: number, options: PoolOptions = {}): pg.Pool {
   const {
     durability = 'at once',
@@ -91,7 +91,7 @@ export function openPool(url: string, max: number, options: PoolOptions = {}): p
   return pool;
 }
 
-/** How many more connections the server can give to this user. Sessions that it may not look into count as connections. */
+/** Number of connections that the server can still give this user. Sessions it may not inspect count as connections. */
 export async function freeConnections(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ free: number }>(
     `SELECT LEAST(
@@ -103,7 +103,7 @@ export async function freeConnections(client: pg.ClientBase): Promise<number> {
   return rows[0]!.free;
 }
 
-/** Fails with what to do where the server is too old. */
+/** Throws an error with a remedy if the server is too old. */
 export async function checkServer(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ n: number; version: string }>(
     `SELECT current_setting('server_version_num')::int AS n, current_setting('server_version') AS version`,
@@ -153,8 +153,8 @@ async function setUpBooks(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Creates what is missing: control schema, record, asset, staged and serving tables, the API's role. With `upgrade` also
- * replaces tables whose declaration has changed. Safe to repeat and to run at the same time from two places.
+ * Creates missing objects: control schema, record, asset, staged and serving tables, the API's role. With `upgrade` also replaces
+ * tables whose declaration changed. Safe to repeat and to run concurrently.
  */
 export async function setUpDatabase(
   client: pg.ClientBase,
@@ -181,10 +181,7 @@ export async function setUpDatabase(
   }
 }
 
-/**
- * Identifies a database over all machines that reach it, by whatever URL: the cluster's own identifier and the number of the
- * database in it.
- */
+/** Identifies a database across machines and URLs: the cluster's identifier and the database's number in it. */
 export async function databaseIdentity(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
     `SELECT s.system_identifier || '/' || d.oid AS id

@@ -2,8 +2,8 @@
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
- * JSON that PostgreSQL takes as jsonb: zero bytes and lone surrogates, which quoting a damaged file brings into messages,
- * become the replacement character.
+ * JSON that PostgreSQL accepts as jsonb: zero bytes and lone surrogates, which quotes of damaged files bring into messages, become the
+ * replacement character.
  */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>

@@ -28,8 +28,8 @@ async function holders(client: pg.ClientBase, schemas: readonly string[]): Promi
 }
 
 /**
- * Does what needs locks that other sessions may hold, inside a transaction: each attempt waits a second at most and lets go of all that
- * it locked, so that no reader is held up behind it for longer.
+ * Does work that needs locks other sessions may hold, inside a transaction: each attempt waits one second at most and releases all its
+ * locks, so that no reader waits longer behind it.
  * @throws EtlError locked, which names who holds the tables of the schemas
  */
 export async function withShortLocks<T>(
@@ -60,14 +60,14 @@ export async function withShortLocks<T>(
   );
 }
 
-/** Tables of the books that stand for a lock: no reader may lock them, as anybody may an advisory lock by its number. */
+/** Control tables used as locks. Readers cannot lock them, unlike an advisory lock, which anybody can take by its number. */
 export type LockTable = 'control.meta' | 'control.publication' | 'account.meta';
 
-/** Takes a lock until the end of the transaction; whoever reads the table is not held up. @throws EtlError locked */
+/** Takes a lock until the end of the transaction; readers of the table are not blocked. @throws EtlError locked */
 export const lockTable = (client: pg.ClientBase, table: LockTable): Promise<unknown> =>
   withShortLocks(client, [table.split('.')[0]!], () => client.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`));
 
-/** Makes what a lock needs, where several sessions may be the first at once. */
+/** Creates what a lock needs, where several sessions may be first at once. */
 export async function makeLockTable(client: pg.ClientBase, table: LockTable): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -82,7 +82,7 @@ export async function makeLockTable(client: pg.ClientBase, table: LockTable): Pr
   }
 }
 
-/** Whoever does the one run of the database: a session, which holds it for as long as it lasts. */
+/** The session that holds the run lock of the database, for as long as it lasts. */
 export interface RunHolder {
   pid: number;
   text: string;
@@ -92,10 +92,10 @@ export interface RunHolder {
 const ALIVE = `FROM control.holder h JOIN pg_stat_activity a ON a.pid = h.pid
   AND a.datname = current_database() AND COALESCE(a.backend_start, h.backend_start) = h.backend_start`;
 
-/** Condition in SQL: some session does the run. */
+/** SQL condition: some session holds the run lock. */
 export const RUN_IS_HELD = `EXISTS (SELECT 1 ${ALIVE})`;
 
-/** Who does the run of the database; null: nobody. */
+/** The holder of the run lock; null: nobody. */
 export async function runHolder(client: pg.ClientBase): Promise<RunHolder | null> {
   const { rows } = await client.query<RunHolder>(
     `SELECT h.pid, format('session %s%s%s, since %s', h.pid, COALESCE(' of user ' || a.usename, ''),
@@ -105,7 +105,7 @@ export async function runHolder(client: pg.ClientBase): Promise<RunHolder | null
   return rows[0] ?? null;
 }
 
-/** Makes this session the one that does the run. Null: it is; else who does it. @throws EtlError locked */
+/** Takes the run lock for this session. Null: taken; otherwise its holder. @throws EtlError locked */
 export async function takeRun(client: pg.ClientBase): Promise<RunHolder | null> {
   await client.query('BEGIN');
   try {

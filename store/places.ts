@@ -20,7 +20,7 @@ export function cellsOfState(client: pg.ClientBase, state: string): Promise<numb
   );
 }
 
-/** Cells of a region, by code or name: those that it touches, and those of the addresses that are in it. */
+/** Cells of a region, by code or name: those it touches, and those of its addresses. */
 export function cellsOfRegion(
   client: pg.ClientBase,
   level: SelectableRegion,
@@ -50,8 +50,8 @@ export function cellsOfAddresses(client: pg.ClientBase, pids: readonly string[])
 }
 
 /**
- * Cells of a stage that were computed since a release was first published. The release is `NAME` or `DATASET=NAME`.
- * Null: no publication is of that release.
+ * Cells of a stage computed since a release was first published. The release is `NAME` or `DATASET=NAME`. Null: no publication used
+ * that release.
  */
 export async function cellsSinceRelease(
   client: pg.ClientBase,
@@ -72,7 +72,7 @@ export async function cellsSinceRelease(
   ]);
 }
 
-/** The given cells of a stage that are computed, those computed longest ago first. */
+/** The computed ones of the given cells of a stage, longest ago first. */
 export function oldestPartitions(
   client: pg.ClientBase,
   stage: string,

@@ -47,7 +47,7 @@ async function limitSessions(client: pg.ClientBase, role: string, limits: Reader
   return (await tried(client, sql.join('; '))) === null;
 }
 
-/** Makes the role of the API where there is none; it may use the schema serving, and select from it; nothing else. */
+/** Creates the API's role if it is missing; it may use the schema serving and select from it, nothing else. */
 export async function grantReader(client: pg.ClientBase, reader: ReaderRole): Promise<void> {
   const { role } = reader;
   if (!(await exists(client, role))) {
@@ -78,7 +78,7 @@ async function grantBecoming(client: pg.ClientBase, role: string): Promise<void>
   if (!may) await tried(client, `GRANT ${ident(role)} TO CURRENT_USER`);
 }
 
-/** What became of a role that was to read. */
+/** Result of granting read access to a role. */
 export interface Granted {
   role: string;
   /** It was made now, and has no password yet. */
@@ -88,8 +88,9 @@ export interface Granted {
 }
 
 /**
- * Lets a role that can log in read what the API reads: makes it where there is none, and limits its sessions, which the limits of the role
- * that it is a member of do not. @throws EtlError database_denied with the statements for an administrator
+ * Gives a login role the API's read access: creates it if missing, and limits its sessions, because the limits of a parent role do not
+ * apply.
+ * @throws EtlError database_denied with the statements for an administrator
  */
 export async function grantLogin(client: pg.ClientBase, login: string, reader: ReaderRole): Promise<Granted> {
   if (login === reader.role)

@@ -176,7 +176,7 @@ async function dropGone(client: pg.ClientBase, known: Iterable<string>, declared
   ]);
 }
 
-/** Whether every declared table is there; one of another declaration is, until a refresh brings it along. */
+/** Whether every declared table exists; one with another declaration counts, until a refresh upgrades it. */
 export async function isMade(client: pg.ClientBase, declared: Declared): Promise<boolean> {
   const { rows } = await client.query<{ key: string }>('SELECT key FROM control.meta');
   const known = new Set(rows.map((row) => row.key));
@@ -184,8 +184,8 @@ export async function isMade(client: pg.ClientBase, declared: Declared): Promise
 }
 
 /**
- * Creates the tables that are missing. With `upgrade`, also brings those whose declaration has changed to it; what was
- * computed into them is computed again by the next run, and what is served stays served.
+ * Creates missing tables. With `upgrade`, also upgrades those whose declaration changed: the next run computes their content again,
+ * and served tables stay served.
  */
 export async function bringToDeclaration(
   client: pg.ClientBase,

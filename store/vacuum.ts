@@ -16,7 +16,7 @@ const SEEN_BOOKS: ReadonlySet<string> = new Set([
   'control.dataset_catalogue',
 ]);
 
-/** What was done about dead rows at the end of a run. */
+/** Vacuum at the end of a run. */
 export interface Vacuumed {
   tables: number;
   /** Of those, the ones that were written anew. */
@@ -33,8 +33,8 @@ interface DeadTable {
 }
 
 /**
- * Vacuums what runs left dead, so that a night of changes takes room once. Tables that no reader sees are written anew where much of
- * them is dead; those that readers see, by their views too, are never locked. No failure here is one of the run.
+ * Vacuums dead rows of runs, so that the space of a night's changes is reused. Rewrites tables without readers if many of their rows
+ * are dead; never locks tables that readers see, directly or by views. A failure here does not fail the run.
  */
 export async function vacuumDead(client: pg.ClientBase): Promise<Vacuumed> {
   const started = performance.now();

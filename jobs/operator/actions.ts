@@ -34,7 +34,7 @@ function reasonOf(fields: URLSearchParams): string {
   );
 }
 
-/** What would change if an earlier publication were served again: `from` is what is served now. @throws EtlError as `targetOf` */
+/** The changes of a rollback to an earlier publication: `from` is the served one. @throws EtlError as `targetOf` */
 export async function rollbackPreview(client: pg.ClientBase, config: Config, text: string): Promise<Diff> {
   const to = numberOf(text);
   await targetOf(client, to);
@@ -73,8 +73,8 @@ const ACTIONS: Readonly<Record<string, ToRequest>> = {
 };
 
 /**
- * Asks the queue for what an operator wants, and writes down who asked, before the queue is asked: a request that it did not take stands there
- * without an id. @throws EtlError config_invalid where something is wrong with it, queue_unavailable
+ * Queues an operator's request. Who asked is recorded first, so a request that the queue did not accept stays recorded without an id.
+ * @throws EtlError config_invalid for a faulty request, queue_unavailable
  */
 export async function perform(
   client: pg.ClientBase,

@@ -15,7 +15,7 @@ const QUEUE_MS = 4000;
 /** Actions that are listed, and publications to go back to. */
 const LISTED = 50;
 
-/** What an operator may need to do something about. */
+/** State that an operator may need to act on. */
 export interface OperateView {
   /** The run that was refused last, with the gates that did; null: the last run was not. */
   refused: { run_id: number; gates: { check: AuditCheck; canAccept: boolean }[] } | null;

@@ -254,7 +254,7 @@ const CHARGE_SENDER = `CREATE FUNCTION account.charge(accounts int[], keys int[]
      END LOOP;
    END $$`;
 
-/** Steps of the schema account, as those of the books (`CONTROL_STEPS`): a step that databases may have taken is never edited. */
+/** Migration steps of the schema `account`, like `CONTROL_STEPS`: a step that databases may have taken is never edited. */
 export const ACCOUNT_STEPS: readonly (readonly string[])[] = [
   LEDGER,
   CHARGE,

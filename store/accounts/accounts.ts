@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 
-/** What can run one statement: a client or a pool. */
+/** Anything that runs a statement: a client or a pool. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
 /** Random bits of a key or token. */
@@ -10,7 +10,7 @@ const SECRET_BYTES = 32;
 /** Characters of a key after its kind that stay visible. */
 const VISIBLE = 8;
 
-/** What a secret is kept as. */
+/** The stored form of a secret. */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** A new secret of 256 random bits; `kind` tells people what it is. */
@@ -49,7 +49,7 @@ export async function accountOfToken(client: Queryable, token: string): Promise<
   return rows[0];
 }
 
-/** Opens an account, or finds the one of this name. The token of a new one is shown here and never again. */
+/** Opens an account, or finds the one with this name. The token of a new one is returned only here. */
 export async function openAccount(
   client: Queryable,
   name: string,
@@ -66,7 +66,7 @@ export async function openAccount(
   return { account, token: rows[0] ? token : null };
 }
 
-/** A key of an account, without what opens it. */
+/** A key of an account, without its secret. */
 export interface Key {
   account: string;
   prefix: string;
@@ -80,13 +80,13 @@ export interface Key {
   scope: readonly string[] | null;
 }
 
-/** A word of a scope: the face of the service, or how the paths begin that the key may ask. */
+/** A word of a scope: `rest`, `mcp`, or a path prefix that the key may call. */
 export const SCOPE = /^(rest|mcp|\/(v1|api)\/\S{0,200})$/;
 
 /** Limits of a new key. */
 export type KeyLimits = Pick<Key, 'expires_at' | 'day_cents_max' | 'scope'>;
 
-/** Makes a key of an account. Its text is given here and never again. */
+/** Creates a key for an account. Its text is returned only here. */
 export async function createKey(
   client: Queryable,
   accountId: number,
@@ -120,7 +120,7 @@ export async function listKeys(client: Queryable, accountId: number | null): Pro
   }));
 }
 
-/** Gives an account another token in place of the one it has. It is shown here and never again. */
+/** Replaces the token of an account. The new one is returned only here. */
 export async function rotateToken(client: Queryable, accountId: number): Promise<string> {
   const token = newSecret('token');
   await client.query('UPDATE account.account SET token_hash = $2 WHERE account_id = $1', [
@@ -130,7 +130,7 @@ export async function rotateToken(client: Queryable, accountId: number): Promise
   return token;
 }
 
-/** The secret of the installation that entity tags are made with, made at the first call. */
+/** The installation's secret for entity tags, created at the first call. */
 export async function tagSecret(client: Queryable): Promise<string> {
   await client.query(
     `INSERT INTO account.meta (key, value) VALUES ('tag_secret', $1) ON CONFLICT (key) DO NOTHING`,
@@ -142,7 +142,7 @@ export async function tagSecret(client: Queryable): Promise<string> {
   return rows[0]!.value;
 }
 
-/** Revokes a key by the part of it that is shown, from the next call on. @throws EtlError unknown_key */
+/** Revokes a key by its visible prefix, from the next call on. @throws EtlError unknown_key */
 export async function revokeKey(client: Queryable, prefix: string, accountId: number | null): Promise<void> {
   const { rowCount } = await client.query(
     `UPDATE account.key SET revoked_at = COALESCE(revoked_at, now())
@@ -152,7 +152,7 @@ export async function revokeKey(client: Queryable, prefix: string, accountId: nu
   if (rowCount === 0) throw new EtlError('unknown_key', `There is no key ${JSON.stringify(prefix)}.`);
 }
 
-/** Adds credit, or takes a mistake back with an adjustment, and writes the ledger row, in one statement. The balance after it. */
+/** Adds credit, or corrects a mistake with an adjustment, and writes the ledger row in the same statement. Returns the new balance. */
 export async function addCredit(
   client: Queryable,
   accountId: number,
@@ -182,7 +182,7 @@ export interface Usage {
   cents: number;
 }
 
-/** What an account was charged for in the last days, by day (UTC) and endpoint, the newest first. */
+/** Charges of an account over the last days, by day (UTC) and endpoint, newest first. */
 export async function usageOf(client: Queryable, accountId: number, days: number): Promise<Usage[]> {
   const { rows } = await client.query<Usage>(
     `SELECT (at AT TIME ZONE 'UTC')::date AS day, endpoint, count(*)::int AS calls, -sum(cents)::float8 AS cents
@@ -194,7 +194,7 @@ export async function usageOf(client: Queryable, accountId: number, days: number
   return rows;
 }
 
-/** The public sandbox key of the installation, made with its account at the first call. */
+/** The public sandbox key of the installation, created with its account at the first call. */
 export async function sandboxKey(client: Queryable): Promise<string> {
   const known = async (): Promise<string | undefined> => {
     const { rows } = await client.query<{ key: string }>(

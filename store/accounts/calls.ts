@@ -1,6 +1,6 @@
 import type { Queryable } from './accounts.ts';
 
-/** Who calls: a key that is not revoked, and its account as it stands. */
+/** The caller: a key that is not revoked, and the current state of its account. */
 export interface Caller {
   key_id: number;
   prefix: string;
@@ -13,13 +13,13 @@ export interface Caller {
   spent_cents: number;
 }
 
-/** What a call needs to know before any work: the caller, null where there is no such key; the rate card in effect. */
+/** Facts needed before a call: the caller (null: unknown key) and the rate card in effect. */
 export interface Entry {
   caller: Caller | null;
   version: number | null;
 }
 
-/** Who holds some keys, by their hashes. */
+/** The holders of keys, by key hash. */
 export async function callersOf(client: Queryable, hashes: readonly Buffer[]): Promise<Entry[]> {
   const { rows } = await client.query<Caller & Omit<Entry, 'caller'> & { place: number; known: boolean }>({
     name: 'callers',
@@ -38,7 +38,7 @@ export async function callersOf(client: Queryable, hashes: readonly Buffer[]): P
   }));
 }
 
-/** A call that is to be paid. */
+/** A call to charge. */
 export interface Charge {
   account_id: number;
   key_id: number;
@@ -50,7 +50,7 @@ export interface Charge {
   came: number;
 }
 
-/** What became of it, `account.charge` says what; and spend and balance after it. */
+/** The result of `account.charge`, with spend and balance after it. */
 export interface Charged {
   outcome: 'paid' | 'short' | 'revoked' | 'card' | 'capped' | 'returned';
   spent_cents: number;
@@ -58,8 +58,8 @@ export interface Charged {
 }
 
 /**
- * Debits calls and writes their ledger rows in one statement; each is paid once, however often it is asked for. Until `sender` says that an
- * answer has left (unsent.ts), its charge is given back when that process ends.
+ * Debits calls and writes their ledger rows in one statement; repeats charge nothing. Until `sender` reports that an answer has left
+ * (unsent.ts), its charge is refunded when that process ends.
  */
 export async function chargeCalls(
   client: Queryable,
@@ -87,8 +87,8 @@ export async function chargeCalls(
 }
 
 /**
- * Gives back what calls were charged that got no answer: an adjustment for each of them that is in the ledger. An idempotency key that stood for
- * one of them stands for nothing then. How many there were.
+ * Refunds charges of calls that got no answer, with an adjustment for each that is in the ledger, and frees their idempotency keys.
+ * Returns their number.
  */
 export async function giveBack(client: Queryable, requestIds: readonly string[]): Promise<number> {
   const { rowCount } = await client.query(

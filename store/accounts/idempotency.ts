@@ -1,18 +1,18 @@
 import type { Queryable } from './accounts.ts';
 
-/** Hours for which a key of a client stands for its call. */
+/** Lifetime of an idempotency key, hours. */
 export const IDEMPOTENT_HOURS = 24;
 
 const OLD = `i.at < now() - interval '${IDEMPOTENT_HOURS} hours'`;
 
-/** What a key of a client stands for: the call, the request that it is charged as, and its answer where there is one yet. */
+/** The call behind an idempotency key: the call, its charged request, and its answer if there is one yet. */
 export interface Repeated {
   call: Buffer;
   request_id: string;
   answer: string | null;
 }
 
-/** The call that a key stands for: the one given where it is new or older than a day. */
+/** The call behind a key: the given one if the key is new or older than a day. */
 export async function repeated(
   client: Queryable,
   account: number,

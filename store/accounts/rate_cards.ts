@@ -8,7 +8,7 @@ export interface RateCard {
   prices: Readonly<Record<string, number>>;
 }
 
-/** Puts the card of the program where there is none yet. */
+/** Stores the program's rate card if there is none yet. */
 export async function firstRateCard(client: Queryable): Promise<void> {
   await client.query(
     `INSERT INTO account.rate_card (version, effective_at, prices)
@@ -35,7 +35,7 @@ export async function versionInEffect(client: Queryable): Promise<number | null>
   return rows[0]!.version;
 }
 
-/** Adds a card that changes some prices of the newest one from a time on; without a time, at once. Its version. */
+/** Adds a card that changes some prices of the newest one from a given time, or at once. Returns its version. */
 export async function addRateCard(
   client: Queryable,
   changes: Readonly<Record<string, number>>,

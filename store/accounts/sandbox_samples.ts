@@ -7,7 +7,7 @@ export interface SandboxSample {
   gnaf_pid: string;
 }
 
-/** The samples that were chosen, by state. */
+/** The chosen samples, by state. */
 export async function pinnedSamples(client: Queryable): Promise<SandboxSample[]> {
   const { rows } = await client.query<SandboxSample>(
     'SELECT state, sal, gnaf_pid FROM account.sandbox_sample ORDER BY state',

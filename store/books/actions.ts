@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { jsonText } from '../json_text.ts';
 
-/** What somebody asked for in the console. */
+/** An action requested in the console. */
 export interface Action {
   at: string;
   /** Who: the name and address that asked. */
@@ -13,7 +13,7 @@ export interface Action {
   job_id: string | null;
 }
 
-/** Writes an action down before it is done; gives its number. */
+/** Records an action before it is done; returns its number. */
 export async function noteAction(
   client: pg.ClientBase,
   { who, action, detail }: Pick<Action, 'who' | 'action' | 'detail'>,
@@ -25,7 +25,7 @@ export async function noteAction(
   return rows[0]!.id;
 }
 
-/** Writes down which request on the queue an action became. */
+/** Records the queue request of an action. */
 export const noteTaken = async (client: pg.ClientBase, id: number, jobId: string): Promise<void> =>
   void (await client.query('UPDATE control.action SET job_id = $2 WHERE action_id = $1', [id, jobId]));
 

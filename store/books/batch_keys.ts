@@ -14,7 +14,7 @@ interface Listed {
   } | null;
 }
 
-/** The rows that keys are of: their table, SQL for the partition that they are looked for in, and the column of the key. */
+/** The rows of keys: their table, SQL for the partition where they belong, and the key column. */
 export interface Subjects {
   table: Table;
   partition: string;
@@ -79,7 +79,7 @@ async function listPlaces(
   );
 }
 
-/** SQL condition: a feature comes so near to the place of one of the listed keys; \`reach\` is that in degrees of longitude and latitude. */
+/** SQL condition: a feature is within `reach` (degrees of longitude and latitude) of the place of a listed key. */
 export const isNearListed = (alias: string, reach: readonly [number, number]): string =>
   `EXISTS (SELECT FROM batch_place b WHERE b.place && ${boxSql(
     ['min_lon', 'min_lat', 'max_lon', 'max_lat'].map((name) => `${alias}.${name}`),

@@ -3,7 +3,7 @@ import type { Bbox } from '../../schema/grid.ts';
 import { bookName, type Table } from '../../schema/table.ts';
 import { unionExtentSql } from '../assets.ts';
 
-/** One row of the books of input tables: content of a cell. */
+/** Content of one cell of an input table, as recorded. */
 export interface CellRow {
   table_name: string;
   cell: number;
@@ -48,7 +48,7 @@ export interface PartitionRow {
   forced: boolean;
 }
 
-/** What partitions hold, by the books. */
+/** Recorded content of partitions. */
 export interface PartitionContent {
   output_digest: string;
   rows: number;
@@ -57,7 +57,7 @@ export interface PartitionContent {
   account: { in: number; out: number; drops: Record<string, number> };
 }
 
-/** What partitions of a stage hold, by cell. */
+/** Recorded content of a stage's partitions, by cell. */
 export async function readContents(
   client: pg.ClientBase,
   stage: string,
@@ -82,7 +82,7 @@ export async function readPartitions(client: pg.ClientBase, stage?: string): Pro
   return rows;
 }
 
-/** What the partitions of a stage put into a home. */
+/** Rows that the partitions of a stage wrote for a home. */
 export interface HomeRow {
   stage: string;
   home: number;
@@ -93,7 +93,7 @@ export interface HomeRow {
   makers: number[];
 }
 
-/** What is looked for in each home, of tables that declare a home column. */
+/** Recorded content of each home, for tables with a home column. */
 export async function readHomes(client: pg.ClientBase, stage?: string): Promise<HomeRow[]> {
   const { rows } = await client.query<HomeRow>(
     `SELECT stage, home, sum(rows)::int AS rows, sum(digest)::text AS digest, ${unionExtentSql()} AS extent,

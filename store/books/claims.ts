@@ -1,14 +1,14 @@
 import type pg from 'pg';
 
-/** What a run has recorded of a partition. */
+/** The record that a run made of a partition. */
 export interface Claimed<F> {
   fingerprint: F;
   rows: number;
 }
 
 /**
- * Claims partitions of a stage until the end of the transaction, in the order of their cells, so that two that want the same ones do not wait
- * for each other in a circle. Waits for those that somebody else is computing. Gives what this run recorded of them before, by cell.
+ * Claims partitions of a stage until the end of the transaction, in cell order, so that two claimants cannot deadlock. Waits for
+ * partitions that somebody else is computing. Returns what this run recorded for them before, by cell.
  */
 export async function claim<F>(
   client: pg.ClientBase,

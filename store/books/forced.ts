@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Asks for partitions to be computed again, whatever their fingerprints say; holds until each is computed. `request` is the same
- * for all partitions of one request.
+ * Requests recomputation of partitions whatever their fingerprints; stays until each is computed. `request` is the same for all
+ * partitions of one request.
  */
 export async function force(
   client: pg.ClientBase,
@@ -17,7 +17,7 @@ export async function force(
   );
 }
 
-/** Asks for every partition that is recorded of a stage to be computed again. */
+/** Requests recomputation of every recorded partition of a stage. */
 export async function forceRecorded(client: pg.ClientBase, stage: string, runId: number): Promise<void> {
   const { rows } = await client.query<{ cell: number }>(
     'SELECT cell FROM control.partition WHERE stage = $1',
@@ -32,13 +32,13 @@ export async function forceRecorded(client: pg.ClientBase, stage: string, runId:
   );
 }
 
-/** Partitions that are left of a request: more than none where the run that made it was interrupted. */
+/** Partitions left from a request, more than none if its run was interrupted. */
 export async function leftOf(client: pg.ClientBase, request: string): Promise<number> {
   const sql = 'SELECT count(*)::int AS n FROM control.forced WHERE request = $1';
   return (await client.query<{ n: number }>(sql, [request])).rows[0]!.n;
 }
 
-/** Takes the request back for partitions that are being computed; part of their transaction. */
+/** Removes partitions from the request, in the transaction that computes them. */
 export async function unforce(client: pg.ClientBase, stage: string, cells: readonly number[]): Promise<void> {
   await client.query('DELETE FROM control.forced WHERE stage = $1 AND cell = ANY ($2)', [stage, cells]);
 }

@@ -3,7 +3,7 @@ import type { Bbox } from '../../schema/grid.ts';
 import { bookName, type Table } from '../../schema/table.ts';
 import { jsonText } from '../json_text.ts';
 
-/** What became of the keys of a cell. */
+/** Changes to the keys of a cell. */
 export interface CellChange {
   cell: number;
   /** Digest after less digest before. */
@@ -20,7 +20,7 @@ export interface CellChange {
   boxes: Bbox[] | null;
 }
 
-/** A change as the books list it, without its keys. */
+/** A recorded change, without its keys. */
 export interface KeyChangeRow {
   change_id: number;
   run_id: number;
@@ -35,10 +35,10 @@ export interface KeyChangeRow {
 
 const RECORD = 'record.';
 
-/** What stands in the place of a stage for the rows of a record table, which deliveries change. */
+/** Name used instead of a stage for the rows of a record table, which deliveries change. */
 export const recordMaker = (table: Table): string => RECORD + bookName(table);
 
-/** The name in the books of the record table that stands in the place of a stage; null: it is a stage. */
+/** The recorded name of the record table in place of a stage; null: a stage. */
 export const recordOf = (maker: string): string | null =>
   maker.startsWith(RECORD) ? maker.slice(RECORD.length) : null;
 
@@ -57,7 +57,7 @@ const isWorthWriting = ({ keys, keys_seen, boxes }: CellChange): boolean =>
   (keys.length > 0 || boxes !== null) &&
   (keys_seen === null || keys.length <= Math.max(MOST, keys_seen * MOST_OF_ALL));
 
-/** Enters what a computation changed in a tracked table, by the cell where its rows are looked for. */
+/** Records the changes of a computation to a tracked table, by the cell where its rows belong. */
 export async function writeKeyChanges(
   client: pg.ClientBase,
   stage: string,

@@ -5,15 +5,15 @@ import { openPool, PROGRAM } from '../database.ts';
 /** How often a process says that it is there. */
 const BEAT_MS = 2000;
 
-/** What a process says of its work with a beat, on the session of the beats. */
+/** Writes a process's current work with each heartbeat, on the heartbeat's session. */
 export type Saying = (client: pg.ClientBase) => Promise<unknown>;
 
 /** How long what it says may wait for a lock: a process that waits does not beat. */
 const SAYING_LOCK = '500ms';
 
 /**
- * A process that says to the server, every two seconds and on a session of its own, that it is there. Its other sessions bear its
- * name, so that they can be ended where it is silent: it is frozen, or its machine is, or cannot be reached. The times are those of the server.
+ * A process that reports to the server every two seconds, on a separate session, that it is alive. Its other sessions have its name,
+ * so that they can be ended when it falls silent because it is frozen or unreachable. Times are the server's.
  */
 export class Presence {
   /** Name of the sessions of this process (`application_name`). */
@@ -99,10 +99,10 @@ export async function whilePresent<T>(
 }
 
 /**
- * Ends the sessions of processes that have been silent for so many seconds, by the clock of the server. What they had in hand is rolled
- * back and free for others; what such a process says later is refused, since its connection is gone. Sessions of other users of the
- * server are left alone. A clock that was set makes a process look silent until its next beat at most.
- * @returns how many were ended
+ * Ends the sessions of processes that have been silent for this many seconds, by the server's clock. Their open work is rolled back
+ * and free for others; later statements of such a process fail, since its connection is gone. Sessions of other database users are
+ * left alone. A clock change makes a process look silent until its next beat at most.
+ * @returns the number of sessions ended
  */
 export async function endSilent(client: pg.ClientBase, seconds: number): Promise<number> {
   const { rows } = await client.query<{ ended: boolean }>(

@@ -21,13 +21,13 @@ const byKey = (table: Table, from: string): string =>
   `SELECT ${partitionSql(table)} AS cell, ${table.home === null ? partitionSql(table) : ident(table.home)} AS place, ${ident(table.tracked!)} AS key,
      count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest FROM ${from} GROUP BY 1, 2, 3`;
 
-/** What a replacement did to a cell. */
+/** Changes of a replacement in a cell. */
 export interface Replacement extends CellChange {
   /** Replaced keys that have rows now. */
   keys_written: number;
 }
 
-/** What a replacement did, by the partition that made the rows, and by the cell where they are looked for, which goes into the log. */
+/** Changes of a replacement, by the partition that made the rows, and by the cell where they belong, for the log. */
 export interface Changes {
   made: Replacement[];
   changes: Replacement[];
@@ -62,9 +62,9 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
 }
 
 /**
- * Of a tracked serving table keeps staged, in the place of published rows, the rows of those keys that `replaceRows` found to differ, and
- * lists these in control.staged_key; of a partition of which nothing is published all rows are staged. Call it when the replaced partitions
- * are recorded, since a digest is taken over all of their rows.
+ * For a tracked serving table, keeps only the rows of the keys that `replaceRows` found to differ from the published ones staged, and
+ * lists them in control.staged_key; a partition without published rows is staged as a whole. Call it once the replaced partitions are
+ * recorded, since a digest covers all of their rows.
  */
 export async function stageDifferences(
   client: pg.ClientBase,
@@ -89,8 +89,8 @@ export async function stageDifferences(
 }
 
 /**
- * Replaces rows of a table by those that `write` writes, inside the caller's transaction, and tells which keys have other rows.
- * Without a tracked column, or where nothing is replaced, nothing is told.
+ * Replaces rows of a table by those that `write` writes, inside the caller's transaction, and returns the keys whose rows changed.
+ * Without a tracked column, or where nothing is replaced, it returns none.
  */
 export async function replaceRows<T>(
   client: pg.ClientBase,

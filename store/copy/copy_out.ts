@@ -4,7 +4,7 @@ import type { Connection, Submittable } from 'pg';
 const CODE = { row: 0x64, done: 0x63, error: 0x45 } as const;
 const HEAD_BYTES = 5;
 
-/** Takes what a message of the COPY holds: one row, before the first the header, and after the last the trailer. */
+/** Receives each message of the COPY: first the header, then one row each, last the trailer. */
 export interface TakesMessages {
   add(bytes: Buffer, at: number, end: number): void;
 }
@@ -12,9 +12,9 @@ export interface TakesMessages {
 type Listener = (chunk: Buffer) => void;
 
 /**
- * A COPY TO STDOUT, as a query of pg, that takes the rows out of the chunks that the connection reads: as a message each, which is how the
- * server sends them, and without copying but those that two chunks share. It listens to the connection in place of pg until the last
- * row, and hands on whatever else the server says.
+ * A COPY TO STDOUT as a pg query. It takes the rows from the chunks that the connection reads, one message each as the server sends
+ * them, and copies only messages that span two chunks. It listens to the connection instead of pg until the last row, and passes on
+ * all other messages.
  */
 export class CopyOut implements Submittable {
   /** Settles when the connection takes the next statement, or the COPY has failed. */

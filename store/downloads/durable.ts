@@ -2,7 +2,7 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 
-/** A failure of the disk as an error that says what to do; any other as it is. `path` is what was written. */
+/** A disk failure as an error with a remedy; any other error unchanged. `path`: the file written. */
 export function diskError(error: unknown, path: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT')
@@ -18,7 +18,7 @@ export function diskError(error: unknown, path: string): unknown {
   return error;
 }
 
-/** Waits until the entries of a folder are on the disk, so that a rename in it outlives a power failure. */
+/** Flushes the entries of a folder to disk, so that a rename in it survives a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

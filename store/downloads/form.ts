@@ -29,8 +29,8 @@ function zipStatedEnd(tail: Buffer): { end: number; comment: number } | null {
 }
 
 /**
- * What is wrong with a file that claims to be complete, judged by its first and last bytes and the extension of its
- * name; null: nothing. An error page in place of the file and a zip without its end are found, damage within is not.
+ * The fault of a supposedly complete file, judged by its first and last bytes and its extension; null: none. Finds an error page
+ * instead of the file and a zip without its end, but no damage within.
  */
 export async function formFault(path: string, name: string): Promise<string | null> {
   const handle = await open(path, 'r');

@@ -5,8 +5,8 @@ import { takeLock } from '../system/process_lock.ts';
 import { diskError } from './durable.ts';
 
 /**
- * Does `work` while no other process or task downloads into the same folder. The lock of a process that is dead counts
- * for nothing, so there is none to clear after a crash.
+ * Does `work` while no other process or task downloads into the same folder. The lock of a dead process does not count, so a crash
+ * leaves nothing to clear.
  * @throws EtlError fetch_locked
  */
 export async function withDownloadLock<T>(

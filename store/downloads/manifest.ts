@@ -35,9 +35,9 @@ const manifestSchema = z.strictObject({
   files: z.array(fileSchema).min(1),
 });
 
-/** A file that was downloaded whole and verified. */
+/** A completely downloaded and verified file. */
 export type FetchedFile = z.infer<typeof fileSchema>;
-/** A release that was downloaded whole. Its files are in place before its manifest is. */
+/** A completely downloaded release. Its files are in place before its manifest is. */
 export type Manifest = z.infer<typeof manifestSchema>;
 
 /** Folder of everything that was downloaded of a dataset. */

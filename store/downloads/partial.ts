@@ -32,8 +32,8 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 /**
- * A file under way. It has a name of its own, outside the place of complete files, and what is known of its origin is on
- * the disk before its first byte, so that a later process can go on from the bytes that are safe.
+ * A download in progress. Its file has a separate name, outside the place of complete files, and its origin is on disk before its
+ * first byte, so that a later process can resume from the bytes already safe.
  */
 export class PartialFile {
   readonly path: string;

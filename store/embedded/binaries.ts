@@ -100,8 +100,8 @@ export function prepareBinaries(nativeDir: string, dataDir: string): Binaries {
 }
 
 /**
- * The environment of PostgreSQL's processes: of the caller's, only what programs need to start. PG* variables
- * would change settings behind our back, and secrets have no business in a server that stays.
+ * The environment of PostgreSQL's processes: only the caller's variables that programs need to start. PG* variables would change
+ * settings unseen, and a long-running server should hold no secrets.
  */
 export function serverEnvironment(binaries: Binaries): Record<string, string> {
   const env: Record<string, string> = { LC_ALL: 'C', TZ: 'UTC' };

@@ -58,7 +58,7 @@ export function placesOf(dataDir: string): Places {
   };
 }
 
-/** Everything that is needed to run the server. */
+/** Everything needed to run the server. */
 export interface Launch extends Account {
   pgdata: string;
   postgres: string;
@@ -84,14 +84,14 @@ export function dataFolderError(cause: unknown, dataDir: string): unknown {
   return cause;
 }
 
-/** Whether a server gave up for want of room, which a full disk may not have let it say: it needs a file of its log, 16 MB. */
+/** Whether a server stopped for lack of space, which a full disk may keep it from saying: it needs a 16 MB log file. */
 export function isFull(dataDir: string, printed: string): boolean {
   if (FULL.test(printed)) return true;
   const room = statfsSync(dataDir);
   return room.bavail * room.bsize < 16 * 2 ** 20;
 }
 
-/** The error for a data folder without room. */
+/** The error for a data folder without free space. */
 export function diskFull(dataDir: string, reason: string): EtlError {
   let free = 'unknown';
   try {
@@ -223,7 +223,7 @@ export function claimFolder(places: Places): void {
 }
 
 /**
- * Makes a data folder ready to run a server: programs, account, and on first use the data itself. To be called by one process at a time.
+ * Prepares a data folder to run a server: programs, account, and on first use the data itself. Only one process at a time may call it.
  * @throws EtlError embedded_unavailable, embedded_postgres_root, embedded_version, disk_full, embedded_start_failed
  */
 export async function prepareLaunch(

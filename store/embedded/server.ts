@@ -47,7 +47,7 @@ export interface EmbeddedServer {
   release(): Promise<void>;
 }
 
-/** What is known of a data folder's server without starting it. */
+/** State of a data folder's server, without starting it. */
 export interface EmbeddedStatus {
   running: boolean;
   /** Null when not running, like `port`. */
@@ -229,7 +229,7 @@ export async function stopEmbedded(dataDir: string): Promise<boolean> {
   return server !== null;
 }
 
-/** Says whether the server of a data folder runs, from its files and processes alone. */
+/** Whether the server of a data folder runs, from its files and processes only. */
 export function embeddedStatus(dataDir: string): EmbeddedStatus {
   const places = placesAt(dataDir);
   try {

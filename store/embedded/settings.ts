@@ -40,8 +40,8 @@ const share = (memory: number, divisor: number, least: number, most: number): st
   `${Math.round(Math.min(most, Math.max(least, memory / divisor / MB)))}MB`;
 
 /**
- * Memory of the server on a machine with so many bytes: pages that stay at hand, room in which an index is sorted without a file, and log that
- * waits to be written. With 6 GB 256, 128 and 16 MB, which a refresh of any size gets by with.
+ * Memory of the server on a machine of this size: shared buffers, memory to build an index without a file, and WAL buffers. With 6 GB:
+ * 256, 128 and 16 MB, enough for a refresh of any size.
  */
 export const memorySettings = (memory: number): Record<string, string> => ({
   shared_buffers: share(memory, 24, 128, 1024),

@@ -7,9 +7,9 @@ import { basesOf, readablePublication } from './journal.ts';
 const undo = (table: Table): string => ident(`undo_${table.name}`);
 
 /**
- * Query of the rows of a table as they were at a publication, of each key that the journal names since: the key by column and as `key`, and
- * `was` as JSON, null where there was none. A row is what it is today, taken back change by change, the newest first; one that was deleted
- * stands in the journal whole. `base` is the first publication since that brought the table's first rows: before it the table was empty.
+ * Query of a table's rows at a publication, for each key that the journal has changed since: the key by column and as `key`, and `was`
+ * as JSON, null where no row existed. Each row is today's row with its later changes undone, newest first; a deleted row is in the
+ * journal in full. `base` is the first later publication that brought the table's first rows: before it the table was empty.
  */
 export function rowsAt(table: Table, publication: number, base: number | undefined): string {
   const key = table.primaryKey.map((name) => `r.${ident(name)}`).join(', ');
@@ -24,8 +24,8 @@ export function rowsAt(table: Table, publication: number, base: number | undefin
 }
 
 /**
- * Lists what `rowsAt` gives in a temporary table. The cost goes with what changed since.
- * @returns whether the table got its first rows since, so that rows of other keys were not there either
+ * Writes the result of `rowsAt` to a temporary table. The cost grows with the changes since.
+ * @returns whether the table got its first rows since, so that rows of other keys did not exist then either
  */
 export async function listUndo(client: pg.ClientBase, table: Table, publication: number): Promise<boolean> {
   const base = (await basesOf(client, table.name, publication + 1))[0];
@@ -57,7 +57,7 @@ async function listWas(
   return { was, isRest: !sinceBase };
 }
 
-/** The rows that bring a table back to a publication, as queries of its columns: those that are replaced, and those that take their place. */
+/** Queries of the rows to replace, and of their replacements, to bring a table back to a publication. */
 export interface WayBack {
   were: string;
   are: string;
@@ -65,7 +65,7 @@ export interface WayBack {
   source: string;
 }
 
-/** Finds the way back from what is served to a publication. */
+/** Finds the differences from the served rows back to a publication. */
 export async function wayBack(client: pg.ClientBase, table: Table, publication: number): Promise<WayBack> {
   const { was, isRest } = await listWas(client, table, publication);
   const touched = `WHERE EXISTS (SELECT FROM ${undo(table)} u WHERE ${sameKey(table, 'u', 'o')})`;
@@ -90,8 +90,9 @@ async function viewAsOf(client: pg.ClientBase, table: Table, publication: number
 export const AS_OF_SCHEMA = 'pg_temp';
 
 /**
- * Runs `work` while temporary views in `AS_OF_SCHEMA` show the serving tables as they were at a publication. Nothing stays.
- * The client must be in no transaction. @throws EtlError unknown_publication, journal_pruned
+ * Runs `work` while temporary views in `AS_OF_SCHEMA` show the serving tables at a publication. Leaves nothing behind. The client must
+ * not be in a transaction.
+ * @throws EtlError unknown_publication, journal_pruned
  */
 export async function withAsOf<T>(
   client: pg.ClientBase,

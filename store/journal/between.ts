@@ -5,13 +5,13 @@ import { columnsOf } from './differences.ts';
 import { basesOf, readablePublication, readPublication } from './journal.ts';
 import { netChanges, type Range } from './journal_range.ts';
 
-/** What became of a row between two publications: it came, it went, or another column of it has another value. */
+/** How a row differs between two publications: added, removed, or changed in some column. */
 export const BECAME = ['added', 'removed', 'changed'] as const;
 export type Became = (typeof BECAME)[number];
 
 const CHANGE: Readonly<Record<Became, string>> = { added: 'insert', removed: 'delete', changed: 'update' };
 
-/** Prefix of the views in `AS_OF_SCHEMA` that show the rows of a serving table of which something became. */
+/** Prefix of the views in `AS_OF_SCHEMA` that show the differing rows of a serving table. */
 export const prefixOf = (became: Became): string => `${became}_`;
 
 /** Views of a table with its columns: rows that came and rows with other values as they are, rows that went as they were. */
@@ -33,9 +33,10 @@ async function viewBetween(client: pg.ClientBase, table: Table, range: Range): P
 }
 
 /**
- * Runs `work` while temporary views in `AS_OF_SCHEMA` show what differs between two publications, named by `prefixOf` and the table.
- * Nothing stays. The client must be in no transaction. `firsts` are tables that got their first rows in between: all of them is new, and
- * their views are empty. The cost goes with the changes in between. @throws EtlError unknown_publication, journal_pruned
+ * Runs `work` while temporary views in `AS_OF_SCHEMA`, named by `prefixOf` and the table, show the differences between two
+ * publications. Leaves nothing behind. The client must not be in a transaction. `firsts` are tables that got their first rows in
+ * between: all their rows are new, and their views are empty. The cost grows with the changes in between.
+ * @throws EtlError unknown_publication, journal_pruned
  */
 export async function withBetween<T>(
   client: pg.ClientBase,
@@ -61,12 +62,12 @@ export async function withBetween<T>(
   }
 }
 
-/** Tables whose rows belong to a suburb: by a column of theirs, or by the property that they are of. */
+/** Tables whose rows belong to a suburb, by their own column or by their property. */
 export const hasSuburb = ({ columns }: Table): boolean => 'sal' in columns || 'gnaf_pid' in columns;
 
 /**
- * How many rows of a table differ between two publications, by suburb, in the order of their names; `sal` null: rows of no suburb, or of
- * a property that is served no more. No publication in between may have brought the table's first rows.
+ * Number of rows of a table that differ between two publications, by suburb, sorted by name; `sal` null: rows of no suburb, or of a
+ * property no longer served. No publication in between may have brought the table's first rows.
  */
 export async function changedBySuburb(
   client: pg.ClientBase,

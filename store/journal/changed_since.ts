@@ -13,8 +13,8 @@ const changesOf = (table: Table): Table => ({
 });
 
 /**
- * Makes a temporary view of what differs between what is served and a publication before, inside `withAsOf` of that one.
- * @returns its declaration; it lies in AS_OF_SCHEMA
+ * Makes a temporary view of the differences between the served tables and an earlier publication, inside `withAsOf` of that one.
+ * @returns its declaration; the view is in AS_OF_SCHEMA
  */
 export async function listChanged(client: pg.ClientBase, table: Table, since: number): Promise<Table> {
   const changes = changesOf(table);

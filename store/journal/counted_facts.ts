@@ -10,7 +10,7 @@ export interface Quartiles {
   values: number;
 }
 
-/** What a publication remembers of a serving table, so that the next one need not count all rows again. */
+/** Facts of a serving table kept with a publication, so that the next one need not count all rows again. */
 export interface TableFacts {
   /** Rows by state; empty where the table has no states. */
   states: Record<string, number>;
@@ -26,10 +26,10 @@ export const nullableColumns = (table: Table): string[] =>
     .filter(([, column]) => column.nullable)
     .map(([name]) => name);
 
-/** Rows of one state, or of a part of them: how many, and how many nulls each nullable column has there. */
+/** Rows of one state, or part of them: their number, and the nulls in each nullable column. */
 export type FactRow = Record<`c${number}` | 'n', number> & { state: string | null };
 
-/** How facts are counted: columns of a query that gives `FactRow`s, and what it groups by, none of which is no grouping. */
+/** SQL to count facts: select list of a query that returns `FactRow`s, and its GROUP BY columns; none means no grouping. */
 export function factColumns(table: Table): { select: string; groups: string[] } {
   const counts = nullableColumns(table).map(
     (name, i) => `, (count(*) - count(${ident(name)}))::float8 AS c${i}`,
@@ -41,7 +41,7 @@ export function factColumns(table: Table): { select: string; groups: string[] } 
   };
 }
 
-/** The facts that rows of a count come to; states in the order of the rows. */
+/** The facts from counted rows; states in row order. */
 export function sumFacts(table: Table, rows: readonly FactRow[]): TableFacts {
   const names = nullableColumns(table);
   const facts: TableFacts = { states: {}, nulls: Object.fromEntries(names.map((name) => [name, 0])) };

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { columnSql, ident, qualified } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 
-/** How many rows of a serving table a publication changes. */
+/** Number of rows of a serving table that a publication changes. */
 export interface Delta {
   inserted: number;
   updated: number;
@@ -16,8 +16,8 @@ export interface Delta {
 }
 
 /**
- * Temporary table of the differences of a serving table, as the journal keeps them: the key by column, `change`, and `before` and `after` as
- * JSON. An inserted or deleted row stands there whole; of an updated one its key and the columns that differ, with the value of each side.
+ * Temporary table of the differences of a serving table in journal form: the key by column, `change`, and `before` and `after` as
+ * JSON. An inserted or deleted row is complete; an updated one has its key and the changed columns on both sides.
  */
 export const deltaOf = (table: Table): string => ident(`delta_${table.name}`);
 /** Column list of a table, each name with a prefix such as `o.`. */
@@ -56,7 +56,7 @@ function changedColumns(table: Table, side: 'o' | 'n'): string {
   return `('{' || ${key}${rest.join('')} || '}')::jsonb`;
 }
 
-/** Lists how rows become others, both given as queries of the columns of a table; the keys of each are unique. */
+/** Lists the differences between two queries of a table's columns; keys are unique in each. */
 export async function listDifferences(
   client: pg.ClientBase,
   table: Table,
@@ -82,7 +82,7 @@ export async function listDifferences(
   await client.query(`ANALYZE ${deltaOf(table)} (${searched.join(', ')})`);
 }
 
-/** Counts what a table of differences does. */
+/** Counts inserts, updates and deletes in a table of differences. */
 export async function countDelta(client: pg.ClientBase, table: Table, rowsBefore: number): Promise<Delta> {
   const { rows } = await client.query<{ change: string; n: string }>(
     `SELECT change, count(*) AS n FROM ${deltaOf(table)} GROUP BY change`,
@@ -100,7 +100,7 @@ export async function countDelta(client: pg.ClientBase, table: Table, rowsBefore
   };
 }
 
-/** Makes the listed differences those of the serving table; `source` has the rows as they become, by name. */
+/** Applies the listed differences to the serving table; `source` has the new rows, by name. */
 export async function applyDifferences(client: pg.ClientBase, table: Table, source: string): Promise<void> {
   await client.query(
     `DELETE FROM ${qualified(table)} o USING ${deltaOf(table)} d WHERE d.change <> 'insert' AND ${sameKey(table, 'o', 'd')}`,

@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 
 export type PublicationKind = 'refresh' | 'backfill' | 'rollback';
 
-/** A publication as the books have it. */
+/** A recorded publication. */
 export interface Publication {
   publication_id: number;
   run_id: number;
@@ -20,7 +20,7 @@ export interface Publication {
   datasets: { dataset: string; release: string }[];
 }
 
-/** What the books have of one table of a publication; the fields from `base` on may be missing in old ones. */
+/** The record of one table of a publication; old records may lack the fields from `base` on. */
 export interface PublishedTable {
   table: string;
   rows: number;
@@ -68,7 +68,7 @@ export async function readPublication(client: pg.ClientBase, id: number): Promis
   throw new EtlError('unknown_publication', `There is no publication ${id}. ${known}`);
 }
 
-/** One publication whose content can still be had. @throws EtlError journal_pruned where its journal is deleted */
+/** One readable publication. @throws EtlError journal_pruned where its journal is deleted */
 export async function readablePublication(client: pg.ClientBase, id: number): Promise<Publication> {
   const publication = await readPublication(client, id);
   if (publication.readable) return publication;
@@ -87,10 +87,7 @@ export async function nextPublication(client: pg.ClientBase): Promise<number> {
   return (await client.query<{ n: number }>(sql)).rows[0]!.n;
 }
 
-/**
- * Publications from `from` on (that number included) in which a table got its first rows, lowest first. What a table held
- * before one of them is nothing.
- */
+/** Publications from `from` on (inclusive) in which a table got its first rows, lowest first. Before them the table was empty. */
 export async function basesOf(client: pg.ClientBase, table: string, from: number): Promise<number[]> {
   const { rows } = await client.query<{ id: number }>(
     `SELECT publication_id AS id FROM control.publication p, jsonb_array_elements(p.tables) t
@@ -107,8 +104,8 @@ export interface JournalLimits {
 }
 
 /**
- * Notes how large the row changes of the publication under way are, and deletes the oldest that are beyond the limits; those of this
- * publication stay. Part of the publishing transaction. Returns what the report says of publications that went for want of room.
+ * Records the size of the current publication's row changes, and deletes the oldest changes beyond the limits, never those of this
+ * publication. Part of the publishing transaction. Returns the report's sentence about publications deleted for space.
  */
 export async function pruneJournal(
   client: pg.ClientBase,

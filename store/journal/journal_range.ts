@@ -5,7 +5,7 @@ import { rowsAt } from './as_of.ts';
 import { sameKey } from './differences.ts';
 import { basesOf, type Change } from './journal.ts';
 
-/** Numbers of two publications, the earlier first: what lies between is what came after `after`, up to `upTo`. */
+/** Numbers of two publications, the earlier first: the range is after `after`, up to and including `upTo`. */
 export interface Range {
   after: number;
   upTo: number;
@@ -19,10 +19,10 @@ export interface RangeCounts {
 }
 
 /**
- * Query of the rows that differ between two publications, by key: as they were at the first, as they are at the second, both whole, and the
- * last publication in between that touched them. Rows that came back to what they were are left out; a column that the table has got
- * meanwhile counts as null before. No publication in between may have brought the table's first rows. The cost goes with the changes since
- * the first one.
+ * Query of the rows that differ between two publications, by key: complete at the first, complete at the second, and the last
+ * publication in between that changed them. Rows that returned to their earlier values are left out; a column added in between counts
+ * as null before. No publication in between may have brought the table's first rows. The cost grows with the changes since the first
+ * one.
  */
 export async function netChanges(client: pg.ClientBase, table: Table, range: Range): Promise<string> {
   const base = (await basesOf(client, table.name, range.upTo + 1))[0];

@@ -4,7 +4,7 @@ import type { Reference } from '../../schema/serving/references.ts';
 import type { Table } from '../../schema/table.ts';
 import { type Delta, deltaOf } from './differences.ts';
 
-/** Rows that refer to a row that is not there: how many, and a few of the values. */
+/** Rows that refer to a missing row: their number, and some of the values. */
 export interface Orphans {
   rows: number;
   examples: string[];
@@ -27,8 +27,9 @@ function suspects({ from, column, to, toColumn }: Reference, child: Delta, paren
 }
 
 /**
- * Counts the rows whose reference names no row, among those that this publication wrote and those whose target it took away, for each of
- * some references to one column, which is read once for all of them. All differences must be applied; `deltas` has those of every table.
+ * Counts the rows with a reference to a missing row, among rows that this publication wrote and rows whose target it removed, for
+ * several references to one column, which is read once for all of them. All differences must be applied; `deltas` has those of every
+ * table.
  */
 export async function findOrphans(
   client: pg.ClientBase,

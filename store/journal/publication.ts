@@ -20,7 +20,7 @@ async function count(client: pg.ClientBase, sql: string, values: unknown[] = [])
   return Number((await client.query<{ n: string }>(sql, values)).rows[0]!.n);
 }
 
-/** Rows of a serving table, by the books. */
+/** Recorded row count of a serving table. */
 export const publishedRows = (client: pg.ClientBase, table: Table): Promise<number> =>
   count(client, 'SELECT COALESCE(sum(rows), 0) AS n FROM control.published WHERE table_name = $1', [
     table.name,
@@ -37,8 +37,8 @@ export const countChangedCells = (client: pg.ClientBase, table: Table, stage: st
   count(client, `SELECT count(*) AS n FROM (${DIFFERENT_CELLS}) t`, [stage, table.name]);
 
 /**
- * Lists the cells whose computed rows are not those published, in a temporary table, and of a tracked table the keys that are staged in them
- * in another. Returns the number of cells. `stage` computes the table; null: nothing of it counts as changed.
+ * Lists the cells whose computed rows differ from the published ones in a temporary table, and for a tracked table the staged keys in
+ * them in another. Returns the number of cells. `stage` computes the table; null: nothing counts as changed.
  */
 export async function findChangedCells(
   client: pg.ClientBase,
@@ -81,7 +81,7 @@ function isReplaced(table: Table): string {
     : `EXISTS (SELECT FROM ${keysOf(table)} k WHERE k.cell = ${partition} AND k.key = o.${ident(table.tracked)})`;
 }
 
-/** Keys that would stand twice in the serving table: in two changed cells, or in a changed and an unchanged one. */
+/** Keys that would be repeated in the serving table: in two changed cells, or in a changed and an unchanged one. */
 export async function findDuplicateKeys(client: pg.ClientBase, table: Table): Promise<string[]> {
   const { rows } = await client.query<{ key: string }>(
     `SELECT ${keyText(table, 's')} AS key FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} c ON c.cell = ${partitionSql(table, 's.')}
@@ -94,7 +94,7 @@ export async function findDuplicateKeys(client: pg.ClientBase, table: Table): Pr
   return rows.map((row) => row.key);
 }
 
-/** Finds what the changed cells of a table change; writes nothing that stays. The rows of an empty table are its base. */
+/** Finds the differences in the changed cells of a table; writes only temporary tables. The rows of an empty table are its base. */
 export async function findDelta(client: pg.ClientBase, table: Table): Promise<Delta> {
   const rowsBefore = await publishedRows(client, table);
   if (rowsBefore > 0) {
@@ -129,7 +129,7 @@ export async function applyDelta(
   await writeJournal(client, table, publication);
 }
 
-/** Books the published cells of a table and empties its staged rows. */
+/** Records the published cells of a table and deletes its staged rows. */
 export async function markPublished(client: pg.ClientBase, table: Table, stage: string): Promise<void> {
   await client.query(
     `DELETE FROM control.published d WHERE table_name = $1
@@ -149,8 +149,8 @@ export async function markPublished(client: pg.ClientBase, table: Table, stage: 
 }
 
 /**
- * Gives up what is staged of a tracked table, because the published rows that it stands beside are replaced: those partitions are computed as
- * a whole by the next run, where they differ from what is published.
+ * Discards the staged rows of a tracked table whose published rows are replaced. The next run computes those partitions as a whole,
+ * where they differ from the published ones.
  */
 export async function dropStagedKeys(client: pg.ClientBase, table: Table, stage: string): Promise<void> {
   if (table.tracked === null) return;

@@ -38,8 +38,8 @@ async function bookCells(client: pg.ClientBase, table: Table): Promise<void> {
 }
 
 /**
- * Brings one serving table back to what it was at a publication, and writes the differences to the journal as `publication`.
- * Inside the caller's transaction.
+ * Restores one serving table to a publication, and writes the differences to the journal as `publication`. Inside the caller's
+ * transaction.
  */
 export async function restoreTable(
   client: pg.ClientBase,
@@ -58,9 +58,7 @@ export async function restoreTable(
   return delta;
 }
 
-/**
- * Fails where a table that was brought back is not what its publication recorded. A record of other columns is not comparable.
- */
+/** Throws if a restored table does not match its publication's digest. A record with other columns is not comparable. */
 export async function checkRestored(
   client: pg.ClientBase,
   table: Table,

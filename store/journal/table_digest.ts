@@ -3,7 +3,7 @@ import { qualified } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { columnsOf } from './differences.ts';
 
-/** One line of the digest of what is served. */
+/** One line of the serving digest. */
 export interface TableDigest {
   table: string;
   rows: number;

@@ -80,7 +80,7 @@ async function nullChanges(client: pg.ClientBase, table: Table): Promise<Record<
   return Object.fromEntries(names.map((name, i) => [name, rows[0]![`c${i}`]!]));
 }
 
-/** Facts of a table after its differences are applied: from those before and the differences, or counted anew. */
+/** Facts of a table after its differences are applied: from the earlier facts and the differences, or counted again. */
 export async function factsAfter(
   client: pg.ClientBase,
   table: Table,
@@ -102,7 +102,7 @@ export async function factsAfter(
   return { states, nulls };
 }
 
-/** In how many rows each numeric column has another value; empty: the differences are not listed. */
+/** Number of rows with a changed value, for each numeric column; empty: the differences are not listed. */
 export async function valueChanges(
   client: pg.ClientBase,
   table: Table,
@@ -120,7 +120,7 @@ export async function valueChanges(
   return Object.fromEntries(names.map((name, i) => [name, rows[0]![`c${i}`]!]));
 }
 
-/** Columns whose values differ in so many rows that the median may have moved. */
+/** Columns with enough changed values that the median may have moved. */
 export const movedColumns = (changes: Readonly<Record<string, number>>, { rows_before }: Delta): string[] =>
   Object.keys(changes).filter((name) => changes[name]! > rows_before * MEDIAN_SHARE);
 
@@ -134,7 +134,7 @@ export const quartilesAfter = (
   return { ...Object.fromEntries(known), ...moved };
 };
 
-/** Quartiles of columns of a serving table as it stands. */
+/** Current quartiles of columns of a serving table. */
 export async function quartiles(
   client: pg.ClientBase,
   table: Table,

@@ -171,9 +171,9 @@ async function childrenOf(
 }
 
 /**
- * Writes down which rows of the tracked record tables a delivery changes, by cell, inside the transaction that puts the loaded in the
- * place of the replaced: keys, and the boxes around the rows before and after. Cells in which many differ are left out, and what is made of them is
- * computed whole.
+ * Records which rows of the tracked record tables a delivery changes, by cell, in the transaction that replaces the loads: keys, and
+ * the bounding boxes of the rows before and after. Cells with many differences are left out; whatever depends on them is computed as a
+ * whole.
  */
 export async function writeDeliveryChanges(
   client: pg.ClientBase,

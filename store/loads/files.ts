@@ -107,7 +107,7 @@ async function sha256(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What a file is like at this moment. */
+/** Current size, modification time and inode of a file. */
 export async function stampOf(path: string): Promise<Stamp> {
   const info = await stat(path);
   return { bytes: info.size, mtime_ms: info.mtimeMs, inode: info.ino };
@@ -178,7 +178,7 @@ async function remember(client: pg.ClientBase, files: readonly FoundFile[]): Pro
   );
 }
 
-/** Forgets the hashes of files that the configured datasets do not name any more, such as those of last month's folder. */
+/** Forgets the hashes of files that no configured dataset names any more, such as last month's folder. */
 export async function forgetOthers(client: pg.ClientBase, paths: readonly string[]): Promise<void> {
   await client.query(
     `DELETE FROM control.file_digest WHERE NOT EXISTS (SELECT FROM unnest($1::text[]) AS named (path) WHERE named.path = file_digest.path)`,

@@ -19,8 +19,8 @@ export const counted = (table: Table): string[] =>
   Object.keys(table.columns).filter((name) => !PROVENANCE.has(name));
 
 /**
- * Statements that book rows, digest and extent of each cell of a load's table. Those of a large table go by way of a temporary
- * one, because PostgreSQL reads for INSERT … SELECT with one process only.
+ * Statements that record rows, digest and extent of each cell of a load's table. Large tables go through a temporary one, because
+ * PostgreSQL reads for INSERT … SELECT with one process only.
  */
 export function digestSteps(table: Table, target: string, loadId: number, small: boolean): string[] {
   const extent =
@@ -37,8 +37,8 @@ export function digestSteps(table: Table, target: string, loadId: number, small:
 }
 
 /**
- * Replaces the digests of a spill table by digests of the features themselves, so that a feature that changes is a change
- * of every cell it touches.
+ * Replaces the digests of a spill table by digests of the features themselves, so that a changed feature changes every cell it
+ * touches.
  */
 export async function digestSpill(client: pg.ClientBase, table: Table, loadId: number): Promise<void> {
   const spill = SPILL_OF[table.name];
@@ -59,7 +59,7 @@ export async function digestSpill(client: pg.ClientBase, table: Table, loadId: n
   );
 }
 
-/** Books the digests of a load's table again, whose rows were changed after it was written. */
+/** Records the digests of a load's table again after its rows were changed. */
 export async function digestAgain(client: pg.ClientBase, table: Table, loadId: number): Promise<void> {
   await client.query('DELETE FROM control.load_digest WHERE load_id = $1 AND table_name = $2', [
     loadId,

@@ -27,7 +27,7 @@ const createChild = (table: Table, loadId: number): string =>
 const createKey = (table: Table, loadId: number): string =>
   `CREATE UNIQUE INDEX ${ident(`${childName(table, loadId)}_pk`)} ON ${childTarget(table, loadId)} (${table.primaryKey.map(ident).join(', ')})`;
 
-/** Adds rows to the table of a load that is complete and not active yet. */
+/** Adds rows to the table of a load that is complete but not active yet. */
 export async function addRows(
   client: pg.ClientBase,
   table: Table,
@@ -42,7 +42,7 @@ export async function addRows(
   await copy.end();
 }
 
-/** One table of a load that is being written, in a transaction of its own connection. */
+/** One table of a load during writing, in a transaction on its own connection. */
 export class RecordWriter {
   readonly table: Table;
   readonly #client: pg.PoolClient;
@@ -180,8 +180,8 @@ export async function insertRejects(
 }
 
 /**
- * Drops the tables and books of loads that never became active: left by a run that was interrupted. The books go first:
- * that waits for what a session of the interrupted run is just committing, and fails all that it would commit later.
+ * Drops the tables and records of loads that never became active, left by an interrupted run. The records go first: that waits for
+ * commits in progress of the interrupted run's sessions and makes later ones fail.
  */
 export async function dropUnfinished(client: pg.ClientBase, tables: readonly Table[]): Promise<number> {
   const dead = await client.query(`DELETE FROM control.load WHERE state <> 'active'`);

@@ -5,7 +5,7 @@ import { digestSql } from '../assets.ts';
 import { childTarget, counted } from './load_digest.ts';
 import { filledBy } from './loads.ts';
 
-/** A load that has a key which an earlier one has too, in the order in which the loads were asked for. */
+/** A load with a key that an earlier one also has, in the order of the requested loads. */
 export interface Repeat {
   /** The key as text, without the grid cell. */
   key: string;
@@ -45,8 +45,8 @@ async function overlapping(
 }
 
 /**
- * Lists the keys that stand in more than one of the given loads, in the temporary table `repeated` of the caller's transaction: a
- * row for each load that has one, with its content and its rank among them. Gives false where there is none.
+ * Lists the keys found in more than one of the given loads in the temporary table `repeated` of the caller's transaction: a row for
+ * each load that has one, with its content and its rank. Returns false if there is none.
  */
 export async function findRepeated(
   client: pg.ClientBase,
@@ -135,7 +135,7 @@ export interface KeyRows {
   rows: Record<string, unknown>[];
 }
 
-/** Takes the rows of keys that stand in several loads with different content out of these loads. */
+/** Removes rows whose key occurs in several loads with different content from these loads. */
 export async function takeDiffering(
   client: pg.ClientBase,
   table: Table,

@@ -7,7 +7,7 @@ export interface Shown {
   type: string;
 }
 
-/** Rows that a page shows: values that are short, others as texts that are cut. */
+/** Rows for a page: short values, long ones cut and as text. */
 export interface BoundedRows {
   columns: readonly Shown[];
   rows: Record<string, unknown>[];
@@ -39,6 +39,6 @@ function bounded({ name, type }: Shown): string {
 /** Select list with which the answer to a query of these columns stays small, however long their values are. */
 export const boundedColumns = (columns: readonly Shown[]): string => columns.map(bounded).join(', ');
 
-/** Whether the server refused a statement; else the connection or the server failed. */
+/** Whether the server refused a statement; otherwise the connection or the server failed. */
 export const isRefusal = (error: unknown): error is pg.DatabaseError =>
   (error as { severity?: string } | undefined)?.severity === 'ERROR';

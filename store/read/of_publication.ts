@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Serving } from '../../schema/serving/database.ts';
 import { preparedOnClient, servingOnClient } from './serving.ts';
 
-/** What was read, and the publication that all of it is of; null: nothing is published. */
+/** A result and the publication it was read from; null: nothing is published. */
 export interface ReadOf<T> {
   value: T;
   publication: number | null;
@@ -12,8 +12,8 @@ const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SELECT max(publication_id) AS publication FROM serving.publication`;
 
 /**
- * Reads in one snapshot: a read-only transaction that begins by asking which publication is served. `isByKey`: the same statements come
- * again and again with other keys, and are planned once a session; a search is planned by its values.
+ * Reads in one snapshot: a read-only transaction that begins by asking which publication is served. `isByKey`: the statements repeat
+ * with other keys and are planned once a session; a search is planned for its values.
  */
 export async function readOf<T>(
   pool: pg.Pool,

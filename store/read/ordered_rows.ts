@@ -8,8 +8,8 @@ import type { Where } from './table_filter.ts';
 const FETCHED = 1000;
 
 /**
- * The rows of a serving table in an order that is the same on every server: by `first`, where it is given, and by key. To be read inside a
- * transaction; `schema` is another one that holds a table or view of that name; `where`: which rows, all without it.
+ * The rows of a serving table in an order that is the same on every server: by `first`, if given, then by key. Read it inside a
+ * transaction. `schema`: another schema with a table or view of that name; `where`: a filter.
  */
 export async function* orderedRows(
   client: pg.ClientBase,

@@ -18,7 +18,7 @@ export const openServing = (url: string, connections = 1, options: PoolOptions =
 /** The serving tables over a pool, which is closed with them. */
 export const servingOn = (pool: pg.Pool): Serving => new Kysely({ dialect: new PostgresDialect({ pool }) });
 
-/** The same on one client, which stays its owner's. */
+/** The same on one client, which the caller keeps. */
 export const servingOnClient = (client: pg.ClientBase, plugins: KyselyPlugin[] = []): Serving =>
   over(client.query.bind(client), plugins);
 
@@ -53,7 +53,7 @@ export function preparedOnClient(client: pg.ClientBase): Serving {
   return serving;
 }
 
-/** The setting of a session that reads as the role of the API, and so reads serving and nothing else. */
+/** Session setting to read as the API's role, which reads only serving. */
 export const asReader = (role: string): string => `role=${role.replaceAll(/[\\\s]/g, '\\$&')}`;
 
 /** Reads another schema where a query names the schema serving, and there what has its name after a prefix. */
@@ -76,10 +76,7 @@ class OtherSchema extends OperationNodeTransformer {
   }
 }
 
-/**
- * The serving tables as they show inside `withAsOf`, by the same queries, on the same client; with a prefix those that `withBetween`
- * shows.
- */
+/** The serving tables inside `withAsOf`, through the same queries on the same client; with a prefix those of `withBetween`. */
 export function servingAsOf(client: pg.ClientBase, prefix = ''): Serving {
   const other = new OtherSchema(prefix);
   const plugin: KyselyPlugin = {

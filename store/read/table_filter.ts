@@ -14,7 +14,7 @@ interface Operator {
 const NUMBERS: readonly ColumnType[] = ['int2', 'int4', 'float8'];
 const ORDERED: readonly ColumnType[] = ['text', 'date', ...NUMBERS];
 
-/** What may be asked of a column, by the word that a link has. */
+/** Operators on a column, by their word in a link. */
 export const OPERATORS: Readonly<Record<string, Operator>> = {
   is: { title: 'is', types: [...ORDERED, 'bool'], valued: true, sql: (c, v) => `${c} = ${v}` },
   not: { title: 'is not', types: ORDERED, valued: true, sql: (c, v) => `${c} IS DISTINCT FROM ${v}` },
@@ -95,7 +95,7 @@ export function columnNamed(table: Table, name: string): Table['columns'][string
   throw wrong(`${table.name} has no column ${JSON.stringify(name)}.`);
 }
 
-/** The rows of a table that meet every condition. @throws EtlError config_invalid for a column, operator or value that there is not */
+/** The rows of a table that meet every condition. @throws EtlError config_invalid for an unknown column, operator or value */
 export function whereOf(table: Table, conditions: readonly Condition[]): Where {
   const values: string[] = [];
   const parts = conditions.map(({ column, op, value }) => {
@@ -126,7 +126,7 @@ const SORTED: readonly ColumnType[] = [...ORDERED, 'bool'];
 export const sortable = (table: Table): string[] =>
   Object.keys(table.columns).filter((name) => SORTED.includes(table.columns[name]!.type));
 
-/** A sort of the rows of a table: its ORDER BY, the values of a row that say where it stands, and the rows that come after such values. */
+/** A sort of the rows of a table: its ORDER BY, the position values of a row, and the condition for rows after a position. */
 export interface Order {
   sql: string;
   /** SQL of an array of texts. */
@@ -134,7 +134,7 @@ export interface Order {
   after: (place: readonly (string | null)[], where: Where) => Where;
 }
 
-/** The order by a column, and by key among equal ones. @throws EtlError config_invalid for a column that cannot be sorted by, or a place that is none */
+/** Order by a column, ties by key. @throws EtlError config_invalid for a column that cannot be sorted by, or an invalid position */
 export function orderOf(table: Table, { column, isDescending }: Sort): Order {
   if (column !== null && !SORTED.includes(columnNamed(table, column).type))
     throw wrong(`Rows cannot be sorted by ${column}.`);

@@ -2,8 +2,8 @@ import { EtlError } from '../../schema/errors.ts';
 import { systemError } from './system_error.ts';
 
 /**
- * A failed connection to PostgreSQL as an error `database_unreachable` that says what to do, without any part of the URL
- * but what the server or the system repeats. Null: it is some other error.
+ * A failed connection to PostgreSQL as an error `database_unreachable` with its remedy. It shows nothing of the URL except what the
+ * server or the system repeats. Null: another error.
  */
 export function connectionError(error: unknown): EtlError | null {
   if (error instanceof EtlError) return null;
@@ -16,9 +16,7 @@ const BROKEN = /^(Connection terminated|Client has encountered a connection erro
 /** Connection exceptions, server going down, sockets that closed; as they come or as a worker passes them on. */
 const BROKEN_CODE = /^(postgres_or_system_)?(08\w{3}|57P0[1-3]|EPIPE|ECONN\w+)$/;
 
-/**
- * A connection to PostgreSQL that broke during a run as an error `database_lost`. Null: it is some other error.
- */
+/** A connection to PostgreSQL that broke during a run, as an error `database_lost`. Null: another error. */
 export function lostConnection(error: unknown): EtlError | null {
   if (!(error instanceof Error)) return null;
   const { code } = error as NodeJS.ErrnoException;
@@ -31,11 +29,11 @@ export function lostConnection(error: unknown): EtlError | null {
   );
 }
 
-/** Whether the database could not be reached, or fell silent: what was asked of it may be done or not. */
+/** Whether the database was unreachable or stopped answering, so that the outcome of a statement is unknown. */
 export const isAway = (error: unknown): boolean =>
   connectionError(error) !== null || lostConnection(error) !== null;
 
-/** An error that an operator can act on, of whatever a run or a command failed with. Null: a fault of the program. */
+/** Any failure of a run or command as an error with a remedy. Null: a bug in the program. */
 export function operatorError(error: unknown): EtlError | null {
   const known = lostConnection(error) ?? systemError(error);
   return known ?? (error instanceof EtlError ? error : null);

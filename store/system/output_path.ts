@@ -33,7 +33,7 @@ const at = (path: string) =>
     throw named(error, path);
   });
 
-/** @throws EtlError output_not_ours where something else than a page of this program, or an empty file, is there */
+/** @throws EtlError output_not_ours if the path holds anything but an empty file or a page of this program */
 export async function checkPage(target: string): Promise<void> {
   if (target.trim() === '') throw new EtlError('config_invalid', 'The file to write has no name.');
   const path = resolve(target);
@@ -50,7 +50,7 @@ export async function checkPage(target: string): Promise<void> {
 }
 
 /**
- * Writes a page of HTML whole or not at all, in place of nothing but an earlier page of this program.
+ * Writes an HTML page completely or not at all, and replaces only an earlier page of this program.
  * @throws EtlError output_not_ours, and those of systemError
  */
 export async function writePage(target: string, html: string): Promise<void> {
@@ -73,7 +73,7 @@ export async function checkNew(target: string): Promise<void> {
   if ((await at(resolve(target))) !== null) throw notOurs(resolve(target), 'is there already');
 }
 
-/** Writes a file where there is none. @throws EtlError output_not_ours, and those of systemError */
+/** Writes a new file. @throws EtlError output_not_ours, and those of systemError */
 export async function writeNew(target: string, text: string): Promise<void> {
   await checkNew(target);
   await writeFile(resolve(target), text, { flag: 'wx' }).catch((error) =>
@@ -109,7 +109,7 @@ async function listingOf(folder: string): Promise<Map<string, Made> | null> {
 }
 
 /**
- * Makes sure that a folder may be replaced: it is not there, is empty, or holds what this program wrote into it and nothing else.
+ * Checks that a folder may be replaced: it does not exist, is empty, or holds only this program's files.
  * @throws EtlError output_not_ours
  */
 export async function checkFolder(target: string): Promise<void> {
@@ -132,7 +132,7 @@ export async function checkFolder(target: string): Promise<void> {
 }
 
 /**
- * Makes a folder whole or not at all, in place of nothing but one that this program made and nobody changed.
+ * Writes a folder completely or not at all, and replaces only one that this program made and nobody changed.
  * @throws EtlError output_not_ours, and those of systemError
  */
 export async function replaceFolder(target: string, make: (partial: string) => Promise<void>): Promise<void> {

@@ -10,7 +10,7 @@ const TELL_MS = 6000;
 /** A process that was busy itself reads what has arrived before it judges. */
 const OWN_DELAY_MS = 500;
 
-/** What becomes of a server that took a connection, or would not, and says nothing: frozen, or out of reach behind a firewall. */
+/** Error for a server that accepted a connection, or did not, and stopped answering: frozen, or behind a firewall. */
 export interface Silence {
   /** Called once in each silence. */
   tell(message: string): void;
@@ -38,8 +38,8 @@ async function settled(work: Promise<unknown>, limitMs: number): Promise<boolean
 }
 
 /**
- * Asks a server every two seconds, on a session of its own, whether it answers, until it is told to stop. What the server refuses is not
- * silence: whoever works hears of it.
+ * Polls a server every two seconds, on a separate session, until stopped. Refused statements are not silence: their callers get the
+ * error.
  */
 export function watchServer(url: string, { tell, patience_s, end }: Silence): () => Promise<void> {
   let client: pg.Client | null = null;

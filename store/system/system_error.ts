@@ -198,8 +198,8 @@ function messageOf(error: Error): string {
 }
 
 /**
- * A failure of the system or of PostgreSQL, as it comes or as a worker passes it on, as an error that an operator can act on: the one
- * table of such failures. `path`: where it happened. Null: it is none, but a fault of the program.
+ * A failure of the system or of PostgreSQL, direct or passed on by a worker, as an error with a remedy; the single table of such
+ * failures. `path`: where it happened. Null: a bug in the program.
  */
 export function systemError(error: unknown, path?: string): EtlError | null {
   if (!(error instanceof Error)) return null;
@@ -221,7 +221,7 @@ export function systemError(error: unknown, path?: string): EtlError | null {
   );
 }
 
-/** The same for every code of the table, for those who count on it. */
+/** The same for every code of the table, for callers that rely on it. */
 export const SYSTEM_CODES: readonly { system: string; code: string }[] = Object.entries(TABLE).map(
   ([system, { code }]) => ({ system, code }),
 );
