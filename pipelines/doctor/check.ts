@@ -1,4 +1,4 @@
-/** One thing that was looked at. `message` says what was found and, unless it passed, what to do. */
+/** One check. `message` has the finding and, unless it passed, the remedy. */
 export interface Check {
   check: string;
   status: 'pass' | 'warn' | 'fail';
@@ -11,7 +11,7 @@ export const pass = (message: string): Finding => ({ status: 'pass', message });
 export const warn = (message: string): Finding => ({ status: 'warn', message });
 export const fail = (message: string): Finding => ({ status: 'fail', message });
 
-/** Runs one check; whatever it throws is its failure, so that the checks after it still run. */
+/** Runs one check; an exception is its failure, so that later checks still run. */
 export async function attempt(check: string, work: () => Finding | Promise<Finding>): Promise<Check> {
   try {
     return { check, ...(await work()) };

@@ -2,8 +2,8 @@ import { NO_CELL } from '../../schema/grid.ts';
 import type { PlannedPartition } from './plan.ts';
 
 /**
- * Groups partitions into batches of about `batchRows` subject rows, in cell order; those of a batch need the same resource and are all
- * computed by key or none, and batches that need the same resource follow each other, the largest first.
+ * Groups partitions into batches of about `batchRows` subject rows, in cell order. The partitions of a batch need the same resource
+ * and are either all computed by key or none; batches with the same resource follow each other, largest first.
  */
 export function batches(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
   const groups = new Map<string, PlannedPartition[]>();
@@ -18,7 +18,7 @@ export function batches(partitions: readonly PlannedPartition[], batchRows: numb
 
 const rowsOf = (batch: readonly PlannedPartition[]): number => batch.reduce((sum, { rows }) => sum + rows, 0);
 
-/** Batches in such an order that the threads end at about the same time. */
+/** Orders batches so that the threads finish at about the same time. */
 export const largestFirst = (all: readonly PlannedPartition[][]): PlannedPartition[][] =>
   [...all].sort((a, b) => rowsOf(b) - rowsOf(a));
 
@@ -44,7 +44,7 @@ function batchesInOrder(partitions: readonly PlannedPartition[], batchRows: numb
 /** Fewer subject rows than this are not worth a batch of their own. */
 const MIN_BATCH_ROWS = 500;
 
-/** Subject rows of a batch: as configured, or fewer where the stage would else leave threads without work. */
+/** Subject rows of a batch: as configured, or fewer where threads would otherwise be idle. */
 export function batchRows(
   partitions: readonly PlannedPartition[],
   configured: number,

@@ -4,7 +4,7 @@ import type { PlanView } from './plan_view.ts';
 import { type Marks, mark, markedRead } from './reads.ts';
 import type { Stage } from './stage.ts';
 
-/** Cells by table whose rows are not what they should be, because their partition was set aside. */
+/** Cells by table whose rows are outdated because their partition was set aside. */
 export class Blocked {
   readonly #marks: Marks = new Map();
 

@@ -68,7 +68,10 @@ async function extentsOf(
   return new Map(rows.flatMap(({ cell, extent }) => (extent === null ? [] : [[cell, extent] as const])));
 }
 
-/** Records partitions of which the listed keys were computed (store/books/batch_keys.ts): digest, rows and account change by what those keys did. */
+/**
+ * Records partitions whose listed keys were computed (store/books/batch_keys.ts): digest, rows and account change by the difference of those
+ * keys.
+ */
 export async function carryForward(
   client: pg.ClientBase,
   stage: Stage,

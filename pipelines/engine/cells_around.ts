@@ -23,7 +23,7 @@ function boxesOf(content: ReadonlyMap<number, CellDigest>): Boxes {
   return boxes;
 }
 
-/** Cells around whose rows a box comes, by the boxes that the books keep, ascending. */
+/** Cells whose rows' surroundings meet a box, by their recorded bounding boxes, ascending. */
 export function cellsAround(
   content: ReadonlyMap<number, CellDigest>,
   [west, south, east, north]: Bbox,

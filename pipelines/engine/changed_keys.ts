@@ -6,7 +6,7 @@ import type { KeyChange, PlanView } from './plan_view.ts';
 import { inputDigest, isByHome, isWhole, type Less, type Selection, spillOf } from './selection.ts';
 import type { Stage } from './stage.ts';
 
-/** What says which keys of a partition are to be computed. */
+/** The changes that determine which keys of a partition to compute. */
 export interface ChangedKeys {
   /** Changes that list keys of the stage. */
   readonly own: readonly number[];
@@ -18,10 +18,10 @@ export interface ChangedKeys {
   readonly listed: number;
 }
 
-/** Column of whose values a stage can be computed for some alone; null: it has none. */
+/** Column by whose values a stage can be computed partially; null: none. */
 export const keyOf = (stage: Stage): string | null => (stage.by === 'key' ? stage.output.tracked : null);
 
-/** True for inputs of which a stage that is computed by key reads the rows of its keys alone. */
+/** True for inputs from which a stage by key reads only the rows of its keys. */
 export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean {
   const key = keyOf(stage);
   return key !== null && key in table.columns && scope.kind === 'own';
@@ -81,8 +81,8 @@ function changesSince(
 }
 
 /**
- * What says which keys differ between two fingerprints of a partition, where of all inputs that changed the books lead from the one to
- * the other and the changes to keys; null: the whole partition must be computed.
+ * The changes that determine which keys differ between two fingerprints of a partition, if the recorded changes cover the difference
+ * in every input; null: compute the whole partition.
  */
 export function changedKeys(
   stage: Stage,
@@ -128,7 +128,7 @@ function shareOf([west, south, east, north]: Bbox, other: Bbox): number {
   return wide <= 0 || high <= 0 ? 0 : (wide * high) / ((east - west) * (north - south));
 }
 
-/** About how many of the subject rows of a cell are concerned, as if they lay evenly in it. */
+/** Estimated number of affected subject rows of a cell, as if they were spread evenly. */
 export function countOf({ listed, boxes }: ChangedKeys, cell: number, rows: number): number {
   if (cell === NO_CELL) return listed;
   const cellBox = cellBbox(cell);

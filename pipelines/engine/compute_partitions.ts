@@ -8,7 +8,7 @@ import type { Inputs } from './read_inputs.ts';
 import type { Computed } from './record.ts';
 import type { ComputedStage, Stage, StageAccount, StageResult } from './stage.ts';
 
-/** Fails where the account of a partition does not balance. */
+/** Throws if the account of a partition does not balance. */
 export function checkAccount(stage: Stage, cell: number, account: StageAccount, rejects: number): void {
   const dropped = Object.values(account.drops).reduce((sum, n) => sum + n, 0);
   if (account.in !== account.out + dropped + rejects) {
@@ -44,8 +44,8 @@ function withOlder(
 }
 
 /**
- * Computes the partitions one after the other. The rows of each go to the server while it is computed, and before the next all but a
- * rest have been taken: the bytes of one partition are in memory at most.
+ * Computes the partitions in sequence. Rows go to the server while a partition is computed, and nearly all are sent before the next
+ * begins, so memory holds at most the bytes of one partition.
  */
 export async function computeAndWrite(
   client: pg.ClientBase,

@@ -6,7 +6,7 @@ import { readRecordCells } from '../../store/books/books.ts';
 import { type Condition, conditionSql } from '../../store/condition.ts';
 import type { InputRows, Inputs, StageInput } from './input.ts';
 
-/** Which rows of an input: those that meet a condition, and whose `column` has a value that `of.column` of chosen rows of another input has. */
+/** Selection from an input: rows that meet a condition, and whose `column` has a value of `of.column` in chosen rows of another input. */
 export interface Choice {
   readonly where?: Condition;
   readonly among?: {
@@ -16,8 +16,8 @@ export interface Choice {
 }
 
 /**
- * What the resource of a stage is built from: the inputs of scope `resource`, their columns and rows, and no other table.
- * @throws TypeError for an input that the stage does not declare so, or a column that it does not name
+ * The reader for a stage's resource: the inputs of scope `resource`, their columns and rows, and no other table.
+ * @throws TypeError for an input or column that the stage does not declare
  */
 export class DeclaredReader<I extends Inputs> {
   readonly #client: pg.ClientBase;

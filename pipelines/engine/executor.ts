@@ -1,21 +1,20 @@
 import type { Batch, BatchSummary } from './run_batch.ts';
 import type { TaskDone, Workers } from './workers.ts';
 
-/** What a batch came to: the rows of all its partitions, and how many of them another process computed. */
+/** Result of a batch: the rows of all its partitions, and how many of these another process computed. */
 export interface BatchDone {
   rows: number;
   elsewhere: number;
 }
 
 /**
- * Where the batches of a run are computed. A batch may be computed twice, at the same time or one after the other, since it is
- * recorded once (run_batch.ts).
+ * Computes the batches of a run. A batch may be computed twice, concurrently or in sequence, since it is recorded once (run_batch.ts).
  */
 export interface Executor {
   compute(batch: Batch): Promise<BatchDone>;
 }
 
-/** An executor that hands batches to other machines too. */
+/** An executor that also gives batches to other machines. */
 export interface Distributed extends Executor {
   /** Gives up all that is not done. */
   drop(reason: Error): void;
@@ -31,7 +30,7 @@ export const inThreads = (workers: Workers): Executor => ({
   }),
 });
 
-/** What such an executor has of the run that opens it. */
+/** What such an executor receives from its run. */
 export interface RunHere {
   workers: Workers;
   /** Ends the sessions of processes that are silent, so that what they had in hand is free. */

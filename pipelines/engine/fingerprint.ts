@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StageInput } from './input.ts';
 import type { Stage } from './stage.ts';
 
-/** Everything a partition's result depends on, each part hashed on its own so that a change can be named. */
+/** Everything a partition's result depends on, each part hashed separately so that a change can be named. */
 export interface Fingerprint {
   version: number;
   params: string;
@@ -12,7 +12,7 @@ export interface Fingerprint {
 /** Short hash of a text, for fingerprints. */
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
-/** What a digest says of the input besides its rows. */
+/** Input properties in a digest besides its rows. */
 export function headOf(input: StageInput): string {
   const scope = JSON.stringify(input.scope, (key, value) =>
     key === 'table' || key === 'around' ? value.name : value,
@@ -20,11 +20,11 @@ export function headOf(input: StageInput): string {
   return JSON.stringify([input.table.name, input.columns, input.where ?? '', scope]);
 }
 
-/** Everything that the digests of a stage's inputs say besides their rows, as one text. */
+/** All input properties of a stage besides rows, as one text. */
 export const inputsText = (stage: Stage): string =>
   JSON.stringify(Object.entries(stage.inputs).map(([name, input]) => [name, headOf(input)]));
 
-/** Says in words what differs between two fingerprints, or null where nothing does. */
+/** The difference between two fingerprints in words, or null. */
 export function difference(recorded: Fingerprint | undefined, current: Fingerprint): string | null {
   if (!recorded) return 'not computed yet';
   if (recorded.version !== current.version) return `stage version ${recorded.version} → ${current.version}`;

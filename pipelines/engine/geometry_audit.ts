@@ -20,7 +20,7 @@ function isOneRing(wkb: Uint8Array): boolean {
   return wkb.byteLength > 18 && view.getUint32(5, true) === 1 && view.getUint32(14, true) === 1;
 }
 
-/** Looks at the shapes that a part brings: whether they are valid by OGC's rules, as they are stored. */
+/** Checks whether the shapes of a part are valid under the OGC rules, as stored. */
 export class GeometryAudit {
   readonly #found = new Map<string, Found>();
 

@@ -3,7 +3,7 @@ import { columnSql, ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Table } from '../../schema/table.ts';
 
-/** Whose query a statement is: not the program's, so that it runs as another role and for so many seconds at most. */
+/** The owner of a foreign query, which runs as another role and within a timeout. */
 export interface Guest {
   /** File that errors name. */
   file: string;
@@ -17,7 +17,7 @@ const invalid = (file: string, message: string, cause?: unknown): EtlError =>
 /** Classes of SQLSTATE that the text of a query causes; others say something of the server or the connection, and may pass. */
 const OF_THE_QUERY = /^(0A|2[0-9A-F]|3[0-9A-F]|4[24]|54|P0)[0-9A-Z]{3}$/;
 
-/** Runs one statement as the guest's role, inside the caller's transaction. @throws EtlError model_invalid with what the server says of the query */
+/** Runs one statement as the guest's role, inside the caller's transaction. @throws EtlError model_invalid with the server's message */
 export async function asGuest<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   { file, role, timeout_s }: Guest,
@@ -44,7 +44,7 @@ export async function asGuest<T extends pg.QueryResultRow>(
 /** Name of the view of a guest's query. */
 const view = (table: Table): string => ident(`model_${table.name}`);
 
-/** What the server knows of a view of a guest's query. */
+/** The server's description of a view of a guest's query. */
 export interface SeenView {
   /** In their order, with their types as the catalogue shows them. */
   columns: { name: string; type: string }[];
@@ -77,7 +77,7 @@ const SEEN = `SELECT
 const seeView = async (client: pg.ClientBase, name: string): Promise<SeenView> =>
   (await client.query<SeenView>(SEEN, [`pg_temp.${name}`])).rows[0]!;
 
-/** Makes a temporary view of a guest's query, which calls no volatile function, and looks at it. @throws EtlError model_invalid */
+/** Makes a temporary view of a guest's query, refuses volatile functions, and describes it. @throws EtlError model_invalid */
 export async function viewGuest(
   client: pg.ClientBase,
   guest: Guest,
@@ -94,8 +94,9 @@ export async function viewGuest(
 }
 
 /**
- * Makes a temporary view of a guest's query, over views of its inputs that have their names, and holds it against the columns that it is to
- * have. Returns the name of the view. @throws EtlError model_invalid
+ * Makes a temporary view of a guest's query over equally named views of its inputs, and checks its columns. Returns the name of the
+ * view.
+ * @throws EtlError model_invalid
  */
 export async function guestView(
   client: pg.ClientBase,
@@ -146,7 +147,7 @@ export async function guestRows(
   return `SELECT * FROM pg_temp.${rows}`;
 }
 
-/** Takes away what `guestRows` made: views would last as long as the session. */
+/** Drops what `guestRows` made: views would last as long as the session. */
 export async function dropGuest(
   client: pg.ClientBase,
   output: Table,

@@ -49,6 +49,6 @@ export function input<T extends Table, const K extends keyof T['columns'] & stri
   return { table, columns, scope, where: where as Condition | undefined };
 }
 
-/** Rows of an input as the computation sees them, sorted by the table's primary key. */
+/** Rows of an input for the computation, sorted by the table's primary key. */
 export type InputRows<I extends StageInput> =
   I extends StageInput<infer T, infer K> ? Pick<Row<T>, K & keyof Row<T>>[] : never;

@@ -110,8 +110,8 @@ async function complete(
 }
 
 /**
- * Reads one part of a release into tables of its own. Nothing is visible to stages until the load is activated.
- * Keys are made unique, accounts are checked against what is stored, and digests per cell are recorded.
+ * Reads one part of a release into separate tables, invisible to stages until the load is activated. Makes keys unique, checks
+ * accounts against the stored rows, and records digests per cell.
  */
 export async function loadPart(
   pool: pg.Pool,

@@ -64,7 +64,7 @@ function memoised(
   };
 }
 
-/** Rows of each partition's subject: of its cells, or where its table has a home column of its homes. */
+/** Subject rows of each partition: by cell, or by home where the table has a home column. */
 export function subjectCells(
   { inputs, subject, alsoOf }: Stage,
   view: PlanView,

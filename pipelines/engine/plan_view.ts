@@ -9,7 +9,7 @@ export interface CellDigest {
   extent: Bbox | null;
 }
 
-/** What is recorded of a computed partition. */
+/** The record of a computed partition. */
 export interface Recorded {
   fingerprint: Fingerprint;
   output_digest: string;
@@ -21,7 +21,7 @@ export interface Recorded {
   staged: boolean;
 }
 
-/** That a computation or a delivery gave other rows to some keys of a tracked table. */
+/** A change of rows for some keys of a tracked table, by a computation or a delivery. */
 export interface KeyChange {
   /** In the books, which list the keys (control.key_change). */
   id: number;
@@ -35,7 +35,7 @@ export interface KeyChange {
   boxes: readonly Bbox[] | null;
 }
 
-/** The books that planning reads; planning itself has no other input. */
+/** The recorded state that planning reads; it has no other input. */
 export interface PlanView {
   /** Cells of a table, by its name in the books (schema/table.ts). */
   cells(table: string): ReadonlyMap<number, CellDigest>;

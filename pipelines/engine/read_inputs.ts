@@ -191,8 +191,8 @@ class InputSplitter {
 export type Inputs = (partition: PlannedPartition) => Record<string, AnyRow[]>;
 
 /**
- * Reads the inputs of all partitions of a batch, where any of them has subject rows, without which there is nothing to compute; where they
- * are computed by key, of what is read by key the rows of the listed keys.
+ * Reads the inputs of all partitions of a batch if any has subject rows; otherwise there is nothing to compute. For partitions
+ * computed by key, inputs read by key are limited to the listed keys.
  */
 export async function readInputs(
   client: pg.ClientBase,

@@ -11,12 +11,12 @@ function looksInto({ scope }: StageInput): readonly Table[] {
   return [];
 }
 
-/** Every table that the rows of a stage follow from. Whoever asks what depends on what, asks here. */
+/** Every table that a stage reads. The single source of dependencies. */
 export const tablesRead = ({ inputs }: Stage): readonly Table[] => [
   ...new Set(Object.values(inputs).flatMap((input) => [input.table, ...looksInto(input)])),
 ];
 
-/** What a partition reads of a table: rows of some cells, or such as may stand in any. */
+/** What a partition reads from a table: rows of known cells, or of any cell. */
 export interface Read {
   readonly table: Table;
   readonly cells: readonly number[] | 'any';
@@ -33,10 +33,10 @@ export function readsOf(stage: Stage, cell: number, view: PlanView): readonly Re
   });
 }
 
-/** Marked partitions of tables, by their names in the books; 'all': nobody knows which. */
+/** Marked partitions by recorded table name; 'all': unknown which. */
 export type Marks = Map<string, Set<number> | 'all'>;
 
-/** Marks where the rows that a partition made of a table are looked for: in its cell, or in the homes that they were sent to. */
+/** Marks where the rows that a partition wrote belong: its cell, or the homes they were sent to. */
 export function mark(marks: Marks, table: Table, cell: number, view: PlanView): void {
   const name = bookName(table);
   const known = marks.get(name) ?? new Set<number>();
@@ -46,7 +46,7 @@ export function mark(marks: Marks, table: Table, cell: number, view: PlanView): 
   else marks.set(name, new Set([...known, cell, ...(homes ?? [])]));
 }
 
-/** The first table of which the partition would read a marked cell; `marked` lists them by the names of the books. */
+/** The first table from which the partition would read a marked cell; `marked` lists cells by recorded table name. */
 export function markedRead(
   stage: Stage,
   cell: number,

@@ -8,7 +8,7 @@ import type { Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Stage, StageAccount } from './stage.ts';
 
-/** What the books keep of a computed partition; its rows are in the table. */
+/** The record of a computed partition; its rows are in the table. */
 export interface Computed {
   partition: PlannedPartition;
   rows: number;
@@ -17,7 +17,7 @@ export interface Computed {
   rejects: readonly Reject[];
 }
 
-/** One partition as the books have it after it was computed. */
+/** The record of one partition after it was computed. */
 export interface PartitionRecord {
   cell: number;
   fingerprint: Fingerprint;
@@ -29,7 +29,7 @@ export interface PartitionRecord {
   reason: string;
 }
 
-/** Writes partitions to the books, each in place of what was recorded of it. */
+/** Records partitions, replacing their earlier records. */
 export async function writePartitions(
   client: pg.ClientBase,
   stage: Stage,
@@ -49,7 +49,7 @@ export async function writePartitions(
   );
 }
 
-/** Writes the rejects of a partition to the books. */
+/** Records the rejects of a partition. */
 export async function writeRejects(
   client: pg.ClientBase,
   stage: Stage,
@@ -64,7 +64,7 @@ export async function writeRejects(
   }
 }
 
-/** Records partitions that were computed as a whole, with the digest of what was written. */
+/** Records partitions computed as a whole, with the digest of their rows. */
 export async function record(
   client: pg.ClientBase,
   stage: Stage,
@@ -106,7 +106,7 @@ async function contentsOf(
   return new Map(rows.map(({ cell, ...content }) => [cell, content]));
 }
 
-/** Records what the partitions put into each cell where rows are looked for. */
+/** Records the rows that partitions wrote for each cell where they belong. */
 export async function recordHomes(
   client: pg.ClientBase,
   stage: Stage,

@@ -4,8 +4,8 @@ import type { PlannedPartition } from './plan.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * The resources of the stages, as one worker holds them: one of each stage at a time, since they are large. Another key, or
- * another state of the tables it is built from, takes the place of the one held.
+ * The resources that one worker holds: one for each stage at a time, since they are large. Another key, or another state of its
+ * tables, replaces it.
  */
 export class ResourceCache {
   readonly #held = new Map<string, { key: string; value: unknown }>();

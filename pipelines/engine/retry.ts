@@ -16,17 +16,17 @@ const ENDS_RUN: ReadonlySet<string> = new Set([
 
 const codeOf = (error: unknown): string => (error instanceof EtlError ? error.code : 'internal');
 
-/** Whether the run has to end with this failure, once it is not tried again. */
+/** Whether the run must end with this failure once retries are exhausted. */
 export const endsRun = (error: unknown): boolean => ENDS_RUN.has(codeOf(error)) || diskFull(error) !== null;
 
-/** Whether trying again can help. A file that changed stays changed until the next run looks at it anew. */
+/** Whether a retry can help. A changed file stays changed until the next run reads it. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof EtlError &&
   error.kind === 'transient' &&
   error.code !== 'file_changed' &&
   diskFull(error) === null;
 
-/** Whether a single partition is worth another try: nobody has said that its failure is for good. */
+/** Whether a single partition is worth a retry: its failure is not known to be permanent. */
 export const isUnexplained = (error: unknown): boolean =>
   diskFull(error) === null &&
   (isTransient(error) || /^(worker_crashed|internal|postgres_or_system_.*)$/.test(codeOf(error)));
@@ -39,9 +39,7 @@ export interface FailedAttempt {
   message: string;
 }
 
-/**
- * Does `work` until it succeeds, as often as the configuration allows and `again` says that it can help, with waits that double.
- */
+/** Retries `work` until it succeeds, within the configured attempts and while `again` says it can help, with doubling waits. */
 export async function retrying<T>(
   policy: Config['retry'],
   again: (error: unknown) => boolean,

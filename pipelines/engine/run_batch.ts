@@ -18,8 +18,8 @@ import { runStatement } from './sql_stage.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Fencing: a run that was declared dead must not write any more. Holds the run's row until commit, so that declaring it
- * dead waits for what is just being committed; a weaker lock would let both through.
+ * Fencing: a run that was declared dead must not write any more. Locks the run's row until commit, so that declaring it dead waits for
+ * a commit in progress; a weaker lock would let both through.
  */
 export async function checkRun(client: pg.ClientBase, runId: number): Promise<void> {
   const found = await client.query(
@@ -43,7 +43,7 @@ export interface Batch {
   partitions: readonly PlannedPartition[];
 }
 
-/** What a batch came to. */
+/** Result of a batch. */
 export interface BatchSummary {
   /** Cells that were computed or removed; those that the run had recorded already are not among them. */
   cells: number[];
@@ -69,7 +69,7 @@ async function claimed(
   };
 }
 
-/** What a worker holds from one batch to the next. */
+/** State of a worker between batches. */
 export interface Held {
   readonly resources: ResourceCache;
   readonly shared: SharedReads;
@@ -143,8 +143,8 @@ async function transact(
 }
 
 /**
- * Computes a batch of partitions and writes rows, digests, accounts and fingerprints in one transaction. It may be asked for twice: what
- * the run has recorded is not computed again, and what somebody else has in hand is waited for.
+ * Computes a batch of partitions and writes rows, digests, accounts and fingerprints in one transaction. It may run twice: partitions
+ * already recorded by the run are skipped, and those in progress elsewhere are waited for.
  */
 export async function runBatch(
   client: pg.ClientBase,

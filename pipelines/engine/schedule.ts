@@ -4,9 +4,8 @@ import { tablesRead } from './reads.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Runs stages that are listed in an order in which each one follows those whose output it reads. A stage begins when those are
- * done, so that it sees finished tables only; stages that do not read one another overlap, `atOnce` of them at most. Where
- * one fails, those that read its output fail with it and are not begun. The results come in the order of the list.
+ * Runs stages listed in dependency order. A stage starts when its inputs are finished; independent stages overlap, at most `atOnce` of
+ * them. If one fails, those that read its output fail without starting. Results come in list order.
  */
 export function runInOrder<R>(
   stages: readonly Stage[],

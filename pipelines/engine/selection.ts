@@ -9,7 +9,7 @@ import type { Scope, StageInput } from './input.ts';
 import type { CellDigest, PlanView } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
-/** Rows that one input gives to a partition. */
+/** Selection of one input for a partition. */
 export type Selection =
   | { kind: 'cells'; cells: readonly number[] }
   | { kind: 'box'; cells: readonly number[]; box: Bbox }
@@ -44,7 +44,7 @@ function selectNear(
   return isFeature(table) ? { kind: 'box', cells, box } : { kind: 'cells', cells };
 }
 
-/** The rows that an input gives to the partition of a cell. */
+/** Selection of an input for the partition of a cell. */
 export function select(stage: Stage, name: string, cell: number, view: PlanView): Selection {
   const input = stage.inputs[name]!;
   const { scope } = input;
@@ -90,7 +90,7 @@ export const isWhole = (selection: Selection): selection is Exclude<Selection, {
 export const isByHome = ({ scope, table }: StageInput): boolean =>
   table.home !== null && (scope.kind === 'own' || (scope.kind === 'resource' && scope.homes !== undefined));
 
-/** Column that the partitions of an input's selection stand in; null: its table is one partition. */
+/** Column with the partitions of an input's selection; null: its table is one partition. */
 export const partitionColumnOf = (input: StageInput): string | null =>
   isByHome(input) ? input.table.home : partitionColumn(input.table);
 
@@ -102,11 +102,11 @@ export const partitionSqlOf = (input: StageInput): string =>
 export const contentOf = (input: StageInput, view: PlanView): ReadonlyMap<number, CellDigest> =>
   isByHome(input) ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
 
-/** Name in the books of the table of cells that features of a selection touch beyond their own; null: the selection looks at none. */
+/** Recorded name of the table of further cells that the selected features touch; null: the selection looks at none. */
 export const spillOf = ({ table }: StageInput, selection: Selection): string | null =>
   (selection.kind === 'box' && SPILL_OF[bookName(table)]) || null;
 
-/** What is to be taken off the digests of cells: of the table, and of the cells that its features touch beyond their own. */
+/** Amounts to subtract from the digests of cells: of the table, and of the cells that its features touch beyond their own. */
 export interface Less {
   readonly own: Map<number, bigint>;
   readonly spill: Map<number, bigint>;
@@ -119,7 +119,7 @@ function lessened(digest: string | undefined, less: bigint | undefined): string 
   return left === 0n ? '' : String(left);
 }
 
-/** Digest of the rows that a selection covers; with `less`, of what they were before these changes. */
+/** Digest of the selected rows; with `less`, of the rows before these changes. */
 export function inputDigest(
   input: StageInput,
   head: string,

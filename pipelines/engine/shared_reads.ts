@@ -20,9 +20,9 @@ function sharedHeads(stages: readonly Stage[]): Set<string> {
 }
 
 /**
- * Rows that several stages of a run read for the same cells: a thread that computes one stage's batch after another's (Workers) reads
- * them once. A table is finished before a stage that reads it begins, so within a run the rows are the same; computations leave rows as
- * they are. Only those of the cells of one batch are held.
+ * Rows that several stages of a run read for the same cells: a thread that computes their batches in sequence (Workers) reads them
+ * once. A table is finished before any stage reads it, so its rows are the same throughout a run, and computations do not change them.
+ * Only the rows of one batch's cells are held.
  */
 export class SharedReads {
   readonly #heads: ReadonlySet<string>;

@@ -19,10 +19,10 @@ const versionOf = (text: string): number =>
   Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 7), 16);
 
 /**
- * Declares a stage that is a statement: a query over its inputs by their names. It sees all rows of an input of scope `all`. Of one of scope
- * `own` it sees the rows of every partition of a batch at once, or those of the keys that changed in them, so it carries the numbers of the
- * partitions along. Its version follows from its text. The order in which the server reads rows must not matter: the statement compares
- * texts by `COLLATE "C"`, breaks ties, and adds up integers, or fractions in a stated order.
+ * Declares a stage as an SQL statement: a query over its inputs by name. It sees all rows of an input of scope `all`. For an input of
+ * scope `own` it sees the rows of every partition of a batch at once, or those of the changed keys, so it passes partition numbers
+ * along. Its version follows from its text. The server's read order must not matter: compare texts by `COLLATE "C"`, break ties, and
+ * sum integers, or fractions in a stated order.
  */
 export function sqlStage<const I extends Inputs>({
   sql,
@@ -102,7 +102,7 @@ const givenToGuest = (stage: Stage): Record<string, string> =>
     Object.entries(stage.inputs).map(([name, { table, columns }]) => [name, allSql(table, columns)]),
   );
 
-/** Holds a guest's query against its header, without computing anything. @throws EtlError model_invalid */
+/** Checks a guest's query against its header, without computing it. @throws EtlError model_invalid */
 export async function checkGuest(client: pg.ClientBase, stage: Stage): Promise<void> {
   const { compute } = stage;
   if (typeof compute === 'function' || compute.guest === null) return;
@@ -114,7 +114,7 @@ export async function checkGuest(client: pg.ClientBase, stage: Stage): Promise<v
   }
 }
 
-/** Writes the rows that a statement gives for some partitions, inside the transaction of a batch, and accounts for the rows of its subject. */
+/** Writes a statement's rows for some partitions, inside the transaction of a batch, and accounts for the rows of its subject. */
 export async function runStatement(
   client: pg.ClientBase,
   stage: Stage,

@@ -12,7 +12,7 @@ export interface StageAccount {
   drops: Record<string, number>;
 }
 
-/** What a computation comes to besides the rows that it emitted. */
+/** Result of a computation besides its emitted rows. */
 export interface StageResult {
   account: StageAccount;
   /** Rows are emitted: an array of them would be written nowhere. */
@@ -22,7 +22,7 @@ export interface StageResult {
   refs?: number[];
 }
 
-/** What a computation knows besides its rows. */
+/** Context of a computation besides its rows. */
 export interface PartitionContext<P, R = unknown, T extends Table = Table> {
   readonly cell: number;
   readonly params: P;
@@ -33,8 +33,8 @@ export interface PartitionContext<P, R = unknown, T extends Table = Table> {
 }
 
 /**
- * Something large that many partitions share, such as an index over every address of a state: built once in each worker from
- * the inputs of scope `resource`, and kept while they and the key are the same.
+ * A large object shared by many partitions, such as an index over every address of a state: built once in each worker from the inputs
+ * of scope `resource`, and kept while they and the key stay the same.
  */
 export interface Resource<R = unknown, I extends Inputs = Inputs> {
   /** Which one a partition needs, for example its state; `homes` are those that its inputs of scope `resource` cover, ascending. */
@@ -51,7 +51,7 @@ type Compute = (
   context: PartitionContext<Readonly<Record<string, unknown>>>,
 ) => StageResult;
 
-/** A statement that gives the rows of a stage (sql_stage.ts). */
+/** A statement that returns the rows of a stage (sql_stage.ts). */
 export interface Statement {
   /** A query over the inputs by their names. */
   readonly sql: string;
@@ -98,7 +98,7 @@ export interface Stage {
   readonly compute: Compute | Statement;
 }
 
-/** A stage that is computed in TypeScript. */
+/** A stage computed in TypeScript. */
 export interface ComputedStage extends Stage {
   readonly compute: Compute;
 }

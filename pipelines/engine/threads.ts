@@ -22,12 +22,12 @@ const WORKER_OLD_MB = 150;
 const resting: Worker[] = [];
 let kept = 0;
 
-/** Keeps up to `count` threads for the next run of this process. A command runs once, and gives their memory back. */
+/** Keeps up to `count` threads for the next run of this process. A command runs once and frees their memory. */
 export function keepThreads(count: number): void {
   kept = count;
 }
 
-/** Tells a thread something. */
+/** Sends a message to a thread. */
 export const tell = (thread: Worker, message: Message): void => thread.postMessage(message);
 
 function start(): Worker {
@@ -38,7 +38,7 @@ function start(): Worker {
   });
 }
 
-/** A thread that works with `setup` until it is let go. */
+/** A thread with the setup `setup`, until released. */
 export function takeThread(setup: WorkerSetup): Worker {
   const thread = resting.pop()?.removeAllListeners('exit').removeAllListeners('error') ?? start();
   thread.ref();
@@ -46,7 +46,7 @@ export function takeThread(setup: WorkerSetup): Worker {
   return thread;
 }
 
-/** Lets a thread go that has no task, and waits until its connections are closed. */
+/** Releases an idle thread, and waits until its connections are closed. */
 export async function letGo(thread: Worker): Promise<void> {
   for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
   await new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ import { readKeyChanges, recordOf } from '../../store/books/key_changes.ts';
 import type { CellDigest, KeyChange, PlanView, Recorded } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
-/** The books in memory: what planning reads. Stages add to it as they are computed. */
+/** The recorded state in memory, as input of planning. Stages add to it as they are computed. */
 export class Books implements PlanView {
   readonly #cells = new Map<string, Map<number, CellDigest>>();
   readonly #homes = new Map<string, Map<number, CellDigest>>();

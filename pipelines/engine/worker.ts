@@ -12,15 +12,15 @@ import { type Batch, type Held, runBatch } from './run_batch.ts';
 import { SharedReads } from './shared_reads.ts';
 import type { Stage } from './stage.ts';
 
-/** Work that a worker thread does; all of it can be cloned across the thread boundary. */
+/** Tasks of a worker thread; all can be cloned across the thread boundary. */
 export type Task =
   | { kind: 'load'; adapter: string; release: Release; part: Part; loadId: number }
   | ({ kind: 'batch' } & Batch);
 
-/** What a worker is told: what to work with, then tasks, then that there are no more. */
+/** Messages to a worker: its setup, then tasks, then the end. */
 export type Message = { begin: WorkerSetup } | { id: number; task: Task } | { end: true };
 
-/** What a worker sends back: progress while loading, then one result or error for each task; at the end that its connections are closed. */
+/** Messages from a worker: progress while loading, one result or error for each task, and finally that its connections are closed. */
 export type Reply =
   | { kind: 'ended' }
   | { id: number; kind: 'progress'; rows: number }

@@ -15,7 +15,7 @@ interface Job {
   begun: number;
 }
 
-/** A task that a thread did; times by `performance.now()`. */
+/** A finished task of a thread; times by `performance.now()`. */
 export interface TaskDone {
   /** Which process of which machine; absent: this one. */
   machine?: string;
@@ -33,7 +33,7 @@ const cellsOf = (task: Task): string | null =>
 const nameOf = (task: Task): string =>
   task.kind === 'batch' ? `stage ${task.stage}` : `load ${task.release.dataset.id}`;
 
-/** Which of the waiting tasks a thread takes whose last batch was of the cells `last`: one of the same cells, else the first. */
+/** The waiting task that a thread takes next: one with the same cells as its last batch (`last`), otherwise the first. */
 export function nextOf(waiting: readonly Task[], last: string | null): number {
   const at = last === null ? -1 : waiting.findIndex((task) => cellsOf(task) === last);
   return Math.max(0, at);
@@ -43,8 +43,8 @@ export function nextOf(waiting: readonly Task[], last: string | null): number {
 const WARM_THREADS = 2;
 
 /**
- * Worker threads that load parts and compute batches; tasks wait in order until a thread is free. It takes first what waits for the cells
- * of the batch that it had last, whose rows it may hold (SharedReads). A thread that ends fails the task it had, and is replaced.
+ * Worker threads that load parts and compute batches; tasks wait in order until a thread is free. A thread prefers tasks for the cells
+ * of its last batch, whose rows it may still hold (SharedReads). If a thread dies, its task fails and it is replaced.
  */
 export class Workers {
   readonly #threads: Worker[] = [];

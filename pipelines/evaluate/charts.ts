@@ -105,7 +105,7 @@ function colourOf(error: number): string {
   return share >= 0 ? `rgb(207,${fade},${fade})` : `rgb(${fade},${fade},207)`;
 }
 
-/** Dots of the sales at their place, coloured by the error of the estimate. */
+/** Dots of the sales on a map, coloured by the error of the estimate. */
 export function errorMap(sales: readonly Judged[]): string {
   const placed = thinned(sales.filter(({ lon, lat }) => Number.isFinite(lon) && Number.isFinite(lat)));
   const data = placed.map((sale) => ({

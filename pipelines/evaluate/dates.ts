@@ -12,8 +12,8 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A reader of dates in a format of d, m, Y and y, for example `d/m/Y`. It gives the day number, or null where the text is no
- * such date of the calendar. A time behind the date is ignored; years of two digits are 1970 to 2069; without a day it is the 15th.
+ * A reader of dates in a format of d, m, Y and y, for example `d/m/Y`. It returns the day number, or null for an invalid date. A time
+ * after the date is ignored; two-digit years are 1970 to 2069; without a day it is the 15th.
  */
 export function dateReader(format: string): (text: string) => number | null {
   const source = [...format].map((each) => PARTS[each] ?? each.replace(/[^A-Za-z0-9]/, '\\$&')).join('');

@@ -33,7 +33,7 @@ export interface EvaluateOptions {
   excluded?: Readonly<Record<string, number>>;
 }
 
-/** Sales that have models of their own where they are enough. */
+/** Sales that get their own models if there are enough. */
 export interface Regions {
   /** State and SA4 of each sale, by id. Without it all sales are one region. */
   labels: Labels;
@@ -60,7 +60,7 @@ export interface TriedModel {
   outliers: number;
 }
 
-/** What models are worth on sales that they had not seen. */
+/** Accuracy of models on sales that they had not seen. */
 export interface Evaluation {
   kind: ValuationKind;
   models: TriedModel[];

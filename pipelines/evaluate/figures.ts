@@ -21,7 +21,7 @@ export interface Judged {
 /** State and SA4 of sales, by id. */
 export type Labels = ReadonlyMap<string, { state: string; sa4: string | null }>;
 
-/** Figures of one method over the sales that it has an estimate for. */
+/** Figures of one method over the sales with an estimate. */
 export interface MethodFigures extends RatioStudy {
   method: string;
   /** Share of the test sales with an estimate, percent. */
@@ -77,8 +77,7 @@ export function groupFigures(group: string, sales: readonly Judged[]): GroupFigu
 }
 
 /**
- * Figures by the group that `groupOf` names, groups in the order of `order`, else by name; empty groups are left out, and so
- * are sales of no group (null).
+ * Figures by `groupOf`, groups in the order of `order`, otherwise by name; empty groups and sales without a group (null) are left out.
  */
 export function figuresBy(
   sales: readonly Judged[],

@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Threads that grow the forests of a training side by side. A task is copied to its thread, bins and targets, some 35 bytes a sale;
- * the matrix of features stays where it is. What is grown does not depend on their number.
+ * Threads that grow the forests of a training in parallel. Each task (bins and targets, about 35 bytes a sale) is copied to its
+ * thread; the feature matrix is shared. Results do not depend on the number of threads.
  */
 export class ForestThreads {
   /** Threads that there may be at the same time; with one, forests are grown where they are asked for. */
@@ -87,7 +87,7 @@ export class ForestThreads {
   }
 }
 
-/** Gives threads to a piece of work and ends them after it. */
+/** Runs work with threads and ends them afterwards. */
 export async function withForestThreads<T>(
   count: number | undefined,
   work: (threads: ForestThreads) => Promise<T>,

@@ -1,10 +1,10 @@
 import type { GroupFigures } from './figures.ts';
 
-/** A figure of an evaluation as text; a dash where it is not known. */
+/** A figure of an evaluation as text; a dash if unknown. */
 export const fixed = (value: number, digits: number): string =>
   Number.isFinite(value) ? value.toFixed(digits) : '–';
 
-/** Figures of groups of sales as lines of text cells, the head first; `title` heads the column of their names. */
+/** Figures of groups of sales as rows of text cells, header first; `title` heads the column of group names. */
 export function groupRows(
   title: string,
   groups: readonly GroupFigures[],

@@ -5,7 +5,7 @@ import { type EvaluateOptions, type Evaluation, evaluate, type Regions } from '.
 import type { ForestThreads } from './forest_threads.ts';
 import { METHODS } from './trial.ts';
 
-/** Errors of models that were trained without a group of further features, beside those with all of them. */
+/** Errors of models trained without one group of further features, compared with those trained with all. */
 export interface GroupWorth {
   group: string;
   features: string[];
@@ -19,8 +19,8 @@ export interface GroupWorth {
 const modelOf = ({ methods }: Evaluation) => methods.find(({ method }) => method === METHODS.model)!;
 
 /**
- * Trains and judges again without each group of further features (what stands before the dot of their names): what the group
- * is worth, which its share of the gain does not say, since other features may stand in for it.
+ * Trains and judges again without each group of further features (the part of their names before the dot). This shows the value of the
+ * group, which its share of the gain does not, because other features can replace it.
  */
 export async function groupWorth(
   sales: SaleTable,

@@ -10,7 +10,7 @@ import { type GroupWorth, groupWorth } from './group_worth.ts';
 import { readSales } from './read_sales.ts';
 import { parseSalesMap } from './sales_map.ts';
 
-/** What the command is asked for. */
+/** Options of the command. */
 export interface EvaluationRequest {
   sales: string;
   map: string;
@@ -25,7 +25,7 @@ export interface EvaluationRequest {
   threads?: number;
 }
 
-/** Account of the input: rows_in = rejected + the excluded + valid. */
+/** Account of the input: rows_in = rejected + excluded + valid. */
 export interface InputAccount {
   file: string;
   sha256: string;
@@ -47,7 +47,7 @@ export interface EvaluationReport extends Evaluation {
   group_worth: GroupWorth[] | null;
 }
 
-/** A report with the judged sales, which plots are made of. */
+/** A report with its judged sales, for the plots. */
 export interface Reported {
   report: EvaluationReport;
   judged: Evaluated['judged'];

@@ -14,7 +14,7 @@ const numbers = Object.fromEntries(HOME_NUMBERS.map((name) => [name, column.opti
   z.ZodOptional<z.ZodString>
 >;
 
-/** How the columns of a delimited file make sales or rents. */
+/** How the columns of a delimited file map to sales or rents. */
 export const salesMapSchema = z.strictObject({
   kind: z.enum(['sale', 'rent']).default('sale'),
   delimiter: z.string().length(1).default(','),
@@ -58,7 +58,7 @@ export const salesMapSchema = z.strictObject({
 });
 export type SalesMap = z.infer<typeof salesMapSchema>;
 
-/** Reads the text of a map. Throws EtlError `evaluate_map` naming the file and every fault. */
+/** Reads a map. Throws EtlError `evaluate_map` naming the file and every error. */
 export function parseSalesMap(text: string, file: string): SalesMap {
   let tree: unknown;
   try {

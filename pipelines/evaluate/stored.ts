@@ -16,7 +16,7 @@ import { withForestThreads } from './forest_threads.ts';
 import { groupWorth } from './group_worth.ts';
 import { present, type Reported } from './run.ts';
 
-/** What is asked of the sales of a database. */
+/** Options for the sales of a database. */
 export interface StoredRequest {
   kind: ValuationKind;
   split: number;
@@ -46,9 +46,9 @@ async function labelsOf(client: pg.ClientBase, rows: readonly SaleRow[]): Promis
 }
 
 /**
- * Judges the valuation on the sales or rents of a database, with everything that it knows of their properties: regions and
- * models as in service, each state with enough of its own. Reads assets, writes nothing. Throws EtlError
- * `evaluate_not_stored`, `evaluate_few_sales`.
+ * Evaluates the valuation on the sales or rents of a database, with everything it knows about their properties: regions and models as
+ * in service, each state with enough sales of its own. Reads assets, writes nothing. Throws EtlError `evaluate_not_stored`,
+ * `evaluate_few_sales`.
  */
 export async function evaluateStored(
   client: pg.ClientBase,

@@ -17,7 +17,7 @@ import { baselines } from './baselines.ts';
 import type { Judged, Labels } from './figures.ts';
 import type { ForestThreads } from './forest_threads.ts';
 
-/** What is tried: sales up to a day train a model, those of the window after it are judged. */
+/** A trial: sales up to a day train a model, and those of the following window judge it. */
 export interface TrialTask {
   kind: ValuationKind;
   lag_days: number;
@@ -33,7 +33,7 @@ export interface TrialTask {
   labels: Labels;
 }
 
-/** The model and the simple methods that stand beside it, in the order of the table. */
+/** The model and the simple methods compared with it, in the order of the table. */
 export const METHODS = {
   model: 'model',
   area_median: 'suburb and type median',
@@ -45,7 +45,7 @@ export const METHODS = {
 } as const;
 export type Method = keyof typeof METHODS;
 
-/** One model, and what it and the simple methods said of the sales that were judged. */
+/** One model, with its estimates and those of the simple methods for the judged sales. */
 export interface Trial {
   region: string;
   model: Pick<AvmModel, 'id' | 'gain' | 'trained_sales'>;
@@ -87,9 +87,8 @@ const rowsBetween = (from: number, to: number): number[] =>
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Trains as of the first day of the window and meets its sales as in service, each as of its own day: features, level and
- * interval rest on what is dated at least lag_days before it. `all`: valid sales in canonical order, later ones are not
- * looked at.
+ * Trains as of the first day of the window and estimates its sales as in service, each at its own date: features, level and interval
+ * use only data at least lag_days older. `all`: valid sales in canonical order; later ones are ignored.
  */
 export async function tryModel(
   all: SaleTable,

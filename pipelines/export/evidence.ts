@@ -15,9 +15,9 @@ export interface WrittenEvidence {
 }
 
 /**
- * Writes the sales and rents that the models of the month are made from to a CSV, whole or not at all, for `refresh --evidence` of another
- * database. A file that is there is not replaced.
- * @throws EtlError no_evidence where there is none, output_not_ours where the file is there, and those of systemError
+ * Writes the training sales and rents of the month's models to a CSV, completely or not at all, for `refresh --evidence` of another
+ * database. Does not replace an existing file.
+ * @throws EtlError no_evidence if there are none, output_not_ours if the file exists, and those of systemError
  */
 export async function writeEvidence(client: pg.ClientBase, file: string): Promise<WrittenEvidence> {
   const path = resolve(file);

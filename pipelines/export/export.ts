@@ -138,8 +138,9 @@ async function exportedPublication(
 }
 
 /**
- * Writes tables of a publication into a folder, with a manifest: all of it or nothing, in place of nothing but an earlier export. Equal
- * content gives equal bytes. @throws EtlError config_invalid, unknown_publication, journal_pruned, output_not_ours
+ * Writes tables of a publication to a folder, with a manifest: completely or not at all, replacing only an earlier export. Equal
+ * content gives equal bytes.
+ * @throws EtlError config_invalid, unknown_publication, journal_pruned, output_not_ours
  */
 export async function exportTables(client: pg.ClientBase, options: ExportOptions): Promise<Manifest> {
   const tables = chosen(options);

@@ -7,11 +7,11 @@ type Row = Readonly<Record<string, unknown>>;
 /** Column with the shape of a row, as WKB. */
 const SHAPE = 'geom';
 
-/** Whether the rows of a table lie somewhere: they have a shape, or a point by its coordinates. */
+/** Whether the rows of a table have a location: a shape or point coordinates. */
 export const hasGeometry = ({ columns }: Table): boolean =>
   SHAPE in columns || ('lon' in columns && 'lat' in columns);
 
-/** Columns of an exported table: those of the declaration but the shape, which is exported as `geometry`. */
+/** Columns of an exported table: the declared ones except the shape, which is exported as `geometry`. */
 export const plainColumns = ({ columns }: Table): [string, Table['columns'][string]][] =>
   Object.entries(columns).filter(([name]) => name !== SHAPE);
 
@@ -26,7 +26,7 @@ function pointWkb(lon: number, lat: number): Uint8Array {
   return bytes;
 }
 
-/** WKB of a row: its shape, else its point; null: it has no place. */
+/** WKB of a row: its shape or point; null: no location. */
 export function wkbOf(row: Row): Uint8Array | null {
   const shape = row[SHAPE] as Uint8Array | null | undefined;
   if (shape != null) return shape;
@@ -37,7 +37,7 @@ export function wkbOf(row: Row): Uint8Array | null {
 const pairs = (coords: Float64Array, from: number, to: number): [number, number][] =>
   Array.from({ length: to - from }, (_, i) => [coords[(from + i) * 2]!, coords[(from + i) * 2 + 1]!]);
 
-/** GeoJSON geometry of a row; null: it has no place. */
+/** GeoJSON geometry of a row; null: no location. */
 export function geoJsonOf(row: Row): object | null {
   const wkb = wkbOf(row);
   if (wkb === null) return null;
@@ -56,7 +56,10 @@ export function geoJsonOf(row: Row): object | null {
   return { type: 'MultiLineString', coordinates: lines };
 }
 
-/** EPSG:7844, GDA2020 in degrees, as GeoParquet writes a CRS. Coordinates are longitude and latitude, as the format has it of every CRS. */
+/**
+ * EPSG:7844, GDA2020 in degrees, as GeoParquet writes a CRS. Coordinates are longitude and latitude, as the format requires for every
+ * CRS.
+ */
 export const GDA2020 = {
   $schema: 'https://proj.org/schemas/v0.7/projjson.schema.json',
   type: 'GeographicCRS',

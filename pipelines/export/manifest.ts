@@ -15,7 +15,7 @@ export interface ExportedFile {
   sha256: string;
 }
 
-/** A dataset that the publication was made from, with what must be shown where it is used. */
+/** A dataset behind the publication, with the attribution that its users must show. */
 export interface Source {
   dataset: string;
   release: string;
@@ -25,7 +25,7 @@ export interface Source {
   attribution: string | null;
 }
 
-/** What an export holds: `manifest.json` beside its files. */
+/** Content of an export: `manifest.json`, written beside its files. */
 export interface Manifest {
   publication: number;
   published_at: string;
@@ -39,7 +39,7 @@ export interface Manifest {
   signed_by: string | null;
 }
 
-/** A private Ed25519 key in PEM. @throws EtlError config_invalid where the file holds none */
+/** Reads a private Ed25519 key in PEM. @throws EtlError config_invalid if the file has none */
 export async function signingKey(path: string): Promise<KeyObject> {
   const text = await readFile(path).catch((error: Error) => {
     throw new EtlError('config_invalid', `The signing key ${path} cannot be read: ${error.message}`);
@@ -69,7 +69,7 @@ export async function described(
   return { table, file, rows, bytes: size, sha256: hash.digest('hex') };
 }
 
-/** The datasets of a publication, with licence and attribution as they are known today. */
+/** The datasets of a publication, with their current licence and attribution. */
 export async function sourcesOf(client: pg.ClientBase, { datasets }: Publication): Promise<Source[]> {
   const { rows } = await client.query<Omit<Source, 'release'>>(
     'SELECT dataset, title, publisher, licence, attribution FROM serving.dataset_catalogue',

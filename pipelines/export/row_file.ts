@@ -1,6 +1,6 @@
 import type { Table } from '../../schema/table.ts';
 
-/** A file that takes the rows of a table in their order. */
+/** A file that receives the rows of a table in order. */
 export interface RowFile {
   add(rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
   /** Writes what is left and closes it. */
@@ -10,7 +10,7 @@ export interface RowFile {
 /** Columns that the rows of an exported table are sorted by before its key: a row group of Parquet is of one state. */
 export const firstOf = ({ columns }: Table): string[] => ('state' in columns ? ['state'] : []);
 
-/** Writes all rows into a file and closes it; gives their number. */
+/** Writes all rows to a file and closes it; returns their number. */
 export async function fill(
   file: RowFile,
   batches: AsyncIterable<Parameters<RowFile['add']>[0]>,

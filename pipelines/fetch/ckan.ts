@@ -101,8 +101,7 @@ function jsonOrNull(json: string): unknown {
 }
 
 /**
- * The newest resource whose name, or file name or URL, the pattern finds. Two of the same date with different files are
- * not chosen between.
+ * The newest resource whose name, file name or URL matches the pattern. Two different files of the same date are an error.
  * @throws EtlError no_such_resource, ambiguous_resource
  */
 export function chooseResource(resources: readonly Resource[], pattern: string, where: string): Resource {

@@ -22,7 +22,7 @@ export interface DownloadSetting {
   onRetry(failed: FetchRetry): void;
 }
 
-/** What a download gave: the whole file as a partial one, nothing new, or (when only asked) that there is something. */
+/** Result of a download: the complete file as a partial one, nothing new, or (for a check only) that a newer file exists. */
 export type Downloaded =
   | { state: 'unchanged' }
   | { state: 'newer'; bytes: number | null }
@@ -197,8 +197,8 @@ const nameOf = (asked: URL, answer: Answer): string | null =>
   nameInUrl(asked) ?? nameInDisposition(answer.headers['content-disposition']) ?? nameInUrl(answer.url);
 
 /**
- * Downloads a file as often as it takes: after a broken or stalled connection and after 429 and 5xx it goes on where it
- * broke off, if the content is still the same, else from the start.
+ * Downloads a file with retries: after a broken or stalled connection and after 429 and 5xx it resumes if the content is unchanged,
+ * otherwise it starts over.
  * @throws EtlError source_unavailable, download_damaged, download_mismatch, disk_full
  */
 export function download(

@@ -1,10 +1,7 @@
 import { EtlError } from '../../schema/errors.ts';
 import { shownUrl } from './web_url.ts';
 
-/**
- * A source that did not give its file. Transient where asking again can help, not before `retryAfter_s` if the server
- * named a time.
- */
+/** A source that failed to deliver its file. Transient if a retry can help, not before `retryAfter_s` if the server named a time. */
 export function unavailable(
   message: string,
   options: { again: boolean; retryAfter_s?: number | null; cause?: unknown; status?: number },
@@ -16,7 +13,7 @@ export function unavailable(
   });
 }
 
-/** Seconds to wait by a Retry-After header: a number of seconds or a date; null: it names no time. */
+/** Seconds to wait by a Retry-After header: a number of seconds or a date; null: no time. */
 export function retryAfterSeconds(header: string | undefined, now_ms: number): number | null {
   if (header === undefined) return null;
   if (/^\s*\d+\s*$/.test(header)) return Number(header);
@@ -51,7 +48,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   410: " The file was withdrawn: look at the publisher's page.",
 };
 
-/** An answer that is no file, as an error of the source. */
+/** A response without a file, as an error of the source. */
 export function statusFailure(
   status: number,
   retryAfter: string | undefined,

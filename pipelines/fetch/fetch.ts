@@ -55,8 +55,7 @@ async function fetchOne(id: string, setting: FetchSetting): Promise<FetchResult 
 }
 
 /**
- * Fetches the newest releases of datasets; no names: of all that say where. One that fails does not keep the others from
- * being fetched.
+ * Fetches the newest releases of datasets; without names, of all with a download address. A failed one does not stop the others.
  * @returns one result for each, in the order of the names or of the configuration
  * @throws EtlError config_not_fetchable
  */

@@ -22,7 +22,7 @@ import type { Ask, Http } from './http.ts';
 import { type FetchRetry, persistently } from './persistence.ts';
 import { isSameResource, type Target, targetsOf } from './target.ts';
 
-/** What came of fetching one dataset. */
+/** Result of fetching one dataset. */
 export interface FetchResult {
   dataset: string;
   action: 'fetched' | 'unchanged' | 'newer' | 'not due';
@@ -65,7 +65,7 @@ const POLL_H: Readonly<Record<Cadence, number>> = {
 /** Hours for a dataset whose cadence is not stated. */
 const POLL_DEFAULT_H = POLL_H[CADENCES[0]];
 
-/** Whether a newer release is possible since the dataset was last asked for. */
+/** Whether a newer release is possible since the last request for the dataset. */
 export function isDue(manifest: Manifest | null, cadence: Cadence | null, now_ms: number): boolean {
   if (manifest === null) return true;
   const age_h = (now_ms - Date.parse(manifest.checked_at)) / 3_600_000;
@@ -248,10 +248,10 @@ async function record(
 }
 
 /**
- * Fetches the newest release of one dataset. What was fetched before stays the current release until all files of the
- * newer one are complete, verified and in place.
- * @throws EtlError source_unavailable, download_damaged, download_mismatch, no_such_resource, ambiguous_resource,
- * fetch_locked, disk_full, config_missing_variable
+ * Fetches the newest release of one dataset. The earlier release stays current until all files of the newer one are complete, verified
+ * and in place.
+ * @throws EtlError source_unavailable, download_damaged, download_mismatch, no_such_resource, ambiguous_resource, fetch_locked,
+ * disk_full, config_missing_variable
  */
 export async function fetchDataset(
   dataset: string,

@@ -15,7 +15,7 @@ export function withVariables(text: string, env: NodeJS.ProcessEnv, where: strin
   });
 }
 
-/** The headers of the configuration with the values of the environment. A value that cannot be sent is refused unshown. */
+/** The configured headers with environment values. An invalid value is refused without showing it. */
 export function headersOf(
   settings: FetchSettings,
   env: NodeJS.ProcessEnv,
@@ -34,7 +34,7 @@ export function headersOf(
   return Object.fromEntries(entries);
 }
 
-/** A URL with the values of the environment, percent-encoded where they are put in. */
+/** A URL with environment values, percent-encoded. */
 export function urlOf(text: string, env: NodeJS.ProcessEnv, dataset: string): URL {
   const where = `datasets.${dataset}.fetch.url`;
   const encoded = Object.fromEntries(

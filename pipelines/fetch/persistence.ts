@@ -17,7 +17,7 @@ export interface FetchRetry {
   message: string;
 }
 
-/** How long a source is asked again. */
+/** Retry policy of a source. */
 export interface Persistence {
   dataset: string;
   policy: Config['downloads'];
@@ -27,7 +27,7 @@ export interface Persistence {
   onRetry(failed: FetchRetry): void;
 }
 
-/** Does `work` again after transient failures, as often as the policy allows without getting on. @throws its last error */
+/** Retries `work` after transient failures, as often as the policy allows without progress. @throws its last error */
 export async function persistently<T>(how: Persistence, work: () => Promise<T>): Promise<T> {
   const { policy, dataset, signal } = how;
   let failed = 0;

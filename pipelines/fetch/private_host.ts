@@ -33,7 +33,7 @@ export function isLinkLocal({ hostname }: Pick<URL, 'hostname'>): boolean {
   return family !== 0 && LINK_LOCAL.check(bare(hostname), family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** True for a host that is not on the internet, by its address or by a name that no public server has. Nothing is looked up. */
+/** True for a host that is not on the internet, by its address or by a name that no public server has. Does no lookup. */
 export function isPrivateHost({ hostname }: Pick<URL, 'hostname'>): boolean {
   const host = bare(hostname);
   const family = isIP(host);
@@ -42,8 +42,8 @@ export function isPrivateHost({ hostname }: Pick<URL, 'hostname'>): boolean {
 }
 
 /**
- * Looks names up for a connection, and refuses a public name with a private address among its own: whoever owns the name could lead
- * a download into the network of the operator. What is looked up is what is connected to. Behind a proxy the proxy resolves names.
+ * Resolves names for a connection, and refuses a public name with a private address: its owner could direct a download into the
+ * operator's network. The connection uses the checked address. Behind a proxy the proxy resolves names.
  */
 export function publicLookup(resolve: LookupFunction = lookup as LookupFunction): LookupFunction {
   return (hostname, options, callback) => {

@@ -6,7 +6,7 @@ import { urlOf } from './from_environment.ts';
 import type { Ask, Http } from './http.ts';
 import { parseUrl } from './web_url.ts';
 
-/** One file that a dataset wants, and what is known of it before it is asked for. */
+/** One wanted file of a dataset, with what is known before the request. */
 export interface Target {
   /** The same from release to release; identifies the file in the manifest. Holds no secret. */
   key: string;
@@ -47,7 +47,7 @@ function targetOfResource(
   };
 }
 
-/** The files that a dataset wants at this moment. Asks the portal where they are in a CKAN package. */
+/** The files that a dataset currently wants. Asks the portal for those of a CKAN package. */
 export async function targetsOf(
   http: Http,
   dataset: string,
@@ -78,7 +78,7 @@ export async function targetsOf(
   }));
 }
 
-/** Whether the portal says that a resource is the one that is there, and it has the hash that is wanted. */
+/** Whether, by the portal, a resource is the one already fetched and has the wanted hash. */
 export const isSameResource = (target: Target, known: FetchedFile | undefined): boolean =>
   known !== undefined &&
   target.resource !== null &&

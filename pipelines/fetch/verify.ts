@@ -13,7 +13,7 @@ interface Whole {
   where: string;
 }
 
-/** What a file says of its origin after its bytes were thrown away. */
+/** The origin recorded for a file after its bytes were discarded. */
 export const noOrigin = (target: Target): Origin => ({
   source: target.source,
   etag: null,
@@ -56,7 +56,7 @@ async function verifyStated({ partial, target, name, where }: Whole): Promise<st
 }
 
 /**
- * Compares a whole file with what is stated of it. One that fails is thrown away, since no bytes could be added to it.
+ * Verifies a complete file against the stated facts. A failing file is discarded, since no bytes could be added to it.
  * @returns what was compared: form, size, names of hashes
  * @throws EtlError download_damaged, download_mismatch
  */

@@ -1,4 +1,4 @@
-/** A URL of a text, relative to another one if given; null: it is none. */
+/** Parses a URL, relative to another one if given; null: invalid. */
 export function parseUrl(text: string, base?: URL): URL | null {
   try {
     return new URL(text, base);
@@ -7,7 +7,7 @@ export function parseUrl(text: string, base?: URL): URL | null {
   }
 }
 
-/** Address of a source as it may be shown: without credentials, query and fragment, any of which may hold a secret. */
+/** Address of a source for display: without credentials, query and fragment, any of which may hold a secret. */
 export function shownUrl(url: URL | string): string {
   const parsed = parseUrl(String(url));
   return parsed === null ? '(no valid URL)' : `${parsed.protocol}//${parsed.host}${parsed.pathname}`;

@@ -29,7 +29,7 @@ async function filesFetched(config: Config, dataset: string): Promise<string[]> 
 }
 
 /**
- * The path setting of a dataset, with the files of the fetched release in place of `fetched`.
+ * The path setting of a dataset, with `fetched` replaced by the files of the fetched release.
  * @throws EtlError not_fetched, download_altered
  */
 export async function pathsOf(config: Config, dataset: string, settings: DatasetSettings): Promise<string[]> {

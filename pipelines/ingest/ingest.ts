@@ -176,7 +176,7 @@ const bytesOf = ({ action, config }: DatasetPlan): number =>
 /** Datasets read at the same time: enough to keep the workers busy while small ones are opened and closed. */
 const DATASETS_AT_ONCE = 4;
 
-/** What reading datasets needs of its run. */
+/** What reading datasets needs from its run. */
 export interface IngestSetting {
   workers: Workers;
   runId: number;
@@ -186,9 +186,9 @@ export interface IngestSetting {
 }
 
 /**
- * Brings the record tables to what the plans say. Datasets and their parts are read in parallel, those of the largest files first, so that
- * no thread is left with one of them while the others have nothing to do. After a failure no further dataset is begun; those under way
- * finish, and stay loaded. Reports come in the order of the plans.
+ * Updates the record tables according to the plans. Reads datasets and parts in parallel, largest files first, so that no thread ends
+ * up alone with one of them. After a failure no further dataset is started; those in progress finish and stay loaded. Reports come in
+ * plan order.
  */
 export async function ingest(
   client: pg.ClientBase,

@@ -5,17 +5,17 @@ import { EtlError } from '../../schema/errors.ts';
 const NOT_OF_DELIVERY =
   /^(internal|unbalanced|worker_crashed|worker_differs|run_superseded|locked|out_of_resources|statement_cancelled|disk_\w+|database_\w+|postgres_or_system_\w+)$/;
 
-/** Whether a failure is of the delivery of one dataset, which leaves what was loaded of it in service. One that may pass is tried again. */
+/** Whether a failure is in the delivery of one dataset, which then keeps its last load. Transient failures are retried. */
 export const isOfDelivery = (error: unknown): error is EtlError =>
   error instanceof EtlError &&
   error.kind === 'permanent' &&
   !isUsage(error.code) &&
   !NOT_OF_DELIVERY.test(error.code);
 
-/** Why a dataset stays as it was loaded last, for plan, status and report. */
+/** Why a dataset keeps its last load, for plan, status and report. */
 export const whyKept = ({ code, message }: EtlError): string => `${code}: ${message}`;
 
-/** The same failure, which says what dataset it is of. */
+/** The same failure, with the name of its dataset. */
 export function ofDataset(error: unknown, dataset: string): unknown {
   if (!(error instanceof EtlError) || 'dataset' in error.details) return error;
   const { code, message, kind, details, cause } = error;

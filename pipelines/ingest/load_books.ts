@@ -10,13 +10,13 @@ interface DatasetToRead {
   fingerprint: string;
 }
 
-/** A part of a release, with the fingerprint of all that decides which records it gives. */
+/** A part of a release, with the fingerprint of everything that determines its records. */
 export interface PartToRead {
   part: Part;
   fingerprint: string;
 }
 
-/** Books loads that are about to be read, one for each part; gives their numbers in the order of the parts. */
+/** Records loads about to be read, one for each part; returns their numbers in part order. */
 export async function startLoads(
   client: pg.ClientBase,
   plan: DatasetToRead,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DatasetReport } from '../report/report.ts';
 
-/** What is on record of a dataset that is loaded already. */
+/** The record of a loaded dataset. */
 export async function loadedReport(
   client: pg.ClientBase,
   plan: { dataset: string; adapter: string; reason: string },
@@ -24,7 +24,7 @@ export async function loadedReport(
   };
 }
 
-/** What is on record of every dataset that is loaded, without looking at its files. */
+/** The record of every loaded dataset; does not look at the files. */
 export async function loadedDatasets(client: pg.ClientBase): Promise<DatasetReport[]> {
   const { rows } = await client.query<{ dataset: string; adapter: string }>(
     `SELECT DISTINCT dataset, adapter FROM control.load WHERE state = 'active' ORDER BY dataset`,

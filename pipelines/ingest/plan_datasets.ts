@@ -11,7 +11,7 @@ import { checkLicence } from './configured.ts';
 import { pathsOf } from './fetched_paths.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
 
-/** What must be done with one dataset, and why. */
+/** The action for one dataset, and the reason. */
 export interface DatasetPlan {
   dataset: string;
   /** kept: it cannot be read, and what is loaded stays. */
@@ -32,7 +32,7 @@ export interface DatasetPlan {
 const hash = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 24);
 
-/** Everything that decides which records a dataset, or those of its parts that read the given files only, gives. */
+/** Fingerprint of everything that determines the records of a dataset, or of those parts that read only the given files. */
 export function fingerprintOf(
   adapter: SourceAdapter,
   dataset: DatasetConfig,

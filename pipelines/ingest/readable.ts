@@ -61,8 +61,8 @@ async function checkShapes(dataset: string, layers: readonly FeatureSource[]): P
 }
 
 /**
- * What the headers of a dataset and its first shape say, before anything is loaded: a missing column, an unknown mode, a CRS that cannot
- * be. Reads on only as long as no shape is good. EtlErrors of the adapter, `all_rejected`.
+ * Checks the headers of a dataset and its first shape before anything is loaded: missing columns, an unknown mode, an impossible CRS.
+ * Reads on only until one shape is good. EtlErrors of the adapter, `all_rejected`.
  */
 export async function checkReadable(
   adapter: SourceAdapter,
@@ -80,10 +80,7 @@ export async function checkReadable(
   return found;
 }
 
-/**
- * Fails where a file is not what it was when it was hashed: its records would belong to no release, and its fingerprint
- * would be that of another content.
- */
+/** Throws if a file changed since it was hashed: its records would belong to no release, and its fingerprint to other content. */
 export async function checkUnchanged(plan: Pick<DatasetPlan, 'stamps'>): Promise<void> {
   for (const [path, before] of plan.stamps) {
     const now = await stampOf(path).catch(() => null);
@@ -97,7 +94,7 @@ export async function checkUnchanged(plan: Pick<DatasetPlan, 'stamps'>): Promise
   }
 }
 
-/** The plans, of which none would load what its headers refuse: such a delivery leaves what is loaded in service, or fails where nothing is. */
+/** The plans without deliveries that their headers refuse: such a dataset keeps its last load, or fails if it has none. */
 export async function readablePlans(plans: readonly DatasetPlan[]): Promise<DatasetPlan[]> {
   const checked: DatasetPlan[] = [];
   for (const plan of plans) {

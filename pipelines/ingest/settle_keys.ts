@@ -140,9 +140,9 @@ async function uniteOthers(settling: Settling, notes: string[]): Promise<Set<num
 }
 
 /**
- * Makes the keys of a dataset unique across its files before any of it is attached: of the rows with one key and one content the first
- * file's stays and the others are rejects, those that belong together are united, and anything else is an error that names key and
- * files. `loads` in the order of the parts, those that are kept first. Changes their accounts; gives notes for the report.
+ * Makes the keys of a dataset unique across its files before any of it is attached: rows with the same key and content are rejects
+ * except the first file's; pieces that belong together are united; anything else is an error that names key and files. `loads` in part
+ * order, kept ones first. Changes their accounts; returns notes for the report.
  */
 export async function settleKeys(
   client: pg.ClientBase,
@@ -182,9 +182,7 @@ export async function settleKeys(
   return notes;
 }
 
-/**
- * Refuses keys that stand in two datasets, which their files alone do not show. Looks at the given record tables of all that is loaded.
- */
+/** Refuses keys that occur in two datasets. Checks the given record tables of all loaded datasets. */
 export async function checkDatasets(client: pg.ClientBase, tables: readonly Table[]): Promise<void> {
   const { rows: loads } = await client.query<LoadToSettle & { dataset: string }>(
     `SELECT load_id, part, dataset, accounts FROM control.load WHERE state = 'active' ORDER BY dataset, load_id`,

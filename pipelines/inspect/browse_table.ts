@@ -4,7 +4,7 @@ import type { Table } from '../../schema/table.ts';
 import { type BoundedRows, boundedColumns } from '../../store/read/bounded_rows.ts';
 import { type Condition, orderOf, type Sort, type Where, whereOf } from '../../store/read/table_filter.ts';
 
-/** Which rows of a table are looked at, and from where on. */
+/** The rows of a table to show, and the position to start from. */
 export interface TableView extends Sort {
   conditions: readonly Condition[];
   /** Place of the last row that was seen; null: the first rows. */

@@ -7,7 +7,7 @@ import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
 import type { DatasetReport, RunReport } from '../report/report.ts';
 
-/** What the rows of a property in a served table followed from, in the runs of one publication. */
+/** Causes of a property's rows in a served table, in the runs of one publication. */
 export interface Causes {
   /** Why the stage of the table ran, and how many partitions for each reason. */
   because: string[];
@@ -82,9 +82,8 @@ async function near(
 }
 
 /**
- * What a publication made the rows of a property in the table of a stage from: the stages before it that ran for changed rows, back to the
- * deliveries that changed them. A delivery counts by what was read of it, whatever its release is called. `cell`: where the property is
- * served.
+ * Causes of a property's rows in the table of a stage at one publication: the earlier stages that ran for changed rows, back to the
+ * deliveries that changed them. A delivery is identified by its content, not by its label. `cell`: where the property is served.
  */
 export async function causesOf(
   client: pg.ClientBase,

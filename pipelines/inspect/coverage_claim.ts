@@ -21,13 +21,13 @@ const MARGIN = 0.15;
 /** Least share of a box that zones fill, all kinds of them being there: half of the box of a state is sea or its neighbours. */
 const FILLED = 0.3;
 
-/** What a configuration states of the coverage of a dataset, and why. */
+/** Coverage to configure for a dataset, and the reason. */
 export interface Claim {
   readonly coverage: CoverageOption;
   readonly note: string;
 }
 
-/** The state, or AU for several, that a dataset says it covers as a whole where nothing is configured; null: none. */
+/** The state, or AU for several, that a dataset covers by default; null: none. */
 export function claimedState(parts: readonly Part[]): string | null {
   const source = parts.map((part) => part.source).find(isCoverage);
   if (source === undefined || !('areas' in source.extent)) return null;
@@ -54,8 +54,8 @@ function boxSqm([west, south, east, north]: Bbox): number {
 }
 
 /**
- * What a dataset covers that claims a whole state: null where its features reach across the state; the box that they lie in where they do
- * not; nowhere for zones that leave most of their box blank, of which others must be elsewhere, and for too few features to make a box.
+ * Coverage of a dataset that claims a whole state: null if its features span the state; otherwise their bounding box; none for zones
+ * that leave most of their box blank, and for too few features to make a box.
  */
 export function narrowedClaim(adapter: string, state: string, extent: Extent): Claim | null {
   const isState = reaches(extent.whole, state);

@@ -25,7 +25,7 @@ export function aged(source: Source, today: string): AgedSource {
   };
 }
 
-/** What a run had to do with a dataset. */
+/** What a run did with a dataset. */
 export interface DatasetRun {
   run_id: number;
   /** UTC, ISO 8601. */
@@ -39,7 +39,7 @@ export interface DatasetRun {
   seconds: number;
 }
 
-/** A loaded dataset, with what the last run that tried to read a newer delivery of it failed with; null: it did not. */
+/** A loaded dataset, with the failure of the last run that tried to read a newer delivery; null: none. */
 export interface DatasetLine extends AgedSource {
   error: string | null;
 }
@@ -105,7 +105,7 @@ export async function readDatasets(
   return { datasets, not_loaded: await notLoaded(client, config, loaded) };
 }
 
-/** All that is known of one dataset. */
+/** Everything known about one dataset. */
 export interface DatasetView extends DatasetLine {
   notes: string[];
   /** Files of the active loads, without folders. */

@@ -29,7 +29,7 @@ interface Gates {
   failures: string[];
 }
 
-/** How the value or the rent of a property comes about. Dollars, of a rent dollars a week. */
+/** How the value or rent of a property is computed. Dollars; for rent, dollars a week. */
 export interface ExplainedValue {
   kind: ValuationKind;
   model_id: string;
@@ -58,7 +58,7 @@ export interface ExplainedValue {
   is_served: boolean;
 }
 
-/** The valuation of a property, taken apart. */
+/** The valuation of a property, explained. */
 export interface AvmExplanation {
   gnaf_pid: string;
   /** The home as the models see it; null values are not known. */

@@ -28,7 +28,7 @@ const COMPARABLES = `(SELECT as_of, u.* FROM serving.property_comparable,
   unnest(sale_pids, sale_event_ids, dist_scores, distances_m, prices, adjusted_prices) WITH ORDINALITY
     u (sale_pid, sale_event_id, dist_score, distance_m, price, adjusted_price, rank) WHERE gnaf_pid = $1) e`;
 
-/** The served comparables of a home, with the parts of their distances computed again from what the valuation knows of both. */
+/** The served comparables of a home, with the parts of their distances computed again from the valuation's data on both. */
 export async function explainComparables(client: pg.ClientBase, home: Home): Promise<ExplainedComparable[]> {
   const { rows: served } = await client.query<Omit<ExplainedComparable, 'parts'>>(
     `SELECT e.rank::int AS rank, e.sale_pid, e.sale_event_id, e.as_of::text AS as_of, e.dist_score, e.distance_m, e.price, e.adjusted_price,

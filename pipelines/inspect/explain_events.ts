@@ -3,7 +3,7 @@ import { qualified } from '../../schema/ddl.ts';
 import { matchReviewTable } from '../../schema/serving/match_review.ts';
 import { placeOf } from './source_records.ts';
 
-/** A record that reports an event: the file and line it is from, and how it was matched. */
+/** A record that reports an event: its file and line, and how it was matched. */
 export interface EventRecord {
   event_key: string;
   dataset: string;
@@ -26,7 +26,7 @@ export interface ExplainedEvent {
   records: EventRecord[];
 }
 
-/** An event of a unit or number that the register does not have, while it has its parent. */
+/** An event of a unit or number missing from the address register, which has its parent. */
 export interface ParentedEvent {
   event_key: string;
   type: string;
@@ -45,7 +45,7 @@ interface ServedEvent {
   event_keys: string[];
 }
 
-/** Where the events of a property came from, newest first. A record that several files tell is there once for each. */
+/** Origins of a property's events, newest first. A record in several files is listed once for each. */
 export async function explainEvents(
   client: pg.ClientBase,
   served: readonly Record<string, unknown>[],
@@ -76,7 +76,7 @@ export async function explainEvents(
     }));
 }
 
-/** The events whose parent a property is, newest first, from the review of a publication's schema. */
+/** The events whose parent is a property, newest first, from the review of a publication's schema. */
 export async function explainParented(
   client: pg.ClientBase,
   schema: string | undefined,

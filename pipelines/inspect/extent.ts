@@ -4,7 +4,7 @@ import { openFeatureFile } from '../../sources/formats/feature_file.ts';
 import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { bboxOf } from '../../transforms/geo/geometry.ts';
 
-/** Where the features of some layers lie, in GDA2020 degrees. */
+/** Extent of the features of some layers, in GDA2020 degrees. */
 export interface Extent {
   /** Shapes that can be read. */
   readonly features: number;
@@ -30,7 +30,7 @@ function middleOf(values: number[]): [number, number] {
   return [Math.ceil(low * 1e5) / 1e5, Math.floor(high * 1e5) / 1e5];
 }
 
-/** Reads every shape of some layers. Null: there is none. EtlErrors of openFeatureFile. */
+/** Reads every shape of some layers. Null: none. EtlErrors of openFeatureFile. */
 export async function extentOf(layers: readonly FeatureSource[]): Promise<Extent | null> {
   const [lons, lats]: [number[], number[]] = [[], []];
   let whole: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];

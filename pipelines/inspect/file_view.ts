@@ -17,7 +17,7 @@ export interface ColumnView {
   values: string[];
 }
 
-/** A layer or a file of another kind, and how it could be read. */
+/** A layer or other file, and how it could be read. */
 export interface FileView {
   file: string;
   /** As the file states it; null: it states none. */
@@ -135,7 +135,7 @@ async function viewFile(path: string): Promise<FileView[]> {
   }
 }
 
-/** What stands in files, and how they could be read. */
+/** Shows the content of files, and how they could be read. */
 export async function viewFiles(paths: readonly string[]): Promise<FileView[]> {
   const views: FileView[] = [];
   // What belongs to a shapefile is read with it.

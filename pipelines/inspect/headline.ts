@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** How many there are, and how many more than in the publication before; null: that has none to compare with. */
+/** A count, and its change since the previous publication; null: none to compare with. */
 export interface HeadlineCount {
   name: 'properties' | 'sales' | 'valuations';
   count: number;
@@ -29,7 +29,7 @@ const COUNTS = [
   ['valuations', 'field_coverage', VALUED],
 ] as const;
 
-/** Properties, sales and valuations that are served, with their change since the publication before; none where nothing is published. */
+/** Served properties, sales and valuations, with their change since the previous publication; none where nothing is published. */
 export async function headlineCounts(client: pg.ClientBase): Promise<HeadlineCount[]> {
   const counts: HeadlineCount[] = [];
   for (const [name, table, sql] of COUNTS) {

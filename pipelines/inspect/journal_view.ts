@@ -44,7 +44,7 @@ export const differing = ({ before, after }: KeyedChange): string[] =>
     (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
   );
 
-/** What differs between two publications. */
+/** Differences between two publications. */
 export interface Diff {
   /** The publication that is compared with; 0: nothing was published before the first. */
   from: number;
@@ -103,8 +103,8 @@ async function readEnds(
 }
 
 /**
- * Says what differs between two publications, with the first `limit` rows of each table: both sides of each row, whatever lay in
- * between. @throws EtlError unknown_publication, journal_pruned where changes in between are deleted, config_invalid
+ * The differences between two publications, with the first `limit` rows of each table on both sides.
+ * @throws EtlError unknown_publication, journal_pruned where changes in between are deleted, config_invalid
  */
 export async function diff(
   client: pg.ClientBase,

@@ -12,7 +12,7 @@ const LOOKED = 2000;
 const PLACED = 40;
 const SPACED = 25;
 
-/** A layer as it stands in its file: what is known of its first features. */
+/** A layer in its file, with facts about its first features. */
 export interface Layer {
   readonly file: string;
   /** As the file states it; null: it states none. */

@@ -4,7 +4,7 @@ import { bookName, type Table } from '../../schema/table.ts';
 import { tablesRead } from '../engine/reads.ts';
 import { graph } from '../graph.ts';
 
-/** A dataset, a table of its records, or a stage with the table that it makes. */
+/** A dataset, one of its record tables, or a stage with its table. */
 export interface LineageNode {
   /** `dataset:gnaf`, `record:address` or `stage:serve_property`. */
   id: string;
@@ -99,7 +99,7 @@ export async function lineageGraph(client: pg.ClientBase, config: Config): Promi
   return join(config, loaded.rows, new Map(computed.rows.map(({ stage, rows }) => [stage, rows])));
 }
 
-/** Nodes around one of them by their distance, negative for what it is made of; at most `most` steps away. */
+/** Nodes around one node by distance, negative for its inputs; at most `most` steps away. */
 export function around(nodes: LineageGraph, id: string, most: number): Map<string, number> {
   const found = new Map([[id, 0]]);
   for (const [step, next] of [

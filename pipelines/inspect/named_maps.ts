@@ -11,7 +11,7 @@ import type { Layer } from './layer_view.ts';
 type Aliases = readonly string[];
 type Column = Layer['columns'][number];
 
-/** A field map as inspect looks at it: which columns it names, and what it makes of their values. */
+/** A field map for inspect: its columns, and how it reads their values. */
 export interface NamedMap {
   readonly adapter: 'cadastre' | 'zoning' | 'overlays' | 'hazards';
   readonly name: string;
@@ -148,10 +148,10 @@ const hazards = Object.entries(HAZARD_FIELD_MAPS).map(
 
 const plain = (text: string): string => text.trim().toLowerCase();
 
-/** Every field map that the adapters of layers know by a name. */
+/** Every named field map of the layer adapters. */
 export const NAMED_MAPS: readonly NamedMap[] = [...cadastre, ...zoning, ...hazards, ...overlays];
 
-/** What the lists of a map's filters say of a layer: shares of rows that are taken, and that are known; null: it has no lists. */
+/** How the filter lists of a map fit a layer: shares of rows taken, and known; null: it has no lists. */
 export function listed(
   { filters }: NamedMap,
   column: (aliases: Aliases) => Column | null,
@@ -170,7 +170,7 @@ export function listed(
   return found;
 }
 
-/** A column of a layer by its aliases that holds something. */
+/** The first non-empty column of a layer with one of the aliases. */
 export const columnIn =
   ({ columns }: Pick<Layer, 'columns'>) =>
   (aliases: Aliases): Column | null =>

@@ -2,7 +2,7 @@ import type { Layer } from './layer_view.ts';
 
 type Column = Layer['columns'][number];
 
-/** Values of a column that are shown, and that a column is told by. */
+/** Number of values of a column to show and to recognise it by. */
 export const SHOWN = 5;
 
 const LOT_ON_PLAN = /^\w{1,6}\s*(\/|\\|\/\/|\s)?\s*[A-Z]{1,4}\d{2,}$/i;
@@ -16,7 +16,7 @@ function share(column: Column, pattern: RegExp): number {
   return values.length === 0 ? 0 : values.filter((text) => pattern.test(text)).length / values.length;
 }
 
-/** The column that holds lots on plan, most of them another one in each row, and how a map reads it; null: there is none. */
+/** The column with lots on plan, mostly distinct, and how a map reads it; null: none. */
 export function lotColumn(
   columns: readonly Column[],
   looked: number,
@@ -59,7 +59,7 @@ interface ParcelSigns {
 
 const isKey = ({ values }: Column, looked: number): boolean => values.size === looked;
 
-/** What speaks for a layer as a cadastre whose columns are of no publisher that is known; null: it cannot be one, or nothing says so. */
+/** Evidence that a layer from an unknown publisher is a cadastre; null: it cannot be one, or nothing suggests it. */
 export function parcelSigns(layer: Layer, hint: boolean): ParcelSigns | null {
   const { columns, families, looked, median_sqm } = layer;
   if (!families.includes('polygon') || looked < 2) return null;

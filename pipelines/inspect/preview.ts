@@ -15,7 +15,7 @@ import { readablePlans } from '../ingest/readable.ts';
 import { checkModels } from '../models/check.ts';
 import { type InService, inService } from './status.ts';
 
-/** What a refresh would do to one stage. */
+/** Effect of a refresh on one stage. */
 export interface StagePreview {
   stage: string;
   partitions: number;
@@ -71,7 +71,7 @@ function previewStage(stage: Stage, config: Config, view: PlanView, pending: Mar
   return preview;
 }
 
-/** What a refresh would do and why, without doing it. File hashes are remembered; nothing else is written. */
+/** What a refresh would do and why, without doing it. Remembers file hashes; writes nothing else. */
 export async function preview(client: pg.ClientBase, config: Config, base: string): Promise<Preview> {
   checkConfigured(config);
   await checkModels(client, config);

@@ -6,7 +6,7 @@ import { SALES_MAPS } from '../../sources/sales_csv/options.ts';
 import type { Proposal } from './propose_map.ts';
 import { statesAt } from './states_at.ts';
 
-/** A proposal of an adapter that reads a format of its own. */
+/** A proposal for an adapter with its own format. */
 export interface AdapterProposal extends Proposal {
   /** Why the adapter, which knows the format, does not read this file; null: it does. */
   readonly problem: string | null;
@@ -113,7 +113,7 @@ const takes = (adapter: SourceAdapter, path: string, options: Record<string, unk
     () => false,
   );
 
-/** The adapter that reads a file which is no layer of zones, parcels or hazards: the one that opens it. Null: none does. */
+/** The adapter that can open a file that is not a layer of zones, parcels or hazards. Null: none. */
 export async function proposeAdapter(path: string): Promise<AdapterProposal | null> {
   let refused: AdapterProposal | null = null;
   for (const adapter of ADAPTERS) {

@@ -5,13 +5,13 @@ import type { Layer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
 import { lotColumn, parcelSigns } from './parcel_signs.ts';
 
-/** How a dataset would read a layer or a file. */
+/** Proposed dataset for a layer or file. */
 export interface Proposal {
   readonly adapter: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What the name of a file or layer says of what is in it. */
+/** Hints in the name of a file or layer about its content. */
 export const WORDS: Readonly<Record<string, RegExp>> = {
   zoning: /zon(e|ing)|lzn/i,
   cadastre: /parcel|cadast|dcdb|(^|[^a-z])lots?([^a-z]|$)|blocks/i,
@@ -46,7 +46,7 @@ interface Candidate {
   readonly hint: boolean;
 }
 
-/** The datasets that a layer is for, and what else it may be. */
+/** The datasets that fit a layer, and alternatives. */
 export interface Proposed {
   /** The likeliest first; empty: no map reads it. */
   readonly proposals: readonly Proposal[];
@@ -138,7 +138,7 @@ function optionsOf(map: NamedMap, layer: Layer): Proposal {
   return { adapter, options: { state, ...about, field_map: name } };
 }
 
-/** The datasets that a layer is for: a layer of overlays also has the hazards that its classes name. */
+/** The datasets that fit a layer: an overlay layer also yields the hazards that its classes name. */
 export function proposeMaps(layer: Layer): Proposed {
   const weights = weightsOf(layer);
   const named = NAMED_MAPS.map((map) => candidateOf(map, layer, weights)).filter((each) => each !== null);

@@ -9,9 +9,8 @@ type Column = Layer['columns'][number];
 const STOPS = /stops?([^a-z]|$)|stations?([^a-z]|$)|wharf|wharves/i;
 
 /**
- * A field map to be completed, for a layer that no named map reads: points that are stops by the name of their file; a cadastre where a
- * column holds lots on plan; zones or a hazard where
- * a column holds few codes or classes. Null: nothing in it says what it is, as of a table without coordinates.
+ * A field map to complete, for a layer that no named map reads: stops, for points in a file named so; a cadastre, where a column has
+ * lots on plan; zones or a hazard, where a column has few codes or classes. Null: not recognised, as for a table without coordinates.
  */
 export function proposeOwn({ file, families, columns, looked, states }: Layer): Proposal | null {
   if (families.length === 0) return null;

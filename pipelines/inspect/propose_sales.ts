@@ -46,8 +46,8 @@ function holds(layer: Layer, name: string, form: RegExp): boolean {
 }
 
 /**
- * A table of sales with plain columns: a date, a price, and an address or a street. Null: it is none, or it names addresses of G-NAF and so
- * describes another table.
+ * Proposes a map for a table of sales with plain columns: a date, a price, and an address or a street. Null: not such a table, or it
+ * names G-NAF addresses and so describes another table.
  */
 export function proposeSales(layer: Layer): Proposal | null {
   const named = layer.columns.map(({ name }) => ({ name: plain(name), column: name }));

@@ -4,7 +4,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { type BoundedRows, boundedColumns, isRefusal } from '../../store/read/bounded_rows.ts';
 import { asGuest, viewGuest } from '../engine/guest.ts';
 
-/** What a reader's query may take and give. */
+/** Limits of a reader's query. */
 export const SQL_LIMITS = { seconds: 10, rows: 1000, columns: 100, characters: 8000 } as const;
 
 /** Memory of a sort or hash, and bytes that a query may write beside the database where this user may say so. */
@@ -20,7 +20,7 @@ export interface SqlRows extends BoundedRows {
   isMore: boolean;
 }
 
-/** Why a query has no answer: in the server's words, with its hint, and where in the text, characters from 1. */
+/** Why a query failed: the server's message and hint, and the position in the text, counted from 1. */
 export interface SqlRefusal {
   message: string;
   hint: string | null;
@@ -65,9 +65,8 @@ async function answer(client: pg.ClientBase, role: string, sql: string): Promise
 }
 
 /**
- * Answers one query as the role of readers, which reads the schema serving and nothing else, in a transaction that changes nothing. The text
- * becomes a view, which holds a query and no other statement, and whose tree says which functions it calls. The caller ends the session
- * afterwards: nothing of it is used again.
+ * Runs one query as the readers' role, which reads only the schema serving, in a read-only transaction. The text becomes a view, which
+ * can hold only one query and whose tree shows its function calls. The caller ends the session afterwards and reuses nothing of it.
  */
 export async function readSql(
   client: pg.ClientBase,

@@ -17,7 +17,7 @@ interface Candidate extends Proposal {
   readonly id: string;
 }
 
-/** A dataset that the files of a folder make. */
+/** A dataset recognised from files of a folder. */
 export interface Recognised extends Candidate {
   /** Files and globs, relative to the folder. */
   readonly path: readonly string[];
@@ -33,7 +33,7 @@ export interface Recognised extends Candidate {
   readonly question: string | null;
 }
 
-/** A file that is no dataset as it is. */
+/** A file not recognised as a dataset. */
 export interface Unrecognised {
   /** Relative to the folder. */
   readonly file: string;
@@ -56,7 +56,7 @@ const SIBLING = /\.(shx|dbf|prj|cpg|sbn|sbx|qix|qpj|shp\.xml)$/i;
 /** Adapters whose datasets are of the nation, or name their state themselves. */
 const STATELESS = ['gnaf', 'asgs', 'census', 'seifa', 'nsw_psi', 'listings'];
 
-/** The state that a path names: the file before its folders, the nearest first; null: none. */
+/** The state named in a path: in the file name, otherwise in the nearest folder; null: none. */
 export function stateOf(path: string): string | null {
   for (const part of path.split('/').reverse()) {
     const words = part.replace(/[^a-z0-9]+/gi, ' ').toLowerCase();
@@ -317,9 +317,8 @@ async function addTo(groups: Iterable<Group>, folder: string, file: string): Pro
 }
 
 /**
- * Finds out what the files of a folder are, by reading each until its adapter gives a record.
- * @param skip files that are no releases
- * @param begin is told how many files there are, and gives what is called after each
+ * Recognises the files of a folder, reading each until its adapter yields a record. @param skip files that are not releases @param
+ * begin receives the number of files, and returns a callback for each
  */
 export async function recognise(
   folder: string,

@@ -34,7 +34,7 @@ const NEEDS: readonly { readonly is: (dataset: Dataset) => boolean; readonly wit
   },
 ];
 
-/** What is absent from what will be published, one sentence for each need that no dataset meets. */
+/** What the publication will lack, one sentence for each need that no dataset meets. */
 export const missingNeeds = (
   datasets: readonly (Dataset & { readonly question: string | null })[],
 ): string[] =>
@@ -42,11 +42,11 @@ export const missingNeeds = (
     ({ without }) => without,
   );
 
-/** The role that one dataset alone may have in its place; null: any number may. */
+/** The role that only one dataset may have in an area; null: any number may. */
 export const roleOf = ({ adapter, options }: Dataset): string | null =>
   ONE_OF.has(adapter) ? `${adapter} ${options.state ?? ''}` : null;
 
-/** Terms of use that are known of a table of sales by its map, for which no licence of a publisher speaks; null: none. */
+/** Known terms of use of a table of sales by its map, if no publisher licence covers it; null: none. */
 export function termsOf({ adapter, options }: Dataset): string | null {
   const map = adapter === 'sales_csv' && typeof options.field_map === 'string' ? options.field_map : '';
   return Object.hasOwn(SALES_MAPS, map) ? SALES_MAPS[map]!.terms : null;

@@ -25,7 +25,7 @@ export interface FieldCoverage {
   share: number;
 }
 
-/** How the models in service did on sales that they had not seen when they predicted them. */
+/** Accuracy of the models in service on sales that they had not seen. */
 export interface ModelRatios extends RatioStudy {
   kind: string;
   region: string;
@@ -34,7 +34,7 @@ export interface ModelRatios extends RatioStudy {
   ratios: Float64Array;
 }
 
-/** What the report of the last publication shows besides the books: read from the tables as they are. */
+/** Figures that the report of the last publication reads from the tables. */
 export interface RunDetail {
   suburbs: SuburbCoverage[];
   /** Suburbs that there are; the map has the largest. */
@@ -68,8 +68,8 @@ function ratiosOf(kind: string, region: string, model: AvmModel): ModelRatios[] 
 }
 
 /**
- * Coverage by suburb and field, and the ratio study of the models, as of the last publication. Null for the report of a run that
- * did not make it: the tables have moved on. Cost: the rows of field_coverage, and one model at a time.
+ * Coverage by suburb and field, and the ratio study of the models, at the last publication. Null for the report of any other run: the
+ * tables have changed since. Cost: the rows of field_coverage, and one model at a time.
  */
 export async function readDetail(
   client: pg.ClientBase,

@@ -3,7 +3,7 @@ import type { Piece } from '../report/timeline.ts';
 import type { RunLine } from './status.ts';
 import { runLines } from './status.ts';
 
-/** Figures of a run that ended by itself. */
+/** Figures of a completed run. */
 export interface RunFigures {
   run_id: number;
   state: string;
@@ -29,7 +29,7 @@ export async function runHistory(client: pg.ClientBase, limit: number): Promise<
   return (await client.query<RunFigures>(FIGURES, [limit])).rows;
 }
 
-/** A run that is under way, or ended without a word: how far it had come when it said so last. */
+/** A run in progress or interrupted, with its last reported progress. */
 export interface RunProgress {
   line: RunLine;
   /** Seconds since it began, by the clock of the database. */
@@ -37,7 +37,7 @@ export interface RunProgress {
   pieces: Piece[];
 }
 
-/** Null: there is no such run. A run that ended has no pieces here: its report has them. */
+/** Progress of a run; null: no such run. A completed run has no pieces here: its report has them. */
 export async function runProgress(client: pg.ClientBase, id: number): Promise<RunProgress | null> {
   const [line] = await runLines(client, 1, id);
   if (line === undefined) return null;

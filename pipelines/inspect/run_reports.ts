@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import type { RunReport } from '../report/report.ts';
 import { type RunLine, runLines } from './status.ts';
 
-/** A run with its report; one that ended without a word, or is under way, has an empty one. */
+/** A run with its report; empty if the run was interrupted or is in progress. */
 export interface StoredRun {
   line: RunLine;
   report: RunReport;
@@ -41,7 +41,7 @@ export async function readRun(client: pg.ClientBase, id: number | null): Promise
   return { line, report: complete(line, rows[0]!.report) };
 }
 
-/** The report of the refresh or backfill before a run that came to an end with its data looked at; null: there is none. */
+/** The report of the last completed refresh or backfill before a run; null: none. */
 export async function readReportBefore(client: pg.ClientBase, runId: number): Promise<RunReport | null> {
   const { rows } = await client.query<{ run_id: number }>(
     `SELECT run_id FROM control.run WHERE run_id < $1 AND state IN ('published', 'unchanged', 'refused') AND command <> 'rollback'

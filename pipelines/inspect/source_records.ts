@@ -3,7 +3,7 @@ import { recordTable } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 
-/** A row of a file, as a person finds it. */
+/** A row of a file, as a person would find it. */
 export interface SourceRecord {
   /** What it is: the record table without its pieces: `address`, `parcel`, `zone`. */
   what: string;
@@ -107,10 +107,7 @@ async function events(
   ]);
 }
 
-/**
- * The records of the publishers that a served column of a property was read from; none where it is computed of many, such as a value
- * or a count.
- */
+/** The source records of a served column of a property; none where it is computed from many, such as a value or a count. */
 export function sourceRecords(
   client: pg.ClientBase,
   { name }: Table,

@@ -3,7 +3,7 @@ import { isOpenLicence } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import type { Recognised } from './recognise.ts';
 
-/** A licence, and the datasets that it is of. */
+/** A licence, and the datasets it applies to. */
 export interface LicenceRule {
   /** State, folder, adapter or name of the datasets; null: all whose adapter names no open licence. */
   readonly of: string | null;
@@ -26,7 +26,7 @@ function isOf(of: string, { id, adapter, options, path }: Recognised): boolean {
   return names.some((name) => name.toLowerCase() === of.toLowerCase());
 }
 
-/** The licence that is stated for a dataset: the last rule of it, else the one for all where its adapter names no open one; null: none. */
+/** The stated licence of a dataset: its last matching rule, or the general one if its adapter names no open licence; null: none. */
 export function statedLicence(dataset: Recognised, rules: readonly LicenceRule[]): string | null {
   const own = rules.findLast(({ of }) => of !== null && isOf(of, dataset));
   const all = isOpenLicence(adapterNamed(dataset.adapter).licence)
@@ -35,7 +35,7 @@ export function statedLicence(dataset: Recognised, rules: readonly LicenceRule[]
   return (own ?? all)?.licence ?? null;
 }
 
-/** Refuses a rule of no dataset: a name was mistyped. @throws EtlError config_invalid */
+/** Refuses a rule that matches no dataset, such as a mistyped name. @throws EtlError config_invalid */
 export function checkRules(datasets: readonly Recognised[], rules: readonly LicenceRule[]): void {
   for (const { of } of rules)
     if (of !== null && !datasets.some((dataset) => isOf(of, dataset)))

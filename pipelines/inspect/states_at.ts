@@ -37,7 +37,7 @@ function latitudeAt(border: Border, lon: number): number {
   return y0 + ((lon - x0) / (x1 - x0)) * (y1 - y0);
 }
 
-/** The states that a place may lie in: one, and near a border both sides. Rough, for proposals alone. */
+/** The states that may contain a place: one, or both near a border. Approximate, for proposals only. */
 export function statesAt(lon: number, lat: number): string[] {
   const states = new Set<string>();
   for (const dx of [-NEAR, 0, NEAR])

@@ -117,7 +117,7 @@ export function digestsAsOf(
   });
 }
 
-/** Digest of every serving table: equal content gives equal lines, on any server and however it was built. */
+/** Digest of every serving table: equal content gives equal lines, on any server and however built. */
 export async function digests(
   client: pg.ClientBase,
   tables: readonly Table[] = SERVING_TABLES,

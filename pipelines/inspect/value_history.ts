@@ -16,7 +16,7 @@ import { graph } from '../graph.ts';
 import { causesOf } from './causes.ts';
 import { type SourceRecord, sourceRecords } from './source_records.ts';
 
-/** One publication in which a value came, changed or went. */
+/** One publication that added, changed or removed a value. */
 export interface ValueChange {
   publication_id: number;
   published_at: string;
@@ -32,7 +32,7 @@ export interface ValueChange {
   because: string[];
 }
 
-/** Since when and why a served value is what it is. */
+/** Age and cause of a served value. */
 export interface ValueHistory {
   gnaf_pid: string;
   table: string;
@@ -146,8 +146,8 @@ async function rowsToday(
 }
 
 /**
- * Since when and why a served value of a property is what it is, today or as of a publication. `part`: only rows whose key goes on
- * with it after the property, such as the hazard layer of property_risk; null: all rows.
+ * Age and cause of a served value of a property, now or at a publication. `part`: only rows whose key continues with it after the
+ * property, such as the hazard layer of property_risk; null: all rows.
  */
 export async function valueHistory(
   client: pg.ClientBase,

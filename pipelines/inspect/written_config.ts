@@ -74,8 +74,8 @@ function unrecognisedText({ unrecognised }: Recognition, base: string, inspect: 
 }
 
 /**
- * A configuration of what was recognised, with comments. `base` leads from the folder of the configuration to that of the releases;
- * `licences` are those that are stated; a dataset without one has that of its adapter.
+ * A configuration of the recognised datasets, with comments. `base` leads from the folder of the configuration to that of the
+ * releases; `licences` are the stated ones; a dataset without one gets its adapter's.
  */
 export function configText(
   recognition: Recognition,

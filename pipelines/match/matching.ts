@@ -27,8 +27,8 @@ async function readCurrentSections(client: pg.ClientBase, state: string | null):
 }
 
 /**
- * The index of the addresses that are loaded: as it is stored, else built from them. `state`: an abbreviation, or null for all.
- * EtlError `config_invalid` for what is no state, `no_addresses` where none is loaded.
+ * The index of the loaded addresses, stored or built from them. `state`: an abbreviation, or null for all. EtlError `config_invalid`
+ * for an unknown state, `no_addresses` if none is loaded.
  */
 export async function readAddressIndex(client: pg.ClientBase, state: string | null): Promise<AddressIndex> {
   if (state !== null && !STATE.test(state))
@@ -45,7 +45,7 @@ export async function readAddressIndex(client: pg.ClientBase, state: string | nu
   return openIndex(sections);
 }
 
-/** One address to be matched, with what else is known of it. */
+/** One address to match, with other known facts. */
 export interface MatchRequest {
   /** Line of the input, from 1. */
   line: number;
@@ -73,7 +73,7 @@ const numberOf = (text: string | undefined): number | null => {
   return Number.isFinite(value) ? value : null;
 };
 
-/** The request of a record whose fields have names. Unreadable coordinates count as not given. */
+/** The request for a record with named fields. Unreadable coordinates count as missing. */
 export function requestOf(
   record: Readonly<Record<string, string>>,
   column: string,

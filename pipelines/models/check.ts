@@ -4,7 +4,7 @@ import { asGuest } from '../engine/guest.ts';
 import { checkGuest } from '../engine/sql_stage.ts';
 import { modelStages } from './model_stage.ts';
 
-/** Has the server read every model and audit, without computing any. @throws EtlError model_invalid with the file and what is wrong */
+/** Lets the server parse every model and audit, without computing any. @throws EtlError model_invalid with the file and the reason */
 export async function checkModels(client: pg.ClientBase, config: Config): Promise<void> {
   for (const stage of modelStages(config)) await checkGuest(client, stage);
   for (const { file, sql, timeout_s } of config.audits) {

@@ -3,11 +3,11 @@ import { maskText } from '../../store/system/mask_url.ts';
 import { programVersion } from '../report/program_version.ts';
 import type { RunReport } from '../report/report.ts';
 
-/** Why somebody is told. */
+/** Reason for a notice. */
 export const NOTICE_EVENTS = ['run.failed', 'run.refused', 'run.late'] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
-/** What the webhook is sent, as JSON. Fields may be added; those that are there keep their meaning. */
+/** The JSON sent to the webhook. Fields may be added; existing ones keep their meaning. */
 export interface Notice {
   /** The same at each attempt to deliver it, so that a receiver can drop what it has. */
   id: string;
@@ -44,7 +44,7 @@ const base = (event: NoticeEvent, at: Date): Omit<Notice, 'message'> => ({
   late: null,
 });
 
-/** The notice of a run that failed or was refused; null: it did neither. */
+/** The notice of a failed or refused run; null: neither. */
 export function noticeOfRun(report: RunReport, at = new Date()): Notice | null {
   const { run_id, command, state, seconds, error, audit } = report;
   if (state !== 'failed' && state !== 'refused') return null;
@@ -60,7 +60,7 @@ export function noticeOfRun(report: RunReport, at = new Date()): Notice | null {
   };
 }
 
-/** The notice of a refresh that could not even begin. */
+/** The notice of a refresh that could not start. */
 export function noticeOfFailure(code: string, message: string, at = new Date()): Notice {
   return {
     ...base('run.failed', at),
@@ -69,7 +69,7 @@ export function noticeOfFailure(code: string, message: string, at = new Date()):
   };
 }
 
-/** The notice that no run has succeeded for too long. `since`: the last one that did. */
+/** The notice that no run has succeeded for too long. `since`: the last successful one. */
 export function noticeOfLate(
   since: number,
   late: { age_h: number; limit_h: number },

@@ -11,7 +11,7 @@ import type { Notice } from './notice.ts';
 /** Milliseconds before the second attempt; each further one waits twice as long. */
 const BACKOFF_MS = 1000;
 
-/** Where notices go, without what may be a secret in its path: chat services have one there. */
+/** The receiver's address without its path, which is a secret in chat services. */
 export const shownReceiver = (url: string): string => new URL(url).origin;
 
 /** `sha256=` and the HMAC-SHA256 of `<timestamp>.<body>` in hexadecimal digits. */
@@ -70,8 +70,8 @@ async function attempt(
 }
 
 /**
- * Sends a notice to the configured receiver, again where that can help. Never throws: a receiver that does not listen fails no run.
- * @returns what went wrong; null: it was taken, or no receiver is configured
+ * Sends a notice to the configured receiver, with retries where they can help. Never throws: a broken receiver does not fail a run.
+ * @returns the failure; null: delivered, or no receiver is configured
  */
 export async function sendNotice(config: Config, notice: Notice): Promise<string | null> {
   const { webhook } = config.ops;

@@ -5,7 +5,7 @@ import { ADAPTERS } from '../../sources/index.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { releaseDate } from '../../transforms/release_date.ts';
 
-/** Where a dataset knows of every feature of a theme. */
+/** Where a dataset is complete for a theme. */
 export interface Coverage {
   theme: string;
   state: string;
@@ -13,7 +13,7 @@ export interface Coverage {
   areas: string[];
 }
 
-/** A loaded dataset, with what its adapter and the configuration say of it. */
+/** A loaded dataset, with facts from its adapter and the configuration. */
 export interface Source {
   dataset: string;
   adapter: string;
@@ -57,7 +57,7 @@ const COVERED = `
   SELECT dataset, theme, state, array_agg(DISTINCT area ORDER BY area) AS areas
   FROM record.coverage_area GROUP BY dataset, theme, state ORDER BY dataset, theme, state`;
 
-/** Every loaded dataset, in the order of their names. An adapter that this program does not have is named as such. */
+/** Every loaded dataset, by name. An adapter unknown to this program is named as such. */
 export async function loadedSources(client: pg.ClientBase, config: Config): Promise<Source[]> {
   const loaded = await client.query<Loaded>(LOADED);
   const covered = await client.query<Coverage & { dataset: string }>(COVERED);
@@ -102,7 +102,7 @@ const COLUMNS: readonly (keyof Source)[] = [
   'loaded_at',
 ];
 
-/** Writes the catalogue of the datasets that are loaded, inside the transaction of a publication. */
+/** Writes the catalogue of loaded datasets, inside the transaction of a publication. */
 export async function writeCatalogue(client: pg.ClientBase, config: Config): Promise<void> {
   await client.query('DELETE FROM control.dataset_catalogue');
   for (const source of await loadedSources(client, config)) {

@@ -11,8 +11,8 @@ const NEW_DATASETS = `WITH last AS (SELECT datasets FROM control.publication ORD
   ORDER BY 1, 2`;
 
 /**
- * Datasets that are about to be published for the first time, by the serving tables that depend on them in any way (names of
- * `serving` tables; a table that no new dataset feeds is absent). Call it before the publication is entered in the books.
+ * Datasets about to be published for the first time, by the serving tables that depend on them, directly or not; tables without a new
+ * dataset are absent. Call it before the publication is recorded.
  */
 export async function firstDeliveries(
   client: pg.ClientBase,

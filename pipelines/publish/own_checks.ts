@@ -82,7 +82,7 @@ export async function goneModels(
   );
 }
 
-/** Notes which models are published, and removes the tables of those whose going was accepted. */
+/** Records the published models, and removes the tables of models whose removal was accepted. */
 export async function bookModels(
   client: pg.ClientBase,
   { models }: Config,

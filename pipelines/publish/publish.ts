@@ -204,7 +204,7 @@ async function applyAll(
   return { audit, tables };
 }
 
-/** Notes the digest of each table, which is the sum of those of its published cells. */
+/** Records the digest of each table: the sum of its published cells. */
 export async function noteDigests(client: pg.ClientBase, tables: readonly TableReport[]): Promise<void> {
   const { rows } = await client.query<{ table: string; digest: string }>(
     'SELECT table_name AS table, sum(digest)::text AS digest FROM control.published GROUP BY table_name',
@@ -213,7 +213,7 @@ export async function noteDigests(client: pg.ClientBase, tables: readonly TableR
   for (const report of tables) report.digest = by.get(report.table) ?? '0';
 }
 
-/** Enters a publication in the books; tables, datasets and audit follow when they are known. */
+/** Records a publication; tables, datasets and audit follow. */
 export async function enterPublication(
   client: pg.ClientBase,
   runId: number,
@@ -265,8 +265,8 @@ async function write(
 }
 
 /**
- * Publishes what the serving stages have staged, in one transaction: row differences into the serving tables and into the
- * journal, audited before the commit. Readers see the publication before or this one. A failed audit leaves everything as it was.
+ * Publishes the staged rows in one transaction: writes row differences to the serving tables and the journal, and audits before the
+ * commit. Readers see the previous publication or this one. A failed audit changes nothing.
  */
 export async function publish(
   client: pg.ClientBase,

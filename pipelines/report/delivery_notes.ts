@@ -3,7 +3,7 @@ import { datumNotes } from './datum_notes.ts';
 import { legalIdNotes } from './legal_id_notes.ts';
 import { offsetNotes } from './offset_notes.ts';
 
-/** What is odd about the deliveries that are loaded: what the run that loaded them reported, for doctor. */
+/** Problems of the loaded deliveries, as their runs reported them, for doctor. */
 export const deliveryNotes = async (client: pg.ClientBase): Promise<string[]> => [
   ...(await datumNotes(client)),
   ...(await offsetNotes(client)),

@@ -7,7 +7,7 @@ export interface ProgressBar {
   end(): void;
 }
 
-/** Hears of the work of a run as it happens. */
+/** Receives the progress of a run. */
 export interface Progress {
   /**
    * `total` units of work begin; the name says what they are. `units`: even ones take about as long each, so that the time left can be told

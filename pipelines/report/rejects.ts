@@ -35,7 +35,7 @@ export interface RejectFilter {
   limit: number;
 }
 
-/** Rejected rows of what is loaded and computed, by source, code and place. */
+/** Rejected rows of loaded datasets and computed stages, by source, code and place. */
 export async function listRejects(client: pg.ClientBase, filter: RejectFilter): Promise<RejectedRow[]> {
   const { rows } = await client.query<RejectedRow>(
     `SELECT COALESCE(l.dataset, r.stage) AS source, r.code, r.file, r.at, r.message ${ACTIVE}

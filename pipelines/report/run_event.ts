@@ -1,6 +1,6 @@
 import type { DatasetReport, RunReport, SetAside, StageReport } from './report.ts';
 
-/** What happens in a run, for logs and lineage. */
+/** Events of a run, for logs and lineage. */
 export type RunEvent =
   | { event: 'run_started'; run_id: number; command: string; at: string }
   | { event: 'dataset_done'; run_id: number; dataset: DatasetReport }
@@ -21,7 +21,7 @@ export type RunEvent =
   | { event: 'stage_done'; run_id: number; stage: StageReport; at: string }
   | { event: 'run_done'; run_id: number; report: RunReport; at: string };
 
-/** Hears of the events of a run; must not throw. */
+/** Receives the events of a run; must not throw. */
 export type OnRunEvent = (event: RunEvent) => void;
 
 /** The time, ISO 8601 in UTC. */

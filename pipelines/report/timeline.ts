@@ -1,7 +1,10 @@
 import type { TaskDone } from '../engine/workers.ts';
 import type { Progress } from './progress.ts';
 
-/** A piece of work of a run: a dataset, a stage, the publication, or a phase that counts such pieces. Times in seconds since the run began. */
+/**
+ * A piece of work of a run: a dataset, a stage, the publication, or a phase that counts such pieces. Times in seconds since the run
+ * began.
+ */
 export interface Piece {
   name: string;
   isPhase: boolean;
@@ -13,7 +16,7 @@ export interface Piece {
   rows: number;
 }
 
-/** What a thread had in hand, tasks of the same piece that follow each other as one. Times in seconds since the run began. */
+/** Work of a thread; consecutive tasks of the same piece are merged. Times in seconds since the run began. */
 export interface ThreadSpan {
   /** Which process of which other machine; absent: the process of the run. */
   machine?: string;
@@ -24,7 +27,7 @@ export interface ThreadSpan {
   to_s: number;
 }
 
-/** When a run did what. */
+/** The timeline of a run. */
 export interface RunTimeline {
   pieces: Piece[];
   threads: ThreadSpan[];
@@ -34,7 +37,7 @@ export interface RunTimeline {
 const PAUSE_S = 0.1;
 const SPANS = 1500;
 
-/** Hears of the work of one run, and passes it on. */
+/** Listens to the work of one run, and passes it on. */
 export class Timeline {
   readonly #begun = performance.now();
   readonly #pieces: Piece[] = [];

@@ -16,7 +16,7 @@ import type { Stage } from '../engine/stage.ts';
 import { Books } from '../engine/view.ts';
 import { graph } from '../graph.ts';
 
-/** Which partitions of a stage are computed again. What is given must hold all at once; nothing given means all of them. */
+/** Selection of a stage's partitions to compute again. All given conditions must hold; none means all partitions. */
 export interface BackfillSelection {
   stage: string;
   /** State abbreviation. */
@@ -91,7 +91,7 @@ function follow(
   return plan;
 }
 
-/** The partitions that a selection means, and all that depend on them. Writes nothing. */
+/** The selected partitions, and all that depend on them. Writes nothing. */
 export async function planBackfill(
   client: pg.ClientBase,
   config: Config,
@@ -112,7 +112,7 @@ export async function planBackfill(
   return follow(stages, view, stage, cells);
 }
 
-/** Refuses a selection that means nothing, before a run begins. @throws EtlError config_invalid */
+/** Refuses an empty selection before a run starts. @throws EtlError config_invalid */
 export async function checkSelection(
   client: pg.ClientBase,
   config: Config,
@@ -123,8 +123,8 @@ export async function checkSelection(
 }
 
 /**
- * Asks for the partitions of a selection to be computed again by this run. Where an interrupted run has left some of the same
- * selection, those are asked for already and nothing is added. Returns a sentence on it.
+ * Requests recomputation of a selection by this run. If an interrupted run left partitions of the same selection, those are resumed
+ * and nothing is added. Returns a sentence about it.
  */
 export async function forceSelection(
   client: pg.ClientBase,

@@ -13,9 +13,9 @@ const unreadable = (file: string, line: number, reason: string): EtlError =>
   });
 
 /**
- * Takes the evidence of another database from a file into asset.given_evidence, in the place of what an earlier run took; with null, none.
- * Where it is of the month of this run, models are made from it.
- * @throws EtlError bad_evidence where a line is not as `export --evidence` writes it, and those of a file that cannot be read
+ * Reads another database's evidence from a file into asset.given_evidence, replacing that of an earlier run; with null, clears it. If
+ * it is of this run's month, models are trained on it.
+ * @throws EtlError bad_evidence for a line not in the format of `export --evidence`, and those of an unreadable file
  */
 export async function takeEvidence(client: pg.ClientBase, file: string | null): Promise<void> {
   await client.query('BEGIN');
@@ -29,7 +29,7 @@ export async function takeEvidence(client: pg.ClientBase, file: string | null): 
   }
 }
 
-/** A sentence where evidence was given and is not that of the month of the run, which then made its models from the sales that are loaded. */
+/** A sentence if the given evidence is of another month than the run, which then trained its models on the loaded sales. */
 export async function givenEvidenceNotes(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ as_of: string; day: string | null }>(
     `SELECT DISTINCT g.as_of::text AS as_of, (SELECT as_of::text FROM asset.valuation_day) AS day FROM asset.given_evidence g

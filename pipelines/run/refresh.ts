@@ -241,8 +241,8 @@ async function performAndReport(client: pg.ClientBase, started: StartedRun): Pro
 }
 
 /**
- * The main job: loads what changed, computes what depends on it, audits and publishes. Never throws for a failure of the
- * run itself: the report says what happened, and what was published before stays. Throws where no run could be started.
+ * The main job: loads changes, computes what depends on them, audits and publishes. A failure of the run does not throw: the report
+ * describes it, and the last publication stays. Throws if the run could not start.
  */
 export async function refresh(options: RefreshOptions): Promise<RunReport> {
   const { url, config, command, onEvent = () => undefined } = options;

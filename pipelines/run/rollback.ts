@@ -28,7 +28,10 @@ export interface RollbackOptions {
   reason: string;
 }
 
-/** The publication to go back to; `to` null: the one before the last. @throws EtlError unknown_publication, journal_pruned, config_invalid */
+/**
+ * The publication to roll back to; `to` null: the one before the last.
+ * @throws EtlError unknown_publication, journal_pruned, config_invalid
+ */
 export async function targetOf(client: pg.ClientBase, to: number | null): Promise<Publication> {
   const latest = await latestPublication(client);
   if (latest === null)
@@ -121,8 +124,8 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
 }
 
 /**
- * Serves again what an earlier publication served. It is a publication itself and can be rolled back. Until what is computed is
- * what is served, or an operator accepts the gate `rollback`, no refresh publishes.
+ * Serves an earlier publication again, as a new publication that can itself be rolled back. No refresh publishes until the computed
+ * rows equal the served ones, or an operator accepts the gate `rollback`.
  * @throws EtlError unknown_publication, journal_pruned, cannot_roll_back, locked; then nothing is changed
  */
 export async function rollback(options: RollbackOptions): Promise<RunReport> {

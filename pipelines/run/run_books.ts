@@ -53,10 +53,7 @@ async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<voi
   await client.query('RESET lock_timeout');
 }
 
-/**
- * Takes the lock that one run holds at a time, and clears up after a run that ended without a word. A process that has been silent for
- * `leaseS` seconds holds nothing back.
- */
+/** Takes the run lock, and cleans up after an interrupted run. A process silent for `leaseS` seconds blocks nothing. */
 export async function takeLock(client: pg.ClientBase, leaseS: number): Promise<void> {
   // Where the platform can tell, the server ends a statement whose client is gone, and with it the lock. Others refuse.
   await client.query(`SET client_connection_check_interval = '1s'`).catch(() => undefined);
@@ -65,7 +62,7 @@ export async function takeLock(client: pg.ClientBase, leaseS: number): Promise<v
   await dropUnfinished(client, RECORD_TABLES);
 }
 
-/** Enters a run in the books and gives its empty report. */
+/** Records a run and returns its empty report. */
 export async function startRun(client: pg.ClientBase, command: string, config: Config): Promise<RunReport> {
   const sql = `INSERT INTO control.run (command, state) VALUES ($1, 'running') RETURNING run_id`;
   const { run_id } = (await client.query<{ run_id: number }>(sql, [command])).rows[0]!;
@@ -88,7 +85,7 @@ export async function startRun(client: pg.ClientBase, command: string, config: C
   };
 }
 
-/** What the beats of a run write while it goes on: its progress, where that has changed. */
+/** What a run's heartbeats write: its progress, when changed. */
 export function sayProgress(runId: number, timeline: Timeline): Saying {
   const sql = `UPDATE control.run SET progress = $2 WHERE run_id = $1 AND state = 'running'`;
   let said = -1;
@@ -99,7 +96,7 @@ export function sayProgress(runId: number, timeline: Timeline): Saying {
   };
 }
 
-/** Writes into the report what a run failed with. */
+/** Writes the failure of a run to its report. */
 export function noteFailure(report: RunReport, cause: unknown): void {
   const error = operatorError(cause) ?? (cause as Error);
   const known = error instanceof EtlError ? error : null;
@@ -112,14 +109,14 @@ export function noteFailure(report: RunReport, cause: unknown): void {
   };
 }
 
-/** Writes into the report how large the database is; a server that cannot be asked leaves it out. */
+/** Writes the database size to the report, unless the server cannot be asked. */
 export async function noteSize(client: pg.ClientBase, report: RunReport): Promise<void> {
   const sql = 'SELECT pg_database_size(current_database())::float8 / 1e6 AS mb';
   const found = await client.query<{ mb: number }>(sql).catch(() => null);
   if (found) report.database_mb = Math.round(found.rows[0]!.mb);
 }
 
-/** Ends a run in the books. Without a connection, or room on the disk, the books stay as they are: the next run closes them. */
+/** Records the end of a run. Without a connection or disk space, the record stays open until the next run closes it. */
 export async function finishRun(client: pg.ClientBase, report: RunReport, started: number): Promise<void> {
   report.seconds = (performance.now() - started) / 1000;
   report.peak_memory_mb = Math.round(process.resourceUsage().maxRSS / 1024);

@@ -19,7 +19,7 @@ import type { Progress, ProgressBar } from '../report/progress.ts';
 import type { SetAside, StageReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
 
-/** What the stages of a run share. */
+/** Shared state of a run's stages. */
 export interface StageContext {
   client: pg.ClientBase;
   books: Books;
@@ -187,8 +187,8 @@ async function endStage({ stage, context, written }: Running): Promise<void> {
 }
 
 /**
- * Plans and computes one stage; partitions of a batch share their reads and one transaction. A partition that reads from one
- * that was set aside is not computed.
+ * Plans and computes one stage; partitions of a batch share their reads and one transaction. A partition that reads from one set aside
+ * is not computed.
  */
 export async function runStage(stage: Stage, context: StageContext): Promise<StageReport> {
   const { client, books, config, runId, progress, onEvent, blocked, alone } = context;

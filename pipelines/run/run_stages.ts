@@ -7,8 +7,8 @@ import { runStage, type StageContext } from './run_stage.ts';
 const STAGES_AT_ONCE = 6;
 
 /**
- * Runs all stages of a graph. Their reports come in its order; where one stage fails, those of the finished ones still go into
- * `reports`, and no other stage is begun.
+ * Runs all stages of a graph. Reports come in graph order. If a stage fails, no other is started, and the reports of finished ones
+ * still go to `reports`.
  */
 export async function runStages(
   stages: readonly Stage[],

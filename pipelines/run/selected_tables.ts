@@ -7,7 +7,7 @@ import { tablesRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
 import type { DatasetPlan } from '../ingest/plan_datasets.ts';
 
-/** Part of a graph: some serving tables with all that they are made from and refer to. */
+/** Part of a graph: some serving tables with their inputs and references. */
 export interface SelectedTables {
   /** The stages of that part, in the order of the graph. */
   stages: readonly Stage[];
@@ -16,8 +16,8 @@ export interface SelectedTables {
 }
 
 /**
- * The part of a graph that computes the named serving tables, what they are made from, and the tables that their rows refer to.
- * @throws EtlError config_invalid for a name that no serving table has
+ * The part of a graph that computes the named serving tables, their inputs, and the tables they refer to.
+ * @throws EtlError config_invalid for an unknown serving table
  */
 export function selectTables(stages: readonly Stage[], names: readonly string[]): SelectedTables {
   const known = servingOf(stages).map((table) => table.name);
@@ -34,7 +34,7 @@ export function selectTables(stages: readonly Stage[], names: readonly string[])
 const servingOf = (stages: readonly Stage[]): Table[] =>
   stages.map((stage) => stage.output).filter((table) => table.schema === 'serving');
 
-/** The stages of some tables, by their names in the books, with those of the tables that they are made from and refer to. */
+/** The stages of some tables by recorded name, with those of their inputs and references. */
 export function withSources(stages: readonly Stage[], tables: ReadonlySet<string>): SelectedTables {
   const needed = new Set(tables);
   const targets = references(servingOf(stages));
@@ -50,7 +50,7 @@ export function withSources(stages: readonly Stage[], tables: ReadonlySet<string
   return selectionOf(stages.filter((stage) => needed.has(bookName(stage.output))));
 }
 
-/** The stages but some, and those that read from them or refer to their tables: these stay as they are too. */
+/** The stages except some and those that read from or refer to them, which stay unchanged too. */
 export function without(stages: readonly Stage[], names: ReadonlySet<string>): SelectedTables {
   const left = new Set(stages.filter(({ name }) => names.has(name)).map(({ output }) => bookName(output)));
   const targets = references(servingOf(stages));

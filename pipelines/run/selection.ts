@@ -6,7 +6,7 @@ import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
 import { type SelectedTables, selectTables, without, withSources } from './selected_tables.ts';
 
-/** What of the configuration a refresh is asked for. */
+/** The requested part of the configuration. */
 export interface Selectors {
   /** Serving tables to bring up to date, with all that they are made from and refer to; the others stay as they are. Default: all. */
   tables?: readonly string[];
@@ -52,7 +52,7 @@ function sorted(flag: string, names: readonly string[], config: Config, stages: 
   return named;
 }
 
-/** Datasets and stages that a refresh takes. @throws EtlError config_invalid for a name that there is not */
+/** Datasets and stages of a refresh. @throws EtlError config_invalid for an unknown name */
 export function select(config: Config, { tables, only = [], skip = [] }: Selectors): Selection {
   const stages = graph(config);
   const wanted = sorted('only', only, config, stages);

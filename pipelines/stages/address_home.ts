@@ -176,7 +176,7 @@ export const addressHomeStage = (legal_id_radius_m: number) =>
   stage({
     name: 'address_home',
     version: 4,
-    doc: 'Each live principal address: its parcel by legal parcel id, else point in parcel, else the nearest one that no address of another number in the cell is on; its ABS regions by its mesh block, else by its point, and whether both agree; its home; and what the address file says of it.',
+    doc: 'Each live principal address: its parcel by legal parcel id, else by point in parcel, else the nearest parcel without an address of another number; its ABS regions by mesh block, else by point, and whether both agree; its home; and its fields from the address file.',
     subject: 'address',
     inputs: {
       address: input(addressRecord, ADDRESS_COLUMNS),

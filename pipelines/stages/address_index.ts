@@ -8,7 +8,7 @@ import { ADDRESS_INPUTS, readAddressSections } from './address_sections.ts';
 export const addressIndexStage = stage({
   name: 'address_index',
   version: 1,
-  doc: 'The index of the addresses of each state, built once and loaded as it is by whoever matches.',
+  doc: 'The address index of each state, built once and loaded unchanged by the matching stages.',
   subject: 'state',
   alone: true,
   inputs: {

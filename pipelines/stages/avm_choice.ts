@@ -18,7 +18,7 @@ const WANTED = VALUATION_KINDS.flatMap((kind) =>
 
 export const avmChoiceStage = sqlStage({
   name: 'avm_choice',
-  doc: 'The model that values the homes of each state, sale and rent, so that a cell depends on the models of its own states alone.',
+  doc: 'The model that values the homes of each state, sale and rent, so that a cell depends only on the models of its own states.',
   subject: 'day',
   by: 'whole',
   inputs: {

@@ -82,7 +82,7 @@ function trainedPartition(
 export const avmModelStage = stage({
   name: 'avm_model',
   version: 9,
-  doc: 'A valuation model of sales and one of rents for each state with enough of them, each a partition of its own; made anew when the month of valuation changes, and serving only through its gates.',
+  doc: 'A valuation model of sales and one of rents for each state with enough of them, each in its own partition; retrained when the valuation month changes, and in service only if it passes its gates.',
   subject: 'sale',
   alone: true,
   inputs: {
@@ -104,7 +104,7 @@ export const avmModelStage = stage({
 export const avmPooledModelStage = stage({
   name: 'avm_pooled_model',
   version: 9,
-  doc: 'The valuation models of the whole country, of sales and of rents, where a state has some and no model of its own.',
+  doc: 'The national valuation models of sales and of rents, for states with sales but no model of their own.',
   subject: 'day',
   by: 'whole',
   alone: true,

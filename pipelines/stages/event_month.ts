@@ -7,7 +7,7 @@ import { stage } from '../engine/stage.ts';
 export const eventMonthStage = stage({
   name: 'event_month',
   version: 1,
-  doc: 'The month of the latest market event, from the books of buckets.',
+  doc: 'The month of the latest market event, from the recorded buckets.',
   subject: 'event',
   by: 'whole',
   inputs: { event: input(marketEventRecord, ['month_partition'], { kind: 'resource' }) },

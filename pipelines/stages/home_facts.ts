@@ -22,7 +22,7 @@ export const parcelAddressStage = sqlStage({
 
 export const cadastreHomeStage = sqlStage({
   name: 'cadastre_home',
-  doc: 'The homes in which an address has a parcel.',
+  doc: 'The homes where an address has its parcel.',
   subject: 'address',
   by: 'cell',
   inputs: { address: input(addressHomeAsset, ['home', 'parcel_id']) },

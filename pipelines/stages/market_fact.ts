@@ -9,7 +9,7 @@ import { sqlStage } from '../engine/sql_stage.ts';
 
 export const marketFactStage = sqlStage({
   name: 'market_fact',
-  doc: 'The sales, rents and listings before the day of valuation that market figures are made of.',
+  doc: 'The sales, rents and listings before the valuation date, as input of market figures.',
   subject: 'home',
   by: 'key',
   without: 'no_market_event',

@@ -24,7 +24,7 @@ async function readStates(reader: DeclaredReader<typeof INPUTS>): Promise<(strin
 export const matchStateStage = stage({
   name: 'match_state',
   version: 1,
-  doc: 'The states whose addresses market events are matched with.',
+  doc: 'The states whose addresses market events are matched against.',
   subject: 'event',
   by: 'whole',
   inputs: INPUTS,

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column[] = [
 
 export const modelEvidenceStage = sqlStage({
   name: 'model_evidence',
-  doc: 'The sales and rents that the models of a month are made from: written down by the first run of the month, and left alone until the next, so that what is corrected within a month moves no model.',
+  doc: 'The sales and rents that the models of a month are trained on: recorded by the first run of the month and kept until the next, so that corrections within a month change no model.',
   subject: 'sale',
   by: 'cell',
   frozenBy: 'day',

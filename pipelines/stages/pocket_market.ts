@@ -19,7 +19,7 @@ import { RENTED_INPUTS, rentedDwellings } from './rented_dwellings.ts';
 
 export const pocketStreetStage = sqlStage({
   name: 'pocket_street',
-  doc: 'The street of each SA1 with the most addresses, with the regions of the largest part of it in one cell.',
+  doc: 'The street with the most addresses in each SA1, with the regions of its largest part in one cell.',
   subject: 'region',
   by: 'whole',
   inputs: {

@@ -64,7 +64,7 @@ async function readSubjects(reader: DeclaredReader<typeof INPUTS>): Promise<Map<
 export const serveRegionCensusStage = stage({
   name: 'serve_region_census',
   version: 1,
-  doc: 'Rows of serving.region_census: the counts of each subject, of the newest Census that a region is in.',
+  doc: 'Rows of serving.region_census: the counts of each subject in the newest Census that has the region.',
   subject: 'census',
   by: 'whole',
   inputs: INPUTS,

@@ -72,7 +72,7 @@ const tenth = (percent: number): number => Math.round(percent * 10) / 10;
 export const serveRegionForecastStage = stage({
   name: 'serve_region_forecast',
   version: 3,
-  doc: 'Rows of serving.region_forecast: growth over the next twelve months, where the history carries a forecast, and what past ones of the area were worth.',
+  doc: 'Rows of serving.region_forecast: growth over the next twelve months, where there is enough history, and the errors of past forecasts.',
   subject: 'fact',
   by: 'whole',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT },
@@ -105,7 +105,7 @@ export const serveRegionForecastStage = stage({
 export const serveForecastBacktestStage = stage({
   name: 'serve_forecast_backtest',
   version: 2,
-  doc: 'Rows of serving.forecast_backtest: how far past forecasts were off, by level, market, and state or all together.',
+  doc: 'Rows of serving.forecast_backtest: errors of past forecasts by level, market, and state or nation.',
   subject: 'fact',
   by: 'whole',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT },

@@ -31,7 +31,7 @@ const IS_BEST = 'gnaf_pid = ANY (ARRAY(SELECT gnaf_pid FROM best))';
 
 export const serveSandboxSampleStage = sqlStage({
   name: 'serve_sandbox_sample',
-  doc: 'A home of each state of which much is known: of those that the finder knows most of, the one with the most other subjects.',
+  doc: 'A home with much data in each state: among those with the most finder fields, the one with the most other subjects.',
   subject: 'property',
   by: 'whole',
   inputs: {

@@ -7,7 +7,7 @@ const COLUMNS = Object.keys(hazardTable.columns) as (keyof typeof hazardTable.co
 
 export const serveHazardStage = sqlStage({
   name: 'serve_hazard',
-  doc: 'Rows of serving.hazard: the pieces of hazards, for their shapes.',
+  doc: 'Rows of serving.hazard: the pieces of hazards with their shapes.',
   subject: 'piece',
   by: 'cell',
   inputs: { piece: input(hazardPieceRecord, COLUMNS) },

@@ -16,7 +16,7 @@ function joined(unit: string | null, number: string | null, ...rest: (string | n
 export const serveMatchReviewStage = stage({
   name: 'serve_match_review',
   version: 2,
-  doc: 'Rows of serving.match_review: the events without one address.',
+  doc: 'Rows of serving.match_review: the events without one certain address.',
   subject: 'match',
   inputs: {
     match: input(eventMatchAsset, [

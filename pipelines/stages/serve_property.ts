@@ -12,7 +12,7 @@ const NO_ADDRESSES: ParcelAddresses = { units: 0, others: 0 };
 export const servePropertyStage = stage({
   name: 'serve_property',
   version: 7,
-  doc: 'Rows of serving.property: address, parcel, land area, and what kind of dwelling the address implies in its zone.',
+  doc: 'Rows of serving.property: address, parcel, land area, and the dwelling type that the address implies in its zone.',
   subject: 'address',
   by: 'key',
   inputs: {

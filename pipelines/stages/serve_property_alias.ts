@@ -5,7 +5,7 @@ import { sqlStage } from '../engine/sql_stage.ts';
 
 export const servePropertyAliasStage = sqlStage({
   name: 'serve_property_alias',
-  doc: 'Rows of serving.property_alias: of several principals the one with the lowest id.',
+  doc: 'Rows of serving.property_alias; among several principals, the one with the lowest id.',
   subject: 'address',
   by: 'cell',
   without: 'no_principal',

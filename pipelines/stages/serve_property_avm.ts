@@ -50,7 +50,7 @@ function valueAll(models: ValuationModels, kind: ValuationKind, homes: readonly 
 export const servePropertyAvmStage = stage({
   name: 'serve_property_avm',
   version: 7,
-  doc: 'Rows of serving.property_avm: value and rent of every property as of the day of its models.',
+  doc: 'Rows of serving.property_avm: value and rent of every property at the valuation date of its models.',
   subject: 'home',
   by: 'key',
   inputs: {

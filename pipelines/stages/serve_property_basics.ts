@@ -42,7 +42,7 @@ const LET = `type = 'For Rent' AND price IS NOT NULL`;
 
 export const servePropertyBasicsStage = sqlStage({
   name: 'serve_property_basics',
-  doc: 'Rows of serving.property_basics: what listings say of each property, and its standing on the market.',
+  doc: 'Rows of serving.property_basics: attributes of each property from listings, and its market status.',
   subject: 'property',
   by: 'key',
   without: 'no_event',

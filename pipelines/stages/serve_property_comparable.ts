@@ -27,7 +27,7 @@ const roundedPrice = (price: number): number => Math.round(price / 1000) * 1000;
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
   version: 6,
-  doc: 'Rows of serving.property_comparable: the sales most like each property before the day of valuation.',
+  doc: 'Rows of serving.property_comparable: the sales most similar to each property before the valuation date.',
   subject: 'home',
   by: 'key',
   inputs: {

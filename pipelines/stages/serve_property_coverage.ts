@@ -33,7 +33,7 @@ const sorted = (themes: Iterable<string>): string[] => [...new Set(themes)].sort
 export const servePropertyCoverageStage = stage({
   name: 'serve_property_coverage',
   version: 6,
-  doc: 'Rows of serving.property_coverage: the themes that some source covers or has found something of at each property.',
+  doc: 'Rows of serving.property_coverage: the themes that a source covers, or has a finding for, at each property.',
   subject: 'region',
   by: 'key',
   inputs: {

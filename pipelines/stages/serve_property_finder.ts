@@ -30,7 +30,7 @@ const DISTANCES = [
 
 export const servePropertyFinderStage = sqlStage({
   name: 'serve_property_finder',
-  doc: 'Rows of serving.property_finder: what other serving tables hold of a property, side by side.',
+  doc: 'Rows of serving.property_finder: fields of other serving tables for each property, side by side.',
   subject: 'property',
   by: 'key',
   inputs: {

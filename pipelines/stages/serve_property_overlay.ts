@@ -76,7 +76,7 @@ class OverlayRows {
 export const servePropertyOverlayStage = stage({
   name: 'serve_property_overlay',
   version: 3,
-  doc: 'Rows of serving.property_overlay: the overlays on the parcel of each property, or at its point where no parcel is known.',
+  doc: 'Rows of serving.property_overlay: the overlays on the parcel of each property, or at its point without a known parcel.',
   subject: 'parcel',
   by: 'key',
   inputs: {

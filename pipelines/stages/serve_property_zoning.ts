@@ -111,7 +111,7 @@ class ZoningRows {
 export const servePropertyZoningStage = stage({
   name: 'serve_property_zoning',
   version: 6,
-  doc: 'Rows of serving.property_zoning: the zone at the point of each property, ties and gaps settled by the parcel.',
+  doc: 'Rows of serving.property_zoning: the zone at the point of each property; the parcel resolves ties and gaps.',
   subject: 'parcel',
   by: 'key',
   inputs: {

@@ -20,7 +20,7 @@ const stateOf = (level: string, code: string): string | null =>
 export const serveRegionDemographicsStage = stage({
   name: 'serve_region_demographics',
   version: 1,
-  doc: 'Rows of serving.region_demographics, of the newest Census that a region is in.',
+  doc: 'Rows of serving.region_demographics, from the newest Census that has the region.',
   subject: 'census',
   by: 'whole',
   inputs: {

@@ -7,7 +7,7 @@ import { stage } from '../engine/stage.ts';
 export const serveRegionShapeStage = stage({
   name: 'serve_region_shape',
   version: 1,
-  doc: 'Rows of serving.region_shape: the simplified boundary of each region, of the newest edition and year it is in.',
+  doc: 'Rows of serving.region_shape: the simplified boundary of each region, from the newest edition and year that has it.',
   subject: 'region',
   by: 'whole',
   inputs: {

@@ -6,7 +6,7 @@ import { stage } from '../engine/stage.ts';
 export const serveSettingStage = stage({
   name: 'serve_setting',
   version: 1,
-  doc: 'Rows of serving.setting, as soon as there is a state to serve.',
+  doc: 'Rows of serving.setting, once there is a state to serve.',
   subject: 'area',
   by: 'whole',
   inputs: { area: input(searchAreaTable, ['code'], { kind: 'all' }, { level: 'STE' }) },

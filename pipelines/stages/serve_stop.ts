@@ -9,7 +9,7 @@ import { PLACE_REGION_COLUMNS, PLACE_REGION_WHERE, placeRegions } from './place_
 export const serveStopStage = stage({
   name: 'serve_stop',
   version: 3,
-  doc: 'Rows of serving.stop: every stop with the region it lies in; what several sources have is there once, of a station with the point of each.',
+  doc: 'Rows of serving.stop: every stop with its region; stops in several sources are merged, stations with one row for each point.',
   subject: 'stop',
   inputs: {
     stop: input(stopRecord, ['cell', 'source', 'stop_id', 'mode', 'label', 'lon', 'lat']),

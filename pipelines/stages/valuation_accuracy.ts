@@ -91,7 +91,7 @@ function groupsOf(
 export const serveValuationAccuracyStage = stage({
   name: 'serve_valuation_accuracy',
   version: 1,
-  doc: 'Rows of serving.valuation_accuracy: what the models in service estimated of sales before they saw them, beside the prices.',
+  doc: 'Rows of serving.valuation_accuracy: errors of the models in service on sales that they had not seen.',
   subject: 'choice',
   by: 'whole',
   inputs: {

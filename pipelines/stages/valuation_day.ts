@@ -17,7 +17,7 @@ export const valuationMonthStage = sqlStage({
 
 export const valuationDayStage = sqlStage({
   name: 'valuation_day',
-  doc: 'The day of valuation: the first of the month in which the latest event lies.',
+  doc: 'The valuation date: the first day of the month of the latest event.',
   subject: 'month',
   by: 'whole',
   inputs: {

@@ -49,7 +49,7 @@ const isSchool = (school_m: number | null, width_m: number | undefined): boolean
 export const valuationHomeStage = stage({
   name: 'valuation_home',
   version: 6,
-  doc: 'Every property as the valuation models see it: attributes, place, and what the other stages know of it.',
+  doc: 'Every property as input of the valuation models: attributes, location, and data of other stages.',
   subject: 'property',
   by: 'key',
   inputs: {

@@ -15,7 +15,7 @@ const HOME_COLUMNS = (
 
 export const valuationSaleStage = sqlStage({
   name: 'valuation_sale',
-  doc: 'The sales and rents before the day of valuation, each with its home as it was described then: by records before that day.',
+  doc: 'The sales and rents before the valuation date, each with its home as described by records before that sale.',
   subject: 'home',
   by: 'key',
   without: 'no_price_before_day',

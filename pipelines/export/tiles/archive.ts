@@ -21,7 +21,7 @@ interface Entry {
   run: 0 | 1;
 }
 
-/** What an archive says of itself. */
+/** Metadata of an archive. */
 export interface ArchiveAbout {
   min_zoom: number;
   max_zoom: number;
@@ -107,7 +107,7 @@ function header(
   return bytes;
 }
 
-/** Takes tiles, those of each zoom in the order of their numbers, and writes them as one file. */
+/** Writes tiles to one file; those of each zoom must come in the order of their numbers. */
 export class Archive {
   readonly #path: string;
   readonly #folder: string;

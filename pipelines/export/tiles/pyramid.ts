@@ -78,8 +78,8 @@ class Candidates {
 }
 
 /**
- * All tiles of some shapes that are not empty, from the whole world down: each tile hands its parts what lies in them, cut to them. Tiles of
- * a zoom come in the order of their numbers, those of different zooms mixed.
+ * All non-empty tiles of some shapes, from the whole world down: each tile passes the clipped shapes to its four parts. Tiles of one
+ * zoom come in the order of their numbers, different zooms mixed.
  */
 export async function* pyramid(
   spool: Spool,

@@ -31,7 +31,7 @@ function encoded({ shape, says, from }: TableShape): Buffer {
 
 const weightOf = ({ shape }: TableShape): number => SHAPE_BYTES + shape.geometry.coords.length * 8;
 
-/** Shapes in the order in which they were added: in memory while they are few, else in a file. */
+/** Shapes in insertion order: in memory while few, otherwise in a file. */
 export class Spool {
   readonly #path: string;
   readonly #inMemory: number;

@@ -15,7 +15,7 @@ export interface TiledTable {
 const POINTS = { min_zoom: 13, max_zoom: 16 };
 const SURROUNDINGS = { min_zoom: 8, max_zoom: 14 };
 
-/** Every table whose rows have a place (a test holds that). */
+/** Every table whose rows have a location (a test checks this). */
 export const TILED_TABLES: Readonly<Record<string, TiledTable>> = {
   property: { ...POINTS, says: ['address', 'dwelling_type'] },
   property_finder: { ...POINTS, says: ['address', 'dwelling_type', 'beds', 'price', 'default_score'] },
