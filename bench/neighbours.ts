@@ -9,8 +9,8 @@ import Flatbush from 'flatbush';
 import { seededRandom } from '../sample/random.ts';
 import { bboxOf, type MultiPolygon, toGeoJson } from '../transforms/geo/geometry.ts';
 import { localPlane, metresPerDegreeLat, metresPerDegreeLon } from '../transforms/geo/plane.ts';
-import { adjoiningParcels, type ParcelShape } from '../transforms/neighbours.ts';
-import { buildParcelIndex, parcelOfAddress } from '../transforms/parcel_of_address.ts';
+import { adjoiningParcels, type ParcelShape } from '../transforms/property/neighbours.ts';
+import { buildParcelIndex, parcelOfAddress } from '../transforms/property/parcel_of_address.ts';
 
 const LON = 145;
 const LAT = -37.8;

@@ -8,9 +8,13 @@ import type { LayerPiece } from '../transforms/hazards/layer_piece.ts';
 import { nearestToParcels } from '../transforms/hazards/nearest_to_parcels.ts';
 import { nearestToPoints } from '../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../transforms/hazards/parcel_set.ts';
-import { adjoiningParcels, type ParcelShape } from '../transforms/neighbours.ts';
-import { buildParcelIndex, type CandidateParcel, parcelOfAddress } from '../transforms/parcel_of_address.ts';
-import { buildPointIndex, nearestPlaces, type PointIndex } from '../transforms/proximity.ts';
+import { buildPointIndex, nearestPlaces, type PointIndex } from '../transforms/places/proximity.ts';
+import { adjoiningParcels, type ParcelShape } from '../transforms/property/neighbours.ts';
+import {
+  buildParcelIndex,
+  type CandidateParcel,
+  parcelOfAddress,
+} from '../transforms/property/parcel_of_address.ts';
 import { countPlaces } from './count_places.ts';
 import { type City, piecesByCell } from './spatial_data.ts';
 

@@ -9,7 +9,7 @@ import {
 import type { Serving } from '../schema/serving/database.ts';
 import type { propertyRiskTable } from '../schema/serving/property_risk.ts';
 import type { Row } from '../schema/table.ts';
-import { riskValue } from '../transforms/risk_value.ts';
+import { riskValue } from '../transforms/hazards/risk_value.ts';
 import {
   type Beside,
   type Endpoint,

@@ -3,7 +3,7 @@ import type { Config } from '../../schema/config.ts';
 import { cadenceOf } from '../../sources/cadence.ts';
 import { ADAPTERS } from '../../sources/index.ts';
 import { jsonText } from '../../store/json_text.ts';
-import { releaseDate } from '../../transforms/release_date.ts';
+import { releaseDate } from './release_date.ts';
 
 /** Where a dataset is complete for a theme. */
 export interface Coverage {

@@ -3,7 +3,7 @@ import { qualified } from '../../schema/ddl.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import { regionRecord } from '../../schema/records/region.ts';
-import { editionOfYear } from '../../transforms/locate.ts';
+import { editionOfYear } from '../../transforms/regions/locate.ts';
 
 /** The value in the first row of each active load. All rows of a load have one edition. */
 async function ofEachLoad(

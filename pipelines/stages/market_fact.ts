@@ -3,7 +3,7 @@ import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { valuationDayAsset, valuationHomeAsset } from '../../schema/assets/valuation.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { currentListingSql } from '../../transforms/events/status.ts';
-import { finderTypeSql } from '../../transforms/finder_row.ts';
+import { finderTypeSql } from '../../transforms/property/finder_row.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
 

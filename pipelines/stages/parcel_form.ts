@@ -1,7 +1,7 @@
 import { parcelFormAsset } from '../../schema/assets/property.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { parcelForm } from '../../transforms/geo/parcel_form.ts';
-import { type ParcelPairs, parcelPairs } from '../../transforms/neighbours.ts';
+import { type ParcelPairs, parcelPairs } from '../../transforms/property/neighbours.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { ADJOINING_M, occupied, SHAPE_COLUMNS, shapesOf } from './adjoining.ts';

@@ -1,9 +1,9 @@
 import { publicHousingPieceAsset } from '../../schema/assets/property.ts';
 import { censusRegionRecord } from '../../schema/records/census.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
-import { publicHousingShare } from '../../transforms/demographics.ts';
 import { bboxOf } from '../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
+import { publicHousingShare } from '../../transforms/regions/demographics.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 

@@ -4,7 +4,7 @@ import { AREA_LEVELS, type AreaLevel } from '../../schema/serving/area_level.ts'
 import { regionNeighbourTable } from '../../schema/serving/region_neighbour.ts';
 import type { Row } from '../../schema/table.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
-import { adjoiningParcels } from '../../transforms/neighbours.ts';
+import { adjoiningParcels } from '../../transforms/property/neighbours.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
 import { stage } from '../engine/stage.ts';

@@ -2,7 +2,7 @@ import { censusCountRecord, censusRegionRecord } from '../../schema/records/cens
 import { regionCensusTable } from '../../schema/serving/region_census.ts';
 import { SERVED_LEVELS } from '../../schema/serving/region_demographics.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
-import { type CensusCount, censusShares } from '../../transforms/demographics.ts';
+import { type CensusCount, censusShares } from '../../transforms/regions/demographics.ts';
 import type { DeclaredReader } from '../engine/declared_reader.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';

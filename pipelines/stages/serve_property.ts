@@ -1,8 +1,8 @@
 import { addressHomeAsset, cadastreHomeAsset, parcelAddressAsset } from '../../schema/assets/property.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
-import { type ImpliedType, typeInZone } from '../../transforms/dwelling_type.ts';
-import { landArea, type ParcelAddresses } from '../../transforms/land_area.ts';
+import { type ImpliedType, typeInZone } from '../../transforms/property/dwelling_type.ts';
+import { landArea, type ParcelAddresses } from '../../transforms/property/land_area.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';

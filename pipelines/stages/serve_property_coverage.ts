@@ -9,8 +9,8 @@ import {
 import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
-import { coveredByName } from '../../transforms/coverage.ts';
-import { publicHousingShare } from '../../transforms/demographics.ts';
+import { coveredByName } from '../../transforms/regions/coverage.ts';
+import { publicHousingShare } from '../../transforms/regions/demographics.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';

@@ -13,7 +13,7 @@ import {
   PRICE_PER_SQM,
   STREET_COLUMNS,
   STREET_LINE,
-} from '../../transforms/finder_row.ts';
+} from '../../transforms/property/finder_row.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
 

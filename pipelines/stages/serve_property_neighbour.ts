@@ -2,7 +2,7 @@ import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { propertyNeighbourTable } from '../../schema/serving/property_neighbour.ts';
 import type { Row } from '../../schema/table.ts';
-import { type NeighbourParams, type ParcelPairs, parcelPairs } from '../../transforms/neighbours.ts';
+import { type NeighbourParams, type ParcelPairs, parcelPairs } from '../../transforms/property/neighbours.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { ADJOINING_M, occupied, SHAPE_COLUMNS, type ShapeRow, shapesOf } from './adjoining.ts';

@@ -1,6 +1,6 @@
 import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { propertyProfileTable } from '../../schema/serving/property_profile.ts';
-import { CHAIN_FIELDS } from '../../transforms/locate.ts';
+import { CHAIN_FIELDS } from '../../transforms/regions/locate.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
 

@@ -10,13 +10,13 @@ import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
 import { buildFeatureLayer, type FeatureLayer } from '../../transforms/hazards/feature_layer.ts';
 import { nearestToBoth } from '../../transforms/hazards/nearest_to_both.ts';
 import { nearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
+import { measuredFrom, toldDistance } from '../../transforms/hazards/risk_row.ts';
 import {
   buildPointIndex,
   nearestPlaces,
   type PlacedSubjects,
   placeSubjects,
-} from '../../transforms/proximity.ts';
-import { measuredFrom, toldDistance } from '../../transforms/risk_row.ts';
+} from '../../transforms/places/proximity.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { numberFeatures } from './features.ts';

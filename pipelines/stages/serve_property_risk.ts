@@ -4,7 +4,7 @@ import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import { nearestToBoth } from '../../transforms/hazards/nearest_to_both.ts';
 import { boxOfAll } from '../../transforms/hazards/parcel_set.ts';
-import { measuredFrom } from '../../transforms/risk_row.ts';
+import { measuredFrom } from '../../transforms/hazards/risk_row.ts';
 import { input } from '../engine/input.ts';
 import { type Stage, stage } from '../engine/stage.ts';
 import {

@@ -2,7 +2,7 @@ import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
 import type { Row } from '../../schema/table.ts';
-import { type ParcelZone, primaryZone } from '../../transforms/primary_zone.ts';
+import { type ParcelZone, primaryZone } from '../../transforms/property/primary_zone.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from './home_addresses.ts';

@@ -3,7 +3,7 @@ import { regionRecord } from '../../schema/records/region.ts';
 import { seifaRecord } from '../../schema/records/seifa.ts';
 import { regionDemographicsTable, SERVED_LEVELS } from '../../schema/serving/region_demographics.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
-import { demographicsOf } from '../../transforms/demographics.ts';
+import { demographicsOf } from '../../transforms/regions/demographics.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 

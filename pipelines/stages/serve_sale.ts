@@ -5,7 +5,7 @@ import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { saleTable } from '../../schema/serving/sale.ts';
 import { ATTRIBUTE_COLUMNS, statedAtSql } from '../../transforms/events/attributes.ts';
-import { STREET_COLUMNS, STREET_LINE } from '../../transforms/finder_row.ts';
+import { STREET_COLUMNS, STREET_LINE } from '../../transforms/property/finder_row.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
 

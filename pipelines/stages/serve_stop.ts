@@ -1,7 +1,7 @@
 import { regionPieceRecord } from '../../schema/records/region.ts';
 import { stopRecord } from '../../schema/records/stop.ts';
 import { stopTable } from '../../schema/serving/stop.ts';
-import { AT_STATIONS, repeatedStops, STANDS_WITHIN_M } from '../../transforms/one_stop.ts';
+import { AT_STATIONS, repeatedStops, STANDS_WITHIN_M } from '../../transforms/places/one_stop.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { PLACE_REGION_COLUMNS, PLACE_REGION_WHERE, placeRegions } from './place_region.ts';

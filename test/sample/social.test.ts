@@ -17,7 +17,7 @@ import { censusAdapter } from '../../sources/census/adapter.ts';
 import { schoolMeasuresAdapter } from '../../sources/school_measures/adapter.ts';
 import { schoolsAdapter } from '../../sources/schools/adapter.ts';
 import { seifaAdapter } from '../../sources/seifa/adapter.ts';
-import { publicHousingShare } from '../../transforms/demographics.ts';
+import { publicHousingShare } from '../../transforms/regions/demographics.ts';
 import { adapterConformance } from '../sources/conformance.ts';
 import { readDataset } from '../sources/read_dataset.ts';
 import { datasetOf } from '../sources/release_folder.ts';

@@ -11,8 +11,8 @@ import { hasParcelPosition } from '../../transforms/address/geocode.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { pointInMultiPolygon } from '../../transforms/geo/point_in_polygon.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
-import { adjoiningParcels } from '../../transforms/neighbours.ts';
-import { buildParcelIndex, parcelOfAddress } from '../../transforms/parcel_of_address.ts';
+import { adjoiningParcels } from '../../transforms/property/neighbours.ts';
+import { buildParcelIndex, parcelOfAddress } from '../../transforms/property/parcel_of_address.ts';
 import { releaseFiles, truthOf } from './sample_files.ts';
 
 const out = mkdtempSync(join(tmpdir(), 'sample-truth-'));

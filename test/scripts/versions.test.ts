@@ -33,7 +33,7 @@ describe('code and versions', () => {
   });
 
   it.each([
-    ['a transform', 'transforms/primary_zone.ts', 'serve_property_zoning'],
+    ['a transform', 'transforms/property/primary_zone.ts', 'serve_property_zoning'],
     ['the defaults of the finder', 'schema/serving/finder_defaults.ts', 'serve_property_finder'],
     ['the order of the zone categories', 'schema/records/zone.ts', 'valuation_home'],
     ['an adapter', 'sources/cadastre/adapter.ts', 'cadastre'],

@@ -5,7 +5,7 @@ import { loadConfig } from '../../../cli/load_config.ts';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { parcelForm } from '../../../transforms/geo/parcel_form.ts';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
-import { type Adjacency, adjoiningParcels } from '../../../transforms/neighbours.ts';
+import { type Adjacency, adjoiningParcels } from '../../../transforms/property/neighbours.ts';
 import type { TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 import { editDbf, editRows, editZip } from '../edit_release.ts';

@@ -6,8 +6,8 @@ import geodesic from 'geographiclib-geodesic';
 import { describe, expect, it } from 'vitest';
 import { geodesicAreaSqm } from '../../../transforms/geo/area.ts';
 import { toGeoJson } from '../../../transforms/geo/geometry.ts';
+import { haveYarra, readYarraParcels } from '../property/yarra_parcels.ts';
 import { multiPolygon } from '../shapes.ts';
-import { haveYarra, readYarraParcels } from '../yarra_parcels.ts';
 import { starRing } from './random_shapes.ts';
 
 const grs80 = new geodesic.Geodesic.Geodesic(6378137, 1 / 298.257222101);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EtlError } from '../../../schema/errors.ts';
 import { fromGda2020, recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import { KNOWN_CRS } from '../../../transforms/geo/crs_table.ts';
-import { haveYarra } from '../yarra_parcels.ts';
+import { haveYarra } from '../property/yarra_parcels.ts';
 
 const GRS80 = 'SPHEROID["GRS_1980",6378137.0,298.257222101]';
 const TAIL = 'PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]';

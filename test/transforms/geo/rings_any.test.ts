@@ -6,7 +6,7 @@ import { pointInMultiPolygon } from '../../../transforms/geo/point_in_polygon.ts
 import { CROSS, nearEdge, worstContact } from '../../../transforms/geo/ring_contacts.ts';
 import { assemblePolygons } from '../../../transforms/geo/rings.ts';
 import { FOURFOLD_MAX, timesAsMuch } from '../../growth.ts';
-import { haveYarra } from '../yarra_parcels.ts';
+import { haveYarra } from '../property/yarra_parcels.ts';
 import { pointNear, starPolygons } from './random_shapes.ts';
 import { areaOf, assemble, flat, type Ring, shapeOf } from './shapefile_rings.ts';
 

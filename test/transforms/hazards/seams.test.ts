@@ -7,14 +7,14 @@ import { distanceToArea } from '../../../transforms/geo/area_distance.ts';
 import { toGeoJson } from '../../../transforms/geo/geometry.ts';
 import { cutIntoCells } from '../../../transforms/geo/pieces.ts';
 import { localPlane } from '../../../transforms/geo/plane.ts';
+import { buildPointLookup } from '../../../transforms/geo/point_lookup.ts';
 import { assemblePolygons } from '../../../transforms/geo/rings.ts';
 import { type AnyGeometry, encodeWkb } from '../../../transforms/geo/wkb.ts';
 import { buildFeatureLayer } from '../../../transforms/hazards/feature_layer.ts';
 import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 import { nearestToPoints } from '../../../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
-import { buildPointLookup } from '../../../transforms/point_lookup.ts';
-import { buildPointIndex, nearestPlaces } from '../../../transforms/proximity.ts';
+import { buildPointIndex, nearestPlaces } from '../../../transforms/places/proximity.ts';
 import { expectEqual } from './compare.ts';
 import {
   anyFeature,

@@ -11,7 +11,7 @@ import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels
 import { nearestToPoints } from '../../../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
 import { hasSharedData, sharedCsv, sharedPath } from '../../shared_data.ts';
-import { readYarraParcels } from '../yarra_parcels.ts';
+import { readYarraParcels } from '../property/yarra_parcels.ts';
 
 const there = hasSharedData('flood overlays of Yarra');
 

@@ -1,0 +1,50 @@
+import { edgeBands, insideBands } from './edge_bands.ts';
+import { type ShapeSquares, shapeSquares, squareAt } from './shape_squares.ts';
+import { decodeWkb } from './wkb.ts';
+
+/** Finds the polygons that hold a point. */
+export interface PointLookup {
+  /** Those that `find` found last, as many as it said, ascending. */
+  readonly found: Uint32Array;
+  /** Finds the polygons that hold the point, into `found`; returns how many. NaN lies in none. */
+  find(x: number, y: number): number;
+  /** Numbers of all polygons holding the point, ascending. */
+  all(x: number, y: number): number[];
+}
+
+/** Looks points up in the squares of a grid: what covers a square whole holds its points, what has an edge there is asked. */
+class GridLookup implements PointLookup {
+  readonly found: Uint32Array;
+  readonly #bands: ReturnType<typeof edgeBands>[];
+  readonly #squares: ShapeSquares;
+
+  constructor(shapes: readonly Uint8Array[]) {
+    const geometries = shapes.map(decodeWkb);
+    this.#bands = geometries.map(edgeBands);
+    this.#squares = shapeSquares(geometries, this.#bands);
+    this.found = new Uint32Array(shapes.length);
+  }
+
+  find(x: number, y: number): number {
+    const square = squareAt(this.#squares, x, y);
+    if (square < 0) return 0;
+    const { starts, entries } = this.#squares;
+    const found = this.found;
+    let count = 0;
+    for (let k = starts[square]!, end = starts[square + 1]!; k < end; k++) {
+      const entry = entries[k]!;
+      if ((entry & 1) === 1 || insideBands(this.#bands[entry >>> 1]!, x, y)) found[count++] = entry >>> 1;
+    }
+    return count;
+  }
+
+  all(x: number, y: number): number[] {
+    const count = this.find(x, y);
+    const numbers: number[] = [];
+    for (let k = 0; k < count; k++) numbers.push(this.found[k]!);
+    return numbers;
+  }
+}
+
+/** Builds a lookup over WKB polygons: squares of a grid, and point in polygon where an edge crosses the square. */
+export const buildPointLookup = (shapes: readonly Uint8Array[]): PointLookup => new GridLookup(shapes);

@@ -1,0 +1,45 @@
+import type { HazardShape } from '../../schema/records/hazard.ts';
+
+/** A whole number with commas in thousands. */
+const grouped = (whole: number): string =>
+  whole < 1000
+    ? String(whole)
+    : `${grouped(Math.floor(whole / 1000))},${String(whole % 1000).padStart(3, '0')}`;
+
+/** What is said of a finding. */
+export interface RiskFinding {
+  layer: string;
+  /** Kind of the named feature. */
+  shape: HazardShape;
+  on_property: boolean;
+  /** Whole metres as told; at least 1 off the property. */
+  distance_m: number;
+  /** Share of the parcel that the hazard covers, 0 to 1; 0: not known, or none. */
+  share: number;
+  /** Name of the feature. */
+  name: string;
+}
+
+/** Share from which a hazard covers the whole of a parcel, but for its digitising. */
+const WHOLE = 0.995;
+
+/** How much of a property is covered, in words. */
+function covered(share: number): string {
+  if (share >= WHOLE) return 'covers the whole property';
+  return share < 0.01 ? 'covers less than 1 % of the property' : `covers ${Math.floor(share * 100)} % of it`;
+}
+
+const away = (distance_m: number): string =>
+  distance_m <= 1 ? 'within 1 m of its boundary' : `${grouped(distance_m)} m away`;
+
+/** The finding of a hazard layer in words, for the payload's `value`. */
+export function riskValue({ layer, shape, on_property, distance_m, share, name }: RiskFinding): string {
+  if (layer === 'public_housing')
+    return on_property
+      ? `The property is in an area where ${name}`
+      : `An area where ${name} is ${away(distance_m)}`;
+  if (!on_property) return `Not on the property; the nearest is ${away(distance_m)}: ${name}`;
+  if (shape === 'line') return `Crosses the property: ${name}`;
+  if (shape === 'point') return `Recorded at a place on the property: ${name}`;
+  return share > 0 ? `On the property, ${covered(share)}: ${name}` : `On the property: ${name}`;
+}

@@ -1,0 +1,58 @@
+import type { MultiPolygon } from '../geo/geometry.ts';
+
+/** A parcel with the box around it; its shape is asked for only where the boxes are the same. */
+export interface BoxedParcel {
+  readonly min_lon: number;
+  readonly min_lat: number;
+  readonly max_lon: number;
+  readonly max_lat: number;
+}
+
+/** Vertices of a shape, each once, in ascending order. */
+function vertices({ coords }: MultiPolygon): string[] {
+  const found = new Set<string>();
+  for (let i = 0; i < coords.length; i += 2) found.add(`${coords[i]} ${coords[i + 1]}`);
+  return [...found].sort();
+}
+
+/**
+ * Finds parcels that lie on one another with the same boundary: lots of a building that a cadastre publishes each with the footprint of
+ * the whole. Where rings begin makes no difference.
+ */
+export class CoincidentParcels {
+  readonly #parcels: readonly BoxedParcel[];
+  readonly #shapeOf: (parcel: number) => MultiPolygon;
+  readonly #byWest = new Map<number, number[]>();
+  readonly #vertices = new Map<number, string>();
+
+  constructor(parcels: readonly BoxedParcel[], shapeOf: (parcel: number) => MultiPolygon) {
+    this.#parcels = parcels;
+    this.#shapeOf = shapeOf;
+    for (let i = 0; i < parcels.length; i++) {
+      const { min_lon } = parcels[i]!;
+      const there = this.#byWest.get(min_lon);
+      if (there === undefined) this.#byWest.set(min_lon, [i]);
+      else there.push(i);
+    }
+  }
+
+  /** Whether another parcel has the same ground. */
+  has(parcel: number): boolean {
+    const one = this.#parcels[parcel]!;
+    return this.#byWest.get(one.min_lon)!.some((other) => {
+      if (other === parcel) return false;
+      const { min_lat, max_lon, max_lat } = this.#parcels[other]!;
+      if (min_lat !== one.min_lat || max_lon !== one.max_lon || max_lat !== one.max_lat) return false;
+      return this.#ground(other) === this.#ground(parcel);
+    });
+  }
+
+  #ground(parcel: number): string {
+    let known = this.#vertices.get(parcel);
+    if (known === undefined) {
+      known = vertices(this.#shapeOf(parcel)).join();
+      this.#vertices.set(parcel, known);
+    }
+    return known;
+  }
+}

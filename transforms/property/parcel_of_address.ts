@@ -1,0 +1,255 @@
+import { type BoxGrid, boxesAround, boxesMeeting, buildBoxGrid, type NumberList } from '../geo/box_grid.ts';
+import { boundaryDistance, type EdgeBands, edgeBands, insideBands } from '../geo/edge_bands.ts';
+import type { MultiPolygon } from '../geo/geometry.ts';
+import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
+import { pointInMultiPolygon } from '../geo/point_in_polygon.ts';
+
+/** What is known of an address for finding its parcel. `lon`, `lat` in GDA2020 degrees; null where it has no geocode. */
+export interface AddressPoint {
+  lon: number | null;
+  lat: number | null;
+  /** True where the point was placed on the property itself (not on a street, a locality or a gap between numbers). */
+  hasParcelPosition: boolean;
+  /** Normalised legal parcel id, comparable with CandidateParcel.lot_plan. */
+  lot_plan: string | null;
+}
+
+/** An address among others. */
+export interface SitedAddress extends AddressPoint {
+  /** Street and number, which the units of a building share with their parent; null: it has no number. */
+  site: string | null;
+}
+
+/** A parcel that may hold addresses: GDA2020 degrees, closed rings, area in square metres. */
+export interface CandidateParcel {
+  parcel_id: string;
+  lot_plan: string | null;
+  geometry: MultiPolygon;
+  area_sqm: number;
+}
+
+/** How the parcel of an address was found, the most certain first. */
+export type ParcelMethod = 'legal_id' | 'point_in_parcel' | 'nearest' | 'none';
+
+/** The parcel of an address: an index into the candidates, -1 for none. */
+export interface ParcelOfAddress {
+  parcel: number;
+  method: ParcelMethod;
+  /** Metres from the point to the parcel, to 0.01 m, 0 inside; null where there is no parcel or no point. */
+  distance_m: number | null;
+}
+
+/** `nearest_m`: how far off its parcel a point may lie. `legal_id_radius_m`: how far off a parcel of the same legal id may lie. */
+export interface ParcelOfAddressParams {
+  nearest_m: number;
+  legal_id_radius_m: number;
+}
+
+/** Candidate parcels, searchable by place and by legal parcel id. Made by buildParcelIndex. */
+export interface ParcelIndex {
+  readonly parcels: readonly CandidateParcel[];
+  readonly boxes: BoxGrid;
+  /** Edges by index, filled in as parcels are looked at. */
+  readonly bands: (EdgeBands | undefined)[];
+  /** Indexes by normalised legal parcel id, ascending. */
+  readonly byLotPlan: ReadonlyMap<string, readonly number[]>;
+}
+
+const NONE: ParcelOfAddress = { parcel: -1, method: 'none', distance_m: null };
+
+/**
+ * Prepares candidate parcels for parcelOfAddress. Distances are measured in a frame of each point's own. `boxes`, where they are
+ * known, are those of boxesAround: then only the geometry of parcels near a point is looked at.
+ */
+export function buildParcelIndex(
+  parcels: readonly CandidateParcel[],
+  boxes = boxesAround(parcels.map(({ geometry }) => geometry)),
+): ParcelIndex {
+  const byLotPlan = new Map<string, number[]>();
+  for (let i = 0; i < parcels.length; i++) {
+    const { lot_plan } = parcels[i]!;
+    if (lot_plan === null) continue;
+    const same = byLotPlan.get(lot_plan);
+    if (same) same.push(i);
+    else byLotPlan.set(lot_plan, [i]);
+  }
+  return { parcels, boxes: buildBoxGrid(boxes), bands: new Array(parcels.length), byLotPlan };
+}
+
+/** A point in degrees. */
+interface Place {
+  readonly lon: number;
+  readonly lat: number;
+}
+
+/** Stands for the distance of a point inside: nearer than one on the boundary of a parcel that does not hold it. */
+const INSIDE = -1;
+
+/** Whether, of two parcels that hold a point, the first is the address's: the smaller, then the one of the lower id. */
+const isSmaller = (a: CandidateParcel, b: CandidateParcel): boolean =>
+  a.area_sqm !== b.area_sqm ? a.area_sqm < b.area_sqm : a.parcel_id < b.parcel_id;
+
+/** The best parcel so far: one that holds the point (of several the smallest), else the nearest; ties to the lower id. */
+class Best {
+  parcel = -1;
+  distance = Infinity;
+  private readonly parcels: readonly CandidateParcel[];
+
+  constructor(parcels: readonly CandidateParcel[]) {
+    this.parcels = parcels;
+  }
+
+  /** A distance of Infinity is no offer. */
+  offer(parcel: number, distance: number): void {
+    if (distance > this.distance || distance === Infinity) return;
+    if (distance === this.distance && this.parcel >= 0 && !this.precedes(parcel, distance)) return;
+    this.parcel = parcel;
+    this.distance = distance;
+  }
+
+  private precedes(parcel: number, distance: number): boolean {
+    const mine = this.parcels[parcel]!;
+    const other = this.parcels[this.parcel]!;
+    return distance === INSIDE ? isSmaller(mine, other) : mine.parcel_id < other.parcel_id;
+  }
+}
+
+/** Vertices up to which a parcel is searched edge by edge. */
+const FEW = 64;
+
+function bandsOf(index: ParcelIndex, parcel: number): EdgeBands {
+  index.bands[parcel] ??= edgeBands(index.parcels[parcel]!.geometry);
+  return index.bands[parcel];
+}
+
+/** Whether a parcel holds a point that lies in its box. */
+function holds(index: ParcelIndex, parcel: number, lon: number, lat: number): boolean {
+  const { geometry } = index.parcels[parcel]!;
+  if (geometry.coords.length <= FEW * 2) return pointInMultiPolygon(lon, lat, geometry);
+  return insideBands(bandsOf(index, parcel), lon, lat);
+}
+
+/** INSIDE, or the metres to the boundary; Infinity beyond `within_m`. */
+function distanceTo(index: ParcelIndex, parcel: number, place: Place, within_m: number): number {
+  const { boxes } = index.boxes;
+  const k = parcel * 4;
+  const { lon, lat } = place;
+  const isInBox = lon >= boxes[k]! && lon <= boxes[k + 2]! && lat >= boxes[k + 1]! && lat <= boxes[k + 3]!;
+  if (isInBox && holds(index, parcel, lon, lat)) return INSIDE;
+  return boundaryDistance(bandsOf(index, parcel), place.lon, place.lat, within_m);
+}
+
+function placeOf({ lon, lat }: AddressPoint): Place | null {
+  if (lon === null || lat === null || !Number.isFinite(lon) || !Number.isFinite(lat)) return null;
+  return { lon, lat };
+}
+
+const publishedDistance = (distance: number): number => Math.round(Math.max(distance, 0) * 100) / 100;
+
+function byLegalId(
+  index: ParcelIndex,
+  address: AddressPoint,
+  place: Place | null,
+  radius_m: number,
+): ParcelOfAddress | null {
+  const same = address.lot_plan === null ? undefined : index.byLotPlan.get(address.lot_plan);
+  if (!same) return null;
+  if (!place) return same.length === 1 ? { parcel: same[0]!, method: 'legal_id', distance_m: null } : null;
+  const best = new Best(index.parcels);
+  for (const i of same) best.offer(i, distanceTo(index, i, place, radius_m));
+  if (best.parcel < 0) return null;
+  return { parcel: best.parcel, method: 'legal_id', distance_m: publishedDistance(best.distance) };
+}
+
+const near: NumberList = { items: new Uint32Array(64) };
+
+/** The smallest parcel that holds a point, then that of the lower id; -1: none. */
+function holderOf(index: ParcelIndex, place: Place): number {
+  const { parcels, boxes } = index;
+  const { lon, lat } = place;
+  const count = boxesMeeting(boxes, lon, lat, lon, lat, near);
+  let holder = -1;
+  for (let k = 0; k < count; k++) {
+    const parcel = near.items[k]!;
+    if (!holds(index, parcel, lon, lat)) continue;
+    if (holder < 0 || isSmaller(parcels[parcel]!, parcels[holder]!)) holder = parcel;
+  }
+  return holder;
+}
+
+function byPosition(index: ParcelIndex, place: Place, nearest_m: number): ParcelOfAddress {
+  const holder = holderOf(index, place);
+  if (holder >= 0) return { parcel: holder, method: 'point_in_parcel', distance_m: 0 };
+  const best = new Best(index.parcels);
+  const { lon, lat } = place;
+  const dx = nearest_m / metresPerDegreeLon(lat);
+  const dy = nearest_m / metresPerDegreeLat(lat);
+  const count = boxesMeeting(index.boxes, lon - dx, lat - dy, lon + dx, lat + dy, near);
+  for (let k = 0; k < count; k++) {
+    best.offer(near.items[k]!, boundaryDistance(bandsOf(index, near.items[k]!), lon, lat, nearest_m));
+  }
+  if (best.parcel < 0) return NONE;
+  return { parcel: best.parcel, method: 'nearest', distance_m: publishedDistance(best.distance) };
+}
+
+/**
+ * The parcel of an address. First a parcel of the same legal id within `legal_id_radius_m` of the point (of several the
+ * one holding the point, else the nearest; without a point only an id that one candidate has). Then, for a point placed
+ * on the property, the parcel holding it (of several the smallest), else the nearest within `nearest_m`.
+ * Ties go to the lower parcel_id, compared by code unit.
+ */
+export function parcelOfAddress(
+  index: ParcelIndex,
+  address: AddressPoint,
+  params: ParcelOfAddressParams,
+): ParcelOfAddress {
+  const place = placeOf(address);
+  const legal = byLegalId(index, address, place, params.legal_id_radius_m);
+  if (legal) return legal;
+  if (!place || !address.hasParcelPosition) return NONE;
+  return byPosition(index, place, params.nearest_m);
+}
+
+/** Sites of the addresses whose points some parcels, by index, hold, or whose legal ids name them. */
+function sitesOn(
+  { parcels, boxes }: ParcelIndex,
+  among: readonly number[],
+  addresses: readonly SitedAddress[],
+  found: readonly ParcelOfAddress[],
+): Map<number, Set<string | null>> {
+  const some = buildParcelIndex(
+    among.map((parcel) => parcels[parcel]!),
+    Float64Array.from(among.flatMap((parcel) => [...boxes.boxes.subarray(parcel * 4, parcel * 4 + 4)])),
+  );
+  const sites = new Map(among.map((parcel) => [parcel, new Set<string | null>()]));
+  addresses.forEach((address, i) => {
+    if (found[i]!.method === 'legal_id') sites.get(found[i]!.parcel)?.add(address.site);
+    const place = placeOf(address);
+    if (place === null || !address.hasParcelPosition) return;
+    const { lon, lat } = place;
+    const count = boxesMeeting(some.boxes, lon, lat, lon, lat, near);
+    for (let k = 0; k < count; k++)
+      if (holds(some, near.items[k]!, lon, lat)) sites.get(among[near.items[k]!]!)!.add(address.site);
+  });
+  return sites;
+}
+
+/**
+ * The parcels of the addresses of a place: parcelOfAddress of each, but that the nearest parcel is that of no address where it holds
+ * the point of one of another site, or the legal id of such a one names it.
+ */
+export function parcelsOfAddresses(
+  index: ParcelIndex,
+  addresses: readonly SitedAddress[],
+  params: ParcelOfAddressParams,
+): ParcelOfAddress[] {
+  const found = addresses.map((address) => parcelOfAddress(index, address, params));
+  const nearest = new Set(found.filter(({ method }) => method === 'nearest').map(({ parcel }) => parcel));
+  if (nearest.size === 0) return found;
+  const sites = sitesOn(index, [...nearest], addresses, found);
+  return found.map((each, i) => {
+    const { site } = addresses[i]!;
+    const isTaken = [...(sites.get(each.parcel) ?? [])].some((other) => other === null || other !== site);
+    return each.method === 'nearest' && isTaken ? NONE : each;
+  });
+}

@@ -1,0 +1,173 @@
+import type { CensusFigure, censusRegionRecord } from '../../schema/records/census.ts';
+import type { Row } from '../../schema/table.ts';
+
+/** Figures of a region of the Census; a row of `record.census_region` is one. */
+export type CensusFigures = Pick<Row<typeof censusRegionRecord>, CensusFigure>;
+
+/**
+ * Smallest denominator of a share. The ABS adjusts every count at random by a few; below 30 the noise is more than a tenth.
+ * Source: ABS, Census methodology, introduced random error.
+ */
+export const MIN_DENOMINATOR = 30;
+
+/**
+ * A share as a fraction from 0 to 1: null where a part is unknown or the whole is below `MIN_DENOMINATOR`. Random adjustment can make
+ * a part larger than its whole: such a share is 1.
+ */
+export function shareOf(part: number | null, whole: number | null): number | null {
+  if (part === null || whole === null || whole < MIN_DENOMINATOR) return null;
+  return Math.min(1, Math.max(0, part / whole));
+}
+
+/** Sum that is unknown where one of its terms is. */
+export const sumOf = (...terms: (number | null)[]): number | null =>
+  terms.reduce<number | null>((sum, term) => (sum === null || term === null ? null : sum + term), 0);
+
+/** Difference that is unknown where one of its terms is, and never below 0. */
+const less = (whole: number | null, part: number | null): number | null =>
+  whole === null || part === null ? null : Math.max(0, whole - part);
+
+/**
+ * Share of public housing: (rented from the state authority + from a community provider) / (dwellings of any tenure - not stated),
+ * of occupied private dwellings.
+ */
+export const publicHousingShare = (
+  row: Pick<
+    CensusFigures,
+    'rented_from_state' | 'rented_from_community' | 'tenure_total' | 'tenure_not_stated'
+  >,
+): number | null =>
+  shareOf(
+    sumOf(row.rented_from_state, row.rented_from_community),
+    less(row.tenure_total, row.tenure_not_stated),
+  );
+
+/** One count of a subject of the Census. */
+export interface CensusCount {
+  category: string;
+  census_name: string;
+  persons: number;
+}
+
+/** The counts of a subject with their shares of those who answered. */
+export interface CensusShares {
+  /** Those who answered: the total without what is not stated, or the sum of the parts where there is no total; null: neither. */
+  counted: number | null;
+  categories: (CensusCount & { share: number | null })[];
+}
+
+/**
+ * Shares of a subject's parts, in the order given; `total` includes what is not stated. A share of fewer than `MIN_DENOMINATOR` is
+ * null. Of ancestry, of which a person may state two, shares add up to more than 1 where the total counts persons.
+ */
+export function censusShares(
+  parts: readonly CensusCount[],
+  total: number | null,
+  not_stated: number | null,
+): CensusShares {
+  const sum = parts.reduce((all, { persons }) => all + persons, 0);
+  const counted = total === null ? (parts.length > 0 ? sum : null) : less(total, not_stated ?? 0);
+  return { counted, categories: parts.map((part) => ({ ...part, share: shareOf(part.persons, counted) })) };
+}
+
+/** What is served of the Census for a region. Shares are fractions, incomes and rents dollars a week; null: unknown or too few. */
+export interface Demographics {
+  readonly population: number | null;
+  readonly median_age: number | null;
+  readonly share_0_14: number | null;
+  readonly share_15_24: number | null;
+  readonly share_25_44: number | null;
+  readonly share_45_64: number | null;
+  readonly share_65_over: number | null;
+  readonly born_overseas_share: number | null;
+  readonly other_language_share: number | null;
+  readonly indigenous_share: number | null;
+  readonly median_household_income_aud_pw: number | null;
+  readonly median_family_income_aud_pw: number | null;
+  readonly median_personal_income_aud_pw: number | null;
+  readonly median_rent_aud_pw: number | null;
+  readonly median_mortgage_aud_pm: number | null;
+  readonly household_size: number | null;
+  readonly family_household_share: number | null;
+  readonly lone_person_household_share: number | null;
+  readonly owned_outright_share: number | null;
+  readonly owned_with_mortgage_share: number | null;
+  readonly rented_share: number | null;
+  readonly public_housing_share: number | null;
+  readonly separate_house_share: number | null;
+  readonly semi_detached_share: number | null;
+  readonly flat_share: number | null;
+  readonly unoccupied_share: number | null;
+  readonly unemployment_rate: number | null;
+  readonly participation_rate: number | null;
+  readonly bachelor_share: number | null;
+  readonly household_income_3000_over_share: number | null;
+}
+
+/** Shares of ages, of all persons. Persons below 15 are not among those of 15 and over, whatever the adjustment. */
+function ages(row: CensusFigures) {
+  const share = (...bands: (number | null)[]): number | null => shareOf(sumOf(...bands), row.population);
+  return {
+    share_0_14: share(row.age_0_4, row.age_5_14),
+    share_15_24: share(row.age_15_19, row.age_20_24),
+    share_25_44: share(row.age_25_34, row.age_35_44),
+    share_45_64: share(row.age_45_54, row.age_55_64),
+    share_65_over: share(row.age_65_74, row.age_75_84, row.age_85_over),
+  };
+}
+
+/** Shares of those who answered: what is not stated is in no denominator. */
+function origins(row: CensusFigures) {
+  return {
+    born_overseas_share: shareOf(row.born_elsewhere, sumOf(row.born_in_australia, row.born_elsewhere)),
+    other_language_share: shareOf(row.other_language, sumOf(row.english_only, row.other_language)),
+    indigenous_share: shareOf(row.indigenous, row.population),
+  };
+}
+
+function homes(row: CensusFigures) {
+  const stated = less(row.tenure_total, row.tenure_not_stated);
+  return {
+    family_household_share: shareOf(row.family_households, row.households),
+    lone_person_household_share: shareOf(row.lone_person_households, row.households),
+    owned_outright_share: shareOf(row.owned_outright, stated),
+    owned_with_mortgage_share: shareOf(row.owned_with_mortgage, stated),
+    rented_share: shareOf(row.rented, stated),
+    public_housing_share: publicHousingShare(row),
+    separate_house_share: shareOf(row.separate_houses, row.occupied_dwellings),
+    semi_detached_share: shareOf(row.semi_detached, row.occupied_dwellings),
+    flat_share: shareOf(row.flats, row.occupied_dwellings),
+    unoccupied_share: shareOf(row.unoccupied_dwellings, row.private_dwellings),
+  };
+}
+
+function work(row: CensusFigures) {
+  const incomes = less(row.household_income_total, row.household_income_not_stated);
+  return {
+    unemployment_rate: shareOf(row.unemployed, row.labour_force),
+    participation_rate: shareOf(row.labour_force, sumOf(row.labour_force, row.not_in_labour_force)),
+    bachelor_share: shareOf(row.bachelor_or_higher, row.persons_15_over),
+    household_income_3000_over_share: shareOf(
+      sumOf(row.household_income_3000_3999, row.household_income_4000_over),
+      incomes,
+    ),
+  };
+}
+
+/** Shares and medians of a region. Medians are as the ABS publishes them; shares follow `shareOf`. */
+export function demographicsOf(row: CensusFigures): Demographics {
+  return {
+    population: row.population,
+    median_age: row.median_age,
+    ...ages(row),
+    ...origins(row),
+    median_household_income_aud_pw: row.median_household_income_aud_pw,
+    median_family_income_aud_pw: row.median_family_income_aud_pw,
+    median_personal_income_aud_pw: row.median_personal_income_aud_pw,
+    median_rent_aud_pw: row.median_rent_aud_pw,
+    median_mortgage_aud_pm: row.median_mortgage_aud_pm,
+    household_size: row.household_size,
+    ...homes(row),
+    ...work(row),
+  };
+}

@@ -1,0 +1,156 @@
+import type { RegionLevel } from '../../schema/records/region.ts';
+
+/** What a located address takes from the main structure, finest first. */
+export const CHAIN_FIELDS = [
+  'sa1',
+  'sa2',
+  'sa2_name',
+  'sa3',
+  'sa3_name',
+  'sa4',
+  'sa4_name',
+  'gccsa',
+  'gccsa_name',
+] as const;
+type ChainField = (typeof CHAIN_FIELDS)[number];
+
+/** The attributes of a region that a located address takes. */
+export interface LocatingRegion extends Record<ChainField, string | null> {
+  edition: number;
+  year: number;
+  level: string;
+  code: string;
+  name: string | null;
+}
+
+export type Location = Record<ChainField, string | null> & {
+  mesh_block: string | null;
+  sal: string | null;
+  sal_name: string | null;
+  lga: string | null;
+  lga_name: string | null;
+  poa: string | null;
+  edition: number | null;
+  method: 'mesh_block' | 'point' | 'none';
+  agrees: boolean | null;
+};
+
+/** Main structure, finest first: the levels that form the chain above an address. */
+const MAIN: readonly RegionLevel[] = ['MB', 'SA1', 'SA2', 'SA3', 'SA4', 'GCCSA'];
+
+/** ASGS edition of boundaries of a year: 2 for 2016, 3 from 2021, 4 from 2026. */
+export function editionOfYear(year: number): number {
+  return year >= 2026 ? 4 : year >= 2021 ? 3 : year >= 2016 ? 2 : 1;
+}
+
+/** The newest region of a level; ties of year go to the lowest code, so that overlapping shapes give one answer. */
+function newest(regions: readonly LocatingRegion[], level: string, edition: number): LocatingRegion | null {
+  let best: LocatingRegion | null = null;
+  for (const region of regions) {
+    if (region.level !== level || region.edition !== edition) continue;
+    if (!best || region.year > best.year || (region.year === best.year && region.code < best.code))
+      best = region;
+  }
+  return best;
+}
+
+/** Code of the finest level that both regions know, compared; null where they share none. */
+function sameRegion(meshBlock: LocatingRegion, atPoint: LocatingRegion): boolean | null {
+  if (atPoint.level === 'MB') return meshBlock.code === atPoint.code;
+  for (const field of ['sa1', 'sa2', 'sa3', 'sa4', 'gccsa'] as const) {
+    if (meshBlock[field] !== null && atPoint[field] !== null) return meshBlock[field] === atPoint[field];
+  }
+  return null;
+}
+
+/** What an allocation file says of a mesh block: its region of one level. */
+export interface Allocated {
+  edition: number;
+  year: number;
+  level: string;
+  code: string;
+  name: string | null;
+}
+
+/** Allocations of the newest year of each level. */
+function newestAllocations(allocated: readonly Allocated[], edition: number): Map<string, Allocated> {
+  const byLevel = new Map<string, Allocated>();
+  for (const row of allocated) {
+    if (row.edition !== edition) continue;
+    const known = byLevel.get(row.level);
+    if (!known || row.year > known.year) byLevel.set(row.level, row);
+  }
+  return byLevel;
+}
+
+/** The mesh block as a region, from allocation files alone; null: they do not have it. */
+export function allocatedMeshBlock(
+  code: string,
+  edition: number,
+  allocated: readonly Allocated[],
+): LocatingRegion | null {
+  const levels = newestAllocations(allocated, edition);
+  const sa1 = levels.get('SA1');
+  if (!sa1) return null;
+  const codeOf = (level: string): string | null => levels.get(level)?.code ?? null;
+  const nameOf = (level: string): string | null => levels.get(level)?.name ?? null;
+  return {
+    edition,
+    year: sa1.year,
+    level: 'MB',
+    code,
+    name: null,
+    sa1: sa1.code,
+    sa2: codeOf('SA2'),
+    sa2_name: nameOf('SA2'),
+    sa3: codeOf('SA3'),
+    sa3_name: nameOf('SA3'),
+    sa4: codeOf('SA4'),
+    sa4_name: nameOf('SA4'),
+    gccsa: codeOf('GCCSA'),
+    gccsa_name: nameOf('GCCSA'),
+  };
+}
+
+/**
+ * The regions of an address from its mesh block (a region of level MB, or null), from what allocation files say of that mesh
+ * block, and from the regions that hold its point. The mesh block wins; suburb, LGA and postal area are those that it is
+ * allocated to, else those at the point. Regions of different editions never mix: the edition is the mesh block's, else the
+ * newest at the point. Null fields: not located.
+ */
+export function locate(
+  meshBlock: LocatingRegion | null,
+  atPoint: readonly LocatingRegion[],
+  allocated: readonly Allocated[] = [],
+): Location {
+  const edition = meshBlock?.edition ?? atPoint.reduce((max, region) => Math.max(max, region.edition), 0);
+  const main = MAIN.map((level) => newest(atPoint, level, edition)).filter((region) => region !== null);
+  const finest = main[0] ?? null;
+  const chain = meshBlock ? [meshBlock] : main;
+  const pick = (field: ChainField): string | null => {
+    for (const region of chain) if (region[field] !== null) return region[field];
+    return null;
+  };
+  const byMeshBlock = newestAllocations(meshBlock ? allocated : [], edition);
+  const special = (level: string) => byMeshBlock.get(level) ?? newest(atPoint, level, edition);
+  const sal = special('SAL');
+  const lga = special('LGA');
+  const poa = special('POA');
+  const located = meshBlock !== null || finest !== null || sal !== null || lga !== null || poa !== null;
+  const fields = Object.fromEntries(CHAIN_FIELDS.map((field) => [field, pick(field)])) as Record<
+    ChainField,
+    string | null
+  >;
+  return {
+    ...fields,
+    mesh_block: meshBlock?.code ?? (finest?.level === 'MB' ? finest.code : null),
+    sal: sal?.code ?? null,
+    sal_name: sal?.name ?? null,
+    lga: lga?.code ?? null,
+    lga_name: lga?.name ?? null,
+    poa: poa?.code ?? null,
+    edition: located ? edition : null,
+    method: meshBlock ? 'mesh_block' : located ? 'point' : 'none',
+    agrees: meshBlock && finest ? sameRegion(meshBlock, finest) : null,
+  };
+}
