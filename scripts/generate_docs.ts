@@ -158,7 +158,7 @@ function scopeText(scope: Scope<never>): string {
 /** Stage files by stage name. */
 function stageFiles(): Map<string, string> {
   const files = new Map<string, string>();
-  for (const name of readdirSync(`${ROOT}pipelines/stages`)) {
+  for (const name of readdirSync(`${ROOT}pipelines/stages`).filter((each) => each.endsWith('.ts'))) {
     const text = readFileSync(`${ROOT}pipelines/stages/${name}`, 'utf8');
     for (const [, stage] of text.matchAll(/^\s*name: '([a-z_]+)',$/gm))
       files.set(stage!, `pipelines/stages/${name}`);

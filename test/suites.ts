@@ -24,7 +24,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/pipelines/fetch/faults.test.ts',
   // Nights, faults, races and increments against a rebuild.
   'test/pipelines/run/*.test.ts',
-  'test/pipelines/stages/{neighbours_anywhere,parcels_elsewhere,planning_elsewhere}.test.ts',
+  'test/pipelines/stages/{neighbours_anywhere,layers/parcels_elsewhere,layers/planning_elsewhere}.test.ts',
   'test/pipelines/{models,rehearsal}.test.ts',
   'test/pipelines/publish/publications_under_readers.test.ts',
   // Whole countries against what is known of them.

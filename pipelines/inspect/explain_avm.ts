@@ -10,13 +10,13 @@ import { Calibrator, type Estimate, rawPredictions } from '../../transforms/avm/
 import type { Promotion } from '../../transforms/avm/promote.ts';
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { DeclaredReader } from '../engine/declared_reader.ts';
-import { HOME_COLUMNS, homeTable } from '../stages/home_table.ts';
+import { HOME_COLUMNS, homeTable } from '../stages/valuation/home_table.ts';
 import {
   EVERY_MODEL,
   type ReadyModel,
   readValuationModels,
   VALUATION_INPUTS,
-} from '../stages/valuation_models.ts';
+} from '../stages/valuation/valuation_models.ts';
 import { type ExplainedComparable, explainComparables } from './explain_comparables.ts';
 
 type Home = Parameters<typeof homeTable>[0][number];

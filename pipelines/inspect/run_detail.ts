@@ -4,7 +4,7 @@ import { unpackModel } from '../../transforms/avm/artefact.ts';
 import { levelsThen } from '../../transforms/avm/calibration.ts';
 import type { AvmModel } from '../../transforms/avm/model.ts';
 import { type RatioStudy, ratioStudy } from '../../transforms/stats/ratio_study.ts';
-import { EVERY_MODEL } from '../stages/valuation_models.ts';
+import { EVERY_MODEL } from '../stages/valuation/valuation_models.ts';
 
 /** A suburb on the map of coverage. */
 export interface SuburbCoverage {

@@ -2,7 +2,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { closedLicence } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { groupBy } from '../stages/by_key.ts';
+import { groupBy } from '../stages/homes/by_key.ts';
 import type { Recognised, Recognition, Unrecognised } from './recognise.ts';
 import { missingNeeds } from './roles.ts';
 import { type LicenceRule, statedLicence } from './stated_licence.ts';

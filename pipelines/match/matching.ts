@@ -11,9 +11,9 @@ import { DeclaredReader } from '../engine/declared_reader.ts';
 import { planStage } from '../engine/plan.ts';
 import { Books } from '../engine/view.ts';
 import { addressIndexStage } from '../stages/address_index.ts';
-import { ADDRESS_INPUTS, readAddressSections } from '../stages/address_sections.ts';
 import { matchStateStage } from '../stages/match_state.ts';
-import { readStoredSections, STORED_INDEX } from '../stages/stored_index.ts';
+import { ADDRESS_INPUTS, readAddressSections } from '../stages/matching/address_sections.ts';
+import { readStoredSections, STORED_INDEX } from '../stages/matching/stored_index.ts';
 
 const STATE = /^[A-Z]{2,3}$/;
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { modelOfPartition } from '../../schema/model_partition.ts';
-import { EVERY_MODEL } from '../stages/valuation_models.ts';
+import { EVERY_MODEL } from '../stages/valuation/valuation_models.ts';
 
 interface ModelRow {
   kind: string;

@@ -11,9 +11,9 @@ import { isUnit } from '../../transforms/property/land_area.ts';
 import { CHAIN_FIELDS } from '../../transforms/regions/locate.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { AddressLocator } from './address_locator.ts';
-import { type FoundParcel, PARCEL_COLUMNS, ParcelFinder } from './parcel_finder.ts';
-import { isServed, servedDrop } from './served.ts';
+import { AddressLocator } from './homes/address_locator.ts';
+import { type FoundParcel, PARCEL_COLUMNS, ParcelFinder } from './homes/parcel_finder.ts';
+import { isServed, servedDrop } from './homes/served.ts';
 
 const ATTRIBUTES = ['edition', 'year', 'level', 'code', 'name', ...CHAIN_FIELDS] as const;
 

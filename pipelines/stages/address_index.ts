@@ -3,7 +3,7 @@ import { stateOfPartition } from '../../schema/state_partition.ts';
 import { chunksOf } from '../../transforms/address/match/chunks.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { ADDRESS_INPUTS, readAddressSections } from './address_sections.ts';
+import { ADDRESS_INPUTS, readAddressSections } from './matching/address_sections.ts';
 
 export const addressIndexStage = stage({
   name: 'address_index',

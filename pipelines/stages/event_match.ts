@@ -6,7 +6,7 @@ import { latestRecords } from '../../transforms/events/latest_record.ts';
 import { EventMatcher, NO_ADDRESSES, PLACE_COLUMNS } from '../../transforms/events/match_event.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { readStoredSections, STORED_INDEX } from './stored_index.ts';
+import { readStoredSections, STORED_INDEX } from './matching/stored_index.ts';
 
 export const eventMatchStage = stage({
   name: 'event_match',

@@ -7,7 +7,7 @@ import { PLACE_COLUMNS } from '../../transforms/events/match_event.ts';
 import { statedFeatures } from '../../transforms/events/text_features.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { byPid } from './by_key.ts';
+import { byPid } from './homes/by_key.ts';
 
 /** What is carried over from the record as it is. */
 const FACTS = [

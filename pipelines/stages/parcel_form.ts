@@ -4,7 +4,7 @@ import { parcelForm } from '../../transforms/geo/parcel_form.ts';
 import { type ParcelPairs, parcelPairs } from '../../transforms/property/neighbours.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { ADJOINING_M, occupied, SHAPE_COLUMNS, shapesOf } from './adjoining.ts';
+import { ADJOINING_M, occupied, SHAPE_COLUMNS, shapesOf } from './homes/adjoining.ts';
 
 /** Metres of boundary that a parcel shares with others, summed in the order of their ids. */
 function sharedBy({ starts, shared_m }: ParcelPairs, parcel: number): number {

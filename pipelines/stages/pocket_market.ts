@@ -14,8 +14,8 @@ import {
   lastDay,
   monthDate,
   seriesRows,
-} from './market_areas.ts';
-import { RENTED_INPUTS, rentedDwellings } from './rented_dwellings.ts';
+} from './market/market_areas.ts';
+import { RENTED_INPUTS, rentedDwellings } from './market/rented_dwellings.ts';
 
 export const pocketStreetStage = sqlStage({
   name: 'pocket_street',

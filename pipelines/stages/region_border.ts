@@ -8,7 +8,7 @@ import { adjoiningParcels } from '../../transforms/property/neighbours.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
 import { stage } from '../engine/stage.ts';
-import { groupBy } from './by_key.ts';
+import { groupBy } from './homes/by_key.ts';
 
 /** Boundaries of regions come from one file and fit; pieces that only meet at the rim of a cell share a few metres at most. */
 const BORDER = { tolerance_m: 0.5, min_shared_m: 5 } as const;

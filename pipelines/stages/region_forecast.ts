@@ -21,7 +21,7 @@ import {
   type MarketArea,
   marketAreas,
   monthDate,
-} from './market_areas.ts';
+} from './market/market_areas.ts';
 
 type Facts = Parameters<typeof marketAreas>[0];
 

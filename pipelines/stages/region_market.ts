@@ -17,8 +17,8 @@ import {
   lastDay,
   marketAreas,
   seriesRows,
-} from './market_areas.ts';
-import { RENTED_INPUTS, rentedDwellings } from './rented_dwellings.ts';
+} from './market/market_areas.ts';
+import { RENTED_INPUTS, rentedDwellings } from './market/rented_dwellings.ts';
 
 export const serveRegionMarketStage = stage({
   name: 'serve_region_market',

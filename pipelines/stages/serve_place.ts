@@ -3,7 +3,7 @@ import { regionPieceRecord } from '../../schema/records/region.ts';
 import { placeTable } from '../../schema/serving/place.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { PLACE_REGION_COLUMNS, PLACE_REGION_WHERE, placeRegions } from './place_region.ts';
+import { PLACE_REGION_COLUMNS, PLACE_REGION_WHERE, placeRegions } from './layers/place_region.ts';
 
 export const servePlaceStage = stage({
   name: 'serve_place',

@@ -5,7 +5,7 @@ import { type ImpliedType, typeInZone } from '../../transforms/property/dwelling
 import { landArea, type ParcelAddresses } from '../../transforms/property/land_area.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { byPid } from './by_key.ts';
+import { byPid } from './homes/by_key.ts';
 
 const NO_ADDRESSES: ParcelAddresses = { units: 0, others: 0 };
 

@@ -12,15 +12,15 @@ import { grossYieldPct } from '../../transforms/avm/rent.ts';
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { byPid, groupBy } from './by_key.ts';
-import { HOME_COLUMNS, homeTable } from './home_table.ts';
+import { byPid, groupBy } from './homes/by_key.ts';
+import { HOME_COLUMNS, homeTable } from './valuation/home_table.ts';
 import {
   readValuationModels,
   statesKey,
   statesOfKey,
   VALUATION_INPUTS,
   type ValuationModels,
-} from './valuation_models.ts';
+} from './valuation/valuation_models.ts';
 
 interface Valued {
   valuation: Valuation;

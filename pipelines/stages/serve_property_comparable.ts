@@ -14,9 +14,9 @@ import { buildSalesIndex, subjectOf } from '../../transforms/cma/sales_index.ts'
 import { dayNumber } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { byPid } from './by_key.ts';
-import { HOME_COLUMNS, homeTable, SALE_COLUMNS, saleTableOf } from './home_table.ts';
-import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuation_models.ts';
+import { byPid } from './homes/by_key.ts';
+import { HOME_COLUMNS, homeTable, SALE_COLUMNS, saleTableOf } from './valuation/home_table.ts';
+import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuation/valuation_models.ts';
 
 /**
  * An estimate to the nearest thousand dollars. The index knows no more, and a model that is trained again, which moves every level by

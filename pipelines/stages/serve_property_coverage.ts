@@ -13,8 +13,8 @@ import { coveredByName } from '../../transforms/regions/coverage.ts';
 import { publicHousingShare } from '../../transforms/regions/demographics.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { groupBy } from './by_key.ts';
-import { PiecesAtPoints } from './pieces_at_points.ts';
+import { groupBy } from './homes/by_key.ts';
+import { PiecesAtPoints } from './layers/pieces_at_points.ts';
 
 /** Themes of the pieces that hold a point. */
 function themesAt(

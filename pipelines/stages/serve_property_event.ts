@@ -5,7 +5,7 @@ import { historyOf } from '../../transforms/events/history.ts';
 import { FACT_COLUMNS } from '../../transforms/events/market_facts.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { groupBy } from './by_key.ts';
+import { groupBy } from './homes/by_key.ts';
 
 export const servePropertyEventStage = stage({
   name: 'serve_property_event',

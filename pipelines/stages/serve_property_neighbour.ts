@@ -5,8 +5,8 @@ import type { Row } from '../../schema/table.ts';
 import { type NeighbourParams, type ParcelPairs, parcelPairs } from '../../transforms/property/neighbours.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { ADJOINING_M, occupied, SHAPE_COLUMNS, type ShapeRow, shapesOf } from './adjoining.ts';
-import { type HomeAddress, homeAddresses } from './home_addresses.ts';
+import { ADJOINING_M, occupied, SHAPE_COLUMNS, type ShapeRow, shapesOf } from './homes/adjoining.ts';
+import { type HomeAddress, homeAddresses } from './homes/home_addresses.ts';
 
 type Told = Row<typeof propertyNeighbourTable>;
 

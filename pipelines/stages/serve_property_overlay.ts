@@ -4,9 +4,9 @@ import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
 import type { Row } from '../../schema/table.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from './home_addresses.ts';
-import { PiecesAtPoints } from './pieces_at_points.ts';
-import { ParcelOverlaps, planningTheme } from './planning_overlaps.ts';
+import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from './homes/home_addresses.ts';
+import { PiecesAtPoints } from './layers/pieces_at_points.ts';
+import { ParcelOverlaps, planningTheme } from './layers/planning_overlaps.ts';
 
 const NONE: never[] = [];
 

@@ -19,10 +19,10 @@ import {
 } from '../../transforms/places/proximity.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { numberFeatures } from './features.ts';
-import { HOUSING_COLUMNS, type HousingPiece, planeOfCell } from './hazard_layers.ts';
-import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from './home_addresses.ts';
-import { parcelsWithAddress } from './home_places.ts';
+import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from './homes/home_addresses.ts';
+import { parcelsWithAddress } from './homes/home_places.ts';
+import { numberFeatures } from './layers/features.ts';
+import { HOUSING_COLUMNS, type HousingPiece, planeOfCell } from './layers/hazard_layers.ts';
 
 /** Search radii of the finder's distances, metres: schools, shops, parks and stops are local; beaches and stations are travelled to. */
 const NEAR_M = 5000;

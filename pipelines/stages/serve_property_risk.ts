@@ -7,6 +7,8 @@ import { boxOfAll } from '../../transforms/hazards/parcel_set.ts';
 import { measuredFrom } from '../../transforms/hazards/risk_row.ts';
 import { input } from '../engine/input.ts';
 import { type Stage, stage } from '../engine/stage.ts';
+import { homeAddresses, lonOnProperty, parcelsHere } from './homes/home_addresses.ts';
+import { parcelsWithAddress, pointsOf } from './homes/home_places.ts';
 import {
   ASSESSED,
   around,
@@ -14,10 +16,8 @@ import {
   HOUSING_COLUMNS,
   hazardClasses,
   planeOfCell,
-} from './hazard_layers.ts';
-import { homeAddresses, lonOnProperty, parcelsHere } from './home_addresses.ts';
-import { parcelsWithAddress, pointsOf } from './home_places.ts';
-import { RiskRows } from './risk_rows.ts';
+} from './layers/hazard_layers.ts';
+import { RiskRows } from './layers/risk_rows.ts';
 
 /** The box around points as flat lon, lat pairs; NaN counts in none. */
 function boxOfPoints(lonlat: Float64Array): Bbox {

@@ -5,9 +5,9 @@ import type { Row } from '../../schema/table.ts';
 import { type ParcelZone, primaryZone } from '../../transforms/property/primary_zone.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from './home_addresses.ts';
-import { PiecesAtPoints } from './pieces_at_points.ts';
-import { ParcelOverlaps, planningTheme } from './planning_overlaps.ts';
+import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from './homes/home_addresses.ts';
+import { PiecesAtPoints } from './layers/pieces_at_points.ts';
+import { ParcelOverlaps, planningTheme } from './layers/planning_overlaps.ts';
 
 type Parcel = HomeAddress;
 type Zone = Pick<Row<typeof zonePieceRecord>, 'zone_id' | 'code' | 'name' | 'category' | 'prevails'>;

@@ -4,7 +4,7 @@ import { schoolRecord } from '../../schema/records/school.ts';
 import { schoolTable } from '../../schema/serving/school.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { PLACE_AREA_COLUMNS, PLACE_AREA_WHERE, placeAreas } from './place_region.ts';
+import { PLACE_AREA_COLUMNS, PLACE_AREA_WHERE, placeAreas } from './layers/place_region.ts';
 
 export const serveSchoolStage = stage({
   name: 'serve_school',

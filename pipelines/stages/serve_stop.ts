@@ -4,7 +4,7 @@ import { stopTable } from '../../schema/serving/stop.ts';
 import { AT_STATIONS, repeatedStops, STANDS_WITHIN_M } from '../../transforms/places/one_stop.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { PLACE_REGION_COLUMNS, PLACE_REGION_WHERE, placeRegions } from './place_region.ts';
+import { PLACE_REGION_COLUMNS, PLACE_REGION_WHERE, placeRegions } from './layers/place_region.ts';
 
 export const serveStopStage = stage({
   name: 'serve_stop',

@@ -11,7 +11,7 @@ import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { byPid, groupBy } from './by_key.ts';
+import { byPid, groupBy } from './homes/by_key.ts';
 
 /** What a home has of a hazard layer. */
 interface Risk {

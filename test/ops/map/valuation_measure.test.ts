@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import type { ExplainedValues } from '../../../ops/map/differences.ts';
 import { type OpsServer, startOps } from '../../../ops/server.ts';
-import { EVERY_MODEL } from '../../../pipelines/stages/valuation_models.ts';
+import { EVERY_MODEL } from '../../../pipelines/stages/valuation/valuation_models.ts';
 import { unpackModel } from '../../../transforms/avm/artefact.ts';
 import { levelsThen } from '../../../transforms/avm/calibration.ts';
 import type { TestDatabase } from '../../database.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { avmModelStage, avmPooledModelStage } from '../../../pipelines/stages/avm_model.ts';
-import { pooledSales } from '../../../pipelines/stages/pooled_sales.ts';
+import { pooledSales } from '../../../pipelines/stages/valuation/pooled_sales.ts';
 import { HOME_EXTRA } from '../../../schema/assets/valuation.ts';
 import { modelPartition } from '../../../schema/model_partition.ts';
 import { STATE_NAMES } from '../../../schema/states.ts';

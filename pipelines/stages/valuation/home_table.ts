@@ -2,10 +2,10 @@ import {
   HOME_EXTRA,
   type valuationHomeAsset,
   type valuationSaleAsset,
-} from '../../schema/assets/valuation.ts';
-import type { Row } from '../../schema/table.ts';
-import type { HomeTable, SaleTable } from '../../transforms/avm/home_table.ts';
-import { dayNumber } from '../../transforms/stats/calendar.ts';
+} from '../../../schema/assets/valuation.ts';
+import type { Row } from '../../../schema/table.ts';
+import type { HomeTable, SaleTable } from '../../../transforms/avm/home_table.ts';
+import { dayNumber } from '../../../transforms/stats/calendar.ts';
 
 type HomeRow = Row<typeof valuationHomeAsset>;
 type SaleRow = Row<typeof valuationSaleAsset>;

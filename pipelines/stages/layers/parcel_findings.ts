@@ -1,4 +1,4 @@
-import type { NearestToParcels } from '../../transforms/hazards/parcel_findings.ts';
+import type { NearestToParcels } from '../../../transforms/hazards/parcel_findings.ts';
 import type { HazardClassIndex, HazardFeature } from './hazard_layers.ts';
 
 /** What a parcel has of a class of a hazard layer. */

@@ -1,9 +1,9 @@
-import { addressIndexAsset } from '../../schema/assets/match.ts';
-import { statePartition } from '../../schema/state_partition.ts';
-import { SectionsReader } from '../../transforms/address/match/chunks.ts';
-import type { Sections } from '../../transforms/address/match/sections.ts';
-import type { DeclaredReader } from '../engine/declared_reader.ts';
-import { input } from '../engine/input.ts';
+import { addressIndexAsset } from '../../../schema/assets/match.ts';
+import { statePartition } from '../../../schema/state_partition.ts';
+import { SectionsReader } from '../../../transforms/address/match/chunks.ts';
+import type { Sections } from '../../../transforms/address/match/sections.ts';
+import type { DeclaredReader } from '../../engine/declared_reader.ts';
+import { input } from '../../engine/input.ts';
 
 /** What the stored index is put together from. */
 export const STORED_INDEX = {

@@ -1,6 +1,6 @@
-import type { Plane } from '../../transforms/geo/plane.ts';
-import { decodeWkb } from '../../transforms/geo/wkb.ts';
-import { type ParcelSet, prepareParcels } from '../../transforms/hazards/parcel_set.ts';
+import type { Plane } from '../../../transforms/geo/plane.ts';
+import { decodeWkb } from '../../../transforms/geo/wkb.ts';
+import { type ParcelSet, prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
 import { type HomeAddress, lonOnProperty } from './home_addresses.ts';
 
 /** Points of the addresses as flat lon, lat pairs; NaN: it has none. */

@@ -1,10 +1,10 @@
-import type { addressRecord } from '../../schema/records/address.ts';
-import type { parcelRecord } from '../../schema/records/parcel.ts';
-import type { Row } from '../../schema/table.ts';
-import { hasParcelPosition } from '../../transforms/address/geocode.ts';
-import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
-import { decodeWkb } from '../../transforms/geo/wkb.ts';
-import { CoincidentParcels } from '../../transforms/property/coincident.ts';
+import type { addressRecord } from '../../../schema/records/address.ts';
+import type { parcelRecord } from '../../../schema/records/parcel.ts';
+import type { Row } from '../../../schema/table.ts';
+import { hasParcelPosition } from '../../../transforms/address/geocode.ts';
+import type { MultiPolygon } from '../../../transforms/geo/geometry.ts';
+import { decodeWkb } from '../../../transforms/geo/wkb.ts';
+import { CoincidentParcels } from '../../../transforms/property/coincident.ts';
 import {
   buildParcelIndex,
   type CandidateParcel,
@@ -12,7 +12,7 @@ import {
   type ParcelOfAddress,
   type ParcelOfAddressParams,
   parcelsOfAddresses,
-} from '../../transforms/property/parcel_of_address.ts';
+} from '../../../transforms/property/parcel_of_address.ts';
 
 /** Columns of the parcels that an address may be on. */
 export const PARCEL_COLUMNS = [

@@ -1,13 +1,13 @@
-import { avmChoiceAsset, VALUATION_KINDS, valuationHomeAsset } from '../../schema/assets/valuation.ts';
-import { modelOfPartition } from '../../schema/model_partition.ts';
-import type { Row } from '../../schema/table.ts';
-import { unpackModel } from '../../transforms/avm/artefact.ts';
-import { unpackEvidence } from '../../transforms/avm/day_evidence.ts';
-import type { DayEvidence } from '../../transforms/avm/evidence.ts';
-import type { AvmModel, ValuationKind } from '../../transforms/avm/model.ts';
-import { Calibrator } from '../../transforms/avm/predict.ts';
-import type { DeclaredReader } from '../engine/declared_reader.ts';
-import { input } from '../engine/input.ts';
+import { avmChoiceAsset, VALUATION_KINDS, valuationHomeAsset } from '../../../schema/assets/valuation.ts';
+import { modelOfPartition } from '../../../schema/model_partition.ts';
+import type { Row } from '../../../schema/table.ts';
+import { unpackModel } from '../../../transforms/avm/artefact.ts';
+import { unpackEvidence } from '../../../transforms/avm/day_evidence.ts';
+import type { DayEvidence } from '../../../transforms/avm/evidence.ts';
+import type { AvmModel, ValuationKind } from '../../../transforms/avm/model.ts';
+import { Calibrator } from '../../../transforms/avm/predict.ts';
+import type { DeclaredReader } from '../../engine/declared_reader.ts';
+import { input } from '../../engine/input.ts';
 
 /** The models that value the homes of a partition, of the kinds that `of` picks by the partition of the model. */
 const inputsOf = <const K extends 'artefact' | 'evidence'>(

@@ -7,12 +7,12 @@ import {
   localityRecord,
   streetAliasRecord,
   streetRecord,
-} from '../../schema/records/address.ts';
-import { buildSections } from '../../transforms/address/match/build.ts';
-import { INDEX_COLUMNS, type IndexSource } from '../../transforms/address/match/rows.ts';
-import type { Sections } from '../../transforms/address/match/sections.ts';
-import type { Choice, DeclaredReader } from '../engine/declared_reader.ts';
-import { input } from '../engine/input.ts';
+} from '../../../schema/records/address.ts';
+import { buildSections } from '../../../transforms/address/match/build.ts';
+import { INDEX_COLUMNS, type IndexSource } from '../../../transforms/address/match/rows.ts';
+import type { Sections } from '../../../transforms/address/match/sections.ts';
+import type { Choice, DeclaredReader } from '../../engine/declared_reader.ts';
+import { input } from '../../engine/input.ts';
 
 const WHOLE = { kind: 'resource' } as const;
 

@@ -1,14 +1,14 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunReport } from '../../../pipelines/report/report.ts';
-import { planningTheme } from '../../../pipelines/stages/planning_overlaps.ts';
-import type { OverlapParcel } from '../../../transforms/hazards/overlap.ts';
-import type { TestDatabase } from '../../database.ts';
-import { publishedSample } from '../../published_sample.ts';
-import { editDbf, editRows, editZip } from '../edit_release.ts';
-import { type Nights, nightsOf } from '../nights.ts';
-import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import type { RunReport } from '../../../../pipelines/report/report.ts';
+import { planningTheme } from '../../../../pipelines/stages/layers/planning_overlaps.ts';
+import type { OverlapParcel } from '../../../../transforms/hazards/overlap.ts';
+import type { TestDatabase } from '../../../database.ts';
+import { publishedSample } from '../../../published_sample.ts';
+import { editDbf, editRows, editZip } from '../../edit_release.ts';
+import { type Nights, nightsOf } from '../../nights.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../../sample_run.ts';
 
 const COUNTRY = [900, 6, 'planning'] as const;
 const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';

@@ -1,6 +1,6 @@
-import { addressHomeAsset } from '../../schema/assets/property.ts';
-import { parcelRecord } from '../../schema/records/parcel.ts';
-import { type InputRows, input } from '../engine/input.ts';
+import { addressHomeAsset } from '../../../schema/assets/property.ts';
+import { parcelRecord } from '../../../schema/records/parcel.ts';
+import { type InputRows, input } from '../../engine/input.ts';
 
 /*
  * What several stages read of the addresses of a home and of the parcels there. Each is declared once for all of them, with the columns

@@ -1,7 +1,7 @@
-import { censusRegionRecord } from '../../schema/records/census.ts';
-import { regionDemographicsTable } from '../../schema/serving/region_demographics.ts';
-import { STATE_OF_DIGIT } from '../../schema/states.ts';
-import { input } from '../engine/input.ts';
+import { censusRegionRecord } from '../../../schema/records/census.ts';
+import { regionDemographicsTable } from '../../../schema/serving/region_demographics.ts';
+import { STATE_OF_DIGIT } from '../../../schema/states.ts';
+import { input } from '../../engine/input.ts';
 
 /** Rented dwellings of an area and market; null: the Census does not say. */
 export type RentedIn = (area: string, market: string) => number | null;

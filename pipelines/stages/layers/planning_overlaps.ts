@@ -1,8 +1,8 @@
-import type { parcelRecord } from '../../schema/records/parcel.ts';
-import type { Row } from '../../schema/table.ts';
-import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
-import { decodeWkb } from '../../transforms/geo/wkb.ts';
-import { type OverlapParcel, OverlapSearch } from '../../transforms/hazards/overlap.ts';
+import type { parcelRecord } from '../../../schema/records/parcel.ts';
+import type { Row } from '../../../schema/table.ts';
+import type { MultiPolygon } from '../../../transforms/geo/geometry.ts';
+import { decodeWkb } from '../../../transforms/geo/wkb.ts';
+import { type OverlapParcel, OverlapSearch } from '../../../transforms/hazards/overlap.ts';
 import { numberFeatures } from './features.ts';
 
 /** A parcel by its id. */

@@ -1,8 +1,8 @@
-import type { regionPieceRecord } from '../../schema/records/region.ts';
-import type { AreaCodes } from '../../schema/serving/area_level.ts';
-import { STATE_OF_DIGIT } from '../../schema/states.ts';
-import type { Row } from '../../schema/table.ts';
-import { buildPointLookup } from '../../transforms/geo/point_lookup.ts';
+import type { regionPieceRecord } from '../../../schema/records/region.ts';
+import type { AreaCodes } from '../../../schema/serving/area_level.ts';
+import { STATE_OF_DIGIT } from '../../../schema/states.ts';
+import type { Row } from '../../../schema/table.ts';
+import { buildPointLookup } from '../../../transforms/geo/point_lookup.ts';
 
 /** Columns of region pieces by which a place is located, and the condition on them. */
 export const PLACE_REGION_COLUMNS = ['cell', 'edition', 'year', 'code', 'sa3', 'ste', 'geom'] as const;

@@ -1,14 +1,14 @@
-import type { publicHousingPieceAsset } from '../../schema/assets/property.ts';
-import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
-import { HAZARD_LAYERS, type hazardPieceRecord } from '../../schema/records/hazard.ts';
-import type { Row } from '../../schema/table.ts';
-import { localPlane, type Plane } from '../../transforms/geo/plane.ts';
-import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
-import { buildFeatureLayer, type FeatureLayer } from '../../transforms/hazards/feature_layer.ts';
-import { hazardClass } from '../../transforms/hazards/hazard_class.ts';
-import type { LayerPiece } from '../../transforms/hazards/layer_piece.ts';
-import { oneOfEachEvent } from '../../transforms/hazards/one_event.ts';
-import { groupBy } from './by_key.ts';
+import type { publicHousingPieceAsset } from '../../../schema/assets/property.ts';
+import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../../schema/grid.ts';
+import { HAZARD_LAYERS, type hazardPieceRecord } from '../../../schema/records/hazard.ts';
+import type { Row } from '../../../schema/table.ts';
+import { localPlane, type Plane } from '../../../transforms/geo/plane.ts';
+import { decodeAnyWkb } from '../../../transforms/geo/wkb.ts';
+import { buildFeatureLayer, type FeatureLayer } from '../../../transforms/hazards/feature_layer.ts';
+import { hazardClass } from '../../../transforms/hazards/hazard_class.ts';
+import type { LayerPiece } from '../../../transforms/hazards/layer_piece.ts';
+import { oneOfEachEvent } from '../../../transforms/hazards/one_event.ts';
+import { groupBy } from '../homes/by_key.ts';
 import { numberFeatures } from './features.ts';
 
 /** Columns of hazard pieces that the hazard stages read. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { occupied, type ShapeRow } from '../../../pipelines/stages/adjoining.ts';
+import { occupied, type ShapeRow } from '../../../../pipelines/stages/homes/adjoining.ts';
 
 const shape = (parcel_id: string): ShapeRow => ({
   parcel_id,

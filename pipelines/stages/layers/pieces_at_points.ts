@@ -1,5 +1,5 @@
-import { cellOf } from '../../schema/grid.ts';
-import { buildPointLookup, type PointLookup } from '../../transforms/geo/point_lookup.ts';
+import { cellOf } from '../../../schema/grid.ts';
+import { buildPointLookup, type PointLookup } from '../../../transforms/geo/point_lookup.ts';
 
 /** The pieces of one cell: those that hold a point, by their number among all pieces. */
 export interface CellPieces {

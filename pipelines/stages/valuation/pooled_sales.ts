@@ -1,6 +1,6 @@
-import type { valuationSaleAsset } from '../../schema/assets/valuation.ts';
-import { STATE_NAMES } from '../../schema/states.ts';
-import type { Row } from '../../schema/table.ts';
+import type { valuationSaleAsset } from '../../../schema/assets/valuation.ts';
+import { STATE_NAMES } from '../../../schema/states.ts';
+import type { Row } from '../../../schema/table.ts';
 
 /** Newest sales of a state with a model of its own that the model of the whole country takes: it is for the others, and held by one thread. */
 export const NEWEST_OF_STATE = 4_000;

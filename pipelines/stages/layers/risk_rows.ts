@@ -1,10 +1,10 @@
-import type { propertyRiskTable } from '../../schema/serving/property_risk.ts';
-import type { Row } from '../../schema/table.ts';
-import type { NearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
-import type { NearestToParcels } from '../../transforms/hazards/parcel_findings.ts';
-import { toldDistance } from '../../transforms/hazards/risk_row.ts';
+import type { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
+import type { Row } from '../../../schema/table.ts';
+import type { NearestToPoints } from '../../../transforms/hazards/nearest_to_points.ts';
+import type { NearestToParcels } from '../../../transforms/hazards/parcel_findings.ts';
+import { toldDistance } from '../../../transforms/hazards/risk_row.ts';
+import { type HomeAddress, lonOnProperty } from '../homes/home_addresses.ts';
 import type { HazardClassIndex, HazardFeature } from './hazard_layers.ts';
-import { type HomeAddress, lonOnProperty } from './home_addresses.ts';
 import { findingOnParcel, type ParcelFinding } from './parcel_findings.ts';
 
 /** A class of a hazard layer and what is found of it on the parcels and at the points of the addresses. */

@@ -1,7 +1,7 @@
-import type { parcelRecord } from '../../schema/records/parcel.ts';
-import type { Row } from '../../schema/table.ts';
-import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
-import { decodeWkb } from '../../transforms/geo/wkb.ts';
+import type { parcelRecord } from '../../../schema/records/parcel.ts';
+import type { Row } from '../../../schema/table.ts';
+import type { MultiPolygon } from '../../../transforms/geo/geometry.ts';
+import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 
 /** How far around parcels those that may adjoin them are read, metres: the largest tolerance that the configuration allows. */
 export const ADJOINING_M = 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byPid, groupBy } from '../../../pipelines/stages/by_key.ts';
+import { byPid, groupBy } from '../../../../pipelines/stages/homes/by_key.ts';
 
 const pids = Array.from({ length: 50 }, (_, i) => `GAVIC${100 + i}`);
 const rows = pids.map((gnaf_pid, i) => ({ gnaf_pid, i }));

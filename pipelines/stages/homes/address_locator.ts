@@ -1,13 +1,13 @@
-import type { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
-import type { Row } from '../../schema/table.ts';
-import { buildPointLookup, type PointLookup } from '../../transforms/geo/point_lookup.ts';
+import type { meshBlockAllocationRecord } from '../../../schema/records/allocation.ts';
+import type { Row } from '../../../schema/table.ts';
+import { buildPointLookup, type PointLookup } from '../../../transforms/geo/point_lookup.ts';
 import {
   allocatedMeshBlock,
   editionOfYear,
   type LocatingRegion,
   type Location,
   locate,
-} from '../../transforms/regions/locate.ts';
+} from '../../../transforms/regions/locate.ts';
 import { groupBy } from './by_key.ts';
 
 type Allocation = Pick<
