@@ -1,6 +1,6 @@
 import { ZONE_CATEGORIES } from '../schema/records/zone.ts';
 import { CADASTRE_FIELD_MAPS, type DropRule } from '../sources/cadastre/field_maps.ts';
-import type { ColumnFilter } from '../sources/formats/column_filter.ts';
+import type { ColumnFilter } from '../sources/fields/column_filter.ts';
 import { HAZARD_FIELD_MAPS } from '../sources/hazards/field_maps.ts';
 import { OVERLAY_FIELD_MAPS } from '../sources/overlays/field_maps.ts';
 import { ZONE_SCHEMES } from '../sources/zoning/categories.ts';

@@ -56,7 +56,7 @@ const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: Reg
     [/\breject(?:ed)?\(\s*(?:[\w.]+,\s*)?'([a-z0-9_]+)',/g, /^(sources|transforms)\//],
     [/\bcode: '([a-z0-9_]+)',\s*(?:file|message)\b/g, /^(sources|transforms|pipelines)\//],
     [/\bcode = [^;]*\? '([a-z_]+)' : '([a-z_]+)'/g, /^sources\//],
-    [/\b(?:damaged(?:Feature)?|problem)\(\s*'([a-z_]+)',/g, /^sources\/formats\//],
+    [/\b(?:damaged(?:Feature)?|problem)\(\s*'([a-z_]+)',/g, /^sources\/(formats|market)\//],
   ],
   drop: [
     [/\bdrop\(\s*'([a-z0-9_]+)'/gi],

@@ -1,9 +1,9 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../../sources/adapter.ts';
-import { isCoverage } from '../../sources/formats/coverage.ts';
 import type { FeatureSource } from '../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../sources/formats/feature_file.ts';
 import { adapterNamed } from '../../sources/index.ts';
+import { isCoverage } from '../../sources/release/coverage.ts';
 import { stampOf } from '../../store/loads/files.ts';
 import { isTransient } from '../engine/retry.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';

@@ -1,7 +1,7 @@
 import type { Bbox } from '../../schema/grid.ts';
 import { WHOLE_STATE } from '../../schema/records/coverage.ts';
 import type { Part } from '../../sources/adapter.ts';
-import { type CoverageOption, isCoverage, NATIONAL } from '../../sources/formats/coverage.ts';
+import { type CoverageOption, isCoverage, NATIONAL } from '../../sources/release/coverage.ts';
 import type { Extent } from './extent.ts';
 
 /** The mainland and near islands of each state, degrees: what its publisher's layers of the whole state reach across. */

@@ -1,9 +1,9 @@
 import { CADASTRE_FIELD_MAPS } from '../../sources/cadastre/field_maps.ts';
-import { type ColumnFilter, verdictsOf } from '../../sources/formats/column_filter.ts';
-import { findField } from '../../sources/formats/columns.ts';
-import { NATIONAL, STATES } from '../../sources/formats/coverage.ts';
+import { type ColumnFilter, verdictsOf } from '../../sources/fields/column_filter.ts';
+import { findField } from '../../sources/fields/columns.ts';
 import { HAZARD_FIELD_MAPS } from '../../sources/hazards/field_maps.ts';
 import { OVERLAY_FIELD_MAPS } from '../../sources/overlays/field_maps.ts';
+import { NATIONAL, STATES } from '../../sources/release/coverage.ts';
 import { zoneCategory } from '../../sources/zoning/categories.ts';
 import { ZONING_FIELD_MAPS } from '../../sources/zoning/field_maps.ts';
 import type { Layer } from './layer_view.ts';

@@ -1,6 +1,6 @@
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
-import { findField } from '../../sources/formats/columns.ts';
-import { NATIONAL } from '../../sources/formats/coverage.ts';
+import { findField } from '../../sources/fields/columns.ts';
+import { NATIONAL } from '../../sources/release/coverage.ts';
 import type { Layer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
 import { lotColumn, parcelSigns } from './parcel_signs.ts';

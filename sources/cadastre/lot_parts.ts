@@ -1,6 +1,6 @@
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { unionOf } from '../../transforms/geo/union.ts';
-import { RepeatedKeys } from '../formats/repeated_keys.ts';
+import { RepeatedKeys } from '../release/repeated_keys.ts';
 
 /** A lot with the feature that names it: the first of its parts. */
 export interface WholeLot {

@@ -1,6 +1,6 @@
-import { findFields } from '../formats/columns.ts';
+import { findFields } from '../fields/columns.ts';
+import { statedId } from '../fields/tidy_text.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
-import { statedId } from '../formats/tidy_text.ts';
 import type { LotPlanMap, Rewrite } from './field_maps.ts';
 
 /** A text this long is no lot on plan, and no pattern is tried on it. */

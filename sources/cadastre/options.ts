@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { DatasetConfig } from '../adapter.ts';
-import { aliases } from '../formats/column_filter.ts';
-import { type Layers, layersOption } from '../formats/feature_release.ts';
-import { namedMap, parseOptions } from '../formats/options.ts';
+import { aliases } from '../fields/column_filter.ts';
+import { type Layers, layersOption } from '../release/feature_release.ts';
+import { namedMap, parseOptions } from '../release/options.ts';
 import { CADASTRE_FIELD_MAPS, type CadastreFieldMap } from './field_maps.ts';
 
 const values = z.array(z.string()).min(1);

@@ -8,8 +8,8 @@ import {
   EDITION_OF_CENSUS,
 } from '../../schema/records/census.ts';
 import type { Part, SourceAdapter } from '../adapter.ts';
-import { noFile, releaseOf } from '../formats/file_release.ts';
-import { parseOptions } from '../formats/options.ts';
+import { noFile, releaseOf } from '../release/file_release.ts';
+import { parseOptions } from '../release/options.ts';
 import { bindLevel } from './bind.ts';
 import { FIGURES } from './figures.ts';
 import { censusYears, findCensusFiles } from './files.ts';

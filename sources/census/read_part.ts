@@ -2,8 +2,8 @@ import { type CensusLevel, censusCountRecord, censusRegionRecord } from '../../s
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
 import { type RowCursor, readDelimited } from '../formats/delimited.ts';
-import { Tally } from '../formats/tally.ts';
 import { readMember } from '../formats/zip.ts';
+import { Tally } from '../release/tally.ts';
 import type { BoundFile } from './bind.ts';
 import { FIGURE_NAMES, FIGURES } from './figures.ts';
 import { RegionTable } from './region_table.ts';

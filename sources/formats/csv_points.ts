@@ -1,10 +1,10 @@
-import { missingColumns } from './columns.ts';
+import { missingColumns } from '../fields/columns.ts';
+import { bindAliases, decimalNumber } from '../fields/tabular.ts';
 import { readCsvRows } from './csv_rows.ts';
 import { bindHeader, type TableRow, tableRows } from './csv_table.ts';
 import type { FeatureField, FeaturePlace, FormatFile } from './feature.ts';
 import { localFile } from './local_copy.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
-import { bindAliases, decimalNumber } from './tabular.ts';
 
 const BATCH_FEATURES = 2048;
 

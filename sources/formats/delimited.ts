@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { EtlError } from '../../schema/errors.ts';
-import { missingColumns } from './columns.ts';
+import { missingColumns } from '../fields/columns.ts';
 import { type Member, readMember } from './zip.ts';
 
 const LF = 10;

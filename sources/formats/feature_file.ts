@@ -1,5 +1,6 @@
 import { EtlError } from '../../schema/errors.ts';
 import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
+import type { Tally } from '../release/tally.ts';
 import { openCsvPoints } from './csv_points.ts';
 import type {
   Family,
@@ -13,7 +14,6 @@ import type {
 import { openGeoJson } from './geojson.ts';
 import { PieceBudget, withinBudget } from './piece_budget.ts';
 import { openShapefileFeatures } from './shapefile_features.ts';
-import type { Tally } from './tally.ts';
 
 /** An open layer whose shapes come in GDA2020; whoever does not read `batches` to the end closes it. */
 export interface FeatureFile {

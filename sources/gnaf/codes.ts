@@ -1,6 +1,6 @@
 import { readDelimited } from '../formats/delimited.ts';
-import { Tally } from '../formats/tally.ts';
 import { type Member, readMember } from '../formats/zip.ts';
+import { Tally } from '../release/tally.ts';
 import type { AuthorityTable } from './tables.ts';
 
 /** The code lists that addresses need. A code that a list does not have stands for itself. */

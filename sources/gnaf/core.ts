@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release } from '../adapter.ts';
-import { missingColumns } from '../formats/columns.ts';
+import { missingColumns } from '../fields/columns.ts';
 import { readNames } from '../formats/delimited.ts';
 import type { Member } from '../formats/zip.ts';
 import type { GnafOptions } from './options.ts';

@@ -8,9 +8,9 @@ import {
 import type { Row, Table } from '../../schema/table.ts';
 import type { Batch, InputAccount } from '../adapter.ts';
 import { type RowCursor, readDelimited } from '../formats/delimited.ts';
-import { RowBatches } from '../formats/row_batches.ts';
-import { Tally } from '../formats/tally.ts';
 import { readMember } from '../formats/zip.ts';
+import { RowBatches } from '../release/row_batches.ts';
+import { Tally } from '../release/tally.ts';
 import type { CoreColumn, CoreSource } from './core.ts';
 import { CoreReader } from './core_address.ts';
 

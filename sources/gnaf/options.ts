@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DatasetConfig } from '../adapter.ts';
-import { parseOptions } from '../formats/options.ts';
+import { parseOptions } from '../release/options.ts';
 
 const STATES = ['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'] as const;
 

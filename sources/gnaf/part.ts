@@ -1,9 +1,9 @@
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
 import { type RowCursor, readDelimited } from '../formats/delimited.ts';
-import { RowBatches } from '../formats/row_batches.ts';
-import { Tally } from '../formats/tally.ts';
 import { type Member, readMember } from '../formats/zip.ts';
+import { RowBatches } from '../release/row_batches.ts';
+import { Tally } from '../release/tally.ts';
 import type { AuthorityTable, TableName } from './tables.ts';
 
 /** Everything that reading one state needs; crosses a worker boundary. */

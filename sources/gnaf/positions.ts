@@ -1,9 +1,9 @@
 import type { Batch } from '../adapter.ts';
 import type { RowCursor } from '../formats/delimited.ts';
-import { PidTable as Pids, type PidTable, pidKey, shareOf } from '../formats/pid_table.ts';
-import { MAX_REJECTS } from '../formats/row_batches.ts';
-import type { Tally } from '../formats/tally.ts';
+import { MAX_REJECTS } from '../release/row_batches.ts';
+import type { Tally } from '../release/tally.ts';
 import type { StateReader } from './part.ts';
+import { PidTable as Pids, type PidTable, pidKey, shareOf } from './pid_table.ts';
 import { dateRank, pidRank, readPoint } from './point.ts';
 import { meshBlockLinkColumns, TABLES } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import type { HazardLayer } from '../../schema/records/hazard.ts';
-import type { ColumnFilter } from '../formats/column_filter.ts';
+import type { ColumnFilter } from '../fields/column_filter.ts';
 import type { Family } from '../formats/feature.ts';
 import type { DateFormat } from './event_date.ts';
 

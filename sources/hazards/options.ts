@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import type { DatasetConfig } from '../adapter.ts';
-import { aliases, filterOption } from '../formats/column_filter.ts';
-import { type CoverageOption, coverageOption, NATIONAL, STATES } from '../formats/coverage.ts';
-import { type Layers, layersOption } from '../formats/feature_release.ts';
-import { badOption, namedMap, parseOptions } from '../formats/options.ts';
+import { aliases, filterOption } from '../fields/column_filter.ts';
+import { type CoverageOption, coverageOption, NATIONAL, STATES } from '../release/coverage.ts';
+import { type Layers, layersOption } from '../release/feature_release.ts';
+import { badOption, namedMap, parseOptions } from '../release/options.ts';
 import { DATE_FORMATS, eventDate } from './event_date.ts';
 import { type HazardFieldMap, hazardMap, type Severity } from './field_map.ts';
 import { defaultFieldMap, HAZARD_FIELD_MAPS } from './field_maps.ts';

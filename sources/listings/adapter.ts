@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
 import type { Problem } from '../formats/feature.ts';
-import { filesOf, releaseOf } from '../formats/file_release.ts';
-import type { EventContext, MarketEvent, RawEvent } from '../formats/market_event.ts';
-import { marketEvent } from '../formats/market_event_row.ts';
-import { type EventRow, type MarketPart, readEventFile } from '../formats/market_reading.ts';
+import type { EventContext, MarketEvent, RawEvent } from '../market/market_event.ts';
+import { marketEvent } from '../market/market_event_row.ts';
+import { type EventRow, type MarketPart, readEventFile } from '../market/market_reading.ts';
+import { filesOf, releaseOf } from '../release/file_release.ts';
 import { type ListingOptions, readListingOptions } from './options.ts';
 import { listingRows } from './rows.ts';
 

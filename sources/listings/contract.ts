@@ -1,4 +1,4 @@
-import type { RawEvent } from '../formats/market_event.ts';
+import type { RawEvent } from '../market/market_event.ts';
 
 /** Columns of the event contract (docs/event_contract.md), in CSV and NDJSON alike. Others are passed over. */
 export const COLUMNS = [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DatasetConfig } from '../adapter.ts';
-import { marketOptions } from '../formats/market_options.ts';
-import { parseOptions } from '../formats/options.ts';
+import { marketOptions } from '../market/market_options.ts';
+import { parseOptions } from '../release/options.ts';
 
 const optionsSchema = z.strictObject({
   ...marketOptions,

@@ -1,4 +1,4 @@
-import type { RawEvent } from '../formats/market_event.ts';
+import type { RawEvent } from '../market/market_event.ts';
 import type { PsiSale } from './sales.ts';
 
 /** Name of the register as a source. */

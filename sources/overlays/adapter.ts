@@ -1,7 +1,7 @@
 import { coverageAreaRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
 import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import type { SourceAdapter } from '../adapter.ts';
-import { type LayerPart, planLayers, readLayer } from '../formats/layer_parts.ts';
+import { type LayerPart, planLayers, readLayer } from '../layers/layer_parts.ts';
 import { readOverlayOptions } from './options.ts';
 import { type OverlayFile, OverlayRows } from './overlay_rows.ts';
 

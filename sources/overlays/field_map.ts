@@ -1,5 +1,5 @@
-import type { ColumnFilter } from '../formats/column_filter.ts';
-import { VIC_OVERLAYS } from '../formats/vic_overlays.ts';
+import type { ColumnFilter } from '../fields/column_filter.ts';
+import { VIC_OVERLAYS } from '../layers/vic_overlays.ts';
 
 /** Lists of overlay families by name: base code and what the overlay is called. */
 export const FAMILY_LISTS = { vic: VIC_OVERLAYS } as const satisfies Record<

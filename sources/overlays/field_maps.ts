@@ -1,4 +1,4 @@
-import { inForce, notEnded } from '../formats/column_filter.ts';
+import { inForce, notEnded } from '../fields/column_filter.ts';
 import type { OverlayFieldMap, ValueRule } from './field_map.ts';
 
 /** Vicmap Planning PLAN_OVERLAY, with the column names of several dates. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { DatasetConfig } from '../adapter.ts';
-import { aliases, filterOption } from '../formats/column_filter.ts';
-import { type CoverageOption, coverageOption, STATES } from '../formats/coverage.ts';
-import { type Layers, layersOption } from '../formats/feature_release.ts';
-import { namedMap, parseOptions } from '../formats/options.ts';
+import { aliases, filterOption } from '../fields/column_filter.ts';
+import { type CoverageOption, coverageOption, STATES } from '../release/coverage.ts';
+import { type Layers, layersOption } from '../release/feature_release.ts';
+import { namedMap, parseOptions } from '../release/options.ts';
 import { FAMILY_LISTS, type OverlayFieldMap } from './field_map.ts';
 import { OVERLAY_FIELD_MAPS } from './field_maps.ts';
 

@@ -1,4 +1,4 @@
-import type { RawEvent } from '../formats/market_event.ts';
+import type { RawEvent } from '../market/market_event.ts';
 
 type Fields = Readonly<Record<string, string>>;
 

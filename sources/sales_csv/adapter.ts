@@ -1,12 +1,12 @@
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
+import { bindAliases, cellAt, type Positions, requireColumns } from '../fields/tabular.ts';
 import { readCsvRows } from '../formats/csv_rows.ts';
 import { bindHeader, type TableRow, tableRows } from '../formats/csv_table.ts';
-import { filesOf, releaseOf } from '../formats/file_release.ts';
-import type { EventContext, RawEvent } from '../formats/market_event.ts';
-import { marketEvent } from '../formats/market_event_row.ts';
-import { type EventRow, type MarketPart, readEventFile } from '../formats/market_reading.ts';
-import { bindAliases, cellAt, type Positions, requireColumns } from '../formats/tabular.ts';
+import type { EventContext, RawEvent } from '../market/market_event.ts';
+import { marketEvent } from '../market/market_event_row.ts';
+import { type EventRow, type MarketPart, readEventFile } from '../market/market_reading.ts';
+import { filesOf, releaseOf } from '../release/file_release.ts';
 import { FIELDS, type Field, readSalesOptions, type SalesOptions } from './options.ts';
 
 /** What reading one table needs; survives structured cloning. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { EVENT_TYPES, PROPERTY_TYPES, type PropertyType } from '../../schema/records/market_event.ts';
 import type { DatasetConfig } from '../adapter.ts';
-import { aliases } from '../formats/column_filter.ts';
-import { marketOptions } from '../formats/market_options.ts';
-import { badOption, namedMap, parseOptions } from '../formats/options.ts';
+import { aliases } from '../fields/column_filter.ts';
+import { marketOptions } from '../market/market_options.ts';
+import { badOption, namedMap, parseOptions } from '../release/options.ts';
 
 /** Fields of an event that a column may hold. */
 export const FIELDS = [

@@ -2,12 +2,6 @@ import { z } from 'zod';
 import { schoolMeasureRecord } from '../../schema/records/school.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, Part, Release, SourceAdapter } from '../adapter.ts';
-import { readCsvRows } from '../formats/csv_rows.ts';
-import { bindHeader, tableRows } from '../formats/csv_table.ts';
-import type { Problem } from '../formats/feature.ts';
-import { filesOf, type NamedFile, releaseOf } from '../formats/file_release.ts';
-import { parseOptions } from '../formats/options.ts';
-import { RowBatches } from '../formats/row_batches.ts';
 import {
   bindAliases,
   cellAt,
@@ -15,8 +9,14 @@ import {
   type Positions,
   requireColumns,
   wholeNumber,
-} from '../formats/tabular.ts';
-import { Tally } from '../formats/tally.ts';
+} from '../fields/tabular.ts';
+import { readCsvRows } from '../formats/csv_rows.ts';
+import { bindHeader, tableRows } from '../formats/csv_table.ts';
+import type { Problem } from '../formats/feature.ts';
+import { filesOf, type NamedFile, releaseOf } from '../release/file_release.ts';
+import { parseOptions } from '../release/options.ts';
+import { RowBatches } from '../release/row_batches.ts';
+import { Tally } from '../release/tally.ts';
 
 type Declared = Row<typeof schoolMeasureRecord>;
 type MeasureRow = { -readonly [K in keyof Declared]: Declared[K] };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import type { DatasetConfig } from '../adapter.ts';
-import { namedMap, parseOptions } from '../formats/options.ts';
+import { namedMap, parseOptions } from '../release/options.ts';
 import { fieldMapOf, SCHOOL_FIELD_MAPS, SCHOOL_FIELDS, type SchoolFieldMap } from './field_maps.ts';
 
 const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);

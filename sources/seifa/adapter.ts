@@ -4,11 +4,11 @@ import { type CensusLevel, EDITION_OF_CENSUS } from '../../schema/records/census
 import { seifaRecord } from '../../schema/records/seifa.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
-import { filesOf, releaseOf } from '../formats/file_release.ts';
-import { parseOptions } from '../formats/options.ts';
-import { decimalNumber } from '../formats/tabular.ts';
-import { Tally } from '../formats/tally.ts';
+import { decimalNumber } from '../fields/tabular.ts';
 import { openWorkbook, type SheetRow } from '../formats/workbook.ts';
+import { filesOf, releaseOf } from '../release/file_release.ts';
+import { parseOptions } from '../release/options.ts';
+import { Tally } from '../release/tally.ts';
 import { layoutOf, type SEIFA_MEASURES, type SeifaLayout } from './sheet.ts';
 
 type Declared = Row<typeof seifaRecord>;

@@ -1,5 +1,5 @@
 import type { ZoneCategory } from '../../schema/records/zone.ts';
-import { comparable } from '../formats/comparable_text.ts';
+import { comparable } from '../fields/comparable_text.ts';
 import { categoryOfWords } from './zone_words.ts';
 
 /** Base codes of a scheme by category. A base matches the whole code, or its beginning before a schedule. */

@@ -1,4 +1,4 @@
-import { type ColumnFilter, inForce, notEnded, only, present } from '../formats/column_filter.ts';
+import { type ColumnFilter, inForce, notEnded, only, present } from '../fields/column_filter.ts';
 import type { ZONE_SCHEMES } from './categories.ts';
 
 /** Where a state's zoning layer keeps what a zone needs. Aliases as in the cadastre: in order, without case. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { DatasetConfig } from '../adapter.ts';
-import { aliases, filterOption, inForce } from '../formats/column_filter.ts';
-import { type CoverageOption, coverageOption, STATES } from '../formats/coverage.ts';
-import { type Layers, layersOption } from '../formats/feature_release.ts';
-import { namedMap, parseOptions } from '../formats/options.ts';
+import { aliases, filterOption, inForce } from '../fields/column_filter.ts';
+import { type CoverageOption, coverageOption, STATES } from '../release/coverage.ts';
+import { type Layers, layersOption } from '../release/feature_release.ts';
+import { namedMap, parseOptions } from '../release/options.ts';
 import { ZONE_SCHEMES } from './categories.ts';
 import { ZONING_FIELD_MAPS, type ZoningFieldMap } from './field_maps.ts';
 

@@ -1,4 +1,4 @@
-import { classIn } from '../../formats/column_filter.ts';
+import { classIn } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 import { saOverlay } from './sa_overlays.ts';
 import { tasCodeOverlay } from './tas_code_overlays.ts';

@@ -1,4 +1,4 @@
-import { butNot, type ColumnFilter } from '../../formats/column_filter.ts';
+import { butNot, type ColumnFilter } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 import { saOverlay } from './sa_overlays.ts';
 import { EPI_CLASS, EPI_CODE, EPI_HERITAGE, vicmapOverlay } from './shared_columns.ts';

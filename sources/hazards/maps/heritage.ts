@@ -1,4 +1,4 @@
-import { butNot } from '../../formats/column_filter.ts';
+import { butNot } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 import { saOverlay } from './sa_overlays.ts';
 import { EPI_CLASS, vicmapOverlay } from './shared_columns.ts';

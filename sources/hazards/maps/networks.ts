@@ -1,4 +1,4 @@
-import { butNot, classIn, only } from '../../formats/column_filter.ts';
+import { butNot, classIn, only } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 
 /** Geoscience Australia, foundation electricity transmission lines; lines that are not in operation, and those under ground, are left out. */

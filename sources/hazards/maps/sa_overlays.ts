@@ -1,4 +1,4 @@
-import { classIn, notEnded } from '../../formats/column_filter.ts';
+import { classIn, notEnded } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 
 /**

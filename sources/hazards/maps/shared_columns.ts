@@ -1,5 +1,5 @@
-import { codeIn, inForce } from '../../formats/column_filter.ts';
-import { VIC_OVERLAYS } from '../../formats/vic_overlays.ts';
+import { codeIn, inForce } from '../../fields/column_filter.ts';
+import { VIC_OVERLAYS } from '../../layers/vic_overlays.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 
 const vicmap = (

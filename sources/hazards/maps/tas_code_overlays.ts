@@ -1,5 +1,5 @@
 import type { HazardLayer } from '../../../schema/records/hazard.ts';
-import { classIn } from '../../formats/column_filter.ts';
+import { classIn } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 
 /** Codes of the Tasmanian Planning Scheme; the layer names some of them otherwise than the scheme does. */

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { noFile, releaseOf } from '../../formats/file_release.ts';
-import { RowBatches } from '../../formats/row_batches.ts';
-import { Tally } from '../../formats/tally.ts';
-import { withCoverage } from '../../formats/with_coverage.ts';
 import { listZip } from '../../formats/zip.ts';
+import { noFile, releaseOf } from '../../release/file_release.ts';
+import { RowBatches } from '../../release/row_batches.ts';
+import { Tally } from '../../release/tally.ts';
+import { withCoverage } from '../../release/with_coverage.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
 import { type GeoJsonPlace, readGeoJsonObjects } from './geojson_objects.ts';
 import { withoutRepeats } from './mapped_twice.ts';

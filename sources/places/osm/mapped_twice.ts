@@ -1,7 +1,7 @@
 import { expandBbox } from '../../../schema/grid.ts';
 import { distanceToArea } from '../../../transforms/geo/area_distance.ts';
 import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
-import { comparable } from '../../formats/comparable_text.ts';
+import { comparable } from '../../fields/comparable_text.ts';
 import { areaOf, type Place } from '../place_rows.ts';
 
 /** A point and a building of one name this close are one shop: a mall holds two of a chain further apart. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PLACE_CATEGORIES, type PlaceCategory } from '../../../schema/records/place.ts';
 import type { DatasetConfig } from '../../adapter.ts';
-import { parseOptions } from '../../formats/options.ts';
+import { parseOptions } from '../../release/options.ts';
 import { TAG_RULES } from './tag_rules.ts';
 
 const tag = z.string().regex(/^[^=\s]+=[^=;]+$/, 'is written key=value, for example shop=convenience');

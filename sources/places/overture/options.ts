@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PLACE_CATEGORIES, type PlaceCategory } from '../../../schema/records/place.ts';
 import type { DatasetConfig } from '../../adapter.ts';
-import { parseOptions } from '../../formats/options.ts';
+import { parseOptions } from '../../release/options.ts';
 import { OVERTURE_CATEGORIES } from './categories.ts';
 
 const names = z.partialRecord(z.enum(PLACE_CATEGORIES), z.array(z.string().min(1)));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { PLACE_CATEGORIES, type PlaceCategory } from '../../../schema/records/place.ts';
 import type { DatasetConfig } from '../../adapter.ts';
-import { aliases } from '../../formats/column_filter.ts';
-import { namedMap, parseOptions } from '../../formats/options.ts';
+import { aliases } from '../../fields/column_filter.ts';
+import { namedMap, parseOptions } from '../../release/options.ts';
 
 /** Columns of a table of places by aliases, and what its kinds are to us. */
 export interface PlacesMap {

@@ -1,11 +1,11 @@
 import { stopRecord, type TransportMode } from '../../../schema/records/stop.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, InputAccount, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { releaseOf } from '../../formats/file_release.ts';
-import { badOption } from '../../formats/options.ts';
-import { RowBatches } from '../../formats/row_batches.ts';
-import { Tally } from '../../formats/tally.ts';
-import { withCoverage } from '../../formats/with_coverage.ts';
+import { releaseOf } from '../../release/file_release.ts';
+import { badOption } from '../../release/options.ts';
+import { RowBatches } from '../../release/row_batches.ts';
+import { Tally } from '../../release/tally.ts';
+import { withCoverage } from '../../release/with_coverage.ts';
 import { type FeedFiles, openFeed } from './feed_files.ts';
 import { type FoundFeed, findFeeds } from './feeds.ts';
 import { readGtfsTable } from './gtfs_table.ts';

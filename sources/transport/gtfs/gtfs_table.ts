@@ -1,4 +1,4 @@
-import { missingColumns } from '../../formats/columns.ts';
+import { missingColumns } from '../../fields/columns.ts';
 import { csvRowsOf, utf8Of } from '../../formats/csv_rows.ts';
 import { tableRows } from '../../formats/csv_table.ts';
 import type { Problem } from '../../formats/feature.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TRANSPORT_MODES, type TransportMode } from '../../../schema/records/stop.ts';
 import type { DatasetConfig } from '../../adapter.ts';
-import { parseOptions } from '../../formats/options.ts';
+import { parseOptions } from '../../release/options.ts';
 
 /** Folders of the Victorian feed; source: its dataset page. Folder 10 is interstate trains, 11 the airport bus. */
 const VIC_FOLDERS: Readonly<Record<string, TransportMode>> = {

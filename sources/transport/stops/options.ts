@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { TRANSPORT_MODES, type TransportMode } from '../../../schema/records/stop.ts';
 import type { DatasetConfig } from '../../adapter.ts';
-import { aliases } from '../../formats/column_filter.ts';
-import { type Layers, layersOption } from '../../formats/feature_release.ts';
-import { badOption, parseOptions } from '../../formats/options.ts';
+import { aliases } from '../../fields/column_filter.ts';
+import { type Layers, layersOption } from '../../release/feature_release.ts';
+import { badOption, parseOptions } from '../../release/options.ts';
 
 /** Modes of the layers that Victoria publishes, by layer name. */
 const LAYER_MODES: Readonly<Record<string, TransportMode>> = {

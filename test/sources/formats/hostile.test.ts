@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../sample/random.ts';
-import { findFeatureFiles } from '../../../sources/formats/feature_release.ts';
+import { findFeatureFiles } from '../../../sources/release/feature_release.ts';
 import { datasetOf } from '../release_folder.ts';
 import { ROWS, type WholeFile, wholeFiles } from './hostile_files.ts';
 import { type Outcome, outcomeOf } from './hostile_reading.ts';

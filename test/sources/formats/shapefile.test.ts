@@ -2,7 +2,7 @@ import { open as openFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findField } from '../../../sources/formats/columns.ts';
+import { findField } from '../../../sources/fields/columns.ts';
 import { openDbfFile } from '../../../sources/formats/dbf.ts';
 import { decoderOf } from '../../../sources/formats/encoding.ts';
 import { openShapefile } from '../../../sources/formats/shapefile.ts';

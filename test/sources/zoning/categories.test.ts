@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ZONE_CATEGORIES } from '../../../schema/records/zone.ts';
-import { titleCase } from '../../../sources/formats/title_case.ts';
+import { titleCase } from '../../../sources/fields/title_case.ts';
 import { ZONE_SCHEMES, zoneCategory } from '../../../sources/zoning/categories.ts';
 
 describe('zone categories', () => {

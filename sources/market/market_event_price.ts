@@ -7,9 +7,9 @@ import {
   rentPeriodOf,
   toWeekly,
 } from '../../transforms/market/rent.ts';
-import type { Problem } from './feature.ts';
+import { tidyText } from '../fields/tidy_text.ts';
+import type { Problem } from '../formats/feature.ts';
 import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
-import { tidyText } from './tidy_text.ts';
 
 type Prices = Pick<MarketEvent, 'price' | 'price_low' | 'price_high' | 'price_text' | 'no_evidence'>;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PidTable, pidKey, shareOf } from '../../../sources/formats/pid_table.ts';
+import { PidTable, pidKey, shareOf } from '../../../sources/gnaf/pid_table.ts';
 
 const keyOf = (pid: string): number => pidKey(pid, 0, pid.length);
 const realPid = fc

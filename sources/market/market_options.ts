@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { dayOf } from '../../transforms/market/dates.ts';
 import { RENT_BOUNDS } from '../../transforms/market/rent.ts';
-import { STATES } from './coverage.ts';
-import { dateInName } from './release_label.ts';
+import { STATES } from '../release/coverage.ts';
+import { dateInName } from '../release/release_label.ts';
 
 /** Options that every adapter of market events has. */
 export const marketOptions = {

@@ -1,10 +1,10 @@
 import type { CoverageTheme } from '../../schema/records/coverage.ts';
 import type { Table } from '../../schema/table.ts';
 import type { Batch, DatasetConfig, Part, Release } from '../adapter.ts';
-import { type CoverageOption, isCoverage, planCoverage, readCoverage } from './coverage.ts';
-import type { Family, FeatureField, FeatureSource } from './feature.ts';
-import { type FoundLayer, findFeatureFiles, type Layers } from './feature_release.ts';
-import { type FeatureRows, readFeatures } from './feature_rows.ts';
+import type { Family, FeatureField, FeatureSource } from '../formats/feature.ts';
+import { type CoverageOption, isCoverage, planCoverage, readCoverage } from '../release/coverage.ts';
+import { type FoundLayer, findFeatureFiles, type Layers } from '../release/feature_release.ts';
+import { type FeatureRows, readFeatures } from '../release/feature_rows.ts';
 import { type CodeListSource, findCodeList, readCodeList } from './zone_code_list.ts';
 
 /** What is needed of every layer of a planning or hazard dataset, besides what its adapter adds. Survives structured cloning. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFeatureFiles } from '../../../sources/formats/feature_release.ts';
+import { findFeatureFiles } from '../../../sources/release/feature_release.ts';
 import { collection, feature, flatGeobuf, geoPackage, geoParquet, lines } from '../feature_writers.ts';
 import { datasetOf, type ReleaseFolder, releaseFolder } from '../release_folder.ts';
 import { GDA94_PRJ, shapefileMembers, square } from '../shapefile_writer.ts';

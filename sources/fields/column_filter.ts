@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { FeatureField, Features } from '../formats/feature.ts';
 import { familyOf } from './code_family.ts';
 import { findFields, requireFields } from './columns.ts';
 import { comparable } from './comparable_text.ts';
 import { hasEnded } from './end_date.ts';
-import type { FeatureField, Features } from './feature.ts';
 import { firstId } from './first_filled.ts';
 
 /** Names of drops by columns; `other_class` for what another dataset is about. */

@@ -1,4 +1,4 @@
-import { butNot, type ColumnFilter, only } from './column_filter.ts';
+import { butNot, type ColumnFilter, only } from '../fields/column_filter.ts';
 
 /** Words that say that a record may be shown; whatever else stands there, it is not. */
 const UNRESTRICTED = [

@@ -7,10 +7,10 @@ import { addDays, readDate, readTime } from '../../transforms/market/dates.ts';
 import { parkingOf } from '../../transforms/market/parking.ts';
 import { propertyTypeOf } from '../../transforms/market/property_type.ts';
 import { readArea } from '../../transforms/market/sizes.ts';
-import type { Problem } from './feature.ts';
+import { tidyText, tooLong } from '../fields/tidy_text.ts';
+import type { Problem } from '../formats/feature.ts';
 import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
 import { readEventPrice } from './market_event_price.ts';
-import { tidyText, tooLong } from './tidy_text.ts';
 
 /** Longest advertising text that is kept; what follows is cut. */
 const MAX_DESCRIPTION = 20_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { familyOf } from '../../../sources/formats/code_family.ts';
-import { comparable } from '../../../sources/formats/comparable_text.ts';
-import { FeatureIds } from '../../../sources/formats/feature_ids.ts';
-import { tidyText, tooLong } from '../../../sources/formats/tidy_text.ts';
+import { familyOf } from '../../../sources/fields/code_family.ts';
+import { comparable } from '../../../sources/fields/comparable_text.ts';
+import { tidyText, tooLong } from '../../../sources/fields/tidy_text.ts';
+import { FeatureIds } from '../../../sources/layers/feature_ids.ts';
 
 describe('texts of classes', () => {
   it.each([

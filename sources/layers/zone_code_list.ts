@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import { openDbf } from 'shapefile';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, InputAccount } from '../adapter.ts';
-import { DELETED, parseDbfHeader } from './dbf.ts';
-import { localFile } from './local_copy.ts';
-import { Tally } from './tally.ts';
-import { listZip } from './zip.ts';
+import { DELETED, parseDbfHeader } from '../formats/dbf.ts';
+import { localFile } from '../formats/local_copy.ts';
+import { listZip } from '../formats/zip.ts';
+import { Tally } from '../release/tally.ts';
 
 /** Where the publisher's code list is; `member` is its path in a zip, null for a plain file. */
 export interface CodeListSource {

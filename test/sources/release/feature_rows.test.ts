@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { zonePieceRecord } from '../../../schema/records/zone.ts';
 import type { Batch } from '../../../sources/adapter.ts';
-import { type Kind, readFeatures } from '../../../sources/formats/feature_rows.ts';
+import { type Kind, readFeatures } from '../../../sources/release/feature_rows.ts';
 import { collection, feature, type Model, squareAt } from '../feature_writers.ts';
 import { type ReleaseFolder, releaseFolder } from '../release_folder.ts';
 
