@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parse } from 'csv-parse';
 import type { DatasetConfig } from '../sources/adapter.ts';
-import { listZip, readMember } from '../sources/formats/zip.ts';
+import { listZip, readMember } from '../sources/formats/archive/zip.ts';
 import { gnafAdapter } from '../sources/gnaf/adapter.ts';
 import { writeSyntheticState } from './synthetic_state.ts';
 

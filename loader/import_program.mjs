@@ -24,7 +24,7 @@ const ENTRIES = [
   'cli/main.ts',
   'pipelines/engine/worker.ts',
   'pipelines/evaluate/forest_thread.ts',
-  'sources/formats/parquet_process.ts',
+  'sources/formats/table/parquet_process.ts',
 ];
 
 /** Folder of the bundle of the program, or null; threads that start later have the same without looking for it. */

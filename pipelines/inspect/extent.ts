@@ -1,6 +1,6 @@
 import type { Bbox } from '../../schema/grid.ts';
-import type { FeatureSource } from '../../sources/formats/feature.ts';
-import { openFeatureFile } from '../../sources/formats/feature_file.ts';
+import type { FeatureSource } from '../../sources/formats/vector/feature.ts';
+import { openFeatureFile } from '../../sources/formats/vector/feature_file.ts';
 import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { bboxOf } from '../../transforms/geo/geometry.ts';
 

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { EtlError } from '../../schema/errors.ts';
-import { locateFeatures } from '../../sources/formats/feature_places.ts';
+import { locateFeatures } from '../../sources/formats/vector/feature_places.ts';
 import { type Layer, readLayer } from './layer_view.ts';
 import { filled, SHOWN } from './parcel_signs.ts';
 import { proposeAdapter } from './propose_adapter.ts';

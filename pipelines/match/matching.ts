@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { statePartition } from '../../schema/state_partition.ts';
-import { readCsvRows } from '../../sources/formats/csv_rows.ts';
+import { readCsvRows } from '../../sources/formats/table/csv_rows.ts';
 import { type AddressIndex, openIndex } from '../../transforms/address/match/address_index.ts';
 import type { MatchEvidence, MatchResult } from '../../transforms/address/match/answer.ts';
 import { type MatchInput, matchAddress } from '../../transforms/address/match/match.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DATUM_ADVICE } from '../../sources/formats/settle_crs.ts';
+import { DATUM_ADVICE } from '../../sources/formats/vector/settle_crs.ts';
 
 /** A sentence for each loaded dataset whose files name no Australian datum. */
 export async function datumNotes(client: pg.ClientBase): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { givenEvidenceAsset } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { readCsvRows } from '../../sources/formats/csv_rows.ts';
+import { readCsvRows } from '../../sources/formats/table/csv_rows.ts';
 import { jsonText } from '../../store/json_text.ts';
 
 const COLUMNS = Object.keys(givenEvidenceAsset.columns);

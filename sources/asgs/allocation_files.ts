@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { DatasetConfig } from '../adapter.ts';
-import type { BytePlace } from '../formats/byte_stream.ts';
-import { formatOfName } from '../formats/feature_places.ts';
-import { listZip } from '../formats/zip.ts';
+import type { BytePlace } from '../formats/archive/byte_stream.ts';
+import { listZip } from '../formats/archive/zip.ts';
+import { formatOfName } from '../formats/vector/feature_places.ts';
 
 /** Where an allocation table is; survives structured cloning. */
 export interface AllocationSource extends BytePlace {

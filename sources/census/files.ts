@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { CENSUS_LEVELS, type CensusLevel } from '../../schema/records/census.ts';
 import type { DatasetConfig } from '../adapter.ts';
 import { missingColumns } from '../fields/columns.ts';
-import { readNames } from '../formats/delimited.ts';
-import type { Member } from '../formats/zip.ts';
+import type { Member } from '../formats/archive/zip.ts';
+import { readNames } from '../formats/table/delimited.ts';
 import { membersIn } from '../release/release_members.ts';
 
 /** `2021Census_G17A_VIC_SA2.csv`: year, table, letter, extent of the pack, level. */

@@ -1,8 +1,8 @@
 import { type CensusLevel, censusCountRecord, censusRegionRecord } from '../../schema/records/census.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
-import { type RowCursor, readDelimited } from '../formats/delimited.ts';
-import { readMember } from '../formats/zip.ts';
+import { readMember } from '../formats/archive/zip.ts';
+import { type RowCursor, readDelimited } from '../formats/table/delimited.ts';
 import { Tally } from '../release/tally.ts';
 import type { BoundFile } from './bind.ts';
 import { FIGURE_NAMES, FIGURES } from './figures.ts';

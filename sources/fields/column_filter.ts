@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FeatureField, Features } from '../formats/feature.ts';
+import type { FeatureField, Features } from '../formats/vector/feature.ts';
 import { familyOf } from './code_family.ts';
 import { findFields, requireFields } from './columns.ts';
 import { comparable } from './comparable_text.ts';

@@ -3,7 +3,7 @@ import type { addressRecord } from '../../schema/records/address.ts';
 import type { Row } from '../../schema/table.ts';
 import { formatLabel } from '../../transforms/address/label.ts';
 import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
-import type { RowCursor } from '../formats/delimited.ts';
+import type { RowCursor } from '../formats/table/delimited.ts';
 import type { Tally } from '../release/tally.ts';
 import type { Codes } from './codes.ts';
 import type { Localities } from './localities.ts';

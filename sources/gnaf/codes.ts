@@ -1,5 +1,5 @@
-import { readDelimited } from '../formats/delimited.ts';
-import { type Member, readMember } from '../formats/zip.ts';
+import { type Member, readMember } from '../formats/archive/zip.ts';
+import { readDelimited } from '../formats/table/delimited.ts';
 import { Tally } from '../release/tally.ts';
 import type { AuthorityTable } from './tables.ts';
 

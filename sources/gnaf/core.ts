@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release } from '../adapter.ts';
 import { missingColumns } from '../fields/columns.ts';
-import { readNames } from '../formats/delimited.ts';
-import type { Member } from '../formats/zip.ts';
+import type { Member } from '../formats/archive/zip.ts';
+import { readNames } from '../formats/table/delimited.ts';
 import type { GnafOptions } from './options.ts';
 import { identifyRelease } from './release.ts';
 

@@ -7,8 +7,8 @@ import {
 } from '../../schema/records/address.ts';
 import type { Row, Table } from '../../schema/table.ts';
 import type { Batch, InputAccount } from '../adapter.ts';
-import { type RowCursor, readDelimited } from '../formats/delimited.ts';
-import { readMember } from '../formats/zip.ts';
+import { readMember } from '../formats/archive/zip.ts';
+import { type RowCursor, readDelimited } from '../formats/table/delimited.ts';
 import { RowBatches } from '../release/row_batches.ts';
 import { Tally } from '../release/tally.ts';
 import type { CoreColumn, CoreSource } from './core.ts';

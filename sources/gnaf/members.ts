@@ -1,6 +1,6 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
-import type { Member } from '../formats/zip.ts';
+import type { Member } from '../formats/archive/zip.ts';
 import { membersIn } from '../release/release_members.ts';
 
 const TABLE_FILE = /^(ACT|NSW|NT|OT|QLD|SA|TAS|VIC|WA)_(.+)_psv\.psv$/;

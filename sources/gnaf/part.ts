@@ -1,7 +1,7 @@
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
-import { type RowCursor, readDelimited } from '../formats/delimited.ts';
-import { type Member, readMember } from '../formats/zip.ts';
+import { type Member, readMember } from '../formats/archive/zip.ts';
+import { type RowCursor, readDelimited } from '../formats/table/delimited.ts';
 import { RowBatches } from '../release/row_batches.ts';
 import { Tally } from '../release/tally.ts';
 import type { AuthorityTable, TableName } from './tables.ts';

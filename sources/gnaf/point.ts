@@ -1,5 +1,5 @@
 import { inAustralia } from '../../schema/grid.ts';
-import type { RowCursor } from '../formats/delimited.ts';
+import type { RowCursor } from '../formats/table/delimited.ts';
 import type { Tally } from '../release/tally.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Batch } from '../adapter.ts';
-import type { RowCursor } from '../formats/delimited.ts';
+import type { RowCursor } from '../formats/table/delimited.ts';
 import { MAX_REJECTS } from '../release/row_batches.ts';
 import type { Tally } from '../release/tally.ts';
 import type { StateReader } from './part.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Release } from '../adapter.ts';
-import type { Member } from '../formats/zip.ts';
+import type { Member } from '../formats/archive/zip.ts';
 
 const MONTHS = [
   'JANUARY',

@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import { openDbf } from 'shapefile';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, InputAccount } from '../adapter.ts';
-import { DELETED, parseDbfHeader } from '../formats/dbf.ts';
-import { localFile } from '../formats/local_copy.ts';
-import { listZip } from '../formats/zip.ts';
+import { localFile } from '../formats/archive/local_copy.ts';
+import { listZip } from '../formats/archive/zip.ts';
+import { DELETED, parseDbfHeader } from '../formats/vector/dbf.ts';
 import { Tally } from '../release/tally.ts';
 
 /** Where the publisher's code list is; `member` is its path in a zip, null for a plain file. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { RENT_BOUNDS } from '../../transforms/market/rent.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
-import { listZip } from '../formats/zip.ts';
+import { listZip } from '../formats/archive/zip.ts';
 import type { EventContext } from '../market/market_event.ts';
 import { marketEvent } from '../market/market_event_row.ts';
 import { type EventRow, readEvents } from '../market/market_reading.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { localFile } from '../formats/local_copy.ts';
-import { archiveBomb, bytesOf, listZip, type Member, plainMember } from '../formats/zip.ts';
+import { localFile } from '../formats/archive/local_copy.ts';
+import { archiveBomb, bytesOf, listZip, type Member, plainMember } from '../formats/archive/zip.ts';
 
 /** Zips in zips that are opened: a year of weeks of districts, perhaps packed once more. */
 const MAX_DEPTH = 4;

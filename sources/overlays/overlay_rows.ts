@@ -6,7 +6,7 @@ import { findFields, requireFields } from '../fields/columns.ts';
 import { firstId, firstText } from '../fields/first_filled.ts';
 import { tooLong } from '../fields/tidy_text.ts';
 import { titleCase } from '../fields/title_case.ts';
-import type { Family, FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
+import type { Family, FeatureField, FeatureSource, Features, Problem } from '../formats/vector/feature.ts';
 import { FeatureIds } from '../layers/feature_ids.ts';
 import { NOT_SENSITIVE } from '../layers/sensitive.ts';
 import { type PieceColumns, pieceRows } from '../release/feature_pieces.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
-import type { Problem } from '../formats/feature.ts';
-import { plainMember } from '../formats/zip.ts';
+import { plainMember } from '../formats/archive/zip.ts';
+import type { Problem } from '../formats/vector/feature.ts';
 import type { MarketEvent } from '../market/market_event.ts';
 import { EventNotes } from '../market/market_event_notes.ts';
 import { marketEvent } from '../market/market_event_row.ts';

@@ -2,11 +2,17 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Release } from '../adapter.ts';
-import type { Family, FeatureField, FeaturePlace, FeatureSource, FormatFile } from '../formats/feature.ts';
-import { openFormat } from '../formats/feature_file.ts';
-import { locateFeatures, stemOf } from '../formats/feature_places.ts';
-import { DATUM_ADVICE, settleCrs } from '../formats/settle_crs.ts';
-import { readShapefileFields } from '../formats/shapefile_features.ts';
+import type {
+  Family,
+  FeatureField,
+  FeaturePlace,
+  FeatureSource,
+  FormatFile,
+} from '../formats/vector/feature.ts';
+import { openFormat } from '../formats/vector/feature_file.ts';
+import { locateFeatures, stemOf } from '../formats/vector/feature_places.ts';
+import { DATUM_ADVICE, settleCrs } from '../formats/vector/settle_crs.ts';
+import { readShapefileFields } from '../formats/vector/shapefile_features.ts';
 import { releaseLabel } from './release_label.ts';
 
 /** A layer found in a release. `id` is its name without folder and extension, longer only where two share it. */

@@ -1,7 +1,14 @@
 import type { Table } from '../../schema/table.ts';
 import type { Batch, InputAccount } from '../adapter.ts';
-import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from '../formats/feature.ts';
-import { openFeatureFile, readableRows } from '../formats/feature_file.ts';
+import type {
+  Family,
+  FeatureField,
+  FeatureSource,
+  Features,
+  Problem,
+  Shape,
+} from '../formats/vector/feature.ts';
+import { openFeatureFile, readableRows } from '../formats/vector/feature_file.ts';
 import { RowBatches } from './row_batches.ts';
 import { Tally } from './tally.ts';
 

@@ -10,9 +10,9 @@ import {
   requireColumns,
   wholeNumber,
 } from '../fields/tabular.ts';
-import { readCsvRows } from '../formats/csv_rows.ts';
-import { bindHeader, tableRows } from '../formats/csv_table.ts';
-import type { Problem } from '../formats/feature.ts';
+import { readCsvRows } from '../formats/table/csv_rows.ts';
+import { bindHeader, tableRows } from '../formats/table/csv_table.ts';
+import type { Problem } from '../formats/vector/feature.ts';
 import { filesOf, type NamedFile, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
 import { RowBatches } from '../release/row_batches.ts';

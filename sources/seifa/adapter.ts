@@ -5,7 +5,7 @@ import { seifaRecord } from '../../schema/records/seifa.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import { decimalNumber } from '../fields/tabular.ts';
-import { openWorkbook, type SheetRow } from '../formats/workbook.ts';
+import { openWorkbook, type SheetRow } from '../formats/table/workbook.ts';
 import { filesOf, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
 import { Tally } from '../release/tally.ts';

@@ -1,5 +1,5 @@
 import { SEIFA_INDEXES, type SeifaIndex } from '../../schema/records/seifa.ts';
-import { findHeaderRow, type SheetRow } from '../formats/workbook.ts';
+import { findHeaderRow, type SheetRow } from '../formats/table/workbook.ts';
 
 /** Measures of an index. */
 export const SEIFA_MEASURES = [

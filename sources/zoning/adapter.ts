@@ -9,7 +9,7 @@ import { comparable } from '../fields/comparable_text.ts';
 import { firstId } from '../fields/first_filled.ts';
 import { tidyText } from '../fields/tidy_text.ts';
 import { titleCase } from '../fields/title_case.ts';
-import type { Family, FeatureField, Features } from '../formats/feature.ts';
+import type { Family, FeatureField, Features } from '../formats/vector/feature.ts';
 import { FeatureIds } from '../layers/feature_ids.ts';
 import { type LayerPart, planLayers, readLayer } from '../layers/layer_parts.ts';
 import { polygonPieces } from '../release/feature_pieces.ts';

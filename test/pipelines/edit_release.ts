@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import yazl from 'yazl';
-import { listZip, readMember } from '../../sources/formats/zip.ts';
+import { listZip, readMember } from '../../sources/formats/archive/zip.ts';
 
 /** Changes the text of the members of a zip whose name matches; the others stay as they are. */
 export async function editZip(path: string, matches: RegExp, edit: (text: string) => string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Feature, MultiPolygon, Polygon } from 'geojson';
 import { open } from 'shapefile';
 import type { DbfValue } from '../../sample/formats/dbf_writer.ts';
 import { type Rings, ShapefileWriter } from '../../sample/formats/shapefile_writer.ts';
-import { parseDbfHeader } from '../../sources/formats/dbf.ts';
+import { parseDbfHeader } from '../../sources/formats/vector/dbf.ts';
 
 /** A feature of a shapefile of polygons: its shape in the CRS of the file, null where it has none, and its values by field. */
 export type PolygonFeature = Feature<Polygon | MultiPolygon | null, Record<string, unknown>>;

@@ -37,7 +37,7 @@ describe('code and versions', () => {
     ['the defaults of the finder', 'schema/serving/finder_defaults.ts', 'serve_property_finder'],
     ['the order of the zone categories', 'schema/records/zone.ts', 'valuation_home'],
     ['an adapter', 'sources/cadastre/adapter.ts', 'cadastre'],
-    ['a format that adapters read', 'sources/formats/dbf.ts', 'zoning'],
+    ['a format that adapters read', 'sources/formats/vector/dbf.ts', 'zoning'],
   ])('a change of %s is seen, with the file', (_, file, name) => {
     expect(there.of[name]!.files).toContain(file);
     expect(edited(file)).toContainEqual(

@@ -1,5 +1,5 @@
-import type { FeatureFormat, Shape } from '../../sources/formats/feature.ts';
-import { openFeatureFile } from '../../sources/formats/feature_file.ts';
+import type { FeatureFormat, Shape } from '../../sources/formats/vector/feature.ts';
+import { openFeatureFile } from '../../sources/formats/vector/feature_file.ts';
 
 /** A feature as plain values. */
 export interface ReadFeature {

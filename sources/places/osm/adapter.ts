@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { listZip } from '../../formats/zip.ts';
+import { listZip } from '../../formats/archive/zip.ts';
 import { noFile, releaseOf } from '../../release/file_release.ts';
 import { RowBatches } from '../../release/row_batches.ts';
 import { Tally } from '../../release/tally.ts';

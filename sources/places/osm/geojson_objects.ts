@@ -1,10 +1,10 @@
 import { EtlError } from '../../../schema/errors.ts';
-import { openBytes } from '../../formats/byte_stream.ts';
-import type { Problem, Shape } from '../../formats/feature.ts';
-import { rejectedShape, shapeOf } from '../../formats/feature_shape.ts';
-import { flattenGeometry } from '../../formats/geojson_geometry.ts';
-import { readGeoJsonHead } from '../../formats/geojson_head.ts';
-import { JsonScanner } from '../../formats/json_scan.ts';
+import { openBytes } from '../../formats/archive/byte_stream.ts';
+import type { Problem, Shape } from '../../formats/vector/feature.ts';
+import { rejectedShape, shapeOf } from '../../formats/vector/feature_shape.ts';
+import { flattenGeometry } from '../../formats/vector/geojson_geometry.ts';
+import { readGeoJsonHead } from '../../formats/vector/geojson_head.ts';
+import { JsonScanner } from '../../formats/vector/json_scan.ts';
 import type { OsmObject } from './osm_object.ts';
 import type { Tags } from './tag_rules.ts';
 

@@ -1,7 +1,7 @@
 import type { PlaceCategory } from '../../../schema/records/place.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
-import type { Shape } from '../../formats/feature.ts';
-import { PieceBudget } from '../../formats/piece_budget.ts';
+import type { Shape } from '../../formats/vector/feature.ts';
+import { PieceBudget } from '../../formats/vector/piece_budget.ts';
 import type { Tally } from '../../release/tally.ts';
 import type { Place } from '../place_rows.ts';
 import type { OsmObject } from './osm_object.ts';

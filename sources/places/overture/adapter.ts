@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
 import { missingColumns } from '../../fields/columns.ts';
-import type { ParquetFile } from '../../formats/parquet.ts';
+import type { ParquetFile } from '../../formats/table/parquet.ts';
 import { filesOf, releaseOf } from '../../release/file_release.ts';
 import { releaseLabel } from '../../release/release_label.ts';
 import { RowBatches } from '../../release/row_batches.ts';
@@ -59,7 +59,7 @@ const WGS84 = {
 
 /** Opens a Parquet file; its reader is large, and loaded when a release has such a file. */
 async function open(path: string, file: string): Promise<ParquetFile> {
-  const { openParquet } = await import('../../formats/parquet.ts');
+  const { openParquet } = await import('../../formats/table/parquet.ts');
   return openParquet({ path, member: null, file });
 }
 

@@ -1,9 +1,9 @@
 import { inAustralia } from '../../../schema/grid.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
-import type { Problem } from '../../formats/feature.ts';
-import { shapeOf } from '../../formats/feature_shape.ts';
-import { geometryOfWkb } from '../../formats/geopackage_blob.ts';
-import type { ParquetRow } from '../../formats/parquet_group.ts';
+import type { ParquetRow } from '../../formats/table/parquet_group.ts';
+import type { Problem } from '../../formats/vector/feature.ts';
+import { shapeOf } from '../../formats/vector/feature_shape.ts';
+import { geometryOfWkb } from '../../formats/vector/geopackage_blob.ts';
 import type { Place } from '../place_rows.ts';
 import { type OvertureKinds, OvertureRules } from './categories.ts';
 import type { OvertureOptions } from './options.ts';

@@ -1,6 +1,6 @@
 import { EtlError } from '../../../schema/errors.ts';
-import { localFile } from '../../formats/local_copy.ts';
-import { listZip, type Member, plainMember, readMember } from '../../formats/zip.ts';
+import { localFile } from '../../formats/archive/local_copy.ts';
+import { listZip, type Member, plainMember, readMember } from '../../formats/archive/zip.ts';
 import type { FoundFeed } from './feeds.ts';
 
 /** The open tables of one feed. */

@@ -1,7 +1,7 @@
 import { basename, dirname, relative, sep } from 'node:path';
 import { EtlError } from '../../../schema/errors.ts';
 import type { DatasetConfig } from '../../adapter.ts';
-import { listZip } from '../../formats/zip.ts';
+import { listZip } from '../../formats/archive/zip.ts';
 import { commonFolder } from '../../release/release_members.ts';
 
 /** Where the tables of one feed are; survives structured cloning. */

@@ -5,7 +5,7 @@ import type { SourceAdapter } from '../../adapter.ts';
 import { requireFields } from '../../fields/columns.ts';
 import { firstId, firstText } from '../../fields/first_filled.ts';
 import { tooLong } from '../../fields/tidy_text.ts';
-import type { FeatureField, FeatureSource } from '../../formats/feature.ts';
+import type { FeatureField, FeatureSource } from '../../formats/vector/feature.ts';
 import { findFeatureFiles } from '../../release/feature_release.ts';
 import { readFeatures } from '../../release/feature_rows.ts';
 import { withCoverage } from '../../release/with_coverage.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDbfFile } from '../../../sources/formats/dbf.ts';
-import { decoderOf } from '../../../sources/formats/encoding.ts';
-import { bytesOf, listZip } from '../../../sources/formats/zip.ts';
+import { bytesOf, listZip } from '../../../sources/formats/archive/zip.ts';
+import { decoderOf } from '../../../sources/formats/table/encoding.ts';
+import { openDbfFile } from '../../../sources/formats/vector/dbf.ts';
 import { dbfBytes } from '../shapefile_writer.ts';
 
 let folder: string;

@@ -1,0 +1,213 @@
+import { isAscii } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { type CsvError, parse } from 'csv-parse';
+import { EtlError } from '../../../schema/errors.ts';
+import { missingFile } from '../archive/zip.ts';
+import { checkMark, notUtf8, TOO_LONG } from './delimited.ts';
+
+/** A record longer than this is no row of a table. */
+const MAX_RECORD_BYTES = 1 << 20;
+/** Bytes that are read at once. */
+const CHUNK_BYTES = 1 << 17;
+type Encoding = 'utf-8' | 'windows-1252';
+
+/** One record of a CSV file, its fields trimmed; an empty field is ''. Its width may differ from the header's. */
+export interface CsvRow {
+  /** Line on which the record ends, from 1: the header is line 1, a quoted field may span lines. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+async function* bytesOf(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    const chunks = createReadStream(path, { signal: signal ?? undefined, highWaterMark: CHUNK_BYTES });
+    for await (const chunk of chunks) yield chunk as Buffer;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? missingFile(path, error) : error;
+  }
+}
+
+/**
+ * Decodes chunks one after the other. ASCII as latin1 is a plain copy, several times as fast as decoding; from the first other
+ * byte on a decoder may hold the beginning of a character.
+ */
+function decoderOf(encoding: Encoding): (chunk: Buffer) => string {
+  const decoder = new TextDecoder(encoding, { fatal: encoding === 'utf-8' });
+  let isPlain = true;
+  return (chunk) => {
+    isPlain &&= isAscii(chunk);
+    return isPlain ? chunk.toString('latin1') : decoder.decode(chunk, { stream: true });
+  };
+}
+
+/** UTF-8 where every byte of the file is valid UTF-8, else windows-1252. Reads the file to its end or first bad byte. */
+async function encodingOf(path: string, signal?: AbortSignal): Promise<Encoding> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let isPlain = true;
+  try {
+    for await (const chunk of bytesOf(path, signal)) {
+      isPlain &&= isAscii(chunk);
+      if (!isPlain) decoder.decode(chunk, { stream: true });
+    }
+    decoder.decode();
+    return 'utf-8';
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'windows-1252';
+    throw error;
+  }
+}
+
+async function* textOf(path: string, file: string, signal?: AbortSignal): AsyncGenerator<string> {
+  const decode = decoderOf(await encodingOf(path, signal));
+  let isFirst = true;
+  for await (const chunk of bytesOf(path, signal)) {
+    if (isFirst) checkMark(chunk, file);
+    isFirst = false;
+    yield decode(chunk);
+  }
+}
+
+/**
+ * Records of a CSV file with quoted fields, the header first, in UTF-8 (with or without BOM) or windows-1252. Blank lines are
+ * passed over. Cells share memory with the text around them.
+ * EtlError: `missing_file`; `bad_csv` (a quote that is never closed), `line_too_long` for the header or a record in
+ * quotes, because what follows cannot be told apart; any other line of more than a MiB is the one cell TOO_LONG.
+ */
+export function readCsvRows(
+  path: string,
+  file: string,
+  options: { delimiter?: string; signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<CsvRow> {
+  return csvRowsOf(textOf(path, file, options.signal), file, options);
+}
+
+/** Text of bytes in UTF-8; those that are none become U+FFFD. */
+export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst) checkMark(chunk, file);
+    isFirst = false;
+    yield decoder.decode(chunk, { stream: true });
+  }
+  yield decoder.decode();
+}
+
+/** True for text that takes more bytes than a record may. */
+const isTooLong = (text: string): boolean =>
+  text.length * 3 > MAX_RECORD_BYTES && Buffer.byteLength(text) > MAX_RECORD_BYTES;
+
+/**
+ * The same text in runs of whole lines; TOO_LONG stands for a line that is too long. EtlError `line_too_long` for the first line, and
+ * for one with quotes, behind which nobody knows where its record ends.
+ */
+async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGenerator<string> {
+  let held = '';
+  /** Line that the text held begins with. */
+  let line = 1;
+  let isFirst = true;
+  let skipping = false;
+  const shortened = (long: string): string => {
+    if (isFirst || long.includes('"')) throw tooLong(file, line);
+    return TOO_LONG;
+  };
+  for await (const chunk of text) {
+    let more: string = chunk;
+    if (skipping) {
+      const end = chunk.indexOf('\n');
+      if (end < 0) continue;
+      more = chunk.slice(end);
+      skipping = false;
+    }
+    held += more;
+    const first = held.indexOf('\n');
+    if (first * 3 > MAX_RECORD_BYTES && isTooLong(held.slice(0, first)))
+      held = shortened(held.slice(0, first)) + held.slice(first);
+    // a carriage return at the end may be half a line end
+    const end = Math.max(held.lastIndexOf('\n'), held.lastIndexOf('\r', held.length - 2)) + 1;
+    if (end > 0) {
+      const run = held.slice(0, end);
+      held = held.slice(end);
+      yield run;
+      isFirst = false;
+      for (let at = run.indexOf('\n'); at >= 0; at = run.indexOf('\n', at + 1)) line++;
+    }
+    if (!isTooLong(held)) continue;
+    held = shortened(held);
+    skipping = true;
+  }
+  if (skipping) throw tooLong(file, line);
+  if (held !== '') yield held;
+}
+
+/** As readCsvRows, of text that is read already; leaving the loop early ends the text too. EtlError: `bad_csv`, `line_too_long`. */
+export async function* csvRowsOf(
+  text: AsyncGenerator<string>,
+  file: string,
+  { delimiter = ',', signal }: { delimiter?: string; signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<CsvRow> {
+  let rows: CsvRow[] = [];
+  let hasHeader = false;
+  const parser = parse({
+    bom: true,
+    delimiter,
+    max_record_size: MAX_RECORD_BYTES,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+    on_record(cells: string[], { lines }) {
+      if (!hasHeader && cells.some((cell) => cell.includes('\0'))) throw notUtf8(file);
+      if (cells.some((cell) => cell.includes(TOO_LONG)) && cells[0] !== TOO_LONG) throw tooLong(file, lines);
+      hasHeader = true;
+      rows.push({ line: lines, cells: cells.map(storable) });
+      return null;
+    },
+  });
+  /** Hands text over, or the end where there is none; gives the records that are whole with it. */
+  const taken = (run: string | null): Promise<CsvRow[]> =>
+    new Promise((resolve, reject) => {
+      parser.once('error', (error) => reject(csvError(error, file)));
+      const done = (): void => {
+        parser.removeAllListeners('error');
+        resolve(rows);
+        rows = [];
+      };
+      if (run === null) parser.end(done);
+      else parser.write(run, (error) => (error ? reject(csvError(error, file)) : done()));
+    });
+  try {
+    signal?.throwIfAborted();
+    for await (const run of wholeLines(text, file)) {
+      yield* await taken(run);
+      signal?.throwIfAborted();
+    }
+    yield* await taken(null);
+  } finally {
+    parser.on('error', () => {});
+    parser.destroy();
+    await text.return(undefined);
+  }
+}
+
+const storable = (cell: string): string => (cell.includes('\0') ? cell.replaceAll('\0', '\uFFFD') : cell);
+
+const tooLong = (file: string, line: number, cause?: unknown): EtlError =>
+  new EtlError(
+    'line_too_long',
+    `${file}: the record at line ${line} is longer than ${MAX_RECORD_BYTES} bytes. Check that this is a delimited text file and that its quotes are closed.`,
+    { details: { file }, cause },
+  );
+
+function csvError(error: unknown, file: string): unknown {
+  const { code, lines = 1, message } = error as CsvError & { lines?: number };
+  if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(file, lines, error);
+  if (typeof code !== 'string' || !code.startsWith('CSV_')) return error;
+  return new EtlError(
+    'bad_csv',
+    `${file}: the file cannot be taken apart (${message}). Correct the quotes at that line.`,
+    { details: { file }, cause: error },
+  );
+}

@@ -1,0 +1,51 @@
+import { EtlError } from '../../../schema/errors.ts';
+
+/** Text of the bytes `from` to `to`. */
+export type TextDecode = (bytes: Buffer, from: number, to: number) => string;
+
+/** Characters of 0x80 to 0x9F in windows-1252; the five undefined bytes stay control characters. */
+const CP1252_HIGH = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+function decodeWindows1252(bytes: Buffer, from: number, to: number): string {
+  const text = bytes.toString('latin1', from, to);
+  for (let i = from; i < to; i++) {
+    if (bytes[i]! >= 0x80 && bytes[i]! < 0xa0) {
+      return text.replace(/[\x80-\x9f]/g, (c) => CP1252_HIGH[c.charCodeAt(0) - 0x80]!);
+    }
+  }
+  return text;
+}
+
+/** A field of fixed width may cut its last character in two: what is left of it is dropped. */
+function decodeUtf8(bytes: Buffer, from: number, to: number): string {
+  for (let i = from; i < to; i++)
+    if (bytes[i]! >= 0x80) return bytes.toString('utf8', from, to).replace(/\ufffd+$/, '');
+  return bytes.toString('latin1', from, to);
+}
+
+/**
+ * Encoding that the text of a .cpg file names (`UTF-8`, `65001`, `1252`, `ANSI 1252`, `ISO-8859-1` …); null or empty
+ * text means windows-1252. ISO-8859-1 is read as windows-1252, which extends it. EtlError `unknown_encoding`.
+ */
+export function encodingOfCpg(text: string | null, file: string): 'utf-8' | 'windows-1252' {
+  const label = (text ?? '')
+    .replace(/[\s\0\ufeff]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  if (label === '') return 'windows-1252';
+  if (/^(utf-?8|65001|cp65001)$/.test(label)) return 'utf-8';
+  if (
+    /^((ansi|cp|windows|oem)?[ -]?1252|iso[ _-]?8859[_-]?1|8859[_-]?1|latin-?1|us-ascii|ascii)$/.test(label)
+  )
+    return 'windows-1252';
+  throw new EtlError(
+    'unknown_encoding',
+    `${file}: the .cpg names the encoding ${JSON.stringify(text?.slice(0, 40))}, which is not known. Deliver the file in UTF-8.`,
+    { details: { file, encoding: text } },
+  );
+}
+
+/** Decoder of an encoding that encodingOfCpg returns. */
+export function decoderOf(encoding: 'utf-8' | 'windows-1252'): TextDecode {
+  return encoding === 'utf-8' ? decodeUtf8 : decodeWindows1252;
+}

@@ -1,0 +1,190 @@
+import { getHeapStatistics } from 'node:v8';
+import { SaxesParser } from 'saxes';
+import yazl from 'yazl';
+import { EtlError } from '../../../schema/errors.ts';
+import { archiveBomb, bytesOf, listZip, type Member } from '../archive/zip.ts';
+
+/** Unpacked bytes of one member; the largest published sheet, twelve years of school profiles, is below 300 MiB. */
+const MAX_MEMBER_BYTES = 384 * 2 ** 20;
+/** Bytes of memory for each unpacked byte of a sheet and of its shared texts. Measured. */
+const MEMORY_OF_BYTE = 10;
+/** Cells of the box around a sheet: a reader makes the whole box, however few of its cells are filled. */
+const MAX_BOX_CELLS = 20_000_000;
+/** Characters that no text column can hold: NUL and lone surrogates. */
+const UNSTORABLE = /\0|\p{Surrogate}/gu;
+const SHEETS_OF_RELS = /\/worksheet$/;
+const FIXED = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'] as const;
+
+/** One row of a sheet as text, trimmed; an empty cell is ''. Whole numbers have no decimal point, dates are YYYY-MM-DD. */
+export interface SheetRow {
+  /** Row number in the sheet, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** An .xlsx whose directory and list of sheets have been read. Nothing is held open. */
+export interface Workbook {
+  /** Name for messages. */
+  readonly file: string;
+  /** Names of the sheets in their order. */
+  readonly sheets: readonly string[];
+  /** All rows of a sheet, blank ones included. The whole sheet is in memory: about ten times its unpacked bytes. EtlErrors: `bad_workbook`, `archive_bomb`, `file_too_large` (more than the heap). */
+  read(sheet: string, signal?: AbortSignal): Promise<SheetRow[]>;
+}
+
+const bad = (file: string, problem: string, cause?: unknown): EtlError =>
+  new EtlError('bad_workbook', `${file}: ${problem}. Save it as .xlsx again, or fetch it again.`, {
+    details: { file },
+    cause,
+  });
+
+/**
+ * Opens an .xlsx and reads the names of its sheets. EtlError: `missing_file`, `bad_archive` (no zip, truncated), `unsafe_archive`,
+ * `archive_bomb` (a member unpacks to more than 384 MiB), `bad_workbook` (a zip, but no workbook).
+ */
+export async function openWorkbook(path: string, file: string): Promise<Workbook> {
+  const found = await listZip(path, (name) => /\.(xml|rels)$/i.test(name), {
+    file,
+    memberBytes: MAX_MEMBER_BYTES,
+  });
+  const members = new Map(found.map((member) => [member.name.replace(/^\//, ''), member]));
+  for (const name of FIXED)
+    if (!members.has(name)) throw bad(file, `it has no ${name}, so it is no workbook`);
+  const targets = await readTargets(members.get(FIXED[1])!, file);
+  const sheets = await readSheetNames(members.get(FIXED[0])!, file);
+  return {
+    file,
+    sheets: sheets.map(({ name }) => name),
+    read: (sheet, signal) => readRows(members, targets, sheets, sheet, file, signal),
+  };
+}
+
+/**
+ * Index of the first row in which every pattern matches some cell: the header, whatever stands above it; -1: none among the
+ * first 60 rows.
+ */
+export function findHeaderRow(rows: readonly SheetRow[], wanted: readonly RegExp[]): number {
+  return rows
+    .slice(0, 60)
+    .findIndex(({ cells }) => wanted.every((pattern) => cells.some((cell) => pattern.test(cell))));
+}
+
+/** Calls `onTag` for every element of a small XML member; entities that the file defines itself are refused. */
+async function eachTag(
+  member: Member,
+  file: string,
+  onTag: (name: string, attributes: Readonly<Record<string, string>>) => void,
+): Promise<void> {
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw bad(file, `${member.name} is no readable XML (${error.message})`, error);
+  });
+  parser.on('opentag', (tag) =>
+    onTag(tag.name.replace(/^.*:/, ''), tag.attributes as Record<string, string>),
+  );
+  parser.write((await bytesOf(member)).toString('utf8')).close();
+}
+
+/** Paths of the members by relation id, and of the shared strings and styles under those names. */
+async function readTargets(member: Member, file: string): Promise<Map<string, string>> {
+  const targets = new Map<string, string>();
+  await eachTag(member, file, (name, { Id, Type = '', Target }) => {
+    if (name !== 'Relationship' || Id === undefined || Target === undefined) return;
+    const path = Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`;
+    if (SHEETS_OF_RELS.test(Type)) targets.set(Id, path);
+    else if (/\/(sharedStrings|styles)$/.test(Type)) targets.set(Type.replace(/^.*\//, ''), path);
+  });
+  return targets;
+}
+
+async function readSheetNames(member: Member, file: string): Promise<{ name: string; relation: string }[]> {
+  const sheets: { name: string; relation: string }[] = [];
+  await eachTag(member, file, (tag, attributes) => {
+    if (tag !== 'sheet' || attributes.name === undefined) return;
+    const key = Object.keys(attributes).find((each) => /(^|:)id$/.test(each));
+    if (key !== undefined) sheets.push({ name: attributes.name, relation: attributes[key]! });
+  });
+  if (sheets.length === 0) throw bad(file, 'it lists no sheets');
+  return sheets;
+}
+
+async function readRows(
+  members: ReadonlyMap<string, Member>,
+  targets: ReadonlyMap<string, string>,
+  sheets: readonly { name: string; relation: string }[],
+  sheet: string,
+  file: string,
+  signal?: AbortSignal,
+): Promise<SheetRow[]> {
+  const position = sheets.findIndex(({ name }) => name === sheet);
+  const path = targets.get(sheets[position]?.relation ?? '');
+  const member = path === undefined ? undefined : members.get(path);
+  if (member === undefined) throw bad(file, `sheet ${sheet} has no content in the zip`);
+  checkMemory(
+    member.bytes + (members.get(targets.get('sharedStrings') ?? '')?.bytes ?? 0),
+    `${file} › ${sheet}`,
+  );
+  const content = await bytesOf(member, signal);
+  checkBox(content, `${file} › ${sheet}`);
+  // The reader is given a zip of checked members only, so that it unpacks neither other sheets nor anything that lies.
+  const parts: [string, Buffer][] = [[member.name, content]];
+  for (const name of [...FIXED, targets.get('sharedStrings'), targets.get('styles')]) {
+    const part = name === undefined ? undefined : members.get(name);
+    if (part !== undefined) parts.push([part.name, await bytesOf(part, signal)]);
+  }
+  let rows: readonly (readonly unknown[])[];
+  try {
+    // Loaded here because it is large, and most runs read no workbook.
+    const { readSheet } = await import('read-excel-file/node');
+    rows = await readSheet(await storedZip(parts), position + 1, {});
+  } catch (cause) {
+    throw bad(file, `sheet ${sheet} cannot be read (${(cause as Error).message})`, cause);
+  }
+  signal?.throwIfAborted();
+  return rows.map((cells, i) => ({ line: i + 1, cells: cells.map(textOf) }));
+}
+
+/** Refuses a sheet that does not fit into the memory of this program, which would end it without a word. */
+function checkMemory(bytes: number, file: string): void {
+  const heap = getHeapStatistics().heap_size_limit;
+  if (bytes * MEMORY_OF_BYTE <= heap) return;
+  const megabytes = (each: number): string => `${Math.ceil(each / 2 ** 20)} MiB`;
+  throw new EtlError(
+    'file_too_large',
+    `${file}: its ${megabytes(bytes)} take about ${megabytes(bytes * MEMORY_OF_BYTE)} of memory, and this program may use ${megabytes(heap)}. Save the sheet as CSV, which is read row by row, or allow more: NODE_OPTIONS=--max-old-space-size=${Math.ceil((bytes * MEMORY_OF_BYTE) / 2 ** 20)}`,
+    { details: { file, bytes, heap } },
+  );
+}
+
+/** Refuses a sheet whose cells lie so far out that the box around them would not fit in memory. */
+function checkBox(content: Buffer, file: string): void {
+  let [width, height] = [0, 0];
+  for (const [, , at = ''] of content
+    .toString('latin1')
+    .matchAll(/<(?:\w+:)?(?:c|row)\b[^>]*?\sr\s*=\s*(["'])(.*?)\1/g)) {
+    const place = /^([A-Z]{0,3})(\d{1,7})$/.exec(at);
+    if (place === null) throw bad(file, `it has a cell at ${JSON.stringify(at.slice(0, 20))}`);
+    const column = [...place[1]!].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+    if (column > width) width = column;
+    if (Number(place[2]) > height) height = Number(place[2]);
+  }
+  if (width * height > MAX_BOX_CELLS) {
+    const span = `${width} columns and ${height} rows`;
+    throw archiveBomb(file, `its cells span ${span}, more than ${MAX_BOX_CELLS} cells`);
+  }
+}
+
+async function storedZip(members: readonly (readonly [string, Buffer])[]): Promise<Buffer> {
+  const zip = new yazl.ZipFile();
+  for (const [name, bytes] of members) zip.addBuffer(bytes, name, { compress: false });
+  zip.end();
+  const chunks: Buffer[] = [];
+  for await (const chunk of zip.outputStream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString().slice(0, 10);
+  return String(value).replace(UNSTORABLE, '').trim();
+}

@@ -1,0 +1,85 @@
+import { missingColumns } from '../../fields/columns.ts';
+import { bindAliases, decimalNumber } from '../../fields/tabular.ts';
+import { localFile } from '../archive/local_copy.ts';
+import { readCsvRows } from '../table/csv_rows.ts';
+import { bindHeader, type TableRow, tableRows } from '../table/csv_table.ts';
+import type { FeatureField, FeaturePlace, FormatFile } from './feature.ts';
+import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
+
+const BATCH_FEATURES = 2048;
+
+/** Columns of the coordinates by their names, east first; degrees or metres, as the CRS of the dataset says. */
+const COORDINATES = {
+  x: ['longitude', 'lon', 'long', 'lng', 'x', 'easting', 'x_coord', 'longitude_gda2020', 'longitude_gda94'],
+  y: ['latitude', 'lat', 'y', 'northing', 'y_coord', 'latitude_gda2020', 'latitude_gda94'],
+} as const;
+
+/** Where the coordinates stand; a header of other columns is an error that names them. */
+function coordinateColumns(header: readonly string[], file: string): { x: number; y: number } {
+  // A row takes both from one pair: another column may be in another unit.
+  const { x, y } = bindAliases(header, COORDINATES);
+  if (x.length > 0 && y.length > 0) return { x: x[0]!, y: y[0]! };
+  const wanted = ['of coordinates, such as longitude and latitude or easting and northing'];
+  throw missingColumns(
+    file,
+    wanted,
+    header,
+    'Check that it is a list of places, or leave it out of the pattern.',
+  );
+}
+
+/**
+ * Opens a CSV file of places as a layer of points. It states no CRS, so the dataset must. A row without coordinates has no
+ * shape; a row of another width than the header is a reject `short_row` or `long_row`, coordinates that are no numbers
+ * `bad_coordinate`. EtlErrors: `missing_column`, those of readCsvRows and of localFile.
+ */
+export async function openCsvPoints(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
+  signal?.throwIfAborted();
+  const local = await localFile(place);
+  try {
+    const bind = (header: readonly string[]) => ({ header, ...coordinateColumns(header, place.file) });
+    const lines = () => readCsvRows(local.path, place.file, { signal });
+    const { header } = await bindHeader(lines(), bind);
+    const fields = header.map((name, key): FeatureField => ({ name, numeric: false, key }));
+    return {
+      fields,
+      families: new Set(['point']),
+      crs: null,
+      changed: null,
+      siblings: [],
+      notes: () => [],
+      close: () => local.remove(),
+      async *features(toGda2020) {
+        try {
+          let first = 1;
+          let held: PlainFeature[] = [];
+          for await (const row of tableRows(lines(), bind)) {
+            held.push(featureOf(row));
+            if (held.length < BATCH_FEATURES) continue;
+            yield new PlainFeatures(first, held, toGda2020);
+            first += held.length;
+            held = [];
+          }
+          if (held.length > 0) yield new PlainFeatures(first, held, toGda2020);
+        } finally {
+          await local.remove();
+        }
+      },
+    };
+  } catch (error) {
+    await local.remove();
+    throw error;
+  }
+}
+
+function featureOf({ cells, problem, columns: { x, y } }: TableRow<{ x: number; y: number }>): PlainFeature {
+  if (problem !== null) return damagedFeature(problem.code, problem.message);
+  const [lon, lat] = [decimalNumber(cells[x]!), decimalNumber(cells[y]!)];
+  const base = { problem: null, values: cells as unknown as Record<number, unknown> };
+  if (lon === null && lat === null) return { ...base, geometry: null };
+  if (lon === null || lat === null || Number.isNaN(lon) || Number.isNaN(lat)) {
+    const message = `its coordinates are ${JSON.stringify([cells[x], cells[y]]).slice(0, 80)}`;
+    return { ...base, geometry: { code: 'bad_coordinate', message } };
+  }
+  return { ...base, geometry: { kind: 'point', coords: Float64Array.of(lon, lat), ends: [1] } };
+}

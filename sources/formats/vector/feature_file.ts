@@ -1,0 +1,97 @@
+import { EtlError } from '../../../schema/errors.ts';
+import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
+import type { Tally } from '../../release/tally.ts';
+import { openCsvPoints } from './csv_points.ts';
+import type {
+  Family,
+  FeatureField,
+  FeatureFormat,
+  FeaturePlace,
+  FeatureSource,
+  Features,
+  FormatFile,
+} from './feature.ts';
+import { openGeoJson } from './geojson.ts';
+import { PieceBudget, withinBudget } from './piece_budget.ts';
+import { openShapefileFeatures } from './shapefile_features.ts';
+
+/** An open layer whose shapes come in GDA2020; whoever does not read `batches` to the end closes it. */
+export interface FeatureFile {
+  readonly fields: readonly FeatureField[];
+  /** Families that the header states or the first features have; empty: not known. */
+  readonly families: ReadonlySet<Family>;
+  /**
+   * All features in order, once; closes the file at the end, at an error, on abort and when the caller stops early.
+   * `wanted` are the fields that will be asked for, all where it is left out: formats by column read no others.
+   */
+  batches(wanted?: readonly (FeatureField | null)[]): AsyncIterable<Features>;
+  /** Sentences for the run report, complete when all batches were read. */
+  notes(): string[];
+  close(): Promise<void>;
+}
+
+type Open = (place: FeaturePlace, signal?: AbortSignal) => Promise<FormatFile>;
+
+/** Readers with large libraries are loaded when a file needs them, since each thread of a run pays for what it loads. */
+const OPEN: Readonly<Record<FeatureFormat, Open>> = {
+  shapefile: openShapefileFeatures,
+  geojson: openGeoJson,
+  ndjson: openGeoJson,
+  geopackage: async (...place) => (await import('./geopackage.ts')).openGeoPackage(...place),
+  flatgeobuf: async (...place) => (await import('./flatgeobuf.ts')).openFlatGeobuf(...place),
+  geodatabase: async (...place) => (await import('./geodatabase.ts')).openGeodatabase(...place),
+  parquet: async (...place) => (await import('./geoparquet.ts')).openGeoParquet(...place),
+  csv: openCsvPoints,
+};
+
+/** Opens a layer as its format gives it, coordinates unmoved. EtlErrors as the reader of the format. */
+export const openFormat: Open = (place, signal) => OPEN[place.format](place, signal);
+
+/**
+ * Opens one layer of a release, whatever its format. `families` are those that the caller can use: a file that holds
+ * others only is an EtlError `wrong_shape_type`. Further EtlErrors: `unknown_crs` and those of the format's reader.
+ */
+export async function openFeatureFile(
+  source: FeatureSource,
+  signal?: AbortSignal,
+  families: readonly Family[] = ['polygon', 'line', 'point'],
+): Promise<FeatureFile> {
+  signal?.throwIfAborted();
+  const shift = toGda2020(recogniseCrs(source.crs, source.file));
+  const file = await openFormat(source, signal);
+  if (file.families.size > 0 && !families.some((family) => file.families.has(family))) {
+    await file.close();
+    throw wrongShapeType(source.file, file.families, families);
+  }
+  return {
+    fields: file.fields,
+    families: file.families,
+    async *batches(wanted) {
+      const budget = new PieceBudget();
+      const fields = wanted?.filter((field) => field !== null) ?? file.fields;
+      for await (const batch of file.features(shift, fields)) yield withinBudget(batch, budget);
+    },
+    notes: () => file.notes(),
+    close: () => file.close(),
+  };
+}
+
+function wrongShapeType(file: string, has: ReadonlySet<Family>, wanted: readonly Family[]): EtlError {
+  const list = (families: Iterable<Family>) => [...families].map((family) => `${family}s`).join(' or ');
+  return new EtlError(
+    'wrong_shape_type',
+    `${file}: the file holds ${list(has)}, ${list(wanted)} are needed. Check that it is the right layer.`,
+    { details: { file, has: [...has], wanted } },
+  );
+}
+
+/** Rows of a batch that can be read; the tally rejects damaged ones and drops deleted ones (`deleted_in_dbf`). */
+export function* readableRows(batch: Features, tally: Tally): Generator<number> {
+  for (let row = 0; row < batch.count; row++) {
+    tally.rows_in++;
+    const problem = batch.problem(row);
+    if (problem !== null) tally.reject(batch.first + row, problem.code, problem.message);
+    else if (batch.deleted(row)) tally.drop('deleted_in_dbf');
+    else yield row;
+  }
+}

@@ -1,0 +1,106 @@
+import { basename, relative, sep } from 'node:path';
+import { EtlError } from '../../../schema/errors.ts';
+import { commonFolder } from '../../release/release_members.ts';
+import { listZip } from '../archive/zip.ts';
+import type { FeatureFormat, FeaturePlace } from './feature.ts';
+import { listGeoPackageLayers } from './geopackage.ts';
+
+/** Formats by the end of a file name. */
+const BY_NAME: readonly (readonly [RegExp, FeatureFormat])[] = [
+  [/\.shp$/i, 'shapefile'],
+  [/\.(geojson|json)(\.gz)?$/i, 'geojson'],
+  [/\.(ndjson|jsonl|geojsonl|geojsons|geojsonseq)(\.gz)?$/i, 'ndjson'],
+  [/\.gpkg$/i, 'geopackage'],
+  [/\.fgb$/i, 'flatgeobuf'],
+  [/\.(parquet|geoparquet)$/i, 'parquet'],
+  [/\.csv$/i, 'csv'],
+];
+const GEODATABASE = /^(.*\.gdb)(\/|$)/i;
+
+/** Format of a file by its name; null: not one that is read. */
+export const formatOfName = (name: string): FeatureFormat | null =>
+  BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+
+/** A name without folder and format: `zones` of `vic/zones.geojson.gz`. */
+export function stemOf(file: string): string {
+  const name = basename(file);
+  const pattern = BY_NAME.find(([each]) => each.test(name))?.[0];
+  return pattern === undefined ? name : name.replace(pattern, '');
+}
+
+/** Layers of vector files among the files of a dataset. */
+export interface Located {
+  /** In path order. */
+  readonly places: readonly FeaturePlace[];
+  /** File geodatabases that are not read, because the package that opens them is not installed. */
+  readonly geodatabases: readonly string[];
+}
+
+/**
+ * Finds the layers: files by their names, members of zips, tables of GeoPackages, layers of file geodatabases. EtlErrors of the zip,
+ * the GeoPackage and the geodatabase.
+ */
+export async function locateFeatures(
+  paths: readonly string[],
+  opensGeodatabases?: boolean,
+): Promise<Located> {
+  const root = commonFolder(paths);
+  const places: FeaturePlace[] = [];
+  const geodatabases = new Map<string, Omit<FeaturePlace, 'format' | 'layer'>>();
+  for (const path of paths) {
+    const name = relative(root, path).split(sep).join('/');
+    const geodatabase = GEODATABASE.exec(path.split(sep).join('/'))?.[1];
+    if (geodatabase !== undefined) {
+      const below = relative(root, geodatabase).split(sep).join('/');
+      const file = /^(\.\.)?$/.test(below) ? basename(geodatabase) : below;
+      geodatabases.set(file, { path: geodatabase, member: null, file });
+    } else if (/\.zip$/i.test(path)) await locateInZip(path, name, places, geodatabases);
+    else await add({ path, member: null, file: name }, name, places);
+  }
+  if (geodatabases.size === 0) return { places, geodatabases: [] };
+  const { hasGdal, listGeodatabaseLayers } = await import('./geodatabase.ts');
+  if (!(opensGeodatabases ?? hasGdal())) return { places, geodatabases: [...geodatabases.keys()] };
+  for (const place of geodatabases.values()) {
+    for (const layer of await listGeodatabaseLayers(place))
+      places.push({ ...place, format: 'geodatabase', layer, file: `${place.file} › ${layer}` });
+  }
+  return { places, geodatabases: [] };
+}
+
+async function locateInZip(
+  path: string,
+  name: string,
+  places: FeaturePlace[],
+  geodatabases: Map<string, Omit<FeaturePlace, 'format' | 'layer'>>,
+): Promise<void> {
+  const members = (await listZip(path, () => true, { file: name })).map((member) => member.name).sort();
+  const before = places.length + geodatabases.size;
+  for (const member of members) {
+    const geodatabase = GEODATABASE.exec(member)?.[1];
+    const file = `${name} › ${geodatabase ?? member}`;
+    if (geodatabase !== undefined) geodatabases.set(file, { path, member: geodatabase, file });
+    else await add({ path, member, file }, member, places);
+  }
+  if (places.length + geodatabases.size > before) return;
+  throw new EtlError(
+    'no_features',
+    `${name}: the zip holds no vector file that is read, such as .shp, .geojson or .gpkg (members: ${members.slice(0, 5).join(', ')}). Leave it out of the pattern.`,
+    { details: { file: name } },
+  );
+}
+
+/** A GeoPackage is a layer for each of its tables of features. */
+async function add(
+  place: Omit<FeaturePlace, 'format' | 'layer'>,
+  name: string,
+  places: FeaturePlace[],
+): Promise<void> {
+  const format = formatOfName(name);
+  if (format === null) return;
+  if (format !== 'geopackage') {
+    places.push({ ...place, format, layer: null });
+    return;
+  }
+  const layers = await listGeoPackageLayers({ ...place, format, layer: null });
+  for (const layer of layers) places.push({ ...place, format, layer, file: `${place.file} › ${layer}` });
+}

@@ -1,0 +1,193 @@
+import { ByteBuffer } from 'flatbuffers';
+import { ColumnType } from 'flatgeobuf/lib/mjs/flat-geobuf/column-type.js';
+import { Feature } from 'flatgeobuf/lib/mjs/flat-geobuf/feature.js';
+import type { Geometry } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry.js';
+import { GeometryType } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry-type.js';
+import { parseProperties } from 'flatgeobuf/lib/mjs/generic/feature.js';
+import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
+import { fromByteBuffer } from 'flatgeobuf/lib/mjs/header-meta.js';
+import { calcTreeSize } from 'flatgeobuf/lib/mjs/packedrtree.js';
+import { EtlError } from '../../../schema/errors.ts';
+import { ByteReader } from '../archive/byte_reader.ts';
+import { openBytes } from '../archive/byte_stream.ts';
+import { longValue } from './attribute_value.ts';
+import type { Family, FeaturePlace, FormatFile, Problem } from './feature.ts';
+import { damagedFeature, type PlainFeature, PlainFeatures, type RawGeometry } from './plain_features.ts';
+
+/** The first three bytes, and the version of the format. */
+const MAGIC = [0x66, 0x67, 0x62, 3];
+const MAX_HEADER_BYTES = 10 << 20;
+/** Longest feature: five million vertices and room for attributes. */
+const MAX_FEATURE_BYTES = 128 << 20;
+const BATCH_FEATURES = 512;
+const BATCH_BYTES = 8 << 20;
+
+const TEXT_TYPES = new Set<ColumnType>([
+  ColumnType.String,
+  ColumnType.Json,
+  ColumnType.DateTime,
+  ColumnType.Binary,
+  ColumnType.Bool,
+]);
+
+const KINDS: Readonly<Partial<Record<GeometryType, Family>>> = {
+  [GeometryType.Point]: 'point',
+  [GeometryType.MultiPoint]: 'point',
+  [GeometryType.LineString]: 'line',
+  [GeometryType.MultiLineString]: 'line',
+  [GeometryType.Polygon]: 'polygon',
+  [GeometryType.MultiPolygon]: 'polygon',
+};
+
+const bad = (file: string, what: string, cause?: unknown): EtlError =>
+  new EtlError('bad_flatgeobuf', `${file}: ${what}. Deliver the file again.`, { details: { file }, cause });
+
+/** Bytes with their length before them, at a multiple of eight, as flatbuffers want them. */
+function prefixed(length: number, bytes: Uint8Array): ByteBuffer {
+  const held = new Uint8Array(4 + bytes.length);
+  new DataView(held.buffer).setUint32(0, length, true);
+  held.set(bytes, 4);
+  return new ByteBuffer(held);
+}
+
+async function readHeader(reader: ByteReader, file: string): Promise<HeaderMeta> {
+  const magic = await reader.take(8);
+  if (magic === null || !MAGIC.every((byte, i) => magic[i] === byte))
+    throw bad(file, 'it is no FlatGeobuf file of version 3');
+  const length = await reader.uint32();
+  if (length === null || length > MAX_HEADER_BYTES)
+    throw bad(file, `its header states a length of ${length} bytes`);
+  const bytes = await reader.take(length);
+  if (bytes === null) throw bad(file, 'it ends inside its header');
+  try {
+    return fromByteBuffer(prefixed(length, bytes));
+  } catch (cause) {
+    throw bad(file, `its header cannot be read (${(cause as Error).message})`, cause);
+  }
+}
+
+function crsOf({ crs }: HeaderMeta): string | null {
+  if (crs === null) return null;
+  if (crs.code > 0) return `${crs.org || 'EPSG'}:${crs.code}`.toUpperCase();
+  return crs.wkt || crs.code_string || null;
+}
+
+/** Coordinates of a part, checked: a list that reaches past the feature throws. */
+function part(geometry: Geometry, coords: number[], ends: number[]): void {
+  const xy = geometry.xyArray();
+  if (xy === null) return;
+  const base = coords.length / 2;
+  for (const value of xy) coords.push(value);
+  const own = geometry.endsArray();
+  const n = xy.length / 2;
+  let last = 0;
+  for (const end of own === null || own.length === 0 ? [n] : own) {
+    if (end < last || end > n) throw new RangeError(`part ends do not ascend to ${n} vertices`);
+    if (end > last) ends.push(base + end);
+    last = end;
+  }
+}
+
+function geometryOf(feature: Feature, header: HeaderMeta, bytes: number): RawGeometry | Problem | null {
+  const geometry = feature.geometry();
+  if (geometry === null) return null;
+  const type = header.geometryType === GeometryType.Unknown ? geometry.type() : header.geometryType;
+  const kind = KINDS[type];
+  if (kind === undefined)
+    return { code: 'unsupported_geometry', message: `geometry of type ${GeometryType[type] ?? type}` };
+  const coords: number[] = [];
+  const ends: number[] = [];
+  const parts = geometry.partsLength();
+  if (parts * 4 > bytes) throw new RangeError(`${parts} parts`);
+  if (parts === 0) part(geometry, coords, ends);
+  for (let i = 0; i < parts; i++) part(geometry.parts(i)!, coords, ends);
+  return coords.length === 0 ? null : { kind, coords: Float64Array.from(coords), ends };
+}
+
+function featureOf(bytes: Uint8Array, header: HeaderMeta): PlainFeature {
+  try {
+    const feature = Feature.getSizePrefixedRootAsFeature(prefixed(bytes.length, bytes));
+    const values = parseProperties(feature, header.columns);
+    for (const name in values) {
+      const problem = longValue(name, values[name]);
+      if (problem !== null) return damagedFeature(problem.code, problem.message);
+    }
+    return { problem: null, values, geometry: geometryOf(feature, header, bytes.length) };
+  } catch (cause) {
+    return damagedFeature('bad_feature', `its bytes cannot be read (${(cause as Error).message})`);
+  }
+}
+
+/** The features that follow the header, one by one. */
+async function nextFeature(
+  reader: ByteReader,
+  header: HeaderMeta,
+  place: { file: string; read: number },
+): Promise<{ feature: PlainFeature; bytes: number } | null> {
+  const length = await reader.uint32();
+  const { file, read } = place;
+  if (length === null) {
+    if (reader.isCut || (header.featuresCount > 0 && read < header.featuresCount))
+      throw bad(file, `it ends after ${read} features, its header states ${header.featuresCount}`);
+    return null;
+  }
+  if (length > MAX_FEATURE_BYTES) {
+    if (!(await reader.skip(length))) throw bad(file, `it ends inside feature ${read + 1}`);
+    return { feature: damagedFeature('feature_too_large', `${length} bytes`), bytes: 0 };
+  }
+  const bytes = await reader.take(length);
+  if (bytes === null) throw bad(file, `it ends inside feature ${read + 1}`);
+  return { feature: featureOf(bytes, header), bytes: length };
+}
+
+/**
+ * Opens a FlatGeobuf file, plain or in a zip, as a stream: the spatial index is passed over. What is wrong with one feature is
+ * its problem: `bad_feature`, `feature_too_large`, `long_value`. EtlErrors: `bad_flatgeobuf` (also cut off) and those of openBytes.
+ */
+export async function openFlatGeobuf(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
+  const { file } = place;
+  const reader = new ByteReader(openBytes(place, signal));
+  let header: HeaderMeta;
+  try {
+    header = await readHeader(reader, file);
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+  const kind = KINDS[header.geometryType];
+  return {
+    fields: (header.columns ?? []).map(({ name, type }) => ({
+      name,
+      numeric: !TEXT_TYPES.has(type),
+      key: name,
+    })),
+    families: new Set(kind === undefined ? [] : [kind]),
+    crs: crsOf(header),
+    changed: null,
+    siblings: [],
+    notes: () => [],
+    close: () => reader.close(),
+    async *features(toGda2020) {
+      try {
+        const { indexNodeSize, featuresCount } = header;
+        const index = indexNodeSize > 0 && featuresCount > 0 ? calcTreeSize(featuresCount, indexNodeSize) : 0;
+        if (!(await reader.skip(index))) throw bad(file, 'it ends inside its index');
+        for (let first = 1; ; ) {
+          signal?.throwIfAborted();
+          const batch: PlainFeature[] = [];
+          for (let bytes = 0; batch.length < BATCH_FEATURES && bytes < BATCH_BYTES; ) {
+            const next = await nextFeature(reader, header, { file, read: first - 1 + batch.length });
+            if (next === null) break;
+            batch.push(next.feature);
+            bytes += next.bytes;
+          }
+          if (batch.length === 0) return;
+          yield new PlainFeatures(first, batch, toGda2020);
+          first += batch.length;
+        }
+      } finally {
+        await reader.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,264 @@
+import { fork } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { EtlError } from '../../../schema/errors.ts';
+import type { BytePlace } from '../archive/byte_stream.ts';
+import { archiveBomb, listZip, missingFile, unpack, ZIP_LIMITS } from '../archive/zip.ts';
+import type { Family, FeatureField, FeaturePlace, FormatFile } from './feature.ts';
+import { openFlatGeobuf } from './flatgeobuf.ts';
+
+/** What opening a geodatabase may take before it counts as damaged. A busy machine converts 256 KiB of it a second at the least. */
+export interface GeodatabaseLimits {
+  readonly seconds: number;
+  readonly bytes_per_s: number;
+  /** Written to read bytes, looked at beyond `floor_bytes`: many rows of a table can be one run of bytes. */
+  readonly ratio: number;
+  readonly floor_bytes: number;
+}
+export const GEODATABASE_LIMITS: GeodatabaseLimits = {
+  seconds: 120,
+  bytes_per_s: 1 << 18,
+  ratio: ZIP_LIMITS.ratio,
+  floor_bytes: ZIP_LIMITS.ratioFloorBytes,
+};
+
+const HEAP_MB = 512;
+const LOOKED_AT_MS = 250;
+
+const bad = (file: string, problem: string): EtlError =>
+  new EtlError(
+    'bad_geodatabase',
+    `${file}: the file geodatabase cannot be read (${problem.replace(/\.+$/, '')}). Fetch it again; where it opens in QGIS, convert it to FlatGeobuf.`,
+    { details: { file } },
+  );
+
+/** Whether the optional package that opens geodatabases is installed. */
+export function hasGdal(name = 'gdal3.js'): boolean {
+  try {
+    createRequire(import.meta.url).resolve(`${name}/node`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A geodatabase as a folder of files: itself, or what was unpacked of a zip until it is removed. */
+interface Folder {
+  readonly path: string;
+  readonly files: readonly string[];
+  readonly bytes: number;
+  remove(): Promise<void>;
+}
+
+async function folderAt({ path, member, file }: BytePlace): Promise<Folder> {
+  let folder = { folder: path, remove: async () => {} };
+  if (member !== null) {
+    const inside = (name: string) =>
+      name.startsWith(`${member}/`) && !name.slice(member.length + 1).includes('/');
+    const members = await listZip(path, inside, { file: basename(path) });
+    folder = await unpack(Object.fromEntries(members.map((each) => [basename(each.name), each])));
+  }
+  const listed = await readdir(folder.folder).catch((cause: unknown) => {
+    throw missingFile(folder.folder, cause);
+  });
+  const names = listed.filter((name) => !/\.lock$/i.test(name)).sort();
+  const files = names.map((name) => join(folder.folder, name));
+  let bytes = 0;
+  for (const each of files) bytes += (await stat(each)).size;
+  if (names.includes('a00000001.gdbtable'))
+    return { path: folder.folder, files: member === null ? files : [], bytes, remove: folder.remove };
+  await folder.remove();
+  throw bad(file, 'it has no a00000001.gdbtable');
+}
+
+/** Asks a process of its own; ends it when it takes too long or writes too much, and on abort. */
+async function ask(
+  folder: Folder,
+  file: string,
+  request: { select: string | null; out: string },
+  limits: GeodatabaseLimits,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  signal?.throwIfAborted();
+  const child = fork(fileURLToPath(new URL('./geodatabase_process.mjs', import.meta.url)), [], {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`],
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const seconds = limits.seconds + (request.select === null ? 0 : folder.bytes / limits.bytes_per_s);
+  const ends = performance.now() + seconds * 1000;
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => child.kill('SIGKILL');
+  signal?.addEventListener('abort', stop);
+  try {
+    return await new Promise((resolve, reject) => {
+      const look = async () => {
+        if (performance.now() > ends) reject(bad(file, `it is not read within ${Math.round(seconds)} s`));
+        const { size } = await stat(join(request.out, 'layer.fgb')).catch(() => ({ size: 0 }));
+        if (size > limits.floor_bytes && size > folder.bytes * limits.ratio)
+          reject(archiveBomb(file, `${folder.bytes} bytes grow to more than ${limits.ratio} times as many`));
+      };
+      child.on('message', async (reply: { failure?: string }) => {
+        await look();
+        if (reply.failure === undefined) resolve(reply);
+        else reject(bad(file, reply.failure));
+      });
+      child.on('error', reject);
+      child.on('exit', (code, killed) =>
+        reject(signal?.reason ?? bad(file, `GDAL ended (${killed ?? code})`)),
+      );
+      timer = setInterval(look, LOOKED_AT_MS);
+      child.send({ folder: folder.path, ...request });
+    });
+  } finally {
+    clearInterval(timer);
+    signal?.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+const crsId = z.object({ authority: z.string(), code: z.union([z.number(), z.string()]) }).optional();
+/** The part of what ogrinfo says that is used. */
+const infoSchema = z.object({
+  layers: z
+    .array(
+      z.object({
+        name: z.string(),
+        featureCount: z.number().optional(),
+        fidColumnName: z.string().optional(),
+        fields: z.array(z.object({ name: z.string(), type: z.string() })),
+        geometryFields: z
+          .array(
+            z.object({
+              type: z.string(),
+              coordinateSystem: z
+                .object({
+                  wkt: z.string().optional(),
+                  projjson: z
+                    .object({ id: crsId, components: z.array(z.object({ id: crsId })).optional() })
+                    .optional(),
+                })
+                .nullish(),
+            }),
+          )
+          .default([]),
+      }),
+    )
+    .max(10_000),
+});
+type Layer = z.output<typeof infoSchema>['layers'][number];
+
+/** Layers with shapes, in code-unit order of their names. */
+async function describe(folder: Folder, file: string, signal?: AbortSignal): Promise<Layer[]> {
+  const out = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));
+  try {
+    const reply = await ask(folder, file, { select: null, out }, GEODATABASE_LIMITS, signal);
+    const { layers } = infoSchema.parse((reply as { info: unknown }).info);
+    return layers
+      .filter(({ geometryFields }) => geometryFields.length > 0)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  } finally {
+    await rm(out, { recursive: true, force: true });
+  }
+}
+
+/** Names of the layers with shapes. EtlErrors: `bad_geodatabase`, those of the zip. */
+export async function listGeodatabaseLayers(place: BytePlace): Promise<string[]> {
+  const folder = await folderAt(place);
+  try {
+    const names = (await describe(folder, place.file)).map(({ name }) => name);
+    if (names.length === 0) throw bad(place.file, 'it has no layer with shapes');
+    return names;
+  } finally {
+    await folder.remove();
+  }
+}
+
+const FAMILY_WORDS: readonly (readonly [RegExp, Family])[] = [
+  [/polygon|surface/i, 'polygon'],
+  [/line|curve/i, 'line'],
+  [/point/i, 'point'],
+];
+
+function familiesOf({ geometryFields }: Layer): Set<Family> {
+  const type = geometryFields[0]!.type;
+  const family = FAMILY_WORDS.find(([pattern]) => pattern.test(type))?.[1];
+  return new Set(family === undefined ? [] : [family]);
+}
+
+function crsOf({ geometryFields }: Layer): string | null {
+  const crs = geometryFields[0]!.coordinateSystem;
+  const id = crs?.projjson?.id ?? crs?.projjson?.components?.[0]?.id;
+  return id === undefined ? (crs?.wkt ?? null) : `${id.authority}:${id.code}`;
+}
+
+/** The number of the row is a column of a geodatabase, where GDAL has it apart. */
+const fieldsOf = ({ fields, fidColumnName }: Layer): FeatureField[] => [
+  ...(fidColumnName ? [{ name: fidColumnName, numeric: true, key: fidColumnName }] : []),
+  ...fields.map(({ name, type }) => ({ name, numeric: /^(Integer|Real)/.test(type), key: name })),
+];
+
+const quoted = (name: string): string => `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+
+function selectOf({ name, fidColumnName }: Layer): string {
+  const number = fidColumnName ? `FID AS ${quoted(fidColumnName)}, ` : '';
+  return `SELECT ${number}* FROM ${quoted(name)}`;
+}
+
+/**
+ * Opens one layer of a file geodatabase (`place.layer`), a folder or in a zip, which GDAL writes as FlatGeobuf to the temporary
+ * folder when its features are asked for. Features come in the order of their row numbers; curves become lines, height and measure
+ * are not read. Problems of a feature are those of openFlatGeobuf. EtlErrors: `bad_geodatabase`, `archive_bomb`, those of the zip.
+ */
+export async function openGeodatabase(
+  place: FeaturePlace,
+  signal?: AbortSignal,
+  limits = GEODATABASE_LIMITS,
+): Promise<FormatFile> {
+  const folder = await folderAt(place);
+  try {
+    const layer = (await describe(folder, place.file, signal)).find(({ name }) => name === place.layer);
+    if (layer === undefined) throw bad(place.file, `it has no layer ${place.layer}`);
+    return {
+      fields: fieldsOf(layer),
+      families: familiesOf(layer),
+      crs: crsOf(layer),
+      changed: null,
+      siblings: folder.files,
+      notes: () => [],
+      close: folder.remove,
+      async *features(toGda2020, wanted) {
+        const out = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));
+        try {
+          await ask(folder, place.file, { select: selectOf(layer), out }, limits, signal);
+          const written = {
+            ...place,
+            format: 'flatgeobuf' as const,
+            path: join(out, 'layer.fgb'),
+            member: null,
+          };
+          let count = 0;
+          const made = await openFlatGeobuf(written, signal).catch((cause: Error) => {
+            throw bad(place.file, `GDAL makes nothing of it: ${cause.message}`);
+          });
+          for await (const batch of made.features(toGda2020, wanted)) {
+            count += batch.count;
+            yield batch;
+          }
+          if (layer.featureCount !== undefined && layer.featureCount !== count)
+            throw bad(place.file, `${count} of its ${layer.featureCount} rows can be read`);
+        } finally {
+          await rm(out, { recursive: true, force: true });
+          await folder.remove();
+        }
+      },
+    };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}

@@ -1,0 +1,281 @@
+import { EtlError } from '../../../schema/errors.ts';
+import { openBytes } from '../archive/byte_stream.ts';
+import { longValue } from './attribute_value.ts';
+import type { Family, FeatureField, FeaturePlace, FormatFile, Problem } from './feature.ts';
+import { GeoJsonFeatureParser } from './geojson_feature.ts';
+import { flattenGeometry } from './geojson_geometry.ts';
+import { crsOfMember, type GeoJsonHead, readGeoJsonHead, UNSTATED_CRS } from './geojson_head.ts';
+import { GeoJsonProperties } from './geojson_properties.ts';
+import { JsonScanner } from './json_scan.ts';
+import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
+
+/** Features and bytes that are read when a file is opened, to learn its columns. */
+const SAMPLE_FEATURES = 1000;
+const SAMPLE_BYTES = 4 << 20;
+const HEAD_BYTES = 1 << 20;
+const BATCH_FEATURES = 512;
+/** Bytes of JSON in a batch: their values take several times as much memory. */
+const BATCH_BYTES = 4 << 20;
+/** Features whose end had to be guessed, before the file is taken as damaged throughout. */
+const MAX_GUESSED = 1000;
+
+const badGeoJson = (file: string, what: string): EtlError =>
+  new EtlError(
+    'bad_geojson',
+    `${file}: ${what}. Deliver it as a GeoJSON FeatureCollection or as one feature a line.`,
+    {
+      details: { file },
+    },
+  );
+
+const truncated = (file: string, feature: number): EtlError =>
+  new EtlError(
+    'truncated_json',
+    `${file}: the file ends after ${feature} features, before its list of features does. Fetch it again.`,
+    { details: { file, features: feature } },
+  );
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The features of one file in order, read as they are asked for. */
+class GeoJsonReader {
+  readonly head: GeoJsonHead;
+  readonly #file: string;
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #scanner: JsonScanner;
+  readonly #parser = new GeoJsonFeatureParser();
+  #properties: GeoJsonProperties | null = null;
+  /** Bytes of JSON of the features since the last call of `takeBytes`. */
+  #bytes = 0;
+  /** Features read. */
+  count = 0;
+
+  private constructor(file: string, head: GeoJsonHead, rest: Buffer, chunks: AsyncIterator<Uint8Array>) {
+    this.#file = file;
+    this.head = head;
+    this.#chunks = chunks;
+    this.#scanner = new JsonScanner(head.mode);
+    this.#scanner.push(rest);
+  }
+
+  static async open(place: FeaturePlace, signal: AbortSignal | undefined): Promise<GeoJsonReader> {
+    const chunks = openBytes(place, signal);
+    try {
+      let start = Buffer.alloc(0);
+      // lines of features have no head; the first bytes are those of a byte-order mark at most
+      const wanted = place.format === 'ndjson' ? 3 : HEAD_BYTES;
+      let head: GeoJsonHead | string = 'the file is empty';
+      for (let size = 1; ; size *= 2) {
+        while (start.length < Math.min(size, wanted)) {
+          const { done, value } = await chunks.next();
+          if (done) break;
+          start = Buffer.concat([start, value]);
+        }
+        head = headOf(place, start);
+        if (typeof head !== 'string' || start.length < size || size >= wanted) break;
+      }
+      if (typeof head === 'string') throw badGeoJson(place.file, head);
+      return new GeoJsonReader(place.file, head, start.subarray(head.start), chunks);
+    } catch (error) {
+      await chunks.return(undefined);
+      throw error;
+    }
+  }
+
+  /** From the next feature on, values are those of the wanted columns, by the number of the column. */
+  readColumns(properties: GeoJsonProperties): void {
+    this.#properties = properties;
+    this.#parser.readColumns(properties);
+  }
+
+  /** The next features, fewer than `limit` where their JSON takes more than `bytes`; empty at the end of the file. */
+  async next(limit: number, bytes: number): Promise<PlainFeature[]> {
+    const features: PlainFeature[] = [];
+    for (this.#bytes = 0; features.length < limit && this.#bytes < bytes; ) {
+      const parsed = this.#scanner.takeParsed(this.#parser);
+      if (parsed !== null) {
+        this.#bytes += this.#parser.end - this.#parser.start;
+        features.push(parsed);
+        continue;
+      }
+      const scanned = this.#scanner.take();
+      if (scanned !== undefined) {
+        features.push(this.#feature(scanned));
+        continue;
+      }
+      if (this.#scanner.closed || !(await this.#refill())) break;
+    }
+    this.count += features.length;
+    return features;
+  }
+
+  #feature(scanned: { text?: string; problem: Problem | null }): PlainFeature {
+    if (this.#scanner.guessed > MAX_GUESSED)
+      throw badGeoJson(this.#file, `more than ${MAX_GUESSED} places are no JSON features`);
+    if (scanned.problem !== null) return damagedFeature(scanned.problem.code, scanned.problem.message);
+    const text = scanned.text!;
+    this.#bytes += text.length;
+    // one that was too long for the bytes held is whole now
+    if (this.#parser.isShort) {
+      const bytes = Buffer.from(text);
+      const parsed = this.#parser.parse(bytes, 0, bytes.length);
+      if (parsed !== null) return parsed;
+    }
+    try {
+      return featureOf(JSON.parse(text), this.#properties);
+    } catch (error) {
+      this.#scanner.rewind(text);
+      return damagedFeature('bad_json', (error as Error).message.slice(0, 200));
+    }
+  }
+
+  /** Reads on; false when no feature can follow. */
+  async #refill(): Promise<boolean> {
+    const { done, value } = await this.#chunks.next();
+    if (!done) {
+      this.#scanner.push(value);
+      return true;
+    }
+    if (this.#ended) {
+      if (this.head.mode === 'collection' && !this.#scanner.closed) throw truncated(this.#file, this.count);
+      return false;
+    }
+    this.#ended = true;
+    this.#scanner.end();
+    return true;
+  }
+  #ended = false;
+
+  /** The members that follow the list of features, as far as they fit in memory. */
+  async tail(): Promise<string> {
+    if (this.head.mode !== 'collection') return '';
+    const parts = [Buffer.from(this.#scanner.rest())];
+    for (let size = parts[0]!.length; size < HEAD_BYTES; ) {
+      const { done, value } = await this.#chunks.next();
+      if (done) break;
+      parts.push(Buffer.from(value));
+      size += value.length;
+    }
+    return Buffer.concat(parts).toString('latin1');
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return?.();
+  }
+}
+
+function headOf(place: FeaturePlace, start: Buffer): GeoJsonHead | string {
+  if (start.length === 0) return 'the file is empty';
+  if (place.format !== 'ndjson') return readGeoJsonHead(start.toString('latin1'));
+  const mark = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
+  return { mode: 'sequence', start: mark, crs: undefined };
+}
+
+function featureOf(value: Record<string, unknown>, columns: GeoJsonProperties | null): PlainFeature {
+  const { type, properties, geometry } = value;
+  if (type !== 'Feature') {
+    const esri = isObject(value.attributes) ? ' (Esri JSON; ask the service for GeoJSON)' : '';
+    return damagedFeature('bad_json', `not a GeoJSON feature${esri}: its type is ${JSON.stringify(type)}`);
+  }
+  const all = isObject(properties) ? properties : {};
+  for (const name of Object.keys(all)) {
+    const problem = longValue(name, all[name]);
+    if (problem !== null) return damagedFeature(problem.code, problem.message);
+  }
+  return { problem: null, values: columns?.pick(all) ?? all, geometry: flattenGeometry(geometry) };
+}
+
+/** Columns of the first features, in the order in which they come. */
+function fieldsOf(sample: readonly PlainFeature[]): FeatureField[] {
+  const numeric = new Map<string, boolean | null>();
+  for (const { values } of sample) {
+    for (const name in values) {
+      if (numeric.get(name) == null)
+        numeric.set(name, values[name] === null ? null : typeof values[name] === 'number');
+    }
+  }
+  return [...numeric].map(([name, isNumber], key) => ({ name, numeric: isNumber === true, key }));
+}
+
+function familiesOf(sample: readonly PlainFeature[]): Set<Family> {
+  const kinds = new Set<Family>();
+  for (const { geometry } of sample) if (geometry !== null && 'kind' in geometry) kinds.add(geometry.kind);
+  return kinds;
+}
+
+/** About columns that no adapter has looked for, because they come after the sample. */
+function lateColumns(late: ReadonlySet<string>, file: string): string[] {
+  if (late.size === 0) return [];
+  const names = [...late].sort().join(', ');
+  return [`${file}: columns that the first ${SAMPLE_FEATURES} features lack are not read: ${names}.`];
+}
+
+/**
+ * Opens a GeoJSON FeatureCollection or a sequence of features (one a line, or RFC 8142), plain, as .gz or in a zip, of any
+ * size: memory is bounded by a batch. Columns are those of the first thousand features. The CRS is the `crs` member, else
+ * WGS84. What is wrong with one feature is its problem: `bad_json`, `bad_encoding`, `feature_too_large`, `long_value`,
+ * `too_many_vertices`. EtlErrors: `bad_geojson`, `truncated_json` and those of openBytes.
+ */
+export async function openGeoJson(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
+  const reader = await GeoJsonReader.open(place, signal);
+  let sample: PlainFeature[];
+  try {
+    sample = await reader.next(SAMPLE_FEATURES, SAMPLE_BYTES);
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+  const fields = fieldsOf(sample);
+  let late: ReadonlySet<string> = new Set();
+  return {
+    fields,
+    families: familiesOf(sample),
+    crs: crsOfMember(reader.head.crs),
+    changed: null,
+    siblings: [],
+    notes: () => lateColumns(late, place.file),
+    close: () => reader.close(),
+    async *features(toGda2020, wanted) {
+      const columns = new GeoJsonProperties(fields, wanted);
+      reader.readColumns(columns);
+      late = columns.late;
+      try {
+        let first = 1;
+        for (let at = 0; at < sample.length; at += BATCH_FEATURES) {
+          const batch = sample
+            .slice(at, at + BATCH_FEATURES)
+            .map((each) => ({ ...each, values: columns.pick(each.values) }));
+          yield new PlainFeatures(first, batch, toGda2020);
+          first += batch.length;
+        }
+        sample = [];
+        for (;;) {
+          signal?.throwIfAborted();
+          const batch = await reader.next(BATCH_FEATURES, BATCH_BYTES);
+          if (batch.length === 0) break;
+          yield new PlainFeatures(first, batch, toGda2020);
+          first += batch.length;
+        }
+        refuseLateCrs(await reader.tail(), reader.head, place);
+      } finally {
+        await reader.close();
+      }
+    },
+  };
+}
+
+/** A CRS that stands after the features was not known when they were moved; one that was configured is believed. */
+function refuseLateCrs(
+  tail: string,
+  head: GeoJsonHead,
+  { file, crs }: FeaturePlace & { crs?: string },
+): void {
+  const name = /^[^[\]]*?"crs"\s*:\s*\{[^[\]]{0,200}?"(?:name|code)"\s*:\s*"?([^"}\s]{1,60})/.exec(tail)?.[1];
+  if (name === undefined || head.crs !== undefined || crs !== UNSTATED_CRS) return;
+  throw new EtlError(
+    'missing_crs',
+    `${file}: the file states its CRS (${name}) after its features, where it comes too late. State the crs of the dataset, for example EPSG:7844.`,
+    { details: { file } },
+  );
+}

@@ -1,0 +1,85 @@
+import { MAX_VERTICES } from '../../../transforms/geo/rings.ts';
+import type { Family, Problem } from './feature.ts';
+import type { RawGeometry } from './plain_features.ts';
+
+/** Kind and depth of lists around a position of each GeoJSON type. */
+export const GEOJSON_TYPES: Readonly<Record<string, readonly [Family, number]>> = {
+  Point: ['point', 0],
+  MultiPoint: ['point', 1],
+  LineString: ['line', 1],
+  MultiLineString: ['line', 2],
+  Polygon: ['polygon', 2],
+  MultiPolygon: ['polygon', 3],
+};
+
+const problem = (code: string, message: string): Problem => ({ code, message });
+const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 40) ?? String(value);
+
+/** Positions of a nested list, in order, with the numbers at which its innermost lists end. */
+class Flat {
+  readonly values: number[] = [];
+  readonly ends: number[] = [];
+
+  /** Adds a nested list of positions; false: `bad` says what is wrong. */
+  add(value: unknown, depth: number): Problem | null {
+    if (depth === 0) return this.#position(value);
+    if (!Array.isArray(value)) return problem('bad_shape', `${show(value)} where a list is expected`);
+    for (const each of value) {
+      const bad = this.add(each, depth - 1);
+      if (bad !== null) return bad;
+    }
+    if (depth === 1 && value.length > 0) this.ends.push(this.values.length / 2);
+    return null;
+  }
+
+  #position(value: unknown): Problem | null {
+    if (!Array.isArray(value)) return problem('bad_shape', `${show(value)} where a position is expected`);
+    const [x, y] = value;
+    if (typeof x !== 'number' || typeof y !== 'number')
+      return problem('bad_coordinate', `position ${show(value)}`);
+    if (this.values.length >= 2 * MAX_VERTICES)
+      return problem('too_many_vertices', `more than ${MAX_VERTICES} vertices; cut the feature into parts`);
+    this.values.push(x, y);
+    return null;
+  }
+}
+
+interface GeoJsonObject {
+  type?: unknown;
+  coordinates?: unknown;
+  geometries?: unknown;
+}
+
+/** Members of a geometry and of collections in it, which may be nested a few deep. */
+function* membersOf(geometry: GeoJsonObject, depth = 0): Iterable<GeoJsonObject> {
+  if (geometry?.type !== 'GeometryCollection' || depth > 8) yield geometry;
+  else if (Array.isArray(geometry.geometries))
+    for (const each of geometry.geometries) yield* membersOf(each as GeoJsonObject, depth + 1);
+}
+
+/**
+ * Coordinates of a GeoJSON geometry, Z and M left out; null: it is null or empty. A collection is read where its members are
+ * of one family. Problems: `bad_shape`, `bad_coordinate`, `too_many_vertices`, `unsupported_geometry`.
+ */
+export function flattenGeometry(geometry: unknown): RawGeometry | Problem | null {
+  if (geometry === null || geometry === undefined) return null;
+  if (typeof geometry !== 'object') return problem('bad_shape', `the geometry is ${show(geometry)}`);
+  const flat = new Flat();
+  let kind: Family | null = null;
+  for (const member of membersOf(geometry)) {
+    const type = String(member?.type);
+    if (!Object.hasOwn(GEOJSON_TYPES, type))
+      return problem('unsupported_geometry', `geometry of type ${type.slice(0, 40)}`);
+    const [own, depth] = GEOJSON_TYPES[type]!;
+    if (kind !== null && kind !== own)
+      return problem('unsupported_geometry', `a collection of ${kind}s and ${own}s`);
+    kind = own;
+    const { coordinates } = member;
+    // an empty geometry has an empty list, at whatever depth
+    if (depth === 0 && Array.isArray(coordinates) && coordinates.length === 0) continue;
+    const bad = flat.add(coordinates, depth);
+    if (bad !== null) return bad;
+  }
+  if (kind === null || flat.values.length === 0) return null;
+  return { kind, coords: Float64Array.from(flat.values), ends: flat.ends };
+}

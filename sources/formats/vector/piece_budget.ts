@@ -1,0 +1,89 @@
+import { CELL_DEG } from '../../../schema/grid.ts';
+import { bboxOf } from '../../../transforms/geo/geometry.ts';
+import type { Features, Problem, Shape } from './feature.ts';
+
+/** Cells that one feature may touch: Western Australia, with all its coast, touches 100,000. */
+const FEATURE_MAX = 150_000;
+/** Cells that the features of a file may touch: the continent once, 50 more for each feature, and one more for each vertex that it took to draw them. */
+const FILE_BASE = 400_000;
+const FOR_EACH_FEATURE = 50;
+
+/** Twice the area inside rings in square degrees, holes taken off, by the signs of the rings; and how long their edges are, in degrees. */
+function extentOf(coords: Float64Array, ends: readonly number[]): { area: number; length: number } {
+  let area = 0;
+  let length = 0;
+  let start = 0;
+  for (const end of ends) {
+    let ring = 0;
+    for (let i = start + 1; i < end; i++) {
+      const [x0, y0, x1, y1] = [coords[2 * i - 2]!, coords[2 * i - 1]!, coords[2 * i]!, coords[2 * i + 1]!];
+      ring += x0 * y1 - x1 * y0;
+      length += Math.abs(x1 - x0) + Math.abs(y1 - y0);
+    }
+    area += ring / 2;
+    start = end;
+  }
+  return { area: Math.abs(area), length };
+}
+
+/** How many grid cells a shape touches at the most: by its area and the length of its edges, without cutting it. */
+export function cellsTouched(shape: Shape): number {
+  if (shape.kind === 'none' || shape.kind === 'reject') return 0;
+  const { coords } = shape.geometry;
+  if (shape.kind === 'point') return coords.length / 2;
+  const [west, south, east, north] = bboxOf(coords);
+  const box = (Math.ceil((east - west) / CELL_DEG) + 1) * (Math.ceil((north - south) / CELL_DEG) + 1);
+  const ends = shape.kind === 'polygon' ? shape.geometry.ringEnds : shape.geometry.lineEnds;
+  const { area, length } = extentOf(coords, ends);
+  const inside = shape.kind === 'polygon' ? area / CELL_DEG ** 2 : 0;
+  return Math.min(
+    box * (shape.kind === 'polygon' ? 1 : 4),
+    Math.ceil(inside + length / CELL_DEG) + ends.length,
+  );
+}
+
+/**
+ * Bounds what a file grows to when its features are cut into grid cells, so that a few rectangles over the continent do not become
+ * millions of rows. Beyond it a feature is a reject.
+ */
+export class PieceBudget {
+  #left = FILE_BASE;
+
+  /** A shape of which `copies` are cut, or why it is more than its file may hold. */
+  bounded(shape: Shape, copies = 1): Shape {
+    const cells = cellsTouched(shape) * copies;
+    if (cells === 0 || shape.kind === 'none' || shape.kind === 'reject') return shape;
+    const vertices = shape.geometry.coords.length / 2;
+    const left = this.#left + FOR_EACH_FEATURE + vertices;
+    const reject = (bound: number, of: string): Shape => ({
+      kind: 'reject',
+      reject: {
+        code: 'too_many_pieces',
+        message: `the feature touches about ${cells} cells of the grid with ${vertices} vertices, ${of} ${bound}`,
+      } satisfies Problem,
+    });
+    if (cells > FEATURE_MAX + vertices) return reject(FEATURE_MAX, 'a feature may touch');
+    if (cells > left) return reject(Math.floor(this.#left), 'and the features before it have left its file');
+    this.#left = Math.min(left - cells, FILE_BASE + FOR_EACH_FEATURE * 1_000_000);
+    return shape;
+  }
+}
+
+/** The same features, of which none and not all together touch more cells than a budget has. */
+export function withinBudget(batch: Features, budget: PieceBudget): Features {
+  let known: { row: number; shape: Shape } | null = null;
+  return {
+    first: batch.first,
+    count: batch.count,
+    problem: (row) => batch.problem(row),
+    deleted: (row) => batch.deleted(row),
+    text: (row, field) => batch.text(row, field),
+    number: (row, field) => batch.number(row, field),
+    id: (row, field) => batch.id(row, field),
+    // One that is asked for twice counts once.
+    shape: (row) => {
+      if (known?.row !== row) known = { row, shape: budget.bounded(batch.shape(row)) };
+      return known.shape;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { AnyGeometry } from '../../../transforms/geo/wkb.ts';
+import { idOf, numberOf, textOf } from './attribute_value.ts';
+import type { Family, FeatureField, Features, Problem, Shape } from './feature.ts';
+import { rejectedShape, shapeOf } from './feature_shape.ts';
+
+/** Coordinates of a feature in the CRS of the file; `ends` are vertex numbers at which rings or lines end, exclusive. */
+export interface RawGeometry {
+  readonly kind: Family;
+  readonly coords: Float64Array;
+  readonly ends: readonly number[];
+}
+
+/** A feature whose values are in memory. */
+export interface PlainFeature {
+  /** Why it cannot be read at all; then it has neither values nor geometry. */
+  readonly problem: Problem | null;
+  /** Values by the key of their field. */
+  readonly values: Readonly<Record<string | number, unknown>>;
+  /** Null: it has no shape. */
+  readonly geometry: RawGeometry | Problem | null;
+}
+
+/** A feature that cannot be read. */
+export const damagedFeature = (code: string, message: string): PlainFeature => ({
+  problem: { code, message },
+  values: {},
+  geometry: null,
+});
+
+/** The coordinates of a decoded WKB geometry. */
+export function rawOf({ kind, geometry }: AnyGeometry): RawGeometry | null {
+  if (geometry.coords.length === 0) return null;
+  const ends = 'ringEnds' in geometry ? geometry.ringEnds : 'lineEnds' in geometry ? geometry.lineEnds : [];
+  return { kind, coords: geometry.coords, ends };
+}
+
+/** A batch of features whose values are in memory; the shape of a feature is moved to GDA2020 when it is first asked for. */
+export class PlainFeatures implements Features {
+  readonly first: number;
+  readonly #features: readonly PlainFeature[];
+  readonly #toGda2020: (coords: Float64Array) => void;
+  readonly #moved: Uint8Array;
+
+  constructor(first: number, features: readonly PlainFeature[], toGda2020: (coords: Float64Array) => void) {
+    this.first = first;
+    this.#features = features;
+    this.#toGda2020 = toGda2020;
+    this.#moved = new Uint8Array(features.length);
+  }
+
+  get count(): number {
+    return this.#features.length;
+  }
+
+  problem(row: number): Problem | null {
+    return this.#features[row]!.problem;
+  }
+
+  deleted(): boolean {
+    return false;
+  }
+
+  text(row: number, field: FeatureField): string | null {
+    return textOf(this.#features[row]!.values[field.key]);
+  }
+
+  number(row: number, field: FeatureField): number | null {
+    return numberOf(this.#features[row]!.values[field.key]);
+  }
+
+  id(row: number, field: FeatureField): string | null {
+    return idOf(this.#features[row]!.values[field.key]);
+  }
+
+  shape(row: number): Shape {
+    const { problem, geometry } = this.#features[row]!;
+    if (problem !== null) return { kind: 'reject', reject: problem };
+    if (geometry === null) return { kind: 'none' };
+    if ('code' in geometry) return rejectedShape(geometry.code, geometry.message);
+    if (this.#moved[row] === 0) this.#toGda2020(geometry.coords);
+    this.#moved[row] = 1;
+    return shapeOf(geometry.kind, geometry.coords, geometry.ends);
+  }
+}

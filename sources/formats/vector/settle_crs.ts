@@ -1,0 +1,58 @@
+import { EtlError } from '../../../schema/errors.ts';
+import { recogniseCrs } from '../../../transforms/geo/crs.ts';
+
+/** The CRS of one file. */
+export interface SettledCrs {
+  /** Text to recognise it by. */
+  readonly text: string;
+  /** `EPSG:n`. */
+  readonly applied: string;
+  /** `EPSG:n`, or the start of a text that is not recognised; null: the file states none. */
+  readonly stated: string | null;
+  /** True: it names no Australian datum, and GDA2020 is assumed. */
+  readonly assumed: boolean;
+}
+
+/** What is said of files that state WGS 84, and what would tell their datum. */
+export const DATUM_ADVICE =
+  'If the publisher works in GDA94, every feature is 1.4 to 1.8 m off, enough to land on the wrong parcel. Set crs of the dataset: EPSG:4283 for GDA94, EPSG:7844 for GDA2020.';
+
+/**
+ * CRS of a file: the configured one wins over the stated one, and every disagreement is a sentence in `notes`.
+ * EtlError `missing_crs` where neither is there, `unknown_crs`.
+ */
+export function settleCrs(
+  stated: string | null,
+  configured: string | null,
+  file: string,
+  notes: string[],
+): SettledCrs {
+  if (configured !== null) {
+    const applied = recogniseCrs(configured, 'the configured crs');
+    const name = statedName(stated, file);
+    if (name !== applied.id) {
+      notes.push(`CRS of ${file}: the file states ${name ?? 'none'}; the configured ${applied.id} applies.`);
+    }
+    return { text: configured, applied: applied.id, stated: name, assumed: false };
+  }
+  if (stated === null) {
+    const what = /\.shp$/i.test(file) ? 'there is no .prj' : 'the file does not state it';
+    throw new EtlError(
+      'missing_crs',
+      `${file}: ${what}, so its CRS is unknown. Deliver the .prj, or set crs of the dataset, for example EPSG:7844.`,
+      { details: { file } },
+    );
+  }
+  const crs = recogniseCrs(stated, file);
+  return { text: stated, applied: crs.id, stated: crs.id, assumed: crs.datum === 'WGS84' };
+}
+
+/** What a file states, for the report; a text that is not recognised is quoted. */
+function statedName(stated: string | null, file: string): string | null {
+  if (stated === null) return null;
+  try {
+    return recogniseCrs(stated, file).id;
+  } catch {
+    return JSON.stringify(stated.trim().slice(0, 60));
+  }
+}

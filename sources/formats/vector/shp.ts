@@ -1,0 +1,208 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { EtlError } from '../../../schema/errors.ts';
+import { readFully } from '../archive/read_fully.ts';
+import { parseShape, ShpRun } from './shp_run.ts';
+
+/** Shape families of the format; Z and M variants read as their 2D family. */
+export type ShapeFamily = 'null' | 'point' | 'line' | 'polygon' | 'multipoint';
+
+/** What the first 100 bytes of a .shp say. */
+export interface ShpHeader {
+  readonly shapeType: number;
+  readonly family: ShapeFamily;
+  /** Length of the file as the header states it, in bytes. */
+  readonly statedBytes: number;
+}
+
+const HEADER_BYTES = 100;
+const RECORD_HEADER_BYTES = 8;
+const FAMILIES: Readonly<Record<number, ShapeFamily>> = {
+  0: 'null',
+  1: 'point',
+  3: 'line',
+  5: 'polygon',
+  8: 'multipoint',
+};
+/** Read size; a longer record gets a buffer of its own. */
+const CHUNK_BYTES = 4 << 20;
+/** A record longer than this is taken as a lie: it would hold 67 million vertices. */
+const MAX_RECORD_BYTES = 2 ** 28;
+
+function familyOf(shapeType: number): ShapeFamily | undefined {
+  return shapeType > 0 && shapeType % 10 === 0 ? undefined : FAMILIES[shapeType % 10];
+}
+
+/** Header of a .shp. EtlError `bad_shape` where it is not one, `truncated_shapefile` where it is cut. */
+export function parseShpHeader(bytes: Uint8Array, file: string): ShpHeader {
+  if (bytes.length < HEADER_BYTES)
+    throw truncated(file, 1, `the .shp ends inside its header, after ${bytes.length} bytes`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const shapeType = view.getInt32(32, true);
+  const family = shapeType > 28 || shapeType < 0 ? undefined : familyOf(shapeType);
+  if (view.getInt32(0) !== 9994 || family === undefined) {
+    throw new EtlError(
+      'bad_shape',
+      `${file}: not a .shp of points, lines or polygons (code ${view.getInt32(0)}, type ${shapeType}).`,
+      {
+        details: { file, shapeType },
+      },
+    );
+  }
+  return { shapeType, family, statedBytes: view.getUint32(24) * 2 };
+}
+
+function truncated(file: string, feature: number, what: string): EtlError {
+  return new EtlError(
+    'truncated_shapefile',
+    `${file}: feature ${feature}: ${what}. Deliver the file again.`,
+    {
+      details: { file, feature },
+    },
+  );
+}
+
+const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Place of one record in the buffer. */
+interface RecordPlace {
+  at: number;
+  bytes: number;
+}
+
+/** Reads the features of a .shp in order and in runs; memory is bounded by a run or by the largest feature. */
+export class ShpFile {
+  readonly header: ShpHeader;
+  readonly #handle: FileHandle;
+  readonly #file: string;
+  readonly #fileBytes: number;
+  /** Where records end: bytes beyond the stated length are not records. */
+  readonly #end: number;
+  /** Bytes [#from, #to) of the buffer are read and not yet taken; #position is the file offset of #to. */
+  #buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  #view = viewOf(this.#buffer);
+  #from = 0;
+  #to = 0;
+  #position = HEADER_BYTES;
+  #feature = 0;
+  /** Most writers number records from 1; then a wrong number shows that the record before lied about its length. */
+  #numbered = true;
+
+  private constructor(handle: FileHandle, file: string, header: ShpHeader, fileBytes: number) {
+    this.#handle = handle;
+    this.#file = file;
+    this.header = header;
+    this.#fileBytes = fileBytes;
+    this.#end = Math.min(fileBytes, header.statedBytes);
+  }
+
+  static async open(path: string, file: string): Promise<ShpFile> {
+    const handle = await open(path, 'r');
+    try {
+      const bytes = Buffer.alloc(HEADER_BYTES);
+      const read = await readFully(handle, bytes, 0);
+      const header = parseShpHeader(bytes.subarray(0, read), file);
+      return new ShpFile(handle, file, header, (await handle.stat()).size);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  /** The next features, at most `limit`; null at the end of the file. EtlError `truncated_shapefile`, `bad_shape`. */
+  async next(limit: number): Promise<ShpRun | null> {
+    let places = this.#complete(limit);
+    while (places.length === 0) {
+      if (!(await this.#refill())) return null;
+      places = this.#complete(limit);
+    }
+    return this.#run(places);
+  }
+
+  /** Records that lie wholly in the buffer. */
+  #complete(limit: number): RecordPlace[] {
+    const places: RecordPlace[] = [];
+    while (places.length < limit && this.#to - this.#from >= RECORD_HEADER_BYTES) {
+      const bytes = this.#recordBytes();
+      if (this.#to - this.#from < RECORD_HEADER_BYTES + bytes) break;
+      places.push({ at: this.#from + RECORD_HEADER_BYTES, bytes });
+      this.#from += RECORD_HEADER_BYTES + bytes;
+      this.#feature++;
+    }
+    return places;
+  }
+
+  /** Content length of the record at the front of the buffer, checked. */
+  #recordBytes(): number {
+    const feature = this.#feature + 1;
+    const number = this.#buffer.readInt32BE(this.#from);
+    const bytes = this.#buffer.readInt32BE(this.#from + 4) * 2;
+    if (feature === 1) this.#numbered = number === 1;
+    if ((this.#numbered && number !== feature) || bytes < 4 || bytes > MAX_RECORD_BYTES) {
+      throw new EtlError(
+        'bad_shape',
+        `${this.#file}: feature ${feature}: its header states number ${number} and ${bytes} bytes; it or the length of the feature before is wrong. Deliver the file again.`,
+        { details: { file: this.#file, feature } },
+      );
+    }
+    return bytes;
+  }
+
+  /** Reads on until one more record is complete; false at the end of the file. */
+  async #refill(): Promise<boolean> {
+    const held = this.#to - this.#from;
+    const want = held >= RECORD_HEADER_BYTES ? RECORD_HEADER_BYTES + this.#recordBytes() : 0;
+    const left = this.#end - this.#position;
+    if (left <= 0 || held + left < want) {
+      if (held + left <= 0 && this.#fileBytes >= this.header.statedBytes) return false;
+      throw truncated(
+        this.#file,
+        this.#feature + 1,
+        `the .shp ends after ${this.#fileBytes} bytes, its header states ${this.header.statedBytes}`,
+      );
+    }
+    const size = Math.max(CHUNK_BYTES, want);
+    const buffer = size > this.#buffer.length ? Buffer.allocUnsafe(size) : this.#buffer;
+    this.#buffer.copy(buffer, 0, this.#from, this.#to);
+    this.#buffer = buffer;
+    this.#view = viewOf(buffer);
+    this.#from = 0;
+    const take = Math.min(buffer.length - held, left);
+    const read = await readFully(this.#handle, buffer.subarray(held, held + take), this.#position);
+    if (read < take) throw truncated(this.#file, this.#feature + 1, 'the .shp shrank while it was read');
+    this.#to = held + read;
+    this.#position += read;
+    return true;
+  }
+
+  #run(places: readonly RecordPlace[]): ShpRun {
+    const run = new ShpRun();
+    const spans: number[] = [];
+    let vertices = 0;
+    for (const { at, bytes } of places) {
+      const shape = parseShape(this.#view, at, bytes, this.header.shapeType, run);
+      if (shape === null || typeof shape === 'string') {
+        run.add(vertices, vertices, shape);
+        continue;
+      }
+      spans.push(shape.from, vertices, shape.points);
+      run.add(vertices, vertices + shape.points, null);
+      vertices += shape.points;
+    }
+    run.coords = new Float64Array(vertices * 2);
+    const bytes = Buffer.from(run.coords.buffer);
+    for (let i = 0; i < spans.length; i += 3) {
+      // Doubles are not aligned in the file, so their bytes are copied rather than viewed.
+      const from = spans[i]!;
+      this.#buffer.copy(bytes, spans[i + 1]! * 16, from, from + spans[i + 2]! * 16);
+    }
+    if (!LITTLE_ENDIAN) bytes.swap64();
+    return run;
+  }
+}
+
+const LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;

@@ -1,0 +1,160 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CsvRow, csvRowsOf, readCsvRows } from '../../../../sources/formats/table/csv_rows.ts';
+import { TOO_LONG } from '../../../../sources/formats/table/delimited.ts';
+import { type ReleaseFolder, releaseFolder } from '../../release_folder.ts';
+
+let folder: ReleaseFolder;
+beforeAll(async () => {
+  folder = await releaseFolder();
+});
+afterAll(() => folder.remove());
+
+async function rowsOf(bytes: Uint8Array | string): Promise<CsvRow[]> {
+  const path = await folder.write('t.csv', bytes);
+  const rows: CsvRow[] = [];
+  for await (const row of readCsvRows(path, 't.csv')) rows.push(row);
+  return rows;
+}
+
+describe('CSV records', () => {
+  it.each([
+    [
+      'a,b\r\n1,2\r\n',
+      [1, 2],
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      '\uFEFFa,b\n\n1,2',
+      [1, 3],
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    ['a\n"x, ""y""\nz"\nw', [1, 3, 4], [['a'], ['x, "y"\nz'], ['w']]],
+    ['a,b\n1\n1,2,3\n', [1, 2, 3], [['a', 'b'], ['1'], ['1', '2', '3']]],
+    ['a\n5 " high\n', [1, 2], [['a'], ['5 " high']]],
+    ['a\nx\0y\n', [1, 2], [['a'], ['x\uFFFDy']]],
+    ['', [], []],
+  ])('of %j', async (text, lines, cells) => {
+    const rows = await rowsOf(text);
+    expect(rows.map((row) => [...row.cells])).toEqual(cells);
+    expect(rows.map((row) => row.line)).toEqual(lines);
+  });
+
+  it('are UTF-8 where the whole file is, else windows-1252', async () => {
+    expect((await rowsOf('a\nMary’s\n'))[1]!.cells).toEqual(['Mary’s']);
+    const late = Buffer.concat([
+      Buffer.from(`a\n${'x\n'.repeat(100_000)}Mary`),
+      Buffer.from([0x92, 0x73, 0x0a]),
+    ]);
+    expect((await rowsOf(late)).at(-1)!.cells).toEqual(['Mary’s']);
+  });
+
+  it.each([
+    ['a\n1\n"2\n3\n', 'bad_csv'],
+    [`${'z'.repeat(1_100_000)}\n1\n`, 'line_too_long'],
+    [`a\n"${'z'.repeat(1_100_000)}"\n1\n`, 'line_too_long'],
+    [`a\n${'z'.repeat(1_100_000)}`, 'line_too_long'],
+  ])('end with an error where rows cannot be told apart', async (text, code) => {
+    await expect(rowsOf(text)).rejects.toMatchObject({ code, message: expect.stringContaining('t.csv') });
+  });
+
+  it('name the line whose quotes keep it from ending', async () => {
+    await expect(rowsOf(`a\n${'1\n'.repeat(200_000)}"${'z'.repeat(1_100_000)}"\n`)).rejects.toMatchObject({
+      code: 'line_too_long',
+      message: expect.stringContaining('the record at line 200002 '),
+    });
+  });
+
+  it('go on behind a line that is too long, wherever the text is cut', async () => {
+    const rows = await rowsOf(`a,b\n1,2\n${'z'.repeat(3_000_000)}\n3,4\n${'y'.repeat(1_100_000)}\n5,6\n`);
+    expect(rows.map(({ line, cells }) => [line, cells])).toEqual([
+      [1, ['a', 'b']],
+      [2, ['1', '2']],
+      [3, [TOO_LONG]],
+      [4, ['3', '4']],
+      [5, [TOO_LONG]],
+      [6, ['5', '6']],
+    ]);
+  });
+
+  it('stop where they are aborted, and name a file that is gone', async () => {
+    const path = await folder.write('t.csv', 'a\n1\n');
+    const signal = AbortSignal.abort(new Error('stop'));
+    await expect(readCsvRows(path, 't.csv', { signal }).next()).rejects.toThrow('stop');
+    await expect(readCsvRows(`${path}x`, 't.csv').next()).rejects.toMatchObject({ code: 'missing_file' });
+  });
+
+  it('are what csv-parse makes of the same text, however it is cut', async () => {
+    const piece = fc.constantFrom(
+      'a',
+      'bc',
+      ',',
+      ',',
+      '"',
+      '""',
+      '"x"',
+      '"y,""z"',
+      '\n',
+      '\r\n',
+      ' ',
+      '\t',
+      '\r',
+      'é',
+    );
+    const field = fc.constantFrom('', ' a ', '"b c"', ' "d""e" ', '"f,g"', '"h\ni"', '5');
+    const plain = fc.array(fc.array(field, { minLength: 1, maxLength: 3 }), { maxLength: 6 });
+    const text = fc.oneof(
+      fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join('')),
+      plain.map((rows) => rows.map((row) => row.join(',')).join('\r\n')),
+    );
+    const options = {
+      info: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      trim: true,
+    };
+    const outcome = async (work: () => Promise<unknown>) =>
+      work().catch((error) => /CSV_|bad_csv/.test(error.code));
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(fc.nat(60), { maxLength: 4 }), async (whole, cuts) => {
+        const places = [0, ...cuts.sort((a, b) => a - b), whole.length + 60];
+        async function* chunks() {
+          for (let i = 1; i < places.length; i++) yield whole.slice(places[i - 1], places[i]);
+        }
+        // csv-parse counts a carriage return and line feed inside quotes as two lines
+        const lineOf = (line: number) => (whole.includes('\r') ? 0 : line);
+        const own = await outcome(async () => {
+          const rows = [];
+          for await (const { line, cells } of csvRowsOf(chunks(), 'x')) rows.push([lineOf(line), ...cells]);
+          return rows;
+        });
+        const theirs = await outcome(async () =>
+          (parse(whole, options) as unknown as { record: string[]; info: { lines: number } }[]).map(
+            ({ record, info }) => [lineOf(info.lines), ...record],
+          ),
+        );
+        expect(own, JSON.stringify(whole)).toEqual(theirs);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('end at any line end, in the same file, too', async () => {
+    const rows = await rowsOf('a,b\r\n1,2\n3,4\r5,6');
+    expect(rows.map(({ cells }) => [...cells])).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+      ['3', '4'],
+      ['5', '6'],
+    ]);
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findHeaderRow, openWorkbook } from '../../../../sources/formats/table/workbook.ts';
+import { type ReleaseFolder, releaseFolder } from '../../release_folder.ts';
+import { xlsxBytes } from '../../workbook_fixture.ts';
+import { zipBytes } from '../../zip_writer.ts';
+
+let folder: ReleaseFolder;
+beforeAll(async () => {
+  folder = await releaseFolder();
+});
+afterAll(() => folder.remove());
+
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>';
+
+/** A minimal workbook of one sheet with this content of <sheetData>. */
+function handMade(sheetData: string, workbook?: string): Promise<Buffer> {
+  const xml = (text: string): Buffer => Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${text}`);
+  return zipBytes([
+    { name: '[Content_Types].xml', bytes: xml(TYPES) },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      bytes: xml(
+        `<Relationships><Relationship Id="r1" Type="${RELATIONS}/worksheet" Target="worksheets/s1.xml"/></Relationships>`,
+      ),
+    },
+    {
+      name: 'xl/workbook.xml',
+      bytes: xml(
+        workbook ??
+          `<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="A" sheetId="1" r:id="r1"/></sheets></workbook>`,
+      ),
+    },
+    {
+      name: 'xl/worksheets/s1.xml',
+      bytes: xml(`<worksheet><sheetData>${sheetData}</sheetData></worksheet>`),
+    },
+  ]);
+}
+
+const failure = (promise: Promise<unknown>): Promise<{ code: string; message: string }> =>
+  promise.then(
+    () => ({ code: 'none', message: '' }),
+    (error: { code: string; message: string }) => ({ code: error.code, message: error.message }),
+  );
+
+describe('a workbook', () => {
+  it('gives the rows of a named sheet as text, with their row numbers', async () => {
+    const path = await folder.write(
+      'two.xlsx',
+      await xlsxBytes([
+        { name: 'Notes', rows: [['nothing here']] },
+        {
+          name: 'Data 2025',
+          rows: [['Title'], [], ['ID', ' Name '], [40_000, 'Äpfel & "Birnen"'], [1.5, null]],
+        },
+      ]),
+    );
+    const workbook = await openWorkbook(path, 'two.xlsx');
+    expect(workbook.sheets).toEqual(['Notes', 'Data 2025']);
+    const rows = await workbook.read('Data 2025');
+    expect(rows.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
+    expect(rows.slice(2).map(({ cells }) => [...cells])).toEqual([
+      ['ID', 'Name'],
+      ['40000', 'Äpfel & "Birnen"'],
+      ['1.5', ''],
+    ]);
+    expect(findHeaderRow(rows, [/^id$/i, /^name$/i])).toBe(2);
+    expect(findHeaderRow(rows, [/^absent$/i])).toBe(-1);
+  });
+
+  it('writes whole numbers without decimals, however the file spells them', async () => {
+    const path = await folder.write(
+      'floats.xlsx',
+      await handMade('<row r="1"><c r="A1"><v>40000.0</v></c><c r="B1"><v>8.0E2</v></c></row>'),
+    );
+    const rows = await (await openWorkbook(path, 'floats.xlsx')).read('A');
+    expect(rows).toEqual([{ line: 1, cells: ['40000', '800'] }]);
+  });
+
+  it.each([
+    ['no zip', async () => Buffer.from('PK, but no zip at all'), 'bad_archive', 'x.xlsx'],
+    [
+      'a zip that is no workbook',
+      () => zipBytes([{ name: 'a.xml', bytes: Buffer.from('<a/>') }]),
+      'bad_workbook',
+      'xl/workbook.xml',
+    ],
+    ['broken XML', () => handMade('', '<workbook><sheets>'), 'bad_workbook', 'workbook.xml'],
+    [
+      'entities that the file defines',
+      () =>
+        handMade(
+          '',
+          '<!DOCTYPE a [<!ENTITY b "c">]><workbook><sheets><sheet name="&b;" r:id="r1"/></sheets></workbook>',
+        ),
+      'bad_workbook',
+      'workbook.xml',
+    ],
+    ['no sheets', () => handMade('', '<workbook/>'), 'bad_workbook', 'no sheets'],
+  ])('is refused: %s', async (_what, make, code, said) => {
+    const path = await folder.write('x.xlsx', await make());
+    const error = await failure(openWorkbook(path, 'x.xlsx'));
+    expect(error.code).toBe(code);
+    expect(error.message).toContain('x.xlsx');
+    expect(error.message).toContain(said);
+  });
+
+  it.each([
+    ['a cell at the far corner', '<row r="1"><c r="XFD1048576"><v>1</v></c></row>', 'archive_bomb'],
+    ['a cell whose place is an entity', '<row r="1"><c r="&#88;FD1"><v>1</v></c></row>', 'bad_workbook'],
+  ])('is not read: %s', async (_what, content, code) => {
+    const path = await folder.write('far.xlsx', await handMade(content));
+    const workbook = await openWorkbook(path, 'far.xlsx');
+    expect((await failure(workbook.read('A'))).code).toBe(code);
+  });
+
+  it('is refused where a member is damaged', async () => {
+    const bytes = await zipBytes([
+      { name: 'xl/workbook.xml', bytes: Buffer.from('<workbook/>'), store: true },
+      { name: 'xl/_rels/workbook.xml.rels', bytes: Buffer.from('<Relationships/>'), store: true },
+    ]);
+    bytes[bytes.indexOf('<workbook')] = 0x20;
+    const path = await folder.write('damaged.xlsx', bytes);
+    expect((await failure(openWorkbook(path, 'damaged.xlsx'))).code).toBe('bad_archive');
+  });
+});

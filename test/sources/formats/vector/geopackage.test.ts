@@ -1,0 +1,177 @@
+import { open, readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FeatureFormat } from '../../../../sources/formats/vector/feature.ts';
+import { openFeatureFile } from '../../../../sources/formats/vector/feature_file.ts';
+import { geometryOfBlob } from '../../../../sources/formats/vector/geopackage_blob.ts';
+import { feature, geoPackage, gpkgBlob, type Model, squareAt } from '../../feature_writers.ts';
+import { readFeatures } from '../../read_features.ts';
+import { type ReleaseFolder, releaseFolder } from '../../release_folder.ts';
+import { zipBytes } from '../../zip_writer.ts';
+
+let folder: ReleaseFolder;
+beforeAll(async () => {
+  folder = await releaseFolder();
+});
+afterAll(() => folder.remove());
+
+const model: Model = ['a', 'b', 'c'].map((id, i) => feature({ id, n: i }, squareAt(145 + i / 10, -37)));
+let next = 0;
+const read = async (bytes: Uint8Array, format: FeatureFormat, layer: string | null = null) =>
+  readFeatures(await folder.write(`${next++}`, bytes), format, { layer });
+
+const pagesOf = (bytes: Buffer): Buffer[] =>
+  Array.from({ length: bytes.length / 4096 }, (_, i) => bytes.subarray(4096 * i, 4096 * (i + 1)));
+
+describe('GeoPackage', () => {
+  it('reads blobs with any envelope, and says what is wrong with others', () => {
+    for (const envelope of [0, 1, 2, 3, 4]) {
+      expect(geometryOfBlob(gpkgBlob(squareAt(145, -37), envelope))).toMatchObject({
+        kind: 'polygon',
+        ends: [5],
+      });
+    }
+    expect(geometryOfBlob(null)).toBeNull();
+    const blob = Buffer.from(gpkgBlob(squareAt(145, -37))!);
+    const changed = (at: number, value: number): Buffer =>
+      Buffer.concat([blob.subarray(0, at), Buffer.of(value), blob.subarray(at + 1)]);
+    expect(geometryOfBlob(changed(3, 0x11))).toBeNull();
+    for (const bad of [
+      'text',
+      Buffer.of(1),
+      changed(0, 1),
+      changed(3, 0x0d),
+      changed(3, 0x21),
+      blob.subarray(0, 60),
+      changed(40, 9),
+    ]) {
+      expect(geometryOfBlob(bad)).toMatchObject({ code: 'bad_shape' });
+    }
+  });
+
+  it('rejects rows with a broken geometry, and reads the others', async () => {
+    const bytes = await geoPackage(model, { also: "UPDATE layer SET geom = x'4750' WHERE fid = 2" });
+    const features = await read(bytes, 'geopackage', 'layer');
+    expect(features.map((each) => each.reject ?? each.kind)).toEqual(['polygon', 'bad_shape', 'polygon']);
+  });
+
+  it('calls no function that the file defines, and reads no view', async () => {
+    const bytes = await geoPackage(model, {
+      also: 'ALTER TABLE layer ADD COLUMN big GENERATED ALWAYS AS (hex(zeroblob(900000000))); CREATE VIEW v AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x FROM r) SELECT x FROM r;',
+    });
+    expect((await read(bytes, 'geopackage', 'layer')).map((each) => Object.keys(each.properties))).toEqual(
+      Array(3).fill(['fid', 'id', 'n']),
+    );
+    await expect(read(bytes, 'geopackage', 'v')).rejects.toMatchObject({ code: 'bad_geopackage' });
+  });
+
+  it('sets aside a row with an endless text', async () => {
+    const bytes = await geoPackage(model, {
+      also: 'UPDATE layer SET id = hex(zeroblob(1000000)) WHERE fid = 1; UPDATE layer SET id = zeroblob(100000000) WHERE fid = 2',
+    });
+    const features = await read(bytes, 'geopackage', 'layer');
+    expect(features.map((each) => each.problem)).toEqual(['long_value', 'long_value', null]);
+  });
+
+  it('reads a table whose names need quotes', async () => {
+    const bytes = await geoPackage([feature({ 'a "b" c': 'x' })], { table: "it's; a table" });
+    expect(await read(bytes, 'geopackage', "it's; a table")).toMatchObject([
+      { properties: { 'a "b" c': 'x' } },
+    ]);
+  });
+
+  /** Puts the only page of a table at a place far out, with nothing before it. */
+  async function farOut(page: number): Promise<string> {
+    const near = await geoPackage(model, {
+      also: `PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = ${page} WHERE name = 'layer'`,
+    });
+    const root = pagesOf(near).findIndex((each) => each.includes('GP\0', 0, 'latin1'));
+    near.writeUInt32BE(page, 28);
+    const path = await folder.write(`far${page}.gpkg`, near);
+    const handle = await open(path, 'r+');
+    await handle.write(pagesOf(near)[root]!, 0, 4096, (page - 1) * 4096);
+    await handle.close();
+    return path;
+  }
+
+  it.each([
+    ['2 GB', 600_000],
+    ['4 GB', 1_100_000],
+  ])('reads rows that lie beyond %s, where they are', async (_what, page) => {
+    const path = await farOut(page);
+    const before = await readdir(folder.path);
+    const seen: string[] = [];
+    const file = await openFeatureFile({
+      path,
+      format: 'geopackage',
+      member: null,
+      layer: 'layer',
+      file: 'x',
+      crs: 'EPSG:7844',
+    });
+    for await (const batch of file.batches()) {
+      for (let row = 0; row < batch.count; row++) seen.push(batch.text(row, file.fields[1]!)!);
+      expect(await readdir(folder.path), 'nothing is put beside the file').toEqual(before);
+    }
+    expect(seen).toEqual(['a', 'b', 'c']);
+  });
+
+  it('reads one in WAL mode, and refuses one whose last changes lie beside it', async () => {
+    const bytes = await geoPackage(model);
+    bytes.fill(2, 18, 20);
+    const path = await folder.write('wal.gpkg', bytes);
+    expect(await readFeatures(path, 'geopackage', { layer: 'layer' })).toHaveLength(3);
+    await folder.write('wal.gpkg-wal', '');
+    expect(await readFeatures(path, 'geopackage', { layer: 'layer' })).toHaveLength(3);
+    await folder.write('wal.gpkg-wal', 'x');
+    const refused = { code: 'bad_geopackage', message: expect.stringContaining('beside it') };
+    await expect(readFeatures(path, 'geopackage', { layer: 'layer' })).rejects.toMatchObject(refused);
+    const zipped = await zipBytes([
+      { name: 'wal.gpkg', bytes },
+      { name: 'wal.gpkg-wal', bytes: Buffer.from('x') },
+    ]);
+    const inside = await folder.write('wal.zip', zipped);
+    const inZip = { layer: 'layer', member: 'wal.gpkg' };
+    await expect(readFeatures(inside, 'geopackage', inZip)).rejects.toMatchObject(refused);
+    const other = await folder.write('hot.gpkg', await geoPackage(model));
+    await folder.write('hot.gpkg-journal', Buffer.from('d9d505f920a163d70000', 'hex'));
+    await expect(readFeatures(other, 'geopackage', { layer: 'layer' })).rejects.toMatchObject(refused);
+  });
+
+  it('refuses pages that lead to one another in a circle', async () => {
+    const many = Array.from({ length: 400 }, (_, i) => feature({ id: `${i}` }));
+    const bytes = await geoPackage(many);
+    const root = pagesOf(bytes).findIndex((page, i) => i > 0 && page[0] === 5);
+    const page = pagesOf(bytes)[root]!;
+    const cells = page.readUInt16BE(3);
+    expect(cells).toBeGreaterThan(5);
+    for (let i = 1; i < cells; i++)
+      page.copyWithin(page.readUInt16BE(12 + 2 * i), page.readUInt16BE(12), page.readUInt16BE(12) + 4);
+    await expect(read(bytes, 'geopackage', 'layer')).rejects.toMatchObject({ code: 'bad_geopackage' });
+  });
+
+  it.each([
+    ['empty', Buffer.alloc(0)],
+    ['text', Buffer.from('no database')],
+    ['a header only', Buffer.from('SQLite format 3\0'.padEnd(100, 'x'))],
+  ])('is refused where it is %s', async (_what, bytes) => {
+    await expect(read(bytes, 'geopackage', 'layer')).rejects.toMatchObject({ code: 'bad_geopackage' });
+  });
+
+  it('survives any byte, and being cut', async () => {
+    const bytes = await geoPackage(model);
+    for (let at = 0; at < bytes.length; at += 509) {
+      for (const value of [0, 0xff]) {
+        const damaged = Buffer.from(bytes);
+        damaged[at] = value;
+        const outcome = await read(damaged, 'geopackage', 'layer').catch((error) => error.name);
+        expect(Array.isArray(outcome) || outcome === 'EtlError', `byte ${at}: ${outcome}`).toBe(true);
+      }
+    }
+    for (const length of [4096, 8192, bytes.length - 4096]) {
+      const outcome = await read(bytes.subarray(0, length), 'geopackage', 'layer').catch(
+        (error) => error.code,
+      );
+      expect(outcome).toBe('bad_geopackage');
+    }
+  });
+});
