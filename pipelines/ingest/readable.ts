@@ -1,6 +1,6 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../../sources/adapter.ts';
-import type { FeatureSource } from '../../sources/formats/vector/feature.ts';
+import type { FeatureSource } from '../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../sources/formats/vector/feature_file.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { isCoverage } from '../../sources/release/coverage.ts';

@@ -1,5 +1,5 @@
 import type { Bbox } from '../../schema/grid.ts';
-import type { FeatureSource } from '../../sources/formats/vector/feature.ts';
+import type { FeatureSource } from '../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../sources/formats/vector/feature_file.ts';
 import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { bboxOf } from '../../transforms/geo/geometry.ts';

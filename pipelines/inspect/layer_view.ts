@@ -1,6 +1,6 @@
 import { localFile } from '../../sources/formats/archive/local_copy.ts';
+import type { FeatureField, FeaturePlace, FormatFile } from '../../sources/formats/feature.ts';
 import { readCsvRows } from '../../sources/formats/table/csv_rows.ts';
-import type { FeatureField, FeaturePlace, FormatFile } from '../../sources/formats/vector/feature.ts';
 import { openFormat } from '../../sources/formats/vector/feature_file.ts';
 import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { type Crs, recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';

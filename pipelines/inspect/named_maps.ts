@@ -1,6 +1,6 @@
 import { CADASTRE_FIELD_MAPS } from '../../sources/cadastre/field_maps.ts';
 import { type ColumnFilter, verdictsOf } from '../../sources/fields/column_filter.ts';
-import { findField } from '../../sources/fields/columns.ts';
+import { findField } from '../../sources/formats/table/columns.ts';
 import { HAZARD_FIELD_MAPS } from '../../sources/hazards/field_maps.ts';
 import { OVERLAY_FIELD_MAPS } from '../../sources/overlays/field_maps.ts';
 import { NATIONAL, STATES } from '../../sources/release/coverage.ts';

@@ -1,5 +1,5 @@
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
-import { findField } from '../../sources/fields/columns.ts';
+import { findField } from '../../sources/formats/table/columns.ts';
 import { NATIONAL } from '../../sources/release/coverage.ts';
 import type { Layer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';

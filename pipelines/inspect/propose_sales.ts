@@ -1,4 +1,4 @@
-import { findField } from '../../sources/fields/columns.ts';
+import { findField } from '../../sources/formats/table/columns.ts';
 import type { Field } from '../../sources/sales_csv/options.ts';
 import type { Layer } from './layer_view.ts';
 import type { Proposal } from './propose_map.ts';

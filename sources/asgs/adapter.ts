@@ -10,7 +10,7 @@ import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { outlineOf } from '../../transforms/geo/outline.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { SourceAdapter } from '../adapter.ts';
-import type { FeatureField, FeatureSource, Features, Problem } from '../formats/vector/feature.ts';
+import type { FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { polygonPieces } from '../release/feature_pieces.ts';
 import { findFeatureFiles, layersOption } from '../release/feature_release.ts';
 import { type FeatureRows, type MadeRow, readFeatures, type ShapeOf } from '../release/feature_rows.ts';

@@ -4,13 +4,13 @@ import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import type { RegionLevel } from '../../schema/records/region.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch } from '../adapter.ts';
-import { missingColumns } from '../fields/columns.ts';
 import { localFile } from '../formats/archive/local_copy.ts';
+import { missingColumns } from '../formats/table/columns.ts';
 import { readCsvRows } from '../formats/table/csv_rows.ts';
 import { bindHeader, type TableRow, tableRows } from '../formats/table/csv_table.ts';
 import { findHeaderRow, openWorkbook } from '../formats/table/workbook.ts';
 import { MAX_REJECTS, RowBatches } from '../release/row_batches.ts';
-import { Tally } from '../release/tally.ts';
+import { Tally } from '../tally.ts';
 import type { AllocationSource } from './allocation_files.ts';
 import { editionOf, parseCodeColumn, REGION_PREFIXES } from './levels.ts';
 

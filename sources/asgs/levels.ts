@@ -1,7 +1,7 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { RegionLevel } from '../../schema/records/region.ts';
-import { findField } from '../fields/columns.ts';
-import type { FeatureField } from '../formats/vector/feature.ts';
+import type { FeatureField } from '../formats/feature.ts';
+import { findField } from '../formats/table/columns.ts';
 
 /** Column of each attribute of a region record; null: the file has none. */
 export interface RegionColumns {

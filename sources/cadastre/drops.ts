@@ -1,9 +1,9 @@
 import { listed } from '../fields/column_filter.ts';
-import { findFields } from '../fields/columns.ts';
 import { comparable } from '../fields/comparable_text.ts';
 import { hasEnded } from '../fields/end_date.ts';
 import { tidyText } from '../fields/tidy_text.ts';
-import type { FeatureField, Features } from '../formats/vector/feature.ts';
+import type { FeatureField, Features } from '../formats/feature.ts';
+import { findFields } from '../formats/table/columns.ts';
 import type { DropRule } from './field_maps.ts';
 
 /** Name of the drop that a row falls under; null: it is kept. */

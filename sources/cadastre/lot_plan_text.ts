@@ -1,6 +1,6 @@
-import { findFields } from '../fields/columns.ts';
 import { statedId } from '../fields/tidy_text.ts';
-import type { FeatureField, Features } from '../formats/vector/feature.ts';
+import type { FeatureField, Features } from '../formats/feature.ts';
+import { findFields } from '../formats/table/columns.ts';
 import type { LotPlanMap, Rewrite } from './field_maps.ts';
 
 /** A text this long is no lot on plan, and no pattern is tried on it. */

@@ -1,5 +1,5 @@
 import type { CensusLevel } from '../../schema/records/census.ts';
-import { missingColumns } from '../fields/columns.ts';
+import { missingColumns } from '../formats/table/columns.ts';
 import { FIGURE_NAMES, FIGURES, LETTERS } from './figures.ts';
 import type { CensusFile } from './files.ts';
 import { type CountColumn, countColumn, subjectOf } from './subjects.ts';

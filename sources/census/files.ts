@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { CENSUS_LEVELS, type CensusLevel } from '../../schema/records/census.ts';
 import type { DatasetConfig } from '../adapter.ts';
-import { missingColumns } from '../fields/columns.ts';
+import { membersIn } from '../formats/archive/release_members.ts';
 import type { Member } from '../formats/archive/zip.ts';
+import { missingColumns } from '../formats/table/columns.ts';
 import { readNames } from '../formats/table/delimited.ts';
-import { membersIn } from '../release/release_members.ts';
 
 /** `2021Census_G17A_VIC_SA2.csv`: year, table, letter, extent of the pack, level. */
 const CSV = /^(\d{4})Census_(G\d{2})([A-Z]?)_([A-Z]+)_([A-Z0-9]+)\.csv$/i;

@@ -3,7 +3,7 @@ import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
 import { readMember } from '../formats/archive/zip.ts';
 import { type RowCursor, readDelimited } from '../formats/table/delimited.ts';
-import { Tally } from '../release/tally.ts';
+import { Tally } from '../tally.ts';
 import type { BoundFile } from './bind.ts';
 import { FIGURE_NAMES, FIGURES } from './figures.ts';
 import { RegionTable } from './region_table.ts';

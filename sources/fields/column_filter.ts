@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { FeatureField, Features } from '../formats/vector/feature.ts';
+import type { FeatureField, Features } from '../formats/feature.ts';
+import { findFields, requireFields } from '../formats/table/columns.ts';
 import { familyOf } from './code_family.ts';
-import { findFields, requireFields } from './columns.ts';
 import { comparable } from './comparable_text.ts';
 import { hasEnded } from './end_date.ts';
 import { firstId } from './first_filled.ts';

@@ -1,4 +1,4 @@
-import type { FeatureField, Features } from '../formats/vector/feature.ts';
+import type { FeatureField, Features } from '../formats/feature.ts';
 import { tidyText } from './tidy_text.ts';
 
 /** The first of several columns that is filled in a row, as an identifier or code; null: none is. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../formats/vector/feature.ts';
+import type { Problem } from '../formats/feature.ts';
 
 /** Controls and halves of surrogate pairs, which PostgreSQL cannot store or nobody can read. */
 const UNSTORABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;

@@ -4,7 +4,7 @@ import type { Row } from '../../schema/table.ts';
 import { formatLabel } from '../../transforms/address/label.ts';
 import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import type { RowCursor } from '../formats/table/delimited.ts';
-import type { Tally } from '../release/tally.ts';
+import type { Tally } from '../tally.ts';
 import type { Codes } from './codes.ts';
 import type { Localities } from './localities.ts';
 import { lacksValue } from './part.ts';

@@ -1,7 +1,7 @@
 import { addressRecord } from '../../schema/records/address.ts';
 import type { Batch } from '../adapter.ts';
 import { RowBatches } from '../release/row_batches.ts';
-import type { Tally } from '../release/tally.ts';
+import type { Tally } from '../tally.ts';
 import { type AddressLookups, type AddressRow, toAddress } from './address_row.ts';
 import type { StateReader } from './part.ts';
 import { pidKey, shareOf } from './pid_table.ts';

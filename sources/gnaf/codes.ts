@@ -1,6 +1,6 @@
 import { type Member, readMember } from '../formats/archive/zip.ts';
 import { readDelimited } from '../formats/table/delimited.ts';
-import { Tally } from '../release/tally.ts';
+import { Tally } from '../tally.ts';
 import type { AuthorityTable } from './tables.ts';
 
 /** The code lists that addresses need. A code that a list does not have stands for itself. */

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release } from '../adapter.ts';
-import { missingColumns } from '../fields/columns.ts';
 import type { Member } from '../formats/archive/zip.ts';
+import { missingColumns } from '../formats/table/columns.ts';
 import { readNames } from '../formats/table/delimited.ts';
 import type { GnafOptions } from './options.ts';
 import { identifyRelease } from './release.ts';

@@ -4,7 +4,7 @@ import type { Row } from '../../schema/table.ts';
 import { formatLabel } from '../../transforms/address/label.ts';
 import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import type { RowCursor } from '../formats/table/delimited.ts';
-import type { Tally } from '../release/tally.ts';
+import type { Tally } from '../tally.ts';
 import type { CoreColumn, CoreSource } from './core.ts';
 import { geocodeTypeCode } from './geocode_types.ts';
 import { readPoint } from './point.ts';

@@ -10,7 +10,7 @@ import type { Batch, InputAccount } from '../adapter.ts';
 import { readMember } from '../formats/archive/zip.ts';
 import { type RowCursor, readDelimited } from '../formats/table/delimited.ts';
 import { RowBatches } from '../release/row_batches.ts';
-import { Tally } from '../release/tally.ts';
+import { Tally } from '../tally.ts';
 import type { CoreColumn, CoreSource } from './core.ts';
 import { CoreReader } from './core_address.ts';
 

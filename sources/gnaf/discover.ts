@@ -1,8 +1,8 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release } from '../adapter.ts';
+import { membersIn } from '../formats/archive/release_members.ts';
 import { type Member, readMember } from '../formats/archive/zip.ts';
 import { readDelimited } from '../formats/table/delimited.ts';
-import { membersIn } from '../release/release_members.ts';
 import { discoverCore, isCoreFile } from './core.ts';
 import { findMembers } from './members.ts';
 import { type GnafOptions, readGnafOptions } from './options.ts';

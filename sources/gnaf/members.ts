@@ -1,7 +1,7 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
+import { membersIn } from '../formats/archive/release_members.ts';
 import type { Member } from '../formats/archive/zip.ts';
-import { membersIn } from '../release/release_members.ts';
 
 const TABLE_FILE = /^(ACT|NSW|NT|OT|QLD|SA|TAS|VIC|WA)_(.+)_psv\.psv$/;
 const AUTHORITY_FILE = /^Authority_Code_(.+)_psv\.psv$/;

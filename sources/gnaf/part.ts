@@ -3,7 +3,7 @@ import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
 import { type Member, readMember } from '../formats/archive/zip.ts';
 import { type RowCursor, readDelimited } from '../formats/table/delimited.ts';
 import { RowBatches } from '../release/row_batches.ts';
-import { Tally } from '../release/tally.ts';
+import { Tally } from '../tally.ts';
 import type { AuthorityTable, TableName } from './tables.ts';
 
 /** Everything that reading one state needs; crosses a worker boundary. */

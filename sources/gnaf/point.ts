@@ -1,6 +1,6 @@
 import { inAustralia } from '../../schema/grid.ts';
 import type { RowCursor } from '../formats/table/delimited.ts';
-import type { Tally } from '../release/tally.ts';
+import type { Tally } from '../tally.ts';
 
 /**
  * Reads LONGITUDE and LATITUDE into `point` and moves them to GDA2020. False where there is no usable point: both empty

@@ -1,7 +1,7 @@
 import type { Batch } from '../adapter.ts';
 import type { RowCursor } from '../formats/table/delimited.ts';
 import { MAX_REJECTS } from '../release/row_batches.ts';
-import type { Tally } from '../release/tally.ts';
+import type { Tally } from '../tally.ts';
 import type { StateReader } from './part.ts';
 import { PidTable as Pids, type PidTable, pidKey, shareOf } from './pid_table.ts';
 import { dateRank, pidRank, readPoint } from './point.ts';

@@ -1,4 +1,4 @@
-import { Tally } from '../release/tally.ts';
+import { Tally } from '../tally.ts';
 import type { StateReader } from './part.ts';
 import { pidRank, readPoint } from './point.ts';
 import { TABLES } from './tables.ts';

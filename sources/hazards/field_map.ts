@@ -1,6 +1,6 @@
 import type { HazardLayer } from '../../schema/records/hazard.ts';
 import type { ColumnFilter } from '../fields/column_filter.ts';
-import type { Family } from '../formats/vector/feature.ts';
+import type { Family } from '../formats/feature.ts';
 import type { DateFormat } from './event_date.ts';
 
 /** 1 low, 2 moderate, 3 high, 4 extreme. */

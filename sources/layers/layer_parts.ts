@@ -1,7 +1,7 @@
 import type { CoverageTheme } from '../../schema/records/coverage.ts';
 import type { Table } from '../../schema/table.ts';
 import type { Batch, DatasetConfig, Part, Release } from '../adapter.ts';
-import type { Family, FeatureField, FeatureSource } from '../formats/vector/feature.ts';
+import type { Family, FeatureField, FeatureSource } from '../formats/feature.ts';
 import { type CoverageOption, isCoverage, planCoverage, readCoverage } from '../release/coverage.ts';
 import { type FoundLayer, findFeatureFiles, type Layers } from '../release/feature_release.ts';
 import { type FeatureRows, readFeatures } from '../release/feature_rows.ts';

@@ -6,7 +6,7 @@ import type { DatasetConfig, InputAccount } from '../adapter.ts';
 import { localFile } from '../formats/archive/local_copy.ts';
 import { listZip } from '../formats/archive/zip.ts';
 import { DELETED, parseDbfHeader } from '../formats/vector/dbf.ts';
-import { Tally } from '../release/tally.ts';
+import { Tally } from '../tally.ts';
 
 /** Where the publisher's code list is; `member` is its path in a zip, null for a plain file. */
 export interface CodeListSource {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
-import type { Problem } from '../formats/vector/feature.ts';
+import type { Problem } from '../formats/feature.ts';
 import type { EventContext, MarketEvent, RawEvent } from '../market/market_event.ts';
 import { marketEvent } from '../market/market_event_row.ts';
 import { type EventRow, type MarketPart, readEventFile } from '../market/market_reading.ts';

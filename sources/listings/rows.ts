@@ -1,10 +1,10 @@
 import { EtlError } from '../../schema/errors.ts';
-import { cellAt, type Positions, requireColumns } from '../fields/tabular.ts';
 import { type BytePlace, openBytes } from '../formats/archive/byte_stream.ts';
+import type { Problem } from '../formats/feature.ts';
 import { csvRowsOf, utf8Of } from '../formats/table/csv_rows.ts';
 import { tableRows } from '../formats/table/csv_table.ts';
 import { LONG_LINE, TOO_LONG, textBlocks } from '../formats/table/delimited.ts';
-import type { Problem } from '../formats/vector/feature.ts';
+import { cellAt, type Positions, requireColumns } from '../formats/table/tabular.ts';
 import type { RawEvent } from '../market/market_event.ts';
 import { COLUMNS, type Column, eventOf, REQUIRED } from './contract.ts';
 

@@ -8,7 +8,7 @@ import {
   toWeekly,
 } from '../../transforms/market/rent.ts';
 import { tidyText } from '../fields/tidy_text.ts';
-import type { Problem } from '../formats/vector/feature.ts';
+import type { Problem } from '../formats/feature.ts';
 import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
 
 type Prices = Pick<MarketEvent, 'price' | 'price_low' | 'price_high' | 'price_text' | 'no_evidence'>;

@@ -8,7 +8,7 @@ import { parkingOf } from '../../transforms/market/parking.ts';
 import { propertyTypeOf } from '../../transforms/market/property_type.ts';
 import { readArea } from '../../transforms/market/sizes.ts';
 import { tidyText, tooLong } from '../fields/tidy_text.ts';
-import type { Problem } from '../formats/vector/feature.ts';
+import type { Problem } from '../formats/feature.ts';
 import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
 import { readEventPrice } from './market_event_price.ts';
 

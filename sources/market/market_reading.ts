@@ -1,11 +1,11 @@
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DateOrder } from '../../transforms/market/dates.ts';
 import type { Batch } from '../adapter.ts';
-import type { Problem } from '../formats/vector/feature.ts';
+import type { Problem } from '../formats/feature.ts';
 import type { NamedFile } from '../release/file_release.ts';
 import { RepeatedKeys } from '../release/repeated_keys.ts';
 import { MAX_REJECTS, RowBatches } from '../release/row_batches.ts';
-import { Tally } from '../release/tally.ts';
+import { Tally } from '../tally.ts';
 import type { EventContext, MarketEvent } from './market_event.ts';
 import { EventNotes } from './market_event_notes.ts';
 import { dayInName, type MarketOptions } from './market_options.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '../formats/vector/feature.ts';
+import type { Problem } from '../formats/feature.ts';
 
 /** A sale of the register, its fields as published; '': not stated. */
 export interface PsiSale {

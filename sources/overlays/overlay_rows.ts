@@ -2,16 +2,16 @@ import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import type { Row } from '../../schema/table.ts';
 import { familyOf } from '../fields/code_family.ts';
 import { ColumnFilters } from '../fields/column_filter.ts';
-import { findFields, requireFields } from '../fields/columns.ts';
 import { firstId, firstText } from '../fields/first_filled.ts';
 import { tooLong } from '../fields/tidy_text.ts';
 import { titleCase } from '../fields/title_case.ts';
-import type { Family, FeatureField, FeatureSource, Features, Problem } from '../formats/vector/feature.ts';
+import type { Family, FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
+import { findFields, requireFields } from '../formats/table/columns.ts';
 import { FeatureIds } from '../layers/feature_ids.ts';
 import { NOT_SENSITIVE } from '../layers/sensitive.ts';
 import { type PieceColumns, pieceRows } from '../release/feature_pieces.ts';
 import type { FeatureRows, MadeRow, ShapeOf } from '../release/feature_rows.ts';
-import type { Tally } from '../release/tally.ts';
+import type { Tally } from '../tally.ts';
 import { FAMILY_LISTS, type OverlayFieldMap, type ValueRule } from './field_map.ts';
 import {
   codeAndNameValue,

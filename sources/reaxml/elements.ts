@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { EtlError } from '../../schema/errors.ts';
 import { type BytePlace, openBytes } from '../formats/archive/byte_stream.ts';
-import type { Problem } from '../formats/vector/feature.ts';
+import type { Problem } from '../formats/feature.ts';
 
 /** One listing element of a REAXML file. */
 export interface ListingElement {

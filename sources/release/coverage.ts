@@ -11,7 +11,7 @@ import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import type { Batch, DatasetConfig, InputAccount, Part } from '../adapter.ts';
-import type { FeatureSource } from '../formats/vector/feature.ts';
+import type { FeatureSource } from '../formats/feature.ts';
 import { polygonPieces } from './feature_pieces.ts';
 import { findFeatureFiles } from './feature_release.ts';
 import { readFeatures } from './feature_rows.ts';

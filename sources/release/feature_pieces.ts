@@ -3,7 +3,7 @@ import type { Table } from '../../schema/table.ts';
 import { bboxOf, type MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { cutIntoCells, cutLinesIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeLineWkb, encodePointWkb, encodeWkb } from '../../transforms/geo/wkb.ts';
-import type { Family } from '../formats/vector/feature.ts';
+import type { Family } from '../formats/feature.ts';
 import type { MadeRow, ShapeOf } from './feature_rows.ts';
 
 /** The part of a feature in one grid cell, as the columns of a piece table have it. */

@@ -2,13 +2,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Release } from '../adapter.ts';
-import type {
-  Family,
-  FeatureField,
-  FeaturePlace,
-  FeatureSource,
-  FormatFile,
-} from '../formats/vector/feature.ts';
+import type { Family, FeatureField, FeaturePlace, FeatureSource, FormatFile } from '../formats/feature.ts';
 import { openFormat } from '../formats/vector/feature_file.ts';
 import { locateFeatures, stemOf } from '../formats/vector/feature_places.ts';
 import { DATUM_ADVICE, settleCrs } from '../formats/vector/settle_crs.ts';

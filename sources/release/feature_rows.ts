@@ -1,16 +1,9 @@
 import type { Table } from '../../schema/table.ts';
 import type { Batch, InputAccount } from '../adapter.ts';
-import type {
-  Family,
-  FeatureField,
-  FeatureSource,
-  Features,
-  Problem,
-  Shape,
-} from '../formats/vector/feature.ts';
+import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from '../formats/feature.ts';
 import { openFeatureFile, readableRows } from '../formats/vector/feature_file.ts';
+import { Tally } from '../tally.ts';
 import { RowBatches } from './row_batches.ts';
-import { Tally } from './tally.ts';
 
 /** Kinds of shapes that become rows; `none`: a feature without a shape does too. */
 export type Kind = Family | 'none';

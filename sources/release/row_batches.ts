@@ -1,6 +1,6 @@
 import type { Row, Table } from '../../schema/table.ts';
 import type { Batch, RecordBatch } from '../adapter.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from '../tally.ts';
 
 /** Rows of a batch: few enough to die young in the garbage collector, which reads a third faster than 8,192. */
 const MAX_ROWS = 2048;

@@ -1,8 +1,8 @@
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
-import { bindAliases, cellAt, type Positions, requireColumns } from '../fields/tabular.ts';
 import { readCsvRows } from '../formats/table/csv_rows.ts';
 import { bindHeader, type TableRow, tableRows } from '../formats/table/csv_table.ts';
+import { bindAliases, cellAt, type Positions, requireColumns } from '../formats/table/tabular.ts';
 import type { EventContext, RawEvent } from '../market/market_event.ts';
 import { marketEvent } from '../market/market_event_row.ts';
 import { type EventRow, type MarketPart, readEventFile } from '../market/market_reading.ts';

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { schoolMeasureRecord } from '../../schema/records/school.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, Part, Release, SourceAdapter } from '../adapter.ts';
+import type { Problem } from '../formats/feature.ts';
+import { readCsvRows } from '../formats/table/csv_rows.ts';
+import { bindHeader, tableRows } from '../formats/table/csv_table.ts';
 import {
   bindAliases,
   cellAt,
@@ -9,14 +12,11 @@ import {
   type Positions,
   requireColumns,
   wholeNumber,
-} from '../fields/tabular.ts';
-import { readCsvRows } from '../formats/table/csv_rows.ts';
-import { bindHeader, tableRows } from '../formats/table/csv_table.ts';
-import type { Problem } from '../formats/vector/feature.ts';
+} from '../formats/table/tabular.ts';
 import { filesOf, type NamedFile, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
 import { RowBatches } from '../release/row_batches.ts';
-import { Tally } from '../release/tally.ts';
+import { Tally } from '../tally.ts';
 
 type Declared = Row<typeof schoolMeasureRecord>;
 type MeasureRow = { -readonly [K in keyof Declared]: Declared[K] };

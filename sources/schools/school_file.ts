@@ -1,8 +1,8 @@
-import { bindAliases, requireColumns } from '../fields/tabular.ts';
 import { readCsvRows } from '../formats/table/csv_rows.ts';
 import { bindHeader, tableRows } from '../formats/table/csv_table.ts';
+import { bindAliases, requireColumns } from '../formats/table/tabular.ts';
 import { findHeaderRow, openWorkbook } from '../formats/table/workbook.ts';
-import { Tally } from '../release/tally.ts';
+import { Tally } from '../tally.ts';
 import { SCHOOL_FIELD_MAPS, type SchoolFieldMap } from './field_maps.ts';
 import { readSchoolRow, type SchoolContext, type SchoolRow } from './school_row.ts';
 

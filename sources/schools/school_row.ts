@@ -1,6 +1,6 @@
 import { inAustralia } from '../../schema/grid.ts';
-import { cellAt, decimalNumber, type Positions, wholeNumber } from '../fields/tabular.ts';
-import type { Problem } from '../formats/vector/feature.ts';
+import type { Problem } from '../formats/feature.ts';
+import { cellAt, decimalNumber, type Positions, wholeNumber } from '../formats/table/tabular.ts';
 import type { SchoolField, SchoolFieldMap } from './field_maps.ts';
 import {
   isSpecial,

@@ -4,11 +4,11 @@ import { type CensusLevel, EDITION_OF_CENSUS } from '../../schema/records/census
 import { seifaRecord } from '../../schema/records/seifa.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
-import { decimalNumber } from '../fields/tabular.ts';
+import { decimalNumber } from '../formats/table/tabular.ts';
 import { openWorkbook, type SheetRow } from '../formats/table/workbook.ts';
 import { filesOf, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
-import { Tally } from '../release/tally.ts';
+import { Tally } from '../tally.ts';
 import { layoutOf, type SEIFA_MEASURES, type SeifaLayout } from './sheet.ts';
 
 type Declared = Row<typeof seifaRecord>;

@@ -1,4 +1,4 @@
-import type { FeatureFormat, Shape } from '../../sources/formats/vector/feature.ts';
+import type { FeatureFormat, Shape } from '../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../sources/formats/vector/feature_file.ts';
 
 /** A feature as plain values. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../vector/feature.ts';
+import type { Problem } from '../feature.ts';
 import { LONG_LINE, TOO_LONG } from './delimited.ts';
 
 /** A record of a table, the header among them. */

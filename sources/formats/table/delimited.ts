@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { EtlError } from '../../../schema/errors.ts';
-import { missingColumns } from '../../fields/columns.ts';
 import { type Member, readMember } from '../archive/zip.ts';
+import { missingColumns } from './columns.ts';
 
 const LF = 10;
 const CR = 13;

@@ -1,4 +1,4 @@
-import type { Problem } from './feature.ts';
+import type { Problem } from '../feature.ts';
 
 /** Longest text of an attribute, in UTF-16 units: what is longer is no attribute but damage. */
 export const MAX_TEXT = 1 << 20;

@@ -1,9 +1,9 @@
-import { missingColumns } from '../../fields/columns.ts';
-import { bindAliases, decimalNumber } from '../../fields/tabular.ts';
 import { localFile } from '../archive/local_copy.ts';
+import type { FeatureField, FeaturePlace, FormatFile } from '../feature.ts';
+import { missingColumns } from '../table/columns.ts';
 import { readCsvRows } from '../table/csv_rows.ts';
 import { bindHeader, type TableRow, tableRows } from '../table/csv_table.ts';
-import type { FeatureField, FeaturePlace, FormatFile } from './feature.ts';
+import { bindAliases, decimalNumber } from '../table/tabular.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
 
 const BATCH_FEATURES = 2048;

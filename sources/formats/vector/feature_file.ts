@@ -1,7 +1,6 @@
 import { EtlError } from '../../../schema/errors.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
-import type { Tally } from '../../release/tally.ts';
-import { openCsvPoints } from './csv_points.ts';
+import type { Tally } from '../../tally.ts';
 import type {
   Family,
   FeatureField,
@@ -10,7 +9,8 @@ import type {
   FeatureSource,
   Features,
   FormatFile,
-} from './feature.ts';
+} from '../feature.ts';
+import { openCsvPoints } from './csv_points.ts';
 import { openGeoJson } from './geojson.ts';
 import { PieceBudget, withinBudget } from './piece_budget.ts';
 import { openShapefileFeatures } from './shapefile_features.ts';

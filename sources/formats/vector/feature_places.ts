@@ -1,8 +1,8 @@
 import { basename, relative, sep } from 'node:path';
 import { EtlError } from '../../../schema/errors.ts';
-import { commonFolder } from '../../release/release_members.ts';
+import { commonFolder } from '../archive/release_members.ts';
 import { listZip } from '../archive/zip.ts';
-import type { FeatureFormat, FeaturePlace } from './feature.ts';
+import type { FeatureFormat, FeaturePlace } from '../feature.ts';
 import { listGeoPackageLayers } from './geopackage.ts';
 
 /** Formats by the end of a file name. */

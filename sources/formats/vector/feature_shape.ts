@@ -1,6 +1,6 @@
 import { assembleLines, assemblePoints } from '../../../transforms/geo/lines.ts';
 import { assemblePolygons } from '../../../transforms/geo/rings.ts';
-import type { Family, Shape } from './feature.ts';
+import type { Family, Shape } from '../feature.ts';
 
 const NONE: Shape = { kind: 'none' };
 

@@ -10,8 +10,8 @@ import { calcTreeSize } from 'flatgeobuf/lib/mjs/packedrtree.js';
 import { EtlError } from '../../../schema/errors.ts';
 import { ByteReader } from '../archive/byte_reader.ts';
 import { openBytes } from '../archive/byte_stream.ts';
+import type { Family, FeaturePlace, FormatFile, Problem } from '../feature.ts';
 import { longValue } from './attribute_value.ts';
-import type { Family, FeaturePlace, FormatFile, Problem } from './feature.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures, type RawGeometry } from './plain_features.ts';
 
 /** The first three bytes, and the version of the format. */

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { EtlError } from '../../../schema/errors.ts';
 import type { BytePlace } from '../archive/byte_stream.ts';
 import { archiveBomb, listZip, missingFile, unpack, ZIP_LIMITS } from '../archive/zip.ts';
-import type { Family, FeatureField, FeaturePlace, FormatFile } from './feature.ts';
+import type { Family, FeatureField, FeaturePlace, FormatFile } from '../feature.ts';
 import { openFlatGeobuf } from './flatgeobuf.ts';
 
 /** What opening a geodatabase may take before it counts as damaged. A busy machine converts 256 KiB of it a second at the least. */

@@ -1,7 +1,7 @@
 import { EtlError } from '../../../schema/errors.ts';
 import { openBytes } from '../archive/byte_stream.ts';
+import type { Family, FeatureField, FeaturePlace, FormatFile, Problem } from '../feature.ts';
 import { longValue } from './attribute_value.ts';
-import type { Family, FeatureField, FeaturePlace, FormatFile, Problem } from './feature.ts';
 import { GeoJsonFeatureParser } from './geojson_feature.ts';
 import { flattenGeometry } from './geojson_geometry.ts';
 import { crsOfMember, type GeoJsonHead, readGeoJsonHead, UNSTATED_CRS } from './geojson_head.ts';

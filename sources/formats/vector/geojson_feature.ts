@@ -1,6 +1,6 @@
 import { MAX_VERTICES } from '../../../transforms/geo/rings.ts';
+import type { Family } from '../feature.ts';
 import { DecimalReader } from './decimal.ts';
-import type { Family } from './feature.ts';
 import { GEOJSON_TYPES } from './geojson_geometry.ts';
 import type { GeoJsonProperties } from './geojson_properties.ts';
 import {

@@ -1,5 +1,5 @@
 import { MAX_VERTICES } from '../../../transforms/geo/rings.ts';
-import type { Family, Problem } from './feature.ts';
+import type { Family, Problem } from '../feature.ts';
 import type { RawGeometry } from './plain_features.ts';
 
 /** Kind and depth of lists around a position of each GeoJSON type. */

@@ -1,6 +1,6 @@
+import type { FeatureField } from '../feature.ts';
 import { MAX_TEXT } from './attribute_value.ts';
 import { DecimalReader } from './decimal.ts';
-import type { FeatureField } from './feature.ts';
 import {
   BACKSLASH,
   CLOSE_OBJECT,

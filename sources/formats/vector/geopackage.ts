@@ -1,6 +1,6 @@
 import type { Database } from 'node-sqlite3-wasm';
+import type { Family, FeatureField, FeaturePlace, FormatFile } from '../feature.ts';
 import { longValue, MAX_TEXT } from './attribute_value.ts';
-import type { Family, FeatureField, FeaturePlace, FormatFile } from './feature.ts';
 import { geometryOfBlob } from './geopackage_blob.ts';
 import { badGeoPackage, guard, openGeoPackageDatabase, rowsOf, type SqlRow } from './geopackage_database.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';

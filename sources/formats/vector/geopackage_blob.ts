@@ -1,6 +1,6 @@
 import { EtlError } from '../../../schema/errors.ts';
 import { decodeAnyWkb } from '../../../transforms/geo/wkb.ts';
-import type { Problem } from './feature.ts';
+import type { Problem } from '../feature.ts';
 import { type RawGeometry, rawOf } from './plain_features.ts';
 
 /** Bytes of the envelope by its code in the flags. */

@@ -5,7 +5,7 @@ import type { Database, Statement } from 'node-sqlite3-wasm';
 import { EtlError } from '../../../schema/errors.ts';
 import { localFile } from '../archive/local_copy.ts';
 import { listZip } from '../archive/zip.ts';
-import type { FeaturePlace } from './feature.ts';
+import type { FeaturePlace } from '../feature.ts';
 
 type SqlValue = number | bigint | string | Uint8Array | null;
 /** Values of a row under the names that its query gives them. */

@@ -1,8 +1,8 @@
 import { EtlError } from '../../../schema/errors.ts';
+import type { Family, FeatureField, FeaturePlace, FormatFile } from '../feature.ts';
 import { openParquet } from '../table/parquet.ts';
 import type { ParquetRow } from '../table/parquet_group.ts';
 import { longValue } from './attribute_value.ts';
-import type { Family, FeatureField, FeaturePlace, FormatFile } from './feature.ts';
 import { geometryOfWkb } from './geopackage_blob.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
 

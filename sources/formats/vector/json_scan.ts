@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { Problem } from './feature.ts';
+import type { Problem } from '../feature.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -1,6 +1,6 @@
 import { CELL_DEG } from '../../../schema/grid.ts';
 import { bboxOf } from '../../../transforms/geo/geometry.ts';
-import type { Features, Problem, Shape } from './feature.ts';
+import type { Features, Problem, Shape } from '../feature.ts';
 
 /** Cells that one feature may touch: Western Australia, with all its coast, touches 100,000. */
 const FEATURE_MAX = 150_000;

@@ -1,6 +1,6 @@
 import type { AnyGeometry } from '../../../transforms/geo/wkb.ts';
+import type { Family, FeatureField, Features, Problem, Shape } from '../feature.ts';
 import { idOf, numberOf, textOf } from './attribute_value.ts';
-import type { Family, FeatureField, Features, Problem, Shape } from './feature.ts';
 import { rejectedShape, shapeOf } from './feature_shape.ts';
 
 /** Coordinates of a feature in the CRS of the file; `ends` are vertex numbers at which rings or lines end, exclusive. */

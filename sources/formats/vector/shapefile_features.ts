@@ -1,5 +1,5 @@
+import type { Family, FeatureField, FeaturePlace, Features, FormatFile, Problem, Shape } from '../feature.ts';
 import type { DbfField } from './dbf.ts';
-import type { Family, FeatureField, FeaturePlace, Features, FormatFile, Problem, Shape } from './feature.ts';
 import { rejectedShape, shapeOf } from './feature_shape.ts';
 import type { FeatureBatch, ShapefileHeader } from './shapefile.ts';
 import { openShapefile, readShapefileHeader } from './shapefile.ts';

@@ -4,8 +4,8 @@ import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../a
 import { listZip } from '../../formats/archive/zip.ts';
 import { noFile, releaseOf } from '../../release/file_release.ts';
 import { RowBatches } from '../../release/row_batches.ts';
-import { Tally } from '../../release/tally.ts';
 import { withCoverage } from '../../release/with_coverage.ts';
+import { Tally } from '../../tally.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
 import { type GeoJsonPlace, readGeoJsonObjects } from './geojson_objects.ts';
 import { withoutRepeats } from './mapped_twice.ts';

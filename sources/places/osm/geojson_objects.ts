@@ -1,6 +1,6 @@
 import { EtlError } from '../../../schema/errors.ts';
 import { openBytes } from '../../formats/archive/byte_stream.ts';
-import type { Problem, Shape } from '../../formats/vector/feature.ts';
+import type { Problem, Shape } from '../../formats/feature.ts';
 import { rejectedShape, shapeOf } from '../../formats/vector/feature_shape.ts';
 import { flattenGeometry } from '../../formats/vector/geojson_geometry.ts';
 import { readGeoJsonHead } from '../../formats/vector/geojson_head.ts';

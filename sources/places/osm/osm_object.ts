@@ -1,4 +1,4 @@
-import type { Shape } from '../../formats/vector/feature.ts';
+import type { Shape } from '../../formats/feature.ts';
 import type { Tags } from './tag_rules.ts';
 
 /** An object of OpenStreetMap whose tags may make it a place. */

@@ -1,8 +1,8 @@
 import type { PlaceCategory } from '../../../schema/records/place.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
-import type { Shape } from '../../formats/vector/feature.ts';
+import type { Shape } from '../../formats/feature.ts';
 import { PieceBudget } from '../../formats/vector/piece_budget.ts';
-import type { Tally } from '../../release/tally.ts';
+import type { Tally } from '../../tally.ts';
 import type { Place } from '../place_rows.ts';
 import type { OsmObject } from './osm_object.ts';
 import { exclusionOf, nameOf, type TagRules } from './tag_rules.ts';

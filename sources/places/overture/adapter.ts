@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { missingColumns } from '../../fields/columns.ts';
+import { missingColumns } from '../../formats/table/columns.ts';
 import type { ParquetFile } from '../../formats/table/parquet.ts';
 import { filesOf, releaseOf } from '../../release/file_release.ts';
 import { releaseLabel } from '../../release/release_label.ts';
 import { RowBatches } from '../../release/row_batches.ts';
-import { Tally } from '../../release/tally.ts';
 import { withCoverage } from '../../release/with_coverage.ts';
+import { Tally } from '../../tally.ts';
 import { bytesOfRow, placeRows } from '../place_rows.ts';
 import { type OvertureOptions, readOvertureOptions } from './options.ts';
 import { OVERTURE_COLUMNS, OverturePlaces } from './overture_places.ts';

@@ -1,7 +1,7 @@
 import { inAustralia } from '../../../schema/grid.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
+import type { Problem } from '../../formats/feature.ts';
 import type { ParquetRow } from '../../formats/table/parquet_group.ts';
-import type { Problem } from '../../formats/vector/feature.ts';
 import { shapeOf } from '../../formats/vector/feature_shape.ts';
 import { geometryOfWkb } from '../../formats/vector/geopackage_blob.ts';
 import type { Place } from '../place_rows.ts';

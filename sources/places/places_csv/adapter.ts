@@ -2,16 +2,22 @@ import { inAustralia } from '../../../schema/grid.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { bindAliases, cellAt, decimalNumber, type Positions, requireColumns } from '../../fields/tabular.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
+import type { Problem } from '../../formats/feature.ts';
 import { readCsvRows } from '../../formats/table/csv_rows.ts';
 import { bindHeader, type TableRow, tableRows } from '../../formats/table/csv_table.ts';
-import type { Problem } from '../../formats/vector/feature.ts';
+import {
+  bindAliases,
+  cellAt,
+  decimalNumber,
+  type Positions,
+  requireColumns,
+} from '../../formats/table/tabular.ts';
 import { filesOf, type NamedFile, releaseOf } from '../../release/file_release.ts';
 import { badOption } from '../../release/options.ts';
 import { RowBatches } from '../../release/row_batches.ts';
-import { Tally } from '../../release/tally.ts';
 import { withCoverage } from '../../release/with_coverage.ts';
+import { Tally } from '../../tally.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
 import { type PlacesMap, readPlacesMap } from './options.ts';
 

@@ -4,8 +4,8 @@ import type { Batch, DatasetConfig, InputAccount, Part, Release, SourceAdapter }
 import { releaseOf } from '../../release/file_release.ts';
 import { badOption } from '../../release/options.ts';
 import { RowBatches } from '../../release/row_batches.ts';
-import { Tally } from '../../release/tally.ts';
 import { withCoverage } from '../../release/with_coverage.ts';
+import { Tally } from '../../tally.ts';
 import { type FeedFiles, openFeed } from './feed_files.ts';
 import { type FoundFeed, findFeeds } from './feeds.ts';
 import { readGtfsTable } from './gtfs_table.ts';

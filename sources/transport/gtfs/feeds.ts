@@ -1,8 +1,8 @@
 import { basename, dirname, relative, sep } from 'node:path';
 import { EtlError } from '../../../schema/errors.ts';
 import type { DatasetConfig } from '../../adapter.ts';
+import { commonFolder } from '../../formats/archive/release_members.ts';
 import { listZip } from '../../formats/archive/zip.ts';
-import { commonFolder } from '../../release/release_members.ts';
 
 /** Where the tables of one feed are; survives structured cloning. */
 export type FeedPlace =

@@ -1,5 +1,5 @@
 import { EtlError } from '../../../schema/errors.ts';
-import { missingColumns } from '../../fields/columns.ts';
+import { missingColumns } from '../../formats/table/columns.ts';
 
 const LF = 10;
 const CR = 13;

@@ -1,7 +1,7 @@
-import { missingColumns } from '../../fields/columns.ts';
+import type { Problem } from '../../formats/feature.ts';
+import { missingColumns } from '../../formats/table/columns.ts';
 import { csvRowsOf, utf8Of } from '../../formats/table/csv_rows.ts';
 import { tableRows } from '../../formats/table/csv_table.ts';
-import type { Problem } from '../../formats/vector/feature.ts';
 
 /** One row of a GTFS table. */
 export interface GtfsRow<K extends string> {

@@ -1,7 +1,7 @@
 import { EtlError } from '../../../schema/errors.ts';
 import { TRANSPORT_MODES, type TransportMode } from '../../../schema/records/stop.ts';
 import type { Batch, InputAccount } from '../../adapter.ts';
-import { Tally } from '../../release/tally.ts';
+import { Tally } from '../../tally.ts';
 import { ByteKeyValues } from './byte_keys.ts';
 import type { FeedFiles } from './feed_files.ts';
 import { type ScannedRow, scanFields } from './field_scan.ts';

@@ -1,8 +1,8 @@
 import { cellOf, inAustralia } from '../../../schema/grid.ts';
 import type { stopRecord, TransportMode } from '../../../schema/records/stop.ts';
 import type { Row } from '../../../schema/table.ts';
-import { decimalNumber } from '../../fields/tabular.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
+import { decimalNumber } from '../../formats/table/tabular.ts';
 import type { GtfsRow } from './gtfs_table.ts';
 import { bitOf, isSchoolService, modesOfBits } from './route_modes.ts';
 import type { ServedStops } from './served_stops.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FeatureFormat } from '../../../sources/formats/feature.ts';
 import { openParquet } from '../../../sources/formats/table/parquet.ts';
-import type { FeatureFormat } from '../../../sources/formats/vector/feature.ts';
 import { feature, flatGeobuf, geoParquet, type Model, squareAt } from '../feature_writers.ts';
 import { readFeatures } from '../read_features.ts';
 import { type ReleaseFolder, releaseFolder } from '../release_folder.ts';

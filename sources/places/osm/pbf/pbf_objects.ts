@@ -3,7 +3,7 @@ import { PbfReader } from 'pbf';
 import { EtlError } from '../../../../schema/errors.ts';
 import { assemblePoints } from '../../../../transforms/geo/lines.ts';
 import { missingFile } from '../../../formats/archive/zip.ts';
-import type { Shape } from '../../../formats/vector/feature.ts';
+import type { Shape } from '../../../formats/feature.ts';
 import { rejectedShape as rejected, shapeOf } from '../../../formats/vector/feature_shape.ts';
 import type { OsmObject } from '../osm_object.ts';
 import { ringsOfWays } from '../rings_of_ways.ts';

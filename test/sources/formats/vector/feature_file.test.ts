@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Geometry } from 'geojson';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FeatureFormat } from '../../../../sources/formats/vector/feature.ts';
+import type { FeatureFormat } from '../../../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../../../sources/formats/vector/feature_file.ts';
 import {
   collection,

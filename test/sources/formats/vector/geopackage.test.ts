@@ -1,6 +1,6 @@
 import { open, readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FeatureFormat } from '../../../../sources/formats/vector/feature.ts';
+import type { FeatureFormat } from '../../../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../../../sources/formats/vector/feature_file.ts';
 import { geometryOfBlob } from '../../../../sources/formats/vector/geopackage_blob.ts';
 import { feature, geoPackage, gpkgBlob, type Model, squareAt } from '../../feature_writers.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Shape } from '../../../../sources/formats/vector/feature.ts';
+import type { Shape } from '../../../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../../../sources/formats/vector/feature_file.ts';
 import { cellsTouched, PieceBudget } from '../../../../sources/formats/vector/piece_budget.ts';
 import { cutIntoCells } from '../../../../transforms/geo/pieces.ts';

@@ -2,7 +2,7 @@ import { open as openFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findField } from '../../../../sources/fields/columns.ts';
+import { findField } from '../../../../sources/formats/table/columns.ts';
 import { decoderOf } from '../../../../sources/formats/table/encoding.ts';
 import { openDbfFile } from '../../../../sources/formats/vector/dbf.ts';
 import { openShapefile } from '../../../../sources/formats/vector/shapefile.ts';

@@ -1,5 +1,5 @@
-import type { Reject } from '../../schema/errors.ts';
-import type { InputAccount } from '../adapter.ts';
+import type { Reject } from '../schema/errors.ts';
+import type { InputAccount } from './adapter.ts';
 
 /**
  * Counts what becomes of the rows of one file and keeps its rejects until they are taken. Rows in are counted where they are

@@ -1,4 +1,4 @@
-import { EtlError } from '../../schema/errors.ts';
+import { EtlError } from '../../../schema/errors.ts';
 
 /** EtlError `missing_column`: `wanted` are the columns that a table lacks, `header` those that it has. */
 export const missingColumns = (

@@ -1,4 +1,4 @@
-import type { MultiLine, MultiPoint, MultiPolygon } from '../../../transforms/geo/geometry.ts';
+import type { MultiLine, MultiPoint, MultiPolygon } from '../../transforms/geo/geometry.ts';
 
 /** Formats of vector files that are read. */
 const FEATURE_FORMATS = [

@@ -1,5 +1,5 @@
 import { dirname, relative, sep } from 'node:path';
-import { listZip, type Member, plainMember } from '../formats/archive/zip.ts';
+import { listZip, type Member, plainMember } from './zip.ts';
 
 /** Deepest folder that holds all paths. */
 export function commonFolder(paths: readonly string[]): string {
