@@ -9,7 +9,7 @@ import { POOLED } from '../../transforms/avm/model.ts';
 import { AVM, type AvmParams } from '../../transforms/avm/params.ts';
 import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.ts';
 import { dayNumber } from '../../transforms/stats/calendar.ts';
-import { SALE_COLUMNS, saleKey, saleTableOf } from '../stages/valuation/home_table.ts';
+import { SALE_COLUMNS, saleKey, saleTableOf } from '../stages/valuation/home_columns.ts';
 import { evaluate } from './evaluate.ts';
 import type { Labels } from './figures.ts';
 import { withForestThreads } from './forest_threads.ts';

@@ -10,7 +10,7 @@ import { Calibrator, type Estimate, rawPredictions } from '../../transforms/avm/
 import type { Promotion } from '../../transforms/avm/promote.ts';
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { DeclaredReader } from '../engine/declared_reader.ts';
-import { HOME_COLUMNS, homeTable } from '../stages/valuation/home_table.ts';
+import { HOME_COLUMNS, homeTable } from '../stages/valuation/home_columns.ts';
 import {
   EVERY_MODEL,
   type ReadyModel,

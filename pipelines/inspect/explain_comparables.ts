@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { comparablesFor, type DistanceParts } from '../../transforms/cma/comparables.ts';
 import { buildSalesIndex, subjectOf } from '../../transforms/cma/sales_index.ts';
 import { dayNumber } from '../../transforms/stats/calendar.ts';
-import { homeTable, SALE_COLUMNS, saleKey, saleTableOf } from '../stages/valuation/home_table.ts';
+import { homeTable, SALE_COLUMNS, saleKey, saleTableOf } from '../stages/valuation/home_columns.ts';
 
 type Home = Parameters<typeof homeTable>[0][number];
 type Sale = Parameters<typeof saleTableOf>[0][number];

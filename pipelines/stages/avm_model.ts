@@ -18,7 +18,7 @@ import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.t
 import { dayNumber, isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
 import { type StageResult, stage } from '../engine/stage.ts';
-import { SALE_COLUMNS, saleTableOf } from './valuation/home_table.ts';
+import { SALE_COLUMNS, saleTableOf } from './valuation/home_columns.ts';
 import { pooledSales } from './valuation/pooled_sales.ts';
 
 type SaleRow = Parameters<typeof saleTableOf>[0][number] & Pick<Row<typeof modelEvidenceAsset>, 'kind'>;

@@ -13,7 +13,7 @@ import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './homes/by_key.ts';
-import { HOME_COLUMNS, homeTable } from './valuation/home_table.ts';
+import { HOME_COLUMNS, homeTable } from './valuation/home_columns.ts';
 import {
   readValuationModels,
   statesKey,

@@ -15,7 +15,7 @@ import { dayNumber } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { byPid } from './homes/by_key.ts';
-import { HOME_COLUMNS, homeTable, SALE_COLUMNS, saleTableOf } from './valuation/home_table.ts';
+import { HOME_COLUMNS, homeTable, SALE_COLUMNS, saleTableOf } from './valuation/home_columns.ts';
 import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuation/valuation_models.ts';
 
 /**
