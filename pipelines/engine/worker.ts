@@ -48,14 +48,14 @@ const CONNECTIONS = 12;
 const port = parentPort!;
 
 /** What a thread works with until it is told to end. */
-interface Desk {
+interface Tools {
   pool: pg.Pool;
   config: Config;
   stages: ReadonlyMap<string, Stage>;
   held: Held;
 }
 
-function openDesk({ url, config, session }: WorkerSetup): Desk {
+function openTools({ url, config, session }: WorkerSetup): Tools {
   // What a thread commits counts once the coordinator has activated or published it, and those commits wait for the disk.
   const pool = openPool(url, CONNECTIONS, { durability: 'later', name: session });
   const stages = graph(config);
@@ -63,10 +63,10 @@ function openDesk({ url, config, session }: WorkerSetup): Desk {
   return { pool, config, stages: new Map(stages.map((stage) => [stage.name, stage])), held };
 }
 
-let desk: Desk;
+let tools: Tools;
 
 async function perform(id: number, task: Task): Promise<unknown> {
-  const { pool, config, stages, held } = desk;
+  const { pool, config, stages, held } = tools;
   if (task.kind === 'load') {
     const adapter = adapterNamed(task.adapter);
     let pending = 0;
@@ -103,11 +103,11 @@ function failure(id: number, error: unknown): Reply {
 
 port.on('message', async (message: Message) => {
   if ('begin' in message) {
-    desk = openDesk(message.begin);
+    tools = openTools(message.begin);
     return;
   }
   if ('end' in message) {
-    await desk.pool.end();
+    await tools.pool.end();
     port.postMessage({ kind: 'ended' } satisfies Reply);
     return;
   }
