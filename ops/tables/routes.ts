@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { exportSelection, SELECTION_FORMATS } from '../../pipelines/export/selection.ts';
+import { exportFiltered, FILTERED_FORMATS } from '../../pipelines/export/filtered_rows.ts';
 import { browseTable, countRows, publishedRows } from '../../pipelines/inspect/browse_table.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
@@ -60,7 +60,7 @@ export function addTables(app: FastifyInstance, read: Read, asReader: Read, conf
       return sendConsole(reply, page);
     });
 
-    for (const format of SELECTION_FORMATS)
+    for (const format of FILTERED_FORMATS)
       own.get<{ Params: { name: string } }>(`/tables/:name/${format}`, async (request, reply) => {
         const table = tableOf(request.params.name);
         const where = whereOf(table, viewOf(request.url).conditions);
@@ -74,7 +74,7 @@ export function addTables(app: FastifyInstance, read: Read, asReader: Read, conf
                 'config_invalid',
                 `More than ${MOST.toLocaleString('en-AU')} rows meet this: filter further, or write the table with pipeline export.`,
               );
-            await exportSelection(client, table, where, format, path);
+            await exportFiltered(client, table, where, format, path);
           });
           const { size } = await stat(path);
           const stream = createReadStream(path).on('close', remove);

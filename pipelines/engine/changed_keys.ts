@@ -3,7 +3,7 @@ import { bookName } from '../../schema/table.ts';
 import { type Fingerprint, headOf } from './fingerprint.ts';
 import type { StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
-import { inputDigest, isByHome, isWhole, type Less, type Selection, spillOf } from './selection.ts';
+import { inputDigest, isByHome, isWhole, type Less, type Slice, spillOf } from './slice.ts';
 import type { Stage } from './stage.ts';
 
 /** The changes that determine which keys of a partition to compute. */
@@ -56,17 +56,17 @@ const takeOff = (less: Map<number, bigint>, cell: number, delta: string): Map<nu
  */
 function changesSince(
   input: StageInput,
-  selection: Selection,
+  slice: Slice,
   recorded: string | undefined,
   view: PlanView,
 ): KeyChange[] | null {
   const { table } = input;
   // What is written down of a table with a home column goes by home.
-  if (recorded === undefined || isWhole(selection) || (table.home !== null && !isByHome(input))) return null;
+  if (recorded === undefined || isWhole(slice) || (table.home !== null && !isByHome(input))) return null;
   const head = headOf(input);
-  const spillTable = spillOf(input, selection);
-  const own = changesIn(view.keyChanges(bookName(table)), selection.cells);
-  const spill = spillTable === null ? [] : changesIn(view.keyChanges(spillTable), selection.cells);
+  const spillTable = spillOf(input, slice);
+  const own = changesIn(view.keyChanges(bookName(table)), slice.cells);
+  const spill = spillTable === null ? [] : changesIn(view.keyChanges(spillTable), slice.cells);
   const less: Less = { own: new Map(), spill: new Map() };
   const since: KeyChange[] = [];
   const runs = [...new Set([...own, ...spill].map(({ change }) => change.run))].sort((a, b) => b - a);
@@ -75,7 +75,7 @@ function changesSince(
     for (const { cell, change } of own.filter(ofRun)) takeOff(less.own, cell, change.delta);
     for (const { cell, change } of spill.filter(ofRun)) takeOff(less.spill, cell, change.delta);
     since.push(...[...own, ...spill].filter(ofRun).map(({ change }) => change));
-    if (inputDigest(input, head, selection, view, less) === recorded) return since;
+    if (inputDigest(input, head, slice, view, less) === recorded) return since;
   }
   return null;
 }
@@ -86,7 +86,7 @@ function changesSince(
  */
 export function changedKeys(
   stage: Stage,
-  selections: Readonly<Record<string, Selection>>,
+  slices: Readonly<Record<string, Slice>>,
   recorded: Fingerprint,
   current: Fingerprint,
   view: PlanView,
@@ -102,7 +102,7 @@ export function changedKeys(
     const input = stage.inputs[name];
     const link = input === undefined ? null : linkOf(stage, input);
     if (link === null) return null;
-    const since = changesSince(input!, selections[name]!, recorded.inputs[name], view);
+    const since = changesSince(input!, slices[name]!, recorded.inputs[name], view);
     if (since === null) return null;
     for (const change of since) {
       if (link.kind === 'near') {

@@ -4,7 +4,7 @@ import { type ChangedKeys, changedKeys, countOf } from './changed_keys.ts';
 import { difference, type Fingerprint, hash, headOf } from './fingerprint.ts';
 import type { StageInput } from './input.ts';
 import type { CellDigest, PlanView } from './plan_view.ts';
-import { contentOf, inputDigest, isWhole, type Selection, select } from './selection.ts';
+import { contentOf, inputDigest, isWhole, type Slice, sliceOf } from './slice.ts';
 import type { Stage } from './stage.ts';
 
 export interface PlannedPartition {
@@ -12,7 +12,7 @@ export interface PlannedPartition {
   action: 'run' | 'remove';
   reason: string;
   fingerprint: Fingerprint;
-  selections: Record<string, Selection>;
+  slices: Record<string, Slice>;
   /** Subject rows that are to be computed. */
   rows: number;
   /** Subject rows of the whole partition. */
@@ -35,12 +35,12 @@ export interface StagePlan {
 function resourceOf(
   { resource, inputs }: Stage,
   cell: number,
-  selections: Readonly<Record<string, Selection>>,
+  slices: Readonly<Record<string, Slice>>,
 ): string | null {
   if (resource === null) return null;
   const homes = Object.entries(inputs).flatMap(([name, { scope }]) => {
-    const selection = selections[name]!;
-    return scope.kind === 'resource' && selection.kind === 'cells' ? selection.cells : [];
+    const slice = slices[name]!;
+    return scope.kind === 'resource' && slice.kind === 'cells' ? slice.cells : [];
   });
   return resource.keyOf(
     cell,
@@ -52,13 +52,13 @@ function resourceOf(
 function memoised(
   inputs: Stage['inputs'],
   view: PlanView,
-): (input: StageInput, name: string, selection: Selection) => string {
+): (input: StageInput, name: string, slice: Slice) => string {
   const heads = new Map(Object.entries(inputs).map(([name, input]) => [name, headOf(input)]));
   const whole = new Map<string, string>();
-  return (input, name, selection) => {
+  return (input, name, slice) => {
     const head = heads.get(name)!;
-    if (!isWhole(selection)) return inputDigest(input, head, selection, view);
-    const known = whole.get(name) ?? inputDigest(input, head, selection, view);
+    if (!isWhole(slice)) return inputDigest(input, head, slice, view);
+    const known = whole.get(name) ?? inputDigest(input, head, slice, view);
     whole.set(name, known);
     return known;
   };
@@ -98,13 +98,13 @@ export function planStage(
     stage.by === 'whole' ? (subject.size > 0 ? [WHOLE] : []) : [...subject.keys()].sort((a, b) => a - b);
   const partitions: PlannedPartition[] = [];
   for (const cell of cells) {
-    const selections = Object.fromEntries(
-      Object.keys(stage.inputs).map((name) => [name, select(stage, name, cell, view)]),
+    const slices = Object.fromEntries(
+      Object.keys(stage.inputs).map((name) => [name, sliceOf(stage, name, cell, view)]),
     );
     const inputs = Object.fromEntries(
       Object.entries(stage.inputs)
         .filter(([name]) => stage.frozenBy === null || name === stage.frozenBy)
-        .map(([name, input]) => [name, digestOf(input, name, selections[name]!)]),
+        .map(([name, input]) => [name, digestOf(input, name, slices[name]!)]),
     );
     const fingerprint = { version: stage.version, params: paramsHash, inputs };
     const known = recorded.get(cell);
@@ -112,7 +112,7 @@ export function planStage(
     const reason = difference(known?.fingerprint, fingerprint) ?? (lost ? 'rows are not staged' : null);
     if (reason === null) continue;
     const rows = stage.by === 'whole' ? 1 : subject.get(cell)!.rows;
-    const keys = known && !lost ? changedKeys(stage, selections, known.fingerprint, fingerprint, view) : null;
+    const keys = known && !lost ? changedKeys(stage, slices, known.fingerprint, fingerprint, view) : null;
     const count = keys === null ? rows : countOf(keys, cell, rows);
     const isFew = keys !== null && count <= rows * BY_KEY_SHARE;
     partitions.push({
@@ -120,11 +120,11 @@ export function planStage(
       action: 'run',
       reason: isFew ? `${reason}, by key` : reason,
       fingerprint,
-      selections,
+      slices,
       rows: isFew ? count : rows,
       subject_rows: rows,
       changes: isFew ? keys : null,
-      resource: resourceOf(stage, cell, selections),
+      resource: resourceOf(stage, cell, slices),
       replaces: known !== undefined || (published?.has(cell) ?? false),
     });
   }
@@ -137,7 +137,7 @@ export function planStage(
       action: 'remove',
       reason: 'input is gone',
       fingerprint: known.fingerprint,
-      selections: {},
+      slices: {},
       rows: 0,
       subject_rows: 0,
       changes: null,

@@ -15,8 +15,8 @@ import { conditionSql } from '../../store/condition.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
 import type { Scope, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
-import { isFeature, partitionColumnOf, partitionSqlOf, type Selection } from './selection.ts';
 import type { SharedReads } from './shared_reads.ts';
+import { isFeature, partitionColumnOf, partitionSqlOf, type Slice } from './slice.ts';
 import type { Stage } from './stage.ts';
 
 type AnyRow = Record<string, unknown>;
@@ -84,7 +84,7 @@ async function readInput(
   stage: Stage,
   input: StageInput,
   partitions: readonly PlannedPartition[],
-  selections: readonly Selection[],
+  slices: readonly Slice[],
   subjectRows: readonly AnyRow[],
 ): Promise<AnyRow[]> {
   const { table, scope } = input;
@@ -97,7 +97,7 @@ async function readInput(
     return sortByKey(rows, table.primaryKey);
   }
   if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
-  if (selections[0]?.kind === 'keys') {
+  if (slices[0]?.kind === 'keys') {
     const by = scope as Extract<Scope<never>, { kind: 'keys' }>;
     const keys = new Set<string>();
     for (const row of subjectRows) {
@@ -109,10 +109,9 @@ async function readInput(
   }
   const cells = new Set<number>();
   const boxes: Bbox[] = [];
-  for (const selection of selections) {
-    if (selection.kind === 'box') boxes.push(selection.box);
-    if (selection.kind === 'box' || selection.kind === 'cells')
-      for (const cell of selection.cells) cells.add(cell);
+  for (const slice of slices) {
+    if (slice.kind === 'box') boxes.push(slice.box);
+    if (slice.kind === 'box' || slice.kind === 'cells') for (const cell of slice.cells) cells.add(cell);
   }
   if (cells.size === 0) return [];
   if (partitions[0]!.changes !== null && scope.kind === 'own' && scope.named !== undefined) {
@@ -174,14 +173,14 @@ class InputSplitter {
     }
   }
 
-  take(selection: Selection, keys: readonly string[]): AnyRow[] {
-    if (selection.kind === 'none') return [];
+  take(slice: Slice, keys: readonly string[]): AnyRow[] {
+    if (slice.kind === 'none') return [];
     const byPartition = this.#byPartition;
-    if (selection.kind === 'keys' || selection.kind === 'all' || byPartition === null) return this.#rows;
-    if (selection.kind === 'box') return this.#rows.filter((row) => meets(row, selection.box));
-    if (selection.cells.length === 1) return byPartition.get(selection.cells[0]!) ?? [];
+    if (slice.kind === 'keys' || slice.kind === 'all' || byPartition === null) return this.#rows;
+    if (slice.kind === 'box') return this.#rows.filter((row) => meets(row, slice.box));
+    if (slice.cells.length === 1) return byPartition.get(slice.cells[0]!) ?? [];
     return sortByKey(
-      selection.cells.flatMap((cell) => byPartition.get(cell) ?? []),
+      slice.cells.flatMap((cell) => byPartition.get(cell) ?? []),
       keys,
     );
   }
@@ -207,10 +206,9 @@ export async function readInputs(
   const mayIdle = stage.by !== 'whole' && stage.alsoOf === null;
   for (const name of names) {
     const input = stage.inputs[name]!;
-    const selections = partitions.map((partition) => partition.selections[name]!);
+    const slices = partitions.map((partition) => partition.slices[name]!);
     const isIdle = mayIdle && name !== stage.subject && subjectRows.length === 0;
-    const read = (): Promise<AnyRow[]> =>
-      readInput(client, stage, input, partitions, selections, subjectRows);
+    const read = (): Promise<AnyRow[]> => readInput(client, stage, input, partitions, slices, subjectRows);
     const rows = isIdle ? [] : await shared.take(runId, input, name, partitions, read);
     if (name === stage.subject) subjectRows = rows;
     splitters[name] = new InputSplitter(rows, partitions.length > 1 ? partitionColumnOf(input) : null);
@@ -219,7 +217,7 @@ export async function readInputs(
     Object.fromEntries(
       names.map((name) => [
         name,
-        splitters[name]!.take(partition.selections[name]!, stage.inputs[name]!.table.primaryKey),
+        splitters[name]!.take(partition.slices[name]!, stage.inputs[name]!.table.primaryKey),
       ]),
     );
 }

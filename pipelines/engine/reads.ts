@@ -1,7 +1,7 @@
 import { bookName, type Table } from '../../schema/table.ts';
 import type { StageInput } from './input.ts';
 import type { PlanView } from './plan_view.ts';
-import { select } from './selection.ts';
+import { sliceOf } from './slice.ts';
 import type { Stage } from './stage.ts';
 
 /** Tables besides that of the input which say what of it a partition sees. */
@@ -25,10 +25,9 @@ export interface Read {
 /** Everything that a partition of a stage reads. */
 export function readsOf(stage: Stage, cell: number, view: PlanView): readonly Read[] {
   return Object.entries(stage.inputs).flatMap(([name, input]): Read[] => {
-    const selection = select(stage, name, cell, view);
-    const isByCell =
-      input.scope.kind !== 'resource' && (selection.kind === 'cells' || selection.kind === 'box');
-    const rows = { table: input.table, cells: isByCell ? selection.cells : 'any' } as const;
+    const slice = sliceOf(stage, name, cell, view);
+    const isByCell = input.scope.kind !== 'resource' && (slice.kind === 'cells' || slice.kind === 'box');
+    const rows = { table: input.table, cells: isByCell ? slice.cells : 'any' } as const;
     return [rows, ...looksInto(input).map((table): Read => ({ table, cells: [cell] }))];
   });
 }

@@ -12,8 +12,8 @@ import type { PlannedPartition } from './plan.ts';
 import { readInputs } from './read_inputs.ts';
 import { type Computed, record, writeRejects } from './record.ts';
 import { ResourceCache } from './resources.ts';
-import { partitionSqlOf } from './selection.ts';
 import { SharedReads } from './shared_reads.ts';
+import { partitionSqlOf } from './slice.ts';
 import { runStatement } from './sql_stage.ts';
 import type { Stage } from './stage.ts';
 

@@ -46,7 +46,7 @@ export class SharedReads {
     const batch = `${runId}:${partitions.map(({ cell }) => cell).join(',')}`;
     if (batch !== this.#batch) this.#rows.clear();
     this.#batch = batch;
-    const key = JSON.stringify([head, partitions.map(({ selections }) => selections[name])]);
+    const key = JSON.stringify([head, partitions.map(({ slices }) => slices[name])]);
     const rows = this.#rows.get(key) ?? (await read());
     this.#rows.set(key, rows);
     return rows;

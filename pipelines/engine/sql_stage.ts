@@ -11,7 +11,7 @@ import { dropGuest, type Guest, guestRows, guestView } from './guest.ts';
 import type { Inputs, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Computed } from './record.ts';
-import { partitionSqlOf } from './selection.ts';
+import { partitionSqlOf } from './slice.ts';
 import type { Stage, Statement } from './stage.ts';
 
 /** A number for a text, which fits into an integer of the server: another text has another. */

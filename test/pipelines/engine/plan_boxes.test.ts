@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { input, type Scope } from '../../../pipelines/engine/input.ts';
 import { planStage } from '../../../pipelines/engine/plan.ts';
 import type { CellDigest, PlanView } from '../../../pipelines/engine/plan_view.ts';
-import { type Selection, select } from '../../../pipelines/engine/selection.ts';
+import { type Slice, sliceOf } from '../../../pipelines/engine/slice.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { addressHomeAsset } from '../../../schema/assets/property.ts';
 import { valuationSaleAsset } from '../../../schema/assets/valuation.ts';
@@ -49,9 +49,8 @@ const reading = (scope: Scope<never>): Stage =>
     compute: ({ parcel }) => ({ account: { in: parcel.length, out: parcel.length, drops: {} } }),
   });
 
-const selected = (scope: Scope<never>, of: PlanView, cell = CELL): Selection =>
-  planStage(reading(scope), {}, of).partitions.find((partition) => partition.cell === cell)!.selections
-    .hazard!;
+const selected = (scope: Scope<never>, of: PlanView, cell = CELL): Slice =>
+  planStage(reading(scope), {}, of).partitions.find((partition) => partition.cell === cell)!.slices.hazard!;
 
 describe('the box that an input is read in', () => {
   const near = { kind: 'near', halo_m: 1000 } as const;
@@ -93,8 +92,8 @@ describe('the box that an input is read in', () => {
     const sale = input(valuationSaleAsset, ['price'], near);
     const { inputs, ...rest } = reading(near);
     const which = { ...rest, inputs: { ...inputs, hazard: sale } };
-    expect(select(which, 'hazard', CELL, of)).toEqual({ kind: 'cells', cells: [3, 7] });
-    expect(select(which, 'hazard', NO_CELL, of)).toEqual({ kind: 'cells', cells: [] });
+    expect(sliceOf(which, 'hazard', CELL, of)).toEqual({ kind: 'cells', cells: [3, 7] });
+    expect(sliceOf(which, 'hazard', NO_CELL, of)).toEqual({ kind: 'cells', cells: [] });
   });
 
   it('decides what the fingerprint covers', () => {

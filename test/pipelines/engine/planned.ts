@@ -6,7 +6,7 @@ export const planned = (cell: number): PlannedPartition => ({
   action: 'run',
   reason: 'test',
   fingerprint: { version: 1, params: '', inputs: {} },
-  selections: { part: { kind: 'cells', cells: [cell] } },
+  slices: { part: { kind: 'cells', cells: [cell] } },
   rows: 1,
   changes: null,
   subject_rows: 1,

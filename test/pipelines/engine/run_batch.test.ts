@@ -88,7 +88,7 @@ describe('runBatch', () => {
     expect(await runBatch(client, sound, {}, cells.map(planned), 1)).toEqual({ cells, rows: 3 });
     expect(await runBatch(client, sound, {}, [planned(2)], await newRun())).toEqual({ cells: [2], rows: 1 });
     expect((await written()).map((row) => row.cell)).toEqual(cells);
-    await runBatch(client, sound, {}, [{ ...planned(3), action: 'remove', selections: {} }], 1);
+    await runBatch(client, sound, {}, [{ ...planned(3), action: 'remove', slices: {} }], 1);
     expect((await written()).map((row) => row.cell)).toEqual([1, 2]);
     expect((await recorded()).map((row) => row.cell)).toEqual([1, 2]);
   });
@@ -107,7 +107,7 @@ describe('runBatch', () => {
       expect((await written()).map((row) => row.cell)).toEqual(cells);
       expect(await runBatch(other, sound, {}, cells.map(planned), run)).toEqual({ cells: [], rows: 3 });
       // Taken away twice as once.
-      const gone = { ...planned(3), action: 'remove', selections: {} } as const;
+      const gone = { ...planned(3), action: 'remove', slices: {} } as const;
       for (let times = 0; times < 2; times++) await runBatch(other, sound, {}, [gone], run);
       expect((await recorded()).map((row) => row.cell)).toEqual([1, 2]);
       // Another plan is another computation.

@@ -78,7 +78,7 @@ describe('batchRows', () => {
       action: 'run',
       reason: '',
       fingerprint: { version: 1, params: '', inputs: {} },
-      selections: {},
+      slices: {},
       rows,
       changes: null,
       subject_rows: 1,

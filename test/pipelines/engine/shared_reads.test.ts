@@ -48,7 +48,7 @@ describe('SharedReads', () => {
   it('reads again in another run, and where a selection differs', async () => {
     const before = reads;
     await take(part, undefined, 2);
-    const far = { ...planned(1), selections: { part: { kind: 'cells' as const, cells: [1, 9] } } };
+    const far = { ...planned(1), slices: { part: { kind: 'cells' as const, cells: [1, 9] } } };
     await take(part, [far, planned(2)], 2);
     expect(reads).toBe(before + 2);
   });

@@ -9,8 +9,8 @@ import type { Scope, StageInput } from './input.ts';
 import type { CellDigest, PlanView } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
-/** Selection of one input for a partition. */
-export type Selection =
+/** Rows that one input gives to a partition. */
+export type Slice =
   | { kind: 'cells'; cells: readonly number[] }
   | { kind: 'box'; cells: readonly number[]; box: Bbox }
   | { kind: 'keys' }
@@ -31,11 +31,11 @@ function cellsIn(box: Bbox, table: Table, view: PlanView): readonly number[] {
 export const isFeature = ({ columns }: Table): boolean => 'min_lon' in columns;
 
 /** The rows that an input of scope `near` gives to the partition of a cell. */
-function selectNear(
+function sliceNear(
   { table, scope }: StageInput & { scope: Extract<Scope<never>, { kind: 'near' }> },
   cell: number,
   view: PlanView,
-): Selection {
+): Slice {
   if (cell === NO_CELL) return { kind: 'cells', cells: [] };
   const extent = scope.around === undefined ? null : extentIn(scope.around, cell, view);
   const from = extent === null ? cellBbox(cell) : unionBox([cellBbox(cell), extent]);
@@ -44,15 +44,15 @@ function selectNear(
   return isFeature(table) ? { kind: 'box', cells, box } : { kind: 'cells', cells };
 }
 
-/** Selection of an input for the partition of a cell. */
-export function select(stage: Stage, name: string, cell: number, view: PlanView): Selection {
+/** The rows that an input gives to the partition of a cell. */
+export function sliceOf(stage: Stage, name: string, cell: number, view: PlanView): Slice {
   const input = stage.inputs[name]!;
   const { scope } = input;
   switch (scope.kind) {
     case 'own':
       return { kind: 'cells', cells: [cell] };
     case 'near':
-      return selectNear({ ...input, scope }, cell, view);
+      return sliceNear({ ...input, scope }, cell, view);
     case 'keys':
       return scope.nowhere && cell !== NO_CELL ? { kind: 'cells', cells: [] } : { kind: 'keys' };
     case 'resource': {
@@ -68,29 +68,29 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
 
 const apart = (a: Bbox, b: Bbox): boolean => a[0] > b[2] || a[2] < b[0] || a[1] > b[3] || a[3] < b[1];
 
-/** Cells whose rows a selection can see: those whose features all lie beyond its box do not count, whatever changes in them. */
+/** Cells whose rows a slice can see: those whose features all lie beyond its box do not count, whatever changes in them. */
 function seenCells(
-  selection: Extract<Selection, { kind: 'cells' | 'box' }>,
+  slice: Extract<Slice, { kind: 'cells' | 'box' }>,
   own: ReadonlyMap<number, CellDigest>,
   spill: ReadonlyMap<number, CellDigest> | undefined,
 ): readonly number[] {
-  if (selection.kind === 'cells') return selection.cells;
-  return selection.cells.filter((cell) => {
+  if (slice.kind === 'cells') return slice.cells;
+  return slice.cells.filter((cell) => {
     if (spill?.has(cell)) return true;
     const extent = own.get(cell)?.extent;
-    return !extent || !apart(extent, selection.box);
+    return !extent || !apart(extent, slice.box);
   });
 }
 
 /** True where the fingerprint covers the whole table. */
-export const isWhole = (selection: Selection): selection is Exclude<Selection, { kind: 'cells' | 'box' }> =>
-  selection.kind !== 'cells' && selection.kind !== 'box';
+export const isWhole = (slice: Slice): slice is Exclude<Slice, { kind: 'cells' | 'box' }> =>
+  slice.kind !== 'cells' && slice.kind !== 'box';
 
-/** True where the cells of an input's selection are homes of its rows. */
+/** True where the cells of an input's slice are homes of its rows. */
 export const isByHome = ({ scope, table }: StageInput): boolean =>
   table.home !== null && (scope.kind === 'own' || (scope.kind === 'resource' && scope.homes !== undefined));
 
-/** Column with the partitions of an input's selection; null: its table is one partition. */
+/** Column that the partitions of an input's slice stand in; null: its table is one partition. */
 export const partitionColumnOf = (input: StageInput): string | null =>
   isByHome(input) ? input.table.home : partitionColumn(input.table);
 
@@ -102,9 +102,9 @@ export const partitionSqlOf = (input: StageInput): string =>
 export const contentOf = (input: StageInput, view: PlanView): ReadonlyMap<number, CellDigest> =>
   isByHome(input) ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
 
-/** Recorded name of the table of further cells that the selected features touch; null: the selection looks at none. */
-export const spillOf = ({ table }: StageInput, selection: Selection): string | null =>
-  (selection.kind === 'box' && SPILL_OF[bookName(table)]) || null;
+/** Name in the books of the table of cells that features of a slice touch beyond their own; null: the slice looks at none. */
+export const spillOf = ({ table }: StageInput, slice: Slice): string | null =>
+  (slice.kind === 'box' && SPILL_OF[bookName(table)]) || null;
 
 /** Amounts to subtract from the digests of cells: of the table, and of the cells that its features touch beyond their own. */
 export interface Less {
@@ -119,25 +119,25 @@ function lessened(digest: string | undefined, less: bigint | undefined): string 
   return left === 0n ? '' : String(left);
 }
 
-/** Digest of the selected rows; with `less`, of the rows before these changes. */
+/** Digest of the rows that a slice covers; with `less`, of what they were before these changes. */
 export function inputDigest(
   input: StageInput,
   head: string,
-  selection: Selection,
+  slice: Slice,
   view: PlanView,
   less?: Less,
 ): string {
   const own = contentOf(input, view);
-  if (isWhole(selection)) {
+  if (isWhole(slice)) {
     const all = [...own].sort((a, b) => a[0] - b[0]).map(([cell, { digest }]) => `${cell}=${digest}`);
     return hash(`${head}|${all.join(',')}`);
   }
-  const spillTable = spillOf(input, selection);
+  const spillTable = spillOf(input, slice);
   const spill = spillTable === null ? undefined : view.cells(spillTable);
-  const parts = seenCells(selection, own, spill).map(
+  const parts = seenCells(slice, own, spill).map(
     (c) =>
       `${c}=${lessened(own.get(c)?.digest, less?.own.get(c))}+${lessened(spill?.get(c)?.digest, less?.spill.get(c))}`,
   );
-  const box = selection.kind === 'box' ? selection.box.join(' ') : '';
+  const box = slice.kind === 'box' ? slice.box.join(' ') : '';
   return hash(`${head}|${box}|${parts.join(',')}`);
 }

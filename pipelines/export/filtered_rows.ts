@@ -6,14 +6,14 @@ import { parquetFile } from './parquet_file.ts';
 import { fill, firstOf } from './row_file.ts';
 import { csvFile } from './text_file.ts';
 
-export const SELECTION_FORMATS = ['csv', 'parquet'] as const;
+export const FILTERED_FORMATS = ['csv', 'parquet'] as const;
 
-/** Writes rows of a serving table to a new file, in the format of `exportTables`; returns their number. */
-export async function exportSelection(
+/** Writes rows of a serving table as they are published into a new file, as `exportTables` writes all of them; gives their number. */
+export async function exportFiltered(
   client: pg.ClientBase,
   table: Table,
   where: Where,
-  format: (typeof SELECTION_FORMATS)[number],
+  format: (typeof FILTERED_FORMATS)[number],
   path: string,
 ): Promise<number> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
