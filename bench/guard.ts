@@ -61,11 +61,7 @@ async function run({ root }: Side, url: string, args: readonly string[]): Promis
 
 /** A key of the service with credit, by the side's own books. */
 async function fundedKey({ root }: Side, url: string): Promise<string> {
-  // The earlier commit may have the books of accounts elsewhere.
-  const file = ['store/accounts/accounts.ts', 'store/accounts.ts'].find((each) =>
-    existsSync(join(root, each)),
-  )!;
-  const { addCredit, createKey, openAccount } = await import(join(root, file));
+  const { addCredit, createKey, openAccount } = await import(join(root, 'store/accounts/accounts.ts'));
   const { openPool } = await import(join(root, 'store/database.ts'));
   const pool = openPool(url, 1);
   try {
