@@ -9,7 +9,7 @@ import type { Scope, StageInput } from './input.ts';
 import type { CellDigest, PlanView } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
-/** Rows that one input gives to a partition. */
+/** Rows that an input gives to a partition. */
 export type Slice =
   | { kind: 'cells'; cells: readonly number[] }
   | { kind: 'box'; cells: readonly number[]; box: Bbox }
@@ -90,7 +90,7 @@ export const isWhole = (slice: Slice): slice is Exclude<Slice, { kind: 'cells' |
 export const isByHome = ({ scope, table }: StageInput): boolean =>
   table.home !== null && (scope.kind === 'own' || (scope.kind === 'resource' && scope.homes !== undefined));
 
-/** Column that the partitions of an input's slice stand in; null: its table is one partition. */
+/** Column with the partitions of an input's slice; null: its table is one partition. */
 export const partitionColumnOf = (input: StageInput): string | null =>
   isByHome(input) ? input.table.home : partitionColumn(input.table);
 
@@ -102,7 +102,7 @@ export const partitionSqlOf = (input: StageInput): string =>
 export const contentOf = (input: StageInput, view: PlanView): ReadonlyMap<number, CellDigest> =>
   isByHome(input) ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
 
-/** Name in the books of the table of cells that features of a slice touch beyond their own; null: the slice looks at none. */
+/** Recorded name of the table of further cells that the features of a slice touch; null: the slice looks at none. */
 export const spillOf = ({ table }: StageInput, slice: Slice): string | null =>
   (slice.kind === 'box' && SPILL_OF[bookName(table)]) || null;
 
@@ -119,7 +119,7 @@ function lessened(digest: string | undefined, less: bigint | undefined): string 
   return left === 0n ? '' : String(left);
 }
 
-/** Digest of the rows that a slice covers; with `less`, of what they were before these changes. */
+/** Digest of the rows of a slice; with `less`, of the rows before these changes. */
 export function inputDigest(
   input: StageInput,
   head: string,
