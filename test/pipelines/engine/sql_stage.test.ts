@@ -68,8 +68,10 @@ describe('a stage that is a statement', () => {
   async function put(addresses: readonly Address[]): Promise<void> {
     await client.query('TRUNCATE asset.address_home');
     const rest = { cell: 1, is_parcel_position: true, parcel_coincides: false, is_unit: false };
+    const text = { label: '1 A ST', locality: 'A', confidence: 0 };
     const rows = addresses.map((address, i) => ({
       ...rest,
+      ...text,
       parcel_method: 'none',
       method: 'none',
       gnaf_pid: `GA${i}`,
