@@ -49,6 +49,6 @@ export function adapterNamed(name: string): SourceAdapter {
   if (found) return found;
   throw new EtlError(
     'unknown_adapter',
-    `There is no adapter "${name}". There are: ${ADAPTERS.map((a) => a.name).join(', ')}.`,
+    `Unknown adapter "${name}". Adapters: ${ADAPTERS.map((a) => a.name).join(', ')}.`,
   );
 }

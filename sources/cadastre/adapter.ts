@@ -95,16 +95,16 @@ function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], fil
     : requireFields(fields, map.parcel_id, file, 'the identifier of a parcel');
   const { test, absent, bound } = bindDrops(map.drops, fields);
   const notes =
-    absent.length === 0 ? [] : [`${file}: no column ${absent.join(', ')}: nothing is dropped for that.`];
+    absent.length === 0 ? [] : [`${file}: no column ${absent.join(', ')}: that filter is not applied.`];
   const lotPlan = new LotPlanText([map.lot_plan, map.lot_plan_else], fields);
   if (lotPlan.fields.length === 0 && map.lot_plan !== null) {
     notes.push(
-      `${file}: no column for the lot on plan (${map.lot_plan.parts.flat().join(', ')}); addresses join by position only.`,
+      `${file}: no column for the lot on plan (${map.lot_plan.parts.flat().join(', ')}); addresses find their parcel by position only.`,
     );
   }
   if (ids.length === 0)
     notes.push(
-      `${file}: no column ${map.parcel_id.join(' or ')}: parcels are named by their lot on plan, and without one by their number in the file, which another release changes.`,
+      `${file}: no column ${map.parcel_id.join(' or ')}: parcels are named by their lot on plan, or by their number in the file, which changes with each release.`,
     );
   return {
     ids,

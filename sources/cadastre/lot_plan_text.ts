@@ -67,7 +67,7 @@ export class LotPlanText {
   notes(file: string): string[] {
     if (this.#unmatchedTexts === 0) return [];
     return [
-      `${file}: ${this.#unmatchedTexts} of ${this.#texts} lots on plan match no pattern of the field map and are taken as they are: ${this.#unmatched.join(', ')}${this.#unmatchedTexts > EXAMPLES ? ', …' : ''}.`,
+      `${file}: ${this.#unmatchedTexts} of ${this.#texts} lots on plan match no pattern of the field map and are used unchanged: ${this.#unmatched.join(', ')}${this.#unmatchedTexts > EXAMPLES ? ', …' : ''}.`,
     ];
   }
 }

@@ -32,7 +32,7 @@ export function bindLevel(
       const lacking = missingLetters(table, pack);
       const unnamed = lackingColumns(table, pack, withCounts);
       if (lacking !== '')
-        notes.push(`${level} ${year}: ${extent} has no part ${lacking} of ${table}: what it holds is null.`);
+        notes.push(`${level} ${year}: ${extent} has no part ${lacking} of ${table}: its figures are null.`);
       else if (unnamed.length > 0) {
         const { file, header } = pack[0]!;
         throw missingColumns(
@@ -53,9 +53,7 @@ export function bindLevel(
   const isRead = ({ figures, counts }: BoundFile): boolean => figures.length + counts.length > 0;
   const unread = bound.filter((file) => !isRead(file)).map(({ table, letter }) => table + letter);
   if (unread.length > 0)
-    notes.push(
-      `${level} ${year}: not read, because nothing of it is needed: ${[...new Set(unread)].join(', ')}.`,
-    );
+    notes.push(`${level} ${year}: not needed and not read: ${[...new Set(unread)].join(', ')}.`);
   return { bound: bound.filter(isRead), notes };
 }
 

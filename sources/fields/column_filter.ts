@@ -156,7 +156,7 @@ export class ColumnFilters {
       if (found.length > 0) return [bind(each, found, covered)];
       // What takes a blank, or all but some, has nothing to tell from a column that is not there.
       if (!each.keep.includes('') && !each.keep.includes('*'))
-        notes.push(`${file}: no column ${each.fields[0]}: every feature is taken as in force.`);
+        notes.push(`${file}: no column ${each.fields[0]}: every feature counts as in force.`);
       return [];
     });
     this.notes = notes;

@@ -85,16 +85,16 @@ export async function discoverCore(
   if (other !== undefined) {
     throw new EtlError(
       'gnaf_several_releases',
-      `G-NAF Core is there twice: ${core!.file} and ${other.file}. Configure the files of one release and one datum only.`,
+      `Two G-NAF Core files: ${core!.file} and ${other.file}. Configure the files of one release and one datum only.`,
     );
   }
   const release = identifyRelease(dataset, members);
   const columns = await columnsOf(core!);
   const meshBlockYear = options.mesh_block_year ?? meshBlockYearOf(release.id);
   release.notes.push(
-    'G-NAF Core states no confidence (0 is taken), and localities and streets by their names only: their pids are made of the names, other names and neighbours are not known.',
+    'G-NAF Core has no confidence (0 is assumed) and only names of localities and streets: their pids are derived from the names, and aliases and neighbours are unknown.',
     columns.includes('MB_CODE')
-      ? `The mesh blocks are taken as those of ${meshBlockYear}; the option mesh_block_year says otherwise.`
+      ? `Mesh blocks are read as those of ${meshBlockYear}; set the option mesh_block_year to change this.`
       : 'No column MB_CODE: mesh_block is null.',
   );
   const source: CoreSource = { core: core!, columns, meshBlockYear, states: options.states ?? null };

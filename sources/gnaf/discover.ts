@@ -20,7 +20,7 @@ import {
 function missingTable(state: string, table: string): EtlError {
   return new EtlError(
     'gnaf_missing_table',
-    `G-NAF: ${state}_${table}_psv.psv is not among the files of ${state}. Fetch the whole release, or leave ${state} out by the option states.`,
+    `G-NAF: ${state}_${table}_psv.psv is not among the files of ${state}. Fetch the whole release, or exclude ${state} with the option states.`,
   );
 }
 
@@ -98,7 +98,7 @@ function notesOn(sources: readonly StateSource[]): string[] {
   }
   for (const table of AUTHORITY_TABLES) {
     if (sources[0]?.authority[table] === undefined)
-      notes.push(`No code list ${table}: codes stand for their names.`);
+      notes.push(`No code list ${table}: codes are used instead of names.`);
   }
   return notes;
 }

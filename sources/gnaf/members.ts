@@ -22,7 +22,7 @@ const isTable = (path: string): boolean =>
 function twice(table: string, one: Member, other: Member): EtlError {
   return new EtlError(
     'gnaf_several_releases',
-    `The table ${table} is there twice: ${one.file} and ${other.file}. ` +
+    `The table ${table} is in two files: ${one.file} and ${other.file}. ` +
       'Configure the files of one release and one datum only.',
     { details: { files: [one.file, other.file] } },
   );

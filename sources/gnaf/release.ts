@@ -46,7 +46,7 @@ function datumOf(name: string): string | null {
 function datumUnknown(problem: string): EtlError {
   return new EtlError(
     'gnaf_datum_unknown',
-    `G-NAF: ${problem}. Nothing inside the tables says which datum they are in: set crs of the dataset to EPSG:7844 for ` +
+    `G-NAF: ${problem}. The tables do not state their datum: set crs of the dataset to EPSG:7844 for ` +
       'the GDA2020 product or EPSG:4283 for the GDA94 product, or keep the published name of the zip.',
   );
 }
@@ -107,14 +107,15 @@ export function identifyRelease(dataset: DatasetConfig, members: readonly Member
     );
   }
   if (label !== null && label !== id)
-    notes.push(`The release is ${id} by configuration; its names say ${label}.`);
+    notes.push(`The release is ${id} by configuration; the file names say ${label}.`);
   const stated = dataset.crs === null ? agreed(members, 'datum', datumOf) : statedQuietly(members);
   const applied = dataset.crs ?? stated;
   if (applied === null)
     throw datumUnknown(`no zip or folder name of ${members[0]?.path} has gda94 or gda2020 in it`);
   const overridden = stated !== null && stated !== applied;
-  if (overridden) notes.push(`The datum is ${applied} by configuration; the names say ${stated}.`);
-  else if (stated === null) notes.push(`The datum is ${applied} by configuration; the names do not say.`);
+  if (overridden) notes.push(`The datum is ${applied} by configuration; the file names say ${stated}.`);
+  else if (stated === null)
+    notes.push(`The datum is ${applied} by configuration; the file names do not say.`);
   return { dataset, id, crs: { applied, stated, overridden }, notes };
 }
 

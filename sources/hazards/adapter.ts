@@ -17,7 +17,7 @@ const MODELLED = /^EXTENT_(\d+Y_ARI|PMF)/i;
 const modelled = (dataset: DatasetConfig, id: string): EtlError =>
   badOption(
     dataset,
-    `${id} is the extent of a modelled flood, and historical_flood holds recorded ones: leave it out by the option layers, or configure it as flood`,
+    `${id} is a modelled flood extent, but historical_flood is for recorded floods: exclude it with the option layers, or configure it as flood`,
   );
 
 /** Hazards of one layer from state, council and federal files, through the field map of the dataset. */

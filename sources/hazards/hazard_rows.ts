@@ -159,8 +159,8 @@ export class HazardRows implements FeatureRows<Family> {
     const notes = [...this.#filters.notes];
     const unknown = Object.entries(this.#filters.unknown).map(([value, rows]) => `${value} (${rows})`);
     if (unknown.length > 0) {
-      const fate = this.#part.covered ? 'nothing is known where they lie' : 'they are left out';
-      notes.push(`${file}: classes that the field map does not know, ${fate}: ${unknown.join(', ')}.`);
+      const fate = this.#part.covered ? 'their places count as unknown' : 'skipped';
+      notes.push(`${file}: classes missing from the field map, ${fate}: ${unknown.join(', ')}.`);
     }
     if (this.#unranked.size > 0) {
       const classes = [...this.#unranked].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -170,7 +170,7 @@ export class HazardRows implements FeatureRows<Family> {
     }
     if (this.#undated > 0) {
       notes.push(
-        `${file}: ${this.#undated} event dates are no days written as ${this.#part.map.event_date!.format} (${this.#undatedExample}); they are null.`,
+        `${file}: ${this.#undated} event dates are not in the format ${this.#part.map.event_date!.format} (${this.#undatedExample}) and are null.`,
       );
     }
     return notes;

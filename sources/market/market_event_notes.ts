@@ -22,12 +22,12 @@ export class EventNotes {
     const notes: string[] = [];
     if (this.#flipped > 0)
       notes.push(
-        `${file}: ${this.#flipped} dates are impossible as ${name} and were read the other way; ${this.#ambiguous} could be read both ways and were read as ${name} (option date_order).`,
+        `${file}: ${this.#flipped} dates are invalid as ${name} and were read the other way round; ${this.#ambiguous} are ambiguous and were read as ${name} (option date_order).`,
       );
     if (this.#unread.size > 0) {
       const fields = [...this.#unread].sort(([a], [b]) => (a < b ? -1 : 1));
       notes.push(
-        `${file}: taken as not stated, because they cannot be read or are beyond their bounds: ${fields.map(([field, count]) => `${field} ${count}`).join(', ')}.`,
+        `${file}: values treated as missing because they are unreadable or out of bounds: ${fields.map(([field, count]) => `${field} ${count}`).join(', ')}.`,
       );
     }
     return notes;

@@ -32,7 +32,7 @@ function figureOf(text: string): number | null | Problem {
   const trimmed = text.trim();
   if (UNDISCLOSED.test(trimmed)) return null;
   if (NO_FIGURE.test(trimmed) || OTHER_DIGIT.test(trimmed))
-    return bad(`a price of "${trimmed.slice(0, 40)}" is no number`);
+    return bad(`a price of "${trimmed.slice(0, 40)}" is not a number`);
   if (!NUMBER.test(trimmed)) return Number.NaN;
   const value = Math.round(Number(trimmed.replace(/[$,\s]/g, '')));
   if (value < 0 || value > MAX_PRICE)

@@ -97,7 +97,7 @@ export class OverlayRows implements FeatureRows<Family> {
     const codes = [...this.#strange]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([code, n]) => `${code} (${n})`);
-    const strange = `${this.#file}: overlay codes of no known family: ${codes.join(', ')}.`;
+    const strange = `${this.#file}: overlay codes of unknown families: ${codes.join(', ')}.`;
     return { notes: [...this.#filters.notes, strange] };
   }
 

@@ -100,7 +100,7 @@ export async function planCoverage(
     return { parts: [{ id: PART, source }], notes: [], features };
   };
   if (chosen === 'none') {
-    const note = `Dataset ${dataset.id} states no coverage of ${theme}: where it has no feature, nothing is known. Set its option coverage where it is complete.`;
+    const note = `Dataset ${dataset.id} states no coverage of ${theme}: places without a feature count as unknown. Set its option coverage where it is complete.`;
     return { parts: [], notes: option === undefined ? [note] : [], features: dataset };
   }
   const whole = (states: readonly string[]): CoveragePlan => {
@@ -132,7 +132,7 @@ async function findOutlines(dataset: DatasetConfig, file: string) {
     const names = dataset.files.map(({ path }) => basename(path)).slice(0, 20);
     throw badOption(
       dataset,
-      `its coverage is to be the file ${file}, which ${named.length === 0 ? 'is not among' : 'is several of'} its files (${names.join(', ')}): add it to path of the dataset, so that a change of it is noticed, and name it unmistakably`,
+      `the coverage file ${file} ${named.length === 0 ? 'is not among' : 'matches several of'} its files (${names.join(', ')}): add it to path of the dataset, so that its changes are noticed, and use a unique name`,
     );
   }
   const stem = stemOf(named[0]!.path);
@@ -142,10 +142,7 @@ async function findOutlines(dataset: DatasetConfig, file: string) {
   const own = dataset.files.filter(({ path }) => belongs(path));
   const { found, notes } = await findFeatureFiles({ ...dataset, files: own }, null);
   if (found.length !== 1) {
-    throw badOption(
-      dataset,
-      `the file ${file} of its coverage holds ${found.length} layers: deliver one of them alone`,
-    );
+    throw badOption(dataset, `the file ${file} of its coverage has ${found.length} layers: deliver only one`);
   }
   const features = { ...dataset, files: dataset.files.filter(({ path }) => !belongs(path)) };
   return { outlines: found[0]!.source, features, notes };

@@ -27,8 +27,5 @@ export function namedMap<M>(
 ): M {
   if (Object.hasOwn(maps, name)) return maps[name]!;
   const known = Object.keys(maps).join(', ');
-  throw badOption(
-    dataset,
-    `there is no ${what} ${name}; there are ${known}. Name one of them, or write one as field_map`,
-  );
+  throw badOption(dataset, `unknown ${what} ${name}. Use one of ${known}, or write your own field_map`);
 }

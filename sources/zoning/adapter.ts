@@ -86,7 +86,7 @@ function bindColumns(map: ZoningFieldMap, fields: readonly FeatureField[], file:
       file,
       [`for the code of a zone (${map.code.join(' or ')}) or its name (${map.name.join(' or ')})`],
       fields.map((each) => each.name),
-      'Check that it is the right layer, or name the columns in a field_map of your own.',
+      'Check that it is the right layer, or name the columns in your own field_map.',
     );
   const detail = findFields(fields, map.detail);
   const prevails = findFields(fields, map.prevails?.fields ?? []);
@@ -193,7 +193,7 @@ class ZoneRows implements FeatureRows<Family> {
     if (families.length === 0) return [];
     const shown = families.slice(0, 5).map(([code, names]) => `${code} (${[...names.values()].join(', ')})`);
     return [
-      `${this.#part.feature.file}: one code stands for several zones: ${shown.join('; ')}${families.length > 5 ? '; …' : ''}. Where ${this.#columns.code.map(({ name }) => name).join(' or ')} names families of zones, give the field map another for code.`,
+      `${this.#part.feature.file}: one code has several zone names: ${shown.join('; ')}${families.length > 5 ? '; …' : ''}. If ${this.#columns.code.map(({ name }) => name).join(' or ')} holds zone families, set another column for code in the field map.`,
     ];
   }
 

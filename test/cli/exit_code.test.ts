@@ -56,7 +56,7 @@ describe('refresh', () => {
     const run = ['refresh', '--config', config, '--data-dir', dataDir];
     const wrong = await pipeline(run);
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toContain('error unknown_adapter: There is no adapter "gnav"');
+    expect(wrong.stderr).toContain('error unknown_adapter: Unknown adapter "gnav"');
     const options = { datasets: { gnaf: { adapter: 'gnaf', path: zip, options: { stats: ['VIC'] } } } };
     const option = await pipeline([...run, '--config', writeConfig(folder, 'option.yaml', options)]);
     expect([option.code, option.stderr]).toEqual([

@@ -54,7 +54,7 @@ describe('what a map does not know', () => {
     expect(named(result)).toEqual([['Flood', null, true]]);
     expect(result.drops).toEqual({ other_class: 1, unknown_class: 2 });
     expect(result.notes.join()).toMatch(
-      /does not know, they are left out: \(blank\) \(1\), Storm surge \(1\)/,
+      /missing from the field map, skipped: \(blank\) \(1\), Storm surge \(1\)/,
     );
   });
 

@@ -5,7 +5,7 @@ export const missingColumns = (
   file: string,
   wanted: readonly string[],
   header: readonly string[],
-  advice = 'Check that the file is the table that its name says.',
+  advice = 'Check that the file contains the table in its name.',
 ): EtlError =>
   new EtlError(
     'missing_column',

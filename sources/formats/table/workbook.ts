@@ -49,7 +49,7 @@ export async function openWorkbook(path: string, file: string): Promise<Workbook
   });
   const members = new Map(found.map((member) => [member.name.replace(/^\//, ''), member]));
   for (const name of FIXED)
-    if (!members.has(name)) throw bad(file, `it has no ${name}, so it is no workbook`);
+    if (!members.has(name)) throw bad(file, `it has no ${name}, so it is not a workbook`);
   const targets = await readTargets(members.get(FIXED[1])!, file);
   const sheets = await readSheetNames(members.get(FIXED[0])!, file);
   return {
@@ -77,7 +77,7 @@ async function eachTag(
 ): Promise<void> {
   const parser = new SaxesParser();
   parser.on('error', (error) => {
-    throw bad(file, `${member.name} is no readable XML (${error.message})`, error);
+    throw bad(file, `${member.name} is not readable XML (${error.message})`, error);
   });
   parser.on('opentag', (tag) =>
     onTag(tag.name.replace(/^.*:/, ''), tag.attributes as Record<string, string>),

@@ -24,7 +24,7 @@ function coordinateColumns(header: readonly string[], file: string): { x: number
     file,
     wanted,
     header,
-    'Check that it is a list of places, or leave it out of the pattern.',
+    'Check that it is a list of places, or exclude it from the pattern.',
   );
 }
 

@@ -84,7 +84,7 @@ async function locateInZip(
   if (places.length + geodatabases.size > before) return;
   throw new EtlError(
     'no_features',
-    `${name}: the zip holds no vector file that is read, such as .shp, .geojson or .gpkg (members: ${members.slice(0, 5).join(', ')}). Leave it out of the pattern.`,
+    `${name}: the zip has no readable vector file such as .shp, .geojson or .gpkg (members: ${members.slice(0, 5).join(', ')}). Exclude it from the pattern.`,
     { details: { file: name } },
   );
 }

@@ -53,7 +53,7 @@ function prefixed(length: number, bytes: Uint8Array): ByteBuffer {
 async function readHeader(reader: ByteReader, file: string): Promise<HeaderMeta> {
   const magic = await reader.take(8);
   if (magic === null || !MAGIC.every((byte, i) => magic[i] === byte))
-    throw bad(file, 'it is no FlatGeobuf file of version 3');
+    throw bad(file, 'it is not a FlatGeobuf file of version 3');
   const length = await reader.uint32();
   if (length === null || length > MAX_HEADER_BYTES)
     throw bad(file, `its header states a length of ${length} bytes`);

@@ -208,7 +208,7 @@ function familiesOf(sample: readonly PlainFeature[]): Set<Family> {
 function lateColumns(late: ReadonlySet<string>, file: string): string[] {
   if (late.size === 0) return [];
   const names = [...late].sort().join(', ');
-  return [`${file}: columns that the first ${SAMPLE_FEATURES} features lack are not read: ${names}.`];
+  return [`${file}: columns absent from the first ${SAMPLE_FEATURES} features are not read: ${names}.`];
 }
 
 /**
@@ -275,7 +275,7 @@ function refuseLateCrs(
   if (name === undefined || head.crs !== undefined || crs !== UNSTATED_CRS) return;
   throw new EtlError(
     'missing_crs',
-    `${file}: the file states its CRS (${name}) after its features, where it comes too late. State the crs of the dataset, for example EPSG:7844.`,
+    `${file}: the file states its CRS (${name}) after its features, too late to use. Set crs of the dataset, for example EPSG:7844.`,
     { details: { file } },
   );
 }

@@ -45,7 +45,7 @@ async function startOf(path: string, bytes: number): Promise<Buffer | null> {
 async function checkFile(path: string, file: string): Promise<void> {
   const header = await startOf(path, 100);
   if (header?.toString('latin1', 0, 15) !== 'SQLite format 3')
-    throw badGeoPackage(file, 'it is no SQLite file');
+    throw badGeoPackage(file, 'it is not a SQLite file');
   if (header.length < 100)
     throw badGeoPackage(file, `it ends after ${header.length} bytes, inside its header`);
   const encoding = header.readUInt32BE(56);

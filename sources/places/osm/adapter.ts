@@ -57,7 +57,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
     parts.push({ id, source });
   }
   const crs = { applied: 'EPSG:4326', stated: 'EPSG:4326', overridden: false };
-  const notes = ['Coordinates of OpenStreetMap are WGS84, which is taken as GDA2020.'];
+  const notes = ['OpenStreetMap coordinates are WGS84 and are read as GDA2020.'];
   return { release: releaseOf(dataset, { crs, notes }), parts };
 }
 

@@ -38,7 +38,7 @@ export class OsmPlaces {
     if (categories.length === 0) return this.#drop('part_of_relation');
     const place_id = `osm:${id ?? `${this.#unnamed}${no}`}`;
     if (this.#seen.has(place_id))
-      return this.#reject(no, 'duplicate_key', `${place_id} occurs again; the first one is kept`);
+      return this.#reject(no, 'duplicate_key', `${place_id} is repeated; the first one is kept`);
     const name = tidyText(nameOf(tags));
     const long = tooLong({ name });
     if (long !== null) return this.#reject(no, long.code, long.message);

@@ -54,7 +54,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
 
 const WGS84 = {
   crs: { applied: 'EPSG:4326', stated: 'EPSG:4326', overridden: false },
-  notes: ['Coordinates of Overture are WGS84, which is taken as GDA2020.'],
+  notes: ['Overture coordinates are WGS84 and are read as GDA2020.'],
 };
 
 /** Opens a Parquet file; its reader is large, and loaded when a release has such a file. */

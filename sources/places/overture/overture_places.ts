@@ -57,7 +57,7 @@ export class OverturePlaces {
     if ('code' in at) return { reject: at };
     const place_id = `overture:${id}`;
     if (this.#seen.has(place_id))
-      return reject('duplicate_key', `${place_id} occurs again; the first one is kept`);
+      return reject('duplicate_key', `${place_id} is repeated; the first one is kept`);
     this.#seen.add(place_id);
     return { place: { source_no, place_id, category, name, at: at.point, is_only: true } };
   }

@@ -62,7 +62,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
     parts.push({ id: file.file, source });
   }
   const notes =
-    dataset.crs === null ? ['The tables state no datum: their coordinates are taken as GDA2020.'] : [];
+    dataset.crs === null ? ['The tables state no datum; their coordinates are read as GDA2020.'] : [];
   const applied = { applied: crs.id, stated: null, overridden: dataset.crs !== null };
   return { release: releaseOf(dataset, { crs: applied, notes }), parts };
 }

@@ -125,7 +125,7 @@ describe('a cadastre with plan and lot in one column', () => {
     );
     const { notes } = report.datasets.find(({ dataset }) => dataset === 'cadastre_qld')!;
     expect(notes.join('\n')).toMatch(
-      /council\.geojson: \d+ of \d+ lots on plan match no pattern of the field map and are taken as they are: 1\/\w+, /,
+      /council\.geojson: \d+ of \d+ lots on plan match no pattern of the field map and are used unchanged: 1\/\w+, /,
     );
     expect(await digestOf(database)).toBe(served);
     // the file names no Australian datum, of which the report and doctor warn

@@ -157,7 +157,7 @@ describe('looking into the pipeline', () => {
       const { outcome, notes } = await ask(pid);
       return `${outcome}: ${notes.join(' ')}`;
     };
-    expect(await of(alias!.pid)).toContain(`alias: An alias of ${alias!.principal}`);
+    expect(await of(alias!.pid)).toContain(`alias: Alias of ${alias!.principal}`);
     expect(await of(retired!.pid)).toMatch(/^retired: Retired: confidence/);
     const rejected = (
       await database.query<{ pid: string }>(

@@ -384,7 +384,7 @@ describe('cadastre adapter', () => {
     [{}, /state/],
     [{ state: 'Victoria' }, /state/],
     [{ state: 'VIC', field_map: 'vik' }, /vik.*vic, nsw/],
-    [{ state: 'VIC', field_map: 'constructor' }, /no cadastre field map constructor/],
+    [{ state: 'VIC', field_map: 'constructor' }, /unknown cadastre field map constructor/],
     [{ state: 'OT' }, /ot/],
     [{ state: 'VIC', fieldmap: 'vic' }, /fieldmap/],
     [{ state: 'VIC', field_map: { lot_plan: 'x' } }, /parcel_id/],

@@ -34,7 +34,7 @@ describe('datum', () => {
     expect(silent.crs).toEqual({ applied: 'EPSG:7844', stated: null, overridden: false });
     const against = await discover('g-naf_nov25_gda94.zip', { crs: 'EPSG:7844' });
     expect(against.crs).toEqual({ applied: 'EPSG:7844', stated: 'EPSG:4283', overridden: true });
-    expect(against.notes).toContain('The datum is EPSG:7844 by configuration; the names say EPSG:4283.');
+    expect(against.notes).toContain('The datum is EPSG:7844 by configuration; the file names say EPSG:4283.');
   });
 
   it('is an error where nothing says, two are named, or the CRS is a projection', async () => {
@@ -71,7 +71,9 @@ describe('release label', () => {
   it('is stated by the configuration, with a note where the names say another', async () => {
     const release = await discover('g-naf_nov25_gda2020.zip', { release: '2025-11' });
     expect(release.id).toBe('2025-11');
-    expect(release.notes).toContain('The release is 2025-11 by configuration; its names say NOVEMBER 2025.');
+    expect(release.notes).toContain(
+      'The release is 2025-11 by configuration; the file names say NOVEMBER 2025.',
+    );
   });
 
   it('is an error where nothing says', async () => {

@@ -79,7 +79,7 @@ describe('hazards adapter', () => {
     });
     expect(notes).toEqual([
       expect.stringMatching(
-        /does not know, nothing is known where they lie: \(blank\) \(1\), Hazards \(Grassfire\) \(1\)/,
+        /missing from the field map, their places count as unknown: \(blank\) \(1\), Hazards \(Grassfire\) \(1\)/,
       ),
     ]);
   });
@@ -313,8 +313,8 @@ describe('hazards adapter', () => {
   it.each([
     [{ state: 'VIC' }, /must name its layer/],
     [{ state: 'VIC', layer: 'public_housing' }, /layer/],
-    [{ state: 'VIC', field_map: 'nope' }, /no hazard field map nope/],
-    [{ state: 'VIC', field_map: '__proto__' }, /no hazard field map/],
+    [{ state: 'VIC', field_map: 'nope' }, /unknown hazard field map nope/],
+    [{ state: 'VIC', field_map: '__proto__' }, /unknown hazard field map/],
     [{ state: 'VIC', field_map: 'generic' }, /must name its layer/],
     [{ state: 'VIC', field_map: 'vic_flood', layer: 'bushfire' }, /is of the layer flood/],
     [{ state: 'VIC', layer: 'flood', field_map: { label: 'x', colour: 'red' } }, /field_map/],

@@ -155,7 +155,7 @@ describe('listing events', () => {
       '2026-03-13',
     ]);
     expect(result.notes).toEqual([
-      'a.csv: 1 dates are impossible as month/day/year and were read the other way; 1 could be read both ways and were read as month/day/year (option date_order).',
+      'a.csv: 1 dates are invalid as month/day/year and were read the other way round; 1 are ambiguous and were read as month/day/year (option date_order).',
     ]);
   });
 

@@ -211,9 +211,9 @@ describe('overlays adapter', () => {
   });
 
   it.each([
-    [{ state: 'NSW' }, /no overlay field map nsw; there are vic, nsw_height/],
-    [{ state: 'WA' }, /no overlay field map wa/],
-    [{ state: 'VIC', field_map: 'constructor' }, /no overlay field map constructor/],
+    [{ state: 'NSW' }, /unknown overlay field map nsw. Use one of vic, nsw_height/],
+    [{ state: 'WA' }, /unknown overlay field map wa/],
+    [{ state: 'VIC', field_map: 'constructor' }, /unknown overlay field map constructor/],
     [{ state: 'VIC', field_map: { layer: { is: 'x' }, value: { rule: 'magic' } } }, /field_map/],
     [{ state: 'VIC', coverage: 'everywhere' }, /coverage/],
     [{ state: 'AU' }, /state/],

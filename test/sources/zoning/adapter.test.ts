@@ -370,7 +370,7 @@ describe('zoning adapter', () => {
     expect(own.notes).not.toContain('several zones');
     const family = await read({ state: 'QLD', field_map: { code: 'ZONE_PREFIX', name: 'ZONE_LABEL' } });
     expect(family.notes).toContain(
-      'one code stands for several zones: L2 (Low impact industry, Low density residential, Local centre, Limited development). Where ZONE_PREFI names families',
+      'one code has several zone names: L2 (Low impact industry, Low density residential, Local centre, Limited development). If ZONE_PREFI holds zone families',
     );
     await council.remove();
   });

@@ -227,7 +227,7 @@ describe('GeoJSON', () => {
     for await (const batch of file.batches()) count += batch.count;
     expect(count).toBe(1501);
     expect(file.notes()).toEqual([
-      'late.ndjson: columns that the first 1000 features lack are not read: colour.',
+      'late.ndjson: columns absent from the first 1000 features are not read: colour.',
     ]);
   });
 
