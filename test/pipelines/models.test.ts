@@ -110,7 +110,7 @@ describe('models and audits of an operator', () => {
       'column n is bigint, but its header says int4',
     ],
     ['SELECT state FROM property', 'the query lacks column n'],
-    [`${COUNT.replace('AS n', 'AS n, 1 AS more')}`, 'gives a column more'],
+    [`${COUNT.replace('AS n', 'AS n, 1 AS more')}`, 'returns column more'],
     ['SELECT state, 1 AS n FROM serving.property', 'it reads serving.property'],
     ['SELECT state, 1 AS n FROM suburb', 'relation "suburb" does not exist'],
     ['SELECT key AS state, 1 AS n FROM control.meta', 'permission denied'],
@@ -189,7 +189,7 @@ describe('models and audits of an operator', () => {
     const load = () => loadConfig({ config: join(dir, 'config.yaml') }, {});
     const write = (text: string) => writeFile(join(dir, 'models', 'x.sql'), text);
     for (const [text, message] of [
-      ['SELECT 1', 'must begin with a comment'],
+      ['SELECT 1', 'must begin with a /* … */ comment'],
       ['/* a: b: c */ SELECT 1', 'not valid YAML'],
       [header(''), 'no query below'],
       [header('colour: red\n') + COUNT, 'colour'],

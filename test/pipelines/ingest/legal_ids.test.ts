@@ -97,9 +97,7 @@ describe('a cadastre with plan and lot in one column', () => {
     const note = report.notes.find((each) =>
       each.startsWith('cadastre_qld: legal parcel ids do not match.'),
     )!;
-    expect(note).toMatch(
-      /None of \d+ addresses that are no units found their parcel by their legal parcel id/,
-    );
+    expect(note).toMatch(/None of \d+ addresses that are not units found their parcel by id/);
     const [, said, stand] = /addresses have (.*?); the parcels there have (.*?)\. /.exec(note)!;
     expect(said!.split(', ')).toHaveLength(5);
     expect(stand!.split(', ')).toHaveLength(5);
