@@ -237,7 +237,7 @@ describe('pipeline export', () => {
       [['--tables', 'suburb', '--format', 'geojson'], 'has no geometry'],
       [['--format', 'parket'], 'Did you mean parquet?'],
       [['--publication', '7'], 'There is no publication 7. The last one is 1.'],
-      [['--tables', 'setting', '--sign-key', join(sample, 'config.yaml')], 'no private Ed25519 key'],
+      [['--tables', 'setting', '--sign-key', join(sample, 'config.yaml')], 'is not a private Ed25519 key'],
     ];
     for (const [flags, message] of refusals) {
       const { code, stderr } = await exported('refused', ...flags);

@@ -49,7 +49,7 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
     it('reports the overridden CRS', () => {
       const cadastre = report.datasets.find((dataset) => dataset.dataset === 'cadastre_vic');
       expect(cadastre?.crs).toEqual({ applied: 'EPSG:7844', stated: 'EPSG:4326', overridden: true });
-      expect(cadastre?.notes.join(' ')).toContain('configured EPSG:7844 is applied');
+      expect(cadastre?.notes.join(' ')).toContain('configured EPSG:7844 applies');
       expect(report.datasets.find((dataset) => dataset.dataset === 'zoning_vic')?.crs.applied).toBe(
         'EPSG:4283',
       );

@@ -159,7 +159,7 @@ describe('an answer that is no file', () => {
   it.each([
     [403, /fetch\.user_agent/],
     [401, /credentials/],
-    [404, /page of the publisher/],
+    [404, /publisher.s page/],
   ])('%i fails at once and says what to do', async (status, message) => {
     server.on('/file.csv', (_request, response) => response.writeHead(status).end('<html>no</html>'));
     const result = await bench.run(url());
@@ -243,7 +243,7 @@ describe('redirects', () => {
       response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
     );
     const odd = await bench.run(url('/a.csv'));
-    expect(odd.action === 'failed' && odd.message).toContain('redirects to no web address');
+    expect(odd.action === 'failed' && odd.message).toContain('redirects to something other than a web address');
   });
 });
 

@@ -173,7 +173,7 @@ describe('refreshing what changed', () => {
     const before = await neighbours();
     const skipped = await refreshSample(database, dir, set, { skip: ['serve_property_neighbour'] });
     expect([skipped.error, stagesRun(skipped).serve_property_neighbour]).toEqual([null, undefined]);
-    expect(skipped.notes.join()).toMatch(/Not computed, .*: serve_property_neighbour, serve_sandbox_sample/);
+    expect(skipped.notes.join()).toMatch(/Not computed; .*: serve_property_neighbour, serve_sandbox_sample/);
     expect(await neighbours()).toEqual(before);
     const report = await refreshSample(database, dir, set);
     expect(stagesRun(report).serve_parcel_shape).toBe(0);
