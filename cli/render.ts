@@ -127,7 +127,7 @@ export function renderReport(report: RunReport): string {
   if (report.error)
     out.push(
       ...renderError(report.error.code, report.error.message),
-      'The last publication is still served.',
+      'Any earlier publication is still served.',
     );
   if (report.vacuum && report.vacuum.tables > 0) {
     const { tables, rewritten, dead_rows, seconds } = report.vacuum;

@@ -168,7 +168,7 @@ function endPart(report: RunReport): string[] {
     (each) => [each.stage, each.partition, each.code, each.message],
     'partition',
   );
-  return [...aside, ...renderError(error.code, error.message), 'The last publication is still served.'];
+  return [...aside, ...renderError(error.code, error.message), 'Any earlier publication is still served.'];
 }
 
 /** Several short sentences on one line; a list with lines of its own stays as it is. */
