@@ -36,6 +36,9 @@ describe('explain', () => {
     expect(Object.keys(flood.values).length).toBeGreaterThan(0);
     for (const key of Object.keys(flood.values)) expect(key.startsWith(`${home.gnaf_pid}|flood|`)).toBe(true);
     const nowhere = await run('1 Nowhere Street Nowhereville', 'land-area-sqm');
-    expect([nowhere.code, nowhere.stdout]).toEqual([2, expect.stringContaining('does not identify one property')]);
+    expect([nowhere.code, nowhere.stdout]).toEqual([
+      2,
+      expect.stringContaining('does not identify one property'),
+    ]);
   });
 });

@@ -65,7 +65,10 @@ describe('the package that npm packs', () => {
     );
     const args = ['refresh', '--config', 'fetched.yaml'];
     const { code, stdout } = await run(args, { npm_command: 'exec' });
-    expect([code, stdout]).toEqual([1, expect.stringContaining('none are fetched: run npx pipeline fetch gnaf.')]);
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining('none are fetched: run npx pipeline fetch gnaf.'),
+    ]);
     const path = process.argv[1];
     process.argv[1] = '/usr/local/bin/pipeline';
     try {

@@ -243,7 +243,9 @@ describe('redirects', () => {
       response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
     );
     const odd = await bench.run(url('/a.csv'));
-    expect(odd.action === 'failed' && odd.message).toContain('redirects to something other than a web address');
+    expect(odd.action === 'failed' && odd.message).toContain(
+      'redirects to something other than a web address',
+    );
   });
 });
 
