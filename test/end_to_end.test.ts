@@ -74,7 +74,8 @@ describe('from the files of the publishers to who asks', () => {
     const loaded = report.datasets.filter(({ action }) => action === 'loaded');
     expect(loaded.map(({ dataset }) => dataset)).toEqual(['gnaf']);
     const ran = (name: string) => report.stages.find(({ stage }) => stage === name)?.partitions_run;
-    expect([ran('serve_property'), ran('serve_place')]).toEqual([1, 0]);
+    // The address is computed again where it is read, and its suburb; no other row is another.
+    expect([ran('serve_property'), ran('serve_property_neighbour'), ran('serve_suburb')]).toEqual([1, 1, 1]);
     const changed = report.tables.filter(
       ({ inserted, updated, deleted }) => inserted + updated + deleted > 0,
     );

@@ -95,7 +95,8 @@ describe('refreshing what changed', () => {
     ]);
     const run = stagesRun(report);
     expect(run.serve_property).toBe(1);
-    // The neighbours of this address are computed again, and no others.
+    // The neighbours of this address are computed again, and no others; so are the suburbs, and their rows are the same.
+    expect([run.serve_property_neighbour, run.serve_suburb]).toEqual([1, 1]);
     expect(
       report.stages.find(({ stage }) => stage === 'serve_property_neighbour')?.rows_written,
     ).toBeLessThan(20);
