@@ -13,7 +13,7 @@ import { readInputs } from './read_inputs.ts';
 import { type Computed, record, writeRejects } from './record.ts';
 import { ResourceCache } from './resources.ts';
 import { SharedReads } from './shared_reads.ts';
-import { partitionSqlOf } from './slice.ts';
+import { isFeature, partitionSqlOf } from './slice.ts';
 import { runStatement } from './sql_stage.ts';
 import type { Stage } from './stage.ts';
 
@@ -95,7 +95,10 @@ async function compute(
 /** The rows that the keys of a stage are of. */
 function subjectsOf({ inputs, subject, output }: Stage): Subjects {
   const input = inputs[subject]!;
-  return { table: input.table, partition: partitionSqlOf(input), key: output.tracked! };
+  const looksAround = Object.values(inputs).some(
+    ({ scope, table }) => scope.kind === 'near' && isFeature(table),
+  );
+  return { table: input.table, partition: partitionSqlOf(input), key: output.tracked!, looksAround };
 }
 
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */

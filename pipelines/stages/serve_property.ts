@@ -6,6 +6,7 @@ import { landArea, type ParcelAddresses } from '../../transforms/property/land_a
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { byPid } from './homes/by_key.ts';
+import { homeAddresses } from './homes/home_addresses.ts';
 
 const NO_ADDRESSES: ParcelAddresses = { units: 0, others: 0 };
 
@@ -17,21 +18,7 @@ export const servePropertyStage = stage({
   by: 'key',
   inputs: {
     address: input(addressHomeAsset, [
-      'gnaf_pid',
-      'state',
-      'sa2',
-      'sa3',
-      'sal_name',
-      'postcode',
-      'lon',
-      'lat',
-      'is_parcel_position',
-      'parcel_id',
-      'parcel_area_sqm',
-      'parcel_coincides',
-      'parcel_method',
-      'parcel_distance_m',
-      'is_unit',
+      ...homeAddresses.columns,
       'label',
       'building_name',
       'flat_type',

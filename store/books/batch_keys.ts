@@ -19,11 +19,13 @@ export interface Subjects {
   table: Table;
   partition: string;
   key: string;
+  /** Whether features near the keys are read (`isNearListed`). */
+  looksAround: boolean;
 }
 
 /**
- * Lists the keys of partitions in the temporary table `batch_key` (cell, key), and the boxes of their rows in `batch_place` where the rows have
- * a place, until the transaction ends.
+ * Lists the keys of partitions in the temporary table `batch_key` (cell, key) until the transaction ends; where the stage looks around, also
+ * the boxes of their rows in `batch_place`.
  */
 export async function listBatchKeys(
   client: pg.ClientBase,
@@ -44,7 +46,7 @@ export async function listBatchKeys(
   await listNamed(client, partitions, subjects);
   await listNear(client, partitions, subjects);
   await client.query('ANALYZE batch_key');
-  await listPlaces(client, partitions, subjects);
+  if (subjects.looksAround) await listPlaces(client, partitions, subjects);
 }
 
 /** The place of a row as a box of the server; null: it has none. */
