@@ -1,4 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
+import pg from 'pg';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
@@ -13,7 +14,7 @@ import { openPool } from '../../store/database.ts';
 import type { TestDatabase } from '../database.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
-import { PATIENT } from '../waiting.ts';
+import { PATIENT, until } from '../waiting.ts';
 import { CHROMIUM, keepPicture, launch, openWindow, seriousFindings, tooWide } from './browser.ts';
 
 /** Datasets whose file is not there, and is no release. */
@@ -206,6 +207,10 @@ describe('the pages of datasets, lineage and runs', () => {
 
   it.skipIf(!CHROMIUM)('watches a run to its end', async () => {
     const { page, problems } = await openWindow(browser, server.url, 1280);
+    // The run waits for these rows in the middle of its stages, so that it cannot end before somebody has looked at the page.
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('BEGIN; SELECT 1 FROM staged.property_risk FOR UPDATE');
     const run = refreshSample(database, dir, ['parcel.nearest_m=0', 'hazards.radius_m=900', ...OPEN_GATES]);
     const id = await vi.waitFor(async () => {
       const [found] = await database.query<{ run_id: number }>(
@@ -213,17 +218,23 @@ describe('the pages of datasets, lineage and runs', () => {
       );
       return found!.run_id;
     }, PATIENT);
+    await until('the run to reach the rows', async () => {
+      const waits = await database.query('SELECT 1 FROM pg_locks WHERE NOT granted');
+      return waits.length > 0;
+    });
     await page.goto(`${server.url}/runs/${id}`);
     expect(await page.textContent('h1')).toBe(`run ${id}: running`);
     await page.getByText('computing, stages').waitFor();
     const first = await page.textContent('#progress');
     await keepPicture(page, 'run-live-1280');
     expect(await seriousFindings(page)).toEqual([]);
+    await holder.query('COMMIT');
     await vi.waitFor(async () => expect(await page.textContent('main')).not.toContain(first!), PATIENT);
     const report = await run;
     await page.locator('h1', { hasText: `run ${id}: ${report.state}` }).waitFor();
     expect(await database.query('SELECT 1 FROM control.run WHERE progress IS NOT NULL')).toEqual([]);
     expect(problems).toEqual([]);
+    await holder.end();
     await page.close();
   });
 
