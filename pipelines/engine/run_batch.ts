@@ -95,10 +95,17 @@ async function compute(
 /** The rows that the keys of a stage are of. */
 function subjectsOf({ inputs, subject, output }: Stage): Subjects {
   const input = inputs[subject]!;
-  const looksAround = Object.values(inputs).some(
-    ({ scope, table }) => scope.kind === 'near' && isFeature(table),
+  const near = Object.values(inputs).flatMap(({ scope, table }) =>
+    scope.kind === 'near' ? [{ ...scope, looksAround: isFeature(table) }] : [],
   );
-  return { table: input.table, partition: partitionSqlOf(input), key: output.tracked!, looksAround };
+  const reached = near.find((scope) => scope.reached !== undefined);
+  return {
+    table: input.table,
+    partition: partitionSqlOf(input),
+    key: output.tracked!,
+    looksAround: near.some(({ looksAround }) => looksAround),
+    reach: reached === undefined ? null : { output, column: reached.reached!, most_m: reached.halo_m },
+  };
 }
 
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */
@@ -142,6 +149,7 @@ async function transact(
   }
   await stageDifferences(client, stage.output, replaced);
   await writeKeyChanges(client, stage.name, runId, changes);
+  if (stage.output.home !== null) await writeKeyChanges(client, stage.name, runId, made, true);
   return { cells, rows: results.reduce((sum, result) => sum + result.rows, known) };
 }
 

@@ -26,7 +26,7 @@ const roundedPrice = (price: number): number => Math.round(price / 1000) * 1000;
 
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
-  version: 6,
+  version: 7,
   doc: 'Rows of serving.property_comparable: the sales most similar to each property before the valuation date.',
   subject: 'home',
   by: 'key',
@@ -37,7 +37,7 @@ export const servePropertyComparableStage = stage({
     sale: input(
       valuationSaleAsset,
       ['cell', ...SALE_COLUMNS],
-      { kind: 'near', halo_m: COMPARABLES.max_m, around: addressHomeAsset },
+      { kind: 'near', halo_m: COMPARABLES.max_m, around: addressHomeAsset, reached: 'searched_m' },
       { kind: 'sale', is_recent: true },
     ),
     ...modelInputs((home) => modelOfPartition(home).kind === 'sale'),
@@ -82,6 +82,7 @@ export const servePropertyComparableStage = stage({
           prices: found.map(({ price }) => price),
           // The index of the state carries all of them, or none.
           adjusted_prices: adjusted.length < found.length ? null : adjusted.map(roundedPrice),
+          searched_m: Math.ceil(index.found.reach_m),
         });
       });
     }

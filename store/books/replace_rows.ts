@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
+import type { Bbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
-import type { Table } from '../../schema/table.ts';
+import { placeColumns, type Table } from '../../schema/table.ts';
 import { digestSql, intArray, outputTarget, source, stageOfServing } from '../assets.ts';
 import type { CellChange } from './key_changes.ts';
 
@@ -16,10 +17,18 @@ function isReplaced(table: Table, replaced: Replaced): string {
     : `${partition} = ANY (${intArray(replaced)})`;
 }
 
+/** SQL expression: the box around the places of rows, as west, south, east and north; null: none of them has a place. */
+function boxSql(table: Table): string {
+  const place = placeColumns(table)?.map((name) => ident(name));
+  if (place === undefined) return 'NULL::jsonb';
+  return `CASE WHEN min(${place[0]}) IS NOT NULL
+      THEN jsonb_build_array(min(${place[0]}), min(${place[1]}), max(${place[2]}), max(${place[3]})) END`;
+}
+
 /** Rows summed up by partition, by where they are looked for, and by key, as a query. */
 const byKey = (table: Table, from: string): string =>
   `SELECT ${partitionSql(table)} AS cell, ${table.home === null ? partitionSql(table) : ident(table.home)} AS place, ${ident(table.tracked!)} AS key,
-     count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest FROM ${from} GROUP BY 1, 2, 3`;
+     count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest, ${boxSql(table)} AS box FROM ${from} GROUP BY 1, 2, 3`;
 
 /** Changes of a replacement in a cell. */
 export interface Replacement extends CellChange {
@@ -34,15 +43,24 @@ export interface Changes {
 }
 
 /** What became of the keys of each partition, or of each cell where rows are looked for, by `compared_key`. */
-async function changesBy(client: pg.ClientBase, column: 'cell' | 'place'): Promise<Replacement[]> {
-  const { rows } = await client.query<Omit<Replacement, 'delta' | 'boxes'> & { delta: string }>(
+async function changesBy(
+  client: pg.ClientBase,
+  table: Table,
+  column: 'cell' | 'place',
+): Promise<Replacement[]> {
+  const { rows } = await client.query<
+    Omit<Replacement, 'delta' | 'boxes'> & { delta: string; boxes: Bbox[] }
+  >(
     `SELECT cell, sum(delta)::text AS delta, (COALESCE(sum(rows_after), 0) - COALESCE(sum(rows_before), 0))::int AS rows,
        (count(rows_after) - count(rows_before))::int AS filled, count(rows_after)::int AS keys_written, count(*)::int AS keys_seen,
-       COALESCE(array_agg(key ORDER BY key COLLATE "C") FILTER (WHERE differs), '{}') AS keys
+       COALESCE(array_agg(key ORDER BY key COLLATE "C") FILTER (WHERE differs), '{}') AS keys,
+       COALESCE((SELECT jsonb_agg(box ORDER BY box) FROM (SELECT DISTINCT box FROM compared_key d, unnest(ARRAY[box_before, box_after]) b (box)
+         WHERE d.${column} = k.cell AND d.differs AND box IS NOT NULL) b), '[]') AS boxes
      FROM (SELECT ${column} AS cell, key, sum(delta) AS delta, sum(rows_before) AS rows_before, sum(rows_after) AS rows_after,
          bool_or(differs) AS differs FROM compared_key GROUP BY 1, 2) k GROUP BY cell ORDER BY cell`,
   );
-  return rows.map((row) => ({ ...row, delta: BigInt(row.delta), boxes: null }));
+  const hasPlace = placeColumns(table) !== null;
+  return rows.map((row) => ({ ...row, delta: BigInt(row.delta), boxes: hasPlace ? row.boxes : null }));
 }
 
 /** Compares the rows kept in `replaced_key` with those that are there now; leaves the keys in `compared_key`. */
@@ -50,15 +68,15 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
   const now = byKey(table, `${outputTarget(table)} WHERE ${isReplaced(table, replaced)}`);
   await client.query(
     `DROP TABLE IF EXISTS compared_key; CREATE TEMP TABLE compared_key ON COMMIT DROP AS
-     SELECT cell, place, key, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
+     SELECT cell, place, key, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta, o.box AS box_before, n.box AS box_after,
        (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
      FROM replaced_key o FULL JOIN (${now}) n USING (cell, place, key); DROP TABLE replaced_key; ANALYZE compared_key`,
   );
-  const made = await changesBy(client, 'cell');
-  const changes = table.home === null ? made : await changesBy(client, 'place');
   // Of listed keys that is no share of the cell.
-  const isWhole = replaced !== 'listed';
-  return { made, changes: isWhole ? changes : changes.map((change) => ({ ...change, keys_seen: null })) };
+  const seen = (all: Replacement[]): Replacement[] =>
+    replaced === 'listed' ? all.map((change) => ({ ...change, keys_seen: null })) : all;
+  const made = seen(await changesBy(client, table, 'cell'));
+  return { made, changes: table.home === null ? made : seen(await changesBy(client, table, 'place')) };
 }
 
 /**

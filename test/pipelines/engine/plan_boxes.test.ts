@@ -32,6 +32,7 @@ const view = (digest: string, told: Bbox | null): PlanView => {
     madeIn: () => new Map(),
     published: () => new Map(),
     keyChanges: () => new Map(),
+    keyChangesMade: () => new Map(),
   };
 };
 
