@@ -55,7 +55,7 @@ import { serveSuburbStage } from './stages/suburb.ts';
 import { serveValuationAccuracyStage } from './stages/valuation_accuracy.ts';
 import { valuationDayStage, valuationMonthStage } from './stages/valuation_day.ts';
 import { valuationHomeStage } from './stages/valuation_home.ts';
-import { valuationSaleStage } from './stages/valuation_sale.ts';
+import { recentSaleStage, valuationSaleStage } from './stages/valuation_sale.ts';
 
 /** Every stage in an order in which each one follows the stages whose output it reads. */
 export function graph(config: Config): readonly Stage[] {
@@ -92,6 +92,7 @@ export function graph(config: Config): readonly Stage[] {
     valuationDayStage,
     valuationHomeStage,
     valuationSaleStage,
+    recentSaleStage,
     modelEvidenceStage,
     avmModelStage,
     avmPooledModelStage,

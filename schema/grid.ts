@@ -60,7 +60,7 @@ export function cellsOfBbox([minLon, minLat, maxLon, maxLat]: Bbox): number[] {
 }
 
 /** Shortest length of a degree of latitude on the ellipsoid, metres: a halo in degrees is never too narrow. */
-export const M_PER_DEG_LAT_MIN = 110_574;
+const M_PER_DEG_LAT_MIN = 110_574;
 
 /** The smallest box around all boxes, of which there is at least one. */
 export const unionBox = (boxes: readonly Bbox[]): Bbox =>

@@ -243,11 +243,6 @@ const ACTIONS: readonly string[] = [
     job_id text)`,
 ];
 
-/** Of a table with a home column the log goes by the cells where rows are looked for, and by the partitions that made them. */
-const CHANGES_MADE: readonly string[] = [
-  'ALTER TABLE control.key_change ADD COLUMN made bool NOT NULL DEFAULT false',
-];
-
 /**
  * The tables of the schema `control`, as migration steps: an older database takes the steps that it lacks. All state that decides what
  * to do is here. A step that databases may have taken is never edited.
@@ -269,7 +264,6 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   STAGED_KEYS,
   CHANGED_COLUMNS,
   ACTIONS,
-  CHANGES_MADE,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

@@ -14,8 +14,6 @@ export interface ChangedKeys {
   readonly named: Readonly<Record<string, readonly number[]>>;
   /** Boxes of changed rows of other tables, widened by how far the stage looks: the keys are those of the subject rows in one of them. */
   readonly boxes: readonly Bbox[];
-  /** Boxes of changed rows, as they are: the keys are those of the subject rows that reached so far (`reached` of scope `near`). */
-  readonly reached: readonly Bbox[];
   /** Keys and values that the changes list. */
   readonly listed: number;
 }
@@ -30,10 +28,7 @@ export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean
 }
 
 /** How the changes of an input lead to keys: they list them, they list values of a column of the subject, or they lie within so many metres of it. */
-type Link =
-  | { kind: 'own' }
-  | { kind: 'named'; column: string }
-  | { kind: 'near'; halo_m: number; isReached: boolean };
+type Link = { kind: 'own' } | { kind: 'named'; column: string } | { kind: 'near'; halo_m: number };
 
 /** Null: whatever changes in the input, all keys are concerned. */
 function linkOf(stage: Stage, input: StageInput): Link | null {
@@ -41,9 +36,7 @@ function linkOf(stage: Stage, input: StageInput): Link | null {
   if (isReadByKey(stage, input)) return table.tracked === keyOf(stage) ? { kind: 'own' } : null;
   if (scope.kind === 'own' && scope.named !== undefined)
     return table.tracked === scope.named ? { kind: 'named', column: scope.named } : null;
-  return scope.kind === 'near'
-    ? { kind: 'near', halo_m: scope.halo_m, isReached: scope.reached !== undefined }
-    : null;
+  return scope.kind === 'near' ? { kind: 'near', halo_m: scope.halo_m } : null;
 }
 
 /** The changes of some cells, each with its cell. */
@@ -68,14 +61,11 @@ function changesSince(
   view: PlanView,
 ): KeyChange[] | null {
   const { table } = input;
-  if (recorded === undefined || isWhole(slice)) return null;
+  // What is written down of a table with a home column goes by home.
+  if (recorded === undefined || isWhole(slice) || (table.home !== null && !isByHome(input))) return null;
   const head = headOf(input);
   const spillTable = spillOf(input, slice);
-  const changes =
-    table.home === null || isByHome(input)
-      ? view.keyChanges(bookName(table))
-      : view.keyChangesMade(bookName(table));
-  const own = changesIn(changes, slice.cells);
+  const own = changesIn(view.keyChanges(bookName(table)), slice.cells);
   const spill = spillTable === null ? [] : changesIn(view.keyChanges(spillTable), slice.cells);
   const less: Less = { own: new Map(), spill: new Map() };
   const since: KeyChange[] = [];
@@ -106,7 +96,6 @@ export function changedKeys(
   const own: number[] = [];
   const named: Record<string, number[]> = {};
   const boxes: Bbox[] = [];
-  const reached: Bbox[] = [];
   let listed = 0;
   for (const name of Object.keys({ ...recorded.inputs, ...current.inputs })) {
     if (recorded.inputs[name] === current.inputs[name]) continue;
@@ -118,8 +107,7 @@ export function changedKeys(
     for (const change of since) {
       if (link.kind === 'near') {
         if (change.boxes === null) return null;
-        if (link.isReached) reached.push(...change.boxes);
-        else for (const box of change.boxes) boxes.push(expandBbox(box, link.halo_m));
+        for (const box of change.boxes) boxes.push(expandBbox(box, link.halo_m));
         continue;
       }
       if (link.kind === 'own') own.push(change.id);
@@ -130,8 +118,7 @@ export function changedKeys(
       listed += change.keys;
     }
   }
-  const found = own.length + Object.keys(named).length + boxes.length + reached.length;
-  return found === 0 ? null : { own, named, boxes, reached, listed };
+  return own.length + Object.keys(named).length + boxes.length === 0 ? null : { own, named, boxes, listed };
 }
 
 /** The share of a box that another one covers. */
@@ -141,14 +128,10 @@ function shareOf([west, south, east, north]: Bbox, other: Bbox): number {
   return wide <= 0 || high <= 0 ? 0 : (wide * high) / ((east - west) * (north - south));
 }
 
-/** How far a row is taken to have reached, before it is asked. */
-const USUAL_REACH_M = 1000;
-
 /** Estimated number of affected subject rows of a cell, as if they were spread evenly. */
-export function countOf({ listed, boxes, reached }: ChangedKeys, cell: number, rows: number): number {
+export function countOf({ listed, boxes }: ChangedKeys, cell: number, rows: number): number {
   if (cell === NO_CELL) return listed;
   const cellBox = cellBbox(cell);
-  const around = [...boxes, ...reached.map((box) => expandBbox(box, USUAL_REACH_M))];
-  const near = around.reduce((sum, box) => sum + Math.max(1, rows * shareOf(cellBox, box)), 0);
+  const near = boxes.reduce((sum, box) => sum + Math.max(1, rows * shareOf(cellBox, box)), 0);
   return listed + Math.ceil(near);
 }

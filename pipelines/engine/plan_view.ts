@@ -50,6 +50,4 @@ export interface PlanView {
   published(table: string): ReadonlyMap<number, string>;
   /** What computations and deliveries changed in a tracked table, by the cell where its rows are looked for, the latest first. */
   keyChanges(table: string): ReadonlyMap<number, readonly KeyChange[]>;
-  /** The same by the partition that made the rows, of a table with a home column. */
-  keyChangesMade(table: string): ReadonlyMap<number, readonly KeyChange[]>;
 }

@@ -4,7 +4,7 @@ import { listBatchKeys, type Subjects } from '../../store/books/batch_keys.ts';
 import { claim } from '../../store/books/claims.ts';
 import { unforce } from '../../store/books/forced.ts';
 import { writeKeyChanges } from '../../store/books/key_changes.ts';
-import { replaceRows, stageDifferences } from '../../store/books/replace_rows.ts';
+import { replaceRows } from '../../store/books/replace_rows.ts';
 import { carryForward } from './carry_forward.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';
@@ -75,7 +75,7 @@ export interface Held {
   readonly shared: SharedReads;
 }
 
-/** Computes partitions, or those of their keys that the transaction lists, and writes the rows. */
+/** Computes partitions, or those of their keys that the transaction lists, and writes the rows to `target`. */
 async function compute(
   client: pg.ClientBase,
   stage: Stage,
@@ -83,29 +83,23 @@ async function compute(
   run: readonly PlannedPartition[],
   runId: number,
   { resources, shared }: Held,
+  target: string,
 ): Promise<Computed[]> {
   const { compute } = stage;
-  if (typeof compute !== 'function') return runStatement(client, stage, compute, run);
+  if (typeof compute !== 'function') return runStatement(client, stage, compute, run, target);
   const inputs = await readInputs(client, stage, run, runId, shared);
   // All partitions of a batch need the same one (batches.ts).
   const resource = await resources.get(client, stage, run[0]!);
-  return computeAndWrite(client, { ...stage, compute }, params, run, inputs, resource);
+  return computeAndWrite(client, { ...stage, compute }, params, run, inputs, resource, target);
 }
 
 /** The rows that the keys of a stage are of. */
 function subjectsOf({ inputs, subject, output }: Stage): Subjects {
   const input = inputs[subject]!;
-  const near = Object.values(inputs).flatMap(({ scope, table }) =>
-    scope.kind === 'near' ? [{ ...scope, looksAround: isFeature(table) }] : [],
+  const looksAround = Object.values(inputs).some(
+    ({ scope, table }) => scope.kind === 'near' && isFeature(table),
   );
-  const reached = near.find((scope) => scope.reached !== undefined);
-  return {
-    table: input.table,
-    partition: partitionSqlOf(input),
-    key: output.tracked!,
-    looksAround: near.some(({ looksAround }) => looksAround),
-    reach: reached === undefined ? null : { output, column: reached.reached!, most_m: reached.halo_m },
-  };
+  return { table: input.table, partition: partitionSqlOf(input), key: output.tracked!, looksAround };
 }
 
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */
@@ -132,9 +126,10 @@ async function transact(
     result: results,
     made,
     changes,
-  } = await replaceRows(client, stage.output, replaced, async () => {
+    made_in,
+  } = await replaceRows(client, stage.output, replaced, async (target) => {
     await clearRejects(client, stage, whole);
-    return run.length === 0 ? [] : compute(client, stage, params, run, runId, held);
+    return run.length === 0 ? [] : compute(client, stage, params, run, runId, held, target);
   });
   const removed = partitions.filter(({ action }) => action === 'remove').map(({ cell }) => cell);
   if (removed.length > 0)
@@ -145,11 +140,9 @@ async function transact(
   if (isByKey) await carryForward(client, stage, results, made, runId);
   else {
     for (const { partition, rejects } of results) await writeRejects(client, stage, partition.cell, rejects);
-    await record(client, stage, results, runId);
+    await record(client, stage, results, runId, made_in);
   }
-  await stageDifferences(client, stage.output, replaced);
   await writeKeyChanges(client, stage.name, runId, changes);
-  if (stage.output.home !== null) await writeKeyChanges(client, stage.name, runId, made, true);
   return { cells, rows: results.reduce((sum, result) => sum + result.rows, known) };
 }
 

@@ -18,7 +18,6 @@ export class Books implements PlanView {
   readonly #sent = new Map<string, Map<number, number[]>>();
   readonly #recorded = new Map<string, Map<number, Recorded>>();
   readonly #keyChanges = new Map<string, Map<number, KeyChange[]>>();
-  readonly #keyChangesMade = new Map<string, Map<number, KeyChange[]>>();
   readonly #published = new Map<string, Map<number, string>>();
   readonly #outputOf: ReadonlyMap<string, string>;
   readonly #makerOf: ReadonlyMap<string, string>;
@@ -71,10 +70,6 @@ export class Books implements PlanView {
     return this.#keyChanges.get(table) ?? new Map();
   }
 
-  keyChangesMade(table: string): ReadonlyMap<number, readonly KeyChange[]> {
-    return this.#keyChangesMade.get(table) ?? new Map();
-  }
-
   /** Takes in what is recorded of a stage after it was computed. */
   async reload(client: pg.ClientBase, stage: string): Promise<void> {
     this.#recorded.delete(stage);
@@ -84,18 +79,16 @@ export class Books implements PlanView {
     this.#sent.delete(this.#outputOf.get(stage)!);
     await this.#addHomes(client, stage);
     this.#keyChanges.delete(this.#outputOf.get(stage)!);
-    this.#keyChangesMade.delete(this.#outputOf.get(stage)!);
     await this.#addKeyChanges(client, stage);
   }
 
   async #addKeyChanges(client: pg.ClientBase, stage?: string): Promise<void> {
     const changes = await readKeyChanges(client, stage);
-    for (const { change_id, run_id, stage: maker, made, cell, delta, keys, boxes } of changes) {
+    for (const { change_id, run_id, stage: maker, cell, delta, keys, boxes } of changes) {
       const table = recordOf(maker) ?? this.#outputOf.get(maker);
       if (table === undefined) continue;
-      const tables = made ? this.#keyChangesMade : this.#keyChanges;
-      const cells = tables.get(table) ?? new Map<number, KeyChange[]>();
-      tables.set(table, cells);
+      const cells = this.#keyChanges.get(table) ?? new Map<number, KeyChange[]>();
+      this.#keyChanges.set(table, cells);
       const change = { id: change_id, run: run_id, delta, keys, boxes };
       const known = cells.get(cell);
       if (known) known.push(change);

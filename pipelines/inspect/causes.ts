@@ -55,7 +55,7 @@ async function stagesWithout(
   cell: number,
 ): Promise<Set<string>> {
   const { rows } = await client.query<{ stage: string }>(
-    `SELECT stage FROM control.key_change WHERE run_id = ANY ($1) AND cell = $2 AND NOT made
+    `SELECT stage FROM control.key_change WHERE run_id = ANY ($1) AND cell = $2
      GROUP BY stage HAVING NOT bool_or($3 = ANY (keys))`,
     [runs, cell, pid],
   );

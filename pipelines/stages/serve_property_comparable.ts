@@ -1,10 +1,9 @@
 import { addressHomeAsset } from '../../schema/assets/property.ts';
 import {
-  HOME_EXTRA,
-  VALUATION_KINDS,
+  LIKENESS_COLUMNS,
+  recentSaleAsset,
   valuationDayAsset,
   valuationHomeAsset,
-  valuationSaleAsset,
 } from '../../schema/assets/valuation.ts';
 import { modelOfPartition } from '../../schema/model_partition.ts';
 import { propertyComparableTable } from '../../schema/serving/property_comparable.ts';
@@ -15,7 +14,7 @@ import { dayNumber } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { byPid } from './homes/by_key.ts';
-import { HOME_COLUMNS, homeTable, SALE_COLUMNS, saleTableOf } from './valuation/home_columns.ts';
+import { comparedHomes, comparedSales } from './valuation/home_columns.ts';
 import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuation/valuation_models.ts';
 
 /**
@@ -31,19 +30,17 @@ export const servePropertyComparableStage = stage({
   subject: 'home',
   by: 'key',
   inputs: {
-    home: input(valuationHomeAsset, HOME_COLUMNS),
+    home: input(valuationHomeAsset, LIKENESS_COLUMNS),
     region: input(addressHomeAsset, ['gnaf_pid', 'sa2', 'sa3']),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
-    sale: input(
-      valuationSaleAsset,
-      ['cell', ...SALE_COLUMNS],
-      { kind: 'near', halo_m: COMPARABLES.max_m, around: addressHomeAsset, reached: 'searched_m' },
-      { kind: 'sale', is_recent: true },
-    ),
+    sale: input(recentSaleAsset, [...LIKENESS_COLUMNS, 'event_id', 'date', 'price'], {
+      kind: 'near',
+      halo_m: COMPARABLES.max_m,
+      around: addressHomeAsset,
+    }),
     ...modelInputs((home) => modelOfPartition(home).kind === 'sale'),
   },
   output: propertyComparableTable,
-  params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
   resource: {
     keyOf: (_, homes) => statesKey(homes),
     async build(reader, key) {
@@ -59,8 +56,8 @@ export const servePropertyComparableStage = stage({
     let out = 0;
     if (as_of !== undefined) {
       const regions = byPid(region);
-      const index = buildSalesIndex(saleTableOf(sale));
-      const homes = homeTable(home);
+      const index = buildSalesIndex(comparedSales(sale));
+      const homes = comparedHomes(home);
       home.forEach(({ gnaf_pid, state }, i) => {
         const params = { ...COMPARABLES, levels: resource.get(state) ?? null };
         const found = comparablesFor(index, subjectOf(homes, i), dayNumber(as_of), params);
@@ -82,7 +79,6 @@ export const servePropertyComparableStage = stage({
           prices: found.map(({ price }) => price),
           // The index of the state carries all of them, or none.
           adjusted_prices: adjusted.length < found.length ? null : adjusted.map(roundedPrice),
-          searched_m: Math.ceil(index.found.reach_m),
         });
       });
     }

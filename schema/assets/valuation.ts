@@ -112,11 +112,57 @@ export const valuationSaleAsset = table({
   columns: {
     cell: col('int4', 'Home of the property.'),
     ...sale,
-    is_recent: col('bool', 'Not too old to be a comparable on the day of valuation.'),
   },
   primaryKey: ['kind', 'gnaf_pid', 'event_id'],
   indexes: [{ columns: ['cell', 'gnaf_pid'] }, { columns: ['model_partition'] }],
   home: 'model_partition',
+  tracked: 'gnaf_pid',
+});
+
+/** What comparables look at in a home. */
+export const LIKENESS_COLUMNS = [
+  'gnaf_pid',
+  'state',
+  'area',
+  'dwelling_type',
+  'lon',
+  'lat',
+  'bedrooms',
+  'bathrooms',
+  'parking',
+  'land_area_sqm',
+  'floor_area_sqm',
+  'year_built',
+] as const;
+
+const { gnaf_pid, state, area, dwelling_type, lon, lat, bedrooms, bathrooms, parking } = home;
+const { land_area_sqm, floor_area_sqm, year_built } = home;
+
+/** Made by the stage recent_sale. */
+export const recentSaleAsset = table({
+  schema: 'asset',
+  name: 'recent_sale',
+  doc: 'A sale that may be a comparable on the day of valuation, with what comparables look at, and nothing else: what is not compared makes no other comparables.',
+  columns: {
+    cell: col('int4', 'Home of the property.'),
+    event_id: sale.event_id,
+    date: sale.date,
+    price: sale.price,
+    gnaf_pid,
+    state,
+    area,
+    dwelling_type,
+    lon,
+    lat,
+    bedrooms,
+    bathrooms,
+    parking,
+    land_area_sqm,
+    floor_area_sqm,
+    year_built,
+  },
+  primaryKey: ['gnaf_pid', 'event_id'],
+  indexes: [{ columns: ['cell', 'gnaf_pid'] }],
   extent: ['lon', 'lat', 'lon', 'lat'],
   tracked: 'gnaf_pid',
 });

@@ -22,10 +22,6 @@ export const propertyComparableTable = table({
       'int4[]',
       'Prices indexed to the valuation date, to the nearest thousand dollars; null: no index.',
     ),
-    searched_m: col(
-      'int4',
-      'Metres around the property within which sales were compared: to the 68th nearest of its dwelling type, at most 12,000.',
-    ),
   },
   primaryKey: ['gnaf_pid'],
   tracked: 'gnaf_pid',

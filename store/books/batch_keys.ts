@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
-import { type Bbox, M_PER_DEG_LAT_MIN } from '../../schema/grid.ts';
-import { partitionSql } from '../../schema/partition.ts';
+import type { Bbox } from '../../schema/grid.ts';
 import { placeColumns, type Table } from '../../schema/table.ts';
 import { intArray, source } from '../assets.ts';
 
@@ -12,7 +11,6 @@ interface Listed {
     own: readonly number[];
     named: Readonly<Record<string, readonly number[]>>;
     boxes: readonly Bbox[];
-    reached: readonly Bbox[];
   } | null;
 }
 
@@ -23,8 +21,6 @@ export interface Subjects {
   key: string;
   /** Whether features near the keys are read (`isNearListed`). */
   looksAround: boolean;
-  /** The table and column that say how many metres around a key its rows were made from, and what holds of a key without any; null: none does. */
-  reach: { output: Table; column: string; most_m: number } | null;
 }
 
 /**
@@ -49,7 +45,6 @@ export async function listBatchKeys(
   );
   await listNamed(client, partitions, subjects);
   await listNear(client, partitions, subjects);
-  await listReached(client, partitions, subjects);
   await client.query('ANALYZE batch_key');
   if (subjects.looksAround) await listPlaces(client, partitions, subjects);
 }
@@ -115,66 +110,28 @@ async function listNamed(
   }
 }
 
-/** Puts the boxes of some partitions into the temporary table `name`, each once: keys of any partition are looked for in all of them. */
-async function listBoxes(client: pg.ClientBase, name: string, boxes: readonly Bbox[]): Promise<void> {
-  await client.query(
-    `CREATE TEMP TABLE ${name} (place box) ON COMMIT DROP; CREATE INDEX ON ${name} USING gist (place)`,
-  );
-  await client.query(
-    `INSERT INTO ${name} SELECT box(point(west, south), point(east, north))
-     FROM (SELECT DISTINCT * FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[])) b (west, south, east, north)`,
-    [0, 1, 2, 3].map((i) => boxes.map((box) => box[i])),
-  );
-  await client.query(`ANALYZE ${name}`);
-}
-
-/** Lists the keys of the subject rows that lie in one of the boxes. */
+/** Lists the keys of the subject rows that lie in one of the boxes: of a box that another partition names too, so that its cell need not be compared. */
 async function listNear(
   client: pg.ClientBase,
   partitions: readonly Listed[],
   subjects: Subjects,
 ): Promise<void> {
-  const around = partitions.filter(({ changes }) => (changes?.boxes ?? []).length > 0);
-  if (around.length === 0) return;
-  await listBoxes(
-    client,
-    'changed_place',
-    around.flatMap(({ changes }) => changes!.boxes),
+  const boxes = partitions.flatMap(({ cell, changes }) =>
+    (changes?.boxes ?? []).map((box) => [cell, ...box] as const),
   );
-  const cells = around.map(({ cell }) => cell);
+  if (boxes.length === 0) return;
+  const cells = [...new Set(boxes.map(([cell]) => cell))];
+  await client.query(
+    'CREATE TEMP TABLE changed_place (place box) ON COMMIT DROP; CREATE INDEX ON changed_place USING gist (place)',
+  );
+  await client.query(
+    `INSERT INTO changed_place SELECT box(point(west, south), point(east, north))
+     FROM (SELECT DISTINCT * FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[])) b (west, south, east, north)`,
+    [1, 2, 3, 4].map((i) => boxes.map((box) => box[i])),
+  );
+  await client.query('ANALYZE changed_place');
   await client.query(
     `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placed(subjects, placeOf(subjects)!, cells)}
      WHERE EXISTS (SELECT FROM changed_place c WHERE c.place && s.place) ON CONFLICT DO NOTHING`,
   );
 }
-
-/** Lists the keys of the subject rows that reached as far as one of the boxes when they were computed. */
-async function listReached(
-  client: pg.ClientBase,
-  partitions: readonly Listed[],
-  subjects: Subjects,
-): Promise<void> {
-  const around = partitions.filter(({ changes }) => (changes?.reached ?? []).length > 0);
-  if (around.length === 0) return;
-  await listBoxes(
-    client,
-    'reached_place',
-    around.flatMap(({ changes }) => changes!.reached),
-  );
-  const { output, column, most_m } = subjects.reach!;
-  const cells = around.map(({ cell }) => cell);
-  const key = ident(subjects.key);
-  const made = `(SELECT ${partitionSql(output)} AS cell, ${key} AS key, ${ident(column)} AS metres
-    FROM ${source(output, `${partitionSql(output)} = ANY (${intArray(cells)})`)})`;
-  await client.query(
-    `INSERT INTO batch_key SELECT DISTINCT s.cell, s.key FROM ${placed(subjects, placeOf(subjects)!, cells)}
-       LEFT JOIN ${made} o USING (cell, key), LATERAL (SELECT ${widenedSql('s.place', `COALESCE(o.metres, ${most_m})`)} AS place) w
-     WHERE EXISTS (SELECT FROM reached_place c WHERE c.place && w.place) ON CONFLICT DO NOTHING`,
-  );
-}
-
-/** SQL expression: a box of degrees, widened by metres as `expandBbox` (schema/grid.ts) does, and by a hundredth more. */
-const widenedSql = (box: string, metres: string): string => `(
-  SELECT box(point((${box}[1])[0] - dx, (${box}[1])[1] - dy), point((${box}[0])[0] + dx, (${box}[0])[1] + dy))
-  FROM (SELECT (${metres}) * 1.01 / ${M_PER_DEG_LAT_MIN} AS dy) d,
-    LATERAL (SELECT (${metres}) * 1.01 / (111319 * cosd(greatest(abs((${box}[0])[1]), abs((${box}[1])[1])) + dy)) AS dx) e)`;

@@ -29,8 +29,6 @@ export interface KeyChangeRow {
   cell: number;
   delta: string;
   keys: number;
-  /** By the partition that made the rows, of a table with a home column; otherwise by the cell where they are looked for. */
-  made: boolean;
   /** Boxes around the rows before and after; null: they are not written down. */
   boxes: Bbox[] | null;
 }
@@ -56,33 +54,32 @@ const MOST = 100;
 const MOST_OF_ALL = 0.5;
 
 const isWorthWriting = ({ keys, keys_seen, boxes }: CellChange): boolean =>
-  (keys.length > 0 || (boxes !== null && boxes.length > 0)) &&
+  (keys.length > 0 || boxes !== null) &&
   (keys_seen === null || keys.length <= Math.max(MOST, keys_seen * MOST_OF_ALL));
 
-/** Records the changes of a computation to a tracked table: by the cell where its rows belong, or `made`, by the partition that made them. */
+/** Records the changes of a computation to a tracked table, by the cell where its rows belong. */
 export async function writeKeyChanges(
   client: pg.ClientBase,
   stage: string,
   runId: number,
   changes: readonly CellChange[],
-  made = false,
 ): Promise<void> {
   const written = changes.filter((each) => isWorthWriting(each));
   if (written.length === 0) return;
   const rows = written.map(({ cell, delta, keys, boxes }) => ({ cell, delta: String(delta), keys, boxes }));
   await client.query(
-    `INSERT INTO control.key_change (run_id, stage, made, cell, delta, keys, boxes)
-     SELECT $1, $2, $4, (c->>'cell')::int, (c->>'delta')::numeric, ARRAY(SELECT jsonb_array_elements_text(c->'keys')),
+    `INSERT INTO control.key_change (run_id, stage, cell, delta, keys, boxes)
+     SELECT $1, $2, (c->>'cell')::int, (c->>'delta')::numeric, ARRAY(SELECT jsonb_array_elements_text(c->'keys')),
        NULLIF(c->'boxes', 'null')
      FROM jsonb_array_elements($3::jsonb) c`,
-    [runId, stage, jsonText(rows), made],
+    [runId, stage, jsonText(rows)],
   );
 }
 
 /** The changes of all stages, or of one, the latest first. */
 export async function readKeyChanges(client: pg.ClientBase, stage?: string): Promise<KeyChangeRow[]> {
   const { rows } = await client.query<KeyChangeRow>(
-    `SELECT change_id, run_id, stage, made, cell, boxes, delta::text, cardinality(keys) AS keys
+    `SELECT change_id, run_id, stage, cell, boxes, delta::text, cardinality(keys) AS keys
      FROM control.key_change WHERE $1::text IS NULL OR stage = $1 ORDER BY change_id DESC`,
     [stage ?? null],
   );

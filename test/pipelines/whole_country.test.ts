@@ -418,7 +418,6 @@ describe('the sample country with every dataset', () => {
       choices.set(home, { ...choices.get(home)!, digest: 'another model' });
       const view: PlanView = {
         keyChanges: () => new Map(),
-        keyChangesMade: () => new Map(),
         cells: (table) => books.cells(table),
         homes: (table) => (table === 'asset.avm_choice' ? choices : books.homes(table)),
         recorded: (name) => books.recorded(name),

@@ -159,8 +159,8 @@ const OWN_SALES = 8;
 
 /**
  * Ranks the sales most like a subject into `ranked`, with no object per sale: sales of its type dated at most `as_of`, not
- * older than max_age_days, of other properties. Leaves the candidates, in no order, in `index.found`, with how far they were looked for in
- * `index.found.reach_m`. A subject without coordinates has none.
+ * older than max_age_days, of other properties. Leaves the candidates, nearest first in no order, in `index.found`. A
+ * subject without coordinates has none.
  */
 export function rankComparables(
   index: SalesIndex,
@@ -172,7 +172,6 @@ export function rankComparables(
   const { found } = index;
   ranked.n = 0;
   found.n = 0;
-  found.reach_m = params.max_m;
   const grid = index.by_type.get(subject.dwelling_type);
   if (!grid || !Number.isFinite(subject.lon) || !Number.isFinite(subject.lat)) return;
   const to = knownBy(index.sales.day, as_of);

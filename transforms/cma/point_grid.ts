@@ -23,8 +23,6 @@ export interface Found {
   scratch: Float64Array;
   /** Radius that the last nearest-search ended with; the next one starts near it, which changes no result. */
   radius_m: number;
-  /** Metres within which the last nearest-search knows every point: no point beyond them can change what it found. */
-  reach_m: number;
 }
 
 /** An empty result to search with. */
@@ -35,7 +33,6 @@ export function makeFound(): Found {
     distance2: new Float64Array(256),
     scratch: new Float64Array(256),
     radius_m: 500,
-    reach_m: 0,
   };
 }
 
@@ -172,13 +169,6 @@ export function keepNearest(found: Found, k: number): void {
   found.n = write;
 }
 
-/** The largest squared distance of what was found. */
-function furthest2({ n, distance2 }: Found): number {
-  let most = 0;
-  for (let i = 0; i < n; i++) if (distance2[i]! > most) most = distance2[i]!;
-  return most;
-}
-
 /** Finds the nearest `k` points within `max_m` whose number is in [from, to); see pointsWithin and keepNearest. */
 export function nearestPoints(
   grid: PointGrid,
@@ -198,5 +188,4 @@ export function nearestPoints(
   }
   found.radius_m = Math.max(200, found.n > 3 * k ? radius_m / 1.5 : radius_m);
   keepNearest(found, k);
-  found.reach_m = found.n < k ? max_m : Math.sqrt(furthest2(found));
 }

@@ -1,5 +1,7 @@
 import {
   HOME_EXTRA,
+  LIKENESS_COLUMNS,
+  type recentSaleAsset,
   type valuationHomeAsset,
   type valuationSaleAsset,
 } from '../../../schema/assets/valuation.ts';
@@ -9,52 +11,55 @@ import { dayNumber } from '../../../transforms/stats/calendar.ts';
 
 type HomeRow = Row<typeof valuationHomeAsset>;
 type SaleRow = Row<typeof valuationSaleAsset>;
+type ComparedRow = Pick<HomeRow, (typeof LIKENESS_COLUMNS)[number]>;
+type RecentSaleRow = Omit<Row<typeof recentSaleAsset>, 'cell'>;
 
 /** Columns of homes that the models read. */
 export const HOME_COLUMNS = [
-  'gnaf_pid',
-  'state',
-  'area',
+  ...LIKENESS_COLUMNS,
   'street',
-  'dwelling_type',
-  'lon',
-  'lat',
-  'bedrooms',
-  'bathrooms',
-  'parking',
-  'land_area_sqm',
-  'floor_area_sqm',
-  'year_built',
   ...(Object.values(HOME_EXTRA) as Exclude<keyof HomeRow, 'cell'>[]),
 ] as const;
 
 /** The same of sales. */
 export const SALE_COLUMNS = [...HOME_COLUMNS, 'kind', 'event_id', 'date', 'price'] as const;
 
-/** Homes in columns, as the models take them; NaN and '' for what is not known. */
-export function homeTable(
-  rows: readonly Pick<HomeRow, (typeof HOME_COLUMNS)[number] & keyof HomeRow>[],
-): HomeTable {
-  const numbers = (column: keyof (typeof rows)[number]): Float64Array => {
-    const values = new Float64Array(rows.length);
-    for (let i = 0; i < rows.length; i++) values[i] = (rows[i]![column] as number | null) ?? Number.NaN;
-    return values;
-  };
+/** Numbers of rows in a column; NaN where they are not known. */
+function numbersOf<C extends string>(rows: readonly Readonly<Record<C, unknown>>[], column: C): Float64Array {
+  const values = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) values[i] = (rows[i]![column] as number | null) ?? Number.NaN;
+  return values;
+}
+
+/** Homes in columns, with what comparables look at; NaN and '' for what is not known. */
+export function comparedHomes(rows: readonly ComparedRow[]): HomeTable {
   return {
     length: rows.length,
     property: rows.map((row) => row.gnaf_pid),
     dwelling_type: rows.map((row) => row.dwelling_type ?? ''),
     area: rows.map((row) => row.area ?? ''),
+    street: rows.map(() => ''),
+    lon: numbersOf(rows, 'lon'),
+    lat: numbersOf(rows, 'lat'),
+    bedrooms: numbersOf(rows, 'bedrooms'),
+    bathrooms: numbersOf(rows, 'bathrooms'),
+    parking: numbersOf(rows, 'parking'),
+    land_area_sqm: numbersOf(rows, 'land_area_sqm'),
+    floor_area_sqm: numbersOf(rows, 'floor_area_sqm'),
+    year_built: numbersOf(rows, 'year_built'),
+    extra: {},
+  };
+}
+
+/** Homes in columns, as the models take them. */
+export function homeTable(
+  rows: readonly Pick<HomeRow, (typeof HOME_COLUMNS)[number] & keyof HomeRow>[],
+): HomeTable {
+  const extra = Object.entries(HOME_EXTRA).map(([name, column]) => [name, numbersOf(rows, column)]);
+  return {
+    ...comparedHomes(rows),
     street: rows.map((row) => row.street ?? ''),
-    lon: numbers('lon'),
-    lat: numbers('lat'),
-    bedrooms: numbers('bedrooms'),
-    bathrooms: numbers('bathrooms'),
-    parking: numbers('parking'),
-    land_area_sqm: numbers('land_area_sqm'),
-    floor_area_sqm: numbers('floor_area_sqm'),
-    year_built: numbers('year_built'),
-    extra: Object.fromEntries(Object.entries(HOME_EXTRA).map(([name, column]) => [name, numbers(column)])),
+    extra: Object.fromEntries(extra),
   };
 }
 
@@ -62,14 +67,22 @@ export function homeTable(
 export const saleKey = ({ gnaf_pid, event_id }: { gnaf_pid: string; event_id: string }): string =>
   `${gnaf_pid}|${event_id}`;
 
-/** Sales in columns. */
-export function saleTableOf(
+/** Sales of homes in columns. */
+const soldHomes = (
+  homes: HomeTable,
+  rows: readonly Pick<RecentSaleRow, 'gnaf_pid' | 'event_id' | 'date' | 'price'>[],
+): SaleTable => ({
+  ...homes,
+  id: rows.map(saleKey),
+  day: Int32Array.from(rows, (row) => dayNumber(row.date)),
+  price: Float64Array.from(rows, (row) => row.price),
+});
+
+/** Sales in columns, with what comparables look at. */
+export const comparedSales = (rows: readonly RecentSaleRow[]): SaleTable =>
+  soldHomes(comparedHomes(rows), rows);
+
+/** Sales in columns, as the models take them. */
+export const saleTableOf = (
   rows: readonly Pick<SaleRow, (typeof SALE_COLUMNS)[number] & keyof SaleRow>[],
-): SaleTable {
-  return {
-    ...homeTable(rows),
-    id: rows.map(saleKey),
-    day: Int32Array.from(rows, (row) => dayNumber(row.date)),
-    price: Float64Array.from(rows, (row) => row.price),
-  };
-}
+): SaleTable => soldHomes(homeTable(rows), rows);

@@ -77,7 +77,6 @@ function view(
     recorded: () => new Map<number, Recorded>(known ? [[CELL, known]] : []),
     madeIn: () => new Map(),
     published: () => new Map(),
-    keyChangesMade: () => new Map(),
     keyChanges: (table) => {
       const cells = new Map<number, KeyChange[]>();
       for (const [cell, each] of changes[table] ?? []) cells.set(cell, [...(cells.get(cell) ?? []), each]);
@@ -116,7 +115,7 @@ describe('the keys that a change concerns', () => {
       },
     );
     expect(reason).toBe('changed: parcel, by key');
-    expect(changes).toEqual({ own: [], named: {}, boxes: [around(HERE), around(THERE)], reached: [], listed: 0 });
+    expect(changes).toEqual({ own: [], named: {}, boxes: [around(HERE), around(THERE)], listed: 0 });
     expect(rows).toBe(2);
   });
 
@@ -149,7 +148,7 @@ describe('the keys that a change concerns', () => {
         'asset.parcel_form': [[CELL, change(4, 9, 2n, null)]],
       },
     );
-    expect(changes).toEqual({ own: [], named: { parcel_id: [4] }, boxes: [], reached: [], listed: 1 });
+    expect(changes).toEqual({ own: [], named: { parcel_id: [4] }, boxes: [], listed: 1 });
   });
 
   it('are all where a row depends on more than what is near it', () => {

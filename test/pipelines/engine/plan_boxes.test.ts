@@ -32,7 +32,6 @@ const view = (digest: string, told: Bbox | null): PlanView => {
     madeIn: () => new Map(),
     published: () => new Map(),
     keyChanges: () => new Map(),
-    keyChangesMade: () => new Map(),
   };
 };
 

@@ -102,8 +102,8 @@ describe('a home as it was described at a sale', () => {
       });
       const described = { bedrooms: 2, parking: null, dwelling_type: 'villa' };
       expect(rows.sort((a, b) => (String(a.event_id) < String(b.event_id) ? -1 : 1))).toMatchObject([
-        { ...described, event_id: 'a', is_recent: true, model_partition: modelPartition('sale', state) },
-        { ...described, event_id: 'b', is_recent: false, model_partition: modelPartition('rent', state) },
+        { ...described, event_id: 'a', model_partition: modelPartition('sale', state) },
+        { ...described, event_id: 'b', model_partition: modelPartition('rent', state) },
       ]);
     }
   });
