@@ -1,7 +1,8 @@
 import { addressHomeAsset } from '../../schema/assets/property.ts';
 import {
-  LIKENESS_COLUMNS,
+  HOME_EXTRA,
   recentSaleAsset,
+  VALUATION_KINDS,
   valuationDayAsset,
   valuationHomeAsset,
 } from '../../schema/assets/valuation.ts';
@@ -14,7 +15,7 @@ import { dayNumber } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { byPid } from './homes/by_key.ts';
-import { comparedHomes, comparedSales } from './valuation/home_columns.ts';
+import { comparedHomes, comparedSales, LIKENESS_COLUMNS } from './valuation/home_columns.ts';
 import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuation/valuation_models.ts';
 
 /**
@@ -41,6 +42,7 @@ export const servePropertyComparableStage = stage({
     ...modelInputs((home) => modelOfPartition(home).kind === 'sale'),
   },
   output: propertyComparableTable,
+  params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
   resource: {
     keyOf: (_, homes) => statesKey(homes),
     async build(reader, key) {

@@ -119,22 +119,6 @@ export const valuationSaleAsset = table({
   tracked: 'gnaf_pid',
 });
 
-/** What comparables look at in a home. */
-export const LIKENESS_COLUMNS = [
-  'gnaf_pid',
-  'state',
-  'area',
-  'dwelling_type',
-  'lon',
-  'lat',
-  'bedrooms',
-  'bathrooms',
-  'parking',
-  'land_area_sqm',
-  'floor_area_sqm',
-  'year_built',
-] as const;
-
 const { gnaf_pid, state, area, dwelling_type, lon, lat, bedrooms, bathrooms, parking } = home;
 const { land_area_sqm, floor_area_sqm, year_built } = home;
 

@@ -1,6 +1,5 @@
 import {
   HOME_EXTRA,
-  LIKENESS_COLUMNS,
   type recentSaleAsset,
   type valuationHomeAsset,
   type valuationSaleAsset,
@@ -13,6 +12,22 @@ type HomeRow = Row<typeof valuationHomeAsset>;
 type SaleRow = Row<typeof valuationSaleAsset>;
 type ComparedRow = Pick<HomeRow, (typeof LIKENESS_COLUMNS)[number]>;
 type RecentSaleRow = Omit<Row<typeof recentSaleAsset>, 'cell'>;
+
+/** What comparables look at in a home. */
+export const LIKENESS_COLUMNS = [
+  'gnaf_pid',
+  'state',
+  'area',
+  'dwelling_type',
+  'lon',
+  'lat',
+  'bedrooms',
+  'bathrooms',
+  'parking',
+  'land_area_sqm',
+  'floor_area_sqm',
+  'year_built',
+] as const;
 
 /** Columns of homes that the models read. */
 export const HOME_COLUMNS = [
