@@ -1,5 +1,5 @@
 /** Comparables per subject on a seeded city: `npx tsx bench/cma.ts [sales] [subjects]`. */
-import type { SaleTable } from '../transforms/avm/home_table.ts';
+import type { SaleTable } from '../transforms/property/home_table.ts';
 import { COMPARABLES, comparablesFor, makeRanked, rankComparables } from '../transforms/cma/comparables.ts';
 import { recentSalesNearby } from '../transforms/cma/recent_sales.ts';
 import { buildSalesIndex, subjectOf } from '../transforms/cma/sales_index.ts';

@@ -1,4 +1,9 @@
-import { type Diff, differing, type FeedEntry, type KeyedChange } from '../pipelines/inspect/journal_view.ts';
+import {
+  type Diff,
+  differing,
+  type KeyedChange,
+  type StreamEntry,
+} from '../pipelines/inspect/journal_view.ts';
 import type { RunLine } from '../pipelines/inspect/status.ts';
 import type { ValueHistory } from '../pipelines/inspect/value_history.ts';
 import type { RejectedRow } from '../pipelines/report/rejects.ts';
@@ -66,8 +71,8 @@ export function renderDiff({ from, publication: p, tables, changes }: Diff, isVe
   ].join('\n');
 }
 
-/** One entry of the feed, for people. */
-export function renderFeedEntry(entry: FeedEntry): string {
+/** One entry of the change stream, for people. */
+export function renderStreamEntry(entry: StreamEntry): string {
   if (entry.event === 'begin')
     return `publication ${entry.publication} of ${entry.published_at}, ${entry.kind}`;
   return entry.event === 'end' ? `end of publication ${entry.publication}` : `  ${changeLine(entry)}`;

@@ -1,4 +1,4 @@
-import { type DiffEnds, diff, feed } from '../../pipelines/inspect/journal_view.ts';
+import { changeStream, type DiffEnds, diff } from '../../pipelines/inspect/journal_view.ts';
 import { rollback } from '../../pipelines/run/rollback.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';
@@ -6,7 +6,7 @@ import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
 import { isRead, printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
-import { renderDiff, renderFeedEntry } from '../render_journal.ts';
+import { renderDiff, renderStreamEntry } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { type Flags, inspect, withClient } from './inspect.ts';
 
@@ -54,7 +54,7 @@ export async function diffCommand(
   );
 }
 
-/** Prints the change feed, one entry a line, as fast as it is taken. */
+/** Prints the change stream, one entry a line, as fast as it is taken. */
 async function follow(ends: DiffEnds, text: string, flags: DiffFlags): Promise<void> {
   const after = wholeFlag('--after', text, 0);
   if (ends.from !== null || ends.to !== null || flags.table !== undefined)
@@ -64,8 +64,8 @@ async function follow(ends: DiffEnds, text: string, flags: DiffFlags): Promise<v
     );
   const { config } = await loadConfig(flags);
   await withClient(config, async (client) => {
-    for await (const entry of feed(client, after, servingTables(config))) {
-      const line = flags.json ? JSON.stringify(entry) : renderFeedEntry(entry);
+    for await (const entry of changeStream(client, after, servingTables(config))) {
+      const line = flags.json ? JSON.stringify(entry) : renderStreamEntry(entry);
       await printLine(line);
       if (!isRead()) return;
     }

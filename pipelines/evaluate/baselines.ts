@@ -1,9 +1,9 @@
 import { type Evidence, vintageOf } from '../../transforms/avm/evidence.ts';
-import { knownBy, type SaleTable } from '../../transforms/avm/home_table.ts';
 import { COMPARABLES, comparablesEstimate, comparablesFor } from '../../transforms/cma/comparables.ts';
 import { nearestPoints, type PointGrid, pointsWithin } from '../../transforms/cma/point_grid.ts';
 import { logAdjustment } from '../../transforms/cma/price_levels.ts';
 import { type Subject, subjectOf } from '../../transforms/cma/sales_index.ts';
+import { knownBy, type SaleTable } from '../../transforms/property/home_table.ts';
 import { median } from '../../transforms/stats/quantile.ts';
 import { seededRandom, shuffleFirst } from '../../transforms/stats/random.ts';
 import { endBelow } from '../../transforms/stats/row_groups.ts';

@@ -1,9 +1,9 @@
 import { EtlError } from '../../schema/errors.ts';
 import { CONFIDENCE_BANDS, confidenceBand } from '../../transforms/avm/confidence.ts';
 import { featureGroup } from '../../transforms/avm/feature_set.ts';
-import { knownBy, type SaleTable, selectSales } from '../../transforms/avm/home_table.ts';
 import { TIERS, type ValuationKind } from '../../transforms/avm/model.ts';
 import { AVM, type AvmParams } from '../../transforms/avm/params.ts';
+import { knownBy, type SaleTable, selectSales } from '../../transforms/property/home_table.ts';
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import {
   figuresBy,

@@ -1,6 +1,6 @@
 import { featureGroup } from '../../transforms/avm/feature_set.ts';
-import type { SaleTable } from '../../transforms/avm/home_table.ts';
 import { AVM, type AvmParams } from '../../transforms/avm/params.ts';
+import type { SaleTable } from '../../transforms/property/home_table.ts';
 import { type EvaluateOptions, type Evaluation, evaluate, type Regions } from './evaluate.ts';
 import type { ForestThreads } from './forest_threads.ts';
 import { METHODS } from './trial.ts';

@@ -3,9 +3,9 @@ import { CsvError, parse } from 'csv-parse';
 import { EtlError } from '../../schema/errors.ts';
 import { DWELLING_TYPES } from '../../schema/serving/property.ts';
 import { nameWords, streetKey } from '../../transforms/address/parse/keys.ts';
-import { HOME_NUMBERS, type HomeNumber, type SaleTable } from '../../transforms/avm/home_table.ts';
 import { weeklyRent } from '../../transforms/avm/rent.ts';
 import { NO_DAY, type SaleFacts } from '../../transforms/avm/validate_sales.ts';
+import { HOME_NUMBERS, type HomeNumber, type SaleTable } from '../../transforms/property/home_table.ts';
 import { dateReader } from './dates.ts';
 import { AREA_UNITS, mappedColumns, type SalesMap } from './sales_map.ts';
 

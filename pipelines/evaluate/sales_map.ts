@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import { DWELLING_TYPES } from '../../schema/serving/property.ts';
-import { HOME_NUMBERS } from '../../transforms/avm/home_table.ts';
+import { HOME_NUMBERS } from '../../transforms/property/home_table.ts';
 
 /** Units that an area may be given in, square metres each. */
 export const AREA_UNITS = { sqm: 1, sqft: 0.09290304, acre: 4046.8564224, ha: 10_000 } as const;

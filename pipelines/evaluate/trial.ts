@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { buildEvidence, type Evidence } from '../../transforms/avm/evidence.ts';
-import { knownBy, type SaleTable, selectSales } from '../../transforms/avm/home_table.ts';
 import { extendLedger } from '../../transforms/avm/ledger.ts';
 import type { AvmModel, ValuationKind } from '../../transforms/avm/model.ts';
 import type { AvmParams } from '../../transforms/avm/params.ts';
@@ -13,6 +12,7 @@ import {
   rawPredictions,
 } from '../../transforms/avm/predict.ts';
 import { trainingOf } from '../../transforms/avm/train.ts';
+import { knownBy, type SaleTable, selectSales } from '../../transforms/property/home_table.ts';
 import { baselines } from './baselines.ts';
 import type { Judged, Labels } from './figures.ts';
 import type { ForestThreads } from './forest_threads.ts';

@@ -145,8 +145,8 @@ export async function diff(
   return { from, publication: { publication_id, published_at, kind, restores, reason }, tables, changes };
 }
 
-/** An entry of the feed. `begin` and `end` enclose a publication: what lies between is one transaction. */
-export type FeedEntry =
+/** An entry of the change stream. `begin` and `end` enclose a publication: what lies between is one transaction. */
+export type StreamEntry =
   | {
       event: 'begin';
       publication: number;
@@ -162,11 +162,11 @@ export type FeedEntry =
  * key. One snapshot; a page in memory at a time. A table whose first rows came with a publication has one entry `base`: read the
  * table as it is. @throws EtlError journal_pruned where changes in between are deleted
  */
-export async function* feed(
+export async function* changeStream(
   client: pg.ClientBase,
   after: number,
   all: readonly Table[] = SERVING_TABLES,
-): AsyncGenerator<FeedEntry> {
+): AsyncGenerator<StreamEntry> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
     if (after > 0) await readablePublication(client, after);

@@ -4,7 +4,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { statePartition } from '../../schema/state_partition.ts';
 import { readCsvRows } from '../../sources/formats/table/csv_rows.ts';
 import { type AddressIndex, openIndex } from '../../transforms/address/match/address_index.ts';
-import type { MatchEvidence, MatchResult } from '../../transforms/address/match/answer.ts';
+import type { MatchHints, MatchResult } from '../../transforms/address/match/answer.ts';
 import { type MatchInput, matchAddress } from '../../transforms/address/match/match.ts';
 import type { Sections } from '../../transforms/address/match/sections.ts';
 import { DeclaredReader } from '../engine/declared_reader.ts';
@@ -50,7 +50,7 @@ export interface MatchRequest {
   /** Line of the input, from 1. */
   line: number;
   input: MatchInput;
-  evidence: MatchEvidence;
+  hints: MatchHints;
 }
 
 /** Columns of an input file, besides that of the text, which are used where the file has them. */
@@ -81,12 +81,12 @@ export function requestOf(
 ): MatchRequest {
   const input: Record<string, string | null> = { text: record[column] || null };
   for (const name of FIELDS) if (name !== column) input[name] = record[name] || null;
-  const evidence = {
+  const hints = {
     lon: numberOf(record.lon),
     lat: numberOf(record.lat),
     lot_plan: record.lot_plan || null,
   };
-  return { line, input, evidence };
+  return { line, input, hints };
 }
 
 /**
@@ -111,5 +111,5 @@ export async function* requestsOfCsv(path: string, column: string): AsyncGenerat
 }
 
 /** Matches one request. */
-export const answer = (index: AddressIndex, { input, evidence }: MatchRequest): MatchResult =>
-  matchAddress(index, input, evidence);
+export const answer = (index: AddressIndex, { input, hints }: MatchRequest): MatchResult =>
+  matchAddress(index, input, hints);

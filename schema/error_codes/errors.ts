@@ -119,7 +119,7 @@ export const ERRORS = {
   ],
   journal_pruned: [
     'The row changes back to that publication have been deleted.',
-    'Use a later one. A reader of the feed must copy the tables in full, then follow from the last publication.',
+    'Use a later one. A reader of the change stream must copy the tables in full, then follow from the last publication.',
   ],
   cannot_roll_back: [
     'The rows of that publication cannot be brought back; nothing was changed.',

@@ -110,7 +110,7 @@ export async function replaceRows<T>(
   );
   await client.query(`CREATE TEMP TABLE ${MADE} (LIKE ${target}) ON COMMIT DROP`);
   const result = await write(MADE);
-  await client.query(`ANALYZE ${MADE}`);
+  await client.query(`ANALYZE ${MADE} (${ident(table.tracked!)})`);
   const changes = await compare(client, table, replaced);
   await writeDifferences(client, table);
   return { result, ...changes, made_in: MADE };

@@ -1,5 +1,5 @@
+import { byCodeUnit } from '../property/home_table.ts';
 import { quantile } from '../stats/quantile.ts';
-import { byCodeUnit } from './home_table.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Settings of level correction and interval. */

@@ -1,10 +1,16 @@
 import { COMPARABLES } from '../cma/comparables.ts';
 import { buildSalesIndex, coded, searchedWithin } from '../cma/sales_index.ts';
+import {
+  HOME_NUMBERS,
+  type HomeNumber,
+  knownBy,
+  pickNumbers,
+  type SaleTable,
+} from '../property/home_table.ts';
 import { groupRows } from '../stats/row_groups.ts';
 import { packValue, unpackValue } from './artefact.ts';
 import { type DayEvidence, type Evidence, typeCodes, vintageOf } from './evidence.ts';
 import { pricesAtLevel, WINDOW_DAYS } from './features.ts';
-import { HOME_NUMBERS, type HomeNumber, knownBy, pickNumbers, type SaleTable } from './home_table.ts';
 import type { Gathered, Places } from './places.ts';
 
 /** First bytes of packed evidence; the digit is the version of the layout. */

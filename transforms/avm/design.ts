@@ -1,7 +1,7 @@
 import { TYPES_WITHOUT_LAND } from '../cma/distance.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
+import type { HomeTable } from '../property/home_table.ts';
 import { quantile } from '../stats/quantile.ts';
-import type { HomeTable } from './home_table.ts';
 
 /** Kinds of dwelling whose attributes are priced alike. */
 const KINDS: Readonly<Record<string, number>> = { unit: 1, retirement: 1, townhouse: 2, villa: 2, duplex: 2 };

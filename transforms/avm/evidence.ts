@@ -1,10 +1,10 @@
 import { buildSalesIndex, coded, codesOf, type SalesIndex } from '../cma/sales_index.ts';
+import { type HomeTable, inCanonicalOrder, type SaleTable, selectSales } from '../property/home_table.ts';
 import { monthOf } from '../stats/calendar.ts';
 import { groupRows, type RowGroups } from '../stats/row_groups.ts';
 import { type Design, designRows, makeDesign } from './design.ts';
 import { EVIDENCE, type EvidenceParams } from './evidence_params.ts';
 import type { Hedonic } from './hedonic.ts';
-import { type HomeTable, inCanonicalOrder, type SaleTable, selectSales } from './home_table.ts';
 import { type Places, placeHomes, placesOf } from './places.ts';
 import { walkMonths } from './vintages.ts';
 

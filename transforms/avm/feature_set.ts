@@ -1,7 +1,7 @@
+import { byCodeUnit, type HomeTable } from '../property/home_table.ts';
 import { type Design, placeOf } from './design.ts';
 import { type Described, EVIDENCE_FEATURES } from './features.ts';
 import type { FeatureMatrix } from './gbt/bins.ts';
-import { byCodeUnit, type HomeTable } from './home_table.ts';
 
 /**
  * What prices are relative to, among the features and in the target. `relative`: the home's hedonic value, so that trees

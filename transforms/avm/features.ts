@@ -2,12 +2,12 @@ import { COMPARABLES, makeRanked, rankComparables } from '../cma/comparables.ts'
 import { scoreOf } from '../cma/distance.ts';
 import { keepNearest, nearestPoints, pointsWithin } from '../cma/point_grid.ts';
 import { type Subject, subjectOf } from '../cma/sales_index.ts';
+import { type HomeTable, knownBy } from '../property/home_table.ts';
 import { quantileInPlace } from '../stats/quantile.ts';
 import { endBelow } from '../stats/row_groups.ts';
 import { designRows } from './design.ts';
 import { type AnyEvidence, type Evidence, type PricesAtLevel, vintageOf } from './evidence.ts';
 import { type Hedonic, hedonicBase } from './hedonic.ts';
-import { type HomeTable, knownBy } from './home_table.ts';
 
 /** Names of the evidence features, in the order of their columns. Prices are logs relative to the anchor. */
 export const EVIDENCE_FEATURES = [

@@ -1,5 +1,5 @@
 import { TYPES_WITHOUT_LAND } from '../cma/distance.ts';
-import type { HomeTable } from './home_table.ts';
+import type { HomeTable } from '../property/home_table.ts';
 
 /** Attributes whose range among the sales bounds what can be valued by them. */
 const AREAS = ['land_area_sqm', 'floor_area_sqm'] as const;

@@ -1,9 +1,9 @@
+import { byCodeUnit } from '../property/home_table.ts';
 import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, viewOffset } from './feature_set.ts';
 import { applyBinning, type BinnedMatrix, type FeatureMatrix, makeBinning } from './gbt/bins.ts';
 import { predictForest } from './gbt/forest.ts';
 import type { ForestTask, Growing } from './gbt/growing.ts';
-import { byCodeUnit } from './home_table.ts';
 import type { IntervalForests } from './model.ts';
 import type { AvmParams } from './params.ts';
 import type { DescribedHomes } from './rows.ts';

@@ -1,5 +1,5 @@
+import type { HomeTable } from '../property/home_table.ts';
 import { seededRandom } from '../stats/random.ts';
-import type { HomeTable } from './home_table.ts';
 import { type AvmParams, MASKED_ATTRIBUTES, type MaskedAttribute } from './params.ts';
 import { hasOwnPoint } from './places.ts';
 

@@ -1,5 +1,5 @@
+import { HOME_NUMBERS, type SaleTable } from '../property/home_table.ts';
 import { featureNames } from './feature_set.ts';
-import { HOME_NUMBERS, type SaleTable } from './home_table.ts';
 import type { TrainOptions } from './model.ts';
 import type { AvmParams } from './params.ts';
 

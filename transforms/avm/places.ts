@@ -1,4 +1,4 @@
-import type { HomeTable } from './home_table.ts';
+import type { HomeTable } from '../property/home_table.ts';
 
 /** Extra feature of homes that are placed by their street or suburb: how far from there they may lie, metres. 0: by their own point. */
 export const PLACE_SPREAD = 'place.spread_m';

@@ -1,4 +1,5 @@
 import { LEAST_SCORE } from '../cma/distance.ts';
+import type { HomeTable } from '../property/home_table.ts';
 import { type Calibration, calibrate, calibrationAsOf, levelsThen } from './calibration.ts';
 import {
   confidenceAllowed,
@@ -13,7 +14,6 @@ import { featureMatrix, viewOffset } from './feature_set.ts';
 import { bestScore } from './features.ts';
 import { applyBinning } from './gbt/bins.ts';
 import { predictForest } from './gbt/forest.ts';
-import type { HomeTable } from './home_table.ts';
 import { isOutside } from './hull.ts';
 import { intervalMatrix, predictInterval } from './interval.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';

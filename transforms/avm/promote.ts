@@ -1,8 +1,8 @@
+import { byCodeUnit, knownBy, type SaleTable, selectSales } from '../property/home_table.ts';
 import { firstDayOfMonth, monthOf } from '../stats/calendar.ts';
 import type { Evidence } from './evidence.ts';
 import { GATE_LIMITS, type GateLimits, gateFailures, type ModelFigures } from './gates.ts';
 import { heldSales, holdoutFigures } from './holdout.ts';
-import { byCodeUnit, knownBy, type SaleTable, selectSales } from './home_table.ts';
 import type { AvmModel, TrainOptions } from './model.ts';
 import { saleDigests } from './model_id.ts';
 import { AVM, type AvmParams } from './params.ts';

@@ -1,8 +1,8 @@
+import { type HomeTable, pickNumbers, selectHomes } from '../property/home_table.ts';
 import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, type View, viewOffset } from './feature_set.ts';
 import { type Described, describeHomes } from './features.ts';
 import { applyBinning, type BinnedMatrix, type Binning } from './gbt/bins.ts';
-import { type HomeTable, pickNumbers, selectHomes } from './home_table.ts';
 import { placeHomes } from './places.ts';
 
 /** Homes with their description as of their days: what every model is fed with. */

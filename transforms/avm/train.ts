@@ -1,8 +1,8 @@
+import { byCodeUnit, type SaleTable, selectSales } from '../property/home_table.ts';
 import type { CalibrationParams } from './calibration.ts';
 import { buildEvidence, type Evidence, vintageOf } from './evidence.ts';
 import type { Described } from './features.ts';
 import { type Growing, growHere } from './gbt/growing.ts';
-import { byCodeUnit, type SaleTable, selectSales } from './home_table.ts';
 import { hullsOf } from './hull.ts';
 import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
 import { areDescribed, isTold, type Needs, neededAttributes } from './mask.ts';

@@ -1,10 +1,10 @@
+import { byCodeUnit, type HomeTable, pickNumbers, type SaleTable } from '../property/home_table.ts';
 import type { Evidence } from './evidence.ts';
 import { featureMatrix, VIEWS, viewOffset } from './feature_set.ts';
 import { makeBinning } from './gbt/bins.ts';
 import type { BoostParams, Labelled } from './gbt/boost.ts';
 import { type Forest, gainByFeature, predictForest } from './gbt/forest.ts';
 import type { ForestTask, Growing } from './gbt/growing.ts';
-import { byCodeUnit, type HomeTable, pickNumbers, type SaleTable } from './home_table.ts';
 import { intervalMatrix, type Judged, predictInterval, stack, trainInterval } from './interval.ts';
 import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
 import { bareHomes, isComplete, isTold, maskedHomes, type Needs } from './mask.ts';

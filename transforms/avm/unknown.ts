@@ -1,6 +1,6 @@
 import { TYPES_WITHOUT_LAND } from '../cma/distance.ts';
+import { type SaleTable, selectSales } from '../property/home_table.ts';
 import type { AnyEvidence } from './evidence.ts';
-import { type SaleTable, selectSales } from './home_table.ts';
 import type { Ledger } from './ledger.ts';
 import { isCommon } from './mask.ts';
 import type { MaskedAttribute } from './params.ts';

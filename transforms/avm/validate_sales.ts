@@ -4,7 +4,7 @@ import {
   inCanonicalOrder,
   type SaleTable,
   selectSales,
-} from './home_table.ts';
+} from '../property/home_table.ts';
 import type { ValuationKind } from './model.ts';
 
 /** Why a row is no evidence of what homes are worth. */

@@ -1,4 +1,4 @@
-import { knownBy } from '../avm/home_table.ts';
+import { knownBy } from '../property/home_table.ts';
 import { median, robustSpread } from '../stats/quantile.ts';
 import {
   DISTANCE_COSTS,

@@ -1,4 +1,4 @@
-import { knownBy } from '../avm/home_table.ts';
+import { knownBy } from '../property/home_table.ts';
 import { pointsWithin } from './point_grid.ts';
 import type { SalesIndex, Subject } from './sales_index.ts';
 

@@ -1,4 +1,10 @@
-import { byCodeUnit, type HomeTable, inCanonicalOrder, knownBy, type SaleTable } from '../avm/home_table.ts';
+import {
+  byCodeUnit,
+  type HomeTable,
+  inCanonicalOrder,
+  knownBy,
+  type SaleTable,
+} from '../property/home_table.ts';
 import { LIKENESS_KEYS, type Recorded, writeLikeness } from './distance.ts';
 import { buildPointGrid, type Found, makeFound, type PointGrid, pointsNumbered } from './point_grid.ts';
 

@@ -103,7 +103,7 @@ export class EventMatcher {
 
   /**
    * The address of an event. Text, coordinates and lot on plan decide by the rules of matchAddress. A gnaf_pid that the source
-   * gives is evidence: without a text it decides; it confirms what the text says, chooses among its candidates, and stands
+   * gives is a hint: without a text it decides; it confirms what the text says, chooses among its candidates, and stands
    * where the text leads nowhere; against a text that leads elsewhere the event is ambiguous. The id of an alias stands for
    * its principal; an id that is unknown or retired counts for nothing, and the rule says so.
    */

@@ -5,7 +5,7 @@ import {
   type valuationSaleAsset,
 } from '../../../schema/assets/valuation.ts';
 import type { Row } from '../../../schema/table.ts';
-import type { HomeTable, SaleTable } from '../../../transforms/avm/home_table.ts';
+import type { HomeTable, SaleTable } from '../../../transforms/property/home_table.ts';
 import { dayNumber } from '../../../transforms/stats/calendar.ts';
 
 type HomeRow = Row<typeof valuationHomeAsset>;

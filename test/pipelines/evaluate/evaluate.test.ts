@@ -4,7 +4,7 @@ import { ForestThreads, withForestThreads } from '../../../pipelines/evaluate/fo
 import { groupWorth } from '../../../pipelines/evaluate/group_worth.ts';
 import { htmlReport } from '../../../pipelines/evaluate/html_report.ts';
 import { runEvaluation } from '../../../pipelines/evaluate/run.ts';
-import { inCanonicalOrder, selectSales } from '../../../transforms/avm/home_table.ts';
+import { inCanonicalOrder, selectSales } from '../../../transforms/property/home_table.ts';
 import { dayOf } from '../../../transforms/stats/calendar.ts';
 import { hasSharedData, sharedPath } from '../../shared_data.ts';
 import { ROOT } from '../../source_tree.ts';

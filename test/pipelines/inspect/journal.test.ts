@@ -14,7 +14,7 @@ import { find } from '../../../contract/search.ts';
 import { SEARCHES } from '../../../contract/searches.ts';
 import { datasetCatalogue, publications } from '../../../contract/service.ts';
 import { explainAsOf } from '../../../pipelines/inspect/explain.ts';
-import { diff, type FeedEntry, feed } from '../../../pipelines/inspect/journal_view.ts';
+import { changeStream, diff, type StreamEntry } from '../../../pipelines/inspect/journal_view.ts';
 import { digestsAsOf } from '../../../pipelines/inspect/status.ts';
 import { valueHistory } from '../../../pipelines/inspect/value_history.ts';
 import { rollback } from '../../../pipelines/run/rollback.ts';
@@ -53,10 +53,10 @@ describe('the journal', () => {
     (await withClient((client) => digestsAsOf(client, publication)))
       .map((line) => `${line.table} ${line.rows} ${line.digest}`)
       .join('\n');
-  const feedAfter = (after: number): Promise<FeedEntry[]> =>
+  const feedAfter = (after: number): Promise<StreamEntry[]> =>
     withClient(async (client) => {
-      const out: FeedEntry[] = [];
-      for await (const entry of feed(client, after)) out.push(entry);
+      const out: StreamEntry[] = [];
+      for await (const entry of changeStream(client, after)) out.push(entry);
       return out;
     });
   const refresh = async (dir: string, set: string[] = [], more = {}) => {

@@ -79,7 +79,7 @@ describe('matching with the addresses of a database', () => {
     expect(index.gaps).toEqual({ unknown_locality: 0, unknown_street: 0, unknown_address: 0 });
     const counts = { right: 0, wrong: 0, parent: 0, ambiguous: 0, no_match: 0 };
     for (const { label, gnaf_pid } of addresses) {
-      const found = answer(index, { line: 1, input: { text: label }, evidence: {} });
+      const found = answer(index, { line: 1, input: { text: label }, hints: {} });
       if (found.status !== 'matched') counts[found.status]++;
       else counts[found.gnaf_pid === gnaf_pid ? 'right' : 'wrong']++;
     }
@@ -146,7 +146,7 @@ describe('matching with the addresses of a database', () => {
     for await (const request of requestsOfCsv(path, 'where')) requests.push(request);
     expect(requests.map(({ line }) => line)).toEqual([2, 3]);
     expect(requests[0]!.input).toMatchObject({ text: '12 Smith St', suburb: 'Fitzroy', postcode: null });
-    expect(requests[0]!.evidence).toEqual({ lon: 144.9, lat: null, lot_plan: '1\\PS1' });
+    expect(requests[0]!.hints).toEqual({ lon: 144.9, lat: null, lot_plan: '1\\PS1' });
     expect(requests[1]!.input).toMatchObject({ text: '5 Short', suburb: null });
     const all = async (column: string): Promise<void> => {
       for await (const _ of requestsOfCsv(path, column));

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../sample/random.ts';
 import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
-import type { MatchEvidence } from '../../../transforms/address/match/answer.ts';
+import type { MatchHints } from '../../../transforms/address/match/answer.ts';
 import { candidates, type MatchInput, matchAddress } from '../../../transforms/address/match/match.ts';
 import type { IndexSource } from '../../../transforms/address/match/rows.ts';
 import { TINY, tinyIndex } from './tiny_index.ts';
 
 /** What is asked, the pid or the status where there is none, the rule. */
-type Case = [asked: string | MatchInput, pid: string | null, rule: string, evidence?: MatchEvidence];
+type Case = [asked: string | MatchInput, pid: string | null, rule: string, hints?: MatchHints];
 
 const F = 'Fitzroy VIC 3065';
 
@@ -122,20 +122,20 @@ const PARENTS: [asked: string | MatchInput, parent: string, rule: string][] = [
 
 describe('matchAddress', () => {
   let index: AddressIndex;
-  const ask = (asked: string | MatchInput, evidence?: MatchEvidence) =>
-    matchAddress(index, typeof asked === 'string' ? { text: asked } : asked, evidence);
+  const ask = (asked: string | MatchInput, hints?: MatchHints) =>
+    matchAddress(index, typeof asked === 'string' ? { text: asked } : asked, hints);
 
   beforeAll(async () => {
     index = await tinyIndex();
   });
 
-  it.each(MATCHED)('%j is %s by %s', (asked, pid, rule, evidence) => {
-    const { status, gnaf_pid, rule: found } = ask(asked, evidence);
+  it.each(MATCHED)('%j is %s by %s', (asked, pid, rule, hints) => {
+    const { status, gnaf_pid, rule: found } = ask(asked, hints);
     expect({ status, gnaf_pid, rule: found }).toEqual({ status: 'matched', gnaf_pid: pid, rule });
   });
 
-  it.each(NOT_MATCHED)('%j is %s: %s', (asked, status, rule, evidence) => {
-    const found = ask(asked, evidence);
+  it.each(NOT_MATCHED)('%j is %s: %s', (asked, status, rule, hints) => {
+    const found = ask(asked, hints);
     expect({ status: found.status, rule: found.rule }).toEqual({ status, rule });
     if (status !== 'matched') expect(found.gnaf_pid).toBeNull();
   });
@@ -171,7 +171,7 @@ describe('matchAddress', () => {
     expect(ask(text)).toMatchObject({ status: 'matched', gnaf_pid });
   });
 
-  it('carries its evidence', () => {
+  it('carries its hints', () => {
     const found = ask(`70 Smith St, ${F}`);
     expect(found).toMatchObject({
       score: 1,
@@ -214,9 +214,9 @@ describe('matchAddress', () => {
       ]),
     ) as unknown as IndexSource;
     const other = await tinyIndex(shuffled);
-    for (const [asked, , , evidence] of [...MATCHED, ...NOT_MATCHED]) {
+    for (const [asked, , , hints] of [...MATCHED, ...NOT_MATCHED]) {
       const input = typeof asked === 'string' ? { text: asked } : asked;
-      expect(matchAddress(other, input, evidence)).toEqual(ask(asked, evidence));
+      expect(matchAddress(other, input, hints)).toEqual(ask(asked, hints));
     }
   });
 

@@ -157,7 +157,7 @@ describe('the addresses of the sample country', () => {
     eachText(forms, (kind, subject, written, said) => {
       const found = fitting(said, subject);
       if (found.length !== 1 || found[0] !== subject.pid) return false;
-      const result = matchAddress(index, written.input, written.evidence);
+      const result = matchAddress(index, written.input, written.hints);
       judged.push({ kind, expected: subject.pid, result });
       return true;
     });

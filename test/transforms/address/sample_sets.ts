@@ -1,5 +1,5 @@
 import type { Random } from '../../../sample/random.ts';
-import type { MatchEvidence } from '../../../transforms/address/match/answer.ts';
+import type { MatchHints } from '../../../transforms/address/match/answer.ts';
 import type { MatchInput } from '../../../transforms/address/match/match.ts';
 import { misspell, numberOf, type Subject, streetOf, title } from './variants.ts';
 
@@ -35,7 +35,7 @@ export interface Said {
 export interface Text {
   input: MatchInput;
   said?: Partial<Said>;
-  evidence?: MatchEvidence;
+  hints?: MatchHints;
 }
 
 /** A way to write an address; null: it does not apply to this one. */
@@ -226,7 +226,7 @@ export function placeForms(
     ),
     no_place_but_coordinates: plain((s, r) => ({
       ...text(line(s, r), { locality: null, postcode: null, state: null, within_m: 100 }),
-      evidence: { lon: s.lon, lat: s.lat },
+      hints: { lon: s.lon, lat: s.lat },
     })),
     wrong_postcode: elsewhere((s, r, other) =>
       text(`${line(s, r)}, ${title(s.locality)} ${s.state} ${other.postcode}`, { postcode: null }),

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { explainPrediction } from '../../../transforms/avm/contributions.ts';
-import { inCanonicalOrder, selectHomes, selectSales } from '../../../transforms/avm/home_table.ts';
 import type { Tier } from '../../../transforms/avm/model.ts';
 import { rawPredictions } from '../../../transforms/avm/predict.ts';
 import { type Training, trainAvm } from '../../../transforms/avm/train.ts';
+import { inCanonicalOrder, selectHomes, selectSales } from '../../../transforms/property/home_table.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';
 
 const AS_OF = FIRST_DAY + 1000;

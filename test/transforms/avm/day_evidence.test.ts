@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { packEvidence, unpackEvidence } from '../../../transforms/avm/day_evidence.ts';
-import { inCanonicalOrder, selectHomes } from '../../../transforms/avm/home_table.ts';
 import { valueHomes } from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
+import { inCanonicalOrder, selectHomes } from '../../../transforms/property/home_table.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';
 
 /** The sales of a city over three times as many years, so that most are older than what searches look at. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { confidenceAllowed, DISPUTED_CONFIDENCE } from '../../../transforms/avm/confidence.ts';
-import { type HomeTable, inCanonicalOrder, selectHomes } from '../../../transforms/avm/home_table.ts';
 import { Calibrator, rawPredictions, valueHomes } from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
 import { LEAST_SCORE } from '../../../transforms/cma/distance.ts';
+import { type HomeTable, inCanonicalOrder, selectHomes } from '../../../transforms/property/home_table.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';
 
 const SOLD = inCanonicalOrder(syntheticCity(1500));

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { packModel, unpackModel } from '../../../transforms/avm/artefact.ts';
-import { inCanonicalOrder, selectHomes, selectSales } from '../../../transforms/avm/home_table.ts';
 import { extendLedger } from '../../../transforms/avm/ledger.ts';
 import { AVM, type AvmParams, MASKED_ATTRIBUTES } from '../../../transforms/avm/params.ts';
 import {
@@ -13,6 +12,7 @@ import {
   valueHomes,
 } from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
+import { inCanonicalOrder, selectHomes, selectSales } from '../../../transforms/property/home_table.ts';
 import { median } from '../../../transforms/stats/quantile.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';
 

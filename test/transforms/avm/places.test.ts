@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { hasOwnPoint, PLACE_SPREAD, placeHomes, placesOf } from '../../../transforms/avm/places.ts';
+import { valueHomes } from '../../../transforms/avm/predict.ts';
+import { trainAvm } from '../../../transforms/avm/train.ts';
+import { metresBetween } from '../../../transforms/cma/point_grid.ts';
 import {
   type HomeTable,
   inCanonicalOrder,
   knownBy,
   selectSales,
-} from '../../../transforms/avm/home_table.ts';
-import { hasOwnPoint, PLACE_SPREAD, placeHomes, placesOf } from '../../../transforms/avm/places.ts';
-import { valueHomes } from '../../../transforms/avm/predict.ts';
-import { trainAvm } from '../../../transforms/avm/train.ts';
-import { metresBetween } from '../../../transforms/cma/point_grid.ts';
+} from '../../../transforms/property/home_table.ts';
 import { median } from '../../../transforms/stats/quantile.ts';
 import { seededRandom } from '../../../transforms/stats/random.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { packModel } from '../../../transforms/avm/artefact.ts';
 import { GATE_LIMITS } from '../../../transforms/avm/gates.ts';
 import { heldSales, holdoutFigures } from '../../../transforms/avm/holdout.ts';
-import { inCanonicalOrder, selectHomes, selectSales } from '../../../transforms/avm/home_table.ts';
 import { valueHomes } from '../../../transforms/avm/predict.ts';
 import { promoteModel } from '../../../transforms/avm/promote.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
+import { inCanonicalOrder, selectHomes, selectSales } from '../../../transforms/property/home_table.ts';
 import { dayOf } from '../../../transforms/stats/calendar.ts';
 import { QUICK, syntheticCity } from './synthetic_city.ts';
 

@@ -8,12 +8,12 @@ import {
 } from '../../../transforms/avm/confidence.ts';
 import { buildEvidence } from '../../../transforms/avm/evidence.ts';
 import { gateFailures, type ModelFigures } from '../../../transforms/avm/gates.ts';
-import { selectSales } from '../../../transforms/avm/home_table.ts';
 import { type LedgerEntry, makeLedger } from '../../../transforms/avm/ledger.ts';
 import { isComplete, maskedHomes, neededAttributes } from '../../../transforms/avm/mask.ts';
 import { AVM } from '../../../transforms/avm/params.ts';
 import { grossYieldPct, weeklyRent } from '../../../transforms/avm/rent.ts';
 import { NO_DAY, SALE_RULES, validateSales } from '../../../transforms/avm/validate_sales.ts';
+import { selectSales } from '../../../transforms/property/home_table.ts';
 import { seededRandom } from '../../../transforms/stats/random.ts';
 import { FIRST_DAY, syntheticCity } from './synthetic_city.ts';
 

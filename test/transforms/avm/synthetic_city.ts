@@ -1,5 +1,5 @@
-import type { SaleTable } from '../../../transforms/avm/home_table.ts';
 import { AVM, type AvmParams } from '../../../transforms/avm/params.ts';
+import type { SaleTable } from '../../../transforms/property/home_table.ts';
 import { dayOf } from '../../../transforms/stats/calendar.ts';
 import { seededRandom } from '../../../transforms/stats/random.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildEvidence } from '../../../transforms/avm/evidence.ts';
-import { inCanonicalOrder, type SaleTable, selectSales } from '../../../transforms/avm/home_table.ts';
 import type { AvmParams, MaskedAttribute } from '../../../transforms/avm/params.ts';
 import { Calibrator, type Estimate, rawPredictions } from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
+import { inCanonicalOrder, type SaleTable, selectSales } from '../../../transforms/property/home_table.ts';
 import { median } from '../../../transforms/stats/quantile.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { selectSales } from '../../../transforms/avm/home_table.ts';
 import {
   COMPARABLES,
   comparablesEstimate,
@@ -22,6 +21,7 @@ import {
   searchedWithin,
   subjectOf,
 } from '../../../transforms/cma/sales_index.ts';
+import { selectSales } from '../../../transforms/property/home_table.ts';
 import { seededRandom } from '../../../transforms/stats/random.ts';
 import { FIRST_DAY, syntheticCity } from '../avm/synthetic_city.ts';
 

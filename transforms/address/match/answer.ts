@@ -1,7 +1,7 @@
 import type { ParsedAddress } from '../parse/parse.ts';
 
 /** What else is known of the place. GDA2020 degrees; WGS84 is taken as GDA2020. */
-export interface MatchEvidence {
+export interface MatchHints {
   lon?: number | null;
   lat?: number | null;
   /** Legal parcel identifier as the state writes it: `1\PS908944`, `381//DP1061794`. Needs a state in the address. */
@@ -24,7 +24,7 @@ export interface Candidate {
  */
 export type MatchStatus = 'matched' | 'parent' | 'ambiguous' | 'no_match';
 
-/** The answer to one text, with its evidence. */
+/** The answer to one text, with its hints. */
 export interface MatchResult {
   status: MatchStatus;
   /** Principal address; null unless matched. */

@@ -2,7 +2,7 @@ import { normaliseLotPlan } from '../lot_plan.ts';
 import { legalLotText } from '../parse/legal_lot.ts';
 import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
-import type { MatchEvidence } from './answer.ts';
+import type { MatchHints } from './answer.ts';
 import type { Hit, Query } from './query.ts';
 import { EXACT, outvotedCost, type Path, parentCost, reachOf, step } from './reasons.ts';
 import { isPart } from './unit_rules.ts';
@@ -31,14 +31,14 @@ function distance_m(index: AddressIndex, row: number, lon: number, lat: number):
   return Math.hypot(east, place[1] - lat) * METRES_PER_DEGREE;
 }
 
-/** Rows on the parcel that evidence or text names; null: none is named, or it cannot be read. */
-function rowsOfParcel(query: Query, index: AddressIndex, evidence: MatchEvidence): Set<number> | null {
+/** Rows on the parcel that the hints or the text name; null: none is named, or it cannot be read. */
+function rowsOfParcel(query: Query, index: AddressIndex, hints: MatchHints): Set<number> | null {
   const { state, legal_lot } = query.parsed;
-  if (!evidence.lot_plan && legal_lot === null) return null;
+  if (!hints.lot_plan && legal_lot === null) return null;
   const states = state === null ? [...new Set(index.localities.all.map((each) => each.state))] : [state];
   const rows = new Set<number>();
   for (const each of states) {
-    const text = evidence.lot_plan || legalLotText(each, legal_lot!);
+    const text = hints.lot_plan || legalLotText(each, legal_lot!);
     const key = normaliseLotPlan(each, text);
     if (key !== null) for (const row of index.lotPlans.find(key)) rows.add(row);
   }
@@ -46,8 +46,8 @@ function rowsOfParcel(query: Query, index: AddressIndex, evidence: MatchEvidence
 }
 
 /** A path with what the coordinates say. */
-function withCoordinates(index: AddressIndex, { row, path }: Hit, evidence: MatchEvidence): Ranked {
-  const { lon, lat } = evidence;
+function withCoordinates(index: AddressIndex, { row, path }: Hit, hints: MatchHints): Ranked {
+  const { lon, lat } = hints;
   if (!Number.isFinite(lon) || !Number.isFinite(lat)) return { row, rank: 1 - path.cost, path };
   const away_m = distance_m(index, row, lon!, lat!);
   if (away_m === null) return { row, rank: 1 - path.cost, path };
@@ -88,9 +88,9 @@ function isBetter(a: Ranked, b: Ranked): boolean {
 }
 
 /** The candidates, one for each principal, best first; ties by pid. */
-export function rank(query: Query, index: AddressIndex, evidence: MatchEvidence): Ranked[] {
+export function rank(query: Query, index: AddressIndex, hints: MatchHints): Ranked[] {
   const { addresses } = index;
-  const parcel = rowsOfParcel(query, index, evidence);
+  const parcel = rowsOfParcel(query, index, hints);
   if (parcel !== null) addParcel(query, index, parcel);
   const best = new Map<number, Ranked>();
   for (const hit of query.hits) {
@@ -98,7 +98,7 @@ export function rank(query: Query, index: AddressIndex, evidence: MatchEvidence)
     const principal = addresses.principalOf(hit.row);
     if (principal !== hit.row) path = step(path, 'alias_address');
     if (addresses.value('live', principal) === 0) path = step(path, 'retired');
-    let ranked = withCoordinates(index, { row: principal, path }, evidence);
+    let ranked = withCoordinates(index, { row: principal, path }, hints);
     if (parcel !== null && parcel.size > 0) {
       const on = parcel.has(hit.row) || parcel.has(principal);
       const more = on ? ranked.path : step(ranked.path, 'lot_plan_conflict');

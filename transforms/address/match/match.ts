@@ -1,7 +1,7 @@
 import { formatLabel } from '../label.ts';
 import { type AddressFields, parseAddress } from '../parse/parse.ts';
 import type { AddressIndex } from './address_index.ts';
-import type { Candidate, MatchEvidence, MatchResult, MatchStatus } from './answer.ts';
+import type { Candidate, MatchHints, MatchResult, MatchStatus } from './answer.ts';
 import { MIN_MARGIN, MIN_SCORE, parentAmong, type Ranked, rank } from './decide.ts';
 import { Query } from './query.ts';
 import type { Reading } from './readings.ts';
@@ -67,10 +67,10 @@ interface Found {
   ranked: Ranked[];
 }
 
-function find(index: AddressIndex, input: MatchInput, evidence: MatchEvidence): Found {
+function find(index: AddressIndex, input: MatchInput, hints: MatchHints): Found {
   const query = new Query(parseAddress(input), index.addresses);
-  const readings = new Search(index, query, evidence).run();
-  return { query, readings, ranked: rank(query, index, evidence) };
+  const readings = new Search(index, query, hints).run();
+  return { query, readings, ranked: rank(query, index, hints) };
 }
 
 /**
@@ -78,12 +78,8 @@ function find(index: AddressIndex, input: MatchInput, evidence: MatchEvidence): 
  * result is `parent`, `ambiguous` or `no_match` with candidates, never the first of several. The pid is that of the principal, and
  * of a live address; a parent is never in its place. Deterministic; never throws for a text.
  */
-export function matchAddress(
-  index: AddressIndex,
-  input: MatchInput,
-  evidence: MatchEvidence = {},
-): MatchResult {
-  const { query, readings, ranked } = find(index, input, evidence);
+export function matchAddress(index: AddressIndex, input: MatchInput, hints: MatchHints = {}): MatchResult {
+  const { query, readings, ranked } = find(index, input, hints);
   const [best, second] = ranked;
   const lead = best === undefined ? 0 : rounded(best.rank - Math.max(0, second?.rank ?? 0));
   const found = statusOf(best, lead);
@@ -114,8 +110,8 @@ export function candidates(
   index: AddressIndex,
   text: string,
   limit: number,
-  evidence: MatchEvidence = {},
+  hints: MatchHints = {},
 ): Candidate[] {
-  const { ranked } = find(index, { text }, evidence);
+  const { ranked } = find(index, { text }, hints);
   return ranked.slice(0, Math.max(0, limit)).map((each) => candidateOf(index, each));
 }

@@ -1,5 +1,5 @@
 import type { AddressIndex } from './address_index.ts';
-import type { MatchEvidence } from './answer.ts';
+import type { MatchHints } from './answer.ts';
 import { addInsideRange } from './number_rules.ts';
 import type { Query } from './query.ts';
 import { type Reading, readingsOf } from './readings.ts';
@@ -15,9 +15,9 @@ interface Place {
 
 const ascending = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
 
-/** True where the evidence has coordinates. */
-const hasPoint = (evidence: MatchEvidence): evidence is MatchEvidence & { lon: number; lat: number } =>
-  Number.isFinite(evidence.lon) && Number.isFinite(evidence.lat);
+/** True where the hints have coordinates. */
+const hasPoint = (hints: MatchHints): hints is MatchHints & { lon: number; lat: number } =>
+  Number.isFinite(hints.lon) && Number.isFinite(hints.lat);
 
 /** Localities beside some. */
 const nearBy = ({ all }: AddressIndex['localities'], of: Iterable<number>): Set<number> =>
@@ -33,14 +33,14 @@ const ANYWHERE = 200;
 export class Search {
   readonly #index: AddressIndex;
   readonly #query: Query;
-  readonly #evidence: MatchEvidence;
+  readonly #hints: MatchHints;
   /** Streets of other localities that have been looked at, with their cost. */
   readonly #seen = new Set<string>();
 
-  constructor(index: AddressIndex, query: Query, evidence: MatchEvidence) {
+  constructor(index: AddressIndex, query: Query, hints: MatchHints) {
     this.#index = index;
     this.#query = query;
-    this.#evidence = evidence;
+    this.#hints = hints;
   }
 
   /** Adds candidates to the query; the readings that were tried, likeliest first. */
@@ -117,8 +117,8 @@ export class Search {
       return localities
         .withPostcode(postcode, state)
         .map((locality) => ({ locality, path: step(path, 'no_suburb') }));
-    if (!hasPoint(this.#evidence)) return [];
-    const { lon, lat } = this.#evidence;
+    if (!hasPoint(this.#hints)) return [];
+    const { lon, lat } = this.#hints;
     return localities
       .around(lon, lat)
       .map((locality) => ({ locality, path: step(path, 'place_by_coordinates') }));
@@ -189,7 +189,7 @@ export class Search {
     if (this.#isFound() || this.#query.parsed.number_first === null || stated.size === 0) return;
     const isOwn = postcode === null || [...stated].some((at) => localities.all[at]!.postcodes.has(postcode));
     if (postcode !== null && same.length === 0) this.#byPostcodeAlone(streets, stated, beside);
-    if (isOwn && !this.#isFound() && (same.length === 0 || hasPoint(this.#evidence))) {
+    if (isOwn && !this.#isFound() && (same.length === 0 || hasPoint(this.#hints))) {
       const further = nearBy(localities, beside);
       for (const near of beside) if (!agrees(near)) further.add(near);
       for (const near of [...stated, ...[...beside].filter(agrees)]) further.delete(near);
