@@ -11,8 +11,8 @@ import { evaluate } from '../pipelines/evaluate/evaluate.ts';
 import { withForestThreads } from '../pipelines/evaluate/forest_threads.ts';
 import { readSales } from '../pipelines/evaluate/read_sales.ts';
 import { parseSalesMap } from '../pipelines/evaluate/sales_map.ts';
-import { type SaleTable, selectSales } from '../transforms/property/home_table.ts';
 import { SALE_RULES, validateSales } from '../transforms/avm/validate_sales.ts';
+import { type SaleTable, selectSales } from '../transforms/property/home_table.ts';
 import { seededRandom } from '../transforms/stats/random.ts';
 
 const [file, mapFile, ...asked] = process.argv.slice(2);

@@ -1,8 +1,9 @@
 /** Comparables per subject on a seeded city: `npx tsx bench/cma.ts [sales] [subjects]`. */
-import type { SaleTable } from '../transforms/property/home_table.ts';
+
 import { COMPARABLES, comparablesFor, makeRanked, rankComparables } from '../transforms/cma/comparables.ts';
 import { recentSalesNearby } from '../transforms/cma/recent_sales.ts';
 import { buildSalesIndex, subjectOf } from '../transforms/cma/sales_index.ts';
+import type { SaleTable } from '../transforms/property/home_table.ts';
 import { seededRandom } from '../transforms/stats/random.ts';
 
 /** Seconds of processor time used so far: what other programs on the machine do counts less than on the clock. */
