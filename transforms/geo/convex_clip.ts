@@ -1,5 +1,5 @@
 import { type ConvexWindow, type Crossing, crossWindow } from './convex_window.ts';
-import type { MultiPolygon } from './geometry.ts';
+import { type MultiPolygon, ringsOf } from './geometry.ts';
 import { ringParity } from './point_in_polygon.ts';
 import { planarArea } from './ring_nesting.ts';
 
@@ -195,8 +195,7 @@ export function clipToWindow(shape: MultiPolygon, window: ConvexWindow): Float64
   let crossed: Float64Array[] = [];
   const isShell = new Set([0, ...polygonEnds]);
   try {
-    ringEnds.forEach((end, r) => {
-      const ring = coords.subarray((r === 0 ? 0 : ringEnds[r - 1]!) * 2, end * 2);
+    ringsOf(coords, ringEnds).forEach((ring, r) => {
       const isLeft = planarArea(ring) > 0 === isShell.has(r);
       if (chainsOf(ring, isLeft, window, chains)) whole.push(isLeft ? ring : reversed(ring));
       else crossed.push(ring);

@@ -44,24 +44,70 @@ export function bboxOf(coords: Float64Array, from = 0, to = coords.length / 2): 
   return [minX, minY, maxX, maxY];
 }
 
-/** GeoJSON coordinates of a multipolygon: what Turf and other libraries take. */
-export function toGeoJson(geometry: MultiPolygon): {
-  type: 'MultiPolygon';
-  coordinates: [number, number][][][];
-} {
-  const coordinates: [number, number][][][] = [];
-  let ring = 0;
-  let vertex = 0;
-  for (const polygonEnd of geometry.polygonEnds) {
-    const polygon: [number, number][][] = [];
-    for (; ring < polygonEnd; ring++) {
-      const points: [number, number][] = [];
-      for (const end = geometry.ringEnds[ring]!; vertex < end; vertex++) {
-        points.push([geometry.coords[vertex * 2]!, geometry.coords[vertex * 2 + 1]!]);
-      }
-      polygon.push(points);
-    }
-    coordinates.push(polygon);
-  }
-  return { type: 'MultiPolygon', coordinates };
+/** Flat coordinates as GeoJSON positions. */
+export function positionsOf(coords: Float64Array): [number, number][] {
+  const out: [number, number][] = [];
+  for (let i = 0; i < coords.length; i += 2) out.push([coords[i]!, coords[i + 1]!]);
+  return out;
 }
+
+/** The rings or lines of flat coordinates, as views of them; `ends` are vertex numbers, exclusive. */
+export function ringsOf(coords: Float64Array, ends: readonly number[]): Float64Array[] {
+  return ends.map((end, i) => coords.subarray((i === 0 ? 0 : ends[i - 1]!) * 2, end * 2));
+}
+
+/** The rings of each polygon, its shell first, as views. */
+export function polygonsOf({ coords, ringEnds, polygonEnds }: MultiPolygon): Float64Array[][] {
+  const rings = ringsOf(coords, ringEnds);
+  return polygonEnds.map((end, i) => rings.slice(i === 0 ? 0 : polygonEnds[i - 1]!, end));
+}
+
+/** Rings one after the other in one array, with their ends in vertices. */
+export function joinRings(rings: readonly Float64Array[]): { coords: Float64Array; ringEnds: number[] } {
+  const coords = new Float64Array(rings.reduce((sum, ring) => sum + ring.length, 0));
+  const ringEnds: number[] = [];
+  let at = 0;
+  for (const ring of rings) {
+    coords.set(ring, at);
+    at += ring.length;
+    ringEnds.push(at / 2);
+  }
+  return { coords, ringEnds };
+}
+
+/** A multipolygon of the rings of each polygon. */
+export function joinPolygons(polygons: readonly (readonly Float64Array[])[]): MultiPolygon {
+  const polygonEnds: number[] = [];
+  let rings = 0;
+  for (const polygon of polygons) {
+    rings += polygon.length;
+    polygonEnds.push(rings);
+  }
+  return { ...joinRings(polygons.flat()), polygonEnds };
+}
+
+/** The polygons with every ring changed. A ring that `change` takes away (null) is left out; with a shell go its holes. */
+export function mapRings(
+  polygons: readonly (readonly Float64Array[])[],
+  change: (ring: Float64Array) => Float64Array | null,
+): Float64Array[][] {
+  const out: Float64Array[][] = [];
+  for (const [shell, ...holes] of polygons) {
+    const own = change(shell!);
+    if (own !== null) out.push([own, ...holes.flatMap((hole) => change(hole) ?? [])]);
+  }
+  return out;
+}
+
+/** A multipolygon as GeoJSON: what Turf and other libraries take. */
+export const toGeoJson = (
+  geometry: MultiPolygon,
+): { type: 'MultiPolygon'; coordinates: [number, number][][][] } => ({
+  type: 'MultiPolygon',
+  coordinates: polygonsOf(geometry).map((rings) => rings.map(positionsOf)),
+});
+
+/** A multipolygon of the coordinates of a GeoJSON one, whose positions have no height. */
+export const fromGeoJson = (
+  polygons: readonly (readonly (readonly (readonly number[])[])[])[],
+): MultiPolygon => joinPolygons(polygons.map((rings) => rings.map((ring) => Float64Array.from(ring.flat()))));

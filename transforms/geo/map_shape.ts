@@ -1,6 +1,15 @@
-import type { Geometry, Position } from 'geojson';
+import type { Geometry } from 'geojson';
 import { type Bbox, cellBbox } from '../../schema/grid.ts';
-import { bboxOf, toGeoJson } from './geometry.ts';
+import {
+  bboxOf,
+  joinPolygons,
+  joinRings,
+  mapRings,
+  polygonsOf,
+  positionsOf,
+  ringsOf,
+  toGeoJson,
+} from './geometry.ts';
 import { clipLineToBox } from './line_clip.ts';
 import { clipRingToBox } from './ring_clip.ts';
 import { type AnyGeometry, decodeAnyWkb } from './wkb.ts';
@@ -44,51 +53,14 @@ const isWithin = (box: Bbox, [west, south, east, north]: Bbox): boolean =>
   box[0] >= west && box[1] >= south && box[2] <= east && box[3] <= north;
 
 function clipped(shape: AnyGeometry, box: Bbox): AnyGeometry {
-  const { coords } = shape.geometry;
-  const parts: Float64Array[] = [];
-  if (shape.kind === 'line') {
-    shape.geometry.lineEnds.forEach((end, i, ends) => {
-      parts.push(...clipLineToBox(coords.subarray((ends[i - 1] ?? 0) * 2, end * 2), box).map(flat));
-    });
-    return { kind: 'line', geometry: { ...joined(parts), lineEnds: endsOf(parts) } };
-  }
   if (shape.kind === 'point') return shape;
-  const { ringEnds, polygonEnds } = shape.geometry;
-  const ends: number[] = [];
-  let ring = 0;
-  for (const polygonEnd of polygonEnds) {
-    const before = parts.length;
-    for (const first = ring; ring < polygonEnd; ring++) {
-      const own = clipRingToBox(coords.subarray((ringEnds[ring - 1] ?? 0) * 2, ringEnds[ring]! * 2), box);
-      if (own !== null) parts.push(own);
-      // Without its shell a polygon has no holes.
-      else if (ring === first) break;
-    }
-    ring = polygonEnd;
-    if (parts.length > before) ends.push(parts.length);
+  if (shape.kind === 'polygon') {
+    const inside = mapRings(polygonsOf(shape.geometry), (ring) => clipRingToBox(ring, box));
+    return { kind: 'polygon', geometry: joinPolygons(inside) };
   }
-  return { kind: 'polygon', geometry: { ...joined(parts), ringEnds: endsOf(parts), polygonEnds: ends } };
-}
-
-const flat = (line: readonly (readonly number[])[] | Float64Array): Float64Array =>
-  line instanceof Float64Array ? line : Float64Array.from(line.flat());
-
-function endsOf(parts: readonly Float64Array[]): number[] {
-  let vertex = 0;
-  return parts.map((part) => {
-    vertex += part.length / 2;
-    return vertex;
-  });
-}
-
-function joined(parts: readonly Float64Array[]): { coords: Float64Array } {
-  const coords = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    coords.set(part, at);
-    at += part.length;
-  }
-  return { coords };
+  const lines = ringsOf(shape.geometry.coords, shape.geometry.lineEnds);
+  const { coords, ringEnds } = joinRings(lines.flatMap((line) => clipLineToBox(line, box)));
+  return { kind: 'line', geometry: { coords, lineEnds: ringEnds } };
 }
 
 /**
@@ -107,17 +79,11 @@ export function cutTo(whole: MapShape, box: Bbox): MapShape | null {
   return coords.length === 0 ? null : { shape, box: bboxOf(coords), says: whole.says };
 }
 
-const positions = (coords: Float64Array, from: number, to: number): Position[] =>
-  Array.from({ length: to - from }, (_, i) => [coords[(from + i) * 2]!, coords[(from + i) * 2 + 1]!]);
-
 /** The same as GeoJSON. */
 export function geometryOf(shape: AnyGeometry): Geometry {
   if (shape.kind === 'polygon') return toGeoJson(shape.geometry);
   const { coords } = shape.geometry;
-  if (shape.kind === 'point')
-    return { type: 'MultiPoint', coordinates: positions(coords, 0, coords.length / 2) };
-  return {
-    type: 'MultiLineString',
-    coordinates: shape.geometry.lineEnds.map((end, i, ends) => positions(coords, ends[i - 1] ?? 0, end)),
-  };
+  if (shape.kind === 'point') return { type: 'MultiPoint', coordinates: positionsOf(coords) };
+  const lines = ringsOf(coords, shape.geometry.lineEnds);
+  return { type: 'MultiLineString', coordinates: lines.map(positionsOf) };
 }

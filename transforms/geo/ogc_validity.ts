@@ -1,9 +1,9 @@
 // @ts-expect-error: the package names a file of types that it does not bring
 import { orient2d } from 'robust-predicates';
-import type { MultiPolygon } from './geometry.ts';
+import { type MultiPolygon, ringsOf } from './geometry.ts';
 import { forEachEdgePair } from './ring_contacts.ts';
-import { nestRings, planarArea } from './ring_nesting.ts';
-import { joinRings, splitRings } from './ring_split.ts';
+import { isArea, nestedPolygons, nestRings } from './ring_nesting.ts';
+import { splitRings } from './ring_split.ts';
 
 /** Why a multipolygon is not valid by the rules of OGC Simple Features, and near which point. */
 export interface OgcFault {
@@ -109,9 +109,6 @@ function owners({ ringEnds, polygonEnds, coords }: MultiPolygon): {
   return { polygonOf, ringOf };
 }
 
-const ringsOf = ({ coords, ringEnds }: MultiPolygon): Float64Array[] =>
-  ringEnds.map((end, r) => coords.subarray((r === 0 ? 0 : ringEnds[r - 1]!) * 2, end * 2));
-
 /** Whether the rings lie in one another as their polygons say. */
 function isNested(g: MultiPolygon, rings: readonly Float64Array[]): boolean {
   const { nests, duplicate } = nestRings(rings);
@@ -171,13 +168,10 @@ export function ogcFault(g: MultiPolygon): OgcFault | null {
   });
   if (found !== null) return found;
   if (!complete) return { fault: 'too tangled to be looked at', x: c[0]!, y: c[1]! };
-  if (ringEnds.length > 1 && !isNested(g, ringsOf(g)))
+  if (ringEnds.length > 1 && !isNested(g, ringsOf(c, ringEnds)))
     return { fault: 'a ring lies in the wrong one', x: c[0]!, y: c[1]! };
   return null;
 }
-
-/** Square degrees (about 1 cm²) under which a ring encloses nothing. */
-const ZERO_AREA = 1e-14;
 
 /**
  * The same inside as a multipolygon that is valid by OGC's rules: rings that share an edge become one, an inside in several pieces several
@@ -187,13 +181,6 @@ export function madeValid(g: MultiPolygon): MultiPolygon | null {
   if (ogcFault(g) === null) return g;
   const split = splitRings(g.coords, g.ringEnds);
   if (split === null) return g;
-  const rings = split.filter((ring) => Math.abs(planarArea(ring)) >= ZERO_AREA);
-  if (rings.length === 0) return null;
-  const polygonEnds: number[] = [];
-  const order: Float64Array[] = [];
-  for (const { shell, holes } of nestRings(rings).nests) {
-    order.push(rings[shell]!, ...holes.map((hole) => rings[hole]!));
-    polygonEnds.push(order.length);
-  }
-  return { ...joinRings(order), polygonEnds };
+  const rings = split.filter(isArea);
+  return rings.length === 0 ? null : nestedPolygons(rings, nestRings(rings).nests);
 }

@@ -1,5 +1,5 @@
 import { multiPolygon, simplify } from '@turf/turf';
-import { type MultiPolygon, toGeoJson } from './geometry.ts';
+import { fromGeoJson, type MultiPolygon, toGeoJson } from './geometry.ts';
 import { madeValid, ogcFault } from './ogc_validity.ts';
 
 /** Tolerance of the simplification, degrees: about 20 m. */
@@ -12,18 +12,7 @@ const TOLERANCE_DEG = 0.0002;
 export function outlineOf(geometry: MultiPolygon): MultiPolygon {
   const shape = multiPolygon(toGeoJson(geometry).coordinates);
   const { coordinates } = simplify(shape, { tolerance: TOLERANCE_DEG, mutate: true }).geometry;
-  const flat: number[] = [];
-  const ringEnds: number[] = [];
-  const polygonEnds: number[] = [];
-  for (const polygon of coordinates) {
-    for (const ring of polygon) {
-      for (const [x, y] of ring) flat.push(x!, y!);
-      ringEnds.push(flat.length / 2);
-    }
-    polygonEnds.push(ringEnds.length);
-  }
-  const outline = { coords: Float64Array.from(flat), ringEnds, polygonEnds };
   // Simplified borders may cross; where nothing would be left, or they cannot be parted, the region stays as it is.
-  const valid = madeValid(outline);
+  const valid = madeValid(fromGeoJson(coordinates));
   return valid !== null && ogcFault(valid) === null ? valid : geometry;
 }

@@ -1,5 +1,14 @@
 import { type Bbox, CELL_DEG, cellBbox, cellOf } from '../../schema/grid.ts';
-import { bboxOf, type MultiLine, type MultiPolygon } from './geometry.ts';
+import {
+  bboxOf,
+  joinPolygons,
+  joinRings,
+  type MultiLine,
+  type MultiPolygon,
+  mapRings,
+  polygonsOf,
+  ringsOf,
+} from './geometry.ts';
 import { clipLineToBox, keepSegments } from './line_clip.ts';
 import { madeValid } from './ogc_validity.ts';
 import { type Box, clipRingToBox, dropBeyond, isBox } from './ring_clip.ts';
@@ -21,60 +30,6 @@ export interface LinePiece {
 
 type Polygon = Float64Array[];
 
-function polygonsOf(g: MultiPolygon): Polygon[] {
-  const polygons: Polygon[] = [];
-  let ring = 0;
-  let from = 0;
-  for (const polygonEnd of g.polygonEnds) {
-    const rings: Float64Array[] = [];
-    for (; ring < polygonEnd; ring++) {
-      const end = g.ringEnds[ring]!;
-      rings.push(g.coords.subarray(from * 2, end * 2));
-      from = end;
-    }
-    polygons.push(rings);
-  }
-  return polygons;
-}
-
-function join(polygons: readonly Polygon[]): MultiPolygon {
-  const ringEnds: number[] = [];
-  const polygonEnds: number[] = [];
-  let vertices = 0;
-  for (const polygon of polygons) {
-    for (const ring of polygon) {
-      vertices += ring.length / 2;
-      ringEnds.push(vertices);
-    }
-    polygonEnds.push(ringEnds.length);
-  }
-  const coords = new Float64Array(vertices * 2);
-  let at = 0;
-  for (const ring of polygons.flat()) {
-    coords.set(ring, at);
-    at += ring.length;
-  }
-  return { coords, ringEnds, polygonEnds };
-}
-
-function mapRings(
-  polygons: readonly Polygon[],
-  change: (ring: Float64Array) => Float64Array | null,
-): Polygon[] {
-  const out: Polygon[] = [];
-  for (const polygon of polygons) {
-    const shell = change(polygon[0]!);
-    if (!shell) continue;
-    const rings = [shell];
-    for (let i = 1; i < polygon.length; i++) {
-      const hole = change(polygon[i]!);
-      if (hole) rings.push(hole);
-    }
-    out.push(rings);
-  }
-  return out;
-}
-
 function widened(cell: number): Box {
   const [minX, minY, maxX, maxY]: Bbox = cellBbox(cell);
   const m = PIECE_MARGIN_DEG;
@@ -88,7 +43,7 @@ function pieceIn(cell: number, polygons: readonly Polygon[]): Piece | null {
     // a hole that fills the cell leaves nothing of the shell that fills it too
     ([shell, ...holes]) => !(isBox(shell!, box) && holes.some((hole) => isBox(hole, box))),
   );
-  const geometry = clipped.length === 0 ? null : madeValid(join(clipped));
+  const geometry = clipped.length === 0 ? null : madeValid(joinPolygons(clipped));
   return geometry === null ? null : { cell, geometry };
 }
 
@@ -145,7 +100,7 @@ const LINES: Cutter<Float64Array, LinePiece> = {
     const box = widened(cell);
     const clipped = lines.flatMap((line) => clipLineToBox(line, box));
     if (clipped.length === 0) return null;
-    const { coords, ringEnds: lineEnds } = join([clipped]);
+    const { coords, ringEnds: lineEnds } = joinRings(clipped);
     return { cell, geometry: { coords, lineEnds } };
   },
 };
@@ -183,8 +138,5 @@ export function* cutLinesIntoCells(lines: MultiLine): Iterable<LinePiece> {
     yield { cell: first, geometry: lines };
     return;
   }
-  const list = lines.lineEnds.map((end, i) =>
-    lines.coords.subarray((i === 0 ? 0 : lines.lineEnds[i - 1]!) * 2, end * 2),
-  );
-  yield* cut(LINES, list, rangeOf(first, last));
+  yield* cut(LINES, ringsOf(lines.coords, lines.lineEnds), rangeOf(first, last));
 }

@@ -1,6 +1,6 @@
 import Flatbush from 'flatbush';
 import { type EdgeBands, edgeBands } from './edge_bands.ts';
-import { bboxOf } from './geometry.ts';
+import { bboxOf, joinPolygons, type MultiPolygon } from './geometry.ts';
 import { ringParity } from './point_in_polygon.ts';
 import { nearEdge, TOUCH_DEG } from './ring_contacts.ts';
 
@@ -20,6 +20,12 @@ export function planarArea(ring: Float64Array): number {
   }
   return sum / 2;
 }
+
+/** Square degrees (about 1 cm²) under which a ring encloses nothing. */
+export const ZERO_AREA = 1e-14;
+
+/** True for a ring that encloses something. */
+export const isArea = (ring: Float64Array): boolean => Math.abs(planarArea(ring)) >= ZERO_AREA;
 
 /** Where a point lies: on the ring means within TOUCH_DEG of it. */
 type Spot = 'inside' | 'outside' | 'on';
@@ -158,3 +164,7 @@ export function nestRings(rings: readonly Float64Array[]): Nesting {
   });
   return nesting;
 }
+
+/** The multipolygon of rings that nest. */
+export const nestedPolygons = (rings: readonly Float64Array[], nests: readonly Nest[]): MultiPolygon =>
+  joinPolygons(nests.map(({ shell, holes }) => [shell, ...holes].map((i) => rings[i]!)));

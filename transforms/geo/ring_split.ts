@@ -1,3 +1,4 @@
+import { joinRings } from './geometry.ts';
 import { CROSS, contactOf, forEachEdgePair, nearEdge, TOUCH_DEG, worstContact } from './ring_contacts.ts';
 
 /** Most cuts of edges per feature, beyond ten per vertex: bounds the memory that a tangled ring takes. */
@@ -28,19 +29,6 @@ export function splitRings(coords: Float64Array, ringEnds: readonly number[]): F
     if (worst !== CROSS) return rings;
   }
   return null;
-}
-
-/** Rings one after the other in one array, with their ends in vertices. */
-export function joinRings(rings: readonly Float64Array[]): { coords: Float64Array; ringEnds: number[] } {
-  const coords = new Float64Array(rings.reduce((sum, ring) => sum + ring.length, 0));
-  const ringEnds: number[] = [];
-  let at = 0;
-  for (const ring of rings) {
-    coords.set(ring, at);
-    at += ring.length;
-    ringEnds.push(at / 2);
-  }
-  return { coords, ringEnds };
 }
 
 /** The edges of an arrangement: distinct nodes, and node pairs that an odd number of edges joins. */

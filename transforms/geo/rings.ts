@@ -1,15 +1,12 @@
 import { inAustralia } from '../../schema/grid.ts';
-import { bboxOf, type MultiPolygon } from './geometry.ts';
+import { bboxOf, joinRings, type MultiPolygon, ringsOf } from './geometry.ts';
 import { ogcFault } from './ogc_validity.ts';
 import { APART, CROSS, RINGS_TOUCH, worstContact } from './ring_contacts.ts';
-import { type Nesting, nestRings, planarArea } from './ring_nesting.ts';
-import { joinRings, splitRings } from './ring_split.ts';
+import { isArea, type Nesting, nestedPolygons, nestRings, planarArea, ZERO_AREA } from './ring_nesting.ts';
+import { splitRings } from './ring_split.ts';
 
 /** Most vertices of a feature: the largest published polygon of Australia has under a million. */
 export const MAX_VERTICES = 5_000_000;
-
-/** Square degrees (about 1 cm²) under which a ring encloses nothing. */
-const ZERO_AREA = 1e-14;
 
 /**
  * A feature's rings made valid, or the reason why they cannot be.
@@ -95,12 +92,6 @@ export function badVertex(coords: Float64Array): ShapeReject | null {
   return null;
 }
 
-function ringList(coords: Float64Array, ringEnds: readonly number[]): Float64Array[] {
-  return ringEnds.map((end, i) => coords.subarray((i === 0 ? 0 : ringEnds[i - 1]!) * 2, end * 2));
-}
-
-const isArea = (ring: Float64Array): boolean => Math.abs(planarArea(ring)) >= ZERO_AREA;
-
 /** True for a ring that encloses nothing; one whose halves cancel out, like a figure of eight, does enclose something. */
 function isFlat(ring: Float64Array): boolean {
   if (isArea(ring)) return false;
@@ -147,17 +138,6 @@ function perimeter(coords: Float64Array): number {
   return sum;
 }
 
-function build(rings: readonly Float64Array[], nesting: Nesting): MultiPolygon {
-  const polygonEnds: number[] = [];
-  const order: Float64Array[] = [];
-  for (const { shell, holes } of nesting.nests) {
-    order.push(rings[shell]!);
-    for (const i of holes) order.push(rings[i]!);
-    polygonEnds.push(order.length);
-  }
-  return { ...joinRings(order), polygonEnds };
-}
-
 const nameOf = (repairs: readonly string[]): string | null =>
   repairs.length === 0 ? null : repairs.join('+');
 
@@ -176,7 +156,7 @@ function finish(rings: readonly Float64Array[], repairs: string[], isSplit: bool
   if (nesting.orphanHole && !isSplit) repairs.push('orphan_hole');
   if (nesting.woundHole && !isSplit) repairs.push('wound_hole');
   if (nestedArea(rings, nesting) < ZERO_AREA) return rejected('zero_area', 'the holes fill their shells.');
-  return { geometry: build(rings, nesting), repaired: nameOf(repairs) };
+  return { geometry: nestedPolygons(rings, nesting.nests), repaired: nameOf(repairs) };
 }
 
 /** Splits rings that cross or touch themselves; passes on those that do not. */
@@ -234,7 +214,7 @@ export function assemblePolygons(coords: Float64Array, ringEnds: readonly number
   const bad = tooManyVertices(n) ?? badVertex(coords.subarray(0, n * 2));
   if (bad) return bad;
   const cleaned = clean(coords, ringEnds);
-  const all = ringList(cleaned.coords, cleaned.ringEnds);
+  const all = ringsOf(cleaned.coords, cleaned.ringEnds);
   const solid = all.filter((ring) => !isFlat(ring));
   const rings = solid.length > 1 ? withoutRepeats(solid) : solid;
   if (rings.length === 0) return rejected('zero_area', 'the rings enclose no area.');

@@ -1,35 +1,8 @@
 import { featureCollection, multiPolygon, union } from '@turf/turf';
-import { bboxOf, type MultiPolygon, toGeoJson } from './geometry.ts';
+import { bboxOf, fromGeoJson, joinPolygons, type MultiPolygon, polygonsOf, toGeoJson } from './geometry.ts';
 
 /** Polygons one after the other: what they enclose together, where they do not overlap. */
-function joined(parts: readonly MultiPolygon[]): MultiPolygon {
-  const coords = new Float64Array(parts.reduce((sum, part) => sum + part.coords.length, 0));
-  const ringEnds: number[] = [];
-  const polygonEnds: number[] = [];
-  let at = 0;
-  for (const part of parts) {
-    const [vertices, rings] = [at / 2, ringEnds.length];
-    coords.set(part.coords, at);
-    at += part.coords.length;
-    for (const end of part.ringEnds) ringEnds.push(vertices + end);
-    for (const end of part.polygonEnds) polygonEnds.push(rings + end);
-  }
-  return { coords, ringEnds, polygonEnds };
-}
-
-function flat(polygons: readonly (readonly (readonly (readonly number[])[])[])[]): MultiPolygon {
-  const coords: number[] = [];
-  const ringEnds: number[] = [];
-  const polygonEnds: number[] = [];
-  for (const rings of polygons) {
-    for (const ring of rings) {
-      for (const [x, y] of ring) coords.push(x!, y!);
-      ringEnds.push(coords.length / 2);
-    }
-    polygonEnds.push(ringEnds.length);
-  }
-  return { coords: Float64Array.from(coords), ringEnds, polygonEnds };
-}
+const joined = (parts: readonly MultiPolygon[]): MultiPolygon => joinPolygons(parts.flatMap(polygonsOf));
 
 const equal = (a: MultiPolygon, b: MultiPolygon): boolean =>
   a.coords.length === b.coords.length && a.coords.every((value, i) => value === b.coords[i]);
@@ -57,7 +30,7 @@ export function unionOf(parts: readonly MultiPolygon[]): MultiPolygon {
     const made = union(featureCollection(own.map((part) => multiPolygon(toGeoJson(part).coordinates))));
     if (made === null) return joined(own);
     const { geometry } = made;
-    return flat(geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates);
+    return fromGeoJson(geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates);
   } catch {
     return joined(own);
   }

@@ -4,6 +4,7 @@ import { CELL_DEG, cellBbox, expandBbox } from '../../schema/grid.ts';
 import { clipToWindow } from '../geo/convex_clip.ts';
 import { type ConvexWindow, convexWindow } from '../geo/convex_window.ts';
 import { intervalWithin } from '../geo/distance.ts';
+import { mapRings, polygonsOf, positionsOf, ringsOf } from '../geo/geometry.ts';
 import { clipLineToBox } from '../geo/line_clip.ts';
 import { localPlane, metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
 import { type Box, clipRingToBox } from '../geo/ring_clip.ts';
@@ -38,34 +39,11 @@ function circleRing({ lon, lat }: Centre, radius_m: number): Float64Array {
   return ring;
 }
 
-function positions(ring: Float64Array): Position[] {
-  const out: Position[] = [];
-  for (let i = 0; i < ring.length; i += 2) out.push([ring[i]!, ring[i + 1]!]);
-  return out;
-}
-
 /** The polygons of all pieces inside a box; their overlaps in the margins of cells go when they are intersected. */
-function polygonsInBox(pieces: readonly ClipPiece[], box: Box): Position[][][] {
-  const polygons: Position[][][] = [];
-  for (const { geom } of pieces) {
-    const { coords, ringEnds, polygonEnds } = decodeWkb(geom);
-    let ring = 0;
-    for (const polygonEnd of polygonEnds) {
-      const rings: Position[][] = [];
-      for (let first = true; ring < polygonEnd; ring++, first = false) {
-        const from = ring === 0 ? 0 : ringEnds[ring - 1]!;
-        const clipped = clipRingToBox(coords.subarray(from * 2, ringEnds[ring]! * 2), box);
-        if (clipped) rings.push(positions(clipped));
-        else if (first) {
-          ring = polygonEnd;
-          break;
-        }
-      }
-      if (rings.length > 0) polygons.push(rings);
-    }
-  }
-  return polygons;
-}
+const polygonsInBox = (pieces: readonly ClipPiece[], box: Box): Position[][][] =>
+  pieces
+    .flatMap(({ geom }) => mapRings(polygonsOf(decodeWkb(geom)), (ring) => clipRingToBox(ring, box)))
+    .map((rings) => rings.map(positionsOf));
 
 /** The same by Turf, which takes any shape, at many times the cost. */
 export function intersectCircle(
@@ -79,7 +57,7 @@ export function intersectCircle(
   const shape: GeoJsonMultiPolygon = { type: 'MultiPolygon', coordinates: inside };
   const circle = feature({
     type: 'Polygon' as const,
-    coordinates: [positions(circleRing(centre, radius_m))],
+    coordinates: [positionsOf(circleRing(centre, radius_m))],
   });
   return (
     intersect(featureCollection<GeoJsonMultiPolygon | (typeof circle)['geometry']>([feature(shape), circle]))
@@ -157,7 +135,7 @@ class PolygonClipper {
     if (rings === null) return intersectCircle(pieces, this.#centre, this.#radius_m);
     if (rings.length === 0) return null;
     const polygons = nestRings(rings).nests.map(({ shell, holes }) =>
-      [shell, ...holes].map((ring) => positions(rings[ring]!)),
+      [shell, ...holes].map((ring) => positionsOf(rings[ring]!)),
     );
     return polygons.length === 1
       ? { type: 'Polygon', coordinates: polygons[0]! }
@@ -196,12 +174,11 @@ function clipLines(pieces: readonly ClipPiece[], centre: Centre, radius_m: numbe
   const coordinates: Position[][] = [];
   for (const { geom, cell } of pieces) {
     const { coords, lineEnds } = decodeLineWkb(geom);
-    lineEnds.forEach((end, i) => {
-      const line = coords.subarray((i === 0 ? 0 : lineEnds[i - 1]!) * 2, end * 2);
+    for (const line of ringsOf(coords, lineEnds)) {
       // Inside its own cell only: in the margin the neighbouring piece says the same.
       for (const own of clipLineToBox(line, cellBbox(cell)))
         coordinates.push(...partsWithin(own, centre, radius_m));
-    });
+    }
   }
   return coordinates.length === 0 ? null : { type: 'MultiLineString', coordinates };
 }
@@ -209,7 +186,7 @@ function clipLines(pieces: readonly ClipPiece[], centre: Centre, radius_m: numbe
 function clipPoints(pieces: readonly ClipPiece[], centre: Centre, radius_m: number): Geometry | null {
   const plane = localPlane(centre.lon, centre.lat);
   const coordinates = pieces
-    .flatMap(({ geom }) => positions(decodePointWkb(geom).coords))
+    .flatMap(({ geom }) => positionsOf(decodePointWkb(geom).coords))
     .filter(([lon, lat]) => Math.hypot(plane.x(lon!, lat!), plane.y(lon!, lat!)) <= radius_m);
   return coordinates.length === 0 ? null : { type: 'MultiPoint', coordinates };
 }
