@@ -5,7 +5,7 @@ import type { CellDigest, PlanView } from '../../../pipelines/engine/plan_view.t
 import { type Slice, sliceOf } from '../../../pipelines/engine/slice.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { addressHomeAsset } from '../../../schema/assets/property.ts';
-import { valuationSaleAsset } from '../../../schema/assets/valuation.ts';
+import { recentSaleAsset } from '../../../schema/assets/valuation.ts';
 import { type Bbox, cellBbox, cellOf, expandBbox, NO_CELL } from '../../../schema/grid.ts';
 import { hazardPieceRecord } from '../../../schema/records/hazard.ts';
 import { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
@@ -89,7 +89,7 @@ describe('the box that an input is read in', () => {
       [NO_CELL, { rows: 1, digest: '1', extent: null }],
     ]);
     const of = { ...view('1', null), cells: () => sales };
-    const sale = input(valuationSaleAsset, ['price'], near);
+    const sale = input(recentSaleAsset, ['price'], near);
     const { inputs, ...rest } = reading(near);
     const which = { ...rest, inputs: { ...inputs, hazard: sale } };
     expect(sliceOf(which, 'hazard', CELL, of)).toEqual({ kind: 'cells', cells: [3, 7] });
