@@ -64,16 +64,15 @@ export async function writeRejects(
   }
 }
 
-/** Records partitions computed as a whole, with the digest of their rows, which are in the table `from`. */
+/** Records partitions computed as a whole, with the digest of their rows. */
 export async function record(
   client: pg.ClientBase,
   stage: Stage,
   results: readonly Computed[],
   runId: number,
-  from: string,
 ): Promise<void> {
   const cells = results.map((result) => result.partition.cell);
-  const byCell = await contentsOf(client, stage, cells, from);
+  const byCell = await contentsOf(client, stage, cells);
   const records = results.map(({ partition, rows, refs, account, rejects }) => ({
     cell: partition.cell,
     fingerprint: partition.fingerprint,
@@ -99,11 +98,10 @@ async function contentsOf(
   client: pg.ClientBase,
   { output }: Stage,
   cells: readonly number[],
-  from: string,
 ): Promise<Map<number, Content>> {
   const { rows } = await client.query<Content & { cell: number }>(
     `SELECT ${partitionSql(output)} AS cell, ${digestSql(Object.keys(output.columns))}::text AS digest, ${extentSql(output)} AS extent
-     FROM ${from} WHERE ${partitionSql(output)} = ANY (${intArray(cells)}) GROUP BY 1`,
+     FROM ${outputTarget(output)} WHERE ${partitionSql(output)} = ANY (${intArray(cells)}) GROUP BY 1`,
   );
   return new Map(rows.map(({ cell, ...content }) => [cell, content]));
 }

@@ -4,7 +4,7 @@ import { listBatchKeys, type Subjects } from '../../store/books/batch_keys.ts';
 import { claim } from '../../store/books/claims.ts';
 import { unforce } from '../../store/books/forced.ts';
 import { writeKeyChanges } from '../../store/books/key_changes.ts';
-import { replaceRows } from '../../store/books/replace_rows.ts';
+import { replaceRows, stageDifferences } from '../../store/books/replace_rows.ts';
 import { carryForward } from './carry_forward.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';
@@ -75,7 +75,7 @@ export interface Held {
   readonly shared: SharedReads;
 }
 
-/** Computes partitions, or those of their keys that the transaction lists, and writes the rows to `target`. */
+/** Computes partitions, or those of their keys that the transaction lists, and writes the rows. */
 async function compute(
   client: pg.ClientBase,
   stage: Stage,
@@ -83,14 +83,13 @@ async function compute(
   run: readonly PlannedPartition[],
   runId: number,
   { resources, shared }: Held,
-  target: string,
 ): Promise<Computed[]> {
   const { compute } = stage;
-  if (typeof compute !== 'function') return runStatement(client, stage, compute, run, target);
+  if (typeof compute !== 'function') return runStatement(client, stage, compute, run);
   const inputs = await readInputs(client, stage, run, runId, shared);
   // All partitions of a batch need the same one (batches.ts).
   const resource = await resources.get(client, stage, run[0]!);
-  return computeAndWrite(client, { ...stage, compute }, params, run, inputs, resource, target);
+  return computeAndWrite(client, { ...stage, compute }, params, run, inputs, resource);
 }
 
 /** The rows that the keys of a stage are of. */
@@ -126,10 +125,9 @@ async function transact(
     result: results,
     made,
     changes,
-    made_in,
-  } = await replaceRows(client, stage.output, replaced, async (target) => {
+  } = await replaceRows(client, stage.output, replaced, async () => {
     await clearRejects(client, stage, whole);
-    return run.length === 0 ? [] : compute(client, stage, params, run, runId, held, target);
+    return run.length === 0 ? [] : compute(client, stage, params, run, runId, held);
   });
   const removed = partitions.filter(({ action }) => action === 'remove').map(({ cell }) => cell);
   if (removed.length > 0)
@@ -140,8 +138,9 @@ async function transact(
   if (isByKey) await carryForward(client, stage, results, made, runId);
   else {
     for (const { partition, rejects } of results) await writeRejects(client, stage, partition.cell, rejects);
-    await record(client, stage, results, runId, made_in);
+    await record(client, stage, results, runId);
   }
+  await stageDifferences(client, stage.output, replaced);
   await writeKeyChanges(client, stage.name, runId, changes);
   return { cells, rows: results.reduce((sum, result) => sum + result.rows, known) };
 }

@@ -45,16 +45,14 @@ async function changesBy(client: pg.ClientBase, column: 'cell' | 'place'): Promi
   return rows.map((row) => ({ ...row, delta: BigInt(row.delta), boxes: null }));
 }
 
-/** Temporary table of the rows that a computation makes in place of others. */
-const MADE = 'made_row';
-
-/** Compares the rows kept in `replaced_key` with those that were made; leaves the keys in `compared_key`. */
+/** Compares the rows kept in `replaced_key` with those that are there now; leaves the keys in `compared_key`. */
 async function compare(client: pg.ClientBase, table: Table, replaced: Replaced): Promise<Changes> {
+  const now = byKey(table, `${outputTarget(table)} WHERE ${isReplaced(table, replaced)}`);
   await client.query(
-    `CREATE TEMP TABLE compared_key ON COMMIT DROP AS
+    `DROP TABLE IF EXISTS compared_key; CREATE TEMP TABLE compared_key ON COMMIT DROP AS
      SELECT cell, place, key, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
        (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
-     FROM replaced_key o FULL JOIN (${byKey(table, MADE)}) n USING (cell, place, key); ANALYZE compared_key`,
+     FROM replaced_key o FULL JOIN (${now}) n USING (cell, place, key); DROP TABLE replaced_key; ANALYZE compared_key`,
   );
   const made = await changesBy(client, 'cell');
   const changes = table.home === null ? made : await changesBy(client, 'place');
@@ -64,54 +62,50 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
 }
 
 /**
- * Writes the rows of the keys that differ in place of those that are there, and leaves the others as they are. Keys of a serving table that differ
- * from the published ones are listed in control.staged_key; a partition without published rows is staged as a whole.
+ * For a tracked serving table, keeps only the rows of the keys that `replaceRows` found to differ from the published ones staged, and
+ * lists them in control.staged_key; a partition without published rows is staged as a whole. Call it once the replaced partitions are
+ * recorded, since a digest covers all of their rows.
  */
-async function writeDifferences(client: pg.ClientBase, table: Table): Promise<void> {
-  const key = ident(table.tracked!);
-  const target = outputTarget(table);
-  if (table.schema === 'serving')
-    await client.query(
-      `INSERT INTO control.staged_key (stage, cell, key) SELECT DISTINCT $1, cell, key FROM compared_key c
-       WHERE differs AND EXISTS (SELECT FROM control.published p WHERE p.table_name = $2 AND p.cell = c.cell) ON CONFLICT DO NOTHING`,
-      [stageOfServing(table), table.name],
-    );
-  const differs = (alias: string): string =>
-    `(${partitionSql(table, `${alias}.`)}, ${alias}.${key}) IN (SELECT cell, key FROM compared_key WHERE differs)`;
-  await client.query(`DELETE FROM ${target} t WHERE ${differs('t')}`);
-  await client.query(`INSERT INTO ${target} SELECT * FROM ${MADE} m WHERE ${differs('m')}`);
-}
-
-/** Result of a replacement. */
-export interface Replacing<T> extends Changes {
-  result: T;
-  /** Table with all rows that were made, among others where none were replaced. */
-  made_in: string;
+export async function stageDifferences(
+  client: pg.ClientBase,
+  table: Table,
+  replaced: Replaced,
+): Promise<void> {
+  if (table.schema !== 'serving' || table.tracked === null || replaced.length === 0) return;
+  const stage = stageOfServing(table);
+  const isPublished = (cell: string): string =>
+    `EXISTS (SELECT FROM control.published p WHERE p.table_name = $2 AND p.cell = ${cell})`;
+  await client.query(
+    `INSERT INTO control.staged_key (stage, cell, key) SELECT $1, cell, key FROM compared_key c
+     WHERE differs AND ${isPublished('c.cell')} ON CONFLICT DO NOTHING`,
+    [stage, table.name],
+  );
+  const [cell, key] = [partitionSql(table, 's.'), `s.${ident(table.tracked)}`];
+  await client.query(
+    `DELETE FROM ${outputTarget(table)} s USING compared_key c WHERE c.cell = ${cell} AND c.key = ${key} AND NOT c.differs
+       AND ${isPublished('c.cell')} AND NOT EXISTS (SELECT FROM control.staged_key k WHERE k.stage = $1 AND k.cell = c.cell AND k.key = c.key)`,
+    [stage, table.name],
+  );
 }
 
 /**
- * Replaces rows of a table by those that `write` writes into the table it is given, inside the caller's transaction, and returns the keys
- * whose rows changed: rows that are the same stay where they are. Without a tracked column, or where nothing is replaced, it returns none.
+ * Replaces rows of a table by those that `write` writes, inside the caller's transaction, and returns the keys whose rows changed.
+ * Without a tracked column, or where nothing is replaced, it returns none.
  */
 export async function replaceRows<T>(
   client: pg.ClientBase,
   table: Table,
   replaced: Replaced,
-  write: (target: string) => Promise<T>,
-): Promise<Replacing<T>> {
-  const target = outputTarget(table);
-  if (replaced.length === 0 || table.tracked === null) {
-    if (replaced.length > 0) await client.query(`DELETE FROM ${target} WHERE ${isReplaced(table, replaced)}`);
-    return { result: await write(target), made: [], changes: [], made_in: target };
-  }
-  await client.query(
-    `DROP TABLE IF EXISTS replaced_key, compared_key, ${MADE};
-     CREATE TEMP TABLE replaced_key ON COMMIT DROP AS ${byKey(table, source(table, isReplaced(table, replaced)))}; ANALYZE replaced_key`,
-  );
-  await client.query(`CREATE TEMP TABLE ${MADE} (LIKE ${target}) ON COMMIT DROP`);
-  const result = await write(MADE);
-  await client.query(`ANALYZE ${MADE} (${ident(table.tracked!)})`);
-  const changes = await compare(client, table, replaced);
-  await writeDifferences(client, table);
-  return { result, ...changes, made_in: MADE };
+  write: () => Promise<T>,
+): Promise<Changes & { result: T }> {
+  if (replaced.length === 0) return { result: await write(), made: [], changes: [] };
+  const isTracked = table.tracked !== null;
+  const where = isReplaced(table, replaced);
+  if (isTracked)
+    await client.query(
+      `CREATE TEMP TABLE replaced_key ON COMMIT DROP AS ${byKey(table, source(table, where))}; ANALYZE replaced_key`,
+    );
+  await client.query(`DELETE FROM ${outputTarget(table)} WHERE ${where}`);
+  const result = await write();
+  return { result, ...(isTracked ? await compare(client, table, replaced) : { made: [], changes: [] }) };
 }
