@@ -1,5 +1,4 @@
 /** Comparables per subject on a seeded city: `npx tsx bench/cma.ts [sales] [subjects]`. */
-
 import { COMPARABLES, comparablesFor, makeRanked, rankComparables } from '../transforms/cma/comparables.ts';
 import { recentSalesNearby } from '../transforms/cma/recent_sales.ts';
 import { buildSalesIndex, subjectOf } from '../transforms/cma/sales_index.ts';

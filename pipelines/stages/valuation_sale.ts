@@ -54,6 +54,7 @@ export const valuationSaleStage = sqlStage({
   sql: SOLD_HOMES,
 });
 
+/** It reads the events again, because the rows of `valuation_sale` are grouped by model and not by place. */
 export const recentSaleStage = sqlStage({
   name: 'recent_sale',
   doc: 'The sales that may be comparables at the valuation date, each with its home as it was described before that sale.',
@@ -62,6 +63,6 @@ export const recentSaleStage = sqlStage({
   without: 'no_recent_sale',
   inputs: INPUTS,
   output: recentSaleAsset,
-  sql: `SELECT sold_home.* FROM (${SOLD_HOMES}) sold_home CROSS JOIN day
+  sql: `SELECT ${Object.keys(recentSaleAsset.columns).join(', ')} FROM (${SOLD_HOMES}) sold_home CROSS JOIN day
     WHERE kind = 'sale' AND date >= as_of - ${COMPARABLES.max_age_days}`,
 });

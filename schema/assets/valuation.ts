@@ -126,12 +126,12 @@ const { land_area_sqm, floor_area_sqm, year_built } = home;
 export const recentSaleAsset = table({
   schema: 'asset',
   name: 'recent_sale',
-  doc: 'A sale that may be a comparable on the day of valuation, with what comparables look at, and nothing else: what is not compared makes no other comparables.',
+  doc: 'A sale that may be a comparable at the valuation date, with the columns that comparables read and no others, so that a change of anything else recomputes no comparables.',
   columns: {
     cell: col('int4', 'Home of the property.'),
     event_id: sale.event_id,
-    date: sale.date,
-    price: sale.price,
+    date: col('date', 'Contract date.'),
+    price: col('float8', 'Dollars.'),
     gnaf_pid,
     state,
     area,

@@ -32,10 +32,7 @@ export const DROPS = {
     'A property, sale or listing outside every SA1, or a property without a street; no pocket counts it.',
     'Nothing if there are few; if there are many, check the coverage of the boundaries.',
   ],
-  no_recent_sale: [
-    'A property without a sale in the two years before the valuation date.',
-    'Nothing: this is intended.',
-  ],
+  no_recent_sale: ['A property without a sale in the two years before the valuation date.', NOTHING],
   no_price_before_day: [
     'A property without a sale or rent before the valuation date; a later one counts from the next month.',
     NOTHING,

@@ -207,21 +207,25 @@ describe('the pages of datasets, lineage and runs', () => {
 
   it.skipIf(!CHROMIUM)('watches a run to its end', async () => {
     const { page, problems } = await openWindow(browser, server.url, 1280);
-    // The run waits for these rows in the middle of its stages, so that it cannot end before somebody has looked at the page.
+    // The run cannot end before somebody has looked at the page: one of its stages waits for these records of its partitions.
     const holder = new pg.Client({ connectionString: database.url });
     await holder.connect();
-    await holder.query('BEGIN; SELECT 1 FROM staged.property_risk FOR UPDATE');
+    await holder.query('BEGIN');
+    await holder.query(`SELECT FROM control.partition WHERE stage = 'serve_property_risk' FOR UPDATE`);
+    const [{ pid }] = (await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows as [
+      { pid: number },
+    ];
     const run = refreshSample(database, dir, ['parcel.nearest_m=0', 'hazards.radius_m=900', ...OPEN_GATES]);
+    await until('the run to come to the records', async () => {
+      const waits = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+      return (await database.query(waits, [pid])).length > 0;
+    });
     const id = await vi.waitFor(async () => {
       const [found] = await database.query<{ run_id: number }>(
         `SELECT run_id FROM control.run WHERE state = 'running' AND progress IS NOT NULL`,
       );
       return found!.run_id;
     }, PATIENT);
-    await until('the run to reach the rows', async () => {
-      const waits = await database.query('SELECT 1 FROM pg_locks WHERE NOT granted');
-      return waits.length > 0;
-    });
     await page.goto(`${server.url}/runs/${id}`);
     expect(await page.textContent('h1')).toBe(`run ${id}: running`);
     await page.getByText('computing, stages').waitFor();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveSaleStage } from '../../../pipelines/stages/serve_sale.ts';
-import { valuationSaleStage } from '../../../pipelines/stages/valuation_sale.ts';
+import { recentSaleStage, valuationSaleStage } from '../../../pipelines/stages/valuation_sale.ts';
 import { BOUNDS, cellOf } from '../../../schema/grid.ts';
 import { modelPartition } from '../../../schema/model_partition.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
@@ -106,5 +106,33 @@ describe('a home as it was described at a sale', () => {
         { ...described, event_id: 'b', model_partition: modelPartition('rent', state) },
       ]);
     }
+  });
+
+  it('is compared as it was described before it, for two years, and without what is not compared', async () => {
+    const sold = (event_id: string, type: string, date: string) => ({
+      ...of,
+      event_id,
+      type,
+      date,
+      price: 1,
+    });
+    const given = {
+      event: [
+        sold('a', 'Sold', '2017-12-30'),
+        sold('b', 'Sold', '2017-12-31'),
+        sold('c', 'For Rent', '2019-06-01'),
+        sold('d', 'Sold', '2019-12-31'),
+        sold('e', 'Sold', '2020-01-01'),
+      ],
+      record: listings,
+      property: [{ ...of, dwelling_type: 'villa' }],
+      home: [{ ...of, cell: 1, state: 'NSW', frontage_m: 10, zone: 1 }],
+      day: [{ as_of: '2020-01-01' }],
+    };
+    const rows = await statementRows(database, recentSaleStage, given);
+    expect(rows.map(({ event_id }) => event_id).sort()).toEqual(['b', 'd']);
+    expect(rows[0]).toMatchObject({ cell: 1, dwelling_type: 'villa', price: 1 });
+    const other = { ...given, home: [{ ...given.home[0]!, frontage_m: 20, zone: 2, flood_on: 1 }] };
+    expect(await statementRows(database, recentSaleStage, other)).toEqual(rows);
   });
 });
