@@ -17,7 +17,7 @@ import { cpuOf, cpuWithChildren } from './server_cpu.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LIMIT = 1.15;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const PROPERTIES = 3000;
 const CALLS = 2500;
 const TEXTS = 20_000;
