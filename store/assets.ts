@@ -198,9 +198,12 @@ export const unionExtentSql = (alias = ''): string =>
   `CASE WHEN min(${alias}extent[1]) IS NOT NULL
      THEN ARRAY[min(${alias}extent[1]), min(${alias}extent[2]), max(${alias}extent[3]), max(${alias}extent[4])] END`;
 
-/** SQL expression: hash of a row of a table, given the columns that count. */
+/**
+ * SQL expression: hash of a row of a table, given the columns that count. The server's hash of a record is a sum over its columns, so that
+ * two rows which swap a value would together have the hashes that they had: it is hashed once more.
+ */
 export const rowHashSql = (columns: readonly string[], alias = ''): string =>
-  `hash_record_extended(ROW(${list(columns, alias)}), 0)`;
+  `hashtextextended(hash_record_extended(ROW(${list(columns, alias)}), 0)::text COLLATE "C", 0)`;
 
 /** SQL expression: order-independent digest of rows of a table, given the columns that count. Empty groups give 0. */
 export const digestSql = (columns: readonly string[], alias = ''): string =>

@@ -243,6 +243,12 @@ const ACTIONS: readonly string[] = [
     job_id text)`,
 ];
 
+/** Digests that see two rows swap a value: what was computed by those that did not is computed again, and compared with what is served. */
+const HASHED_AGAIN: readonly string[] = [
+  `UPDATE control.partition SET fingerprint = jsonb_set(fingerprint, '{version}', '0')`,
+  'DELETE FROM control.key_change',
+];
+
 /**
  * The tables of the schema `control`, as migration steps: an older database takes the steps that it lacks. All state that decides what
  * to do is here. A step that databases may have taken is never edited.
@@ -264,6 +270,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   STAGED_KEYS,
   CHANGED_COLUMNS,
   ACTIONS,
+  HASHED_AGAIN,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

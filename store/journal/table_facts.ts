@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { ident, qualified } from '../../schema/ddl.ts';
 import { partitionColumn, shapeOfColumns, type Table } from '../../schema/table.ts';
+import { rowHashSql } from '../assets.ts';
 import {
   type FactRow,
   factColumns,
@@ -15,10 +16,10 @@ import { type Delta, deltaOf } from './differences.ts';
 /** Share of a table's rows in which a column must change before its median can move so far that it is worth counting. */
 const MEDIAN_SHARE = 0.01;
 
-/** Identifies names, types and nulls of a table's columns. */
+/** Identifies names, types and nulls of a table's columns, and how its rows are digested: digests of another shape cannot be compared. */
 export const shapeOf = (table: Table): string =>
   createHash('sha256')
-    .update(JSON.stringify(shapeOfColumns(table.columns)))
+    .update(JSON.stringify([shapeOfColumns(table.columns), rowHashSql(Object.keys(table.columns))]))
     .digest('hex')
     .slice(0, 24);
 
