@@ -187,7 +187,7 @@ const digestOf = (database: string): Promise<string> =>
   withClient(watchUrl(database), async (client) => JSON.stringify(await digests(client)));
 
 async function check(): Promise<void> {
-  await makeSample(files, Number(values.properties), 1, 'core');
+  await makeSample(files, { properties: Number(values.properties), seed: 1, datasets: 'core' });
   writeFileSync(workerConfig, '{"datasets": {}}');
   await startServers();
   for (const name of ['alone', 'together']) await query('postgres', `CREATE DATABASE ${name}`);

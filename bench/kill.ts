@@ -132,7 +132,7 @@ const digestOf = async (client: pg.Client): Promise<string[]> =>
 const failures: string[] = [];
 const began = performance.now();
 
-await makeSample(dir, PROPERTIES, SEED, 'all');
+await makeSample(dir, { properties: PROPERTIES, seed: SEED, datasets: 'all' });
 const undisturbed = await shared('undisturbed');
 const started = performance.now();
 const whole = undisturbed.start();

@@ -13,7 +13,7 @@ interface Dataset {
  * there is a choice. A refresh of the latter has every stage and every way to load.
  */
 export async function makeWalkSample(dir: string, properties: number, all: boolean): Promise<void> {
-  await makeSample(dir, properties, 1, 'all');
+  await makeSample(dir, { properties, seed: 1, datasets: 'all' });
   if (all) return;
   const path = join(dir, 'config.yaml');
   const config = parse(await readFile(path, 'utf8')) as { datasets: Record<string, Dataset> };

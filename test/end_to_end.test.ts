@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,9 +7,11 @@ import { startOps } from '../ops/server.ts';
 import { startService } from '../service/server.ts';
 import { addCredit, createKey, openAccount } from '../store/accounts/accounts.ts';
 import { openPool } from '../store/database.ts';
+import { SMALL } from './countries.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { editRows, editZip } from './pipelines/edit_release.ts';
-import { digestOf, makeSample, refreshSample } from './pipelines/sample_run.ts';
+import { digestOf, refreshSample } from './pipelines/sample_run.ts';
+import { sampleFolder } from './published_sample.ts';
 
 /** Building of one address in the release of the second night. */
 const BUILDING = 'NEW NAME HOUSE';
@@ -40,8 +41,7 @@ describe('from the files of the publishers to who asks', () => {
   let pid: string;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'end-to-end-'));
-    await makeSample(dir, 200, 5);
+    dir = await sampleFolder();
     database = await createDatabase();
   });
   afterAll(async () => {
@@ -54,7 +54,11 @@ describe('from the files of the publishers to who asks', () => {
     expect([report.error, report.state, report.publication]).toEqual([null, 'published', 1]);
     expect(report.audit.filter(({ status }) => status === 'fail')).toEqual([]);
     const property = report.tables.find(({ table }) => table === 'property')!;
-    expect([property.rows, property.inserted, property.base]).toEqual([200, 200, true]);
+    expect([property.rows, property.inserted, property.base]).toEqual([
+      SMALL.properties,
+      SMALL.properties,
+      true,
+    ]);
     for (const { stage, account } of report.stages) {
       const dropped = Object.values(account.drops).reduce((sum, n) => sum + n, 0);
       expect(account.in, stage).toBe(account.out + account.rejects + dropped);

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { type Country, SMALL } from './countries.ts';
 import { copyOf, createDatabase, type TestDatabase } from './database.ts';
-import { loadSample, makeSample, refreshSample, type SampleDatasets } from './pipelines/sample_run.ts';
+import { loadSample, makeSample, refreshSample } from './pipelines/sample_run.ts';
 
 /** A published sample country: a database and a folder of release files that are the test's own. */
 export interface PublishedSample {
@@ -13,11 +14,7 @@ export interface PublishedSample {
   dir: string;
 }
 
-/** A sample country by its size, seed and datasets. */
-type Country = [properties: number, seed: number, datasets?: SampleDatasets];
-
-const nameOf = ([properties, seed, datasets = 'core']: Country): string =>
-  `${properties}_${seed}_${datasets}`;
+const nameOf = ({ properties, seed, datasets }: Country): string => `${properties}_${seed}_${datasets}`;
 
 /** Does `work` with a connection to the server while no other test file makes something under that name. */
 async function alone<T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -38,7 +35,7 @@ const keptFolder = (country: Country): Promise<string> =>
     const kept = join(inject('samplesDir'), nameOf(country));
     if (existsSync(kept)) return kept;
     await mkdir(kept, { recursive: true });
-    await makeSample(kept, ...country);
+    await makeSample(kept, country);
     return kept;
   });
 
@@ -60,19 +57,24 @@ const copyOfKept = (
   });
 
 /** Made once in a test run and copied from then on: publishing it takes seconds of CPU, a copy a fraction of one. */
-export async function publishedSample(...country: Country): Promise<PublishedSample> {
+export async function publishedSample(country: Country = SMALL): Promise<PublishedSample> {
   const database = await copyOfKept('published', country, async (made, folder) => {
     const { error } = await refreshSample(made, folder);
     if (error) throw new Error(error.message);
   });
+  return { database, dir: await sampleFolder(country) };
+}
+
+/** The release files of a country, which are the test's own. */
+export async function sampleFolder(country: Country = SMALL): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'sample-'));
   await cp(await keptFolder(country), dir, { recursive: true, preserveTimestamps: true });
-  return { database, dir };
+  return dir;
 }
 
 /**
  * A database in which the datasets of a country are loaded and nothing is computed. A refresh of it computes everything from nothing, as
  * in an empty one, and reads what differs from the country: half of the CPU time.
  */
-export const loadedDatabase = (...country: Country): Promise<TestDatabase> =>
+export const loadedDatabase = (country: Country = SMALL): Promise<TestDatabase> =>
   copyOfKept('loaded', country, loadSample);

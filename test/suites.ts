@@ -23,7 +23,7 @@ export const FULL_SUITE: readonly string[] = [
   // Downloads whose server is slow, stalls or lies.
   'test/pipelines/fetch/faults.test.ts',
   // Nights, faults, races and increments against a rebuild.
-  'test/pipelines/run/*.test.ts',
+  'test/pipelines/{nights,run}/*.test.ts',
   'test/pipelines/stages/{neighbours_anywhere,layers/parcels_elsewhere,layers/planning_elsewhere}.test.ts',
   'test/pipelines/{models,rehearsal}.test.ts',
   'test/pipelines/publish/publications_under_readers.test.ts',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { PUBLIC_CODES } from '../../schema/error_codes.ts';
+import type { Country } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { refreshInChild } from '../pipelines/child_run.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
@@ -16,6 +17,8 @@ const SEED = Number(process.env.ATTACK_SEED ?? 20261123);
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 240);
 /** Files of one delivery that are hostile at once: datasets are judged one by one. */
 const AT_ONCE = 60;
+/** Of its own: every file of it is read again for each that is damaged, so that it is as small as one with every dataset can be. */
+const COUNTRY: Country = { properties: 120, seed: 3, datasets: 'all' };
 /** What a refresh of so small a country may take, whatever it is given. */
 const MEMORY_MAX_MB = 2500;
 
@@ -28,7 +31,7 @@ const args = ['--json', '--workers', '1', ...OPEN_GATES.flatMap((gate) => ['--se
 
 beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), 'attack-'));
-  ({ database, dir: sample } = await publishedSample(120, 3, 'all'));
+  ({ database, dir: sample } = await publishedSample(COUNTRY));
   whole = await digestOf(database);
 });
 afterAll(async () => {

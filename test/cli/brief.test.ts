@@ -29,7 +29,7 @@ describe('what a refresh prints', () => {
     connected(async (client) => renderRun(report, await readReportBefore(client, report.run_id)));
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(300, 5));
+    ({ database, dir } = await publishedSample());
   });
   afterAll(async () => {
     await database?.drop();

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TOWN } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 import { pipeline } from './fixture.ts';
@@ -9,7 +10,7 @@ describe('explain', () => {
   let database: TestDatabase;
   let dir: string;
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(400, 3, 'all'));
+    ({ database, dir } = await publishedSample(TOWN));
   });
   afterAll(async () => {
     await database?.drop();

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tileId } from '../../pipelines/export/tiles/tile_id.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
+import { TOWN } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { pmtilesFile } from '../pipelines/export/pmtiles_file.ts';
 import { publishedSample } from '../published_sample.ts';
@@ -40,7 +41,7 @@ describe('exports in programs of others', () => {
 
   beforeAll(async () => {
     folder = openFolder();
-    ({ database, dir } = await publishedSample(400, 3, 'all'));
+    ({ database, dir } = await publishedSample(TOWN));
   });
   afterAll(async () => {
     await database?.drop();

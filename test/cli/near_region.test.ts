@@ -36,7 +36,7 @@ describe('get with a suburb that is not there', () => {
   let database: TestDatabase;
   let dir: string;
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(300, 5));
+    ({ database, dir } = await publishedSample());
   });
   afterAll(async () => {
     await database?.drop();

@@ -39,7 +39,7 @@ let sample: string;
 let database: TestDatabase;
 beforeAll(async () => {
   folder = openFolder();
-  ({ database, dir: sample } = await publishedSample(300, 5));
+  ({ database, dir: sample } = await publishedSample());
 });
 afterAll(async () => {
   await database.drop();

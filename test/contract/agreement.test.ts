@@ -12,11 +12,17 @@ import type { Serving } from '../../schema/serving/database.ts';
 import type { propertyFinderTable } from '../../schema/serving/property_finder.ts';
 import type { Row } from '../../schema/table.ts';
 import { openServing } from '../../store/read/serving.ts';
+import type { Country } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 
 type Finder = Row<typeof propertyFinderTable>;
 
+/**
+ * Of its own: WHOLE has five homes without a parcel whose point lies in public housing, GAQLD900000115 among them. The finder has them at
+ * 0 m, and property_risk has no row of them.
+ */
+const COUNTRY: Country = { properties: 600, seed: 2, datasets: 'all' };
 const REACH_M = 5000;
 const RISK_M = 1000;
 
@@ -40,7 +46,7 @@ describe('answers that tell the same thing', () => {
     (await envelopeOf(...asked)).data;
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(600, 2, 'all'));
+    ({ database, dir } = await publishedSample(COUNTRY));
     db = openServing(database.url);
     homes = (await db
       .selectFrom('serving.property_finder')

@@ -5,6 +5,7 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { silent } from '../../pipelines/report/progress.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
 import { openServing } from '../../store/read/serving.ts';
+import { WHOLE } from '../countries.ts';
 import { createDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 import { hasSharedData } from '../shared_data.ts';
@@ -30,7 +31,7 @@ async function compare(url: string, which: number | string): Promise<{ found: st
 
 describe('each fact that two answers share', () => {
   it('is the same in both, of every home and suburb of the sample country', async () => {
-    const { database, dir } = await publishedSample(600, 2, 'all');
+    const { database, dir } = await publishedSample(WHOLE);
     const { found, compared } = await compare(database.url, 1);
     // One value that is another says so.
     const [changed] = await database.query<{ pid: string }>(

@@ -17,6 +17,7 @@ import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import { AREA_COLUMN, AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/read/serving.ts';
+import { WHOLE } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
@@ -52,7 +53,7 @@ describe('the read contract over published tables', () => {
   let dir: string;
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(600, 2, 'all'));
+    ({ database, dir } = await publishedSample(WHOLE));
     await zoneWithoutCode(dir);
     expect((await refreshSample(database, dir, OPEN_GATES)).error).toBeNull();
     db = openServing(database.url);

@@ -28,6 +28,7 @@ import type { Serving, ServingDatabase } from '../../schema/serving/database.ts'
 import { datasetCatalogueTable } from '../../schema/serving/dataset_catalogue.ts';
 import { openPool } from '../../store/database.ts';
 import { hazardClass } from '../../transforms/hazards/hazard_class.ts';
+import { WHOLE } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 
@@ -41,7 +42,7 @@ describe('the contract tables and the searches over them', () => {
   let asked: CompiledQuery[] = [];
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(400, 3, 'all'));
+    ({ database, dir } = await publishedSample(WHOLE));
     db = new Kysely<ServingDatabase>({
       dialect: new PostgresDialect({ pool: openPool(database.url, 1) }),
       log: ({ query }) => {

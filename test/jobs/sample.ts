@@ -5,6 +5,7 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { digests } from '../../pipelines/inspect/status.ts';
 import type { Config } from '../../schema/config.ts';
 import type { TableDigest } from '../../store/journal/table_digest.ts';
+import { VICTORIA } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 
@@ -22,7 +23,7 @@ export interface Sample {
 }
 
 export async function makeSample(): Promise<Sample> {
-  const { database: published, dir } = await publishedSample(200, 5, 'victoria');
+  const { database: published, dir } = await publishedSample(VICTORIA);
   const { datasets } = (await loadConfig({ config: join(dir, 'config.yaml') }, {})).config;
   const file = join(dir, 'small.yaml');
   await writeFile(file, JSON.stringify({ workers: 1, datasets }));

@@ -11,6 +11,7 @@ import { type OpsServer, startOps } from '../../ops/server.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { openServing } from '../../store/read/serving.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
+import { TOWN } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 import {
@@ -68,7 +69,7 @@ describe('the console', () => {
       .values;
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(400, 3, 'all'));
+    ({ database, dir } = await publishedSample(TOWN));
     server = await startOps(
       database.url,
       (await loadConfig({ config: `${dir}/config.yaml`, set: ['ops.port=0'] }, {})).config,

@@ -11,6 +11,7 @@ import { graph } from '../../pipelines/graph.ts';
 import { readDetail } from '../../pipelines/inspect/run_detail.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { openPool } from '../../store/database.ts';
+import { TOWN } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
@@ -29,7 +30,7 @@ describe('the pages of datasets, lineage and runs', () => {
   const text = async (path: string): Promise<string> => (await fetch(server.url + path)).text();
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(400, 3, 'all'));
+    ({ database, dir } = await publishedSample(TOWN));
     const loaded = await loadConfig(
       {
         config: `${dir}/config.yaml`,

@@ -22,7 +22,7 @@ describe('a database that freezes while it serves', () => {
   };
 
   beforeAll(async () => {
-    sample = await publishedSample(300, 5);
+    sample = await publishedSample();
   });
   afterAll(async () => {
     for (const each of links) await each.close();

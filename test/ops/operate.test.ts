@@ -96,7 +96,7 @@ describe('what an operator does in the console', () => {
   }
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(300, 5));
+    ({ database, dir } = await publishedSample());
     const own = await settings(`ops.token=${TOKEN}`, 'queue.cron=null', ...REFUSED);
     config = own.config;
     server = await startOps(database.url, config);

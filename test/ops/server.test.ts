@@ -45,7 +45,7 @@ describe('the operations pages', () => {
     });
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(300, 5));
+    ({ database, dir } = await publishedSample());
     config = await settings();
     server = await startOps(database.url, config);
     guarded = await startOps(database.url, await settings(`ops.token=${TOKEN}`));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import { servingTables } from '../../schema/model.ts';
+import { TOWN } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
@@ -56,7 +57,7 @@ describe('the tables and SQL of the console', () => {
   };
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(400, 3, 'all'));
+    ({ database, dir } = await publishedSample(TOWN));
     await mkdir(`${dir}/models`);
     await writeFile(`${dir}/models/street_count.sql`, MODEL);
     expect((await refreshSample(database, dir)).state).toBe('published');

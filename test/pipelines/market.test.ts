@@ -1,4 +1,4 @@
-import { rm, unlink } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -15,71 +15,15 @@ import { propertyNeighbours } from '../../contract/property_neighbours.ts';
 import { recentSalesNearby } from '../../contract/recent_sales_nearby.ts';
 import { find } from '../../contract/search.ts';
 import { explain } from '../../pipelines/inspect/explain.ts';
-import type { RunReport } from '../../pipelines/report/report.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/read/serving.ts';
-import { createDatabase, type TestDatabase } from '../database.ts';
-import { loadedDatabase, publishedSample } from '../published_sample.ts';
-import { gives, refreshInChild, sessionsGone, until } from './child_run.ts';
-import { configureFeed, type FeedRow, writeFeed } from './market_feed.ts';
-import { digestOf, refreshSample } from './sample_run.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
+import { configureFeed, type Home, story, writeFeed } from './market_feed.ts';
+import { refreshSample } from './sample_run.ts';
 
-const ANY_CHANGE = ['rows_change', 'rows_touched', 'null_share_rise', 'median_shift', 'coverage_drop'].map(
-  (gate) => `gates.${gate}_max=100`,
-);
-const run = (report: RunReport, name: string): number => {
-  const stage = report.stages.find((one) => one.stage === name)!;
-  return stage.partitions_run + stage.partitions_removed;
-};
-
-interface Property {
-  gnaf_pid: string;
-  address: string;
-  state: string;
+interface Property extends Home {
   dwelling_type: string | null;
-}
-
-/** Listing, sale and lease of a property by an agency, and the sale by a register that writes the address its own way. */
-function story({ gnaf_pid, address, state }: Property, i: number, year: number): FeedRow[] {
-  const home = { source: 'agency', source_id: `A${i}-${year}`, channel: 'sale', address, state };
-  const price = 500_000 + i * 1000;
-  return [
-    {
-      ...home,
-      event_type: 'listed',
-      event_date: `${year}-02-01`,
-      price_low: price - 50_000,
-      price_high: price,
-      bedrooms: 3 + (i % 2),
-      bathrooms: 2,
-      parking: 1,
-      property_type: 'townhouse',
-      description: 'Light-filled living, no pool, gourmet kitchen and ensuite.',
-    },
-    { ...home, event_type: 'under_offer', event_date: `${year}-03-01` },
-    { ...home, event_type: 'sold', event_date: `${year}-03-10`, price },
-    {
-      source: 'register',
-      source_id: `R${i}-${year}`,
-      event_type: 'sold',
-      channel: 'sale',
-      event_date: `${year}-03-08`,
-      settlement_date: `${year}-05-08`,
-      dealing_id: `D${i}-${year}`,
-      address: address.toLowerCase(),
-      state,
-      price,
-    },
-    {
-      ...home,
-      source_id: `L${i}-${year}`,
-      channel: 'rent',
-      event_type: 'leased',
-      event_date: `${year}-07-01`,
-      price: 600,
-      gnaf_pid,
-    },
-  ];
 }
 
 describe('market events from a delivery to the read contract', () => {
@@ -87,22 +31,12 @@ describe('market events from a delivery to the read contract', () => {
   let database: TestDatabase;
   let db: Serving;
   let properties: Property[];
-  let before: string;
-  const open: TestDatabase[] = [];
 
   /** A house without an event, by an address that no unit has. */
   const house = (): Property => properties.find(({ address }, i) => i % 2 === 1 && /^\d+ /.test(address))!;
 
-  /** Digest of a database in which everything is computed from nothing. */
-  async function rebuilt(fresh: TestDatabase, set: string[] = []): Promise<string> {
-    open.push(fresh);
-    expect((await refreshSample(fresh, dir, set)).error).toBeNull();
-    return digestOf(fresh);
-  }
-
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(300, 5));
-    open.push(database);
+    ({ database, dir } = await publishedSample());
     properties = await database.query<Property>(
       `SELECT gnaf_pid, address, state, dwelling_type FROM serving.property
        WHERE number_first IS NOT NULL AND lon IS NOT NULL ORDER BY gnaf_pid`,
@@ -138,14 +72,13 @@ describe('market events from a delivery to the read contract', () => {
       'published',
     );
     expect(first.audit.some(({ message }) => message.endsWith('First delivery of feed.'))).toBe(true);
-    before = await digestOf(database);
     db = openServing(database.url);
     await sql`SET ROLE api_reader`.execute(db);
   });
 
   afterAll(async () => {
     await db?.destroy();
-    for (const one of open) await one.drop();
+    await database?.drop();
     await rm(dir, { recursive: true, force: true });
   });
 
@@ -317,59 +250,5 @@ describe('market events from a delivery to the read contract', () => {
     } finally {
       await client.end();
     }
-  });
-
-  it('computes only the cells of the events of a night, and equals a rebuild', async () => {
-    const here = properties.filter((_, i) => i % 2 === 1).slice(0, 1);
-    await writeFeed(
-      dir,
-      'events_2025-01-31.csv',
-      here
-        .flatMap((property) => story(property, 7, 2025).slice(0, 1))
-        .map((row) => ({ ...row, event_date: '2024-12-30' })),
-    );
-    const report = await refreshSample(database, dir, ANY_CHANGE);
-    expect(report.state).toBe('published');
-    expect([run(report, 'event_match'), run(report, 'matched_event')]).toEqual([1, 1]);
-    expect(run(report, 'serve_property_event')).toBe(1);
-    expect(run(report, 'serve_property_basics')).toBe(1);
-    expect(run(report, 'serve_sale')).toBe(1);
-    expect(run(report, 'serve_property')).toBe(0);
-    const full = await rebuilt(await createDatabase(), ['workers=2', 'batch_rows=41']);
-    expect((await digestOf(database)).split('\n')).toEqual(full.split('\n'));
-  });
-
-  it('equals a rebuild where the nights that match and merge the events are killed', async () => {
-    const late = properties.filter((_, i) => i % 4 === 3);
-    await writeFeed(
-      dir,
-      'events_2025-02-28.csv',
-      late.flatMap((property, i) => story(property, i, 2023)),
-    );
-    for (const stage of ['event_match', 'matched_event', 'serve_sale']) {
-      const run = refreshInChild(
-        database.url,
-        dir,
-        ANY_CHANGE.flatMap((text) => ['--set', text]),
-      );
-      const begun = `SELECT 1 FROM control.partition WHERE stage = '${stage}' AND run_id = (SELECT max(run_id) FROM control.run WHERE state = 'running')`;
-      expect(await until(run, gives(database, begun)), run.output()).toBe(true);
-      run.child.kill('SIGKILL');
-      await run.ended;
-      await sessionsGone(database);
-    }
-    const report = await refreshSample(database, dir, ANY_CHANGE);
-    expect(report.audit.filter(({ status }) => status === 'fail')).toEqual([]);
-    expect(report.state).toBe('published');
-    expect((await digestOf(database)).split('\n')).toEqual(
-      (await rebuilt(await loadedDatabase(300, 5))).split('\n'),
-    );
-    await unlink(join(dir, 'feed/events_2025-02-28.csv'));
-  });
-
-  it('goes back to what it was when a delivery is taken out', async () => {
-    await unlink(join(dir, 'feed/events_2025-01-31.csv'));
-    expect((await refreshSample(database, dir, ANY_CHANGE)).state).toBe('published');
-    expect((await digestOf(database)).split('\n')).toEqual(before.split('\n'));
   });
 });

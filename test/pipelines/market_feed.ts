@@ -59,3 +59,53 @@ export async function configureFeed(dir: string): Promise<void> {
   const feed = { adapter: 'listings', path: 'feed/*', licence: 'generated' };
   await writeFile(path, stringify({ ...config, datasets: { ...Object.fromEntries(others), feed } }));
 }
+
+/** A property as events name it. */
+export interface Home {
+  gnaf_pid: string;
+  address: string;
+  state: string;
+}
+
+/** Listing, sale and lease of a property by an agency, and the sale by a register that writes the address its own way. */
+export function story({ gnaf_pid, address, state }: Home, i: number, year: number): FeedRow[] {
+  const home = { source: 'agency', source_id: `A${i}-${year}`, channel: 'sale', address, state };
+  const price = 500_000 + i * 1000;
+  return [
+    {
+      ...home,
+      event_type: 'listed',
+      event_date: `${year}-02-01`,
+      price_low: price - 50_000,
+      price_high: price,
+      bedrooms: 3 + (i % 2),
+      bathrooms: 2,
+      parking: 1,
+      property_type: 'townhouse',
+      description: 'Light-filled living, no pool, gourmet kitchen and ensuite.',
+    },
+    { ...home, event_type: 'under_offer', event_date: `${year}-03-01` },
+    { ...home, event_type: 'sold', event_date: `${year}-03-10`, price },
+    {
+      source: 'register',
+      source_id: `R${i}-${year}`,
+      event_type: 'sold',
+      channel: 'sale',
+      event_date: `${year}-03-08`,
+      settlement_date: `${year}-05-08`,
+      dealing_id: `D${i}-${year}`,
+      address: address.toLowerCase(),
+      state,
+      price,
+    },
+    {
+      ...home,
+      source_id: `L${i}-${year}`,
+      channel: 'rent',
+      event_type: 'leased',
+      event_date: `${year}-07-01`,
+      price: 600,
+      gnaf_pid,
+    },
+  ];
+}

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { WHOLE } from '../countries.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
-import { makeSample, refreshSample } from './sample_run.ts';
+import { sampleFolder } from '../published_sample.ts';
+import { refreshSample } from './sample_run.ts';
 
 const MARKET = ['gnaf', 'asgs', 'listings', 'reaxml_sa', 'nsw_psi', 'sales_tas'];
 
@@ -34,8 +35,7 @@ describe('the market of the sample country', () => {
   let truth: Map<string, Told>;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'market-truth-'));
-    await makeSample(dir, 400, 3, 'all');
+    dir = await sampleFolder(WHOLE);
     const path = join(dir, 'config.yaml');
     const config = parse(await readFile(path, 'utf8')) as { datasets: Record<string, unknown> };
     const market = Object.entries(config.datasets).filter(([name]) => MARKET.includes(name));

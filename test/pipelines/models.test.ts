@@ -7,9 +7,11 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { digests } from '../../pipelines/inspect/status.ts';
 import { servingTables } from '../../schema/model.ts';
 import { openPool } from '../../store/database.ts';
-import { createDatabase, type TestDatabase } from '../database.ts';
+import { WHOLE } from '../countries.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
 import { copySample, editTable } from './damage.ts';
-import { makeSample, OPEN_GATES, refreshSample } from './sample_run.ts';
+import { OPEN_GATES, refreshSample } from './sample_run.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../sample', import.meta.url));
 
@@ -42,9 +44,7 @@ describe('models and audits of an operator', () => {
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'models-'));
-    database = await createDatabase();
-    first = join(parent, 'sample');
-    await makeSample(first, 300, 21, 'all');
+    ({ database, dir: first } = await publishedSample(WHOLE));
     for (const folder of ['models', 'audits'])
       await cp(join(SAMPLE, folder), join(first, folder), { recursive: true });
     await model(first, COUNT);
@@ -54,7 +54,7 @@ describe('models and audits of an operator', () => {
 
   afterAll(async () => {
     await database?.drop();
-    await rm(parent, { recursive: true, force: true });
+    for (const folder of [parent, first]) await rm(folder, { recursive: true, force: true });
   });
 
   const counts = (): Promise<unknown[]> =>

@@ -9,6 +9,7 @@ import { type RefreshOptions, refresh } from '../../pipelines/run/refresh.ts';
 import { writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
 import { openPool } from '../../store/database.ts';
+import type { Country, SampleDatasets } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 
 /** Settings with which no gate against the last publication refuses. */
@@ -19,26 +20,16 @@ export const OPEN_GATES: readonly string[] = [
   'coverage_drop',
 ].map((gate) => `gates.${gate}_max=1000`);
 
-/** Which datasets of a sample country are configured. */
-export type SampleDatasets = 'victoria' | 'core' | 'planning' | 'all';
-
 const NAMED: Readonly<Record<SampleDatasets, RegExp>> = {
   /** Addresses, regions, and the parcels and zones of one state: enough for every stage of the engine to have something to do. */
   victoria: /^(gnaf|asgs|cadastre_vic|zoning_vic)$/,
   /** What the addresses, parcels, regions and zones of every state come from. */
   core: /^(gnaf|asgs|cadastre_\w+|zoning_\w+)$/,
-  /** Overlays too. */
-  planning: /^(gnaf|asgs|cadastre_\w+|zoning_\w+|overlays_\w+|(height|fsr|lot_size|heritage_overlay)_nsw)$/,
   all: /./,
 };
 
 /** Writes a sample country with its configuration. */
-export async function makeSample(
-  dir: string,
-  properties: number,
-  seed: number,
-  datasets: SampleDatasets = 'core',
-): Promise<void> {
+export async function makeSample(dir: string, { properties, seed, datasets }: Country): Promise<void> {
   await generateSampleCountry({ properties, seed, out: dir });
   await writeSampleConfig(dir, { properties, seed });
   if (datasets === 'all') return;

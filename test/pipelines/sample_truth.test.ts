@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRun } from '../../pipelines/inspect/run_reports.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
-import { createDatabase, type TestDatabase } from '../database.ts';
-import { makeSample, refreshSample } from './sample_run.ts';
+import { LARGE } from '../countries.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
 
 /** A zone is read where the point lies on the property, or where its parcel is known. */
 const isOnParcel = (row: Record<string, string>): boolean =>
@@ -22,10 +24,10 @@ describe('the sample country against its known truth', () => {
     parse(readFileSync(join(dir, 'truth', `${name}.csv`)), { columns: true });
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'sample-'));
-    await makeSample(dir, 4000, 16, 'all');
-    database = await createDatabase();
-    report = await refreshSample(database, dir);
+    ({ database, dir } = await publishedSample(LARGE));
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    ({ report } = await readRun(client, 1).finally(() => client.end()));
     truth = read('properties').filter((row) => row.alias_principal === 'P' && row.is_live === 'true');
   });
 

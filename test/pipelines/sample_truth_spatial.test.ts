@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import geodesic from 'geographiclib-geodesic';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heldAgainst } from '../../scripts/truth.ts';
-import { createDatabase, type TestDatabase } from '../database.ts';
-import { makeSample, refreshSample } from './sample_run.ts';
+import { LARGE } from '../countries.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
 
 const { WGS84 } = geodesic.Geodesic;
 
@@ -32,10 +32,7 @@ describe('hazards, overlays, schools and stops of the sample country against its
     rows.filter((row) => row.lon !== '').map((row) => ({ lon: Number(row.lon), lat: Number(row.lat) }));
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'spatial-truth-'));
-    await makeSample(dir, 2000, 8, 'all');
-    database = await createDatabase();
-    expect((await refreshSample(database, dir)).error).toBeNull();
+    ({ database, dir } = await publishedSample(LARGE));
   });
 
   afterAll(async () => {

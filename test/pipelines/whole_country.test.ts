@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderAvm } from '../../cli/render_valuation.ts';
@@ -21,11 +20,16 @@ import { modelOfPartition, modelPartition } from '../../schema/model_partition.t
 import { marketFigureColumns } from '../../schema/serving/region_market.ts';
 import { openPool } from '../../store/database.ts';
 import { openServing } from '../../store/read/serving.ts';
+import type { Country } from '../countries.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
+import { sampleFolder } from '../published_sample.ts';
 import { QUICK } from '../transforms/avm/synthetic_city.ts';
 import { writeFeed } from './market_feed.ts';
 import { MARKET_FIGURES_SQL, ROUNDED } from './market_sql.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from './sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from './sample_run.ts';
+
+/** Of its own: the least with sales enough for figures of every level and pocket, of which two databases are made from nothing. */
+const COUNTRY: Country = { properties: 1500, seed: 21, datasets: 'all' };
 
 const FIGURES = Object.keys(marketFigureColumns);
 
@@ -69,8 +73,7 @@ describe('the sample country with every dataset', () => {
   const open: TestDatabase[] = [];
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'country-'));
-    await makeSample(dir, 1500, 21, 'all');
+    dir = await sampleFolder(COUNTRY);
     await writeHistory(dir);
     database = await createDatabase();
     open.push(database);

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { hasRedis, startRedis } from '../jobs/redis_server.ts';
-import { makeSample, OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
+import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
+import { sampleFolder } from '../published_sample.ts';
 import { type Scene, setScene } from './scene.ts';
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -82,8 +80,7 @@ describe.skipIf(!SERVER)('an external PostgreSQL server', () => {
   }
 
   beforeAll(async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'external-'));
-    await makeSample(dir, 100, 8);
+    const dir = await sampleFolder();
     const database = await createDatabase(SERVER!);
     await owned(database);
     expect((await refreshSample(database, dir)).error).toBeNull();

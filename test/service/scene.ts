@@ -23,7 +23,7 @@ export interface Scene {
 
 /** A published sample country of core datasets for tests of the service; `given`: one on another server. */
 export async function setScene(given?: PublishedSample): Promise<Scene> {
-  const { database, dir } = given ?? (await publishedSample(400, 7));
+  const { database, dir } = given ?? (await publishedSample());
   // One suburb of a sample as small as this is to be none of the sandbox.
   await database.query(`DELETE FROM serving.sandbox_sample WHERE state = 'WA'`);
   const pool = openPool(database.url, 2);

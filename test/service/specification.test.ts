@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { type Service, startService } from '../../service/server.ts';
+import { WHOLE } from '../countries.ts';
 import { publishedSample } from '../published_sample.ts';
 import { type Scene, setScene } from './scene.ts';
 
@@ -342,7 +343,7 @@ describe('the specification, line by line', () => {
   let orphan: Service;
 
   beforeAll(async () => {
-    scene = await setScene(await publishedSample(600, 2, 'all'));
+    scene = await setScene(await publishedSample(WHOLE));
     const [flooded] = await scene.database.query<{ gnaf_pid: string }>(
       `SELECT min(gnaf_pid) AS gnaf_pid FROM serving.property_risk JOIN serving.property USING (gnaf_pid) WHERE layer = 'flood' AND lon IS NOT NULL`,
     );

@@ -12,6 +12,7 @@ import { FINDER_FEATURES } from '../../../schema/serving/finder_features.ts';
 import type { propertyFinderTable } from '../../../schema/serving/property_finder.ts';
 import type { Row } from '../../../schema/table.ts';
 import { openServing } from '../../../store/read/serving.ts';
+import { WHOLE } from '../../countries.ts';
 import type { TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 
@@ -28,7 +29,7 @@ describe('the property finder over published tables', () => {
   const ids = (payload: FinderPayload): string[] => payload.properties.map((each) => each.gnafId);
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(600, 2, 'all'));
+    ({ database, dir } = await publishedSample(WHOLE));
     // Estimates and features as if listings and sales had given them, so that every criterion has something to choose from.
     await database.query(
       `UPDATE serving.property_finder SET price = 300000 + 1000 * n, rent_aud_pw = 400 + n, yield_percent = 3 + n % 40 / 10.0,
@@ -63,7 +64,7 @@ describe('the property finder over published tables', () => {
        FROM serving.property p JOIN serving.property_finder f USING (gnaf_pid) JOIN serving.property_proximity x USING (gnaf_pid)
        JOIN serving.property_profile a USING (gnaf_pid)`,
     );
-    expect(count).toEqual({ n: 600, differ: 0 });
+    expect(count).toEqual({ n: WHOLE.properties, differ: 0 });
   });
 
   it('never finds fewer with a wider bound', async () => {

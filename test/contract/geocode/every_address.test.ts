@@ -4,6 +4,7 @@ import { geocode } from '../../../contract/geocode/geocode.ts';
 import { find } from '../../../contract/search.ts';
 import type { Serving } from '../../../schema/serving/database.ts';
 import { openServing } from '../../../store/read/serving.ts';
+import { LARGE } from '../../countries.ts';
 import type { TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 
@@ -13,7 +14,7 @@ describe('the geocoder', () => {
   let dir: string;
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(4000, 7));
+    ({ database, dir } = await publishedSample(LARGE));
     db = openServing(database.url);
   });
   afterAll(async () => {

@@ -8,6 +8,7 @@ import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { type OpsServer, startOps } from '../../../ops/server.ts';
 import { rollback } from '../../../pipelines/run/rollback.ts';
+import { TOWN } from '../../countries.ts';
 import type { TestDatabase } from '../../database.ts';
 import { editTable } from '../../pipelines/damage.ts';
 import { OPEN_GATES, refreshSample } from '../../pipelines/sample_run.ts';
@@ -67,7 +68,7 @@ describe('the map of earlier publications', () => {
     (await shapes('address', z, when)).map(({ gnaf_pid }) => String(gnaf_pid)).sort();
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(400, 3, 'all'));
+    ({ database, dir } = await publishedSample(TOWN));
     const before = await database.query<{ gnaf_pid: string; lon: number; lat: number }>(
       'SELECT gnaf_pid, lon, lat FROM serving.property',
     );

@@ -7,6 +7,7 @@ import { type OpsServer, startOps } from '../../../ops/server.ts';
 import { EVERY_MODEL } from '../../../pipelines/stages/valuation/valuation_models.ts';
 import { unpackModel } from '../../../transforms/avm/artefact.ts';
 import { levelsThen } from '../../../transforms/avm/calibration.ts';
+import { LARGE } from '../../countries.ts';
 import type { TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 import {
@@ -28,7 +29,7 @@ describe('the error of the valuation by suburb', () => {
 
   beforeAll(async () => {
     // Fewer properties have too few sales for a model.
-    ({ database, dir } = await publishedSample(1500, 21, 'all'));
+    ({ database, dir } = await publishedSample(LARGE));
     server = await startOps(database.url, (await loadConfig({ set: ['ops.port=0'] }, {})).config);
     if (CHROMIUM) browser = await launch();
   });

@@ -214,7 +214,7 @@ describe('bad input', () => {
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'bad-input-'));
-    ({ database, dir: sample } = await publishedSample(300, 5));
+    ({ database, dir: sample } = await publishedSample());
   });
 
   afterAll(async () => {

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -7,8 +6,13 @@ import { databaseChecks } from '../../../pipelines/doctor/database.ts';
 import { configSchema } from '../../../schema/config.ts';
 import { toGeoJson } from '../../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
+import { type Country, SMALL } from '../../countries.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { sampleFolder } from '../../published_sample.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
+
+/** Of its own: SMALL has fewer parcels of Queensland than show whether their ids join. */
+const COUNTRY: Country = { ...SMALL, properties: 600 };
 
 /** A map of a council's own: one column with plan and lot. */
 const OWN = { parcel_id: 'id', lot_plan: { parts: ['lot_plan'] } };
@@ -65,8 +69,7 @@ describe('a cadastre with plan and lot in one column', () => {
   let joined: number;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'legal-ids-'));
-    await makeSample(dir, 600, 5);
+    dir = await sampleFolder(COUNTRY);
     database = await createDatabase();
     const report = await refreshSample(database, dir);
     expect(report.error).toBeNull();

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { sampleFolder } from '../../published_sample.ts';
 import { feature, squareAt } from '../../sources/feature_writers.ts';
 import { copySample } from '../damage.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 let dir: string;
 let database: TestDatabase;
@@ -168,7 +169,7 @@ describe('a cadastre whose extract comes twice', () => {
   let sample: string;
   beforeAll(async () => {
     sample = await mkdtemp(join(tmpdir(), 'two-extracts-'));
-    await makeSample(join(sample, 'once'), 100, 5);
+    await cp(await sampleFolder(), join(sample, 'once'), { recursive: true });
   });
   afterAll(() => rm(sample, { recursive: true, force: true }));
 

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,9 +6,11 @@ import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { renderHistory } from '../../../cli/render_journal.ts';
 import { type ValueHistory, valueHistory } from '../../../pipelines/inspect/value_history.ts';
+import { WHOLE } from '../../countries.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { sampleFolder } from '../../published_sample.ts';
 import { editShapefile } from '../edit_shapefile.ts';
-import { makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 /** A property on a parcel of its own, with a sale. */
 interface Home {
@@ -37,9 +38,8 @@ describe('what a value changed for', () => {
   };
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'causes-'));
     database = await createDatabase();
-    await makeSample(dir, 600, 21, 'all');
+    dir = await sampleFolder(WHOLE);
     const path = join(dir, 'config.yaml');
     const config = parse(await readFile(path, 'utf8')) as { datasets: Record<string, unknown> };
     const named = Object.entries(config.datasets).filter(([name]) =>

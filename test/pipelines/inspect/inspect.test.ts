@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
@@ -12,9 +11,11 @@ import { valueHistory } from '../../../pipelines/inspect/value_history.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
 import type { Config } from '../../../schema/config.ts';
 import { openPool } from '../../../store/database.ts';
+import { SMALL } from '../../countries.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { sampleFolder } from '../../published_sample.ts';
 import { editRows, editZip } from '../edit_release.ts';
-import { makeSample, refreshSample } from '../sample_run.ts';
+import { refreshSample } from '../sample_run.ts';
 
 describe('looking into the pipeline', () => {
   let database: TestDatabase;
@@ -37,8 +38,7 @@ describe('looking into the pipeline', () => {
   const ask = (pid: string): Promise<Explanation> => withClient((client) => explain(client, config, pid));
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'inspect-'));
-    await makeSample(dir, 500, 9);
+    dir = await sampleFolder();
     database = await createDatabase();
     ({ config, base } = await loadConfig({ config: join(dir, 'config.yaml') }, {}));
   });
@@ -72,7 +72,7 @@ describe('looking into the pipeline', () => {
     expect(verbose).toMatch(/\b1 partition\b/);
     expect(verbose).not.toMatch(/\b1 partitions\b/);
     const now = await withClient((client) => status(client));
-    expect(now.tables.find((table) => table.table === 'property')?.rows).toBe(500);
+    expect(now.tables.find((table) => table.table === 'property')?.rows).toBe(SMALL.properties);
     expect(now.runs[0]).toMatchObject({ state: 'published', error: null });
   });
 

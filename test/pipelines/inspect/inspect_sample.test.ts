@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { viewFiles } from '../../../pipelines/inspect/file_view.ts';
 import { findFiles } from '../../../store/loads/files.ts';
-import { makeSample } from '../sample_run.ts';
+import { WHOLE } from '../../countries.ts';
+import { sampleFolder } from '../../published_sample.ts';
 
 interface Dataset {
   adapter: string;
@@ -21,8 +21,7 @@ describe('inspect of the sample country', () => {
   let datasets: [string, Dataset][];
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'inspect-'));
-    await makeSample(dir, 800, 9, 'all');
+    dir = await sampleFolder(WHOLE);
     const config = parse(await readFile(join(dir, 'config.yaml'), 'utf8')) as {
       datasets: Record<string, Dataset>;
       gates?: { datasets: Record<string, unknown> };

@@ -26,8 +26,9 @@ import { withAsOf } from '../../../store/journal/as_of.ts';
 import { listPublications } from '../../../store/journal/journal.ts';
 import { openServing, servingAsOf } from '../../../store/read/serving.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { sampleFolder } from '../../published_sample.ts';
 import { copySample, editTable } from '../damage.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const PID = 'GAVIC900000001';
 
@@ -70,8 +71,7 @@ describe('the journal', () => {
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'journal-'));
     database = await createDatabase();
-    dirs.push(join(parent, 'sample'));
-    await makeSample(dirs[0]!, 300, 21);
+    dirs.push(await sampleFolder());
     ({ config } = await loadConfig({ config: join(dirs[0]!, 'config.yaml') }, {}));
     // One loses addresses of a state, one has a street number changed: inserts, deletes and updates.
     dirs.push(await copySample(dirs[0]!, parent), await copySample(dirs[0]!, parent));
@@ -84,7 +84,7 @@ describe('the journal', () => {
 
   afterAll(async () => {
     await database?.drop();
-    await rm(parent, { recursive: true, force: true });
+    for (const folder of [parent, ...dirs]) await rm(folder, { recursive: true, force: true });
   });
 
   it('reads every publication as it was', async () => {
@@ -156,7 +156,7 @@ describe('the journal', () => {
     const last = { from: null, to: null };
     const found = await withClient((client) => diff(client, last, 'property', 50));
     expect(found).toMatchObject({ from: 2, publication: { publication_id: 3 } });
-    expect(found.tables).toMatchObject([{ table: 'property', inserted: 15, deleted: 0 }]);
+    expect(found.tables).toMatchObject([{ table: 'property', inserted: 17, deleted: 0 }]);
     expect(found.changes).toHaveLength(found.tables[0]!.inserted + found.tables[0]!.updated);
     const update = found.changes.find(({ key }) => key?.gnaf_pid === PID)!;
     expect(update.change).toBe('update');

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeclaredReader } from '../../../pipelines/engine/declared_reader.ts';
@@ -16,8 +15,9 @@ import { openPool } from '../../../store/database.ts';
 import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
 import { pipeline } from '../../cli/fixture.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { sampleFolder } from '../../published_sample.ts';
 import { configureFeed, writeFeed } from '../market_feed.ts';
-import { makeSample, refreshSample } from '../sample_run.ts';
+import { refreshSample } from '../sample_run.ts';
 
 describe('matching with the addresses of a database', () => {
   let database: TestDatabase;
@@ -45,8 +45,7 @@ describe('matching with the addresses of a database', () => {
     ]);
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'matching-'));
-    await makeSample(dir, 500, 9);
+    dir = await sampleFolder();
     await configureFeed(dir);
     await writeFeed(dir, 'events.csv', [
       {

@@ -162,7 +162,7 @@ describe('runs that fail, are refused or are late', () => {
     });
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(300, 5));
+    ({ database, dir } = await publishedSample());
   });
   afterAll(async () => {
     await database?.drop();

@@ -25,7 +25,7 @@ describe('publications under readers', () => {
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'publications-'));
-    ({ database, dir: sample } = await publishedSample(300, 5));
+    ({ database, dir: sample } = await publishedSample());
   });
 
   afterAll(async () => {

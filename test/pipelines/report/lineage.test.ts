@@ -1,13 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { type LineageEvent, openLineage, stableUuid } from '../../../pipelines/report/lineage.ts';
+import { SMALL } from '../../countries.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
-import { makeSample, refreshSample } from '../sample_run.ts';
+import { sampleFolder } from '../../published_sample.ts';
+import { refreshSample } from '../sample_run.ts';
 
 describe('lineage', () => {
   let dir: string;
@@ -18,8 +19,7 @@ describe('lineage', () => {
   const received: { event: LineageEvent; authorization: string | undefined }[] = [];
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'lineage-'));
-    await makeSample(dir, 150, 31);
+    dir = await sampleFolder();
     database = await createDatabase();
     server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -71,7 +71,7 @@ describe('lineage', () => {
     expect(done.outputs).toMatchObject([
       {
         name: expect.stringMatching(/\.serving\.property$/),
-        outputFacets: { outputStatistics: { rowCount: 150 } },
+        outputFacets: { outputStatistics: { rowCount: SMALL.properties } },
       },
     ]);
     expect(events.at(-1)!.inputs).toContainEqual(

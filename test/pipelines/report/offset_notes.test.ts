@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -9,9 +8,10 @@ import { openPool } from '../../../store/database.ts';
 import { gda2020ToGda94 } from '../../../transforms/geo/datum.ts';
 import { toGeoJson } from '../../../transforms/geo/geometry.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { sampleFolder } from '../../published_sample.ts';
 import { GDA2020_PRJ, writeShapefile } from '../../sources/shapefile_writer.ts';
 import { moved, town } from '../../transforms/geo/town.ts';
-import { makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const SENTENCE =
   /^zoning_vic and cadastre_vic seem to be 1\.5\d m apart: of \d+ parallel edges \d+ coincide when zoning_vic is moved 0\.\d\d m west and 1\.4\d m south, \d+ without a move\./;
@@ -21,8 +21,7 @@ describe('a cadastre whose GeoJSON says CRS84 and is GDA94', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'offset-'));
-    await makeSample(dir, 200, 3);
+    dir = await sampleFolder();
     const { lots, zones } = town(0.2);
     const features = moved(lots, gda2020ToGda94).map((lot, i) => ({
       type: 'Feature',

@@ -1,12 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgisNotes } from '../../../pipelines/report/postgis_notes.ts';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { openPool } from '../../../store/database.ts';
+import { WHOLE } from '../../countries.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
-import { makeSample, refreshSample } from '../sample_run.ts';
+import { sampleFolder } from '../../published_sample.ts';
+import { refreshSample } from '../sample_run.ts';
 
 const SERVER = process.env.TEST_EXTERNAL_DATABASE_URL;
 if (!SERVER)
@@ -28,8 +28,7 @@ describe.skipIf(!SERVER)('PostGIS beside the tables', () => {
     isThere = found !== undefined;
     if (!isThere) return console.warn('SKIPPED: PostGIS is not installed on the external server.');
     await database.query('CREATE EXTENSION postgis');
-    dir = await mkdtemp(join(tmpdir(), 'postgis-'));
-    await makeSample(dir, 1000, 5, 'all');
+    dir = await sampleFolder(WHOLE);
     report = await refreshSample(database, dir);
   });
   afterAll(async () => {

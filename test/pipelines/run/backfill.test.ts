@@ -44,7 +44,7 @@ describe('a backfill', () => {
     );
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(300, 5));
+    ({ database, dir } = await publishedSample());
     ({ config } = await loadConfig({ config: join(dir, 'config.yaml') }, {}));
     whole = await digestOf(database);
   });

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { sampleFolder } from '../../published_sample.ts';
 import { refreshInChild } from '../child_run.ts';
 import { copySample, editTable } from '../damage.ts';
-import { digestOf, makeSample, refreshSample } from '../sample_run.ts';
+import { digestOf, refreshSample } from '../sample_run.ts';
 
 const SERVER = process.env.TEST_EXTERNAL_DATABASE_URL;
 if (!SERVER) {
@@ -22,8 +23,7 @@ describe.skipIf(!SERVER)('an external PostgreSQL server', () => {
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'external-'));
-    sample = join(parent, 'sample');
-    await makeSample(sample, 400, 19);
+    sample = await sampleFolder();
     embedded = await createDatabase();
     external = await createDatabase(SERVER);
   });
@@ -31,7 +31,7 @@ describe.skipIf(!SERVER)('an external PostgreSQL server', () => {
   afterAll(async () => {
     await embedded?.drop();
     await external?.drop();
-    await rm(parent, { recursive: true, force: true });
+    for (const folder of [parent, sample]) await rm(folder, { recursive: true, force: true });
   });
 
   it('serves what the embedded one serves, by DATABASE_URL alone', async () => {

@@ -33,7 +33,7 @@ describe('faults around a run', () => {
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'faults-'));
     await chmod(parent, 0o755);
-    const { database: undisturbed, ...published } = await publishedSample(300, 5);
+    const { database: undisturbed, ...published } = await publishedSample();
     databases.push(undisturbed);
     sample = published.dir;
     await chmod(sample, 0o755);

@@ -5,9 +5,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { sampleFolder } from '../../published_sample.ts';
 import { HANG_MS } from '../../waiting.ts';
 import { copySample, editTable } from '../damage.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 /** Nights of the test; GROWTH_NIGHTS makes it a soak. */
 const NIGHTS = Number(process.env.GROWTH_NIGHTS ?? 4);
@@ -31,13 +32,12 @@ let database: TestDatabase;
 let fresh: TestDatabase;
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'growth-'));
-  sample = join(parent, 'sample');
-  await makeSample(sample, 300, 21);
+  sample = await sampleFolder();
   [database, fresh] = [await createDatabase(), await createDatabase()];
 });
 afterAll(async () => {
   for (const each of [database, fresh]) await each.drop();
-  await rm(parent, { recursive: true, force: true });
+  for (const folder of [parent, sample]) await rm(folder, { recursive: true, force: true });
 });
 
 /** Bytes of all tables with their indexes; the journal apart, which a fresh database has not. */

@@ -16,7 +16,7 @@ import { publishedSample } from '../../published_sample.ts';
 import { refreshInChild } from '../child_run.ts';
 import { copySample, editTable } from '../damage.ts';
 import { ONE_STATEMENT, type Seen } from '../readers.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const READERS = fileURLToPath(new URL('../readers.ts', import.meta.url));
 const PUBLICATIONS = 6;
@@ -47,7 +47,7 @@ describe('several at once', () => {
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'races-'));
-    const published = await publishedSample(300, 5);
+    const published = await publishedSample();
     sample = published.dir;
     databases.push(published.database);
     whole = await digestOf(published.database);
@@ -159,9 +159,7 @@ describe('several at once', () => {
 
   it('shows readers one publication or the next, never a mixture, and does not hold them up', async () => {
     const database = await fresh();
-    const all = join(parent, 'small');
-    await makeSample(all, 150, 17);
-    const other = await copySample(all, parent);
+    const other = await copySample(sample, parent);
     const states = ['VIC', 'TAS'];
     for (const state of states) {
       // Every third address goes: rows of all tables change.
@@ -178,7 +176,7 @@ describe('several at once', () => {
           computed = performance.timeOrigin + performance.now();
         },
       );
-      const report = await refreshSample(database, n % 2 === 1 ? all : other, open, { progress });
+      const report = await refreshSample(database, n % 2 === 1 ? sample : other, open, { progress });
       expect(report).toMatchObject({ state: 'published', publication: n });
       windows.push([computed, performance.timeOrigin + performance.now()]);
     };

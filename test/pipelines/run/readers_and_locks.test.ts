@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
@@ -11,20 +9,18 @@ import { readerOf } from '../../../pipelines/run/set_up.ts';
 import { openPool } from '../../../store/database.ts';
 import { grantLogin } from '../../../store/reader_role.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
-import { makeSample, refreshSample } from '../sample_run.ts';
+import { sampleFolder } from '../../published_sample.ts';
+import { refreshSample } from '../sample_run.ts';
 
 /** Numbers of advisory locks that the program once used; anybody may take any. */
 const NUMBERS = [0x65_74_6c, 0, 1, 2];
 
-let parent: string;
 let sample: string;
 let database: TestDatabase;
 let reader: pg.Client;
 
 beforeAll(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'readers-'));
-  sample = join(parent, 'sample');
-  await makeSample(sample, 100, 5);
+  sample = await sampleFolder();
   database = await createDatabase();
   const { config } = await loadConfig({}, {});
   const pool = openPool(database.url, 1);
@@ -40,7 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await reader.end().catch(() => undefined);
   await database.drop();
-  await rm(parent, { recursive: true, force: true });
+  await rm(sample, { recursive: true, force: true });
 });
 
 /** Work on a session of its own. */

@@ -86,7 +86,7 @@ let dir: string;
 let whole: string;
 
 beforeAll(async () => {
-  const { database, ...sample } = await publishedSample(300, 5);
+  const { database, ...sample } = await publishedSample();
   ({ dir } = sample);
   whole = await digestOf(database);
   await database.drop();

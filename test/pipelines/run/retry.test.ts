@@ -17,7 +17,7 @@ describe('faults inside a run', () => {
   let cell: number;
 
   beforeAll(async () => {
-    const { database: undisturbed, ...sample } = await publishedSample(300, 5);
+    const { database: undisturbed, ...sample } = await publishedSample();
     ({ dir } = sample);
     whole = await digestOf(undisturbed);
     // A cell with neighbours of its own, in the middle of the list.

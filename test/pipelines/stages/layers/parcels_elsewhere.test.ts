@@ -1,20 +1,15 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse, stringify } from 'yaml';
 import { hazardClasses, planeOfCell } from '../../../../pipelines/stages/layers/hazard_layers.ts';
 import { findingOnParcel, type ParcelFinding } from '../../../../pipelines/stages/layers/parcel_findings.ts';
 import { expandBbox, NO_CELL } from '../../../../schema/grid.ts';
 import { decodeWkb } from '../../../../transforms/geo/wkb.ts';
 import { nearestToParcels } from '../../../../transforms/hazards/nearest_to_parcels.ts';
 import { boxOfAll, prepareParcels } from '../../../../transforms/hazards/parcel_set.ts';
+import { WHOLE } from '../../../countries.ts';
 import type { TestDatabase } from '../../../database.ts';
-import { loadedDatabase, publishedSample } from '../../../published_sample.ts';
-import { editRows, editZip } from '../../edit_release.ts';
-import { evidenceOf } from '../../nights.ts';
-import { digestOf, OPEN_GATES, refreshSample } from '../../sample_run.ts';
+import { publishedSample } from '../../../published_sample.ts';
 
-const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
 const RADIUS_M = 1000;
 /** How far planes within 50 km of each other may differ: transforms/geo/plane.ts. */
 const PLANE_SHARE = 4e-5;
@@ -46,23 +41,10 @@ interface Told {
   feature_id: string;
 }
 
+/** test/pipelines/nights follows them through nights in which addresses lose their coordinates and layers go. */
 describe('hazards of parcels in other cells than their addresses', () => {
   let dir: string;
   let database: TestDatabase;
-  const open: TestDatabase[] = [];
-
-  const rebuilt = async (): Promise<string> => {
-    const fresh = await loadedDatabase(900, 6, 'all');
-    open.push(fresh);
-    const evidence = await evidenceOf(database);
-    expect((await refreshSample(fresh, dir, [], evidence === null ? {} : { evidence })).error).toBeNull();
-    return digestOf(fresh);
-  };
-  const refreshed = async () => {
-    const report = await refreshSample(database, dir, OPEN_GATES);
-    expect(report.error).toBeNull();
-    return report;
-  };
   const awayFrom = (): Promise<Away[]> =>
     database.query<Away>(
       `SELECT a.gnaf_pid, a.cell, a.parcel_id, a.home, p.geom
@@ -74,13 +56,13 @@ describe('hazards of parcels in other cells than their addresses', () => {
        FROM serving.property_risk WHERE gnaf_pid = $1 ORDER BY layer COLLATE "C", hazard_class COLLATE "C"`,
       [gnaf_pid],
     );
+
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(900, 6, 'all'));
-    open.push(database);
+    ({ database, dir } = await publishedSample(WHOLE));
   });
 
   afterAll(async () => {
-    for (const one of open) await one.drop();
+    await database?.drop();
     await rm(dir, { recursive: true, force: true });
   });
 
@@ -128,81 +110,5 @@ describe('hazards of parcels in other cells than their addresses', () => {
     }
     expect(seen.placed).toBeGreaterThan(20);
     expect(seen.nowhere).toBeGreaterThan(5);
-  });
-
-  it('are found again when an address loses its coordinates, and when it has them again', async () => {
-    const before = await digestOf(database);
-    const [one] = await database.query<Away>(
-      `SELECT a.gnaf_pid, a.parcel_id FROM asset.address_home a JOIN serving.property_risk r USING (gnaf_pid)
-       WHERE a.parcel_id IS NOT NULL AND a.home <> a.cell AND a.cell <> $1 AND a.parcel_method = 'legal_id' ORDER BY 1 LIMIT 1`,
-      [NO_CELL],
-    );
-    const rows = await toldOf(one!.gnaf_pid);
-    expect(rows.length).toBeGreaterThan(0);
-    const original = await readFile(join(dir, GNAF));
-    let site = '';
-    const without = (text: string, of: string, id: string): string =>
-      editRows(text, (row, columns) => (row[columns.indexOf(of)] === id ? null : row));
-    await editZip(join(dir, GNAF), /_ADDRESS_DETAIL_psv\.psv$/, (text) =>
-      editRows(text, (row, columns) => {
-        if (row[0] === one!.gnaf_pid) site = row[columns.indexOf('ADDRESS_SITE_PID')]!;
-        return row;
-      }),
-    );
-    expect(site).not.toBe('');
-    await editZip(join(dir, GNAF), /_ADDRESS_DEFAULT_GEOCODE_psv\.psv$/, (text) =>
-      without(text, 'ADDRESS_DETAIL_PID', one!.gnaf_pid),
-    );
-    await editZip(join(dir, GNAF), /_ADDRESS_SITE_GEOCODE_psv\.psv$/, (text) =>
-      without(text, 'ADDRESS_SITE_PID', site),
-    );
-    const report = await refreshed();
-    expect(
-      await database.query('SELECT cell FROM asset.address_home WHERE gnaf_pid = $1', [one!.gnaf_pid]),
-    ).toEqual([{ cell: NO_CELL }]);
-    const stage = report.stages.find((each) => each.stage === 'serve_property_risk')!;
-    expect(stage.partitions_run).toBeLessThan(stage.partitions_unchanged);
-    const then = await toldOf(one!.gnaf_pid);
-    expect(then.map(({ layer, feature_id }) => [layer, feature_id])).toEqual(
-      rows.map(({ layer, feature_id }) => [layer, feature_id]),
-    );
-    for (const [i, { parcel_distance_m }] of then.entries())
-      expect(parcel_distance_m / rows[i]!.parcel_distance_m || 1).toBeCloseTo(1, 4);
-    expect(await digestOf(database)).toBe(await rebuilt());
-    await writeFile(join(dir, GNAF), original);
-    await refreshed();
-    expect(await digestOf(database)).toBe(before);
-  });
-
-  it('change with a layer around the parcel', async () => {
-    const [{ dataset, layer }] = (await database.query<{ dataset: string; layer: string }>(
-      `SELECT l.dataset, r.layer FROM asset.address_home a JOIN serving.property_risk r USING (gnaf_pid)
-       JOIN record.hazard_piece h ON h.cell = a.home AND h.layer = r.layer AND h.feature_id = r.feature_id
-       JOIN control.load l ON l.load_id = h.load_id
-       WHERE a.parcel_id IS NOT NULL AND a.home <> a.cell AND a.cell <> $1 ORDER BY 1, 2 LIMIT 1`,
-      [NO_CELL],
-    )) as [{ dataset: string; layer: string }];
-    const count = async (): Promise<number> =>
-      (
-        await database.query(
-          `SELECT 1 FROM asset.address_home a JOIN serving.property_risk r USING (gnaf_pid)
-           WHERE a.parcel_id IS NOT NULL AND a.home <> a.cell AND r.layer = $1`,
-          [layer],
-        )
-      ).length;
-    const had = await count();
-    const path = join(dir, 'config.yaml');
-    const config = parse(await readFile(path, 'utf8')) as { datasets: Record<string, unknown> };
-    expect(Object.keys(config.datasets)).toContain(dataset);
-    delete config.datasets[dataset];
-    await writeFile(path, stringify(config));
-    await refreshed();
-    expect(await count()).toBeLessThan(had);
-    // a model in service stays where another is no better: estimates are not those of a rebuild
-    const risks = (digests: string): string[] =>
-      digests.split('\n').filter((line) => /^\w+_risk /.test(line));
-    const incremental = risks(await digestOf(database));
-    expect(incremental.length).toBe(2);
-    expect(incremental).toEqual(risks(await rebuilt()));
   });
 });
