@@ -1,8 +1,10 @@
 import type { Config } from '../schema/config.ts';
 import type { Stage } from './engine/stage.ts';
 import { modelStages } from './models/model_stage.ts';
-import { addressHomeStage } from './stages/address_home.ts';
+import { addressHomeStage, parcelSiteStage } from './stages/address_home.ts';
 import { addressIndexStage } from './stages/address_index.ts';
+import { addressParcelStage } from './stages/address_parcel.ts';
+import { addressRegionStage } from './stages/address_region.ts';
 import { avmChoiceStage } from './stages/avm_choice.ts';
 import { avmModelStage, avmPooledModelStage } from './stages/avm_model.ts';
 import { eventMatchStage } from './stages/event_match.ts';
@@ -60,7 +62,10 @@ import { recentSaleStage, valuationSaleStage } from './stages/valuation_sale.ts'
 /** Every stage in an order in which each one follows the stages whose output it reads. */
 export function graph(config: Config): readonly Stage[] {
   return [
-    addressHomeStage(config.parcel.legal_id_radius_m),
+    addressRegionStage,
+    addressParcelStage(config.parcel),
+    parcelSiteStage,
+    addressHomeStage,
     parcelAddressStage,
     cadastreHomeStage,
     homeOfStage,

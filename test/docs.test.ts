@@ -75,7 +75,6 @@ const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: Reg
     [/\bdrops: Record<string, number> =[^;{]*\{ ([a-z_]+): /g, /^pipelines\/stages\//],
     [/\bstatus: '(ambiguous|no_match)'/g, /^transforms\/address\/match\//],
     [/\breturn '(not_a_[a-z]+)'/g, /^sources\/reaxml\//],
-    [/servedDrop = [^;]*\? '([a-z_]+)' : '([a-z_]+)'/g],
   ],
 };
 

@@ -1,7 +1,7 @@
 import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { bookName } from '../../schema/table.ts';
 import { type Fingerprint, headOf } from './fingerprint.ts';
-import type { StageInput } from './input.ts';
+import type { Scope, StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
 import { inputDigest, isByHome, isWhole, type Less, type Slice, spillOf } from './slice.ts';
 import type { Stage } from './stage.ts';
@@ -12,6 +12,8 @@ export interface ChangedKeys {
   readonly own: readonly number[];
   /** Changes that list values of a column of the subject, by its name: the keys are those of the rows that have one of them there. */
   readonly named: Readonly<Record<string, readonly number[]>>;
+  /** By the name of an input with features that are needed for what they have alike (`alike`), the changes that list them. */
+  readonly alike: Readonly<Record<string, readonly number[]>>;
   /** Boxes of changed rows of other tables, widened by how far the stage looks: the keys are those of the subject rows in one of them. */
   readonly boxes: readonly Bbox[];
   /** Keys and values that the changes list. */
@@ -27,8 +29,18 @@ export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean
   return key !== null && key in table.columns && scope.kind === 'own';
 }
 
-/** How the changes of an input lead to keys: they list them, they list values of a column of the subject, or they lie within so many metres of it. */
-type Link = { kind: 'own' } | { kind: 'named'; column: string } | { kind: 'near'; halo_m: number };
+/** How near to the place of a key a feature comes that the key needs wherever it belongs, metres. */
+export const reachOf = ({ halo_m, alike }: Extract<Scope<never>, { kind: 'near' }>): number =>
+  alike?.within_m ?? halo_m;
+
+/**
+ * How the changes of an input lead to keys: they list them, they list values of a column of the subject, or they lie within so many metres
+ * of it (or list features that have a value alike).
+ */
+type Link =
+  | { kind: 'own' }
+  | { kind: 'named'; column: string }
+  | { kind: 'near'; within_m: number; isAlike: boolean };
 
 /** Null: whatever changes in the input, all keys are concerned. */
 function linkOf(stage: Stage, input: StageInput): Link | null {
@@ -36,7 +48,8 @@ function linkOf(stage: Stage, input: StageInput): Link | null {
   if (isReadByKey(stage, input)) return table.tracked === keyOf(stage) ? { kind: 'own' } : null;
   if (scope.kind === 'own' && scope.named !== undefined)
     return table.tracked === scope.named ? { kind: 'named', column: scope.named } : null;
-  return scope.kind === 'near' ? { kind: 'near', halo_m: scope.halo_m } : null;
+  if (scope.kind !== 'near') return null;
+  return { kind: 'near', within_m: reachOf(scope), isAlike: scope.alike !== undefined };
 }
 
 /** The changes of some cells, each with its cell. */
@@ -95,6 +108,7 @@ export function changedKeys(
   if (recorded.version !== current.version || recorded.params !== current.params) return null;
   const own: number[] = [];
   const named: Record<string, number[]> = {};
+  const alike: Record<string, number[]> = {};
   const boxes: Bbox[] = [];
   let listed = 0;
   for (const name of Object.keys({ ...recorded.inputs, ...current.inputs })) {
@@ -107,7 +121,10 @@ export function changedKeys(
     for (const change of since) {
       if (link.kind === 'near') {
         if (change.boxes === null) return null;
-        for (const box of change.boxes) boxes.push(expandBbox(box, link.halo_m));
+        for (const box of change.boxes) boxes.push(expandBbox(box, link.within_m));
+        if (!link.isAlike) continue;
+        alike[name] ??= [];
+        alike[name]!.push(change.id);
         continue;
       }
       if (link.kind === 'own') own.push(change.id);
@@ -118,7 +135,9 @@ export function changedKeys(
       listed += change.keys;
     }
   }
-  return own.length + Object.keys(named).length + boxes.length === 0 ? null : { own, named, boxes, listed };
+  return own.length + Object.keys(named).length + boxes.length === 0
+    ? null
+    : { own, named, alike, boxes, listed };
 }
 
 /** The share of a box that another one covers. */

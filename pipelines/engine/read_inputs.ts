@@ -10,9 +10,9 @@ import {
   readNamed,
   readNewest,
 } from '../../store/assets.ts';
-import { isNearListed } from '../../store/books/batch_keys.ts';
+import { isAlikeListed, isNearListed } from '../../store/books/batch_keys.ts';
 import { conditionSql } from '../../store/condition.ts';
-import { isReadByKey, keyOf } from './changed_keys.ts';
+import { isReadByKey, keyOf, reachOf } from './changed_keys.ts';
 import type { Scope, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { SharedReads } from './shared_reads.ts';
@@ -64,7 +64,7 @@ function columnsToRead(input: StageInput, partitions: number): string[] {
   return [...new Set([...input.columns, ...extra])];
 }
 
-/** SQL condition: a feature `p` is near one of the keys that are computed; undefined: whole partitions are, or the keys have no place. */
+/** SQL condition: one of the keys that are computed needs a feature `p`; undefined: whole partitions are, or the keys have no place. */
 function nearListed(
   stage: Stage,
   scope: Scope<never>,
@@ -74,8 +74,9 @@ function nearListed(
   if (scope.kind !== 'near' || partitions[0]!.changes === null) return undefined;
   if (placeColumns(stage.inputs[stage.subject]!.table) === null) return undefined;
   const box = unionBox(boxes);
-  const wide = expandBbox(box, scope.halo_m);
-  return isNearListed('p', [wide[2] - box[2], wide[3] - box[3]]);
+  const wide = expandBbox(box, reachOf(scope));
+  const near = isNearListed('p', [wide[2] - box[2], wide[3] - box[3]]);
+  return scope.alike === undefined ? near : `(${near} OR ${isAlikeListed('p', scope.alike.column)})`;
 }
 
 /** Reads the rows of one input for all partitions of a batch, sorted. */

@@ -98,7 +98,15 @@ function subjectsOf({ inputs, subject, output }: Stage): Subjects {
   const looksAround = Object.values(inputs).some(
     ({ scope, table }) => scope.kind === 'near' && isFeature(table),
   );
-  return { table: input.table, partition: partitionSqlOf(input), key: output.tracked!, looksAround };
+  const alike = Object.fromEntries(
+    Object.entries(inputs).flatMap(([name, { scope, table }]) =>
+      scope.kind === 'near' && scope.alike !== undefined
+        ? [[name, { table, column: scope.alike.column }]]
+        : [],
+    ),
+  );
+  const key = output.tracked!;
+  return { table: input.table, partition: partitionSqlOf(input), key, looksAround, alike, output };
 }
 
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */

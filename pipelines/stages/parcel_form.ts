@@ -1,6 +1,7 @@
 import { parcelFormAsset } from '../../schema/assets/property.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { parcelForm } from '../../transforms/geo/parcel_form.ts';
+import { CoincidentParcels } from '../../transforms/property/coincident.ts';
 import { type ParcelPairs, parcelPairs } from '../../transforms/property/neighbours.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
@@ -15,8 +16,8 @@ function sharedBy({ starts, shared_m }: ParcelPairs, parcel: number): number {
 
 export const parcelFormStage = stage({
   name: 'parcel_form',
-  version: 3,
-  doc: 'Compactness, width and open boundary of each parcel.',
+  version: 4,
+  doc: 'Compactness, width and open boundary of each parcel, and whether another one has the same ground.',
   subject: 'parcel',
   by: 'key',
   inputs: {
@@ -32,6 +33,7 @@ export const parcelFormStage = stage({
   compute({ parcel, shape }, { cell, params, emit }) {
     const shapes = shapesOf(shape);
     const { numberOf, isSubject } = occupied(parcel, shape);
+    const coincident = new CoincidentParcels(shape, (i) => shapes[i]!);
     const pairs = parcelPairs(shapes, isSubject, params);
     let out = 0;
     for (let i = 0; i < parcel.length; i++) {
@@ -43,7 +45,8 @@ export const parcelFormStage = stage({
       // Parcels that lie on one another share more than there is.
       const open = Math.max(0, perimeter_m - sharedBy(pairs, number));
       out++;
-      emit({ cell, parcel_id, compactness, width_m, frontage_m: Math.round(10 * open) / 10 });
+      const frontage_m = Math.round(10 * open) / 10;
+      emit({ cell, parcel_id, compactness, width_m, frontage_m, coincides: coincident.has(number) });
     }
     const none = parcel.length - out;
     const drops: Record<string, number> = none > 0 ? { no_extent: none } : {};

@@ -1,7 +1,12 @@
-import { addressHomeAsset, cadastreHomeAsset, parcelAddressAsset } from '../../schema/assets/property.ts';
+import {
+  addressHomeAsset,
+  cadastreHomeAsset,
+  parcelAddressAsset,
+  parcelFormAsset,
+} from '../../schema/assets/property.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
-import { type ImpliedType, typeInZone } from '../../transforms/property/dwelling_type.ts';
+import { impliedDwellingType, typeInZone } from '../../transforms/property/dwelling_type.ts';
 import { landArea, type ParcelAddresses } from '../../transforms/property/land_area.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
@@ -12,7 +17,7 @@ const NO_ADDRESSES: ParcelAddresses = { units: 0, others: 0 };
 
 export const servePropertyStage = stage({
   name: 'serve_property',
-  version: 7,
+  version: 8,
   doc: 'Rows of serving.property: address, parcel, land area, and the dwelling type that the address implies in its zone.',
   subject: 'address',
   by: 'key',
@@ -32,38 +37,29 @@ export const servePropertyStage = stage({
       'geocode_type',
       'confidence',
       'primary_secondary',
-      'dwelling_type',
-      'dwelling_type_method',
     ]),
     zoning: input(propertyZoningTable, ['gnaf_pid', 'category']),
     on_parcel: input(parcelAddressAsset, ['parcel_id', 'units', 'others'], {
       kind: 'own',
       named: 'parcel_id',
     }),
+    form: input(parcelFormAsset, ['parcel_id', 'coincides'], { kind: 'own', named: 'parcel_id' }),
     cadastre: input(cadastreHomeAsset, ['cell']),
   },
   output: propertyTable,
-  compute({ address, zoning, on_parcel, cadastre }, { cell, emit }) {
+  compute({ address, zoning, on_parcel, form, cadastre }, { cell, emit }) {
     const zones = byPid(zoning);
     const onParcel = new Map(on_parcel.map((row) => [row.parcel_id, row]));
+    const coincident = new Set(form.filter(({ coincides }) => coincides).map(({ parcel_id }) => parcel_id));
     const isCovered = cadastre.length > 0;
     for (const row of address) {
-      const {
-        sal_name,
-        is_unit,
-        parcel_area_sqm,
-        parcel_coincides,
-        label,
-        dwelling_type,
-        dwelling_type_method,
-        ...stated
-      } = row;
-      const of_address = { dwelling_type, dwelling_type_method } as ImpliedType;
+      const { sal_name, is_unit, parcel_area_sqm, label, ...stated } = row;
       const on = row.parcel_id === null ? null : onParcel.get(row.parcel_id)!;
-      const land = landArea(is_unit, parcel_area_sqm, parcel_coincides, on ?? NO_ADDRESSES, isCovered);
+      const coincides = row.parcel_id !== null && coincident.has(row.parcel_id);
+      const land = landArea(is_unit, parcel_area_sqm, coincides, on ?? NO_ADDRESSES, isCovered);
       emit({
         ...stated,
-        ...typeInZone(of_address, zones.get(row.gnaf_pid)?.category ?? null),
+        ...typeInZone(impliedDwellingType(row), zones.get(row.gnaf_pid)?.category ?? null),
         cell,
         sal: sal_name,
         address: label,

@@ -1,5 +1,6 @@
 import { extent } from '../records/piece.ts';
 import { col, nullable, table } from '../table.ts';
+import { regionsOfAddress } from './address.ts';
 
 /** Made by the stage address_home. */
 export const addressHomeAsset = table({
@@ -14,18 +15,11 @@ export const addressHomeAsset = table({
     ),
     gnaf_pid: col('text', 'Address.'),
     state: col('text', 'State abbreviation.'),
-    sa2: nullable('text', 'SA2 code; null: not located.'),
-    sa3: nullable('text', 'SA3 code; null: not located.'),
-    sal_name: nullable('text', 'SAL name, verbatim; null: not located.'),
     lon: nullable('float8', 'Longitude of the geocode, GDA2020 degrees; null: without coordinates.'),
     lat: nullable('float8', 'Latitude of it; null: without coordinates.'),
     is_parcel_position: col('bool', 'The geocode lies on the property itself, not on a street or locality.'),
     parcel_id: nullable('text', 'Parcel; null: method none.'),
     parcel_area_sqm: nullable('float8', 'Geodesic area of the parcel; null: no parcel.'),
-    parcel_coincides: col(
-      'bool',
-      'Another parcel has the same ground: a lot drawn with the footprint of its building.',
-    ),
     parcel_method: col('text', 'legal_id, point_in_parcel, nearest or none.'),
     parcel_distance_m: nullable(
       'float8',
@@ -40,24 +34,7 @@ export const addressHomeAsset = table({
     max_lon: nullable('float8', 'East edge.'),
     max_lat: nullable('float8', 'North edge.'),
     postcode: nullable('text', 'Postcode; null: the address file has none.'),
-    mesh_block: nullable('text', 'Mesh block; null: neither the address file nor the boundaries have one.'),
-    sa1: nullable('text', 'SA1 code; null: not located.'),
-    sa2_name: nullable('text', 'SA2 name.'),
-    sa3_name: nullable('text', 'SA3 name.'),
-    sa4: nullable('text', 'SA4 code; null: not located.'),
-    sa4_name: nullable('text', 'SA4 name.'),
-    gccsa: nullable('text', 'GCCSA code; null: not located.'),
-    gccsa_name: nullable('text', 'GCCSA name.'),
-    sal: nullable('text', 'SAL code; null: not located.'),
-    lga: nullable('text', 'LGA code; null: not located.'),
-    lga_name: nullable('text', 'LGA name.'),
-    poa: nullable('text', 'ABS postal area; null: not located.'),
-    edition: nullable('int2', 'ASGS edition of the chain; null: not located.'),
-    method: col('text', 'mesh_block: chain of the address file’s mesh block; point: point in polygon; none.'),
-    agrees: nullable(
-      'bool',
-      'The mesh block’s SA1 (or finest common level) is the one the point lies in; null: only one way was possible.',
-    ),
+    ...regionsOfAddress,
     label: col('text', 'Formatted address, upper case.'),
     building_name: nullable('text', 'Null: none stated.'),
     flat_type: nullable('text', 'FLAT_TYPE_AUT code; null: none stated.'),
@@ -71,8 +48,6 @@ export const addressHomeAsset = table({
     geocode_type: nullable('text', 'GEOCODE_TYPE_AUT code of the point; null: no coordinates.'),
     confidence: col('int2', 'Contributors beyond the first.'),
     primary_secondary: nullable('text', 'P parent of units, S unit; null: standalone.'),
-    dwelling_type: nullable('text', 'Kind of dwelling that the address implies; null: none.'),
-    dwelling_type_method: nullable('text', 'What of the address implies it; null: nothing.'),
   },
   primaryKey: ['gnaf_pid'],
   indexes: [{ columns: ['cell'] }, { columns: ['home', 'gnaf_pid'] }],
@@ -123,7 +98,7 @@ export const homeOfAsset = table({
 export const parcelFormAsset = table({
   schema: 'asset',
   name: 'parcel_form',
-  doc: 'The form of a parcel, as the valuation sees it.',
+  doc: 'The form of a parcel, and whether another one has the same ground.',
   columns: {
     cell: col('int4', 'Home cell of the parcel.'),
     parcel_id: col('text', 'Parcel.'),
@@ -135,6 +110,10 @@ export const parcelFormAsset = table({
     frontage_m: col(
       'float8',
       'Boundary that no other parcel adjoins, metres: to roads, water and reserves; long on corners.',
+    ),
+    coincides: col(
+      'bool',
+      'Another parcel has the same ground: a lot drawn with the footprint of its building.',
     ),
   },
   primaryKey: ['parcel_id'],

@@ -2,13 +2,10 @@ const NOTHING = 'Nothing: this is intended.';
 
 /** Drops by name: why rows are left out, what to do. They are counted, in the account of their file or stage. */
 export const DROPS = {
-  retired: [
-    'A row with a retirement date, an address of confidence -1, or a parcel that is no longer current.',
-    'Nothing: retired addresses are kept as records for matching and are not served.',
-  ],
-  alias: [
-    'An alias address: its principal is served.',
-    'Nothing: it is kept as a record for matching; explain names its principal.',
+  retired: ['A row with a retirement date, or a parcel that is no longer current.', NOTHING],
+  alias_or_retired: [
+    'An alias of an address, or one that is retired or of confidence -1; principals in use are served.',
+    'Nothing: it is kept as a record for matching; explain says which it is, and names its principal.',
   ],
   no_principal: ['An alias address whose principal the release does not name.', NOTHING],
   no_coordinates: [

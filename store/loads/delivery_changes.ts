@@ -99,61 +99,54 @@ async function changedRows(
 /** How far a box is widened before it is asked which cells it touches, metres: more than where the cells of a feature are listed. */
 const TOUCHES_M = 5;
 
-/** What became of the cells that features touch beyond their own: the boxes are those of the changed features there. */
-function spilled(cells: readonly ChangedCell[], features: readonly CellChange[]): CellChange[] {
-  const touching = new Map<number, Bbox[]>();
-  for (const box of features.flatMap(({ boxes }) => boxes ?? [])) {
-    for (const cell of cellsOfBbox(expandBbox(box, TOUCHES_M))) {
+/** What became of the cells that features touch beyond their own: keys and boxes are those of the changed features there. */
+function spilled(cells: readonly ChangedCell[], features: readonly ChangedRow[]): CellChange[] {
+  const touching = new Map<number, ChangedRow[]>();
+  for (const row of features) {
+    if (row.box === null) continue;
+    for (const cell of cellsOfBbox(expandBbox(row.box, TOUCHES_M))) {
       const known = touching.get(cell);
-      if (known) known.push(box);
-      else touching.set(cell, [box]);
+      if (known) known.push(row);
+      else touching.set(cell, [row]);
     }
   }
-  return cells.map((each) => changeOf(each, [], touching.get(each.cell) ?? []));
+  return cells.map((each) => changeOf(each, touching.get(each.cell) ?? [], true));
 }
 
+/** `hasPlace`: the boxes of the rows are written down too. */
 const changeOf = (
   { cell, delta, more }: ChangedCell,
-  keys: readonly string[],
-  boxes: Bbox[] | null,
+  rows: readonly ChangedRow[],
+  hasPlace: boolean,
 ): CellChange => ({
   cell,
   delta: BigInt(delta),
   rows: more,
   filled: 0,
-  keys: [...keys],
+  keys: [...new Set(rows.map(({ key }) => key))],
   keys_seen: null,
-  boxes,
+  boxes: hasPlace ? rows.flatMap(({ box }) => (box === null ? [] : [box])) : null,
 });
 
-/** The changes of the cells of a table in which few rows differ; none where they are too many together. */
-async function changesOf(
+/** The changed rows of the cells of a table in which few rows differ, by cell; none where they are too many together. */
+async function rowsByCell(
   client: pg.ClientBase,
   table: Table,
   cells: readonly ChangedCell[],
   replaced: readonly string[],
   loaded: readonly string[],
-): Promise<CellChange[]> {
-  const changes: CellChange[] = [];
+): Promise<Map<number, ChangedRow[]>> {
+  const byCell = new Map<number, ChangedRow[]>();
   let written = 0;
   for (const group of groupsOf(cells)) {
-    const byCell = new Map<number, ChangedRow[]>();
     for (const row of await changedRows(client, table, group, replaced, loaded)) {
       const known = byCell.get(row.cell);
       if (known) known.push(row);
       else byCell.set(row.cell, [row]);
-    }
-    for (const cell of group) {
-      const rows = byCell.get(cell.cell);
-      if (rows === undefined) continue;
-      written += rows.length;
-      if (written > MOST_OF_DELIVERY) return [];
-      const boxes = rows.flatMap(({ box }) => (box === null ? [] : [box]));
-      const hasPlace = placeColumns(table) !== null;
-      changes.push(changeOf(cell, [...new Set(rows.map(({ key }) => key))], hasPlace ? boxes : null));
+      if (++written > MOST_OF_DELIVERY) return new Map();
     }
   }
-  return changes;
+  return byCell;
 }
 
 /** Tables of loads that exist: a part need not have rows of each. */
@@ -188,12 +181,16 @@ export async function writeDeliveryChanges(
     if (cells.length === 0) continue;
     const before = await childrenOf(client, table, replaced);
     const after = await childrenOf(client, table, loaded);
-    const changes = await changesOf(client, table, cells, before, after);
+    const rows = await rowsByCell(client, table, cells, before, after);
+    const hasPlace = placeColumns(table) !== null;
+    const changes = cells
+      .filter(({ cell }) => rows.has(cell))
+      .map((cell) => changeOf(cell, rows.get(cell.cell)!, hasPlace));
     await writeKeyChanges(client, recordMaker(table), runId, changes);
     const spill = tables.find(({ name }) => name === SPILL_OF[table.name]);
     // Where not every change is written down, those that reach into other cells are not known.
     if (spill === undefined || changes.length < cells.length) continue;
     const touched = await changedCells(client, bookName(spill), replaced, loaded);
-    await writeKeyChanges(client, recordMaker(spill), runId, spilled(touched, changes));
+    await writeKeyChanges(client, recordMaker(spill), runId, spilled(touched, [...rows.values()].flat()));
   }
 }

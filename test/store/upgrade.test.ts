@@ -10,7 +10,7 @@ describe('a database made by a program with other declarations', () => {
   let digest: string;
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(300, 5));
+    ({ database, dir } = await publishedSample());
     digest = await digestOf(database);
   });
 

@@ -14,12 +14,6 @@ export interface AddressPoint {
   lot_plan: string | null;
 }
 
-/** An address among others. */
-export interface SitedAddress extends AddressPoint {
-  /** Street and number, which the units of a building share with their parent; null: it has no number. */
-  site: string | null;
-}
-
 /** A parcel that may hold addresses: GDA2020 degrees, closed rings, area in square metres. */
 export interface CandidateParcel {
   parcel_id: string;
@@ -37,6 +31,8 @@ export interface ParcelOfAddress {
   method: ParcelMethod;
   /** Metres from the point to the parcel, to 0.01 m, 0 inside; null where there is no parcel or no point. */
   distance_m: number | null;
+  /** The smallest parcel that holds a point on the property, whichever is the address's; -1: none does. */
+  holder: number;
 }
 
 /** `nearest_m`: how far off its parcel a point may lie. `legal_id_radius_m`: how far off a parcel of the same legal id may lie. */
@@ -55,7 +51,7 @@ export interface ParcelIndex {
   readonly byLotPlan: ReadonlyMap<string, readonly number[]>;
 }
 
-const NONE: ParcelOfAddress = { parcel: -1, method: 'none', distance_m: null };
+const NONE: ParcelOfAddress = { parcel: -1, method: 'none', distance_m: null, holder: -1 };
 
 /**
  * Prepares candidate parcels for parcelOfAddress. Distances are measured in a frame of each point's own. `boxes`, where they are
@@ -151,7 +147,7 @@ function byLegalId(
   address: AddressPoint,
   place: Place | null,
   radius_m: number,
-): ParcelOfAddress | null {
+): Omit<ParcelOfAddress, 'holder'> | null {
   const same = address.lot_plan === null ? undefined : index.byLotPlan.get(address.lot_plan);
   if (!same) return null;
   if (!place) return same.length === 1 ? { parcel: same[0]!, method: 'legal_id', distance_m: null } : null;
@@ -179,7 +175,7 @@ function holderOf(index: ParcelIndex, place: Place): number {
 
 function byPosition(index: ParcelIndex, place: Place, nearest_m: number): ParcelOfAddress {
   const holder = holderOf(index, place);
-  if (holder >= 0) return { parcel: holder, method: 'point_in_parcel', distance_m: 0 };
+  if (holder >= 0) return { parcel: holder, method: 'point_in_parcel', distance_m: 0, holder };
   const best = new Best(index.parcels);
   const { lon, lat } = place;
   const dx = nearest_m / metresPerDegreeLon(lat);
@@ -189,7 +185,7 @@ function byPosition(index: ParcelIndex, place: Place, nearest_m: number): Parcel
     best.offer(near.items[k]!, boundaryDistance(bandsOf(index, near.items[k]!), lon, lat, nearest_m));
   }
   if (best.parcel < 0) return NONE;
-  return { parcel: best.parcel, method: 'nearest', distance_m: publishedDistance(best.distance) };
+  return { parcel: best.parcel, method: 'nearest', distance_m: publishedDistance(best.distance), holder };
 }
 
 /**
@@ -204,52 +200,8 @@ export function parcelOfAddress(
   params: ParcelOfAddressParams,
 ): ParcelOfAddress {
   const place = placeOf(address);
+  const at = address.hasParcelPosition ? place : null;
   const legal = byLegalId(index, address, place, params.legal_id_radius_m);
-  if (legal) return legal;
-  if (!place || !address.hasParcelPosition) return NONE;
-  return byPosition(index, place, params.nearest_m);
-}
-
-/** Sites of the addresses whose points some parcels, by index, hold, or whose legal ids name them. */
-function sitesOn(
-  { parcels, boxes }: ParcelIndex,
-  among: readonly number[],
-  addresses: readonly SitedAddress[],
-  found: readonly ParcelOfAddress[],
-): Map<number, Set<string | null>> {
-  const some = buildParcelIndex(
-    among.map((parcel) => parcels[parcel]!),
-    Float64Array.from(among.flatMap((parcel) => [...boxes.boxes.subarray(parcel * 4, parcel * 4 + 4)])),
-  );
-  const sites = new Map(among.map((parcel) => [parcel, new Set<string | null>()]));
-  addresses.forEach((address, i) => {
-    if (found[i]!.method === 'legal_id') sites.get(found[i]!.parcel)?.add(address.site);
-    const place = placeOf(address);
-    if (place === null || !address.hasParcelPosition) return;
-    const { lon, lat } = place;
-    const count = boxesMeeting(some.boxes, lon, lat, lon, lat, near);
-    for (let k = 0; k < count; k++)
-      if (holds(some, near.items[k]!, lon, lat)) sites.get(among[near.items[k]!]!)!.add(address.site);
-  });
-  return sites;
-}
-
-/**
- * The parcels of the addresses of a place: parcelOfAddress of each, but that the nearest parcel is that of no address where it holds
- * the point of one of another site, or the legal id of such a one names it.
- */
-export function parcelsOfAddresses(
-  index: ParcelIndex,
-  addresses: readonly SitedAddress[],
-  params: ParcelOfAddressParams,
-): ParcelOfAddress[] {
-  const found = addresses.map((address) => parcelOfAddress(index, address, params));
-  const nearest = new Set(found.filter(({ method }) => method === 'nearest').map(({ parcel }) => parcel));
-  if (nearest.size === 0) return found;
-  const sites = sitesOn(index, [...nearest], addresses, found);
-  return found.map((each, i) => {
-    const { site } = addresses[i]!;
-    const isTaken = [...(sites.get(each.parcel) ?? [])].some((other) => other === null || other !== site);
-    return each.method === 'nearest' && isTaken ? NONE : each;
-  });
+  if (legal) return { ...legal, holder: at ? holderOf(index, at) : -1 };
+  return at ? byPosition(index, at, params.nearest_m) : NONE;
 }

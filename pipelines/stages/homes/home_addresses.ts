@@ -20,7 +20,6 @@ export const homeAddresses = input(addressHomeAsset, [
   'is_parcel_position',
   'parcel_id',
   'parcel_area_sqm',
-  'parcel_coincides',
   'parcel_method',
   'parcel_distance_m',
   'is_unit',

@@ -4,14 +4,13 @@ import type { Row } from '../../../schema/table.ts';
 import { hasParcelPosition } from '../../../transforms/address/geocode.ts';
 import type { MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
-import { CoincidentParcels } from '../../../transforms/property/coincident.ts';
 import {
   buildParcelIndex,
   type CandidateParcel,
   type ParcelIndex,
   type ParcelOfAddress,
   type ParcelOfAddressParams,
-  parcelsOfAddresses,
+  parcelOfAddress,
 } from '../../../transforms/property/parcel_of_address.ts';
 
 /** Columns of the parcels that an address may be on. */
@@ -56,7 +55,7 @@ class Candidate implements CandidateParcel {
 }
 
 /** What is known of an address for finding its parcel. */
-type Placed = Pick<Row<typeof addressRecord>, 'lon' | 'lat' | 'lot_plan' | 'street_pid' | 'number_first'> &
+type Placed = Pick<Row<typeof addressRecord>, 'lon' | 'lat' | 'lot_plan'> &
   Parameters<typeof hasParcelPosition>[0];
 
 /** The parcel that an address is on, how it was found, and how far the point is from it. */
@@ -66,15 +65,14 @@ export interface FoundParcel {
   method: ParcelOfAddress['method'];
   /** Metres, 0 inside; null: no parcel or no point. */
   distance_m: number | null;
-  /** Another parcel has the same ground. */
-  coincides: boolean;
+  /** The smallest parcel that holds a point on the property, whichever is the address's; null: none does. */
+  holder_id: string | null;
 }
 
 /** Finds the parcels of addresses among those around them. */
 export class ParcelFinder {
   readonly #parcels: readonly Parcel[];
   readonly #index: ParcelIndex;
-  readonly #coincident: CoincidentParcels;
   readonly #params: ParcelOfAddressParams;
 
   constructor(parcels: readonly Parcel[], params: ParcelOfAddressParams) {
@@ -90,21 +88,18 @@ export class ParcelFinder {
     }
     this.#parcels = parcels;
     this.#index = buildParcelIndex(candidates, boxes);
-    this.#coincident = new CoincidentParcels(parcels, (i) => candidates[i]!.geometry);
     this.#params = params;
   }
 
-  /** The parcels of the addresses of a place, in their order. */
-  find(addresses: readonly Placed[]): FoundParcel[] {
-    const places = addresses.map((address) => {
-      const { lon, lat, lot_plan, street_pid, number_first } = address;
-      const site = number_first === null ? null : `${street_pid}|${number_first}`;
-      return { lon, lat, lot_plan, site, hasParcelPosition: hasParcelPosition(address) };
-    });
-    return parcelsOfAddresses(this.#index, places, this.#params).map(({ parcel, method, distance_m }) =>
-      parcel < 0
-        ? { parcel: null, method, distance_m, coincides: false }
-        : { parcel: this.#parcels[parcel]!, method, distance_m, coincides: this.#coincident.has(parcel) },
-    );
+  find(address: Placed): FoundParcel {
+    const { lon, lat, lot_plan } = address;
+    const place = { lon, lat, lot_plan, hasParcelPosition: hasParcelPosition(address) };
+    const { parcel, method, distance_m, holder } = parcelOfAddress(this.#index, place, this.#params);
+    return {
+      parcel: parcel < 0 ? null : this.#parcels[parcel]!,
+      method,
+      distance_m,
+      holder_id: holder < 0 ? null : this.#parcels[holder]!.parcel_id,
+    };
   }
 }

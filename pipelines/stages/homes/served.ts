@@ -7,5 +7,9 @@ interface Served {
 /** Live principals are served; aliases and retired addresses are kept as records for matching. */
 export const isServed = (row: Served): boolean => row.is_live && row.alias_principal === 'P';
 
-/** Name of the drop of an address that is not served. */
-export const servedDrop = (row: Served): string => (row.is_live ? 'alias' : 'retired');
+/** The drop of the addresses that are not served. */
+export function notServed(all: readonly unknown[], served: readonly unknown[]): Record<string, number> {
+  const others = all.length - served.length;
+  const drops: Record<string, number> = others > 0 ? { alias_or_retired: others } : {};
+  return drops;
+}

@@ -115,7 +115,13 @@ describe('the keys that a change concerns', () => {
       },
     );
     expect(reason).toBe('changed: parcel, by key');
-    expect(changes).toEqual({ own: [], named: {}, boxes: [around(HERE), around(THERE)], listed: 0 });
+    expect(changes).toEqual({
+      own: [],
+      named: {},
+      alike: {},
+      boxes: [around(HERE), around(THERE)],
+      listed: 0,
+    });
     expect(rows).toBe(2);
   });
 
@@ -148,7 +154,20 @@ describe('the keys that a change concerns', () => {
         'asset.parcel_form': [[CELL, change(4, 9, 2n, null)]],
       },
     );
-    expect(changes).toEqual({ own: [], named: { parcel_id: [4] }, boxes: [], listed: 1 });
+    expect(changes).toEqual({ own: [], named: { parcel_id: [4] }, alike: {}, boxes: [], listed: 1 });
+  });
+
+  it('are those nearby and those with a value alike, where a row needs no others of what the cell sees', () => {
+    const alike = { within_m: 10, column: 'lot_plan' };
+    const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 1000, alike });
+    const { changes, rows } = planned(
+      { parcel: 5n },
+      { parcel: 9n },
+      { parcel: [[CELL, change(1, 9, 4n, [HERE])]] },
+      { ...reading, inputs: { ...reading.inputs, parcel } },
+    );
+    expect(changes).toEqual({ own: [], named: {}, alike: { parcel: [1] }, boxes: [around(HERE)], listed: 0 });
+    expect(rows).toBe(1);
   });
 
   it('are all where a row depends on more than what is near it', () => {

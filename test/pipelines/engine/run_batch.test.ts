@@ -29,7 +29,7 @@ const counting = (
       for (const { sal } of part) {
         for (let copy = 0; copy < copies; copy++) {
           const parcel_id = wrong === 'bad_row' ? (null as unknown as string) : `${cell}-${sal}`;
-          emit({ cell, parcel_id, compactness: 1, width_m: 1, frontage_m: 1 });
+          emit({ cell, parcel_id, compactness: 1, width_m: 1, frontage_m: 1, coincides: false });
         }
       }
       if (wrong === 'throws_late') throw new Error(`cell ${cell} cannot be computed`);

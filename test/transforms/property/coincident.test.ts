@@ -46,25 +46,25 @@ describe('a tower whose lots are drawn with its footprint', () => {
     geom: encodeWkb(geometry),
   });
   const lots = Array.from({ length: 29 }, (_, i) => parcel(`${i + 1}SP1`, footprint, 1591));
-  const finder = new ParcelFinder([...lots, parcel('1RP9', next, 800)], {
-    nearest_m: 5,
-    legal_id_radius_m: 1000,
-  });
+  const parcels = [...lots, parcel('1RP9', next, 800)];
+  const finder = new ParcelFinder(parcels, { nearest_m: 5, legal_id_radius_m: 1000 });
+  const coincident = new CoincidentParcels(parcels, (i) => (i < lots.length ? footprint : next));
   const address = (lot_plan: string) => ({
     lon: HERE[0] + 1e-5,
     lat: HERE[1] + 1e-5,
     lot_plan,
-    street_pid: 'VIC1',
-    number_first: '1',
     geocode_type: 'PC',
     geocode_level: 7,
   });
 
   it('gives none of them land of its own, and says why', () => {
     const areas = lots.map(({ lot_plan }) => {
-      const [found] = finder.find([address(lot_plan)]);
-      expect(found!.parcel!.parcel_id).toBe(lot_plan);
-      return landArea(true, found!.parcel!.area_sqm, found!.coincides, { units: 1, others: 0 });
+      const { parcel: found } = finder.find(address(lot_plan));
+      expect(found!.parcel_id).toBe(lot_plan);
+      return landArea(true, found!.area_sqm, coincident.has(parcels.indexOf(found as never)), {
+        units: 1,
+        others: 0,
+      });
     });
     expect(new Set(areas.map((area) => JSON.stringify(area)))).toEqual(
       new Set(['{"land_area_sqm":null,"land_area_reason":"coincident_parcels"}']),
@@ -72,8 +72,9 @@ describe('a tower whose lots are drawn with its footprint', () => {
   });
 
   it('leaves the house beside it its land', () => {
-    const [found] = finder.find([address('1RP9')]);
-    expect(landArea(false, found!.parcel!.area_sqm, found!.coincides, { units: 0, others: 1 })).toEqual({
+    const { parcel: found } = finder.find(address('1RP9'));
+    const coincides = coincident.has(parcels.indexOf(found as never));
+    expect(landArea(false, found!.area_sqm, coincides, { units: 0, others: 1 })).toEqual({
       land_area_sqm: 800,
       land_area_reason: null,
     });

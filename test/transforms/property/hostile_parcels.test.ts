@@ -8,6 +8,8 @@ import { adjoiningParcels, type ParcelShape } from '../../../transforms/property
 import {
   buildParcelIndex,
   type CandidateParcel,
+  type ParcelIndex,
+  type ParcelOfAddress,
   parcelOfAddress,
 } from '../../../transforms/property/parcel_of_address.ts';
 import {
@@ -67,10 +69,12 @@ describe.each(SEAMS)('at longitude %d', (lon) => {
         const params = { nearest_m: 150, legal_id_radius_m: 600 };
         const found = parcelOfAddress(index, address, params);
         const other = parcelOfAddress(again, address, params);
-        expect({ ...other, parcel: again.parcels[other.parcel]?.parcel_id }).toEqual({
-          ...found,
-          parcel: parcels[found.parcel]?.parcel_id,
+        const ids = ({ parcels: of }: Pick<ParcelIndex, 'parcels'>, one: ParcelOfAddress) => ({
+          ...one,
+          parcel: of[one.parcel]?.parcel_id,
+          holder: of[one.holder]?.parcel_id,
         });
+        expect(ids(again, other)).toEqual(ids({ parcels }, found));
         const near = parcels.filter(({ geometry }) => {
           const [west, south, east, north] = bboxOf(geometry.coords);
           return (
@@ -79,7 +83,7 @@ describe.each(SEAMS)('at longitude %d', (lon) => {
         });
         const tile = buildParcelIndex(near);
         const alone = parcelOfAddress(tile, address, params);
-        expect({ ...alone, parcel: near[alone.parcel] }).toEqual({ ...found, parcel: parcels[found.parcel] });
+        expect(ids(tile, alone)).toEqual(ids({ parcels }, found));
         expectParcelOf(parcels, address, found);
       }
     }

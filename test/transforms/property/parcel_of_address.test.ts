@@ -6,9 +6,8 @@ import {
   type AddressPoint,
   buildParcelIndex,
   type CandidateParcel,
+  type ParcelOfAddress,
   parcelOfAddress,
-  parcelsOfAddresses,
-  type SitedAddress,
 } from '../../../transforms/property/parcel_of_address.ts';
 import { HERE, inMetres, rectangle } from '../shapes.ts';
 
@@ -38,10 +37,10 @@ const PARCELS = [
 ];
 
 /** An address at x, y metres from HERE; null: without coordinates. */
-function address(at: readonly [number, number] | null, more: Partial<SitedAddress> = {}): SitedAddress {
+function address(at: readonly [number, number] | null, more: Partial<AddressPoint> = {}): AddressPoint {
   const lon = at ? HERE[0] + at[0] / metresPerDegreeLon(HERE[1]) : null;
   const lat = at ? HERE[1] + at[1] / metresPerDegreeLat(HERE[1]) : null;
-  return { lon, lat, hasParcelPosition: true, lot_plan: null, site: null, ...more };
+  return { lon, lat, hasParcelPosition: true, lot_plan: null, ...more };
 }
 
 interface Case {
@@ -134,6 +133,13 @@ const CASES: Case[] = [
   { name: 'NaN', at: [5, 5], more: { lon: Number.NaN }, expected: [null, 'none', null] },
 ];
 
+/** A result with ids in place of indexes. */
+const named = (found: ParcelOfAddress, parcels: readonly CandidateParcel[]) => ({
+  ...found,
+  parcel: parcels[found.parcel]?.parcel_id,
+  holder: parcels[found.holder]?.parcel_id,
+});
+
 describe('parcelOfAddress', () => {
   const index = buildParcelIndex(PARCELS);
   it.each(CASES)('$name', ({ at, more, expected: [parcel_id, method, distance_m] }) => {
@@ -147,7 +153,7 @@ describe('parcelOfAddress', () => {
 
   it('finds nothing among no parcels', () => {
     const found = parcelOfAddress(buildParcelIndex([]), address([0, 0], { lot_plan: '1\\PS1' }), PARAMS);
-    expect(found).toEqual({ parcel: -1, method: 'none', distance_m: null });
+    expect(found).toEqual({ parcel: -1, method: 'none', distance_m: null, holder: -1 });
   });
 
   it('does not depend on the order of the candidates, and agrees with pointInMultiPolygon', () => {
@@ -169,10 +175,7 @@ describe('parcelOfAddress', () => {
           const found = parcelOfAddress(buildParcelIndex(parcels), one, PARAMS);
           const turned = [...parcels].reverse();
           const again = parcelOfAddress(buildParcelIndex(turned), one, PARAMS);
-          expect({ ...again, parcel: turned[again.parcel]?.parcel_id }).toEqual({
-            ...found,
-            parcel: parcels[found.parcel]?.parcel_id,
-          });
+          expect(named(again, turned)).toEqual(named(found, parcels));
           if (found.method === 'legal_id') return;
           const holding = parcels.filter((p) => pointInMultiPolygon(one.lon!, one.lat!, p.geometry));
           expect(found.method === 'point_in_parcel').toBe(hasParcelPosition && holding.length > 0);
@@ -183,40 +186,21 @@ describe('parcelOfAddress', () => {
   });
 });
 
-describe('the parcels of several addresses', () => {
-  const lots = [
-    parcel('12A', '12\\PS1', [0, 0, 10, 10]),
-    parcel('twin', '13\\PS1', [0, 0, 10, 10]),
-    parcel('14', null, [20, 0, 30, 10]),
-  ];
-  const index = buildParcelIndex(lots);
-  /** The parcel of the first of several addresses. */
-  const first = (...addresses: SitedAddress[]): string | undefined =>
-    lots[parcelsOfAddresses(index, addresses, PARAMS)[0]!.parcel]?.parcel_id;
-  /** No. 12, whose parcel went: its point lies 4.5 m from that of 12A. */
-  const gone = address([-4.5, 5], { site: 'VIC1|12' });
+describe('the parcel that holds a point', () => {
+  const index = buildParcelIndex(PARCELS);
+  const holder = (...[at, more]: Parameters<typeof address>): string | undefined =>
+    PARCELS[parcelOfAddress(index, address(at, more), PARAMS).holder]?.parcel_id;
 
-  it('are the nearest one where that holds the point of no other', () => {
-    expect(first(gone)).toBe('12A');
-    expect(first(gone, address([25, 5]), address(null))).toBe('12A');
-    expect(first(gone, address([-4, 6]))).toBe('12A');
+  it('is the smallest, whichever parcel the legal id names', () => {
+    expect(holder([5, 5])).toBe('west');
+    expect(holder([215, 15])).toBe('stacked a');
+    expect(holder([215, 15], { lot_plan: '5\\PS1' })).toBe('stacked a');
   });
 
-  it('are never one that holds the point of another or is named by it', () => {
-    expect(first(gone, address([5, 5]))).toBeUndefined();
-    expect(first(gone, address([5, 5], { lot_plan: '13\\PS1' }))).toBeUndefined();
-    expect(first(gone, address([15, 5], { lot_plan: '12\\PS1' }))).toBeUndefined();
-    const [none, held] = parcelsOfAddresses(index, [gone, address([5, 5])], PARAMS);
-    expect(none).toEqual({ parcel: -1, method: 'none', distance_m: null });
-    expect(held!.method).toBe('point_in_parcel');
-  });
-
-  it('are shared by the addresses of a building', () => {
-    expect(first(gone, address([5, 5], { site: 'VIC1|12' }))).toBe('12A');
-    expect(first(gone, address([5, 5], { site: 'VIC1|12A' }))).toBeUndefined();
-  });
-
-  it('are shared with a point that lies on its street only', () => {
-    expect(first(gone, address([5, 5], street))).toBe('12A');
+  it('is none where the point lies beside it, on its street, or nowhere', () => {
+    expect(holder([-1, 5])).toBeUndefined();
+    expect(holder([5, 5], street)).toBeUndefined();
+    expect(holder([5, 5], { ...street, lot_plan: '1\\PS1' })).toBeUndefined();
+    expect(holder(null, { lot_plan: '1\\PS1' })).toBeUndefined();
   });
 });

@@ -1,0 +1,91 @@
+import { addressParcelAsset } from '../../schema/assets/address.ts';
+import { cellOf, NO_CELL } from '../../schema/grid.ts';
+import { addressRecord, localityRecord } from '../../schema/records/address.ts';
+import { parcelRecord } from '../../schema/records/parcel.ts';
+import type { Row } from '../../schema/table.ts';
+import { hasParcelPosition } from '../../transforms/address/geocode.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
+import { PARCEL_COLUMNS, ParcelFinder } from './homes/parcel_finder.ts';
+import { isServed, notServed } from './homes/served.ts';
+
+type Locality = Pick<Row<typeof localityRecord>, 'locality_pid' | 'lon' | 'lat'>;
+
+/** Cells of the points of localities, by their id. */
+const cellsOf = (localities: readonly Locality[]): Map<string, number> =>
+  new Map(
+    localities.map(({ locality_pid, lon, lat }) => [
+      locality_pid,
+      lon === null ? NO_CELL : cellOf(lon, lat!),
+    ]),
+  );
+
+/** `nearest_m`: how far off its parcel a point may lie. `legal_id_radius_m`: how far off a parcel of the same legal id may lie. */
+export const addressParcelStage = (radius: { nearest_m: number; legal_id_radius_m: number }) =>
+  stage({
+    name: 'address_parcel',
+    version: 1,
+    doc: 'The parcel of each live principal address: by legal parcel id, else by point in parcel, else the nearest one.',
+    subject: 'address',
+    by: 'key',
+    inputs: {
+      address: input(addressRecord, [
+        'gnaf_pid',
+        'alias_principal',
+        'is_live',
+        'street_pid',
+        'number_first',
+        'locality_pid',
+        'lot_plan',
+        'geocode_type',
+        'geocode_level',
+        'lon',
+        'lat',
+      ]),
+      parcel: input(parcelRecord, PARCEL_COLUMNS, {
+        kind: 'near',
+        halo_m: radius.legal_id_radius_m,
+        alike: { within_m: radius.nearest_m, column: 'lot_plan' },
+      }),
+      parcel_anywhere: input(parcelRecord, PARCEL_COLUMNS, {
+        kind: 'keys',
+        column: 'lot_plan',
+        of: (address: { lot_plan: string | null }) => address.lot_plan,
+        nowhere: true,
+      }),
+      locality: input(localityRecord, ['locality_pid', 'lon', 'lat'], {
+        kind: 'keys',
+        column: 'locality_pid',
+        of: (address: { locality_pid: string }) => address.locality_pid,
+        nowhere: true,
+      }),
+    },
+    output: addressParcelAsset,
+    params: (config) => config.parcel,
+    compute({ address, parcel, parcel_anywhere, locality }, { cell, params, emit }) {
+      const parcels = new ParcelFinder(cell === NO_CELL ? parcel_anywhere : parcel, params);
+      const localities = cellsOf(locality);
+      const served = address.filter(isServed);
+      for (const row of served) {
+        const { parcel: found, method, distance_m, holder_id } = parcels.find(row);
+        emit({
+          cell,
+          gnaf_pid: row.gnaf_pid,
+          site: row.number_first === null ? null : `${row.street_pid}|${row.number_first}`,
+          point_cell: cell === NO_CELL ? (localities.get(row.locality_pid) ?? NO_CELL) : cell,
+          is_parcel_position: hasParcelPosition(row),
+          parcel_id: found === null ? null : found.parcel_id,
+          method,
+          distance_m,
+          holder_id,
+          parcel_cell: found === null ? null : found.cell,
+          area_sqm: found === null ? null : found.area_sqm,
+          west: found === null ? null : found.min_lon,
+          south: found === null ? null : found.min_lat,
+          east: found === null ? null : found.max_lon,
+          north: found === null ? null : found.max_lat,
+        });
+      }
+      return { account: { in: address.length, out: served.length, drops: notServed(address, served) } };
+    },
+  });
