@@ -144,8 +144,8 @@ function allowed(origins: readonly string[], origin: string | undefined): string
 
 /** Paths that probes ask: they are answered whatever the load. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-/** How often the load is looked at, milliseconds. */
-const SAMPLE_MS = 250;
+/** How often the calls in hand are counted, milliseconds. */
+const COUNT_MS = 250;
 /** Status in the log of a call whose client hung up before its answer was sent. */
 const CLIENT_GONE = 499;
 
@@ -243,10 +243,11 @@ export function addGate(
     return undefined;
   });
   app.register(underPressure, {
-    sampleInterval: SAMPLE_MS,
+    // The package takes an interval in which it measured nothing for an endless delay: one as long as the limit must pass for that.
+    sampleInterval: options.loopDelayMs,
     maxEventLoopDelay: options.loopDelayMs,
     healthCheck: async () => live.size <= options.calls,
-    healthCheckInterval: SAMPLE_MS,
+    healthCheckInterval: COUNT_MS,
     pressureHandler: async (request) => {
       if (!PROBES.has(request.url)) throw unavailable('The service has more calls than it can answer.', 1);
     },
