@@ -19,7 +19,7 @@ const PROPERTIES = 4000;
 /** Rows by which nights of both countries may differ for another reason than their size: which homes happen to change. */
 const SLACK = 60;
 /** Stages that compute the whole of a cell in which a parcel changed. */
-const WHOLE_CELLS = ['address_home', 'parcel_address', 'home_of'];
+const WHOLE_CELLS = ['parcel_address', 'home_of'];
 
 interface Measured {
   report: RunReport;

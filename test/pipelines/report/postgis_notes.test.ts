@@ -8,6 +8,8 @@ import { createDatabase, type TestDatabase } from '../../database.ts';
 import { sampleFolder } from '../../published_sample.ts';
 import { refreshSample } from '../sample_run.ts';
 
+/** Of every kind of shape more than a hundred. */
+const COUNTRY = { ...WHOLE, properties: 1000, seed: 5 };
 const SERVER = process.env.TEST_EXTERNAL_DATABASE_URL;
 if (!SERVER)
   console.warn('SKIPPED: PostGIS. Set TEST_EXTERNAL_DATABASE_URL, or source scripts/ci_postgres.sh.');
@@ -28,7 +30,7 @@ describe.skipIf(!SERVER)('PostGIS beside the tables', () => {
     isThere = found !== undefined;
     if (!isThere) return console.warn('SKIPPED: PostGIS is not installed on the external server.');
     await database.query('CREATE EXTENSION postgis');
-    dir = await sampleFolder(WHOLE);
+    dir = await sampleFolder(COUNTRY);
     report = await refreshSample(database, dir);
   });
   afterAll(async () => {
