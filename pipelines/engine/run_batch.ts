@@ -18,12 +18,12 @@ import { runStatement } from './sql_stage.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Fencing: a run that was declared dead must not write any more. Locks the run's row until commit, so that declaring it dead waits for
- * a commit in progress; a weaker lock would let both through.
+ * Fencing: a run that was declared dead must not write any more. Locks the run's row until commit, so that closing it, which locks the
+ * row FOR UPDATE, waits for a commit in progress. The run's own progress does not wait.
  */
 export async function checkRun(client: pg.ClientBase, runId: number): Promise<void> {
   const found = await client.query(
-    `SELECT 1 FROM control.run WHERE run_id = $1 AND state = 'running' FOR SHARE`,
+    `SELECT 1 FROM control.run WHERE run_id = $1 AND state = 'running' FOR KEY SHARE`,
     [runId],
   );
   if (found.rowCount === 0)

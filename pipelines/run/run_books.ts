@@ -42,7 +42,7 @@ async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<voi
            state = CASE WHEN EXISTS (SELECT 1 FROM control.publication p WHERE p.run_id = r.run_id)
              THEN 'published' ELSE 'failed' END,
            report = jsonb_build_object('error', jsonb_build_object('code', 'interrupted', 'message', 'The run ended without a word.'))
-         WHERE state = 'running'`,
+         WHERE run_id IN (SELECT run_id FROM control.run WHERE state = 'running' FOR UPDATE)`,
       );
       break;
     } catch (error) {
@@ -90,9 +90,11 @@ export function sayProgress(runId: number, timeline: Timeline): Saying {
   const sql = `UPDATE control.run SET progress = $2 WHERE run_id = $1 AND state = 'running'`;
   let said = -1;
   return async (client) => {
-    if (timeline.changes === said) return;
-    said = timeline.changes;
+    const { changes } = timeline;
+    if (changes === said) return;
     await client.query(sql, [runId, jsonText(timeline.pieces)]);
+    // Only now: what a lock kept from being written is said by the next beat.
+    said = changes;
   };
 }
 
@@ -120,8 +122,8 @@ export async function noteSize(client: pg.ClientBase, report: RunReport): Promis
 export async function finishRun(client: pg.ClientBase, report: RunReport, started: number): Promise<void> {
   report.seconds = (performance.now() - started) / 1000;
   report.peak_memory_mb = Math.round(process.resourceUsage().maxRSS / 1024);
-  const sql =
-    'UPDATE control.run SET state = $2, finished_at = now(), report = $3, progress = NULL WHERE run_id = $1';
+  const sql = `UPDATE control.run SET state = $2, finished_at = now(), report = $3, progress = NULL
+    WHERE run_id = (SELECT run_id FROM control.run WHERE run_id = $1 FOR UPDATE)`;
   try {
     await client.query(sql, [report.run_id, report.state, jsonText(report)]);
   } catch (error) {

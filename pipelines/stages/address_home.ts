@@ -14,12 +14,12 @@ export const parcelSiteStage = sqlStage({
   doc: 'Whose parcels those are that are the nearest of an address: addresses are on them by their points or legal ids.',
   subject: 'address',
   by: 'cell',
-  inputs: { address: input(addressParcelAsset, ['cell', 'parcel_id', 'holder_id', 'method', 'site']) },
+  inputs: { address: input(addressParcelAsset, ['cell', 'parcel_id', 'holder_ids', 'method', 'site']) },
   output: parcelSiteAsset,
   sql: `
     WITH on_parcel AS (
       SELECT cell, parcel_id, site FROM address WHERE method = 'legal_id'
-      UNION ALL SELECT cell, holder_id, site FROM address WHERE holder_id IS NOT NULL
+      UNION ALL SELECT cell, unnest(holder_ids), site FROM address
     )
     SELECT cell, parcel_id, CASE WHEN count(DISTINCT site) = 1 AND bool_and(site IS NOT NULL) THEN min(site COLLATE "C") END AS site
     FROM on_parcel WHERE (cell, parcel_id) IN (SELECT cell, parcel_id FROM address WHERE method = 'nearest')

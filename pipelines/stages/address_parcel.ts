@@ -24,7 +24,7 @@ const cellsOf = (localities: readonly Locality[]): Map<string, number> =>
 export const addressParcelStage = (radius: { nearest_m: number; legal_id_radius_m: number }) =>
   stage({
     name: 'address_parcel',
-    version: 1,
+    version: 2,
     doc: 'The parcel of each live principal address: by legal parcel id, else by point in parcel, else the nearest one.',
     subject: 'address',
     by: 'key',
@@ -67,7 +67,7 @@ export const addressParcelStage = (radius: { nearest_m: number; legal_id_radius_
       const localities = cellsOf(locality);
       const served = address.filter(isServed);
       for (const row of served) {
-        const { parcel: found, method, distance_m, holder_id } = parcels.find(row);
+        const { parcel: found, method, distance_m, holder_ids } = parcels.find(row);
         emit({
           cell,
           gnaf_pid: row.gnaf_pid,
@@ -77,7 +77,7 @@ export const addressParcelStage = (radius: { nearest_m: number; legal_id_radius_
           parcel_id: found === null ? null : found.parcel_id,
           method,
           distance_m,
-          holder_id,
+          holder_ids,
           parcel_cell: found === null ? null : found.cell,
           area_sqm: found === null ? null : found.area_sqm,
           west: found === null ? null : found.min_lon,

@@ -63,9 +63,9 @@ export const addressParcelAsset = table({
       'float8',
       'Metres from the point to the parcel, 0 inside; null: no parcel or no point.',
     ),
-    holder_id: nullable(
-      'text',
-      'Parcel that holds a point on the property, of several the smallest; null: none.',
+    holder_ids: nullable(
+      'text[]',
+      'Parcels that hold a point on the property, the smallest first, one of each shape; null: none.',
     ),
     parcel_cell: nullable('int4', 'Home cell of the parcel; null: no parcel.'),
     area_sqm: nullable('float8', 'Geodesic area of the parcel; null: no parcel.'),

@@ -31,8 +31,8 @@ export interface ParcelOfAddress {
   method: ParcelMethod;
   /** Metres from the point to the parcel, to 0.01 m, 0 inside; null where there is no parcel or no point. */
   distance_m: number | null;
-  /** The smallest parcel that holds a point on the property, whichever is the address's; -1: none does. */
-  holder: number;
+  /** The parcels that hold a point on the property, the smallest first, whichever is the address's; of those of one shape the lowest id. */
+  holders: readonly number[];
 }
 
 /** `nearest_m`: how far off its parcel a point may lie. `legal_id_radius_m`: how far off a parcel of the same legal id may lie. */
@@ -51,7 +51,7 @@ export interface ParcelIndex {
   readonly byLotPlan: ReadonlyMap<string, readonly number[]>;
 }
 
-const NONE: ParcelOfAddress = { parcel: -1, method: 'none', distance_m: null, holder: -1 };
+const NONE: ParcelOfAddress = { parcel: -1, method: 'none', distance_m: null, holders: [] };
 
 /**
  * Prepares candidate parcels for parcelOfAddress. Distances are measured in a frame of each point's own. `boxes`, where they are
@@ -147,7 +147,7 @@ function byLegalId(
   address: AddressPoint,
   place: Place | null,
   radius_m: number,
-): Omit<ParcelOfAddress, 'holder'> | null {
+): Omit<ParcelOfAddress, 'holders'> | null {
   const same = address.lot_plan === null ? undefined : index.byLotPlan.get(address.lot_plan);
   if (!same) return null;
   if (!place) return same.length === 1 ? { parcel: same[0]!, method: 'legal_id', distance_m: null } : null;
@@ -159,23 +159,33 @@ function byLegalId(
 
 const near: NumberList = { items: new Uint32Array(64) };
 
-/** The smallest parcel that holds a point, then that of the lower id; -1: none. */
-function holderOf(index: ParcelIndex, place: Place): number {
+/** Whether two parcels have one shape, as the lots of a building on one ground do. */
+function sameShape(a: CandidateParcel, b: CandidateParcel): boolean {
+  if (a.area_sqm !== b.area_sqm) return false;
+  const mine = a.geometry.coords;
+  const others = b.geometry.coords;
+  return mine.length === others.length && mine.every((value, i) => value === others[i]);
+}
+
+/** The parcels that hold a point, the smallest first, then that of the lower id; one of each shape. */
+function holdersOf(index: ParcelIndex, place: Place): number[] {
   const { parcels, boxes } = index;
   const { lon, lat } = place;
   const count = boxesMeeting(boxes, lon, lat, lon, lat, near);
-  let holder = -1;
+  const holding: number[] = [];
   for (let k = 0; k < count; k++) {
-    const parcel = near.items[k]!;
-    if (!holds(index, parcel, lon, lat)) continue;
-    if (holder < 0 || isSmaller(parcels[parcel]!, parcels[holder]!)) holder = parcel;
+    if (holds(index, near.items[k]!, lon, lat)) holding.push(near.items[k]!);
   }
-  return holder;
+  if (holding.length < 2) return holding;
+  holding.sort((a, b) => (isSmaller(parcels[a]!, parcels[b]!) ? -1 : 1));
+  return holding.filter(
+    (parcel, i) => !holding.slice(0, i).some((other) => sameShape(parcels[parcel]!, parcels[other]!)),
+  );
 }
 
 function byPosition(index: ParcelIndex, place: Place, nearest_m: number): ParcelOfAddress {
-  const holder = holderOf(index, place);
-  if (holder >= 0) return { parcel: holder, method: 'point_in_parcel', distance_m: 0, holder };
+  const holders = holdersOf(index, place);
+  if (holders.length > 0) return { parcel: holders[0]!, method: 'point_in_parcel', distance_m: 0, holders };
   const best = new Best(index.parcels);
   const { lon, lat } = place;
   const dx = nearest_m / metresPerDegreeLon(lat);
@@ -185,7 +195,7 @@ function byPosition(index: ParcelIndex, place: Place, nearest_m: number): Parcel
     best.offer(near.items[k]!, boundaryDistance(bandsOf(index, near.items[k]!), lon, lat, nearest_m));
   }
   if (best.parcel < 0) return NONE;
-  return { parcel: best.parcel, method: 'nearest', distance_m: publishedDistance(best.distance), holder };
+  return { parcel: best.parcel, method: 'nearest', distance_m: publishedDistance(best.distance), holders };
 }
 
 /**
@@ -202,6 +212,6 @@ export function parcelOfAddress(
   const place = placeOf(address);
   const at = address.hasParcelPosition ? place : null;
   const legal = byLegalId(index, address, place, params.legal_id_radius_m);
-  if (legal) return { ...legal, holder: at ? holderOf(index, at) : -1 };
+  if (legal) return { ...legal, holders: at ? holdersOf(index, at) : [] };
   return at ? byPosition(index, at, params.nearest_m) : NONE;
 }

@@ -65,8 +65,8 @@ export interface FoundParcel {
   method: ParcelOfAddress['method'];
   /** Metres, 0 inside; null: no parcel or no point. */
   distance_m: number | null;
-  /** The smallest parcel that holds a point on the property, whichever is the address's; null: none does. */
-  holder_id: string | null;
+  /** The parcels that hold a point on the property, the smallest first, one of each shape; null: none does. */
+  holder_ids: string[] | null;
 }
 
 /** Finds the parcels of addresses among those around them. */
@@ -94,12 +94,12 @@ export class ParcelFinder {
   find(address: Placed): FoundParcel {
     const { lon, lat, lot_plan } = address;
     const place = { lon, lat, lot_plan, hasParcelPosition: hasParcelPosition(address) };
-    const { parcel, method, distance_m, holder } = parcelOfAddress(this.#index, place, this.#params);
+    const { parcel, method, distance_m, holders } = parcelOfAddress(this.#index, place, this.#params);
     return {
       parcel: parcel < 0 ? null : this.#parcels[parcel]!,
       method,
       distance_m,
-      holder_id: holder < 0 ? null : this.#parcels[holder]!.parcel_id,
+      holder_ids: holders.length === 0 ? null : holders.map((i) => this.#parcels[i]!.parcel_id),
     };
   }
 }

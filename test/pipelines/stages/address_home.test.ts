@@ -16,7 +16,13 @@ const on = (gnaf_pid: string, site: string | null, given: Given): Given => ({
   ...given,
 });
 const inside = (gnaf_pid: string, site: string | null, parcel_id: string, given: Given = {}): Given =>
-  on(gnaf_pid, site, { parcel_id, holder_id: parcel_id, method: 'point_in_parcel', distance_m: 0, ...given });
+  on(gnaf_pid, site, {
+    parcel_id,
+    holder_ids: [parcel_id],
+    method: 'point_in_parcel',
+    distance_m: 0,
+    ...given,
+  });
 
 describe('an address whose point lies beside a parcel', () => {
   let database: TestDatabase;
@@ -76,8 +82,12 @@ describe('an address whose point lies beside a parcel', () => {
   it('has none that holds the point of another number or is named by it', async () => {
     expect(await first(gone, inside('12A', 'VIC1|14', '12A'))).toMatchObject({ ...HAS_NOT, min_lon: 144 });
     expect(
-      await first(gone, inside('twin', 'VIC1|14', '13', { holder_id: '12A', method: 'legal_id' })),
+      await first(gone, inside('twin', 'VIC1|14', '13', { holder_ids: ['12A'], method: 'legal_id' })),
     ).toMatchObject(HAS_NOT);
+    // A lot of a building on a base lot that holds the same point.
+    expect(await first(gone, inside('lot', 'VIC1|14', '13', { holder_ids: ['13', '12A'] }))).toMatchObject(
+      HAS_NOT,
+    );
     const named = on('named', 'VIC1|14', { parcel_id: '12A', method: 'legal_id' });
     expect(await first(gone, named)).toMatchObject(HAS_NOT);
     expect(await first(gone, inside('a', 'VIC1|12', '12A'), inside('b', 'VIC1|14', '12A'))).toMatchObject(

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, it } from 'vitest';
+import { loadConfig } from '../../../cli/load_config.ts';
+import { checkRun } from '../../../pipelines/engine/run_batch.ts';
+import { silent } from '../../../pipelines/report/progress.ts';
+import { Timeline } from '../../../pipelines/report/timeline.ts';
+import { sayProgress } from '../../../pipelines/run/run_books.ts';
+import { setUp } from '../../../pipelines/run/set_up.ts';
 import { endSilent, whilePresent } from '../../../store/books/presence.ts';
 import { PROGRAM } from '../../../store/database.ts';
 import { createDatabase } from '../../database.ts';
@@ -41,6 +47,39 @@ it('ends the sessions of a silent process, and leaves those of others alone', as
       .toEqual([]);
   } finally {
     for (const client of clients) await client.end().catch(() => undefined);
+    await database.drop();
+  }
+});
+
+it('says the progress of a run with a later beat where a lock kept it from one', async () => {
+  const database = await createDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  const holder = new pg.Client({ connectionString: database.url });
+  try {
+    await client.connect();
+    await holder.connect();
+    await setUp(client, (await loadConfig({ set: [`database.url=${database.url}`] }, {})).config);
+    const [run] = await database.query<{ run_id: number }>(
+      `INSERT INTO control.run (command, state) VALUES ('test', 'running') RETURNING run_id`,
+    );
+    const timeline = new Timeline(silent);
+    timeline.progress.start('computing, stages', 3, 'phase');
+    const says = sayProgress(run!.run_id, timeline);
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM control.run FOR UPDATE');
+    await client.query(`SET lock_timeout = '50ms'`);
+    await expect(says(client)).rejects.toThrow('lock timeout');
+    await holder.query('COMMIT');
+    // A batch in progress keeps the run from being closed, and not from saying how far it is.
+    await holder.query('BEGIN');
+    await checkRun(holder, run!.run_id);
+    await says(client);
+    expect(await database.query('SELECT progress FROM control.run')).toEqual([
+      { progress: [expect.objectContaining({ name: 'computing, stages' })] },
+    ]);
+  } finally {
+    await client.end();
+    await holder.end();
     await database.drop();
   }
 });

@@ -72,7 +72,7 @@ describe.each(SEAMS)('at longitude %d', (lon) => {
         const ids = ({ parcels: of }: Pick<ParcelIndex, 'parcels'>, one: ParcelOfAddress) => ({
           ...one,
           parcel: of[one.parcel]?.parcel_id,
-          holder: of[one.holder]?.parcel_id,
+          holders: one.holders.map((i) => of[i]!.parcel_id),
         });
         expect(ids(again, other)).toEqual(ids({ parcels }, found));
         const near = parcels.filter(({ geometry }) => {

@@ -137,7 +137,7 @@ const CASES: Case[] = [
 const named = (found: ParcelOfAddress, parcels: readonly CandidateParcel[]) => ({
   ...found,
   parcel: parcels[found.parcel]?.parcel_id,
-  holder: parcels[found.holder]?.parcel_id,
+  holders: found.holders.map((i) => parcels[i]!.parcel_id),
 });
 
 describe('parcelOfAddress', () => {
@@ -153,7 +153,7 @@ describe('parcelOfAddress', () => {
 
   it('finds nothing among no parcels', () => {
     const found = parcelOfAddress(buildParcelIndex([]), address([0, 0], { lot_plan: '1\\PS1' }), PARAMS);
-    expect(found).toEqual({ parcel: -1, method: 'none', distance_m: null, holder: -1 });
+    expect(found).toEqual({ parcel: -1, method: 'none', distance_m: null, holders: [] });
   });
 
   it('does not depend on the order of the candidates, and agrees with pointInMultiPolygon', () => {
@@ -186,21 +186,25 @@ describe('parcelOfAddress', () => {
   });
 });
 
-describe('the parcel that holds a point', () => {
+describe('the parcels that hold a point', () => {
   const index = buildParcelIndex(PARCELS);
-  const holder = (...[at, more]: Parameters<typeof address>): string | undefined =>
-    PARCELS[parcelOfAddress(index, address(at, more), PARAMS).holder]?.parcel_id;
+  const holders = (...[at, more]: Parameters<typeof address>): string[] =>
+    parcelOfAddress(index, address(at, more), PARAMS).holders.map((i) => PARCELS[i]!.parcel_id);
 
-  it('is the smallest, whichever parcel the legal id names', () => {
-    expect(holder([5, 5])).toBe('west');
-    expect(holder([215, 15])).toBe('stacked a');
-    expect(holder([215, 15], { lot_plan: '5\\PS1' })).toBe('stacked a');
+  it('are the smallest and those that it lies in, whichever parcel the legal id names', () => {
+    expect(holders([5, 5])).toEqual(['west']);
+    expect(holders([205, 5])).toEqual(['tower', 'reserve']);
   });
 
-  it('is none where the point lies beside it, on its street, or nowhere', () => {
-    expect(holder([-1, 5])).toBeUndefined();
-    expect(holder([5, 5], street)).toBeUndefined();
-    expect(holder([5, 5], { ...street, lot_plan: '1\\PS1' })).toBeUndefined();
-    expect(holder(null, { lot_plan: '1\\PS1' })).toBeUndefined();
+  it('are one of each shape, that of the lowest id', () => {
+    expect(holders([215, 15])).toEqual(['stacked a', 'tower', 'reserve']);
+    expect(holders([215, 15], { lot_plan: '5\\PS1' })).toEqual(['stacked a', 'tower', 'reserve']);
+  });
+
+  it('are none where the point lies beside them, on their street, or nowhere', () => {
+    expect(holders([-1, 5])).toEqual([]);
+    expect(holders([5, 5], street)).toEqual([]);
+    expect(holders([5, 5], { ...street, lot_plan: '1\\PS1' })).toEqual([]);
+    expect(holders(null, { lot_plan: '1\\PS1' })).toEqual([]);
   });
 });
