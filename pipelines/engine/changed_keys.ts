@@ -16,6 +16,8 @@ export interface ChangedKeys {
   readonly alike: Readonly<Record<string, readonly number[]>>;
   /** Boxes of changed rows of other tables, widened by how far the stage looks: the keys are those of the subject rows in one of them. */
   readonly boxes: readonly Bbox[];
+  /** By the name of an input of which a row of the output says how far it looked (`reach`), the boxes of its changed rows, as they are. */
+  readonly reached: Readonly<Record<string, readonly Bbox[]>>;
   /** Keys and values that the changes list. */
   readonly listed: number;
 }
@@ -40,7 +42,8 @@ export const reachOf = ({ halo_m, alike }: Extract<Scope<never>, { kind: 'near' 
 type Link =
   | { kind: 'own' }
   | { kind: 'named'; column: string }
-  | { kind: 'near'; within_m: number; isAlike: boolean };
+  | { kind: 'near'; within_m: number; isAlike: boolean }
+  | { kind: 'reached' };
 
 /** Null: whatever changes in the input, all keys are concerned. */
 function linkOf(stage: Stage, input: StageInput): Link | null {
@@ -49,6 +52,7 @@ function linkOf(stage: Stage, input: StageInput): Link | null {
   if (scope.kind === 'own' && scope.named !== undefined)
     return table.tracked === scope.named ? { kind: 'named', column: scope.named } : null;
   if (scope.kind !== 'near') return null;
+  if (scope.reach !== undefined) return { kind: 'reached' };
   return { kind: 'near', within_m: reachOf(scope), isAlike: scope.alike !== undefined };
 }
 
@@ -110,6 +114,7 @@ export function changedKeys(
   const named: Record<string, number[]> = {};
   const alike: Record<string, number[]> = {};
   const boxes: Bbox[] = [];
+  const reached: Record<string, Bbox[]> = {};
   let listed = 0;
   for (const name of Object.keys({ ...recorded.inputs, ...current.inputs })) {
     if (recorded.inputs[name] === current.inputs[name]) continue;
@@ -119,6 +124,12 @@ export function changedKeys(
     const since = changesSince(input!, slices[name]!, recorded.inputs[name], view);
     if (since === null) return null;
     for (const change of since) {
+      if (link.kind === 'reached') {
+        if (change.boxes === null) return null;
+        reached[name] ??= [];
+        reached[name]!.push(...change.boxes);
+        continue;
+      }
       if (link.kind === 'near') {
         if (change.boxes === null) return null;
         for (const box of change.boxes) boxes.push(expandBbox(box, link.within_m));
@@ -135,9 +146,9 @@ export function changedKeys(
       listed += change.keys;
     }
   }
-  return own.length + Object.keys(named).length + boxes.length === 0
+  return own.length + Object.keys(named).length + boxes.length + Object.keys(reached).length === 0
     ? null
-    : { own, named, alike, boxes, listed };
+    : { own, named, alike, boxes, reached, listed };
 }
 
 /** The share of a box that another one covers. */
@@ -147,10 +158,14 @@ function shareOf([west, south, east, north]: Bbox, other: Bbox): number {
   return wide <= 0 || high <= 0 ? 0 : (wide * high) / ((east - west) * (north - south));
 }
 
+/** Share of the rows of a cell that are taken to look as far as a changed row, before it is known which do. */
+const REACHED_SHARE = 0.25;
+
 /** Estimated number of affected subject rows of a cell, as if they were spread evenly. */
-export function countOf({ listed, boxes }: ChangedKeys, cell: number, rows: number): number {
+export function countOf({ listed, boxes, reached }: ChangedKeys, cell: number, rows: number): number {
   if (cell === NO_CELL) return listed;
   const cellBox = cellBbox(cell);
   const near = boxes.reduce((sum, box) => sum + Math.max(1, rows * shareOf(cellBox, box)), 0);
-  return listed + Math.ceil(near);
+  const far = Object.keys(reached).length > 0 ? rows * REACHED_SHARE : 0;
+  return listed + Math.ceil(near + far);
 }

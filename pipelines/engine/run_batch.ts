@@ -105,8 +105,15 @@ function subjectsOf({ inputs, subject, output }: Stage): Subjects {
         : [],
     ),
   );
+  const reach = Object.fromEntries(
+    Object.entries(inputs).flatMap(([name, { scope }]) =>
+      scope.kind === 'near' && scope.reach !== undefined
+        ? [[name, { column: scope.reach, halo_m: scope.halo_m }]]
+        : [],
+    ),
+  );
   const key = output.tracked!;
-  return { table: input.table, partition: partitionSqlOf(input), key, looksAround, alike, output };
+  return { table: input.table, partition: partitionSqlOf(input), key, looksAround, alike, reach, output };
 }
 
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */

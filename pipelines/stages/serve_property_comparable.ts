@@ -26,7 +26,7 @@ const roundedPrice = (price: number): number => Math.round(price / 1000) * 1000;
 
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
-  version: 7,
+  version: 8,
   doc: 'Rows of serving.property_comparable: the sales most similar to each property before the valuation date.',
   subject: 'home',
   by: 'key',
@@ -38,6 +38,7 @@ export const servePropertyComparableStage = stage({
       kind: 'near',
       halo_m: COMPARABLES.max_m,
       around: addressHomeAsset,
+      reach: 'reach_m',
     }),
     ...modelInputs((home) => modelOfPartition(home).kind === 'sale'),
   },
@@ -74,6 +75,7 @@ export const servePropertyComparableStage = stage({
           sa2,
           sa3,
           as_of,
+          reach_m: Math.ceil(index.found.reach_m),
           sale_pids: found.map(({ property }) => property),
           sale_event_ids: found.map(({ id, property }) => id.slice(property.length + 1)),
           dist_scores: found.map(({ dist_score }) => dist_score),

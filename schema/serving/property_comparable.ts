@@ -10,6 +10,10 @@ export const propertyComparableTable = table({
     gnaf_pid: col('text', 'Property.'),
     ...located,
     as_of: col('date', 'Valuation date.'),
+    reach_m: col(
+      'int4',
+      'Metres within which sales of its type were looked at: as far as the nearest 60 need, or 12 km where fewer are within it.',
+    ),
     sale_pids: col('text[]', 'Properties sold.'),
     sale_event_ids: col('text[]', 'Their events of property_event; serving.sale has the rest.'),
     dist_scores: col(

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
-import type { Bbox } from '../../schema/grid.ts';
+import { type Bbox, expandBbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { placeColumns, type Table } from '../../schema/table.ts';
 import { intArray, source } from '../assets.ts';
@@ -13,6 +13,7 @@ interface Listed {
     named: Readonly<Record<string, readonly number[]>>;
     alike: Readonly<Record<string, readonly number[]>>;
     boxes: readonly Bbox[];
+    reached: Readonly<Record<string, readonly Bbox[]>>;
   } | null;
 }
 
@@ -20,6 +21,12 @@ interface Listed {
 export interface Alike {
   table: Table;
   column: string;
+}
+
+/** Of an input: the column of the output that says within how many metres a key looked, and how far it looks at most. */
+export interface Reach {
+  column: string;
+  halo_m: number;
 }
 
 /** The rows of keys: their table, SQL for the partition where they belong, and the key column. */
@@ -31,6 +38,8 @@ export interface Subjects {
   looksAround: boolean;
   /** By the name of the input. */
   alike: Readonly<Record<string, Alike>>;
+  /** By the name of the input. */
+  reach: Readonly<Record<string, Reach>>;
   /** What is made of the keys. */
   output: Table;
 }
@@ -57,6 +66,8 @@ export async function listBatchKeys(
   );
   await listNamed(client, partitions, subjects);
   await listNear(client, partitions, subjects);
+  for (const [name, reach] of Object.entries(subjects.reach))
+    await listReached(client, partitions, subjects, name, reach);
   for (const [name, alike] of Object.entries(subjects.alike))
     await listAlike(client, partitions, subjects, name, alike);
   await client.query('ANALYZE batch_key');
@@ -204,5 +215,40 @@ async function listNear(
   await client.query(
     `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placed(subjects, placeOf(subjects)!, cells)}
      WHERE EXISTS (SELECT FROM changed_place c WHERE c.place && s.place) ON CONFLICT DO NOTHING`,
+  );
+}
+
+/** Lists the keys of the subject rows that looked as far as a changed row. */
+async function listReached(
+  client: pg.ClientBase,
+  partitions: readonly Listed[],
+  subjects: Subjects,
+  name: string,
+  { column, halo_m }: Reach,
+): Promise<void> {
+  const boxes = partitions.flatMap(({ cell, changes }) =>
+    (changes?.reached[name] ?? []).map((box) => [cell, ...box, ...expandBbox(box, halo_m)] as const),
+  );
+  if (boxes.length === 0) return;
+  const cells = intArray([...new Set(boxes.map(([cell]) => cell))]);
+  const { output, key } = subjects;
+  // The wide box is that of the whole halo: a share of the way to it is where the box lies for a row that looked less far.
+  await client.query(
+    `INSERT INTO batch_key
+     WITH changed AS MATERIALIZED (
+       SELECT DISTINCT * FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[], $5::float8[], $6::float8[], $7::float8[], $8::float8[])
+         c (west, south, east, north, far_west, far_south, far_east, far_north)
+     ), looked AS (
+       SELECT s.cell, s.key, s.place, COALESCE(o.reach / $9::float8, 1) AS share
+       FROM ${placed(subjects, placeOf(subjects)!, [...new Set(boxes.map(([cell]) => cell))])}
+       LEFT JOIN (SELECT ${partitionSql(output)} AS cell, ${ident(key)} AS key, ${ident(column)} AS reach
+         FROM ${source(output, `${partitionSql(output)} = ANY (${cells})`)}) o USING (cell, key)
+     )
+     SELECT DISTINCT cell, key FROM looked l WHERE EXISTS (
+       SELECT FROM changed c WHERE l.place && box(
+         point(west + (far_west - west) * share, south + (far_south - south) * share),
+         point(east + (far_east - east) * share, north + (far_north - north) * share)))
+     ON CONFLICT DO NOTHING`,
+    [...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => boxes.map((box) => box[i])), halo_m],
   );
 }

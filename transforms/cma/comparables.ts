@@ -159,7 +159,7 @@ const OWN_SALES = 8;
 
 /**
  * Ranks the sales most like a subject into `ranked`, with no object per sale: sales of its type dated at most `as_of`, not
- * older than max_age_days, of other properties. Leaves the candidates, nearest first in no order, in `index.found`. A
+ * older than max_age_days, of other properties. Leaves the candidates, in no order, in `index.found`, with how far it looked. A
  * subject without coordinates has none.
  */
 export function rankComparables(
@@ -172,6 +172,7 @@ export function rankComparables(
   const { found } = index;
   ranked.n = 0;
   found.n = 0;
+  found.reach_m = params.max_m;
   const grid = index.by_type.get(subject.dwelling_type);
   if (!grid || !Number.isFinite(subject.lon) || !Number.isFinite(subject.lat)) return;
   const to = knownBy(index.sales.day, as_of);
@@ -233,7 +234,7 @@ function comparable(
 
 /**
  * The set of comparable sales of a subject, best first: see rankComparables. Of several sales of one home the most alike is in
- * it, and none below least_score. The single comparable is the first one. Ties go to the newer sale, then the lower id. Empty where the subject has no coordinates or nothing of its type sold near.
+ * it, and none below least_score; `index.found.reach_m` says how far it looked. The single comparable is the first one. Ties go to the newer sale, then the lower id. Empty where the subject has no coordinates or nothing of its type sold near.
  */
 export function comparablesFor(
   index: SalesIndex,

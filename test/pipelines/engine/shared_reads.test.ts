@@ -55,7 +55,10 @@ describe('SharedReads', () => {
 
   it('holds nothing of a batch by key, of what one stage alone reads, or of other scopes', async () => {
     for (const [which, partitions] of [
-      [part, [{ ...planned(1), changes: { own: [7], named: {}, alike: {}, boxes: [], listed: 1 } }]],
+      [
+        part,
+        [{ ...planned(1), changes: { own: [7], named: {}, alike: {}, boxes: [], reached: {}, listed: 1 } }],
+      ],
       [narrow, [planned(1)]],
       [near, [planned(1)]],
     ] as const) {

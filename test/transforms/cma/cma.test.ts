@@ -17,6 +17,7 @@ import {
 import { recentSalesNearby } from '../../../transforms/cma/recent_sales.ts';
 import {
   buildSalesIndex,
+  type SalesIndex,
   type Subject,
   searchedWithin,
   subjectOf,
@@ -98,6 +99,23 @@ describe('comparables', () => {
       const scores = set.map(({ dist_score }) => dist_score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     }
+  });
+
+  it('do not depend on sales beyond the reach that the search says it had', () => {
+    let isNarrower = 0;
+    for (const subject of SUBJECTS) {
+      const ids = (index: SalesIndex) => comparablesFor(index, subject, AS_OF).map(({ id }) => id);
+      const whole = ids(INDEX);
+      const { reach_m } = INDEX.found;
+      const { sales } = INDEX;
+      const isWithin = (i: number): boolean =>
+        metresBetween(subject.lon, subject.lat, sales.lon[i]!, sales.lat[i]!) <= reach_m;
+      const near = Array.from({ length: sales.length }, (_, i) => i).filter(isWithin);
+      expect(ids(buildSalesIndex(selectSales(sales, near)))).toEqual(whole);
+      if (reach_m < COMPARABLES.max_m) isNarrower++;
+      else expect(reach_m).toBe(COMPARABLES.max_m);
+    }
+    expect(isNarrower).toBeGreaterThan(0);
   });
 
   it('hold no home twice: of several sales of one the most alike', () => {
