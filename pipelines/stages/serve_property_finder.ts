@@ -48,7 +48,10 @@ export const servePropertyFinderStage = sqlStage({
       ...FINDER_FEATURES,
     ]),
     avm: input(propertyAvmTable, ['gnaf_pid', 'predicted_price', 'rent_aud_pw', 'yield_percent']),
-    market: input(finderMarketAsset, ['cell', 'sal', 'market', 'growth_percent', 'growth_forecast_percent']),
+    market: input(finderMarketAsset, ['cell', 'sal', 'market', 'growth_percent', 'growth_forecast_percent'], {
+      kind: 'own',
+      named: 'sal',
+    }),
   },
   output: propertyFinderTable,
   sql: `

@@ -13,4 +13,5 @@ export const finderMarketAsset = table({
     growth_forecast_percent: nullable('float8', 'Forecast of it for the next year; null: none.'),
   },
   primaryKey: ['cell', 'sal', 'market'],
+  tracked: 'sal',
 });

@@ -53,8 +53,8 @@ const KEPT_DAYS = 2;
 const MOST = 100;
 const MOST_OF_ALL = 0.5;
 
-const isWorthWriting = ({ keys, keys_seen, boxes }: CellChange): boolean =>
-  (keys.length > 0 || boxes !== null) &&
+const isWorthWriting = ({ delta, keys, keys_seen, boxes }: CellChange): boolean =>
+  (keys.length > 0 || (boxes !== null && delta !== 0n)) &&
   (keys_seen === null || keys.length <= Math.max(MOST, keys_seen * MOST_OF_ALL));
 
 /** Records the changes of a computation to a tracked table, by the cell where its rows belong. */

@@ -16,10 +16,27 @@ function isReplaced(table: Table, replaced: Replaced): string {
     : `${partition} = ANY (${intArray(replaced)})`;
 }
 
+/** Of a cell in which more keys differ it is not written down where: planning holds the boxes. */
+const MOST_BOXES = 1000;
+
+const SIDES = ['west', 'south', 'east', 'north'] as const;
+
+/** SQL for the sides of the box around the rows of a key, of a table whose rows are looked for by place; null: there is none. */
+const sidesOf = ({ extent }: Table): string =>
+  SIDES.map(
+    (side, i) =>
+      `${extent === null ? 'NULL::float8' : `${i < 2 ? 'min' : 'max'}(${ident(extent[i]!)})`} AS ${side}`,
+  ).join(', ');
+
+/** The box around the rows of a key before and after. */
+const SIDES_OF_BOTH = SIDES.map(
+  (side, i) => `${i < 2 ? 'LEAST' : 'GREATEST'}(o.${side}, n.${side}) AS ${side}`,
+).join(', ');
+
 /** Rows summed up by partition, by where they are looked for, and by key, as a query. */
 const byKey = (table: Table, from: string): string =>
   `SELECT ${partitionSql(table)} AS cell, ${table.home === null ? partitionSql(table) : ident(table.home)} AS place, ${ident(table.tracked!)} AS key,
-     count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest FROM ${from} GROUP BY 1, 2, 3`;
+     count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest, ${sidesOf(table)} FROM ${from} GROUP BY 1, 2, 3`;
 
 /** Changes of a replacement in a cell. */
 export interface Replacement extends CellChange {
@@ -34,15 +51,24 @@ export interface Changes {
 }
 
 /** What became of the keys of each partition, or of each cell where rows are looked for, by `compared_key`. */
-async function changesBy(client: pg.ClientBase, column: 'cell' | 'place'): Promise<Replacement[]> {
-  const { rows } = await client.query<Omit<Replacement, 'delta' | 'boxes'> & { delta: string }>(
+async function changesBy(
+  client: pg.ClientBase,
+  column: 'cell' | 'place',
+  hasPlace: boolean,
+): Promise<Replacement[]> {
+  const { rows } = await client.query<Omit<Replacement, 'delta'> & { delta: string }>(
     `SELECT cell, sum(delta)::text AS delta, (COALESCE(sum(rows_after), 0) - COALESCE(sum(rows_before), 0))::int AS rows,
        (count(rows_after) - count(rows_before))::int AS filled, count(rows_after)::int AS keys_written, count(*)::int AS keys_seen,
-       COALESCE(array_agg(key ORDER BY key COLLATE "C") FILTER (WHERE differs), '{}') AS keys
+       COALESCE(array_agg(key ORDER BY key COLLATE "C") FILTER (WHERE differs), '{}') AS keys,
+       array_agg(ARRAY[west, south, east, north] ORDER BY key COLLATE "C") FILTER (WHERE differs AND west IS NOT NULL) AS boxes
      FROM (SELECT ${column} AS cell, key, sum(delta) AS delta, sum(rows_before) AS rows_before, sum(rows_after) AS rows_after,
-         bool_or(differs) AS differs FROM compared_key GROUP BY 1, 2) k GROUP BY cell ORDER BY cell`,
+         bool_or(differs) AS differs, min(west) AS west, min(south) AS south, max(east) AS east, max(north) AS north FROM compared_key GROUP BY 1, 2) k GROUP BY cell ORDER BY cell`,
   );
-  return rows.map((row) => ({ ...row, delta: BigInt(row.delta), boxes: null }));
+  return rows.map((row) => ({
+    ...row,
+    delta: BigInt(row.delta),
+    boxes: hasPlace && row.keys.length <= MOST_BOXES ? (row.boxes ?? []) : null,
+  }));
 }
 
 /** Compares the rows kept in `replaced_key` with those that are there now; leaves the keys in `compared_key`. */
@@ -50,12 +76,13 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
   const now = byKey(table, `${outputTarget(table)} WHERE ${isReplaced(table, replaced)}`);
   await client.query(
     `DROP TABLE IF EXISTS compared_key; CREATE TEMP TABLE compared_key ON COMMIT DROP AS
-     SELECT cell, place, key, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
+     SELECT cell, place, key, ${SIDES_OF_BOTH}, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
        (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
      FROM replaced_key o FULL JOIN (${now}) n USING (cell, place, key); DROP TABLE replaced_key; ANALYZE compared_key`,
   );
-  const made = await changesBy(client, 'cell');
-  const changes = table.home === null ? made : await changesBy(client, 'place');
+  const hasPlace = table.extent !== null;
+  const made = await changesBy(client, 'cell', hasPlace);
+  const changes = table.home === null ? made : await changesBy(client, 'place', hasPlace);
   // Of listed keys that is no share of the cell.
   const isWhole = replaced !== 'listed';
   return { made, changes: isWhole ? changes : changes.map((change) => ({ ...change, keys_seen: null })) };

@@ -18,6 +18,8 @@ const things = table({
   primaryKey: ['key', 'no'],
   tracked: 'key',
 });
+/** Its rows lie at a longitude of `no` and a latitude of `value`. */
+const placed = { ...things, extent: ['no', 'value', 'no', 'value'] as const };
 const untracked = { ...things, tracked: null };
 
 let database: TestDatabase;
@@ -121,5 +123,31 @@ it('tells nothing of a table without a tracked column, or where nothing is repla
       [2, 'goes', 1, 20],
       [3, 'stays too', 1, 30],
       [9, 'first', 1, 1],
+    ]);
+  }));
+
+it('tells the boxes around the rows before and after of a table that is looked for by place', () =>
+  onThree(async () => {
+    const { changes } = await replaceRows(
+      client,
+      placed,
+      [1, 2],
+      put([
+        [1, 'changes', 3, 8],
+        [1, 'stays', 1, 11],
+        [1, 'comes', 5, 6],
+        [1, 'comes', 7, 9],
+      ]),
+    );
+    expect(changes.map(({ cell, keys, boxes }) => [cell, keys, boxes])).toEqual([
+      [
+        1,
+        ['changes', 'comes'],
+        [
+          [1, 8, 3, 10],
+          [5, 6, 7, 9],
+        ],
+      ],
+      [2, ['goes'], [[1, 20, 1, 20]]],
     ]);
   }));
