@@ -48,6 +48,7 @@ export const addressRecord = table({
   },
   primaryKey: ['gnaf_pid'],
   indexes: [{ columns: ['cell'] }],
+  tracked: 'gnaf_pid',
 });
 
 /** Source: G-NAF ADDRESS_ALIAS. */

@@ -152,19 +152,19 @@ async function listAlike(
   const cells = intArray([...new Set(pairs.map(([cell]) => cell))]);
   const [feature, column] = [ident(alike.table.tracked!), ident(alike.column)];
   await client.query(
-    `CREATE TEMP TABLE changed_feature ON COMMIT DROP AS SELECT DISTINCT p.cell, k.feature
-     FROM unnest($1::int[], $2::int[]) p (cell, change_id) JOIN control.key_change c USING (change_id), unnest(c.keys) k (feature)`,
+    `CREATE TEMP TABLE changed_feature ON COMMIT DROP AS SELECT DISTINCT p.cell, k.feature, a.${column} AS value
+     FROM unnest($1::int[], $2::int[]) p (cell, change_id) JOIN control.key_change c USING (change_id), unnest(c.keys) k (feature)
+     LEFT JOIN ${source(alike.table)} a ON a.${feature} = k.feature`,
     [pairs.map(([cell]) => cell), pairs.map(([, id]) => id)],
   );
   await client.query('ANALYZE changed_feature');
+  // Pairs in lists, which are hashed: a join would go through the rows of a cell for each of them.
   await client.query(
     `INSERT INTO batch_key
-       SELECT f.cell, s.key FROM changed_feature f JOIN ${source(alike.table)} a ON a.${feature} = f.feature,
-         (SELECT ${partition} AS cell, ${ident(key)} AS key, ${column} AS value FROM ${source(table, `${partition} = ANY (${cells})`)}) s
-       WHERE s.cell = f.cell AND s.value = a.${column}
-     UNION SELECT f.cell, o.key FROM changed_feature f,
-         (SELECT ${partitionSql(output)} AS cell, ${ident(key)} AS key, ${feature} AS feature FROM ${source(output, `${partitionSql(output)} = ANY (${cells})`)}) o
-       WHERE o.cell = f.cell AND o.feature = f.feature
+       SELECT cell, key FROM (SELECT ${partition} AS cell, ${ident(key)} AS key, ${column} AS value FROM ${source(table, `${partition} = ANY (${cells})`)}) s
+       WHERE (cell, value) IN (SELECT cell, value FROM changed_feature)
+     UNION SELECT cell, key FROM (SELECT ${partitionSql(output)} AS cell, ${ident(key)} AS key, ${feature} AS feature FROM ${source(output, `${partitionSql(output)} = ANY (${cells})`)}) o
+       WHERE (cell, feature) IN (SELECT cell, feature FROM changed_feature)
      ON CONFLICT DO NOTHING`,
   );
   await client.query('DROP TABLE changed_feature');

@@ -108,11 +108,15 @@ export async function stageDifferences(
     [stage, table.name],
   );
   const [cell, key] = [partitionSql(table, 's.'), `s.${ident(table.tracked)}`];
+  // The server does not know yet how many rows were written, and would look for the keys one by one.
+  await client.query('SET LOCAL enable_nestloop = off');
   await client.query(
-    `DELETE FROM ${outputTarget(table)} s USING compared_key c WHERE c.cell = ${cell} AND c.key = ${key} AND NOT c.differs
+    `DELETE FROM ${outputTarget(table)} s USING compared_key c
+     WHERE ${cell} = ANY (ARRAY(SELECT DISTINCT cell FROM compared_key)) AND c.cell = ${cell} AND c.key = ${key} AND NOT c.differs
        AND ${isPublished('c.cell')} AND NOT EXISTS (SELECT FROM control.staged_key k WHERE k.stage = $1 AND k.cell = c.cell AND k.key = c.key)`,
     [stage, table.name],
   );
+  await client.query('SET LOCAL enable_nestloop = on');
 }
 
 /**
