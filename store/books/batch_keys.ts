@@ -232,23 +232,28 @@ async function listReached(
   if (boxes.length === 0) return;
   const cells = intArray([...new Set(boxes.map(([cell]) => cell))]);
   const { output, key } = subjects;
+  // Joined by hashing: what is staged and what is served together are estimated as a few rows.
+  await client.query(
+    `SET LOCAL enable_nestloop = off;
+     CREATE TEMP TABLE looked ON COMMIT DROP AS SELECT s.cell, s.key, s.place, COALESCE(o.reach / ${halo_m}::float8, 1) AS share
+     FROM ${placed(subjects, placeOf(subjects)!, [...new Set(boxes.map(([cell]) => cell))])}
+     LEFT JOIN (SELECT ${partitionSql(output)} AS cell, ${ident(key)} AS key, ${ident(column)} AS reach
+       FROM ${source(output, `${partitionSql(output)} = ANY (${cells})`)}) o USING (cell, key);
+     SET LOCAL enable_nestloop = on; ANALYZE looked`,
+  );
   // The wide box is that of the whole halo: a share of the way to it is where the box lies for a row that looked less far.
   await client.query(
     `INSERT INTO batch_key
      WITH changed AS MATERIALIZED (
        SELECT DISTINCT * FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[], $5::float8[], $6::float8[], $7::float8[], $8::float8[])
          c (west, south, east, north, far_west, far_south, far_east, far_north)
-     ), looked AS (
-       SELECT s.cell, s.key, s.place, COALESCE(o.reach / $9::float8, 1) AS share
-       FROM ${placed(subjects, placeOf(subjects)!, [...new Set(boxes.map(([cell]) => cell))])}
-       LEFT JOIN (SELECT ${partitionSql(output)} AS cell, ${ident(key)} AS key, ${ident(column)} AS reach
-         FROM ${source(output, `${partitionSql(output)} = ANY (${cells})`)}) o USING (cell, key)
      )
      SELECT DISTINCT cell, key FROM looked l WHERE EXISTS (
        SELECT FROM changed c WHERE l.place && box(
          point(west + (far_west - west) * share, south + (far_south - south) * share),
          point(east + (far_east - east) * share, north + (far_north - north) * share)))
      ON CONFLICT DO NOTHING`,
-    [...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => boxes.map((box) => box[i])), halo_m],
+    [1, 2, 3, 4, 5, 6, 7, 8].map((i) => boxes.map((box) => box[i])),
   );
+  await client.query('DROP TABLE looked');
 }
