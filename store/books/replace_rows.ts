@@ -119,6 +119,15 @@ export async function stageDifferences(
   await client.query('SET LOCAL enable_nestloop = on');
 }
 
+/** More listed keys than these are looked for by hashing all rows: the server expects few, and would look for each by itself. */
+const MANY_KEYS = 2000;
+
+async function areMany(client: pg.ClientBase, replaced: Replaced): Promise<boolean> {
+  if (replaced !== 'listed') return false;
+  const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM batch_key');
+  return rows[0]!.n > MANY_KEYS;
+}
+
 /**
  * Replaces rows of a table by those that `write` writes, inside the caller's transaction, and returns the keys whose rows changed.
  * Without a tracked column, or where nothing is replaced, it returns none.
@@ -134,7 +143,9 @@ export async function replaceRows<T>(
   const where = isReplaced(table, replaced);
   if (isTracked)
     await client.query(
-      `CREATE TEMP TABLE replaced_key ON COMMIT DROP AS ${byKey(table, source(table, where))}; ANALYZE replaced_key`,
+      `SET LOCAL enable_nestloop = ${(await areMany(client, replaced)) ? 'off' : 'on'};
+       CREATE TEMP TABLE replaced_key ON COMMIT DROP AS ${byKey(table, source(table, where))}; ANALYZE replaced_key;
+       SET LOCAL enable_nestloop = on`,
     );
   await client.query(`DELETE FROM ${outputTarget(table)} WHERE ${where}`);
   const result = await write();
