@@ -230,15 +230,15 @@ async function listReached(
     (changes?.reached[name] ?? []).map((box) => [cell, ...box, ...expandBbox(box, halo_m)] as const),
   );
   if (boxes.length === 0) return;
-  const cells = intArray([...new Set(boxes.map(([cell]) => cell))]);
+  const cells = [...new Set(boxes.map(([cell]) => cell))];
   const { output, key } = subjects;
   // Joined by hashing: what is staged and what is served together are estimated as a few rows.
   await client.query(
     `SET LOCAL enable_nestloop = off;
      CREATE TEMP TABLE looked ON COMMIT DROP AS SELECT s.cell, s.key, s.place, COALESCE(o.reach / ${halo_m}::float8, 1) AS share
-     FROM ${placed(subjects, placeOf(subjects)!, [...new Set(boxes.map(([cell]) => cell))])}
+     FROM ${placed(subjects, placeOf(subjects)!, cells)}
      LEFT JOIN (SELECT ${partitionSql(output)} AS cell, ${ident(key)} AS key, ${ident(column)} AS reach
-       FROM ${source(output, `${partitionSql(output)} = ANY (${cells})`)}) o USING (cell, key);
+       FROM ${source(output, `${partitionSql(output)} = ANY (${intArray(cells)})`)}) o USING (cell, key);
      SET LOCAL enable_nestloop = on; ANALYZE looked`,
   );
   // The wide box is that of the whole halo: a share of the way to it is where the box lies for a row that looked less far.
