@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { CsvError, parse } from 'csv-parse';
 import { EtlError } from '../../schema/errors.ts';
 import { DWELLING_TYPES } from '../../schema/serving/property.ts';
+import { readCsvRows } from '../../sources/formats/table/csv_rows.ts';
+import { tableRows } from '../../sources/formats/table/csv_table.ts';
 import { nameWords, streetKey } from '../../transforms/address/parse/keys.ts';
 import { weeklyRent } from '../../transforms/avm/rent.ts';
 import { NO_DAY, type SaleFacts } from '../../transforms/avm/validate_sales.ts';
@@ -22,8 +22,6 @@ export interface ReadSales {
   unknown_types: Record<string, number>;
 }
 
-/** A longer record is not a row of a table but a file of another kind, or a quote that is never closed. */
-const MAX_RECORD_BYTES = 1 << 20;
 /** Distinct unknown words that are listed. */
 const MAX_WORDS = 50;
 
@@ -193,50 +191,30 @@ function checkHeader(header: readonly string[], map: SalesMap, file: string): vo
   if (missing.length > 0) {
     throw new EtlError(
       'evaluate_map',
-      `${file} has no column ${missing.join(', ')}; it has ${header.join(', ').slice(0, 500)}. Correct the map.`,
+      `${file} has no column ${missing.join(', ')}; it has ${header.join(', ').slice(0, 500) || 'none'}. Correct the map.`,
       { details: { missing } },
     );
   }
 }
 
 /**
- * Reads a delimited file with a header by a map. A byte-order mark is left out. Throws EtlError `evaluate_map` where mapped
- * columns are absent, `evaluate_file` where the file cannot be read as delimited text.
+ * Reads a delimited file with a header by a map. Throws EtlError `evaluate_map` where mapped columns are absent, and those of
+ * `readCsvRows`.
  */
 export async function readSales(file: string, map: SalesMap): Promise<ReadSales> {
   const collector = new Collector(map);
-  let header: string[] | null = null;
   let rows_in = 0;
   let rejected = 0;
-  const parser = parse({
-    bom: true,
-    delimiter: map.delimiter,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: MAX_RECORD_BYTES,
+  const lines = readCsvRows(file, file, { delimiter: map.delimiter });
+  const rows = tableRows(lines, (header) => {
+    checkHeader(header, map, file);
+    return header;
   });
-  const source = createReadStream(file);
-  source.on('error', (error) => parser.destroy(error));
-  source.pipe(parser);
-  try {
-    for await (const record of parser as AsyncIterable<string[]>) {
-      if (header === null) {
-        header = record.map((name) => name.trim());
-        checkHeader(header, map, file);
-        continue;
-      }
-      rows_in++;
-      if (record.length !== header.length) rejected++;
-      else collector.add(Object.fromEntries(record.map((value, i) => [header![i]!, value])));
-    }
-  } catch (error) {
-    source.destroy();
-    if (error instanceof EtlError) throw error;
-    const what = error instanceof CsvError ? error.message : (error as Error).message;
-    throw new EtlError('evaluate_file', `${file} cannot be read: ${what}.`, { cause: error });
+  for await (const { cells, columns: header, problem } of rows) {
+    rows_in++;
+    if (problem !== null) rejected++;
+    else collector.add(Object.fromEntries(cells.map((value, i) => [header[i]!, value])));
   }
-  if (header === null) throw new EtlError('evaluate_file', `${file} is empty.`);
   return {
     rows_in,
     rejected,

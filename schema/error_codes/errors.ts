@@ -357,10 +357,6 @@ export const ERRORS = {
     'Correct the map as the message says; config/maps/ has an example.',
   ],
   evaluate_option: ['A flag of evaluate is out of range.', 'Correct the flag that the message names.'],
-  evaluate_file: [
-    'The sales file cannot be read, or is not delimited text.',
-    'Check the path given with --sales and the delimiter of the map.',
-  ],
   evaluate_not_stored: [
     'The database has no sales or rents of matched properties to judge the valuation on.',
     'Refresh with a dataset of sales or listings, or give a file with --sales and --map.',

@@ -70,7 +70,7 @@ async function* textOf(path: string, file: string, signal?: AbortSignal): AsyncG
 
 /**
  * Records of a CSV file with quoted fields, the header first, in UTF-8 (with or without BOM) or windows-1252. Blank lines are
- * passed over. Cells share memory with the text around them.
+ * passed over.
  * EtlError: `missing_file`; `bad_csv` (a quote that is never closed), `line_too_long` for the header or a record in
  * quotes, because what follows cannot be told apart; any other line of more than a MiB is the one cell TOO_LONG.
  */

@@ -2,10 +2,9 @@ import { EtlError } from '../../../schema/errors.ts';
 import { openBytes } from '../archive/byte_stream.ts';
 import type { Family, FeatureField, FeaturePlace, FormatFile, Problem } from '../feature.ts';
 import { longValue } from './attribute_value.ts';
-import { GeoJsonFeatureParser } from './geojson_feature.ts';
+import { GeoJsonColumns } from './geojson_columns.ts';
 import { flattenGeometry } from './geojson_geometry.ts';
 import { crsOfMember, type GeoJsonHead, readGeoJsonHead, UNSTATED_CRS } from './geojson_head.ts';
-import { GeoJsonProperties } from './geojson_properties.ts';
 import { JsonScanner } from './json_scan.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
 
@@ -44,8 +43,7 @@ class GeoJsonReader {
   readonly #file: string;
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #scanner: JsonScanner;
-  readonly #parser = new GeoJsonFeatureParser();
-  #properties: GeoJsonProperties | null = null;
+  #columns: GeoJsonColumns | null = null;
   /** Bytes of JSON of the features since the last call of `takeBytes`. */
   #bytes = 0;
   /** Features read. */
@@ -83,22 +81,15 @@ class GeoJsonReader {
     }
   }
 
-  /** From the next feature on, values are those of the wanted columns, by the number of the column. */
-  readColumns(properties: GeoJsonProperties): void {
-    this.#properties = properties;
-    this.#parser.readColumns(properties);
+  /** From the next feature on, values are by the number of their column. */
+  readColumns(columns: GeoJsonColumns): void {
+    this.#columns = columns;
   }
 
   /** The next features, fewer than `limit` where their JSON takes more than `bytes`; empty at the end of the file. */
   async next(limit: number, bytes: number): Promise<PlainFeature[]> {
     const features: PlainFeature[] = [];
     for (this.#bytes = 0; features.length < limit && this.#bytes < bytes; ) {
-      const parsed = this.#scanner.takeParsed(this.#parser);
-      if (parsed !== null) {
-        this.#bytes += this.#parser.end - this.#parser.start;
-        features.push(parsed);
-        continue;
-      }
       const scanned = this.#scanner.take();
       if (scanned !== undefined) {
         features.push(this.#feature(scanned));
@@ -116,14 +107,8 @@ class GeoJsonReader {
     if (scanned.problem !== null) return damagedFeature(scanned.problem.code, scanned.problem.message);
     const text = scanned.text!;
     this.#bytes += text.length;
-    // one that was too long for the bytes held is whole now
-    if (this.#parser.isShort) {
-      const bytes = Buffer.from(text);
-      const parsed = this.#parser.parse(bytes, 0, bytes.length);
-      if (parsed !== null) return parsed;
-    }
     try {
-      return featureOf(JSON.parse(text), this.#properties);
+      return featureOf(JSON.parse(text), this.#columns);
     } catch (error) {
       this.#scanner.rewind(text);
       return damagedFeature('bad_json', (error as Error).message.slice(0, 200));
@@ -172,7 +157,7 @@ function headOf(place: FeaturePlace, start: Buffer): GeoJsonHead | string {
   return { mode: 'sequence', start: mark, crs: undefined };
 }
 
-function featureOf(value: Record<string, unknown>, columns: GeoJsonProperties | null): PlainFeature {
+function featureOf(value: Record<string, unknown>, columns: GeoJsonColumns | null): PlainFeature {
   const { type, properties, geometry } = value;
   if (type !== 'Feature') {
     const esri = isObject(value.attributes) ? ' (Esri JSON; ask the service for GeoJSON)' : '';
@@ -236,8 +221,8 @@ export async function openGeoJson(place: FeaturePlace, signal?: AbortSignal): Pr
     siblings: [],
     notes: () => lateColumns(late, place.file),
     close: () => reader.close(),
-    async *features(toGda2020, wanted) {
-      const columns = new GeoJsonProperties(fields, wanted);
+    async *features(toGda2020) {
+      const columns = new GeoJsonColumns(fields);
       reader.readColumns(columns);
       late = columns.late;
       try {

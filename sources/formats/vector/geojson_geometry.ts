@@ -81,5 +81,5 @@ export function flattenGeometry(geometry: unknown): RawGeometry | Problem | null
     if (bad !== null) return bad;
   }
   if (kind === null || flat.values.length === 0) return null;
-  return { kind, coords: Float64Array.from(flat.values), ends: flat.ends };
+  return { kind, coords: new Float64Array(flat.values), ends: flat.ends };
 }

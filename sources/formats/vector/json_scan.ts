@@ -24,16 +24,6 @@ export type ScanMode = 'collection' | 'sequence';
 /** The text of one value of the sequence, or why it cannot be read. */
 export type Scanned = { readonly text: string; readonly problem: null } | { readonly problem: Problem };
 
-/** Reads a value straight off its bytes where it is as expected, so that it needs neither be scanned nor become text. */
-export interface ValueParser<T> {
-  /** Reads the value that starts at `from`; null: it is not as expected, or not whole before `to`. */
-  parse(bytes: Buffer, from: number, to: number): T | null;
-  /** Place after the value that was read. */
-  readonly end: number;
-  /** True where the last value ended too early, and was as expected so far. */
-  readonly isShort: boolean;
-}
-
 /** Where the next feature starts after one that is damaged: the start of a line that looks like one. */
 const NEXT: Readonly<Record<ScanMode, RegExp>> = {
   collection: /\n[ \t]{0,99}(?=\{[ \t]{0,9}"type"[ \t]{0,9}:[ \t]{0,9}"Feature")/g,
@@ -116,16 +106,6 @@ export class JsonScanner {
     if (this.#skipping) this.#from = Math.min(this.#at, this.#to);
     if (this.#ended) return this.#cut();
     return undefined;
-  }
-
-  /**
-   * The next value where it is in the bytes held as a whole and the parser can read it; null: `take` says what comes.
-   */
-  takeParsed<T>(parser: ValueParser<T>): T | null {
-    if (this.#inside || !this.#begin()) return null;
-    const value = parser.parse(this.#buffer, this.#from, this.#to);
-    if (value !== null) this.#leave(parser.end);
-    return value;
   }
 
   /** Goes to the start of the next value; false: there is none in the bytes held. */

@@ -2,9 +2,7 @@ import { EtlError } from '../../../schema/errors.ts';
 import { TRANSPORT_MODES, type TransportMode } from '../../../schema/records/stop.ts';
 import type { Batch, InputAccount } from '../../adapter.ts';
 import { Tally } from '../../tally.ts';
-import { ByteKeyValues } from './byte_keys.ts';
 import type { FeedFiles } from './feed_files.ts';
-import { type ScannedRow, scanFields } from './field_scan.ts';
 import { readGtfsTable } from './gtfs_table.ts';
 import type { KeptRoutes } from './options.ts';
 import { bitOf, isSchoolService, modeOfRoute, ROUTE_DROPS } from './route_modes.ts';
@@ -22,6 +20,10 @@ export interface ServedStops {
 /** What a route or trip is: 1 to 4 for the modes, then one number for each reason to leave it out. 0: not known. */
 const CLASSES: readonly string[] = ['', ...TRANSPORT_MODES, ...ROUTE_DROPS.map(({ drop }) => drop)];
 const MODES = TRANSPORT_MODES.length;
+/** Rejects that are held before they are handed on. */
+const MAX_REJECTS = 1000;
+/** Class of each route or trip, or bits of each stop, by its identifier. */
+type Classes = Map<string, number>;
 
 /**
  * Finds the modes of every stop: routes, their trips, the stops of those. Memory: one entry for each route, trip and stop;
@@ -36,9 +38,9 @@ export async function* findServedStops(
   signal?: AbortSignal,
 ): AsyncGenerator<Batch, ServedStops> {
   const accounts: InputAccount[] = [];
-  const routes = new ByteKeyValues();
-  const trips = new ByteKeyValues();
-  const stops = new ByteKeyValues();
+  const routes: Classes = new Map();
+  const trips: Classes = new Map();
+  const stops: Classes = new Map();
   const modes = yield* readRoutes(files, folder, kept, routes, accounts, signal);
   for (const [table, key, read] of [
     ['trips', 'trip_id', tripReader(routes, trips)],
@@ -48,7 +50,7 @@ export async function* findServedStops(
     yield* scanTable(files, table, key, read, accounts, signal);
   }
   if (stops.size > 0 || hasRows(accounts, files.nameOf('stop_times'))) {
-    return { all: false, accounts, notes: [], bitsOf: (id) => bitsIn(stops, id) };
+    return { all: false, accounts, notes: [], bitsOf: (id) => stops.get(id) ?? 0 };
   }
   const mode = folder ?? (modes.size === 1 ? [...modes][0]! : null);
   if (mode === null) throw noModes(files, name, modes);
@@ -58,11 +60,6 @@ export async function* findServedStops(
 
 const hasRows = (accounts: readonly InputAccount[], file: string): boolean =>
   accounts.some((account) => account.file === file && account.rows_in > 0);
-
-function bitsIn(values: ByteKeyValues, key: string): number {
-  const bytes = Buffer.from(key);
-  return values.get(bytes, 0, bytes.length);
-}
 
 function noModes(files: FeedFiles, name: string, modes: ReadonlySet<TransportMode>): EtlError {
   const has = modes.size === 0 ? 'no routes that are served' : `routes of ${[...modes].sort().join(', ')}`;
@@ -79,7 +76,7 @@ async function* readRoutes(
   files: FeedFiles,
   folder: TransportMode | null,
   kept: KeptRoutes,
-  routes: ByteKeyValues,
+  routes: Classes,
   accounts: InputAccount[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Batch, Set<TransportMode>> {
@@ -103,8 +100,7 @@ async function* readRoutes(
       const names = `${values.route_short_name} ${values.route_long_name} ${values.route_desc}`;
       const isForSchools = isSchoolService([values.route_long_name, values.route_desc]);
       const found = modeOfRoute(Number(route_type), names, folder, kept, isForSchools);
-      const bytes = Buffer.from(route_id);
-      routes.set(bytes, 0, bytes.length, CLASSES.indexOf(found));
+      routes.set(route_id, CLASSES.indexOf(found));
       if (CLASSES.indexOf(found) > MODES) tally.drop(found);
       else {
         tally.records++;
@@ -117,57 +113,59 @@ async function* readRoutes(
   return modes;
 }
 
-/** Reads one row and says what it is: a class of CLASSES, 0 where what it names is not known. */
-interface RowReader {
-  readonly columns: readonly [string, string];
-  read(row: ScannedRow): number;
+/** Says of a row what it is: a class of CLASSES, 0 where what it names is not known. */
+interface RowReader<K extends string> {
+  readonly columns: readonly [K, K];
+  read(values: Readonly<Record<K, string>>): number;
   /** Name of the drop of a row that names nothing known. */
   readonly drop: string;
 }
 
-const tripReader = (routes: ByteKeyValues, trips: ByteKeyValues): RowReader => ({
+const tripReader = (routes: Classes, trips: Classes): RowReader<'trip_id' | 'route_id'> => ({
   columns: ['trip_id', 'route_id'],
   drop: 'unknown_route',
-  read({ bytes, starts, ends }) {
-    const found = routes.get(bytes, starts[1]!, ends[1]!);
-    if (found > 0) trips.set(bytes, starts[0]!, ends[0]!, found);
+  read({ trip_id, route_id }) {
+    const found = routes.get(route_id) ?? 0;
+    if (found > 0) trips.set(trip_id, found);
     return found;
   },
 });
 
-const stopTimeReader = (trips: ByteKeyValues, stops: ByteKeyValues): RowReader => ({
+const stopTimeReader = (trips: Classes, stops: Classes): RowReader<'trip_id' | 'stop_id'> => ({
   columns: ['trip_id', 'stop_id'],
   drop: 'unknown_trip',
-  read({ bytes, starts, ends }) {
-    const found = trips.get(bytes, starts[0]!, ends[0]!);
-    if (found > 0 && found <= MODES) stops.addBits(bytes, starts[1]!, ends[1]!, 1 << (found - 1));
+  read({ trip_id, stop_id }) {
+    const found = trips.get(trip_id) ?? 0;
+    if (found > 0 && found <= MODES) stops.set(stop_id, (stops.get(stop_id) ?? 0) | (1 << (found - 1)));
     return found;
   },
 });
 
-async function* scanTable(
+async function* scanTable<K extends string>(
   files: FeedFiles,
   table: string,
-  key: string,
-  reader: RowReader,
+  key: K,
+  reader: RowReader<K>,
   accounts: InputAccount[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Batch> {
-  const tally = new Tally(files.nameOf(table), null);
+  const file = files.nameOf(table);
+  const tally = new Tally(file, null);
   const counts = new Float64Array(CLASSES.length);
-  const at = reader.columns.indexOf(key);
-  const scan = {
-    onRow(row: ScannedRow): void {
-      tally.rows_in++;
-      if (row.starts[at] === row.ends[at]) tally.reject(row.line, 'missing_key', `the row has no ${key}`);
-      else counts[reader.read(row)]!++;
-    },
-    onShort: (line: number): void =>
-      tally.badLine(line, 'short_row', `the row ends before ${reader.columns.join(' and ')}`),
-  };
-  for await (const _ of scanFields(files.bytes(table, signal), files.nameOf(table), reader.columns, scan)) {
-    const rejects = tally.takeRejects();
-    if (rejects.length > 0) yield { rejects };
+  for await (const { line, values, problem } of readGtfsTable(
+    files.bytes(table, signal),
+    file,
+    reader.columns,
+    [],
+  )) {
+    tally.rows_in++;
+    if (problem !== null) tally.reject(line, problem.code, problem.message);
+    else if (values[key] === '') tally.reject(line, 'missing_key', `the row has no ${key}`);
+    else {
+      counts[reader.read(values)]!++;
+      continue;
+    }
+    if (tally.pendingRejects >= MAX_REJECTS) yield { rejects: tally.takeRejects() };
   }
   for (const [i, count] of counts.entries()) {
     if (i > 0 && i <= MODES) tally.records += count;

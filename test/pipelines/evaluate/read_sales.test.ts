@@ -106,14 +106,14 @@ describe('a mapped file', () => {
 
   it.each([
     ['evaluate_map', 'a column that is not there', 'Address,Price\n1,2\n'],
-    ['evaluate_file', 'nothing', ''],
-    ['evaluate_file', 'a record without end', `${HEAD}\n"${'x'.repeat(1 << 21)}`],
+    ['evaluate_map', 'nothing', ''],
+    ['line_too_long', 'a record without end', `${HEAD}\n"${'x'.repeat(1 << 21)}`],
   ])('is refused with %s for %s', async (code, _, text) => {
     await expect(readSales(fileOf(text), MAP)).rejects.toMatchObject({ code });
   });
 
   it('is refused where there is none', async () => {
-    await expect(readSales(join(FOLDER, 'absent.csv'), MAP)).rejects.toMatchObject({ code: 'evaluate_file' });
+    await expect(readSales(join(FOLDER, 'absent.csv'), MAP)).rejects.toMatchObject({ code: 'missing_file' });
   });
 });
 
