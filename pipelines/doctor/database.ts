@@ -75,7 +75,10 @@ async function schemaPrivileges(client: pg.ClientBase): Promise<Finding> {
 }
 
 /** Tables and schemas that a role reaches beyond reading `serving`, and what it cannot read of `serving`. */
-async function reachOf(client: pg.ClientBase, role: string): Promise<{ extra: string[]; lacking: string[] }> {
+async function neededWithin(
+  client: pg.ClientBase,
+  role: string,
+): Promise<{ extra: string[]; lacking: string[] }> {
   const schemas = await client.query<{ name: string; usage: boolean; create: boolean }>(
     `SELECT nspname AS name, has_schema_privilege($1::name, oid, 'USAGE') AS usage,
        has_schema_privilege($1::name, oid, 'CREATE') AS create
@@ -124,7 +127,7 @@ async function roleFinding(client: pg.ClientBase, role: string): Promise<Finding
       `Role ${role} is a superuser and reads and writes everything. Set database.api_role to another.`,
     );
   }
-  const { extra, lacking } = await reachOf(client, role);
+  const { extra, lacking } = await neededWithin(client, role);
   if (extra.length > 0) {
     return fail(
       `Role ${role} has privileges beyond reading serving: ${some(extra)}. REVOKE them from it, from PUBLIC, or from the roles it is a member of.`,

@@ -31,8 +31,18 @@ export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean
   return key !== null && key in table.columns && scope.kind === 'own';
 }
 
+/**
+ * Column of the subject by whose value a key needs rows of an input of scope `own`, which is what its table is tracked by; null: it needs
+ * its own rows, or all of the partition.
+ */
+export function namedBy(stage: Stage, { scope, table }: StageInput): string | null {
+  const key = keyOf(stage);
+  if (key === null || scope.kind !== 'own' || table.tracked === null || key in table.columns) return null;
+  return stage.inputs[stage.subject]!.columns.includes(table.tracked) ? table.tracked : null;
+}
+
 /** How near to the place of a key a feature comes that the key needs wherever it belongs, metres. */
-export const reachOf = ({ halo_m, alike }: Extract<Scope<never>, { kind: 'near' }>): number =>
+export const neededWithin = ({ halo_m, alike }: Extract<Scope<never>, { kind: 'near' }>): number =>
   alike?.within_m ?? halo_m;
 
 /**
@@ -49,11 +59,11 @@ type Link =
 function linkOf(stage: Stage, input: StageInput): Link | null {
   const { scope, table } = input;
   if (isReadByKey(stage, input)) return table.tracked === keyOf(stage) ? { kind: 'own' } : null;
-  if (scope.kind === 'own' && scope.named !== undefined)
-    return table.tracked === scope.named ? { kind: 'named', column: scope.named } : null;
+  const column = namedBy(stage, input);
+  if (column !== null) return { kind: 'named', column };
   if (scope.kind !== 'near') return null;
   if (scope.reach !== undefined) return { kind: 'reached' };
-  return { kind: 'near', within_m: reachOf(scope), isAlike: scope.alike !== undefined };
+  return { kind: 'near', within_m: neededWithin(scope), isAlike: scope.alike !== undefined };
 }
 
 /** The changes of some cells, each with its cell. */

@@ -12,7 +12,7 @@ import {
 } from '../../store/assets.ts';
 import { isAlikeListed, isNearListed } from '../../store/books/batch_keys.ts';
 import { conditionSql } from '../../store/condition.ts';
-import { isReadByKey, keyOf, reachOf } from './changed_keys.ts';
+import { isReadByKey, keyOf, namedBy, neededWithin } from './changed_keys.ts';
 import type { Scope, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { SharedReads } from './shared_reads.ts';
@@ -74,7 +74,7 @@ function nearListed(
   if (scope.kind !== 'near' || partitions[0]!.changes === null) return undefined;
   if (placeColumns(stage.inputs[stage.subject]!.table) === null) return undefined;
   const box = unionBox(boxes);
-  const wide = expandBbox(box, reachOf(scope));
+  const wide = expandBbox(box, neededWithin(scope));
   const near = isNearListed('p', [wide[2] - box[2], wide[3] - box[3]]);
   return scope.alike === undefined ? near : `(${near} OR ${isAlikeListed('p', scope.alike.column)})`;
 }
@@ -115,9 +115,10 @@ async function readInput(
     if (slice.kind === 'box' || slice.kind === 'cells') for (const cell of slice.cells) cells.add(cell);
   }
   if (cells.size === 0) return [];
-  if (partitions[0]!.changes !== null && scope.kind === 'own' && scope.named !== undefined) {
-    const named = new Set(subjectRows.map((row) => row[scope.named!] as string | null));
-    const rows = await readNamed(client, table, columns, [...cells], scope.named, named, where, partition);
+  const column = partitions[0]!.changes === null ? null : namedBy(stage, input);
+  if (column !== null) {
+    const named = new Set(subjectRows.map((row) => row[column] as string | null));
+    const rows = await readNamed(client, table, columns, [...cells], column, named, where, partition);
     return sortByKey(rows, table.primaryKey);
   }
   if (scope.kind === 'own' && scope.newest !== undefined) {

@@ -12,7 +12,7 @@ import type { Inputs, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Computed } from './record.ts';
 import { partitionSqlOf } from './slice.ts';
-import type { Stage, Statement } from './stage.ts';
+import { partitionedBy, type Stage, type Statement } from './stage.ts';
 
 /** A number for a text, which fits into an integer of the server: another text has another. */
 const versionOf = (text: string): number =>
@@ -34,7 +34,6 @@ export function sqlStage<const I extends Inputs>({
   name: string;
   doc: string;
   subject: keyof I & string;
-  by: Stage['by'];
   frozenBy?: keyof I & string;
   inputs: I;
   output: Table;
@@ -47,6 +46,7 @@ export function sqlStage<const I extends Inputs>({
     frozenBy: null,
     ...declaration,
     version: versionOf(JSON.stringify(without === null ? [sql, dropped] : [sql, dropped, without])),
+    by: partitionedBy(declaration.inputs[declaration.subject]!, declaration.output),
     alsoOf: null,
     alone: false,
     params: () => ({}),

@@ -3,7 +3,7 @@ import type { Reject } from '../../schema/errors.ts';
 import type { Row, Table } from '../../schema/table.ts';
 import type { DeclaredReader } from './declared_reader.ts';
 import type { Guest } from './guest.ts';
-import type { InputRows, Inputs } from './input.ts';
+import type { InputRows, Inputs, StageInput } from './input.ts';
 
 /** Account of the subject rows of a partition: `in = out + rejects + Σ drops`, or the run fails. */
 export interface StageAccount {
@@ -76,9 +76,9 @@ export interface Stage {
   /** Further input whose cells are partitions, whether the subject has rows there or not; null: none. */
   readonly alsoOf: string | null;
   /**
-   * `cell`: one partition for each cell of the subject, or each home where its table has a home column; `whole`: one partition.
-   * `key`: as `cell`, and the rows of a key (the column `tracked` of the output) follow from no row of another key. The subject has one row
-   * for each key and no condition. Of inputs of scope `own` a key needs its own rows, or those that the scope names (`named`), of scope `near`
+   * `whole`: one partition, as the output is. `cell`: one partition for each cell of the subject, or each home where its table has a home
+   * column. `key`: as `cell`, where subject and output are tracked by the same column. The rows of such a key follow from no subject row of
+   * another key: of inputs of scope `own` it needs its own rows, or those that its subject row names (`namedBy`), of scope `near`
    * those near its own place, of others whatever they give. Subject rows without output are dropped under one name. Where the log of changes
    * says which keys changed, those are computed and no others.
    */
@@ -103,6 +103,13 @@ export interface ComputedStage extends Stage {
   readonly compute: Compute;
 }
 
+/** What the partitions of a stage are, which follows from its subject and its output. */
+export function partitionedBy(subject: StageInput, output: Table): Stage['by'] {
+  if (output.partition === 'whole') return 'whole';
+  const { table, where } = subject;
+  return table.tracked !== null && table.tracked === output.tracked && where === undefined ? 'key' : 'cell';
+}
+
 /** Declares a stage with typed inputs, parameters and output. */
 export function stage<
   const I extends Inputs,
@@ -115,7 +122,6 @@ export function stage<
   doc: string;
   subject: keyof I & string;
   alsoOf?: keyof I & string;
-  by?: Stage['by'];
   alone?: boolean;
   inputs: I;
   output: T;
@@ -125,7 +131,7 @@ export function stage<
 }): ComputedStage {
   return {
     alsoOf: null,
-    by: 'cell',
+    by: partitionedBy(declaration.inputs[declaration.subject]!, declaration.output),
     frozenBy: null,
     alone: false,
     params: () => ({}),

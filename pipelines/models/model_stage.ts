@@ -24,7 +24,6 @@ function stageOf(model: Model, tables: ReadonlyMap<string, Table>, role: string)
     name: `serve_${model.table}`,
     doc: model.doc,
     subject: model.inputs[0]!,
-    by: 'whole',
     inputs,
     output: tables.get(model.table)!,
     sql: model.sql,

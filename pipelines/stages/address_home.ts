@@ -13,7 +13,6 @@ export const parcelSiteStage = sqlStage({
   name: 'parcel_site',
   doc: 'Whose parcels those are that are the nearest of an address: addresses are on them by their points or legal ids.',
   subject: 'address',
-  by: 'cell',
   inputs: { address: input(addressParcelAsset, ['cell', 'parcel_id', 'holder_ids', 'method', 'site']) },
   output: parcelSiteAsset,
   sql: `
@@ -34,7 +33,6 @@ export const addressHomeStage = sqlStage({
   name: 'address_home',
   doc: 'Each live principal address with its regions, its parcel, which is not the nearest one where an address of another number is on that, its home, and its fields from the address file.',
   subject: 'found',
-  by: 'key',
   inputs: {
     found: input(addressParcelAsset, [
       'cell',
@@ -52,7 +50,7 @@ export const addressHomeStage = sqlStage({
       'east',
       'north',
     ]),
-    on_parcel: input(parcelSiteAsset, ['cell', 'parcel_id', 'site'], { kind: 'own', named: 'parcel_id' }),
+    on_parcel: input(parcelSiteAsset, ['cell', 'parcel_id', 'site']),
     region: input(
       addressRegionAsset,
       Object.keys(addressRegionAsset.columns) as (keyof typeof addressRegionAsset.columns)[],

@@ -27,7 +27,6 @@ export const addressParcelStage = (radius: { nearest_m: number; legal_id_radius_
     version: 2,
     doc: 'The parcel of each live principal address: by legal parcel id, else by point in parcel, else the nearest one.',
     subject: 'address',
-    by: 'key',
     inputs: {
       address: input(addressRecord, [
         'gnaf_pid',

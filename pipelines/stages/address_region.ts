@@ -17,7 +17,6 @@ export const addressRegionStage = stage({
   version: 1,
   doc: 'The ABS regions of each live principal address by mesh block, else by point, and whether both agree.',
   subject: 'address',
-  by: 'key',
   inputs: {
     address: input(addressRecord, [
       'gnaf_pid',

@@ -20,7 +20,6 @@ export const avmChoiceStage = sqlStage({
   name: 'avm_choice',
   doc: 'The model that values the homes of each state, sale and rent, so that a cell depends only on the models of its own states.',
   subject: 'day',
-  by: 'whole',
   inputs: {
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
     model: input(avmModelAsset, MODEL_COLUMNS, { kind: 'all' }),

@@ -106,7 +106,6 @@ export const avmPooledModelStage = stage({
   version: 9,
   doc: 'The national valuation models of sales and of rents, for states with sales but no model of their own.',
   subject: 'day',
-  by: 'whole',
   alone: true,
   inputs: {
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),

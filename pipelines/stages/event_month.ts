@@ -9,7 +9,6 @@ export const eventMonthStage = stage({
   version: 1,
   doc: 'The month of the latest market event, from the recorded buckets.',
   subject: 'event',
-  by: 'whole',
   inputs: { event: input(marketEventRecord, ['month_partition'], { kind: 'resource' }) },
   output: eventMonthAsset,
   // The months are in the numbers of the buckets, of which there are few.

@@ -49,7 +49,6 @@ export const serveFieldCoverageStage = sqlStage({
   name: 'serve_field_coverage',
   doc: 'Rows of serving.field_coverage.',
   subject: 'property',
-  by: 'whole',
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'state', 'sal', ...FIELDS.property], { kind: 'all' }),
     property_profile: input(propertyProfileTable, ['gnaf_pid', ...FIELDS.property_profile], { kind: 'all' }),

@@ -9,7 +9,6 @@ export const finderMarketStage = sqlStage({
   name: 'finder_market',
   doc: 'Growth and its forecast of the suburbs of each cell.',
   subject: 'region',
-  by: 'cell',
   inputs: {
     region: input(addressHomeAsset, ['home', 'sal_name']),
     market: input(

@@ -8,7 +8,6 @@ export const serveLocalityStage = sqlStage({
   name: 'serve_locality',
   doc: 'Rows of serving.locality.',
   subject: 'property',
-  by: 'whole',
   inputs: {
     property: input(propertyTable, ['state', 'locality', 'postcode', 'lon', 'lat'], { kind: 'all' }),
   },

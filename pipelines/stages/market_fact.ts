@@ -11,7 +11,6 @@ export const marketFactStage = sqlStage({
   name: 'market_fact',
   doc: 'The sales, rents and listings before the valuation date, as input of market figures.',
   subject: 'home',
-  by: 'key',
   without: 'no_market_event',
   inputs: {
     event: input(propertyEventTable, [

@@ -26,7 +26,6 @@ export const matchStateStage = stage({
   version: 1,
   doc: 'The states whose addresses market events are matched against.',
   subject: 'event',
-  by: 'whole',
   inputs: INPUTS,
   output: matchStateAsset,
   resource: { keyOf: () => '', build: readStates },

@@ -23,7 +23,6 @@ export const modelEvidenceStage = sqlStage({
   name: 'model_evidence',
   doc: 'The sales and rents that the models of a month are trained on: recorded by the first run of the month and kept until the next, so that corrections within a month change no model.',
   subject: 'sale',
-  by: 'cell',
   frozenBy: 'day',
   inputs: {
     sale: input(valuationSaleAsset, COLUMNS),

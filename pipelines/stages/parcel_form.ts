@@ -19,7 +19,6 @@ export const parcelFormStage = stage({
   version: 4,
   doc: 'Compactness, width and open boundary of each parcel, and whether another one has the same ground.',
   subject: 'parcel',
-  by: 'key',
   inputs: {
     parcel: input(parcelRecord, ['parcel_id', 'area_sqm']),
     shape: input(parcelRecord, SHAPE_COLUMNS, {

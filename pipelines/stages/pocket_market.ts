@@ -21,7 +21,6 @@ export const pocketStreetStage = sqlStage({
   name: 'pocket_street',
   doc: 'The street with the most addresses in each SA1, with the regions of its largest part in one cell.',
   subject: 'region',
-  by: 'whole',
   inputs: {
     region: input(addressHomeAsset, ['gnaf_pid', 'sa1'], { kind: 'all' }),
     property: input(
@@ -52,7 +51,6 @@ export const servePocketMarketStage = stage({
   version: 2,
   doc: 'Rows of serving.pocket_market: the figures of every SA1 with a sale, rent or listing.',
   subject: 'fact',
-  by: 'whole',
   inputs: {
     fact: FACT_INPUT,
     day: DAY_INPUT,

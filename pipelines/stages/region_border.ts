@@ -103,7 +103,6 @@ export const serveRegionNeighbourStage = sqlStage({
   name: 'serve_region_neighbour',
   doc: 'Rows of serving.region_neighbour.',
   subject: 'part',
-  by: 'whole',
   inputs: {
     part: input(regionBorderPartAsset, Object.keys(regionBorderPartAsset.columns) as [], { kind: 'all' }),
   },

@@ -66,7 +66,6 @@ export const serveRegionCensusStage = stage({
   version: 1,
   doc: 'Rows of serving.region_census: the counts of each subject in the newest Census that has the region.',
   subject: 'census',
-  by: 'whole',
   inputs: INPUTS,
   output: regionCensusTable,
   params: () => ({ SERVED_LEVELS }),

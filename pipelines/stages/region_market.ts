@@ -25,7 +25,6 @@ export const serveRegionMarketStage = stage({
   version: 2,
   doc: 'Rows of serving.region_market: the figures of every area with a sale, rent or listing.',
   subject: 'fact',
-  by: 'whole',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT, ...RENTED_INPUTS },
   output: regionMarketTable,
   params: () => ({ MARKET_LEVELS, RANKED_MEASURES }),
@@ -53,7 +52,6 @@ export const serveRegionRankingStage = sqlStage({
   name: 'serve_region_ranking',
   doc: `Rows of serving.region_ranking: ranks of the figures within state and nation, among ${MIN_PEERS} or more.`,
   subject: 'market',
-  by: 'whole',
   inputs: {
     market: input(
       regionMarketTable,

@@ -15,7 +15,6 @@ export const serveRegionRiskStage = sqlStage({
   name: 'serve_region_risk',
   doc: 'Rows of serving.region_risk.',
   subject: 'region',
-  by: 'whole',
   inputs: {
     region: input(addressHomeAsset, ['gnaf_pid', 'parcel_id', 'is_parcel_position', ...COLUMNS], {
       kind: 'all',

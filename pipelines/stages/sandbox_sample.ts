@@ -33,7 +33,6 @@ export const serveSandboxSampleStage = sqlStage({
   name: 'serve_sandbox_sample',
   doc: 'A home with much data in each state: among those with the most finder fields, the one with the most other subjects.',
   subject: 'property',
-  by: 'whole',
   inputs: {
     property: input(
       propertyFinderTable,

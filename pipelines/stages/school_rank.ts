@@ -28,7 +28,6 @@ export const schoolRankStage = sqlStage({
   name: 'school_rank',
   doc: 'Ranks of schools: among their peers by NAPLAN and by ICSEA; where there is no ICSEA, the SEIFA percentile of the SA1, else of the SA2.',
   subject: 'school',
-  by: 'whole',
   inputs: {
     school: input(schoolRecord, ['school_id', 'head_id', 'state', 'level', 'is_special', 'sa1', 'icsea'], {
       kind: 'all',

@@ -36,7 +36,6 @@ export const serveSearchAreaStage = sqlStage({
   name: 'serve_search_area',
   doc: 'Rows of serving.search_area.',
   subject: 'region',
-  by: 'whole',
   inputs: {
     region: input(addressHomeAsset, ['gnaf_pid', 'lon', 'lat', ...PLACE], { kind: 'all' }),
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered'], { kind: 'all' }),

@@ -9,7 +9,6 @@ export const serveHazardStage = sqlStage({
   name: 'serve_hazard',
   doc: 'Rows of serving.hazard: the pieces of hazards with their shapes.',
   subject: 'piece',
-  by: 'cell',
   inputs: { piece: input(hazardPieceRecord, COLUMNS) },
   output: hazardTable,
   sql: 'SELECT * FROM piece',

@@ -25,7 +25,6 @@ export const serveListingStage = sqlStage({
   name: 'serve_listing',
   doc: 'Rows of serving.listing: the latest current listing for sale of each property, and for rent.',
   subject: 'property',
-  by: 'key',
   without: 'no_current_listing',
   inputs: {
     event: input(propertyEventTable, ['gnaf_pid', ...OFFER, 'end_date']),

@@ -9,7 +9,6 @@ export const serveParcelShapeStage = sqlStage({
   name: 'serve_parcel_shape',
   doc: 'Rows of serving.parcel_shape: the shapes of all parcels.',
   subject: 'parcel',
-  by: 'key',
   inputs: { parcel: input(parcelRecord, COLUMNS) },
   output: parcelShapeTable,
   sql: 'SELECT * FROM parcel',

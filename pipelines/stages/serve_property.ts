@@ -20,7 +20,6 @@ export const servePropertyStage = stage({
   version: 8,
   doc: 'Rows of serving.property: address, parcel, land area, and the dwelling type that the address implies in its zone.',
   subject: 'address',
-  by: 'key',
   inputs: {
     address: input(addressHomeAsset, [
       ...homeAddresses.columns,
@@ -39,11 +38,8 @@ export const servePropertyStage = stage({
       'primary_secondary',
     ]),
     zoning: input(propertyZoningTable, ['gnaf_pid', 'category']),
-    on_parcel: input(parcelAddressAsset, ['parcel_id', 'units', 'others'], {
-      kind: 'own',
-      named: 'parcel_id',
-    }),
-    form: input(parcelFormAsset, ['parcel_id', 'coincides'], { kind: 'own', named: 'parcel_id' }),
+    on_parcel: input(parcelAddressAsset, ['parcel_id', 'units', 'others']),
+    form: input(parcelFormAsset, ['parcel_id', 'coincides']),
     cadastre: input(cadastreHomeAsset, ['cell']),
   },
   output: propertyTable,

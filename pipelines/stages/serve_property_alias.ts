@@ -7,7 +7,6 @@ export const servePropertyAliasStage = sqlStage({
   name: 'serve_property_alias',
   doc: 'Rows of serving.property_alias; among several principals, the one with the lowest id.',
   subject: 'address',
-  by: 'cell',
   without: 'no_principal',
   inputs: {
     address: input(

@@ -52,7 +52,6 @@ export const servePropertyAvmStage = stage({
   version: 7,
   doc: 'Rows of serving.property_avm: value and rent of every property at the valuation date of its models.',
   subject: 'home',
-  by: 'key',
   inputs: {
     home: input(valuationHomeAsset, HOME_COLUMNS),
     region: input(addressHomeAsset, ['gnaf_pid', 'sa2', 'sa3']),

@@ -44,7 +44,6 @@ export const servePropertyBasicsStage = sqlStage({
   name: 'serve_property_basics',
   doc: 'Rows of serving.property_basics: attributes of each property from listings, and its market status.',
   subject: 'property',
-  by: 'key',
   without: 'no_event',
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'cell', 'state', 'sa2', 'sa3']),

@@ -29,7 +29,6 @@ export const servePropertyComparableStage = stage({
   version: 8,
   doc: 'Rows of serving.property_comparable: the sales most similar to each property before the valuation date.',
   subject: 'home',
-  by: 'key',
   inputs: {
     home: input(valuationHomeAsset, LIKENESS_COLUMNS),
     region: input(addressHomeAsset, ['gnaf_pid', 'sa2', 'sa3']),

@@ -35,7 +35,6 @@ export const servePropertyCoverageStage = stage({
   version: 6,
   doc: 'Rows of serving.property_coverage: the themes that a source covers, or has a finding for, at each property.',
   subject: 'region',
-  by: 'key',
   inputs: {
     region: input(addressHomeAsset, ['gnaf_pid', 'state', 'lon', 'lat', 'sa1', 'sa2', 'sa3', 'lga']),
     cadastre: input(cadastreHomeAsset, ['cell']),

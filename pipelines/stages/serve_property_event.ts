@@ -12,7 +12,6 @@ export const servePropertyEventStage = stage({
   version: 1,
   doc: 'Rows of serving.property_event: the sales and listings of each property, every real event once.',
   subject: 'property',
-  by: 'key',
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'state', 'sa2', 'sa3']),
     event: input(matchedEventAsset, FACT_COLUMNS, { kind: 'own' }),

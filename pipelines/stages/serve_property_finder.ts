@@ -32,7 +32,6 @@ export const servePropertyFinderStage = sqlStage({
   name: 'serve_property_finder',
   doc: 'Rows of serving.property_finder: fields of other serving tables for each property, side by side.',
   subject: 'property',
-  by: 'key',
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'cell', ...OWN, ...STREET_COLUMNS, 'dwelling_type']),
     profile: input(propertyProfileTable, ['gnaf_pid', ...REGIONS]),
@@ -48,10 +47,7 @@ export const servePropertyFinderStage = sqlStage({
       ...FINDER_FEATURES,
     ]),
     avm: input(propertyAvmTable, ['gnaf_pid', 'predicted_price', 'rent_aud_pw', 'yield_percent']),
-    market: input(finderMarketAsset, ['cell', 'sal', 'market', 'growth_percent', 'growth_forecast_percent'], {
-      kind: 'own',
-      named: 'sal',
-    }),
+    market: input(finderMarketAsset, ['cell', 'sal', 'market', 'growth_percent', 'growth_forecast_percent']),
   },
   output: propertyFinderTable,
   sql: `

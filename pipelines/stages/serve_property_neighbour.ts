@@ -81,7 +81,6 @@ export const servePropertyNeighbourStage = stage({
   version: 6,
   doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property.',
   subject: 'address',
-  by: 'key',
   inputs: {
     address: homeAddresses,
     parcel: input(parcelRecord, SHAPE_COLUMNS, {

@@ -78,7 +78,6 @@ export const servePropertyOverlayStage = stage({
   version: 3,
   doc: 'Rows of serving.property_overlay: the overlays on the parcel of each property, or at its point without a known parcel.',
   subject: 'parcel',
-  by: 'key',
   inputs: {
     parcel: homeAddresses,
     shape: parcelsHere,

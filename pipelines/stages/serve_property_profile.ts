@@ -22,7 +22,6 @@ export const servePropertyProfileStage = sqlStage({
   name: 'serve_property_profile',
   doc: 'Rows of serving.property_profile: the ABS hierarchy and the administrative chain.',
   subject: 'region',
-  by: 'key',
   inputs: { region: input(addressHomeAsset, ['home', ...SAME, 'sal', 'sal_name', 'edition']) },
   output: propertyProfileTable,
   sql: `SELECT home AS cell, ${SAME.join(', ')}, sal AS sal_code, sal_name AS suburb, edition AS asgs_edition FROM region`,

@@ -219,7 +219,6 @@ export const servePropertyProximityStage = stage({
   version: 4,
   doc: 'Rows of serving.property_proximity: distances to the nearest of each kind of place.',
   subject: 'region',
-  by: 'key',
   inputs: {
     region: homeAddresses,
     school: input(schoolRecord, ['cell', 'school_id', 'lon', 'lat'], AROUND_NEAR, {

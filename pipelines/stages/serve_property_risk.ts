@@ -38,7 +38,6 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
     version: 6,
     doc: 'Rows of serving.property_risk: every class of a hazard layer within the search radius, from the parcel and from the point.',
     subject: 'parcel',
-    by: 'key',
     inputs: {
       parcel: homeAddresses,
       shape: parcelsHere,

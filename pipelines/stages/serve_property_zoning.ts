@@ -113,7 +113,6 @@ export const servePropertyZoningStage = stage({
   version: 6,
   doc: 'Rows of serving.property_zoning: the zone at the point of each property; the parcel resolves ties and gaps.',
   subject: 'parcel',
-  by: 'key',
   inputs: {
     parcel: homeAddresses,
     shape: parcelsHere,

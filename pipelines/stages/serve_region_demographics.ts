@@ -22,7 +22,6 @@ export const serveRegionDemographicsStage = stage({
   version: 1,
   doc: 'Rows of serving.region_demographics, from the newest Census that has the region.',
   subject: 'census',
-  by: 'whole',
   inputs: {
     census: input(
       censusRegionRecord,

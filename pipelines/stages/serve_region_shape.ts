@@ -9,7 +9,6 @@ export const serveRegionShapeStage = stage({
   version: 1,
   doc: 'Rows of serving.region_shape: the simplified boundary of each region, from the newest edition and year that has it.',
   subject: 'region',
-  by: 'whole',
   inputs: {
     region: input(
       regionRecord,

@@ -16,7 +16,6 @@ export const serveSaleStage = sqlStage({
   name: 'serve_sale',
   doc: 'Rows of serving.sale: the sales that are evidence of value, with the home as described at the time.',
   subject: 'property',
-  by: 'key',
   without: 'no_evidence',
   inputs: {
     event: input(propertyEventTable, ['gnaf_pid', ...SALE], { kind: 'own' }, { is_evidence: true }),

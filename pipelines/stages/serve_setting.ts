@@ -8,7 +8,6 @@ export const serveSettingStage = stage({
   version: 1,
   doc: 'Rows of serving.setting, once there is a state to serve.',
   subject: 'area',
-  by: 'whole',
   inputs: { area: input(searchAreaTable, ['code'], { kind: 'all' }, { level: 'STE' }) },
   output: settingTable,
   params: ({ hazards, overlays }) => ({

@@ -7,7 +7,6 @@ export const serveSuburbStage = sqlStage({
   name: 'serve_suburb',
   doc: 'Rows of serving.suburb.',
   subject: 'region',
-  by: 'whole',
   inputs: {
     region: input(addressHomeAsset, ['state', 'lon', 'lat', 'sa2', 'sa3', 'sal', 'sal_name'], {
       kind: 'all',

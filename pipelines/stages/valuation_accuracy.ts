@@ -93,7 +93,6 @@ export const serveValuationAccuracyStage = stage({
   version: 1,
   doc: 'Rows of serving.valuation_accuracy: errors of the models in service on sales that they had not seen.',
   subject: 'choice',
-  by: 'whole',
   inputs: {
     choice: input(avmChoiceAsset, ['kind', 'state', 'region', 'artefact'], { kind: 'all' }),
     evidence: input(

@@ -7,7 +7,6 @@ export const valuationMonthStage = sqlStage({
   name: 'valuation_month',
   doc: 'The date of the latest sale or rent listing of each cell.',
   subject: 'event',
-  by: 'cell',
   inputs: {
     event: input(propertyEventTable, ['cell', 'date'], { kind: 'own' }, { type: ['Sold', 'For Rent'] }),
   },
@@ -19,7 +18,6 @@ export const valuationDayStage = sqlStage({
   name: 'valuation_day',
   doc: 'The valuation date: the first day of the month of the latest event.',
   subject: 'month',
-  by: 'whole',
   inputs: {
     month: input(valuationMonthAsset, ['latest'], { kind: 'all' }),
   },

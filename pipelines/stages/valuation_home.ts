@@ -51,7 +51,6 @@ export const valuationHomeStage = stage({
   version: 6,
   doc: 'Every property as input of the valuation models: attributes, location, and data of other stages.',
   subject: 'property',
-  by: 'key',
   inputs: {
     property: input(propertyTable, [
       'gnaf_pid',
@@ -89,10 +88,7 @@ export const valuationHomeStage = stage({
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered']),
     zoning: input(propertyZoningTable, ['gnaf_pid', 'category']),
     overlay: input(propertyOverlayTable, ['gnaf_pid']),
-    form: input(parcelFormAsset, ['parcel_id', 'compactness', 'width_m', 'frontage_m'], {
-      kind: 'own',
-      named: 'parcel_id',
-    }),
+    form: input(parcelFormAsset, ['parcel_id', 'compactness', 'width_m', 'frontage_m']),
   },
   output: valuationHomeAsset,
   params: () => ({ ZONE_CATEGORIES, VALUATION_KINDS }),

@@ -35,8 +35,12 @@ export const lonOnProperty = ({
 }: Pick<HomeAddress, 'lon' | 'is_parcel_position'>): number | null => (is_parcel_position ? lon : null);
 
 /** The parcels of a cell, as they are measured. */
-export const parcelsHere = input(
-  parcelRecord,
-  ['parcel_id', 'area_sqm', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'],
-  { kind: 'own', named: 'parcel_id' },
-);
+export const parcelsHere = input(parcelRecord, [
+  'parcel_id',
+  'area_sqm',
+  'min_lon',
+  'min_lat',
+  'max_lon',
+  'max_lat',
+  'geom',
+]);

@@ -23,11 +23,10 @@ const reading = stage({
   version: 1,
   doc: 'Test.',
   subject: 'property',
-  by: 'key',
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'parcel_id']),
     parcel: input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 10 }),
-    form: input(parcelFormAsset, ['parcel_id'], { kind: 'own', named: 'parcel_id' }),
+    form: input(parcelFormAsset, ['parcel_id']),
   },
   output: propertyNeighbourTable,
   compute: ({ property }) => ({ account: { in: property.length, out: property.length, drops: {} } }),

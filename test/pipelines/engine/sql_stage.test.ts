@@ -21,7 +21,6 @@ const counting = (sql: string, columns: ('home' | 'sa1' | 'sal')[] = ['home', 's
     name: 'counting',
     doc: 'Test.',
     subject: 'address',
-    by: 'cell',
     inputs: {
       address: input(addressHomeAsset, columns, { kind: 'own' }, [{ state: 'VIC' }, { state: 'NSW' }]),
     },
