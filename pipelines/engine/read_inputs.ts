@@ -15,7 +15,6 @@ import { conditionSql } from '../../store/condition.ts';
 import { isReadByKey, keyOf, namedBy, neededWithin } from './changed_keys.ts';
 import type { Scope, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
-import type { SharedReads } from './shared_reads.ts';
 import { isFeature, partitionColumnOf, partitionSqlOf, type Slice } from './slice.ts';
 import type { Stage } from './stage.ts';
 
@@ -199,8 +198,6 @@ export async function readInputs(
   client: pg.ClientBase,
   stage: Stage,
   partitions: readonly PlannedPartition[],
-  runId: number,
-  shared: SharedReads,
 ): Promise<Inputs> {
   const names = [stage.subject, ...Object.keys(stage.inputs).filter((name) => name !== stage.subject)];
   const splitters: Record<string, InputSplitter> = {};
@@ -210,8 +207,7 @@ export async function readInputs(
     const input = stage.inputs[name]!;
     const slices = partitions.map((partition) => partition.slices[name]!);
     const isIdle = mayIdle && name !== stage.subject && subjectRows.length === 0;
-    const read = (): Promise<AnyRow[]> => readInput(client, stage, input, partitions, slices, subjectRows);
-    const rows = isIdle ? [] : await shared.take(runId, input, name, partitions, read);
+    const rows = isIdle ? [] : await readInput(client, stage, input, partitions, slices, subjectRows);
     if (name === stage.subject) subjectRows = rows;
     splitters[name] = new InputSplitter(rows, partitions.length > 1 ? partitionColumnOf(input) : null);
   }

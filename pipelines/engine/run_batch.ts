@@ -12,7 +12,6 @@ import type { PlannedPartition } from './plan.ts';
 import { readInputs } from './read_inputs.ts';
 import { type Computed, record, writeRejects } from './record.ts';
 import { ResourceCache } from './resources.ts';
-import { SharedReads } from './shared_reads.ts';
 import { isFeature, partitionSqlOf } from './slice.ts';
 import { runStatement } from './sql_stage.ts';
 import type { Stage } from './stage.ts';
@@ -69,24 +68,17 @@ async function claimed(
   };
 }
 
-/** State of a worker between batches. */
-export interface Held {
-  readonly resources: ResourceCache;
-  readonly shared: SharedReads;
-}
-
 /** Computes partitions, or those of their keys that the transaction lists, and writes the rows. */
 async function compute(
   client: pg.ClientBase,
   stage: Stage,
   params: Readonly<Record<string, unknown>>,
   run: readonly PlannedPartition[],
-  runId: number,
-  { resources, shared }: Held,
+  resources: ResourceCache,
 ): Promise<Computed[]> {
   const { compute } = stage;
   if (typeof compute !== 'function') return runStatement(client, stage, compute, run);
-  const inputs = await readInputs(client, stage, run, runId, shared);
+  const inputs = await readInputs(client, stage, run);
   // All partitions of a batch need the same one (batches.ts).
   const resource = await resources.get(client, stage, run[0]!);
   return computeAndWrite(client, { ...stage, compute }, params, run, inputs, resource);
@@ -123,7 +115,7 @@ async function transact(
   params: Readonly<Record<string, unknown>>,
   asked: readonly PlannedPartition[],
   runId: number,
-  held: Held,
+  resources: ResourceCache,
 ): Promise<BatchSummary> {
   await checkRun(client, runId);
   const { partitions, before: known } = await claimed(client, stage, asked, runId);
@@ -142,7 +134,7 @@ async function transact(
     changes,
   } = await replaceRows(client, stage.output, replaced, async () => {
     await clearRejects(client, stage, whole);
-    return run.length === 0 ? [] : compute(client, stage, params, run, runId, held);
+    return run.length === 0 ? [] : compute(client, stage, params, run, resources);
   });
   const removed = partitions.filter(({ action }) => action === 'remove').map(({ cell }) => cell);
   if (removed.length > 0)
@@ -170,11 +162,11 @@ export async function runBatch(
   params: Readonly<Record<string, unknown>>,
   partitions: readonly PlannedPartition[],
   runId: number,
-  held: Held = { resources: new ResourceCache(), shared: new SharedReads([]) },
+  resources = new ResourceCache(),
 ): Promise<BatchSummary> {
   await client.query('BEGIN');
   try {
-    const summary = await transact(client, stage, params, partitions, runId, held);
+    const summary = await transact(client, stage, params, partitions, runId, resources);
     await client.query('COMMIT');
     return summary;
   } catch (error) {

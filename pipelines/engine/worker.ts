@@ -8,8 +8,7 @@ import { operatorError } from '../../store/system/connection_error.ts';
 import { graph } from '../graph.ts';
 import { loadPart } from './load_part.ts';
 import { ResourceCache } from './resources.ts';
-import { type Batch, type Held, runBatch } from './run_batch.ts';
-import { SharedReads } from './shared_reads.ts';
+import { type Batch, runBatch } from './run_batch.ts';
 import type { Stage } from './stage.ts';
 
 /** Tasks of a worker thread; all can be cloned across the thread boundary. */
@@ -52,21 +51,21 @@ interface Tools {
   pool: pg.Pool;
   config: Config;
   stages: ReadonlyMap<string, Stage>;
-  held: Held;
+  resources: ResourceCache;
 }
 
 function openTools({ url, config, session }: WorkerSetup): Tools {
   // What a thread commits counts once the coordinator has activated or published it, and those commits wait for the disk.
   const pool = openPool(url, CONNECTIONS, { durability: 'later', name: session });
   const stages = graph(config);
-  const held = { resources: new ResourceCache(), shared: new SharedReads(stages) };
-  return { pool, config, stages: new Map(stages.map((stage) => [stage.name, stage])), held };
+  const byName = new Map(stages.map((stage) => [stage.name, stage]));
+  return { pool, config, stages: byName, resources: new ResourceCache() };
 }
 
 let tools: Tools;
 
 async function perform(id: number, task: Task): Promise<unknown> {
-  const { pool, config, stages, held } = tools;
+  const { pool, config, stages, resources } = tools;
   if (task.kind === 'load') {
     const adapter = adapterNamed(task.adapter);
     let pending = 0;
@@ -80,7 +79,7 @@ async function perform(id: number, task: Task): Promise<unknown> {
   const stage = stages.get(task.stage)!;
   const client = await pool.connect();
   try {
-    return await runBatch(client, stage, stage.params(config), task.partitions, task.runId, held);
+    return await runBatch(client, stage, stage.params(config), task.partitions, task.runId, resources);
   } finally {
     client.release();
   }

@@ -25,34 +25,22 @@ export interface TaskDone {
   to: number;
 }
 
-/** The cells of a batch as a text; null: the task is no batch. */
-const cellsOf = (task: Task): string | null =>
-  task.kind === 'batch' ? task.partitions.map(({ cell }) => cell).join(',') : null;
-
 /** What the task is a part of, as progress names it. */
 const nameOf = (task: Task): string =>
   task.kind === 'batch' ? `stage ${task.stage}` : `load ${task.release.dataset.id}`;
-
-/** The waiting task that a thread takes next: one with the same cells as its last batch (`last`), otherwise the first. */
-export function nextOf(waiting: readonly Task[], last: string | null): number {
-  const at = last === null ? -1 : waiting.findIndex((task) => cellsOf(task) === last);
-  return Math.max(0, at);
-}
 
 /** Threads that start ahead: a run that loads one file has stages to compute for another thread. */
 const WARM_THREADS = 2;
 
 /**
- * Worker threads that load parts and compute batches; tasks wait in order until a thread is free. A thread prefers tasks for the cells
- * of its last batch, whose rows it may still hold (SharedReads). If a thread dies, its task fails and it is replaced.
+ * Worker threads that load parts and compute batches; tasks wait in order until a thread is free. If a thread
+ * dies, its task fails and it is replaced.
  */
 export class Workers {
   readonly #threads: Worker[] = [];
   readonly #idle: Worker[] = [];
   readonly #queue: Job[] = [];
   readonly #running = new Map<Worker, Job>();
-  /** Cells of the last batch of each thread. */
-  readonly #last = new Map<Worker, string | null>();
   #nextId = 1;
   #closing = false;
 
@@ -126,21 +114,14 @@ export class Workers {
   }
 
   #dispatch(): void {
-    while (this.#queue.length > 0) {
+    for (let job = this.#queue[0]; job !== undefined; job = this.#queue[0]) {
       const thread = this.#idle.pop() ?? this.#start();
       if (!thread) return;
-      const job = this.#nextFor(thread);
-      this.#last.set(thread, cellsOf(job.task));
+      this.#queue.shift();
       this.#running.set(thread, job);
       job.begun = performance.now();
       tell(thread, { id: job.id, task: job.task });
     }
-  }
-
-  /** Takes a job from those that wait, of which there is one. */
-  #nextFor(thread: Worker): Job {
-    const waiting = this.#queue.map(({ task }) => task);
-    return this.#queue.splice(nextOf(waiting, this.#last.get(thread) ?? null), 1)[0]!;
   }
 
   #onReply(thread: Worker, reply: Reply): void {
@@ -180,7 +161,6 @@ export class Workers {
     });
     this.#running.get(thread)?.reject(failure);
     this.#running.delete(thread);
-    this.#last.delete(thread);
     if (!this.#closing) this.#dispatch();
   }
 }

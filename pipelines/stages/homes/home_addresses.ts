@@ -2,10 +2,7 @@ import { addressHomeAsset } from '../../../schema/assets/property.ts';
 import { parcelRecord } from '../../../schema/records/parcel.ts';
 import { type InputRows, input } from '../../engine/input.ts';
 
-/*
- * What several stages read of the addresses of a home and of the parcels there. Each is declared once for all of them, with the columns
- * that any of them needs, so that a thread which computes one after the other reads the rows once (pipelines/engine/shared_reads.ts).
- */
+/* What several stages read of the addresses of a home and of the parcels there. */
 
 /** The addresses of a home, with their parcel, which is among the parcels of the same cell. */
 export const homeAddresses = input(addressHomeAsset, [
