@@ -200,7 +200,7 @@ export function worstContact(coords: Float64Array, ringEnds: readonly number[]):
 }
 
 /** Ring of every vertex. */
-function ringNumbers(vertices: number, ringEnds: readonly number[]): Uint32Array {
+export function ringNumbers(vertices: number, ringEnds: readonly number[]): Uint32Array {
   const ringOf = new Uint32Array(vertices);
   for (let r = 1; r < ringEnds.length; r++) ringOf.fill(r, ringEnds[r - 1]!, ringEnds[r]!);
   return ringOf;

@@ -1,5 +1,13 @@
 import { joinRings } from './geometry.ts';
-import { CROSS, contactOf, forEachEdgePair, nearEdge, TOUCH_DEG, worstContact } from './ring_contacts.ts';
+import {
+  CROSS,
+  contactOf,
+  forEachEdgePair,
+  nearEdge,
+  ringNumbers,
+  TOUCH_DEG,
+  worstContact,
+} from './ring_contacts.ts';
 
 /** Most cuts of edges per feature, beyond ten per vertex: bounds the memory that a tangled ring takes. */
 const MAX_CUTS = 100_000;
@@ -19,10 +27,8 @@ const snap = (v: number): number => Math.round(v / TOUCH_DEG) * TOUCH_DEG;
 export function splitRings(coords: Float64Array, ringEnds: readonly number[]): Float64Array[] | null {
   let current = { coords, ringEnds };
   for (let round = 0; round < ROUNDS; round++) {
-    const edges = nodedEdges(current.coords, current.ringEnds);
-    if (edges === null) return null;
-    const rings = traceRings(edges);
-    if (rings.length === 0) return rings;
+    const rings = splitOnce(current.coords, current.ringEnds);
+    if (rings === null || rings.length === 0) return rings;
     current = joinRings(rings);
     const worst = worstContact(current.coords, current.ringEnds);
     if (worst === null) return null;
@@ -31,22 +37,46 @@ export function splitRings(coords: Float64Array, ringEnds: readonly number[]): F
   return null;
 }
 
+/** The rings that come of one round; those that meet nothing stay as they are. Null: too tangled. */
+function splitOnce(coords: Float64Array, ringEnds: readonly number[]): Float64Array[] | null {
+  const c = coords.map(snap);
+  const cuts = findCuts(c, ringEnds);
+  if (cuts === null) return null;
+  const edges = nodedEdges(coords, c, ringEnds, cuts);
+  const rings = traceRings(edges);
+  ringEnds.forEach((end, ring) => {
+    if (cuts.meets[ring] === 0)
+      rings.push({ ring, coords: coords.slice(2 * (ringEnds[ring - 1] ?? 0), 2 * end) });
+  });
+  return rings.sort((a, b) => a.ring - b.ring).map((each) => each.coords);
+}
+
+/** A ring that comes of a round, and the number of the ring with its first edge. */
+interface FoundRing {
+  ring: number;
+  coords: Float64Array;
+}
+
 /** The edges of an arrangement: distinct nodes, and node pairs that an odd number of edges joins. */
 interface NodedEdges {
   x: number[];
   y: number[];
-  pairs: (readonly [number, number])[];
+  pairs: (readonly [a: number, b: number, ring: number])[];
+  /** Further edges, which meet none of these, as x and y of both ends. */
+  apart: Float64Array;
 }
 
 /** Cuts every edge where another crosses or touches it, and keeps the pieces that are covered an odd number of times. */
-function nodedEdges(coords: Float64Array, ringEnds: readonly number[]): NodedEdges | null {
-  const c = coords.map(snap);
-  const cuts = findCuts(c, ringEnds);
-  if (cuts === null) return null;
+function nodedEdges(
+  coords: Float64Array,
+  c: Float64Array,
+  ringEnds: readonly number[],
+  { cuts, meets }: Cuts,
+): NodedEdges {
   const x: number[] = [];
   const y: number[] = [];
   const ids = new Map<string, number>();
-  const exact = originals(coords, ringEnds);
+  const exact = originals(c, ringEnds, meets);
   const node = (px: number, py: number): number => {
     const key = keyOf(px, py);
     let id = ids.get(key);
@@ -59,68 +89,109 @@ function nodedEdges(coords: Float64Array, ringEnds: readonly number[]): NodedEdg
     }
     return id;
   };
-  const odd = new Map<string, readonly [number, number]>();
-  const toggle = (a: number, b: number): void => {
+  const odd = new Map<string, readonly [number, number, number]>();
+  const toggle = (a: number, b: number, ring: number): void => {
     if (a === b) return;
     const key = a < b ? `${a},${b}` : `${b},${a}`;
-    if (!odd.delete(key)) odd.set(key, [a, b]);
+    if (!odd.delete(key)) odd.set(key, [a, b, ring]);
   };
-  let from = 0;
-  for (const end of ringEnds) {
+  const apart: number[] = [];
+  ringEnds.forEach((end, ring) => {
+    const from = ringEnds[ring - 1] ?? 0;
+    if (meets[ring] === 0) {
+      for (let i = from * 2; i < end * 2 - 2; i += 2)
+        apart.push(coords[i]!, coords[i + 1]!, coords[i + 2]!, coords[i + 3]!);
+      return;
+    }
     let last = node(c[from * 2]!, c[from * 2 + 1]!);
     for (let i = from; i < end - 1; i++) {
       for (const [px, py] of alongEdge(c, i, cuts.get(i))) {
         const next = node(px, py);
-        toggle(last, next);
+        toggle(last, next, ring);
         last = next;
       }
     }
-    from = end;
-  }
-  return { x, y, pairs: [...odd.values()] };
+  });
+  return { x, y, pairs: [...odd.values()], apart: Float64Array.from(apart) };
 }
 
 const keyOf = (px: number, py: number): string => `${px},${py}`;
 
-/** First vertex at every point of the grid that has one. */
-function originals(coords: Float64Array, ringEnds: readonly number[]): Map<string, number> {
+/** First vertex at every point of the grid that has one, of the rings that meet something. */
+function originals(c: Float64Array, ringEnds: readonly number[], meets: Uint8Array): Map<string, number> {
   const first = new Map<string, number>();
-  for (let i = 0, end = ringEnds.at(-1) ?? 0; i < end; i++) {
-    const key = keyOf(snap(coords[i * 2]!), snap(coords[i * 2 + 1]!));
-    if (!first.has(key)) first.set(key, i);
-  }
+  ringEnds.forEach((end, ring) => {
+    for (let i = ringEnds[ring - 1] ?? 0; meets[ring] === 1 && i < end; i++) {
+      const key = keyOf(c[i * 2]!, c[i * 2 + 1]!);
+      if (!first.has(key)) first.set(key, i);
+    }
+  });
   return first;
 }
 
 type Point = readonly [number, number];
 
-/** Points at which each edge must be cut, by the edge's first vertex. */
-function findCuts(c: Float64Array, ringEnds: readonly number[]): Map<number, Point[]> | null {
+/** Where edges are cut. */
+interface Cuts {
+  /** Points within edges, by the first vertex of each. */
+  readonly cuts: ReadonlyMap<number, Point[]>;
+  /** For each ring 1 where one of its edges meets another one elsewhere than in the vertex that it shares with its neighbour. */
+  readonly meets: Uint8Array;
+}
+
+/** Points at which each edge must be cut; null: they are too many. */
+function findCuts(c: Float64Array, ringEnds: readonly number[]): Cuts | null {
   const cuts = new Map<number, Point[]>();
+  const ringOf = ringNumbers(c.length / 2, ringEnds);
+  const meets = new Uint8Array(ringEnds.length);
+  for (let i = 0; i + 1 < ringOf.length; i++)
+    if (ringOf[i] === ringOf[i + 1] && isAt(c, i, c[i * 2 + 2]!, c[i * 2 + 3]!)) meets[ringOf[i]!] = 1;
   let left = MAX_CUTS + 10 * (c.length / 2);
   const add = (edge: number, px: number, py: number): void => {
     left--;
+    if (isAt(c, edge, px, py) || isAt(c, edge + 1, px, py)) return;
+    meets[ringOf[edge]!] = 1;
     const list = cuts.get(edge);
     if (list) list.push([px, py]);
     else cuts.set(edge, [[px, py]]);
   };
   const complete = forEachEdgePair(c, ringEnds, (i, j) => {
+    let near = 0;
     for (const [edge, other] of [
       [i, j],
       [j, i],
     ] as const) {
       for (let v = other * 2; v <= other * 2 + 2; v += 2) {
-        if (nearEdge(c, edge, c[v]!, c[v + 1]!)) add(edge, c[v]!, c[v + 1]!);
+        if (!nearEdge(c, edge, c[v]!, c[v + 1]!)) continue;
+        near++;
+        add(edge, c[v]!, c[v + 1]!);
       }
     }
     if (contactOf(c, i, j) === CROSS) {
       const [px, py] = crossing(c, i, j);
       add(i, px, py);
       add(j, px, py);
+      near = Infinity;
+    }
+    // neighbours are near each other in the vertex that they share, once as a vertex of each
+    if (near > (areNeighbours(ringOf, ringEnds, i, j) ? 2 : 0)) {
+      meets[ringOf[i]!] = 1;
+      meets[ringOf[j]!] = 1;
     }
     return left < 0;
   });
-  return complete && left >= 0 ? cuts : null;
+  return complete && left >= 0 ? { cuts, meets } : null;
+}
+
+const isAt = (c: Float64Array, vertex: number, x: number, y: number): boolean =>
+  c[vertex * 2] === x && c[vertex * 2 + 1] === y;
+
+/** True for the edges from vertices i and j if one follows the other in their ring. */
+function areNeighbours(ringOf: Uint32Array, ringEnds: readonly number[], i: number, j: number): boolean {
+  const ring = ringOf[i]!;
+  if (ring !== ringOf[j]) return false;
+  const [low, high] = i < j ? [i, j] : [j, i];
+  return high === low + 1 || (low === (ringEnds[ring - 1] ?? 0) && high === ringEnds[ring]! - 2);
 }
 
 /** Point in which two edges cross, on the grid. */
@@ -146,12 +217,12 @@ function alongEdge(c: Float64Array, i: number, cuts: readonly Point[] | undefine
 }
 
 /** Closed simple rings that together are the edges; every node has an even number of edges. */
-function traceRings(edges: NodedEdges): Float64Array[] {
+function traceRings(edges: NodedEdges): FoundRing[] {
   const { x, y, pairs } = edges;
   const around = edgesAround(edges);
   const insideLeft = insideSides(edges, around);
   const used = new Uint8Array(pairs.length);
-  const rings: Float64Array[] = [];
+  const rings: FoundRing[] = [];
   for (let start = 0; start < pairs.length; start++) {
     const path: number[] = [];
     for (let edge = start, n = pairs[start]![0]; !used[edge]; ) {
@@ -164,7 +235,8 @@ function traceRings(edges: NodedEdges): Float64Array[] {
       edge = spokes[(spokes.indexOf(edge) + (isLeft ? 1 : spokes.length - 1)) % spokes.length]!;
     }
     for (const loop of path.length > 0 ? simpleLoops(path) : []) {
-      rings.push(Float64Array.from([...loop, loop[0]!].flatMap((n) => [x[n]!, y[n]!])));
+      const coords = Float64Array.from([...loop, loop[0]!].flatMap((n) => [x[n]!, y[n]!]));
+      rings.push({ ring: pairs[start]![2], coords });
     }
   }
   return rings;
@@ -188,12 +260,16 @@ function edgesAround({ x, y, pairs }: NodedEdges): number[][] {
 }
 
 /** Whether the ground just west of a node is inside: an odd number of edges lies further west at its height. */
-function isInsideWestOf({ x, y, pairs }: NodedEdges, node: number): boolean {
+function isInsideWestOf({ x, y, pairs, apart }: NodedEdges, node: number): boolean {
   const [px, py] = [x[node]!, y[node]!];
   let crossed = 0;
   for (const [a, b] of pairs) {
     if (a === node || b === node || y[a]! > py === y[b]! > py) continue;
     if (x[a]! + ((py - y[a]!) / (y[b]! - y[a]!)) * (x[b]! - x[a]!) < px) crossed++;
+  }
+  for (let i = 0; i < apart.length; i += 4) {
+    const [ax, ay, bx, by] = [apart[i]!, apart[i + 1]!, apart[i + 2]!, apart[i + 3]!];
+    if (ay > py !== by > py && ax + ((py - ay) / (by - ay)) * (bx - ax) < px) crossed++;
   }
   return crossed % 2 === 1;
 }
@@ -203,7 +279,10 @@ function isBranched({ pairs }: NodedEdges, around: readonly number[][], start: n
   const seen = new Set([start]);
   for (const n of seen) {
     if (around[n]!.length > 2) return true;
-    for (const edge of around[n]!) for (const m of pairs[edge]!) seen.add(m);
+    for (const edge of around[n]!) {
+      const [a, b] = pairs[edge]!;
+      seen.add(a).add(b);
+    }
   }
   return false;
 }
