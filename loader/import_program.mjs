@@ -11,11 +11,11 @@ const FOLDERS = [
   'jobs',
   'ops',
   'pipelines',
-  'sample',
   'schema',
   'service',
   'sources',
   'store',
+  'tools/sample',
   'transforms',
 ];
 

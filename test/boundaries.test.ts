@@ -5,7 +5,7 @@ import { LAYERS, MAY } from './layers.ts';
 import { ROOT, type SourceFile, sourceFiles } from './source_tree.ts';
 
 const FILES = sourceFiles(LAYERS);
-const EVERYTHING = sourceFiles([...LAYERS, 'test', 'bench', 'scripts']);
+const EVERYTHING = sourceFiles([...LAYERS, 'test', 'tools/bench', 'tools/kills', 'tools/scripts']);
 
 /** Packages that only some folders may import; a type-only import brings no code and is free. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
@@ -58,7 +58,8 @@ function importsOf({ path, text }: SourceFile): Import[] {
 }
 
 const IMPORTS = FILES.flatMap(importsOf);
-const layerOf = (path: string): string => path.split('/')[0]!;
+const layerOf = (path: string): string =>
+  LAYERS.find((layer) => path.startsWith(`${layer}/`)) ?? path.split('/')[0]!;
 const within = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 const packageOf = (name: string): string =>
   name

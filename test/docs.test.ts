@@ -9,7 +9,7 @@ import { type CodeKind, PUBLIC_CODES } from '../schema/error_codes.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
 import type { Table } from '../schema/table.ts';
-import { configKeys, generatedPages } from '../scripts/generate_docs.ts';
+import { configKeys, generatedPages } from '../tools/scripts/generate_docs.ts';
 import { LAYERS } from './layers.ts';
 import { ROOT, type SourceFile, sourceFiles } from './source_tree.ts';
 
@@ -169,7 +169,7 @@ describe('the pages of a user', () => {
 
 /** A file that a page names, by its path from the root. */
 const NAMED = new RegExp(
-  `\`((?:${[...LAYERS, 'docs', 'test', 'bench', 'scripts', 'config'].join('|')})/[\\w./-]*\\w\\.(?:ts|mjs|md|yaml))\``,
+  `\`((?:${[...LAYERS, 'docs', 'test', 'tools', 'config'].join('|')})/[\\w./-]*\\w\\.(?:ts|mjs|md|yaml))\``,
   'g',
 );
 

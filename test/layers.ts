@@ -10,8 +10,19 @@ export const MAY = {
   jobs: ['schema', 'pipelines', 'store'],
   ops: ['schema', 'transforms/geo', 'contract', 'store', 'pipelines', 'jobs'],
   service: ['schema', 'contract', 'store', 'ops/look'],
-  cli: ['loader', 'schema', 'contract', 'sources', 'store', 'pipelines', 'jobs', 'ops', 'service', 'sample'],
-  sample: ['schema', 'transforms/geo'],
+  cli: [
+    'loader',
+    'schema',
+    'contract',
+    'sources',
+    'store',
+    'pipelines',
+    'jobs',
+    'ops',
+    'service',
+    'tools/sample',
+  ],
+  'tools/sample': ['schema', 'transforms/geo'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The folders of the program. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { sampleTitle, writeSampleConfig } from '../../sample/config.ts';
-import { generateSampleCountry } from '../../sample/generate.ts';
 import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { replaceFolder } from '../../store/system/output_path.ts';
+import { sampleTitle, writeSampleConfig } from '../../tools/sample/config.ts';
+import { generateSampleCountry } from '../../tools/sample/generate.ts';
 import { EXIT } from '../exit.ts';
 import {
   type ConfigFlags,
@@ -49,7 +49,9 @@ async function generate(flags: SampleFlags): Promise<void> {
     await writeSampleConfig(out, { properties, seed });
     // A model and two audits of an operator's own, to begin with.
     for (const folder of ['models', 'audits'])
-      await cp(new URL(`../../sample/${folder}`, import.meta.url), join(out, folder), { recursive: true });
+      await cp(new URL(`../../tools/sample/${folder}`, import.meta.url), join(out, folder), {
+        recursive: true,
+      });
   });
 }
 

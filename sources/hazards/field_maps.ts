@@ -28,7 +28,7 @@ const generic = hazardMap({
 
 /**
  * Field maps by name: state and layer, `au_` for national layers, others by publisher. What each was held
- * against is in `scripts/field_maps_seen.ts`.
+ * against is in `tools/scripts/field_maps_seen.ts`.
  */
 export const HAZARD_FIELD_MAPS: Readonly<Record<string, HazardFieldMap>> = {
   ...BUSHFIRE_MAPS,

@@ -54,7 +54,7 @@ describe('the package of the read contract', () => {
     home = join(folder, 'consumer');
     const modules = join(home, 'node_modules');
     mkdirSync(modules, { recursive: true });
-    await run(process.execPath, ['scripts/contract/pack.mjs', home], { cwd: ROOT });
+    await run(process.execPath, ['tools/scripts/contract/pack.mjs', home], { cwd: ROOT });
     const [packed] = readdirSync(home).filter((name) => name.endsWith('.tgz'));
     execFileSync('tar', ['-xzf', join(home, packed!), '-C', modules]);
     execFileSync('mv', [join(modules, 'package'), join(modules, NAME)]);

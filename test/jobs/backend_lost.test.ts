@@ -64,6 +64,7 @@ it('fails, and ends no process, where one is lost without a word while a queue g
       () => backend.batches().getJobCounts(),
       () => link.close(),
     ),
-  ).toMatch(/terminat/i);
+    // a further connection may be on its way when the link goes
+  ).toMatch(/terminat|ECONNRESET/i);
   await backend.close().catch(() => undefined);
 });

@@ -1,9 +1,9 @@
 import { readFile, rename } from 'node:fs/promises';
 import type { Feature, MultiPolygon, Polygon } from 'geojson';
 import { open } from 'shapefile';
-import type { DbfValue } from '../../sample/formats/dbf_writer.ts';
-import { type Rings, ShapefileWriter } from '../../sample/formats/shapefile_writer.ts';
 import { parseDbfHeader } from '../../sources/formats/vector/dbf.ts';
+import type { DbfValue } from '../../tools/sample/formats/dbf_writer.ts';
+import { type Rings, ShapefileWriter } from '../../tools/sample/formats/shapefile_writer.ts';
 
 /** A feature of a shapefile of polygons: its shape in the CRS of the file, null where it has none, and its values by field. */
 export type PolygonFeature = Feature<Polygon | MultiPolygon | null, Record<string, unknown>>;

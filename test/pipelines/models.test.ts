@@ -13,7 +13,7 @@ import { publishedSample } from '../published_sample.ts';
 import { copySample, editTable } from './damage.ts';
 import { OPEN_GATES, refreshSample } from './sample_run.ts';
 
-const SAMPLE = fileURLToPath(new URL('../../sample', import.meta.url));
+const SAMPLE = fileURLToPath(new URL('../../tools/sample', import.meta.url));
 
 const header = (more: string): string => `/*
 table: state_count

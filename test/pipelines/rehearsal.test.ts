@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunReport } from '../../pipelines/report/report.ts';
-import { writeSampleConfig } from '../../sample/config.ts';
-import { generateSampleCountry } from '../../sample/generate.ts';
+import { writeSampleConfig } from '../../tools/sample/config.ts';
+import { generateSampleCountry } from '../../tools/sample/generate.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { changeAddresses, changeCadastre, deliverListings } from './night_deliveries.ts';
 import { OPEN_GATES, refreshSample } from './sample_run.ts';
 
 /**
- * The rehearsal of bench/nights.ts at a size that every test run can afford. Its bars are shares of what is written, which are the same on
+ * The rehearsal of tools/bench/nights.ts at a size that every test run can afford. Its bars are shares of what is written, which are the same on
  * every machine: a stage that computes cells where it computed keys, or the whole where it computed cells, goes beyond them. Seconds are
  * the bench's.
  */

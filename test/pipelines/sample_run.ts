@@ -6,9 +6,9 @@ import { digests } from '../../pipelines/inspect/status.ts';
 import { type Progress, silent } from '../../pipelines/report/progress.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { type RefreshOptions, refresh } from '../../pipelines/run/refresh.ts';
-import { writeSampleConfig } from '../../sample/config.ts';
-import { generateSampleCountry } from '../../sample/generate.ts';
 import { openPool } from '../../store/database.ts';
+import { writeSampleConfig } from '../../tools/sample/config.ts';
+import { generateSampleCountry } from '../../tools/sample/generate.ts';
 import type { Country, SampleDatasets } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 

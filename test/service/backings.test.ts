@@ -63,7 +63,7 @@ describe('what several services share', () => {
 const SERVER = process.env.TEST_EXTERNAL_DATABASE_URL;
 if (!SERVER)
   console.warn(
-    'SKIPPED: the service on an external PostgreSQL. Set TEST_EXTERNAL_DATABASE_URL, or source scripts/ci_postgres.sh.',
+    'SKIPPED: the service on an external PostgreSQL. Set TEST_EXTERNAL_DATABASE_URL, or source tools/scripts/ci_postgres.sh.',
   );
 
 describe.skipIf(!SERVER)('an external PostgreSQL server', () => {

@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateSampleCountry } from '../../sample/generate.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import type { SourceAdapter } from '../../sources/adapter.ts';
 import { asgsAdapter } from '../../sources/asgs/adapter.ts';
 import { cadastreAdapter } from '../../sources/cadastre/adapter.ts';
 import { zoningAdapter } from '../../sources/zoning/adapter.ts';
+import { generateSampleCountry } from '../../tools/sample/generate.ts';
 import { adapterConformance, readPart } from './conformance.ts';
 import { datasetOf } from './release_folder.ts';
 

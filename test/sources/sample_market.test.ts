@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SALES_TAS } from '../../sample/config.ts';
-import { generateSampleCountry } from '../../sample/generate.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { truthOf } from '../sample/sample_files.ts';
+import { SALES_TAS } from '../../tools/sample/config.ts';
+import { generateSampleCountry } from '../../tools/sample/generate.ts';
+import { truthOf } from '../tools/sample/sample_files.ts';
 import { type DatasetResult, readDataset } from './read_dataset.ts';
 import { datasetOf } from './release_folder.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunReport } from '../../../pipelines/report/report.ts';
-import { seededRandom } from '../../../sample/random.ts';
+import { seededRandom } from '../../../tools/sample/random.ts';
 import { editDbf, editRows, editZip } from '../edit_release.ts';
 import { GNAF, keeper, type Night, PARCELS_VIC, type Scene, stageOf, takeOut, ZONES_VIC } from './night.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { seededRandom } from '../../../sample/random.ts';
 import { NO_CELL } from '../../../schema/grid.ts';
+import { seededRandom } from '../../../tools/sample/random.ts';
 import { editDbf } from '../edit_release.ts';
 import { editShapefile, type PolygonFeature } from '../edit_shapefile.ts';
 import { expectEveryPair } from './every_pair.ts';

@@ -12,7 +12,7 @@ import { refreshSample } from '../sample_run.ts';
 const COUNTRY = { ...WHOLE, properties: 1000, seed: 5 };
 const SERVER = process.env.TEST_EXTERNAL_DATABASE_URL;
 if (!SERVER)
-  console.warn('SKIPPED: PostGIS. Set TEST_EXTERNAL_DATABASE_URL, or source scripts/ci_postgres.sh.');
+  console.warn('SKIPPED: PostGIS. Set TEST_EXTERNAL_DATABASE_URL, or source tools/scripts/ci_postgres.sh.');
 
 /** A bow tie: a ring that crosses itself. */
 const BOW_TIE =

@@ -11,7 +11,7 @@ import { digestOf, refreshSample } from '../sample_run.ts';
 const SERVER = process.env.TEST_EXTERNAL_DATABASE_URL;
 if (!SERVER) {
   console.warn(
-    'SKIPPED: external PostgreSQL. Set TEST_EXTERNAL_DATABASE_URL, or source scripts/ci_postgres.sh.',
+    'SKIPPED: external PostgreSQL. Set TEST_EXTERNAL_DATABASE_URL, or source tools/scripts/ci_postgres.sh.',
   );
 }
 

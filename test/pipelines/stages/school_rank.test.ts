@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schoolRankStage } from '../../../pipelines/stages/school_rank.ts';
-import { seededRandom } from '../../../sample/random.ts';
+import { seededRandom } from '../../../tools/sample/random.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { statementRows } from '../statement.ts';
 

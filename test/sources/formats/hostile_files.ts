@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { OsmPbfWriter } from '../../../sample/places/osm_pbf_writer.ts';
+import { OsmPbfWriter } from '../../../tools/sample/places/osm_pbf_writer.ts';
 import {
   collection,
   feature,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../sample/random.ts';
+import { seededRandom } from '../../../tools/sample/random.ts';
 import { groupBy, lowerBound, orderBy } from '../../../transforms/address/match/growing.ts';
 import { LotPlans, LotPlansBuilder } from '../../../transforms/address/match/lot_plans.ts';
 import { Pids, PidsBuilder } from '../../../transforms/address/match/pids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../sample/random.ts';
+import { seededRandom } from '../../../tools/sample/random.ts';
 import { openIndex } from '../../../transforms/address/match/address_index.ts';
 import { buildSections } from '../../../transforms/address/match/build.ts';
 import { type Chunk, chunksOf, SectionsReader } from '../../../transforms/address/match/chunks.ts';

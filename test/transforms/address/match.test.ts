@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../sample/random.ts';
+import { seededRandom } from '../../../tools/sample/random.ts';
 import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
 import type { MatchHints } from '../../../transforms/address/match/answer.ts';
 import { candidates, type MatchInput, matchAddress } from '../../../transforms/address/match/match.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../sample/random.ts';
+import type { Random } from '../../../tools/sample/random.ts';
 import type { MatchHints } from '../../../transforms/address/match/answer.ts';
 import type { MatchInput } from '../../../transforms/address/match/match.ts';
 import { misspell, numberOf, type Subject, streetOf, title } from './variants.ts';

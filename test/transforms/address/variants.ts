@@ -1,4 +1,4 @@
-import type { Random } from '../../../sample/random.ts';
+import type { Random } from '../../../tools/sample/random.ts';
 import type { MatchInput } from '../../../transforms/address/match/match.ts';
 
 /** An address of the register in the words that variants are made of. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../sample/random.ts';
+import { seededRandom } from '../../../tools/sample/random.ts';
 import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
 import { buildAddressIndex } from '../../../transforms/address/match/build.ts';
 import { matchAddress } from '../../../transforms/address/match/match.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../sample/random.ts';
+import { seededRandom } from '../../../tools/sample/random.ts';
 import { gda2020ToGda94 } from '../../../transforms/geo/datum.ts';
 import { edgeOffset } from '../../../transforms/geo/edge_offset.ts';
 import { EAST, LAT, LON, moved, NORTH, rectangle, town } from './town.ts';

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../sample/random.ts';
+import { seededRandom } from '../../../tools/sample/random.ts';
 import type { MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from '../../../transforms/geo/plane.ts';
 

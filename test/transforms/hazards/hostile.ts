@@ -1,4 +1,4 @@
-import type { Random } from '../../../sample/random.ts';
+import type { Random } from '../../../tools/sample/random.ts';
 import type { MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { cutIntoCells, cutLinesIntoCells } from '../../../transforms/geo/pieces.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from '../../../transforms/geo/plane.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Random, seededRandom } from '../../../sample/random.ts';
 import { expandBbox } from '../../../schema/grid.ts';
+import { type Random, seededRandom } from '../../../tools/sample/random.ts';
 import { geodesicAreaSqm } from '../../../transforms/geo/area.ts';
 import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { localPlane } from '../../../transforms/geo/plane.ts';

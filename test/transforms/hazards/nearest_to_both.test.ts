@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Random, seededRandom } from '../../../sample/random.ts';
+import { type Random, seededRandom } from '../../../tools/sample/random.ts';
 import { localPlane } from '../../../transforms/geo/plane.ts';
 import type { AnyGeometry } from '../../../transforms/geo/wkb.ts';
 import { buildFeatureLayer } from '../../../transforms/hazards/feature_layer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../sample/random.ts';
+import { seededRandom } from '../../../tools/sample/random.ts';
 import { geodesicAreaSqm } from '../../../transforms/geo/area.ts';
 import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { OverlapSubject, overlapAreaSqm, overlapShape } from '../../../transforms/geo/overlap_area.ts';

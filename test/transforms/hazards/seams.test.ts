@@ -1,8 +1,8 @@
 import { booleanPointInPolygon } from '@turf/turf';
 import geodesic from 'geographiclib-geodesic';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../sample/random.ts';
 import { expandBbox } from '../../../schema/grid.ts';
+import { seededRandom } from '../../../tools/sample/random.ts';
 import { distanceToArea } from '../../../transforms/geo/area_distance.ts';
 import { toGeoJson } from '../../../transforms/geo/geometry.ts';
 import { cutIntoCells } from '../../../transforms/geo/pieces.ts';

@@ -1,10 +1,10 @@
 import geodesic from 'geographiclib-geodesic';
 import { describe, expect, it } from 'vitest';
-import { countPlaces } from '../../../bench/count_places.ts';
-import { type Random, seededRandom } from '../../../sample/random.ts';
+import { type Random, seededRandom } from '../../../tools/sample/random.ts';
 import { localPlane } from '../../../transforms/geo/plane.ts';
 import { buildPointIndex, nearestPlaces } from '../../../transforms/places/proximity.ts';
 import { shuffled } from '../hazards/hostile.ts';
+import { countPlaces } from './count_places.ts';
 
 const grs80 = new geodesic.Geodesic.Geodesic(6378137, 1 / 298.257222101);
 const [LON, LAT] = [145.025, -37.825];

@@ -1,7 +1,7 @@
 import { booleanPointInPolygon } from '@turf/turf';
 import geodesic from 'geographiclib-geodesic';
 import { describe, expect, it } from 'vitest';
-import { type Random, seededRandom } from '../../../sample/random.ts';
+import { type Random, seededRandom } from '../../../tools/sample/random.ts';
 import { geodesicAreaSqm } from '../../../transforms/geo/area.ts';
 import { bboxOf, type MultiPolygon, toGeoJson } from '../../../transforms/geo/geometry.ts';
 import { adjoiningParcels, type ParcelShape } from '../../../transforms/property/neighbours.ts';

@@ -1,7 +1,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../../sample/random.ts';
 import { openParquet } from '../../../../sources/formats/table/parquet.ts';
+import { seededRandom } from '../../../../tools/sample/random.ts';
 import { type ReleaseFolder, releaseFolder } from '../../release_folder.ts';
 
 let folder: ReleaseFolder;

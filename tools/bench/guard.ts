@@ -1,0 +1,233 @@
+/**
+ * Holds the CPU time of this checkout against that of an earlier commit, side by side: files to tables, a night of listings, matching,
+ * training, and points of the service, each by the commands of either. Ends with 1 where one takes more than LIMIT times as long in the best
+ * of up to ROUNDS rounds. The commit is in tools/bench/guard_base.txt; move it on with a release, and with a landing that costs more on purpose.
+ * Run: npm run bench:guard
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, symlinkSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { embeddedStatus, startEmbedded } from '../../store/embedded/server.ts';
+import { deliverListings } from '../../test/pipelines/night_deliveries.ts';
+import { cpuOf, cpuWithChildren } from './server_cpu.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const LIMIT = 1.15;
+const ROUNDS = 5;
+const PROPERTIES = 3000;
+const CALLS = 2500;
+const TEXTS = 20_000;
+
+const CASES = ['files to tables', 'a night', 'matching', 'training', 'points of the service'] as const;
+type Case = (typeof CASES)[number];
+
+const git = (...args: string[]): string =>
+  execFileSync('git', ['-C', ROOT, ...args], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+
+/** One of the two programs, with a database of its own. */
+interface Side {
+  name: string;
+  /** Its checkout. */
+  root: string;
+  folder: string;
+  best: Map<Case, number>;
+}
+
+/** Runs a command of a side to its end; its output. */
+async function run({ root }: Side, url: string, args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [join(root, 'cli/start.mjs'), ...args], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let failure = '';
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  child.stderr.on('data', (data) => {
+    failure = (failure + data).slice(-2000);
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`${args[0]} of ${root} ended with ${code}: ${failure}`);
+  return out;
+}
+
+/** A key of the service with credit, by the side's own books. */
+async function fundedKey({ root }: Side, url: string): Promise<string> {
+  // The earlier commit may have the books of accounts elsewhere.
+  const file = ['store/accounts/accounts.ts', 'store/accounts.ts'].find((each) =>
+    existsSync(join(root, each)),
+  )!;
+  const { addCredit, createKey, openAccount } = await import(join(root, file));
+  const { openPool } = await import(join(root, 'store/database.ts'));
+  const pool = openPool(url, 1);
+  try {
+    const { account } = await openAccount(pool, 'guard');
+    const { key } = await createKey(pool, account.account_id, 'guard');
+    await addCredit(pool, account.account_id, 'topup', 10_000_000, null);
+    return key;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** CPU seconds that the service of a side takes for calls of homes, one after the other. */
+async function points(side: Side, url: string, config: string): Promise<number> {
+  const flags = [
+    '-c',
+    config,
+    '--port',
+    '0',
+    '--processes',
+    '1',
+    '--json',
+    '--set',
+    'service.rate_per_s=100000',
+  ];
+  const child = spawn(process.execPath, [join(side.root, 'cli/start.mjs'), 'serve', ...flags], {
+    cwd: side.root,
+    env: { ...process.env, DATABASE_URL: url },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    const base = await new Promise<string>((resolve, reject) => {
+      let said = '';
+      child.stdout.on('data', (data) => {
+        said += data;
+        const at = said.indexOf('\n');
+        if (at >= 0) resolve((JSON.parse(said.slice(0, at)) as { base_url: string }).base_url);
+      });
+      child.once('close', () => reject(new Error(`serve of ${side.root} ended: ${said}`)));
+    });
+    const headers = { authorization: `Bearer ${await fundedKey(side, url)}` };
+    const ask = async (i: number): Promise<void> => {
+      const pid = `GAVIC${900000001 + (i % 200)}`;
+      const response = await fetch(`${base}/v1/properties/${pid}/basics/land-area-sqm`, { headers });
+      await response.arrayBuffer();
+      if (response.status >= 500 || response.status === 429)
+        throw new Error(`a point answers ${response.status}`);
+    };
+    for (let i = 0; i < CALLS / 10; i++) await ask(i);
+    const before = await cpuOf(child.pid!);
+    for (let i = 0; i < CALLS; i++) await ask(i);
+    return (await cpuOf(child.pid!)) - before;
+  } finally {
+    child.kill('SIGTERM');
+    await new Promise((resolve) => child.once('close', resolve));
+  }
+}
+
+/** Keeps the server from vacuuming by itself: which case that falls into is chance. */
+async function withoutVacuum(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query('ALTER SYSTEM SET autovacuum = off');
+    await client.query('SELECT pg_reload_conf()');
+  } finally {
+    await client.end();
+  }
+}
+
+/** One round of a side: its cases in turn, on a new database. */
+async function round(side: Side, wanted: ReadonlySet<Case>): Promise<void> {
+  const folder = await mkdtemp(join(side.folder, 'round-'));
+  await cp(join(side.folder, 'sample'), join(folder, 'sample'), { recursive: true });
+  const server = await startEmbedded({ dataDir: join(folder, 'postgres') });
+  try {
+    const url = server.connectionString;
+    await withoutVacuum(url);
+    const config = join(folder, 'sample', 'config.yaml');
+    const postmaster = embeddedStatus(join(folder, 'postgres')).pid!;
+    const timed = async (each: Case, work: () => Promise<number | undefined>): Promise<void> => {
+      const cpu = async (): Promise<number> =>
+        (await cpuOf(process.pid)) + (await cpuWithChildren(postmaster));
+      const before = await cpu();
+      const own = await work();
+      const seconds = own ?? (await cpu()) - before;
+      if (wanted.has(each))
+        side.best.set(each, Math.min(seconds, side.best.get(each) ?? Number.POSITIVE_INFINITY));
+    };
+    const command =
+      (...args: string[]) =>
+      async (): Promise<undefined> => {
+        await run(side, url, [...args, '-c', config]);
+        return undefined;
+      };
+    await timed('files to tables', command('refresh'));
+    if (wanted.has('a night')) {
+      await deliverListings(join(folder, 'sample'), 40);
+      await timed('a night', command('refresh'));
+    }
+    if (wanted.has('matching'))
+      await timed('matching', command('match', '--file', join(side.folder, 'texts.csv')));
+    if (wanted.has('training')) await timed('training', command('evaluate'));
+    if (wanted.has('points of the service'))
+      await timed('points of the service', () => points(side, url, config));
+  } finally {
+    await server.release();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const base = (await readFile(join(ROOT, 'tools/bench/guard_base.txt'), 'utf8')).trim();
+try {
+  git('cat-file', '-e', `${base}^{commit}`);
+} catch {
+  console.log(`Skipped: this clone has no commit ${base}.`);
+  process.exit(0);
+}
+const folder = await mkdtemp(join(tmpdir(), 'guard-'));
+const before = join(folder, 'before');
+try {
+  git('worktree', 'add', '--detach', before, base);
+  if (!existsSync(join(before, 'node_modules')))
+    symlinkSync(join(ROOT, 'node_modules'), join(before, 'node_modules'), 'dir');
+  const sides: Side[] = [];
+  for (const [name, root] of [
+    ['before', before],
+    ['now', ROOT],
+  ] as const) {
+    const side = { name, root, folder: join(folder, `of-${name}`), best: new Map<Case, number>() };
+    // Both read what the earlier program has made.
+    await run({ ...side, root: before }, '', [
+      'sample',
+      '--out',
+      join(side.folder, 'sample'),
+      '--properties',
+      `${PROPERTIES}`,
+    ]);
+    const texts = Array.from(
+      { length: TEXTS },
+      (_, i) =>
+        `${1 + (i % 90)} ${['Church', 'Station', 'High', 'Mill'][i % 4]} Street Springfield ${i % 2 ? 'VIC' : 'NSW'}`,
+    );
+    await writeFile(join(side.folder, 'texts.csv'), `address\n${texts.join('\n')}\n`);
+    sides.push(side);
+  }
+  const [was, is] = sides as [Side, Side];
+  const ratio = (each: Case): number => is.best.get(each)! / was.best.get(each)!;
+  let slow: Case[] = [...CASES];
+  for (let i = 0; i < ROUNDS && slow.length > 0; i++) {
+    const wanted = new Set(slow);
+    for (const side of i % 2 === 0 ? sides : sides.toReversed()) await round(side, wanted);
+    slow = CASES.filter((each) => ratio(each) > LIMIT);
+  }
+  console.log(`CPU seconds, ${base.slice(0, 7)} and now, ${availableParallelism()} cores:`);
+  for (const each of CASES)
+    console.log(
+      `  ${each.padEnd(22)} ${was.best.get(each)!.toFixed(2)} ${is.best.get(each)!.toFixed(2)}  ${ratio(each).toFixed(2)} x${slow.includes(each) ? `: more than ${LIMIT} x` : ''}`,
+    );
+  process.exitCode = slow.length > 0 ? 1 : 0;
+} finally {
+  git('worktree', 'remove', '--force', before);
+  await rm(folder, { recursive: true, force: true });
+}
