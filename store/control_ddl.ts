@@ -249,6 +249,13 @@ const HASHED_AGAIN: readonly string[] = [
   'DELETE FROM control.key_change',
 ];
 
+/** What a backfill asks for stands with the partition. */
+const MARKED_PARTITIONS: readonly string[] = [
+  `UPDATE control.partition p SET fingerprint = jsonb_set(fingerprint, '{inputs,backfill}', to_jsonb(f.request))
+   FROM control.forced f WHERE f.stage = p.stage AND f.cell = p.cell`,
+  'DROP TABLE control.forced',
+];
+
 /**
  * The tables of the schema `control`, as migration steps: an older database takes the steps that it lacks. All state that decides what
  * to do is here. A step that databases may have taken is never edited.
@@ -271,6 +278,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   CHANGED_COLUMNS,
   ACTIONS,
   HASHED_AGAIN,
+  MARKED_PARTITIONS,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

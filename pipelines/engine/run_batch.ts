@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import { listBatchKeys, type Subjects } from '../../store/books/batch_keys.ts';
 import { claim } from '../../store/books/claims.ts';
-import { unforce } from '../../store/books/forced.ts';
 import { writeKeyChanges } from '../../store/books/key_changes.ts';
 import { replaceRows, stageDifferences } from '../../store/books/replace_rows.ts';
 import { carryForward } from './carry_forward.ts';
@@ -122,7 +121,6 @@ async function transact(
   const cells = partitions.map((partition) => partition.cell);
   if (cells.length === 0) return { cells, rows: known };
   const run = partitions.filter((partition) => partition.action === 'run');
-  await unforce(client, stage.name, cells);
   // The partitions of a batch are all computed by key, or none (batches.ts).
   const isByKey = run.some((partition) => partition.changes !== null);
   if (isByKey) await listBatchKeys(client, run, subjectsOf(stage));

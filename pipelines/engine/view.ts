@@ -118,9 +118,7 @@ export class Books implements PlanView {
   }
 
   #addPartitions(rows: readonly PartitionRow[]): void {
-    for (const { stage, cell, forced, ...row } of rows) {
-      // An input that the stage does not have: the planner finds a difference, and names it.
-      if (forced) row.fingerprint.inputs.backfill = '';
+    for (const { stage, cell, ...row } of rows) {
       let recorded = this.#recorded.get(stage);
       if (!recorded) {
         recorded = new Map();

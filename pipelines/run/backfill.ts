@@ -123,14 +123,13 @@ export async function checkSelection(
 }
 
 /**
- * Requests recomputation of a selection by this run. If an interrupted run left partitions of the same selection, those are resumed
+ * Requests recomputation of a selection. If an interrupted run left partitions of the same selection, those are resumed
  * and nothing is added. Returns a sentence about it.
  */
 export async function forceSelection(
   client: pg.ClientBase,
   config: Config,
   selection: BackfillSelection,
-  runId: number,
 ): Promise<string> {
   const request = JSON.stringify(selection);
   const left = await leftOf(client, request);
@@ -138,7 +137,7 @@ export async function forceSelection(
   const plan = await planBackfill(client, config, selection);
   await client.query('BEGIN');
   try {
-    for (const { stage, cells } of plan) await force(client, stage, cells, runId, request);
+    for (const { stage, cells } of plan) await force(client, stage, cells, request);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

@@ -145,8 +145,8 @@ async function compute(
   const { run_id: runId } = report;
   const stages = part?.stages ?? graph(config);
   await checkModels(client, config);
-  if (options.backfill) report.notes.push(await forceSelection(client, config, options.backfill, runId));
-  if (options.retrain || options.evidence !== undefined) await forceRecorded(client, 'model_evidence', runId);
+  if (options.backfill) report.notes.push(await forceSelection(client, config, options.backfill));
+  if (options.retrain || options.evidence !== undefined) await forceRecorded(client, 'model_evidence');
   await takeEvidence(client, options.evidence ?? null);
   const plans = options.backfill
     ? null

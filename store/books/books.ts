@@ -44,8 +44,6 @@ export interface PartitionRow {
   /** Box around what its rows are about; null: its table declares none. */
   extent: Bbox | null;
   staged: boolean;
-  /** It is to be computed again, whatever its fingerprint says. */
-  forced: boolean;
 }
 
 /** Recorded content of partitions. */
@@ -74,8 +72,7 @@ export async function readContents(
 /** Recorded partitions of all stages, or of one. */
 export async function readPartitions(client: pg.ClientBase, stage?: string): Promise<PartitionRow[]> {
   const { rows } = await client.query<PartitionRow>(
-    `SELECT stage, cell, fingerprint, output_digest::text, rows, refs, extent, staged, f.cell IS NOT NULL AS forced
-     FROM control.partition p LEFT JOIN control.forced f USING (stage, cell)
+    `SELECT stage, cell, fingerprint, output_digest::text, rows, refs, extent, staged FROM control.partition
      WHERE $1::text IS NULL OR stage = $1`,
     [stage ?? null],
   );
