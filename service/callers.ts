@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Queryable } from '../store/accounts/accounts.ts';
 import { type Caller, callersOf, type Entry } from '../store/accounts/calls.ts';
-import { gather } from './gather.ts';
+import { gather } from '../store/system/gather.ts';
 import { unknownKey } from './refusal.ts';
 
 /** Longest time for which a caller is let in without asking the database; the charge of a call asks it in any case. */

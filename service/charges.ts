@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Queryable } from '../store/accounts/accounts.ts';
 import { type Charge, type Charged, chargeCalls, giveBack } from '../store/accounts/calls.ts';
 import { isAway } from '../store/system/connection_error.ts';
-import { gather } from './gather.ts';
+import { gather } from '../store/system/gather.ts';
 import { unavailable } from './refusal.ts';
 
 /** Attempts of a charge whose connection broke, and the wait before the second; each further one waits twice as long. */
@@ -40,6 +41,13 @@ export class Charges {
     return charged;
   }
 
+  /** Gives back charges of a call that is not answered. */
+  async refund(requestIds: readonly string[]): Promise<void> {
+    if (requestIds.length === 0) return;
+    this.#owed.push(...requestIds);
+    await this.#give();
+  }
+
   async #together(charges: readonly Charge[]): Promise<Charged[]> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -74,4 +82,16 @@ export class Charges {
   close(): void {
     this.#closed = true;
   }
+}
+
+/** Id of a further charge of a call, the same whenever the call is repeated. */
+export function chargeId(requestId: string, path: string): string {
+  const hex = createHash('sha256').update(`${requestId} ${path}`).digest('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
 }

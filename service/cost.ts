@@ -1,6 +1,6 @@
 import type { NoData, Outcome, Outcomes } from '../contract/answer.ts';
 import type { RateCard } from '../store/accounts/rate_cards.ts';
-import { type Answered, operationPath } from './operations.ts';
+import { type Answered, operationPath } from './operation.ts';
 
 type Prices = RateCard['prices'];
 
@@ -15,6 +15,16 @@ function costOfPart(path: string, outcome: Outcome, prices: Prices): number {
   if (outcome === null || typeof outcome === 'string') return isPaid(outcome) ? price : 0;
   return Math.min(price, sumOf(outcome, prices));
 }
+
+/** What an answer costs in cents by the operations that are charged. */
+export const chargesOf = (
+  answered: Answered,
+  path: string,
+  card: RateCard,
+): [path: string, cents: number][] =>
+  Object.entries(answered.composed?.costs ?? { [path]: costOf(answered, path, card) }).filter(
+    ([, cents]) => cents > 0,
+  );
 
 /** What an answer costs in cents: its price where it is paid for; of a bundle what its parts cost, and never more than its price. */
 export function costOf({ none, parts }: Answered, path: string, { prices }: RateCard): number {

@@ -5,12 +5,13 @@ import type { Caller } from '../store/accounts/calls.ts';
 import { keepAnswer, type Repeated, repeated } from '../store/accounts/idempotency.ts';
 import { type RateCard, versionInEffect } from '../store/accounts/rate_cards.ts';
 import { isAway } from '../store/system/connection_error.ts';
+import { shared } from '../store/system/gather.ts';
 import { Callers } from './callers.ts';
-import type { Charges } from './charges.ts';
-import { costOf } from './cost.ts';
-import { shared } from './gather.ts';
-import { type Bill, billHeaders } from './headers.ts';
-import { type Operation, type Read, readRequest } from './operations.ts';
+import { type Charges, chargeId } from './charges.ts';
+import { chargesOf } from './cost.ts';
+import type { Bill } from './headers.ts';
+import type { Operation, Read } from './operation.ts';
+import { readRequest } from './operations.ts';
 import type { RateCards } from './rate_cards.ts';
 import { type Rate, type RateLimit, rateHeaders, type Taken } from './rate_limit.ts';
 import type { Found, Pool, Reads } from './reads.ts';
@@ -29,6 +30,7 @@ import {
   unknownKey,
 } from './refusal.ts';
 import { limited, meansSample, type Samples } from './sandbox.ts';
+import { type Kept, matches, type Served, served, textOf } from './served.ts';
 
 /** What the desk works with. */
 export interface Means {
@@ -67,29 +69,10 @@ export interface Wish {
   ifNoneMatch?: string | undefined;
   /** The key by which the client makes sure that a call it repeats is charged once. */
   idempotencyKey?: string | undefined;
+  /** Whether the results of a composed operation are wanted as one text of JSON a line. */
+  lines?: boolean;
   /** Whether the client has hung up. */
   isGone?: () => boolean;
-}
-
-/** An answer with its price. */
-export interface Served {
-  status: 200 | 304;
-  /** Id of the call, as the ledger has it. */
-  requestId: string;
-  /** JSON of the body; empty for a 304. */
-  text: string;
-  publication: number | null;
-  bill: Bill;
-  headers: Record<string, string>;
-}
-
-/** An answer as an idempotency key keeps it. */
-interface Kept {
-  text: string;
-  etag: string;
-  publication: number | null;
-  principal: string | null;
-  version: number;
 }
 
 /** As-of reads of the sandbox key at once; further ones are refused. */
@@ -171,9 +154,13 @@ export class Desk {
     const read = readRequest(operation, wish.id, wish.query, wish.place);
     if ('detail' in read) throw invalid(read.detail);
     const { caller } = visit;
-    if (!isInScope(caller.scope, wish.face, operation.path)) throw outsideScope();
+    const paths = operation.composed?.reaches(read.params) ?? [operation.path];
+    if (!paths.every((path) => isInScope(caller.scope, wish.face, path))) throw outsideScope();
+    const calls = Math.min(operation.composed?.calls(read.params) ?? 1, this.rateOf(caller).burst);
+    // the first is taken as the caller comes in
+    if (calls > 1) await this.take(caller, calls - 1);
     if (caller.plan === 'sandbox') return this.#serveSandbox(operation, visit, wish, read);
-    const price = visit.card.prices[operation.path]!;
+    const price = priceOf(operation, read, visit.card);
     const repeat = price > 0 ? await this.#repeated(operation, visit, wish, read) : null;
     if (repeat?.answer) return this.#again(visit, repeat);
     return this.#serveMetered(
@@ -191,7 +178,7 @@ export class Desk {
     const read = limited(samples, operation, asked);
     const found = await this.#readSandbox(operation, read, visit.card);
     if (!meansSample(samples, read, found.answer)) throw outsideSandbox();
-    const text = JSON.stringify(found.answer.body);
+    const text = textOf(found.answer, wish.lines);
     const etag = this.#tagOf(operation, visit, read, found, text);
     const bill = { cost: 0, version: visit.card.version, wallet: visit.caller };
     return served(wish, {
@@ -217,37 +204,38 @@ export class Desk {
     isKept: boolean,
   ): Promise<Served> {
     let visit = first;
-    const priceOf = ({ card }: Visit): number => card.prices[operation.path]!;
     // What a moment ago did not cover the call may have been topped up.
-    if (!visit.isFresh && visit.caller.balance_cents < priceOf(visit)) visit = await this.#asOfNow(visit);
-    const price = priceOf(visit);
+    if (!visit.isFresh && visit.caller.balance_cents < priceOf(operation, read, visit.card))
+      visit = await this.#asOfNow(visit);
+    const price = priceOf(operation, read, visit.card);
     if (visit.caller.balance_cents < price) throw noCredit(price, visit.caller.balance_cents);
     if (wish.isGone?.()) throw clientGone();
     const found = await this.#means.reads.read(operation, read, visit.card);
-    const text = JSON.stringify(found.answer.body);
+    const text = textOf(found.answer, wish.lines);
     const etag = this.#tagOf(operation, visit, read, found, text);
-    const cost = matches(wish.ifNoneMatch, etag) ? 0 : costOf(found.answer, operation.path, visit.card);
+    const isFree =
+      matches(wish.ifNoneMatch, etag) || chargesOf(found.answer, operation.path, visit.card).length === 0;
     const {
       publication,
       answer: { principal },
     } = found;
-    if (cost === 0)
+    if (isFree)
       return served(wish, {
         text,
         etag,
         publication,
         principal,
-        bill: { cost, version: visit.card.version, wallet: visit.caller },
+        bill: { cost: 0, version: visit.card.version, wallet: visit.caller },
       });
     if (wish.isGone?.()) throw clientGone();
-    const bill = await this.#pay(operation, visit, wish, (card) =>
-      costOf(found.answer, operation.path, card),
+    const { charged, ...bill } = await this.#pay(visit, wish, (card) =>
+      chargesOf(found.answer, operation.path, card),
     );
     if (isKept) {
       const kept: Kept = { text, etag, publication, principal, version: bill.version };
       await keepAnswer(this.#means.accounts, wish.requestId, JSON.stringify(kept));
     }
-    return served(wish, { text, etag, publication, principal, bill });
+    return served(wish, { text, etag, publication, principal, bill, charged });
   }
 
   /**
@@ -297,32 +285,53 @@ export class Desk {
     return { ...made, headers: { ...made.headers, 'idempotent-replayed': 'true' } };
   }
 
-  /** Charges a call by the card that held when it came; one that came since is looked at again. @throws Refusal 401, 402 */
-  async #pay(operation: Operation, visit: Visit, { requestId }: Wish, costBy: (card: RateCard) => number) {
+  /**
+   * Charges a call by the card that held when it came, one charge for each operation that it asked; where a card came since, what it costs
+   * is looked at again. Of several charges all are paid or none. @throws Refusal 401, 402
+   */
+  async #pay(
+    visit: Visit,
+    { requestId }: Wish,
+    costsBy: (card: RateCard) => [path: string, cents: number][],
+  ): Promise<Bill & { version: number; charged: string[] }> {
     const { caller } = visit;
     for (let { card } = visit, i = 0; i < CARDS; i++, { card } = await this.#asOfNow(visit)) {
-      const cost = costBy(card);
-      if (cost === 0) return { cost, version: card.version, wallet: caller };
-      const charged = await this.#means.charges.pay({
-        account_id: caller.account_id,
-        key_id: caller.key_id,
-        cents: cost,
-        request_id: requestId,
-        endpoint: operation.path,
-        version: card.version,
-        came: visit.came,
-      });
-      const { outcome, ...wallet } = charged;
+      const costs = costsBy(card);
+      const cost = costs.reduce((sum, [, cents]) => sum + cents, 0);
+      if (cost === 0) return { cost, version: card.version, wallet: caller, charged: [] };
+      const ids = costs.map(([path], at) => (at === 0 ? requestId : chargeId(requestId, path)));
+      const outcomes = await Promise.all(
+        costs.map(([endpoint, cents], at) =>
+          this.#means.charges.pay({
+            account_id: caller.account_id,
+            key_id: caller.key_id,
+            cents,
+            request_id: ids[at]!,
+            endpoint,
+            version: card.version,
+            came: visit.came,
+          }),
+        ),
+      );
+      const { outcome: _, ...wallet } = outcomes.at(-1)!;
       Object.assign(caller, wallet);
-      if (outcome === 'paid') return { cost, version: card.version, wallet };
-      if (outcome === 'short') throw noCredit(cost, charged.balance_cents);
+      const failed = outcomes.find(({ outcome }) => outcome !== 'paid');
+      if (failed === undefined) return { cost, version: card.version, wallet, charged: ids };
+      await this.#means.charges.refund(ids.filter((_id, at) => outcomes[at]!.outcome === 'paid'));
+      const { outcome } = failed;
+      if (outcome === 'short') throw noCredit(cost, failed.balance_cents);
       if (outcome === 'revoked') throw unknownKey();
       if (outcome === 'capped') throw capped(cost);
       if (outcome === 'returned') throw unavailable('The call was interrupted and refunded. Repeat it.', 1);
+      if (costs.length > 1) break;
     }
     throw unavailable('The prices are changing.', 1);
   }
 }
+
+/** Most that a call costs. */
+const priceOf = (operation: Operation, read: Read, card: RateCard): number =>
+  operation.composed?.reserve(read.params, card) ?? card.prices[operation.path]!;
 
 /** Whether the scope of a key covers a call: one of its faces, where it names any, and one of its prefixes, where it names any. */
 function isInScope(scope: Caller['scope'], face: Face, path: string): boolean {
@@ -333,38 +342,6 @@ function isInScope(scope: Caller['scope'], face: Face, path: string): boolean {
     (faces.length === 0 || faces.includes(face)) &&
     (prefixes.length === 0 || prefixes.some((prefix) => path.startsWith(prefix)))
   );
-}
-
-/** An answer with its headers: a 304 where the client has it. */
-function served(
-  { requestId, ifNoneMatch }: Pick<Wish, 'requestId' | 'ifNoneMatch'>,
-  { text, etag, publication, principal, bill }: Omit<Kept, 'version'> & { bill: Bill },
-): Served {
-  const isGiven = matches(ifNoneMatch, etag);
-  return {
-    status: isGiven ? 304 : 200,
-    requestId,
-    text: isGiven ? '' : text,
-    publication,
-    bill,
-    headers: {
-      etag,
-      'x-request-id': requestId,
-      'x-publication': String(publication ?? 0),
-      ...(principal === null ? {} : { 'x-canonical-gnaf-id': principal }),
-      'cache-control': 'private, no-cache',
-      ...billHeaders(bill),
-    },
-  };
-}
-
-/** Whether one of the entity tags of If-None-Match is that of the answer. */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch
-    .split(',')
-    .map((each) => each.trim().replace(/^W\//, ''))
-    .includes(etag);
 }
 
 /** Codes of PostgreSQL that say that a query took too long. */

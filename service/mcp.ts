@@ -12,11 +12,13 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { propertyFinder } from '../contract/finder/property_finder.ts';
+import { MOST_HOMES_MCP } from './batch.ts';
 import { type Desk, refusalOf, type Visit } from './desk.ts';
 import type { ToolCall } from './gate.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
 import { rateHeaders } from './rate_limit.ts';
-import { Refusal } from './refusal.ts';
+import { invalid, Refusal } from './refusal.ts';
 import { headerOf, meOf } from './routes.ts';
 import { inputSchema } from './schemas.ts';
 import { TOOL_TEXTS } from './tool_texts.ts';
@@ -59,15 +61,15 @@ interface Called {
 }
 
 // Without output schemas, which the protocol leaves open: they are four fifths of the list, and stand in the OpenAPI document.
-const tool = (name: string, doc: string, schema: object, price: number): Tool => {
+const tool = (name: string, doc: string, schema: object, price: number | null): Tool => {
   const [title, use] = TOOL_TEXTS[name]!;
   return {
     name,
     title,
-    description: `${doc} ${use} ${price === 0 ? 'Free.' : `Costs ${price} cents.`}`,
+    description: `${doc} ${use} ${price === null ? 'Costs what its answers cost.' : price === 0 ? 'Free.' : `Costs ${price} cents.`}`,
     inputSchema: schema as Tool['inputSchema'],
     annotations: READ_ONLY,
-    _meta: { price_cents: price },
+    _meta: price === null ? {} : { price_cents: price },
   };
 };
 
@@ -76,7 +78,7 @@ const INPUTS = new Map([...BY_NAME].map(([name, operation]) => [name, inputSchem
 /** The tools under a rate card. */
 const toolsOf = (prices: Readonly<Record<string, number>>): Tool[] => [
   ...[...FREE].map(([name, [doc]]) => tool(name, doc, NOTHING, 0)),
-  ...[...BY_NAME].map(([name, { doc, path }]) => tool(name, doc, INPUTS.get(name)!, prices[path]!)),
+  ...[...BY_NAME].map(([name, { doc, path }]) => tool(name, doc, INPUTS.get(name)!, prices[path] ?? null)),
 ];
 
 const result = (text: string, meta: object, isError = false): CallToolResult => ({
@@ -84,6 +86,16 @@ const result = (text: string, meta: object, isError = false): CallToolResult => 
   ...(isError ? { isError } : { structuredContent: JSON.parse(text) as Record<string, unknown> }),
   _meta: { ...meta },
 });
+
+/** A model is answered about fewer homes than a program. @throws Refusal 422 */
+function checkHomes(args: Readonly<Record<string, unknown>>): void {
+  for (const name of ['ids', 'addresses']) {
+    const { [name]: input } = args;
+    if (!Array.isArray(input) || input.length <= MOST_HOMES_MCP) continue;
+    const msg = `List should have at most ${MOST_HOMES_MCP} items over MCP`;
+    throw invalid([{ type: 'too_long', loc: ['body', name], msg, input: input.length }]);
+  }
+}
 
 /** Id of a call: the first of a request has the id of the request. */
 const idOf = ({ id, noted }: FastifyRequest): string => (noted.tools.length === 0 ? id : randomUUID());
@@ -113,6 +125,7 @@ async function callTool(
     if (operation === undefined)
       return result(JSON.stringify(await free![1]({ desk, visit })), { ...about, cost_cents: 0 });
     const { [operation.id?.name ?? '']: id, ...query } = args;
+    if (operation.composed !== undefined) checkHomes(args);
     const served = await desk.serve(operation, visit, {
       requestId: call.request_id,
       face: 'mcp',
@@ -123,7 +136,7 @@ async function callTool(
       idempotencyKey: headerOf(request, 'idempotency-key'),
     });
     const { cost, wallet } = served.bill;
-    if (cost > 0) noted.unsent.push(served.requestId);
+    noted.unsent.push(...served.charged);
     Object.assign(call, { request_id: served.requestId, cost_cents: cost, publication: served.publication });
     return result(served.text, {
       ...about,

@@ -1,6 +1,7 @@
 import { CONTRACT_VERSION } from '../contract/version.ts';
 import { exampleOf } from './examples.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
 import { componentName, componentSchemas, idSchema, type JsonSchema, paramsSchema } from './schemas.ts';
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
@@ -81,14 +82,14 @@ function parametersOf(operation: Operation): object[] {
 
 function operationOf(operation: Operation, method: 'GET' | 'POST', prices: Prices, schemas: Schemas): object {
   const { name, path, doc, tag, methods, response, payload } = operation;
-  const price = prices[path]!;
+  const price = prices[path] ?? null;
   const body = componentName(name) + (response === payload ? 'Data' : '');
   return {
     operationId: methods.length > 1 && method === 'POST' ? `${name}_post` : name,
     tags: [tag],
-    summary: `${path.replace(/^\/(v1|api)\//, '')} (${price === 0 ? 'free' : `${price} cents`})`,
+    summary: `${path.replace(/^\/(v1|api)\//, '')} (${price === null ? 'what its answers cost' : price === 0 ? 'free' : `${price} cents`})`,
     description: doc,
-    'x-price-cents': price,
+    ...(price === null ? {} : { 'x-price-cents': price }),
     ...(method === 'POST'
       ? { requestBody: { required: true, content: json(paramsSchema(operation)) } }
       : { parameters: parametersOf(operation) }),
@@ -99,7 +100,7 @@ function operationOf(operation: Operation, method: 'GET' | 'POST', prices: Price
         content: json(ref(body), exampleOf(schemas[body]!, schemas)),
       },
       ...(method === 'GET' ? { '304': { description: 'Not modified; free.' } } : {}),
-      ...refusals(refusalsOf(operation, method, price)),
+      ...refusals(refusalsOf(operation, method, price ?? 1)),
     },
   };
 }

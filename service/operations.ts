@@ -5,59 +5,19 @@ import {
   type Envelope,
   NO_DATA,
   type NoData,
-  type Outcomes,
   parseParams,
   shapeOf,
 } from '../contract/answer.ts';
 import { propertyFinder } from '../contract/finder/property_finder.ts';
+import { geocodeAddress } from '../contract/geocode/geocode_v1.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import type { ParameterError, Place } from '../contract/parameter_errors.ts';
 import { numberParam, textParam } from '../contract/parameters.ts';
 import { enveloped, findOrNothing, type Search } from '../contract/search.ts';
 import { SEARCHES } from '../contract/searches.ts';
 import { datasetCatalogue, publications } from '../contract/service.ts';
-import type { Serving } from '../schema/serving/database.ts';
-import type { RateCard } from '../store/accounts/rate_cards.ts';
-
-/** What a path names: the parameter, and what it may be. */
-export interface PathParameter {
-  name: 'gnaf_id' | 'suburb_name';
-  schema: z.ZodType<string>;
-  /** The parameters of the path: this one. */
-  path: z.ZodType;
-}
-
-/** An answer: the body of a 200, and why it has no data where it has none. */
-export interface Answered {
-  body: unknown;
-  none: NoData | null;
-  /** Of a bundle: what became of its parts. */
-  parts: Outcomes | null;
-  /** The principal that the answer is of, where the id is that of an alias; else null. */
-  principal: string | null;
-}
-
-/** One operation of the service. Route, tool, OpenAPI operation, price and documentation follow from it. */
-export interface Operation {
-  /** Name of the tool and of the OpenAPI operation. */
-  name: string;
-  methods: readonly ('GET' | 'POST')[];
-  /** Path with its parameter in braces; the rate card names it so. */
-  path: string;
-  family: 'A' | 'B';
-  tag: string;
-  doc: string;
-  id: PathParameter | null;
-  params: z.ZodType;
-  payload: z.ZodType;
-  /** The whole body of a 200. */
-  response: z.ZodType;
-  /** Whether it can be asked as of an earlier publication. */
-  hasAsOf: boolean;
-  /** Member of the body that its entity tag leaves out, as it differs from call to call; null: none. */
-  untagged: string | null;
-  answer(db: Serving, id: string, params: Read['params'], card: RateCard): Promise<Answered>;
-}
+import { batchOf } from './batch.ts';
+import { type Operation, operationPath, type PathParameter, type Read } from './operation.ts';
 
 const pathParameter = (name: PathParameter['name'], schema: z.ZodType<string>): PathParameter => ({
   name,
@@ -94,12 +54,6 @@ const envelopeOf = (payload: z.ZodType, beside: Endpoint['beside']): z.ZodType =
 const slug = (path: string): string => path.replaceAll(/[^a-z0-9]+/gi, '_').replaceAll(/^_|_$/g, '');
 const noneOf = (envelope: Envelope<unknown>): NoData | null =>
   envelope.data === null ? (envelope as { no_data: NoData }).no_data : null;
-
-/** Path of an operation, from that of its endpoint. */
-export const operationPath = (path: string): string =>
-  path.startsWith('suburb/')
-    ? `/v1/suburbs/{suburb_name}/${path.slice('suburb/'.length)}`
-    : `/v1/properties/{gnaf_id}/${path}`;
 
 function ofEndpoint(endpoint: Endpoint): Operation {
   const isProperty = endpoint.subject === 'property';
@@ -187,10 +141,17 @@ const RATE_CARD_OPERATION: Operation = {
   },
 };
 
-/** Every operation: those over the read contract, and the prices. */
+const OF_ENDPOINTS = ENDPOINTS.map(ofEndpoint);
+const OF_SEARCHES = SEARCHES.map(ofSearch);
+
+/** Every operation: those over the read contract, many of them in one call, and the prices. */
 export const OPERATIONS: readonly Operation[] = [
-  ...ENDPOINTS.map(ofEndpoint),
-  ...SEARCHES.map(ofSearch),
+  ...OF_ENDPOINTS,
+  batchOf(
+    OF_ENDPOINTS.filter(({ id }) => id === GNAF_ID),
+    OF_SEARCHES.find(({ path }) => path === geocodeAddress.path)!,
+  ),
+  ...OF_SEARCHES,
   RATE_CARD_OPERATION,
 ];
 
@@ -204,13 +165,6 @@ export const AS_OF = z.strictObject({
 
 /** No earlier publication is asked for. */
 const NOW = { params: {} } as const;
-
-/** A request that has been read: the subject of the path, and the parameters as they are meant. */
-export interface Read {
-  id: string;
-  params: Readonly<Record<string, unknown>>;
-  asOf: number | null;
-}
 
 /** Reads a request by the declaration of its operation, or says everything that is wrong with it. */
 export function readRequest(

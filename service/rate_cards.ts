@@ -1,7 +1,7 @@
 import { EtlError } from '../schema/errors.ts';
 import type { Queryable } from '../store/accounts/accounts.ts';
 import { firstRateCard, type RateCard, rateCards } from '../store/accounts/rate_cards.ts';
-import type { Operation } from './operations.ts';
+import type { Operation } from './operation.ts';
 
 /** The cards of the installation. A card that has come since is read when a call is the first to be under it. */
 export class RateCards {
@@ -17,7 +17,9 @@ export class RateCards {
     await firstRateCard(this.#accounts);
     await this.#read();
     const newest = [...this.#cards.values()].at(-1)!;
-    const unpriced = operations.filter(({ path }) => newest.prices[path] === undefined);
+    const unpriced = operations.filter(
+      ({ path, composed }) => !composed && newest.prices[path] === undefined,
+    );
     if (unpriced.length === 0) return;
     throw new EtlError(
       'rate_card_incomplete',

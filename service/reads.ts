@@ -6,9 +6,10 @@ import type { Queryable } from '../store/accounts/accounts.ts';
 import type { RateCard } from '../store/accounts/rate_cards.ts';
 import { withAsOf } from '../store/journal/as_of.ts';
 import { readOf } from '../store/read/of_publication.ts';
-import { servingAsOf } from '../store/read/serving.ts';
-import { shared } from './gather.ts';
-import type { Answered, Operation, Read } from './operations.ts';
+import { preparedOnClient, servingAsOf, servingOnClient } from '../store/read/serving.ts';
+import { servingTogether } from '../store/read/together.ts';
+import { shared } from '../store/system/gather.ts';
+import type { Answered, Operation, Read } from './operation.ts';
 import { invalid, outsideSandbox, unavailable } from './refusal.ts';
 import { choose, isInside, type Samples } from './sandbox.ts';
 
@@ -21,6 +22,9 @@ export interface Found {
   publication: number | null;
 }
 
+/** Composed reads at once, each of which reads for a long time; and those that wait for their turn. */
+const COMPOSED_MAX = 1;
+const COMPOSED_WAITING = 16;
 /** As-of reads at once, each of which makes tables of its own for as long as it lasts; and those that wait for their turn. */
 const AS_OF_MAX = 2;
 const AS_OF_WAITING = 32;
@@ -37,6 +41,7 @@ export class Reads {
   #served: number | null = null;
   #samples: { publication: number | null; found: Promise<Samples> } | null = null;
   readonly #asOf = pLimit(AS_OF_MAX);
+  readonly #composed = pLimit(COMPOSED_MAX);
 
   constructor(accounts: Pool, reading: pg.Pool) {
     this.#accounts = accounts;
@@ -52,12 +57,18 @@ export class Reads {
 
   /** Reads an answer of which everything comes from one publication. */
   async read(operation: Operation, read: Read, card: RateCard): Promise<Found> {
+    if (operation.composed === undefined) return this.#read(operation, read, card);
+    if (this.#composed.pendingCount >= COMPOSED_WAITING) throw unavailable('Too many concurrent batches.', 2);
+    return this.#composed(() => this.#read(operation, read, card));
+  }
+
+  async #read(operation: Operation, read: Read, card: RateCard): Promise<Found> {
     if (read.asOf !== null && read.asOf !== (await this.publication()))
       return this.#readAsOf(operation, read, read.asOf, card);
     const { value: answer, publication } = await readOf(
       this.#reading,
       (db) => operation.answer(db, read.id, read.params, card),
-      read.id !== '',
+      operation.composed ? servingTogether : read.id === '' ? servingOnClient : preparedOnClient,
     );
     this.#served = publication;
     if (read.asOf !== null && read.asOf !== publication)
@@ -73,7 +84,12 @@ export class Reads {
       const client = await this.#accounts.connect();
       try {
         return await withAsOf(client, SERVING_TABLES, publication, () =>
-          operation.answer(servingAsOf(client), read.id, read.params, card),
+          operation.answer(
+            servingAsOf(client, '', operation.composed ? servingTogether : servingOnClient),
+            read.id,
+            read.params,
+            card,
+          ),
         );
       } catch (error) {
         if (!(error instanceof EtlError) || !NOT_READABLE.has(error.code)) throw error;

@@ -1,10 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Desk, Visit } from './desk.ts';
 import { billHeaders, periodEnd } from './headers.ts';
-import type { Operation } from './operations.ts';
+import type { Operation } from './operation.ts';
 import { type Rate, rateHeaders } from './rate_limit.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const LINES_TYPE = 'application/x-ndjson; charset=utf-8';
+
+/** Whether a client asks for one JSON a line. */
+const asksForLines = (accept = ''): boolean => /\bapplication\/x-ndjson\b/i.test(accept);
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,6 +51,7 @@ function addOperation(app: FastifyInstance, desk: Desk, operation: Operation): v
           body: unknown;
         };
         const isBody = method === 'POST';
+        const isLines = operation.composed !== undefined && asksForLines(request.headers.accept);
         const served = await desk.serve(operation, request.visit, {
           requestId: request.id,
           face: 'rest',
@@ -55,14 +60,17 @@ function addOperation(app: FastifyInstance, desk: Desk, operation: Operation): v
           place: isBody ? 'body' : 'query',
           ifNoneMatch: request.headers['if-none-match'],
           idempotencyKey: headerOf(request, 'idempotency-key'),
+          lines: isLines,
           isGone: () => reply.raw.destroyed,
         });
         request.noted.requestId = served.requestId;
-        if (served.bill.cost > 0) request.noted.unsent.push(served.requestId);
+        request.noted.unsent.push(...served.charged);
         request.noted.cost = served.bill.cost;
         request.noted.publication = served.publication;
         reply.code(served.status).headers(served.headers);
-        return served.status === 304 ? reply.send() : reply.type(JSON_TYPE).send(served.text);
+        return served.status === 304
+          ? reply.send()
+          : reply.type(isLines ? LINES_TYPE : JSON_TYPE).send(served.text);
       },
     });
   }

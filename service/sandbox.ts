@@ -4,7 +4,7 @@ import { areServed, sandboxSample } from '../contract/service.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import type { Queryable } from '../store/accounts/accounts.ts';
 import { pinnedSamples, pinSamples, type SandboxSample } from '../store/accounts/sandbox_samples.ts';
-import type { Answered, Operation, Read } from './operations.ts';
+import type { Answered, Operation, Read } from './operation.ts';
 
 /** What the sandbox key unlocks. */
 export interface Samples {
@@ -44,11 +44,15 @@ const textsOf = (value: unknown): string[] => (typeof value === 'string' ? [valu
 
 /** Whether a request names nothing but samples. An address is looked at when it is known whose it is. */
 export function isInside({ list, properties, suburbs }: Samples, operation: Operation, read: Read): boolean {
-  const { level, id, suburb, suburbs: named, regions, neighbors } = read.params as Params;
-  if (level !== undefined && level !== 'SAL') return false;
+  const { level, id, ids, addresses, suburb, suburbs: named, regions, neighbors } = read.params as Params;
+  if ((level !== undefined && level !== 'SAL') || addresses !== undefined) return false;
   if (neighbors === true || (Array.isArray(regions) && regions.length > 0)) return false;
   const of = operation.id;
-  const pids = [...(of?.name === 'gnaf_id' ? [read.id] : []), ...textsOf(id)];
+  const pids = [
+    ...(of?.name === 'gnaf_id' ? [read.id] : []),
+    ...textsOf(id),
+    ...(Array.isArray(ids) ? (ids as string[]) : []),
+  ];
   const names = [
     ...(of?.name === 'suburb_name' ? [read.id] : []),
     ...textsOf(suburb),

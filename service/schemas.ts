@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FIELD_TEXTS } from './field_texts.ts';
-import { AS_OF, OPERATIONS, type Operation } from './operations.ts';
+import type { Operation } from './operation.ts';
+import { AS_OF, OPERATIONS } from './operations.ts';
 
 /** A JSON Schema of draft 2020-12. */
 export interface JsonSchema {

@@ -22,6 +22,10 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
     'Sandbox samples',
     'Use it first with the public sandbox key, which answers only for these samples.',
   ],
+  batch: [
+    'Many properties at once',
+    'Use it for more than three properties: up to 50 of them and 10 endpoints in one call. Use the tool of the endpoint for one property.',
+  ],
   geocode_address: [
     'Find a property by its address',
     'Use it first: every property tool takes the gnaf_id that it returns. Use property instead to find a property and read all its data in one call.',

@@ -6,6 +6,8 @@ const DEAD_MIN = 200;
 const DEAD_SHARE = 0.02;
 /** Share of dead rows above which a table is written anew, because room that is only free again would stay. */
 const FULL_SHARE = 0.2;
+/** Share of rows changed above which the statistics of a served table are made anew: readers' queries are planned by them. */
+const CHANGED_SHARE = 0.1;
 /** How long to wait for a table that somebody else has; it is left for the next night then. */
 const LOCK_MS = 1000;
 
@@ -30,10 +32,13 @@ interface DeadTable {
   name: string;
   dead: number;
   share: number;
+  /** Enough of its rows are dead. */
+  is_dead: boolean;
 }
 
 /**
- * Vacuums dead rows of runs, so that the space of a night's changes is reused. Rewrites tables without readers if many of their rows
+ * Vacuums dead rows of runs, so that the space of a night's changes is reused, and analyses served tables of which much changed: an embedded
+ * server stops before its own daemon would, and the next reader would plan without knowing how large they are. Rewrites tables without readers if many of their rows
  * are dead; never locks tables that readers see, directly or by views. A failure here does not fail the run.
  */
 export async function vacuumDead(client: pg.ClientBase): Promise<Vacuumed> {
@@ -41,19 +46,24 @@ export async function vacuumDead(client: pg.ClientBase): Promise<Vacuumed> {
   // Where the server can (from 15 on): what this session did is counted now.
   await client.query('SELECT pg_stat_force_next_flush()').catch(() => undefined);
   const { rows } = await client.query<DeadTable>(
-    `SELECT schemaname AS schema, relname AS name, n_dead_tup::float8 AS dead,
-       (n_dead_tup / GREATEST(n_live_tup + n_dead_tup, 1)::float8) AS share
-     FROM pg_stat_user_tables
-     WHERE schemaname IN ('control', 'record', 'asset', 'staged', 'serving')
-       AND n_dead_tup >= $1::float8 AND n_dead_tup > $2::float8 * n_live_tup ORDER BY n_dead_tup DESC, 1, 2`,
-    [DEAD_MIN, DEAD_SHARE],
+    `SELECT * FROM (SELECT schemaname AS schema, relname AS name, n_dead_tup::float8 AS dead,
+         (n_dead_tup / GREATEST(n_live_tup + n_dead_tup, 1)::float8) AS share,
+         n_dead_tup >= $1::float8 AND n_dead_tup > $2::float8 * n_live_tup AS is_dead,
+         schemaname = 'serving' AND n_mod_since_analyze > $3::float8 * n_live_tup AS is_changed
+       FROM pg_stat_user_tables WHERE schemaname IN ('control', 'record', 'asset', 'staged', 'serving')) t
+     WHERE is_dead OR is_changed ORDER BY dead DESC, 1, 2`,
+    [DEAD_MIN, DEAD_SHARE, CHANGED_SHARE],
   );
   const done: Vacuumed = { tables: 0, rewritten: 0, dead_rows: 0, seconds: 0 };
   await client.query(`SET lock_timeout = ${LOCK_MS}`);
-  for (const { schema, name, dead, share } of rows) {
+  for (const { schema, name, dead, share, is_dead } of rows) {
     const isSeen = schema === 'serving' || SEEN_BOOKS.has(`${schema}.${name}`);
     const full = !isSeen && share > FULL_SHARE;
     const target = `${ident(schema)}.${ident(name)}`;
+    if (!is_dead) {
+      await client.query(`ANALYZE (SKIP_LOCKED) ${target}`).catch(() => undefined);
+      continue;
+    }
     const ok = await client
       .query(full ? `VACUUM (FULL, ANALYZE) ${target}` : `VACUUM (ANALYZE, SKIP_LOCKED) ${target}`)
       .then(

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Serving } from '../../schema/serving/database.ts';
-import { preparedOnClient, servingOnClient } from './serving.ts';
+import { servingOnClient } from './serving.ts';
 
 /** A result and the publication it was read from; null: nothing is published. */
 export interface ReadOf<T> {
@@ -12,19 +12,19 @@ const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SELECT max(publication_id) AS publication FROM serving.publication`;
 
 /**
- * Reads in one snapshot: a read-only transaction that begins by asking which publication is served. `isByKey`: the statements repeat
- * with other keys and are planned once a session; a search is planned for its values.
+ * Reads in one snapshot: a read-only transaction that begins by asking which publication is served. `on`: how the statements go out on the
+ * client (store/read/serving.ts, together.ts).
  */
 export async function readOf<T>(
   pool: pg.Pool,
   read: (db: Serving) => Promise<T>,
-  isByKey = false,
+  on: (client: pg.ClientBase) => Serving = servingOnClient,
 ): Promise<ReadOf<T>> {
   const client = await pool.connect();
   try {
     const results = (await client.query(BEGIN)) as unknown as pg.QueryResult<ReadOf<T>>[];
     const { publication } = results[1]!.rows[0]!;
-    return { value: await read(isByKey ? preparedOnClient(client) : servingOnClient(client)), publication };
+    return { value: await read(on(client)), publication };
   } finally {
     // Nobody waits for the end of a transaction that changed nothing.
     client.query('ROLLBACK').then(

@@ -76,12 +76,12 @@ class OtherSchema extends OperationNodeTransformer {
   }
 }
 
-/** The serving tables inside `withAsOf`, through the same queries on the same client; with a prefix those of `withBetween`. */
-export function servingAsOf(client: pg.ClientBase, prefix = ''): Serving {
+/** The serving tables inside `withAsOf`, through the same queries on the same client; with a prefix those of `withBetween`. `on`: how the statements go out. */
+export function servingAsOf(client: pg.ClientBase, prefix = '', on = servingOnClient): Serving {
   const other = new OtherSchema(prefix);
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => other.transformNode(node),
     transformResult: async ({ result }) => result,
   };
-  return servingOnClient(client, [plugin]);
+  return on(client, [plugin]);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATIONS, type Operation } from '../../service/operations.ts';
+import type { Operation } from '../../service/operation.ts';
+import { OPERATIONS } from '../../service/operations.ts';
 import { paramsSchema } from '../../service/schemas.ts';
 import type { Service } from '../../service/server.ts';
 import { HANG_MS } from '../waiting.ts';

@@ -53,7 +53,9 @@ describe('the tools over MCP', () => {
       expect(tool.inputSchema.type).toBe('object');
       expect(tool.title?.length, tool.name).toBeGreaterThan(3);
       // It says which other tool there is, and what it costs.
-      expect(tool.description, tool.name).toMatch(/\bUse .+\. (Free|Costs \d+ cents)\.$/s);
+      expect(tool.description, tool.name).toMatch(
+        /\bUse .+\. (Free|Costs \d+ cents|Costs what its answers cost)\.$/s,
+      );
       for (const [name] of tool.description!.matchAll(/\b[a-z]+(_[a-z]+)+\b/g))
         if (/^(properties|suburbs|geocode|property)_/.test(name))
           expect(
@@ -64,8 +66,32 @@ describe('the tools over MCP', () => {
     expect(new Set(tools.map(({ title }) => title)).size).toBe(tools.length);
     expect(Object.keys(TOOL_TEXTS).sort()).toEqual(tools.map(({ name }) => name).sort());
     expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(100_000);
-    for (const { name, path } of family)
+    for (const { name, path } of family.filter(({ composed }) => !composed))
       expect(tools.find((tool) => tool.name === name)!._meta).toMatchObject({ price_cents: RATE_CARD[path] });
+  });
+
+  it('answer a batch of up to 50 properties, each as its own tool does, and no more', async () => {
+    const { key } = await scene.funded('mcp batch', 10_000);
+    const pids = await scene.database.query<{ gnaf_pid: string }>(
+      'SELECT gnaf_pid FROM serving.property ORDER BY gnaf_pid LIMIT 50',
+    );
+    await session(key, async (client) => {
+      const ids = pids.map(({ gnaf_pid }) => gnaf_pid);
+      const batch = await client.callTool({ name: 'batch', arguments: { ids, endpoints: ['profile'] } });
+      const { results } = batch.structuredContent as {
+        results: { id: string; answers: { profile: { cost_cents: number; body: unknown } } }[];
+      };
+      expect(results.map(({ id }) => id)).toEqual(ids);
+      expect((batch._meta as unknown as Meta).cost_cents).toBe(50 * 3);
+      const one = await client.callTool({ name: 'properties_profile', arguments: { gnaf_id: ids[7] } });
+      expect(results[7]!.answers.profile.body).toEqual(one.structuredContent);
+      const more = await client.callTool({
+        name: 'batch',
+        arguments: { ids: [...ids, ids[0]], endpoints: ['profile'] },
+      });
+      expect(more.isError).toBe(true);
+      expect((more._meta as unknown as Meta).cost_cents).toBe(0);
+    });
   });
 
   it('all answer the sandbox key about its samples, for nothing', async () => {
@@ -87,6 +113,8 @@ describe('the tools over MCP', () => {
           address,
           q: sample!.sal,
           suburbs: [sample!.sal],
+          ids: [sample!.gnaf_pid],
+          endpoints: ['profile'],
         };
         const args = Object.fromEntries(
           Object.keys(inputSchema.properties ?? {}).flatMap((each) =>

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Serving } from '../../../schema/serving/database.ts';
 import { openPool } from '../../../store/database.ts';
 import { readOf } from '../../../store/read/of_publication.ts';
+import { preparedOnClient } from '../../../store/read/serving.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
 describe('reads in one snapshot', () => {
@@ -47,11 +48,11 @@ describe('reads in one snapshot', () => {
         .execute(on)
         .then(({ rows }) => rows[0]!.n);
     await database.query('CREATE TABLE serving.thing AS SELECT 1 AS k, 10 AS n');
-    for (let i = 0; i < 8; i++) expect((await readOf(pool, one, true)).value).toBe(10);
+    for (let i = 0; i < 8; i++) expect((await readOf(pool, one, preparedOnClient)).value).toBe(10);
     await database.query(
       'CREATE TABLE serving.other AS SELECT 1 AS k, 20 AS n; DROP TABLE serving.thing; ALTER TABLE serving.other RENAME TO thing',
     );
-    for (let i = 0; i < 8; i++) expect((await readOf(pool, one, true)).value).toBe(20);
+    for (let i = 0; i < 8; i++) expect((await readOf(pool, one, preparedOnClient)).value).toBe(20);
   });
 
   it('prepare what is read by key, and nothing else', async () => {
@@ -63,8 +64,8 @@ describe('reads in one snapshot', () => {
     try {
       await readOf(single, newest);
       expect((await readOf(single, names)).value).toEqual([]);
-      await readOf(single, newest, true);
-      await readOf(single, newest, true);
+      await readOf(single, newest, preparedOnClient);
+      await readOf(single, newest, preparedOnClient);
       expect((await readOf(single, names)).value).toEqual(['serving_0']);
     } finally {
       await single.end();

@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import { textParam } from '../contract/parameters.ts';
+import { MATCH_STATUSES } from '../schema/assets/event.ts';
+import { costOf } from './cost.ts';
+import type { Answered, Operation } from './operation.ts';
+
+/** Most homes and endpoints of a batch. */
+export const MOST_HOMES = 1000;
+const MOST_ENDPOINTS = 10;
+/** Most homes of a batch over MCP, whose answers are read by a model. */
+export const MOST_HOMES_MCP = 50;
+/** Answers that count as one call of a key's rate. */
+const ANSWERS_OF_CALL = 100;
+/** Homes that are read together: what other callers wait for in between. */
+const TOGETHER = 50;
+
+const PROPERTY = '/v1/properties/{gnaf_id}/';
+
+interface Asked {
+  ids?: readonly string[];
+  addresses?: readonly string[];
+  endpoints: readonly string[];
+  params: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+}
+
+/** A home of a batch as it was asked for: by id, or by an address with what it means. */
+interface Subject {
+  id: string | null;
+  address?: string;
+  status?: string;
+}
+
+/**
+ * Several endpoints of many homes in one call. It composes the operations of the properties and of the address search, and has neither a query nor a price of its own: each
+ * answer is what its operation would answer, and costs the same.
+ */
+export function batchOf(properties: readonly Operation[], geocode: Operation): Operation {
+  const byPath = new Map(properties.map((each) => [each.path.slice(PROPERTY.length), each]));
+  const paths = [...byPath.keys()] as [string, ...string[]];
+  const withParams = [...byPath].filter(
+    ([, { params }]) => Object.keys((params as z.ZodObject).shape).length > 0,
+  );
+  const params = z
+    .strictObject({
+      ids: z
+        .array(textParam(50).min(1))
+        .min(1)
+        .max(MOST_HOMES)
+        .optional()
+        .meta({
+          description: `GNAF IDs, at most ${MOST_HOMES}; these or addresses are required.`,
+        }),
+      addresses: z
+        .array(textParam(400).min(2).regex(/\S/, 'is blank'))
+        .min(1)
+        .max(MOST_HOMES)
+        .optional()
+        .meta({
+          description: `Addresses as people write them, at most ${MOST_HOMES}; each is matched first, at the price of a match.`,
+        }),
+      endpoints: z
+        .array(z.enum(paths))
+        .min(1)
+        .max(MOST_ENDPOINTS)
+        .meta({
+          description: `Paths of property endpoints after the id, at most ${MOST_ENDPOINTS}.`,
+          examples: [['valuation/avm', 'basics/land-area-sqm']],
+        }),
+      params: z
+        .strictObject(Object.fromEntries(withParams.map(([path, each]) => [path, each.params.optional()])))
+        .default({})
+        .meta({ description: 'Parameters of an endpoint by its path.' }),
+    })
+    .refine(({ ids, addresses }) => (ids === undefined) !== (addresses === undefined), {
+      path: ['ids'],
+      message: 'exactly one of ids and addresses is required',
+    });
+  const payload = z.strictObject({
+    results: z
+      .array(
+        z.strictObject({
+          id: z.string().nullable().meta({
+            description:
+              'GNAF ID that was asked for, or that the address means; null: it means no property for certain.',
+          }),
+          address: z.string().optional().meta({ description: 'The address as given.' }),
+          status: z
+            .enum(MATCH_STATUSES)
+            .optional()
+            .meta({ description: 'Result of the match of the address.' }),
+          canonical_gnaf_id: z
+            .string()
+            .optional()
+            .meta({ description: 'Principal that the answers describe; only if the ID is an alias.' }),
+          answers: z
+            .strictObject(
+              Object.fromEntries(
+                [...byPath].map(([path, { response }]) => [
+                  path,
+                  z
+                    .strictObject({
+                      cost_cents: z.int().min(0).meta({ description: 'Cents billed for this answer.' }),
+                      body: response,
+                    })
+                    .optional()
+                    .meta({ description: `The answer of ${path}, if it was asked for.` }),
+                ]),
+              ),
+            )
+            .nullable()
+            .meta({ description: 'Answers by endpoint; null: there is no property.' }),
+        }),
+      )
+      .meta({ description: 'One result for each home, in the order of the request.' }),
+  });
+  const reaches = ({ addresses, endpoints }: Asked): string[] => [
+    ...(addresses === undefined ? [] : [geocode.path]),
+    ...new Set(endpoints.map((path) => PROPERTY + path)),
+  ];
+
+  return {
+    name: 'batch',
+    methods: ['POST'],
+    path: '/v1/batch',
+    family: 'A',
+    tag: 'Property',
+    doc: 'Up to 10 endpoints of up to 1,000 properties in one call, in order, each answer with its envelope and cost. With Accept: application/x-ndjson one result a line.',
+    id: null,
+    params,
+    payload,
+    response: payload,
+    hasAsOf: true,
+    untagged: null,
+    composed: {
+      reaches: (asked) => reaches(asked as unknown as Asked),
+      reserve(asked, { prices }) {
+        const { ids, addresses } = asked as unknown as Asked;
+        const each = reaches(asked as unknown as Asked).reduce((sum, path) => sum + prices[path]!, 0);
+        return each * (ids ?? addresses)!.length;
+      },
+      calls(asked) {
+        const { ids, addresses } = asked as unknown as Asked;
+        const answers = reaches(asked as unknown as Asked).length * (ids ?? addresses)!.length;
+        return Math.ceil(answers / ANSWERS_OF_CALL);
+      },
+    },
+    async answer(db, _id, asked, card): Promise<Answered> {
+      const { ids, addresses, endpoints, params: own } = asked as unknown as Asked;
+      const costs: Record<string, number> = {};
+      const lines: string[] = [];
+      const costing = (answered: Answered, path: string): number => {
+        const cents = costOf(answered, path, card);
+        costs[path] = (costs[path] ?? 0) + cents;
+        return cents;
+      };
+      const operations = [...new Set(endpoints)].map((path) => [path, byPath.get(path)!] as const);
+      const defaults = new Map(
+        operations.map(([path, { params: schema }]) => [
+          path,
+          own[path] ?? (schema.parse({}) as Record<string, unknown>),
+        ]),
+      );
+      const subjectOf = async (address: string): Promise<Subject> => {
+        const answered = await geocode.answer(db, '', { address }, card);
+        costing(answered, geocode.path);
+        const { data } = answered.body as { data: { status: string; gnaf_pid: string | null } | null };
+        return { id: data?.gnaf_pid ?? null, address, status: data?.status ?? 'no_match' };
+      };
+      const lineOf = async (subject: Subject): Promise<string> => {
+        const { id } = subject;
+        if (id === null) return JSON.stringify({ ...subject, answers: null });
+        let canonical: string | null = null;
+        const answers = await Promise.all(
+          operations.map(async ([path, operation]) => {
+            const answered = await operation.answer(db, id, defaults.get(path)!, card);
+            canonical ??= answered.principal;
+            return [path, { cost_cents: costing(answered, operation.path), body: answered.body }];
+          }),
+        );
+        return JSON.stringify({
+          ...subject,
+          ...(canonical === null ? {} : { canonical_gnaf_id: canonical }),
+          answers: Object.fromEntries(answers),
+        });
+      };
+      const all: readonly string[] = (ids ?? addresses)!;
+      for (let from = 0; from < all.length; from += TOGETHER) {
+        const some = all.slice(from, from + TOGETHER);
+        const subjects =
+          ids === undefined ? await Promise.all(some.map(subjectOf)) : some.map((id): Subject => ({ id }));
+        lines.push(...(await Promise.all(subjects.map(lineOf))));
+      }
+      return { body: null, none: null, parts: null, principal: null, composed: { lines, costs } };
+    },
+  };
+}

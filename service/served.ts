@@ -1,0 +1,74 @@
+import type { Bill } from './headers.ts';
+import { billHeaders } from './headers.ts';
+import type { Answered } from './operation.ts';
+
+/** An answer with its price. */
+export interface Served {
+  status: 200 | 304;
+  /** Id of the call, as the ledger has it. */
+  requestId: string;
+  /** JSON of the body; empty for a 304. */
+  text: string;
+  /** Ids of its charges. */
+  charged: readonly string[];
+  publication: number | null;
+  bill: Bill;
+  headers: Record<string, string>;
+}
+
+/** An answer as an idempotency key keeps it. */
+export interface Kept {
+  text: string;
+  etag: string;
+  publication: number | null;
+  principal: string | null;
+  version: number;
+}
+
+/** The text of an answer. */
+export function textOf({ body, composed }: Answered, isLines = false): string {
+  if (composed === undefined) return JSON.stringify(body);
+  return isLines
+    ? composed.lines.map((line) => `${line}\n`).join('')
+    : `{"results":[${composed.lines.join(',')}]}`;
+}
+
+/** An answer with its headers: a 304 where the client has it. */
+export function served(
+  { requestId, ifNoneMatch }: { requestId: string; ifNoneMatch?: string | undefined },
+  {
+    text,
+    etag,
+    publication,
+    principal,
+    bill,
+    charged = [],
+  }: Omit<Kept, 'version'> & { bill: Bill; charged?: readonly string[] },
+): Served {
+  const isGiven = matches(ifNoneMatch, etag);
+  return {
+    status: isGiven ? 304 : 200,
+    requestId,
+    charged,
+    text: isGiven ? '' : text,
+    publication,
+    bill,
+    headers: {
+      etag,
+      'x-request-id': requestId,
+      'x-publication': String(publication ?? 0),
+      ...(principal === null ? {} : { 'x-canonical-gnaf-id': principal }),
+      'cache-control': 'private, no-cache',
+      ...billHeaders(bill),
+    },
+  };
+}
+
+/** Whether one of the entity tags of If-None-Match is that of the answer. */
+export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch
+    .split(',')
+    .map((each) => each.trim().replace(/^W\//, ''))
+    .includes(etag);
+}
