@@ -15,6 +15,10 @@ export const numberParam = (doc: string, schema: z.ZodNumber = z.number(), fallb
     .optional()
     .meta({ description: doc, ...(fallback === undefined ? {} : { default: fallback }) });
 
+/** A whole number within bounds, which must be given. */
+export const wholeParam = (doc: string, min: number, max: number) =>
+  z.preprocess(asNumber(WHOLE), z.number().int().min(min).max(max)).meta({ description: doc });
+
 /** A whole number with a default and bounds. */
 export const countParam = (doc: string, min: number, max: number, fallback: number) =>
   z
@@ -46,18 +50,18 @@ export const textParam = (most: number) =>
     .max(most)
     .regex(/^[^\0]*$/, 'has a character 0');
 
-/** Most names in one list. */
+/** Most names in a list that says nothing else. */
 const LISTED_MAX = 200;
 
 /** Names separated by commas, or a list of them; blanks and repeated names are left out. */
-export const listParam = <T extends z.ZodType<string>>(doc: string, item: T) =>
+export const listParam = <T extends z.ZodType<string>>(doc: string, item: T, most = LISTED_MAX) =>
   z
     .preprocess((value) => {
       const parts = typeof value === 'string' ? value.split(',') : value;
       if (!Array.isArray(parts)) return value;
       const texts = parts.map((part) => (typeof part === 'string' ? part.trim() : part));
       return [...new Set(texts.filter((part) => part !== ''))];
-    }, z.array(item).max(LISTED_MAX).default([]))
+    }, z.array(item).max(most).default([]))
     .default([])
     .meta({ description: doc });
 

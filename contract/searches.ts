@@ -1,5 +1,6 @@
 import { accuracy } from './accuracy.ts';
 import { avmOf, cmaOf, property, propertyV1, suburb } from './by_address.ts';
+import { changes } from './changes.ts';
 import { propertyFinder } from './finder/property_finder.ts';
 import { geocode } from './geocode/geocode.ts';
 import { geocodeAddress, geocodeSuburb } from './geocode/geocode_v1.ts';
@@ -24,5 +25,6 @@ export const SEARCHES: readonly Search[] = [
   avmOf,
   cmaOf,
   accuracy,
+  changes,
   ...SERVICE_SEARCHES,
 ] as Search[];

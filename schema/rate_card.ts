@@ -75,5 +75,6 @@ export const RATE_CARD: Readonly<Record<string, number>> = {
   '/api/dataset_catalogue': 0,
   '/api/field_coverage': 0,
   '/v1/accuracy': 0,
+  '/v1/changes': 1,
   '/api/publication': 0,
 };

@@ -8,6 +8,7 @@ import {
   parseParams,
   shapeOf,
 } from '../contract/answer.ts';
+import { changes } from '../contract/changes.ts';
 import { propertyFinder } from '../contract/finder/property_finder.ts';
 import { geocodeAddress } from '../contract/geocode/geocode_v1.ts';
 import { ENDPOINTS } from '../contract/index.ts';
@@ -79,7 +80,7 @@ function ofEndpoint(endpoint: Endpoint): Operation {
 }
 
 /** Searches that read the books and not the journalled tables: no earlier state of them is known. */
-const OF_TODAY: ReadonlySet<string> = new Set([datasetCatalogue.path, publications.path]);
+const OF_TODAY: ReadonlySet<string> = new Set([datasetCatalogue.path, publications.path, changes.path]);
 
 /** The property that a search by id found, where it is another than the one that was named. */
 function principalIn(found: unknown, id: unknown): string | null {

@@ -1,3 +1,4 @@
+import { changes } from '../contract/changes.ts';
 import { propertyFinder } from '../contract/finder/property_finder.ts';
 import { find } from '../contract/search.ts';
 import { areServed, sandboxSample } from '../contract/service.ts';
@@ -58,6 +59,7 @@ export function isInside({ list, properties, suburbs }: Samples, operation: Oper
     ...textsOf(suburb),
     ...(Array.isArray(named) ? (named as string[]) : []),
   ];
+  if (operation.path === changes.path && pids.length + names.length === 0) return false;
   if (list.length === 0) return pids.length + names.length === 0;
   return pids.every((pid) => properties.has(pid)) && names.every((name) => suburbs.has(nameKey(name)));
 }

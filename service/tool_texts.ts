@@ -22,6 +22,10 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
     'Sandbox samples',
     'Use it first with the public sandbox key, which answers only for these samples.',
   ],
+  changes: [
+    'What changed',
+    'Use it with the publication of an earlier answer to see what is new of a property or suburb since. Use the tool of the endpoint for the values themselves.',
+  ],
   batch: [
     'Many properties at once',
     'Use it for more than three properties: up to 50 of them and 10 endpoints in one call. Use the tool of the endpoint for one property.',

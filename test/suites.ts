@@ -33,7 +33,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/transforms/address/melbourne_match.test.ts',
   // A country that is published, and what is read, reported and told of it.
   'test/cli/{brief,explain,export_readers,near_region,outside_readers}.test.ts',
-  'test/contract/{agreement,consistency,endpoints,searches}.test.ts',
+  'test/contract/{agreement,changes,consistency,endpoints,searches}.test.ts',
   'test/contract/geocode/*.test.ts',
   'test/contract/finder/property_finder.test.ts',
   'test/pipelines/ingest/{bad_input,legal_ids,overlapping_files}.test.ts',

@@ -14,12 +14,26 @@ export interface PublicationRow {
   readable: boolean;
 }
 
+/** The view serving.change (store/control_ddl.ts). */
+export interface ChangeRow {
+  publication_id: number;
+  table_name: string;
+  /** Number of the change of a table in a publication, in the order of their keys. */
+  seq: number;
+  /** insert, update, delete, or base: the first rows of the table, which are not listed. */
+  change: string;
+  key: string | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+}
+
 /** A declared table or view of the schema serving. */
 type Served = (typeof SERVING_TABLES)[number] | (typeof SERVING_VIEWS)[number];
 
 /** The serving tables as Kysely sees them; names and row types come from the declarations. */
 export type ServingDatabase = { [T in Served as `serving.${T['name']}`]: Row<T> } & {
   'serving.publication': PublicationRow;
+  'serving.change': ChangeRow;
 };
 
 /** A connection that reads what is published; the role api_reader is enough for it. */

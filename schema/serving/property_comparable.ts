@@ -12,7 +12,7 @@ export const propertyComparableTable = table({
     as_of: col('date', 'Valuation date.'),
     reach_m: col(
       'int4',
-      'Metres within which sales of its type were looked at: as far as the nearest 60 need, or 12 km where fewer are within it.',
+      'Metres within which sales of its type were looked at: as far as the nearest 60 need, or 12 km where fewer are within it; in steps of 250 m.',
     ),
     sale_pids: col('text[]', 'Properties sold.'),
     sale_event_ids: col('text[]', 'Their events of property_event; serving.sale has the rest.'),

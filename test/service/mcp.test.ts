@@ -115,6 +115,7 @@ describe('the tools over MCP', () => {
           suburbs: [sample!.sal],
           ids: [sample!.gnaf_pid],
           endpoints: ['profile'],
+          since: 1,
         };
         const args = Object.fromEntries(
           Object.keys(inputSchema.properties ?? {}).flatMap((each) =>

@@ -1,0 +1,174 @@
+import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import type { Serving } from '../schema/serving/database.ts';
+import { SERVING_TABLES } from '../schema/serving/index.ts';
+import { WrongParameters } from './parameter_errors.ts';
+import { countParam, listParam, textParam, wholeParam } from './parameters.ts';
+import { regionOf } from './region.ts';
+import type { Search } from './search.ts';
+
+/** Tables that no answer about a property or a suburb is read from. */
+const INTERNAL = ['match_review', 'sandbox_sample', 'setting'] as const;
+
+/** Tables whose keys begin with a property, and with the level and area or code of a region. */
+const keyedBy = (...names: readonly string[]): string[] =>
+  SERVING_TABLES.filter(({ primaryKey }) => names.every((name, i) => primaryKey[i] === name)).map(
+    ({ name }) => name,
+  );
+const OF_PROPERTY = keyedBy('gnaf_pid');
+const BY_AREA = keyedBy('level', 'area');
+const BY_CODE = keyedBy('level', 'code');
+
+const PLACE = /^(\d{1,9})\.(\w{1,63})\.(\d{1,9})$/;
+
+const params = z.strictObject({
+  since: wholeParam('The publication that you know: what later ones changed is listed.', 1, 2_147_483_647),
+  ids: listParam('GNAF IDs of properties; without ids and suburbs, all changes.', textParam(50).min(1), 1000),
+  suburbs: listParam('Canonical SAL names: what is known of the suburbs themselves.', textParam(200).min(1)),
+  cursor: textParam(100)
+    .regex(PLACE, 'is no cursor')
+    .optional()
+    .meta({ description: 'next_cursor of the answer before, to go on.', examples: ['12.property_avm.340'] }),
+  limit: countParam('Maximum number of changes.', 1, 5000, 1000),
+});
+type Params = z.infer<typeof params>;
+
+const row = z.record(z.string(), z.unknown()).nullable();
+
+/** Row changes in the order of publications, and where to go on. */
+export const changesPayload = z.strictObject({
+  since: z.int(),
+  publication: z
+    .int()
+    .meta({ description: 'The publication up to which changes are listed once next_cursor is null.' }),
+  start_anew: z.boolean().meta({
+    description:
+      'Whether the changes since are not kept any more: read anew what you need, and ask for changes since publication from then on.',
+  }),
+  changes: z.array(
+    z.strictObject({
+      publication: z.int().meta({ description: 'Publication that made the change.' }),
+      table: z.string().meta({ description: 'Serving table, as docs/tables.md describes it.' }),
+      change: z.enum(['insert', 'update', 'delete', 'base']).meta({
+        description:
+          'What became of the row. base: the table got its first rows, which are not listed; read anew what you need of it.',
+      }),
+      key: z
+        .string()
+        .nullable()
+        .meta({ description: 'Key of the row, its columns joined by bars; null: base.' }),
+      before: row.meta({
+        description:
+          'The row before: of an update its key and the columns that differ; null: there was none.',
+      }),
+      after: row.meta({ description: 'The row after, in the same form; null: there is none.' }),
+    }),
+  ),
+  next_cursor: z.string().nullable().meta({ description: 'Where to go on; null: these are all.' }),
+});
+type Changes = z.infer<typeof changesPayload>;
+
+/** First part of a key of several columns. */
+const part = (n: number) => sql<string>`split_part(key, '|', ${sql.lit(n)})`;
+
+/** The rows of some properties and suburbs. */
+async function ofSubjects(db: Serving, { ids, suburbs }: Params): Promise<RawBuilder<boolean>> {
+  const named = (await Promise.all(suburbs.map((name) => regionOf(db, 'SAL', name)))).filter(
+    (each) => each !== null,
+  );
+  const areas = named.map(({ area }) => area);
+  const codes = named.map(({ code }) => code);
+  const pockets =
+    areas.length === 0
+      ? []
+      : await db
+          .selectFrom('serving.pocket_market')
+          .select('sa1')
+          .distinct()
+          .where('sal', 'in', areas)
+          .execute();
+  const isIn = (list: readonly string[], value: RawBuilder<string>) => sql<boolean>`${value} = ANY (${list})`;
+  const of = (tables: readonly string[], ...conditions: RawBuilder<boolean>[]) =>
+    sql<boolean>`(table_name = ANY (${tables}) AND (change = 'base' OR (${sql.join(conditions, sql` AND `)})))`;
+  const any = sql.join(
+    [
+      sql<boolean>`false`,
+      ...(ids.length > 0 ? [of(OF_PROPERTY, isIn(ids, part(1)))] : []),
+      ...(areas.length > 0
+        ? [
+            of(BY_AREA, sql<boolean>`${part(1)} = 'SAL'`, isIn(areas, part(2))),
+            of(BY_CODE, sql<boolean>`${part(1)} = 'SAL'`, isIn(codes, part(2))),
+            of(['suburb'], isIn(areas, part(1))),
+            of(
+              ['pocket_market'],
+              sql<boolean>`(${isIn(
+                pockets.map(({ sa1 }) => sa1),
+                part(1),
+              )} OR before ->> 'sal' = ANY (${areas}) OR after ->> 'sal' = ANY (${areas}))`,
+            ),
+          ]
+        : []),
+    ],
+    sql` OR `,
+  );
+  return sql<boolean>`(${any})`;
+}
+
+/** changes: what publications after a known one changed. */
+export const changes: Search<Changes, Params> = {
+  methods: ['GET', 'POST'],
+  path: '/v1/changes',
+  doc: 'What publications after a known one changed, of some properties and suburbs or of all: rows before and after, in the order of publications.',
+  payload: changesPayload,
+  params,
+  async query(db, asked) {
+    const { since, ids, suburbs, cursor, limit } = asked;
+    const { latest, oldest } = await db
+      .selectFrom('serving.publication')
+      .select((eb) => [
+        eb.fn.coalesce(eb.fn.max('publication_id'), sql<number>`0`).as('latest'),
+        sql<number>`COALESCE(min(publication_id) FILTER (WHERE readable), 0)`.as('oldest'),
+      ])
+      .executeTakeFirstOrThrow();
+    if (since > latest)
+      throw new WrongParameters({
+        type: 'value_error',
+        loc: ['query', 'since'],
+        msg: `the last publication is ${latest}`,
+        input: since,
+      });
+    const place = PLACE.exec(cursor ?? '');
+    const told = { since, publication: latest };
+    // What led to the oldest publication that can be read is gone, and with it the rest of that publication.
+    if (place === null ? since < oldest : Number(place[1]) <= oldest)
+      return { ...told, start_anew: true, changes: [], next_cursor: null };
+    const after = sql<boolean>`(publication_id, table_name, seq) > (${Number(place?.[1] ?? since + 1)}, ${place?.[2] ?? ''}, ${Number(place?.[3] ?? 0)})`;
+    const all = db
+      .selectFrom('serving.change')
+      .select([
+        'publication_id as publication',
+        'table_name as table',
+        'seq',
+        'change',
+        'key',
+        'before',
+        'after',
+      ])
+      .where(after)
+      .where('table_name', 'not in', INTERNAL);
+    const found = await (ids.length + suburbs.length > 0 ? all.where(await ofSubjects(db, asked)) : all)
+      .orderBy('publication_id')
+      .orderBy('table_name')
+      .orderBy('seq')
+      .limit(limit + 1)
+      .execute();
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      ...told,
+      start_anew: false,
+      changes: shown.map(({ seq: _, ...change }) => change) as Changes['changes'],
+      next_cursor: found.length > limit ? `${last!.publication}.${last!.table}.${last!.seq}` : null,
+    };
+  },
+};
