@@ -12,7 +12,7 @@ export const MOST_HOMES_MCP = 50;
 /** Answers that count as one call of a key's rate. */
 const ANSWERS_OF_CALL = 100;
 /** Homes that are read together: what other callers wait for in between. */
-const TOGETHER = 50;
+const TOGETHER = 20;
 
 const PROPERTY = '/v1/properties/{gnaf_id}/';
 

@@ -14,6 +14,7 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { addCredit, createKey, openAccount } from '../../store/accounts/accounts.ts';
 import { openPool } from '../../store/database.ts';
 import { openServing } from '../../store/read/serving.ts';
+import { cpuWithChildren, parentOf } from './server_cpu.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const [url, seconds = '5'] = process.argv.slice(2);
@@ -162,6 +163,50 @@ function caller(
   };
 }
 
+/** A batch of 1,000 land areas beside single calls: time, CPU of service and database for each home, and what a single call notes of it. */
+async function batches(at: Started, key: string): Promise<void> {
+  const { rows: own } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const server = await parentOf(own[0]!.pid);
+  const cpu = async (): Promise<number> => cpuSoFar(at) + (await cpuWithChildren(server));
+  const single = caller(at, key, 'basics/land-area-sqm');
+  const body = JSON.stringify({ ids: pids.slice(0, 1000), endpoints: ['basics/land-area-sqm'] });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const batch = async (): Promise<number> => {
+    const began = performance.now();
+    const response = await fetch(`${at.base_url}/v1/batch`, { method: 'POST', headers, body });
+    await response.text();
+    if (response.status !== 200) throw new Error(`status ${response.status}`);
+    return performance.now() - began;
+  };
+  for (let i = 0; i < 5; i++) await batch();
+  let before = await cpu();
+  const took: number[] = [];
+  for (let i = 0; i < 20; i++) took.push(await batch());
+  const of_batch = ((await cpu()) - before) / 20_000;
+  before = await cpu();
+  for (let i = 0; i < 2000; i++) await single.call(i);
+  const of_call = ((await cpu()) - before) / 2000;
+  took.sort((a, b) => a - b);
+  console.log(
+    `a batch of 1,000 land areas: median ${share(took, 0.5).toFixed(0)} ms, p95 ${share(took, 0.95).toFixed(0)} ms; CPU a home ${(of_batch * 1000).toFixed(3)} ms, of a call ${(of_call * 1000).toFixed(2)} ms: ${(of_call / of_batch).toFixed(1)} ×`,
+  );
+  const alone = await load(single.call);
+  let isOver = false;
+  const beside = (async () => {
+    while (!isOver) {
+      await batch();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  })();
+  const disturbed = await load(single.call);
+  isOver = true;
+  await beside;
+  await single.close();
+  console.log(
+    `a point alone ${text(alone)}\n  beside a batch a second ${text(disturbed)}: ${(disturbed.p95 / alone.p95).toFixed(2)} × at p95`,
+  );
+}
+
 /** 64 callers on a wallet that covers 1,000 calls, on two processes. */
 async function wallet(services: readonly Started[], round: number): Promise<boolean> {
   const { key, account_id } = await funded(`wallet-${round}`, 3000);
@@ -242,6 +287,7 @@ console.log(
   `the service, unmetered (sandbox): ${text(unmetered)}  CPU ${unmetered.cpu.toFixed(2)} ms, ${(unmetered.cpu / written.cpu).toFixed(2)} × the hand-written route`,
 );
 pids.splice(0, pids.length, ...rows.map((row) => row.gnaf_pid));
+await batches(first, key);
 const second = await serve();
 let exact = 0;
 for (let round = 0; round < 20; round++) if (await wallet([first, second], round)) exact++;
