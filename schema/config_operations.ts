@@ -208,6 +208,13 @@ export const serviceSchema = z
       .array(z.string())
       .default([])
       .describe('Origins whose pages may call it from a browser, such as https://example.org; "*" for all.'),
+    exports: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe(
+        'Folder of exports that are sold as files: a subfolder for each, made by pipeline export --out; relative to the configuration file; null: none.',
+      ),
     read_url: z
       .string()
       .nullable()

@@ -76,5 +76,7 @@ export const RATE_CARD: Readonly<Record<string, number>> = {
   '/api/field_coverage': 0,
   '/v1/accuracy': 0,
   '/v1/changes': 1,
+  '/v1/exports': 0,
+  '/v1/exports/{export}': 50_000,
   '/api/publication': 0,
 };

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import pLimit from 'p-limit';
 import { type Place, WrongParameters } from '../contract/parameter_errors.ts';
-import type { Caller } from '../store/accounts/calls.ts';
+import type { Caller, Charged } from '../store/accounts/calls.ts';
 import { keepAnswer, type Repeated, repeated } from '../store/accounts/idempotency.ts';
 import { type RateCard, versionInEffect } from '../store/accounts/rate_cards.ts';
 import { isAway } from '../store/system/connection_error.ts';
@@ -80,6 +80,8 @@ const AS_OF_SANDBOX_MAX = 1;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** Rate cards that a call is priced by when the first is not that of its time. */
 const CARDS = 3;
+/** Purchases of the same thing that may be given back before one is refused. */
+const PURCHASES = 10;
 
 /** Does a call from key to charge, in the order that is documented: 401, 429, 422, 403, 402, then the query. */
 export class Desk {
@@ -286,6 +288,30 @@ export class Desk {
   }
 
   /**
+   * Sells something once to an account: a repeat costs nothing, unless the first charge was given back. @throws Refusal 401, 402, 403
+   */
+  async buy(visit: Visit, path: string, what: string): Promise<{ bill: Bill; charged: string[] }> {
+    const { caller, card } = visit;
+    if (caller.plan === 'sandbox') throw outsideSandbox();
+    if (!isInScope(caller.scope, 'rest', path)) throw outsideScope();
+    const cents = card.prices[path]!;
+    if (cents === 0) return { bill: { cost: 0, version: card.version, wallet: caller }, charged: [] };
+    const spent = caller.spent_cents;
+    for (let attempt = 0; attempt < PURCHASES; attempt++) {
+      const request_id = chargeId(`${caller.account_id} ${what}`, `${path} ${attempt}`);
+      const { account_id, key_id } = caller;
+      const about = { account_id, key_id, cents, request_id, endpoint: path, version: card.version };
+      const { outcome, ...wallet } = await this.#means.charges.pay({ ...about, came: visit.came });
+      if (outcome === 'returned') continue;
+      refuseUnpaid(outcome, cents, wallet.balance_cents);
+      if (outcome === 'card') throw unavailable('The prices are changing.', 1);
+      const cost = wallet.spent_cents >= spent + cents ? cents : 0;
+      return { bill: { cost, version: card.version, wallet }, charged: cost > 0 ? [request_id] : [] };
+    }
+    throw unavailable('The purchase was interrupted too often.', 1);
+  }
+
+  /**
    * Charges a call by the card that held when it came, one charge for each operation that it asked; where a card came since, what it costs
    * is looked at again. Of several charges all are paid or none. @throws Refusal 401, 402
    */
@@ -318,15 +344,19 @@ export class Desk {
       const failed = outcomes.find(({ outcome }) => outcome !== 'paid');
       if (failed === undefined) return { cost, version: card.version, wallet, charged: ids };
       await this.#means.charges.refund(ids.filter((_id, at) => outcomes[at]!.outcome === 'paid'));
-      const { outcome } = failed;
-      if (outcome === 'short') throw noCredit(cost, failed.balance_cents);
-      if (outcome === 'revoked') throw unknownKey();
-      if (outcome === 'capped') throw capped(cost);
-      if (outcome === 'returned') throw unavailable('The call was interrupted and refunded. Repeat it.', 1);
+      refuseUnpaid(failed.outcome, cost, failed.balance_cents);
       if (costs.length > 1) break;
     }
     throw unavailable('The prices are changing.', 1);
   }
+}
+
+/** What was not paid is refused, but for prices that have changed. @throws Refusal 401, 402, 503 */
+function refuseUnpaid(outcome: Charged['outcome'], cents: number, balance: number): void {
+  if (outcome === 'short') throw noCredit(cents, balance);
+  if (outcome === 'revoked') throw unknownKey();
+  if (outcome === 'capped') throw capped(cents);
+  if (outcome === 'returned') throw unavailable('The call was interrupted and refunded. Repeat it.', 1);
 }
 
 /** Most that a call costs. */

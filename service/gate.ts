@@ -48,7 +48,7 @@ export interface GateOptions {
 
 /** Headers that a page of another origin may read. */
 const EXPOSED =
-  'X-Request-Id, X-Cost-Cents, X-Spent-Cents, X-Remaining-Cents, X-Balance-Cents, X-Period-End, X-Rate-Card-Version, X-Publication, X-Canonical-Gnaf-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed';
+  'X-Request-Id, X-Cost-Cents, X-Spent-Cents, X-Remaining-Cents, X-Balance-Cents, X-Period-End, X-Rate-Card-Version, X-Publication, X-Canonical-Gnaf-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, Content-Range';
 
 /** Sends a refusal: its body, its headers, and that it costs nothing. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal, version: number | null): FastifyReply {

@@ -1,7 +1,7 @@
 import { EtlError } from '../schema/errors.ts';
+import { RATE_CARD } from '../schema/rate_card.ts';
 import type { Queryable } from '../store/accounts/accounts.ts';
 import { firstRateCard, type RateCard, rateCards } from '../store/accounts/rate_cards.ts';
-import type { Operation } from './operation.ts';
 
 /** The cards of the installation. A card that has come since is read when a call is the first to be under it. */
 export class RateCards {
@@ -12,18 +12,16 @@ export class RateCards {
     this.#accounts = accounts;
   }
 
-  /** Reads the cards; the program's own is the first. @throws EtlError rate_card_incomplete where an operation has no price */
-  async open(operations: readonly Operation[]): Promise<void> {
+  /** Reads the cards; the program's own is the first. @throws EtlError rate_card_incomplete where something has no price */
+  async open(): Promise<void> {
     await firstRateCard(this.#accounts);
     await this.#read();
     const newest = [...this.#cards.values()].at(-1)!;
-    const unpriced = operations.filter(
-      ({ path, composed }) => !composed && newest.prices[path] === undefined,
-    );
+    const unpriced = Object.keys(RATE_CARD).filter((path) => newest.prices[path] === undefined);
     if (unpriced.length === 0) return;
     throw new EtlError(
       'rate_card_incomplete',
-      `Rate card ${newest.version} has no price for ${unpriced.map(({ path }) => path).join(', ')}. Add one with: pipeline admin prices set <endpoint>=<cents>`,
+      `Rate card ${newest.version} has no price for ${unpriced.join(', ')}. Add them with: pipeline admin prices set ${unpriced.map((path) => `${path}=${RATE_CARD[path]}`).join(' ')}`,
     );
   }
 

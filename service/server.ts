@@ -15,6 +15,7 @@ import { asReader } from '../store/read/serving.ts';
 import { within } from '../store/system/within.ts';
 import { Charges } from './charges.ts';
 import { Desk, refusalOf } from './desk.ts';
+import { addExports } from './exports.ts';
 import {
   addGate,
   limitConnections,
@@ -244,12 +245,13 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
       client.release();
     }
     const cards = new RateCards(accounts);
-    await cards.open(OPERATIONS);
+    await cards.open();
     const key = await sandboxKey(accounts);
     await unsent.open();
     const forget = () => void forgetOldKeys(accounts).catch(() => undefined);
     forget();
     forgetting = setInterval(forget, FORGET_MS).unref();
+    const secret = await tagSecret(accounts);
     const answers = new Reads(accounts, reads);
     const desk = new Desk({
       accounts,
@@ -258,7 +260,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
       charges,
       limit,
       rates,
-      tagSecret: await tagSecret(accounts),
+      tagSecret: secret,
     });
     await checkReader(answers, role);
     limitConnections(app.server, own.connections_max);
@@ -295,6 +297,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
       addRoutes(app, desk, OPERATIONS);
       closeMcp = addMcp(app, desk, { hosts: namesOf(own), origins: own.cors_origins });
       addPages(app, desk, key, () => at);
+      addExports(app, desk, { folder: own.exports, secret, at: () => at });
       addPortal(app, accounts, limit, rates.prepaid);
     });
     const listening = await listen(app, own);

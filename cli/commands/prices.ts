@@ -1,5 +1,5 @@
 import { EtlError } from '../../schema/errors.ts';
-import { OPERATIONS } from '../../service/operations.ts';
+import { RATE_CARD } from '../../schema/rate_card.ts';
 import { setUpAccounts } from '../../store/accounts/account_set_up.ts';
 import { addRateCard, firstRateCard, type RateCard, rateCards } from '../../store/accounts/rate_cards.ts';
 import { openPool } from '../../store/database.ts';
@@ -8,8 +8,8 @@ import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
 
-/** Whether the service has an operation of this path. */
-const isOperation = (path: string): boolean => OPERATIONS.some((operation) => operation.path === path);
+/** Whether the service has something of this path that is priced. */
+const isPriced = (path: string): boolean => Object.hasOwn(RATE_CARD, path);
 
 type PriceFlags = ConfigFlags & { json?: boolean; from?: string };
 
@@ -60,7 +60,7 @@ export async function pricesCommand(
       await setUpAccounts(client);
       await firstRateCard(client);
       if (changes !== null) {
-        const unknown = Object.keys(changes).filter((path) => !isOperation(path));
+        const unknown = Object.keys(changes).filter((path) => !isPriced(path));
         if (unknown.length > 0)
           throw new EtlError('config_invalid', `prices set: there is no endpoint ${unknown.join(', ')}.`);
         await addRateCard(client, changes, from);

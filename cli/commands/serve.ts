@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { boundedHealth, health } from '../../ops/health.ts';
 import {
   isOneOfSeveral,
@@ -87,7 +88,10 @@ export async function serveCommand(
   const set = [...(flags.set ?? [])];
   for (const name of ['host', 'port', 'processes'] as const)
     if (flags[name] !== undefined) set.push(`service.${name}=${flags[name]}`);
-  const { config } = await loadConfig({ ...flags, set });
+  const loaded = await loadConfig({ ...flags, set });
+  const { exports } = loaded.config.service;
+  const folder = exports === null ? null : resolve(loaded.base, exports);
+  const config = { ...loaded.config, service: { ...loaded.config.service, exports: folder } };
   const print = (service: Service): void => {
     const { base_url, sandbox_key, mcp_url } = service;
     printLine(flags.json ? JSON.stringify({ base_url, sandbox_key, mcp_url }) : greeting(service));

@@ -1,0 +1,246 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import send from '@fastify/send';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Desk } from './desk.ts';
+import { billHeaders } from './headers.ts';
+import { invalid, notFound, Refusal } from './refusal.ts';
+
+/** How long a link to a file is good for. */
+const LINK_S = 7 * 86_400;
+/** Name of an export: that of its folder. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const MANIFEST = 'manifest.json';
+const SIGNATURE = 'manifest.json.sig';
+/** Media types by the end of a name. */
+const TYPES: Readonly<Record<string, string>> = {
+  parquet: 'application/vnd.apache.parquet',
+  pmtiles: 'application/vnd.pmtiles',
+  geojson: 'application/geo+json-seq',
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json',
+  sig: 'application/octet-stream',
+};
+
+/** What is read of a manifest that `pipeline export` wrote. */
+const manifestSchema = z.object({
+  publication: z.int(),
+  published_at: z.string(),
+  since: z.int().nullable(),
+  format: z.string(),
+  files: z.array(
+    z.object({
+      table: z.string(),
+      file: z.string().regex(NAME),
+      rows: z.int(),
+      bytes: z.int(),
+      sha256: z.string(),
+    }),
+  ),
+  datasets: z.array(
+    z.looseObject({
+      dataset: z.string(),
+      licence: z.string().nullable(),
+      attribution: z.string().nullable(),
+    }),
+  ),
+  signed_by: z.string().nullable(),
+});
+interface Export {
+  name: string;
+  manifest: z.infer<typeof manifestSchema>;
+}
+
+/** The exports in a folder: its subfolders with a manifest, by name. */
+async function exportsIn(folder: string | null): Promise<Export[]> {
+  const names =
+    folder === null ? [] : (await readdir(folder).catch(() => [])).filter((name) => NAME.test(name)).sort();
+  const found = await Promise.all(names.map((name) => exportOf(folder!, name)));
+  return found.filter((each) => each !== null);
+}
+
+async function exportOf(folder: string, name: string): Promise<Export | null> {
+  const text = await readFile(join(folder, name, MANIFEST), 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    return { name, manifest: manifestSchema.parse(JSON.parse(text)) };
+  } catch {
+    return null;
+  }
+}
+
+/** Links to files that only this installation can make, and that end. */
+class Links {
+  readonly #secret: string;
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  #signed(account: string, path: string, expires: string): string {
+    return createHmac('sha256', this.#secret)
+      .update(`file\n${account}\n${path}\n${expires}`)
+      .digest('base64url');
+  }
+
+  /** A link for an account; its number is in it, so that a link that gets around tells whose it was. */
+  to(account: number, path: string, now: number): string {
+    const expires = String(Math.floor(now / 1000) + LINK_S);
+    return `${path}?account=${account}&expires=${expires}&signature=${this.#signed(String(account), path, expires)}`;
+  }
+
+  /** @throws Refusal 403 */
+  check(path: string, { account, expires, signature }: Readonly<Record<string, unknown>>, now: number): void {
+    const given = Buffer.from(String(signature));
+    const right = Buffer.from(this.#signed(String(account), path, String(expires)));
+    if (given.length !== right.length || !timingSafeEqual(given, right))
+      throw new Refusal(403, { type: 'bad_link', msg: 'The link is not one of this service.' });
+    if (Number(expires) < now / 1000)
+      throw new Refusal(403, {
+        type: 'expired_link',
+        msg: 'The link has expired. Ask for the export again.',
+      });
+  }
+}
+
+const filePath = (name: string, file: string): string => `/v1/files/${name}/${file}`;
+const typeOf = (file: string): string =>
+  TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+
+/** A multihash (SHA-256), as STAC's file extension has checksums. */
+const multihash = (sha256: string): string => `1220${sha256}`;
+
+/** The exports as a STAC catalogue. */
+const catalogue = (at: string, all: readonly Export[]): object => ({
+  type: 'Catalog',
+  stac_version: '1.1.0',
+  id: 'exports',
+  description: 'Exports of publications. An item has the files with checksums; its links end after a week.',
+  links: [
+    { rel: 'self', href: `${at}/v1/exports`, type: 'application/json' },
+    ...all.map(({ name, manifest: { publication, published_at, since, format, files } }) => ({
+      rel: 'item',
+      href: `${at}/v1/exports/${name}`,
+      type: 'application/geo+json',
+      title: name,
+      publication,
+      published_at,
+      since,
+      format,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    })),
+  ],
+});
+
+/** An export as a STAC item, with links for an account. */
+function item(
+  at: string,
+  { name, manifest }: Export,
+  hasSignature: boolean,
+  link: (path: string) => string,
+): object {
+  const asset = (file: string, more: object): [string, object] => [
+    file,
+    { href: at + link(filePath(name, file)), type: typeOf(file), ...more },
+  ];
+  return {
+    type: 'Feature',
+    stac_version: '1.1.0',
+    stac_extensions: ['https://stac-extensions.github.io/file/v2.1.0/schema.json'],
+    id: name,
+    geometry: null,
+    properties: {
+      datetime: manifest.published_at,
+      publication: manifest.publication,
+      since: manifest.since,
+      format: manifest.format,
+      'proj:code': 'EPSG:7844',
+      signed_by: manifest.signed_by,
+      datasets: manifest.datasets,
+    },
+    assets: Object.fromEntries([
+      ...manifest.files.map(({ table, file, rows, bytes, sha256 }) =>
+        asset(file, {
+          title: table,
+          roles: ['data'],
+          rows,
+          'file:size': bytes,
+          'file:checksum': multihash(sha256),
+        }),
+      ),
+      asset(MANIFEST, { roles: ['metadata'] }),
+      ...(hasSignature ? [asset(SIGNATURE, { roles: ['metadata'] })] : []),
+    ]),
+    links: [
+      { rel: 'self', href: `${at}/v1/exports/${name}`, type: 'application/geo+json' },
+      { rel: 'parent', href: `${at}/v1/exports`, type: 'application/json' },
+    ],
+  };
+}
+
+/** Price of an export: it is paid once by an account. */
+export const EXPORT_PATH = '/v1/exports/{export}';
+
+/** Serves the exports in a folder: a catalogue for nothing, an export at its price, and its files by links and ranges. */
+export function addExports(
+  app: FastifyInstance,
+  desk: Desk,
+  { folder, secret, at }: { folder: string | null; secret: string; at: () => string },
+): void {
+  const links = new Links(secret);
+  app.get('/v1/exports', { config: { path: '/v1/exports' } }, async (request, reply) => {
+    const visit = await desk.enter(request.headers.authorization);
+    request.noted.keyId = visit.caller.key_id;
+    reply.headers(billHeaders({ cost: 0, version: visit.card.version, wallet: null }));
+    return reply.send(catalogue(at(), await exportsIn(folder)));
+  });
+  app.get('/v1/exports/:export', { config: { path: EXPORT_PATH } }, async (request, reply) => {
+    const visit = await desk.enter(request.headers.authorization, { isFresh: true });
+    request.noted.keyId = visit.caller.key_id;
+    const { export: name } = request.params as { export: string };
+    if (!NAME.test(name))
+      throw invalid([
+        { type: 'value_error', loc: ['path', 'export'], msg: 'is no name of an export', input: name },
+      ]);
+    const found = folder === null ? null : await exportOf(folder, name);
+    if (found === null) throw notFound();
+    const hasSignature = await stat(join(folder!, name, SIGNATURE)).then(
+      () => true,
+      () => false,
+    );
+    const { bill, charged } = await desk.buy(visit, EXPORT_PATH, name);
+    request.noted.cost = bill.cost;
+    request.noted.unsent.push(...charged);
+    const { account_id } = visit.caller;
+    const body = item(at(), found, hasSignature, (path) => links.to(account_id, path, Date.now()));
+    return reply
+      .headers({ ...billHeaders(bill), 'cache-control': 'private, no-store' })
+      .type('application/geo+json')
+      .send(body);
+  });
+  app.get(
+    '/v1/files/:export/:file',
+    { compress: false, config: { path: '/v1/files/{export}/{file}' } },
+    async (request, reply) => {
+      const { export: name, file } = request.params as { export: string; file: string };
+      const path = filePath(name, file);
+      links.check(path, request.query as Record<string, unknown>, Date.now());
+      if (folder === null || !NAME.test(name) || basename(file) !== file) throw notFound();
+      const { statusCode, headers, stream } = await send(request.raw, `/${name}/${file}`, {
+        root: folder,
+        dotfiles: 'deny',
+        index: false,
+        cacheControl: false,
+        contentType: false,
+      });
+      if (statusCode === 404 || statusCode === 403) throw notFound();
+      return reply
+        .code(statusCode)
+        .headers({ ...headers, 'cache-control': 'private, max-age=3600' })
+        .type(typeOf(file))
+        .send(stream);
+    },
+  );
+}
