@@ -17,10 +17,11 @@ import { within } from '../store/system/within.ts';
 import { answered } from './answered.ts';
 import type { Program } from './program.ts';
 
-/** Names of the queues: refresh requests, and batches of a distributed run. */
+/** Names of the queues: refresh requests, batches of a distributed run, and receivers of watches that are to be told. */
 export const QUEUES = {
   refreshes: 'pipeline',
   batches: 'pipeline-batches',
+  watches: 'pipeline-watches',
 } as const;
 /** PostgreSQL schema that BullMQ keeps its tables in; the role of the API sees nothing of it. */
 const SCHEMA = 'bullmq';
@@ -69,14 +70,21 @@ export interface BatchOutcome {
   by?: { machine: string; thread: number; took_s: number };
 }
 
+/** A receiver to tell; the database knows what. */
+export interface WatchData {
+  watch_id: number;
+}
+
 export type RefreshQueue = Queue<RefreshRequest, RefreshOutcome, 'refresh'>;
 export type BatchQueue = Queue<BatchData, BatchOutcome, 'batch'>;
+export type WatchQueue = Queue<WatchData, void, 'look' | 'tell'>;
 
 /** The server that holds the queues. */
 export interface Backend {
   kind: 'postgres' | 'redis';
   queue: RefreshQueue;
   batches(): BatchQueue;
+  watches(): WatchQueue;
   /** Hears how batches end from now on; the caller closes it before the backend. */
   batchEvents(): QueueEvents;
   /** Starts to take jobs of a queue; the caller closes the worker before the backend. */
@@ -93,7 +101,7 @@ export async function openBackend(url: string, queue: Config['queue']): Promise<
   return queue.redis_url === null ? openPostgres(url) : openRedis(queue.redis_url);
 }
 
-type Queues = Pick<Backend, 'queue' | 'batches'>;
+type Queues = Pick<Backend, 'queue' | 'batches' | 'watches'>;
 
 /** The queues, of which most commands need the first one only; each is opened once. */
 function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () => Promise<void> } {
@@ -110,6 +118,7 @@ function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () =
   return {
     queue: once(QUEUES.refreshes) as RefreshQueue,
     batches: () => once(QUEUES.batches) as BatchQueue,
+    watches: () => once(QUEUES.watches) as WatchQueue,
     closeQueues: async () => {
       await Promise.all([...opened.values()].map((queue) => queue.close()));
     },

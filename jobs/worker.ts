@@ -9,6 +9,7 @@ import { ensureJobs } from './named_jobs.ts';
 import { type RefreshSetting, runRefreshJob } from './refresh_job.ts';
 import { ensureSchedule, readSchedules, type Schedule, type Scheduled } from './schedule.ts';
 import { TIMING, type WorkerTiming } from './timing.ts';
+import { tellWatches, type WatchEvent } from './watches.ts';
 
 /** Events of a worker. */
 export type WorkerEvent =
@@ -19,6 +20,7 @@ export type WorkerEvent =
   | { event: 'failed'; job_id: string; reason: string; attempt: number }
   | { event: 'stalled'; job_id: string }
   | BatchEvent
+  | WatchEvent
   | { event: 'error'; message: string }
   | { event: 'stopped'; drained: boolean };
 
@@ -58,6 +60,8 @@ function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
   const last = error.name === 'UnrecoverableError' || job.attemptsMade >= attempts;
   return last ? { event: 'failed', ...seen } : { event: 'retrying', ...seen, attempts };
 }
+
+type Closing = Awaited<ReturnType<typeof tellWatches>>;
 
 /** A worker and the refresh it is doing. */
 interface Taking {
@@ -112,11 +116,15 @@ function takeRefreshes(backend: Backend, setting: WorkerSetting, batches: BatchT
 async function stopWorker(
   taking: Taking | null,
   batches: BatchTaking,
+  watches: Closing | null,
   backend: Backend,
   onEvent: WorkerSetting['onEvent'],
   limitMs: number,
 ): Promise<boolean> {
-  const drained = await within(limitMs, Promise.all([taking?.worker.close(), batches.close()]));
+  const drained = await within(
+    limitMs,
+    Promise.all([taking?.worker.close(), batches.close(), watches?.close()]),
+  );
   if (taking) taking.closed = drained;
   if (drained) await backend.close();
   else {
@@ -129,7 +137,7 @@ async function stopWorker(
 }
 
 /**
- * Takes refreshes from the queue, one at a time, and batches of refreshes that run elsewhere, until stopped. Starts the configured
+ * Takes refreshes from the queue, one at a time, batches of refreshes that run elsewhere, and tells watches, until stopped. Starts the configured
  * schedule if there is none. The locks of the jobs are renewed while they run, because the heavy work is in threads.
  */
 export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
@@ -138,6 +146,7 @@ export async function startWorker(setting: WorkerSetting): Promise<RunningWorker
   const backend = await openBackend(url, config.queue);
   let batches: BatchTaking | undefined;
   let taking: Taking | null = null;
+  let watches: Closing | null = null;
   try {
     if (!batchesOnly) {
       // One run at a time: another one waits in the queue, not for the lock of the runs.
@@ -150,13 +159,16 @@ export async function startWorker(setting: WorkerSetting): Promise<RunningWorker
     batches = takingBatches;
     const refreshes = batchesOnly ? null : takeRefreshes(backend, setting, takingBatches);
     taking = refreshes;
+    if (!batchesOnly) watches = await tellWatches(backend, { url, config, onEvent });
+    const telling = watches;
     await refreshes?.worker.waitUntilReady();
     onEvent({ event: 'ready', backend: backend.kind, schedules });
     refreshes?.worker.run().catch((error) => refreshes.worker.emit('error', error));
-    return { stop: (limitMs) => stopWorker(refreshes, takingBatches, backend, onEvent, limitMs) };
+    return { stop: (limitMs) => stopWorker(refreshes, takingBatches, telling, backend, onEvent, limitMs) };
   } catch (error) {
     await taking?.worker.close(true);
     await batches?.close();
+    await watches?.close();
     await backend.close();
     throw error;
   }

@@ -77,6 +77,8 @@ export const RATE_CARD: Readonly<Record<string, number>> = {
   '/v1/accuracy': 0,
   '/v1/changes': 1,
   '/v1/exports': 0,
+  '/v1/watches': 0,
+  '/v1/watches/{watch_id}': 0,
   '/v1/exports/{export}': 50_000,
   '/api/publication': 0,
 };

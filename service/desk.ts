@@ -143,6 +143,11 @@ export class Desk {
     return this.#means.rates[plan];
   }
 
+  /** Whether the key of a caller covers a path of REST. */
+  mayAsk({ scope }: Caller, path: string): boolean {
+    return isInScope(scope, 'rest', path);
+  }
+
   /** Takes calls of the key's rate. @throws Refusal 429 */
   async take(caller: Caller, calls = 1): Promise<Taken> {
     const rate = this.rateOf(caller);
@@ -293,7 +298,7 @@ export class Desk {
   async buy(visit: Visit, path: string, what: string): Promise<{ bill: Bill; charged: string[] }> {
     const { caller, card } = visit;
     if (caller.plan === 'sandbox') throw outsideSandbox();
-    if (!isInScope(caller.scope, 'rest', path)) throw outsideScope();
+    if (!this.mayAsk(caller, path)) throw outsideScope();
     const cents = card.prices[path]!;
     if (cents === 0) return { bill: { cost: 0, version: card.version, wallet: caller }, charged: [] };
     const spent = caller.spent_cents;

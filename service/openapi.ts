@@ -1,8 +1,8 @@
 import { CONTRACT_VERSION } from '../contract/version.ts';
 import { exampleOf } from './examples.ts';
-import { EXPORT_PATH } from './exports.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
+import { otherPaths } from './other_paths.ts';
 import { componentName, componentSchemas, idSchema, type JsonSchema, paramsSchema } from './schemas.ts';
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
@@ -169,65 +169,6 @@ const accountPaths = {
   },
 };
 
-/** What files are sold by: a catalogue, and an export in it. */
-const exportPaths = (prices: Prices) => ({
-  '/v1/exports': {
-    get: {
-      operationId: 'exports',
-      tags: ['Exports'],
-      summary: 'exports (free)',
-      description: 'The exports of publications as a STAC catalogue.',
-      'x-price-cents': 0,
-      responses: {
-        '200': {
-          description: 'The catalogue.',
-          headers: headerRefs(ACCOUNT_HEADERS),
-          content: json({ type: 'object', description: 'A STAC catalogue; its item links are the exports.' }),
-        },
-        ...refusals(['401', '403', '405', '429', '500', '503']),
-      },
-    },
-  },
-  [EXPORT_PATH]: {
-    get: {
-      operationId: 'export',
-      tags: ['Exports'],
-      summary: `an export (${prices[EXPORT_PATH]} cents, paid once by an account)`,
-      description:
-        'The files of an export as a STAC item: sizes, checksums, licences, and links for a week, which take byte ranges and no key.',
-      'x-price-cents': prices[EXPORT_PATH],
-      parameters: [
-        {
-          name: 'export',
-          in: 'path',
-          required: true,
-          description: 'Title of an item link of the catalogue.',
-          schema: { type: 'string' },
-          example: '42-parquet',
-        },
-      ],
-      responses: {
-        '200': {
-          description: 'The export.',
-          headers: headerRefs(ACCOUNT_HEADERS),
-          content: { 'application/geo+json': { schema: { type: 'object', description: 'A STAC item.' } } },
-        },
-        ...refusals([
-          '401',
-          ...(prices[EXPORT_PATH]! > 0 ? ['402'] : []),
-          '403',
-          '404',
-          '405',
-          '422',
-          '429',
-          '500',
-          '503',
-        ]),
-      },
-    },
-  },
-});
-
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 
 /** Schema of `/v1/me`. */
@@ -316,7 +257,10 @@ const sharedSchemas: Record<string, JsonSchema> = {
 /** The OpenAPI document of the service at an address, with the prices of a version of the rate card. */
 export function openApi(baseUrl: string, prices: Prices, version: number): object {
   const schemas = { ...componentSchemas(), ...sharedSchemas };
-  const paths: Record<string, Record<string, object>> = { ...accountPaths, ...exportPaths(prices) };
+  const paths: Record<string, Record<string, object>> = {
+    ...accountPaths,
+    ...otherPaths(prices, { refusals, headers: headerRefs(ACCOUNT_HEADERS) }),
+  };
   for (const operation of OPERATIONS)
     for (const method of operation.methods)
       paths[operation.path] = {
@@ -333,7 +277,7 @@ export function openApi(baseUrl: string, prices: Prices, version: number): objec
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],
-    tags: ['Account', 'Property', 'Suburb', 'Search', 'Exports', 'Family B'].map((name) => ({
+    tags: ['Account', 'Property', 'Suburb', 'Search', 'Exports', 'Watches', 'Family B'].map((name) => ({
       name,
       description: `Operations of ${name.toLowerCase()}.`,
     })),

@@ -15,6 +15,7 @@ import {
   SCOPE,
   usageOf,
 } from '../store/accounts/accounts.ts';
+import { listWatches } from '../store/accounts/watches.ts';
 import { sendPage } from './pages.ts';
 import { PORTAL_PAGE, PORTAL_SCRIPT } from './portal_page.ts';
 import type { Rate, RateLimit } from './rate_limit.ts';
@@ -54,9 +55,12 @@ export function addPortal(app: FastifyInstance, accounts: Queryable, limit: Rate
   app.get('/portal/account', async (request, reply) => {
     const { account_id, ...account } = await holder(request);
     const keys = (await listKeys(accounts, account_id)).map(({ account: _name, ...key }) => key);
-    return reply
-      .header('cache-control', 'no-store')
-      .send({ ...account, keys, usage: await usageOf(accounts, account_id, DAYS) });
+    return reply.header('cache-control', 'no-store').send({
+      ...account,
+      keys,
+      usage: await usageOf(accounts, account_id, DAYS),
+      watches: await listWatches(accounts, account_id),
+    });
   });
   app.post('/portal/keys', async (request, reply) => {
     const { account_id } = await holder(request);

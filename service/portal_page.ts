@@ -61,6 +61,12 @@ async function show() {
         ['a day', key.day_cents_max === null ? 'no cap' : dollars(key.day_cents_max)], ['may ask', key.scope === null ? 'everything' : key.scope.join(' ')], ['', key.revoked_at ? 'revoked' : revoke]];
       return el('tr', {}, ...cells.map(([name, cell]) => { const node = el('td', {}, cell); node.dataset.label = name; return node; }));
     }));
+    $('watches').replaceChildren(...account.watches.map((watch) => {
+      const cells = [['number', String(watch.watch_id)], ['to', el('code', { textContent: watch.url })], ['properties', String(watch.properties)],
+        ['state', { unverified: 'waits for its receiver', active: 'active', given_up: 'given up: not taken for a day' }[watch.state]], ['told up to publication', String(watch.since)], ['last failure', watch.error ?? 'none']];
+      return el('tr', {}, ...cells.map(([name, cell]) => { const node = el('td', {}, cell); node.dataset.label = name; return node; }));
+    }));
+    $('watching').hidden = account.watches.length === 0;
     $('account').hidden = false;
   } catch (error) { says(error.message, true); $('account').hidden = true; }
 }
@@ -89,6 +95,7 @@ export const PORTAL_PAGE = servicePage(
 <div id="account" hidden>
 <h2>Spend by day and endpoint</h2><div id="plot"></div>
 <h2>Keys, newest first</h2><div class="rows"><table><thead><tr><th scope="col">key</th><th scope="col">for</th><th scope="col">made</th><th scope="col">expires</th><th scope="col">a day</th><th scope="col">may ask</th><td></td></tr></thead><tbody id="keys"></tbody></table></div>
+<div id="watching"><h2>Watches</h2><div class="rows"><table><thead><tr><th scope="col">number</th><th scope="col">to</th><th scope="col">properties</th><th scope="col">state</th><th scope="col">told up to publication</th><th scope="col">last failure</th></tr></thead><tbody id="watches"></tbody></table></div></div>
 <h2>A new key</h2><form id="create" class="new">
 <label><b>What it is for</b><input id="label" required><span>At most 100 characters.</span></label>
 <label><b>Expires, UTC</b><input id="expires_at" type="datetime-local"><span>Empty: never.</span></label>

@@ -35,6 +35,7 @@ import { memoryLimit, redisLimit } from './rate_limit.ts';
 import { Reads } from './reads.ts';
 import { badPath } from './refusal.ts';
 import { addRoutes } from './routes.ts';
+import { addWatches } from './watches.ts';
 
 /** Where a service is reached, and the key to try it with. */
 export interface Address {
@@ -298,6 +299,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
       closeMcp = addMcp(app, desk, { hosts: namesOf(own), origins: own.cors_origins });
       addPages(app, desk, key, () => at);
       addExports(app, desk, { folder: own.exports, secret, at: () => at });
+      addWatches(app, desk, { accounts, reads: answers, mayBePlain: config.downloads.private_addresses });
       addPortal(app, accounts, limit, rates.prepaid);
     });
     const listening = await listen(app, own);

@@ -7,7 +7,7 @@ export const MAY = {
   sources: ['loader', 'schema', 'transforms'],
   store: ['schema'],
   pipelines: ['loader', 'schema', 'transforms', 'sources', 'store'],
-  jobs: ['schema', 'pipelines', 'store'],
+  jobs: ['schema', 'contract', 'pipelines', 'store'],
   ops: ['schema', 'transforms/geo', 'contract', 'store', 'pipelines', 'jobs'],
   service: ['schema', 'contract', 'store', 'ops/look'],
   cli: [

@@ -101,6 +101,10 @@ function eventText(event: WorkerEvent): string {
       return `job ${event.job_id} taken over from a worker that stopped responding`;
     case 'batch':
       return `run ${event.run_id}, ${event.stage}: ${plural(event.partitions, 'partition')}, ${plural(event.rows, 'row')}`;
+    case 'told':
+      return `watch ${event.watch_id} was told of publication ${event.publication}, ${event.messages} messages`;
+    case 'not_told':
+      return `watch ${event.watch_id} was not told (attempt ${event.attempt}): ${event.reason}${event.given_up ? '; it is given up' : ''}`;
     case 'batch_refused':
       return `run ${event.run_id}, ${event.stage}: refused, ${event.code}: ${event.reason}`;
     case 'batch_failed':

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { unavailable } from './failure.ts';
 
-/** Addresses that the internet does not route: this machine, its network, carriers, link-local ones (cloud metadata). */
+/** Addresses that the internet does not route: this machine, its network, carriers, link-local ones (cloud metadata), tests, groups, and IPv4 inside IPv6. */
 const PRIVATE = new BlockList();
 for (const [address, prefix] of [
   ['0.0.0.0', 8],
@@ -11,13 +11,19 @@ for (const [address, prefix] of [
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
   ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
 ] as const)
   PRIVATE.addSubnet(address, prefix, 'ipv4');
 for (const [address, prefix] of [
   ['::', 127],
+  ['64:ff9b::', 96],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['ff00::', 8],
 ] as const)
   PRIVATE.addSubnet(address, prefix, 'ipv6');
 

@@ -254,10 +254,31 @@ const CHARGE_SENDER = `CREATE FUNCTION account.charge(accounts int[], keys int[]
      END LOOP;
    END $$`;
 
+/** Watches: who is told of changes of which properties, up to where, and whether the receiver takes it. */
+const WATCHES: readonly string[] = [
+  `CREATE TABLE account.watch (
+    watch_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account_id int NOT NULL REFERENCES account.account,
+    url text NOT NULL,
+    secret text NOT NULL,
+    fields text[] NOT NULL,
+    state text NOT NULL DEFAULT 'unverified' CHECK (state IN ('unverified', 'active', 'given_up')),
+    since int NOT NULL,
+    next_cursor text,
+    error text,
+    created_at timestamptz NOT NULL DEFAULT now())`,
+  'CREATE INDEX watch_account ON account.watch (account_id)',
+  `CREATE TABLE account.watched (
+    watch_id int NOT NULL REFERENCES account.watch ON DELETE CASCADE,
+    gnaf_pid text NOT NULL,
+    PRIMARY KEY (watch_id, gnaf_pid))`,
+];
+
 /** Migration steps of the schema `account`, like `CONTROL_STEPS`: a step that databases may have taken is never edited. */
 export const ACCOUNT_STEPS: readonly (readonly string[])[] = [
   LEDGER,
   CHARGE,
   CHARGE_REMEMBERED,
   [...REPEATABLE, CHARGE_SENDER],
+  WATCHES,
 ];

@@ -1,0 +1,70 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { Agent, request } from 'undici';
+import { isLinkLocal, isPrivateHost } from '../fetch/private_host.ts';
+
+/** A message to a receiver. */
+export interface Message {
+  /** The same at each attempt, so that a receiver can drop what it has. */
+  id: string;
+  body: string;
+}
+
+/** How long a receiver may take, and how much of its answer is read. */
+const TIMEOUT_MS = 15_000;
+const ANSWER_BYTES = 64 * 1024;
+
+type Allowed = (hostname: string) => boolean;
+const isPublic: Allowed = (hostname) => !isPrivateHost({ hostname });
+const isNotLinkLocal: Allowed = (hostname) => !isLinkLocal({ hostname });
+
+/** Looks a name up, and lets it lead to no address that is not allowed; the connection goes to the address that was looked at. */
+const lookupOf =
+  (isAllowed: Allowed): LookupFunction =>
+  (hostname, options, callback) =>
+    (lookup as LookupFunction)(hostname, options, (error, address, family) => {
+      const found = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
+      if (error === null && !found.every(isAllowed))
+        callback(new Error('the name leads to an address that is not public'), '', 0);
+      else callback(error, address, family);
+    });
+
+/**
+ * Posts a message, signed as Standard Webhooks has it. Redirects are not followed, no proxy is used. `mayGoInside`: to private addresses too,
+ * never to link-local ones, where the credentials of clouds are.
+ * @returns the text of its answer. @throws Error where it does not answer with 2xx
+ */
+export async function post(
+  { url, secret }: { url: string; secret: string },
+  { id, body }: Message,
+  mayGoInside: boolean,
+): Promise<string> {
+  const isAllowed = mayGoInside ? isNotLinkLocal : isPublic;
+  if (!isAllowed(new URL(url).hostname)) throw new Error('the address is not public');
+  const agent = new Agent({ connect: { lookup: lookupOf(isAllowed), timeout: TIMEOUT_MS } });
+  try {
+    const now = new Date();
+    const answer = await request(url, {
+      method: 'POST',
+      dispatcher: agent,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': new Webhook(secret).sign(id, now, body),
+      },
+      body,
+    });
+    let text = '';
+    for await (const chunk of answer.body) {
+      text += chunk;
+      if (text.length > ANSWER_BYTES) break;
+    }
+    if (answer.statusCode < 200 || answer.statusCode > 299) throw new Error(`answers ${answer.statusCode}`);
+    return text;
+  } finally {
+    await agent.destroy();
+  }
+}
