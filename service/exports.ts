@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import send from '@fastify/send';
 import type { FastifyInstance } from 'fastify';
@@ -14,14 +14,11 @@ const LINK_S = 7 * 86_400;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MANIFEST = 'manifest.json';
 const SIGNATURE = 'manifest.json.sig';
-/** Media types by the end of a name. */
+/** Media types by the end of a name; others are bytes. */
 const TYPES: Readonly<Record<string, string>> = {
   parquet: 'application/vnd.apache.parquet',
   pmtiles: 'application/vnd.pmtiles',
-  geojson: 'application/geo+json-seq',
-  csv: 'text/csv; charset=utf-8; header=present',
   json: 'application/json',
-  sig: 'application/octet-stream',
 };
 
 /** What is read of a manifest that `pipeline export` wrote. */
@@ -109,9 +106,6 @@ const filePath = (name: string, file: string): string => `/v1/files/${name}/${fi
 const typeOf = (file: string): string =>
   TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 
-/** A multihash (SHA-256), as STAC's file extension has checksums. */
-const multihash = (sha256: string): string => `1220${sha256}`;
-
 /** The exports as a STAC catalogue. */
 const catalogue = (at: string, all: readonly Export[]): object => ({
   type: 'Catalog',
@@ -135,12 +129,7 @@ const catalogue = (at: string, all: readonly Export[]): object => ({
 });
 
 /** An export as a STAC item, with links for an account. */
-function item(
-  at: string,
-  { name, manifest }: Export,
-  hasSignature: boolean,
-  link: (path: string) => string,
-): object {
+function item(at: string, { name, manifest }: Export, link: (path: string) => string): object {
   const asset = (file: string, more: object): [string, object] => [
     file,
     { href: at + link(filePath(name, file)), type: typeOf(file), ...more },
@@ -167,11 +156,12 @@ function item(
           roles: ['data'],
           rows,
           'file:size': bytes,
-          'file:checksum': multihash(sha256),
+          // a multihash: 1220 stands for SHA-256
+          'file:checksum': `1220${sha256}`,
         }),
       ),
       asset(MANIFEST, { roles: ['metadata'] }),
-      ...(hasSignature ? [asset(SIGNATURE, { roles: ['metadata'] })] : []),
+      ...(manifest.signed_by !== null ? [asset(SIGNATURE, { roles: ['metadata'] })] : []),
     ]),
     links: [
       { rel: 'self', href: `${at}/v1/exports/${name}`, type: 'application/geo+json' },
@@ -206,15 +196,11 @@ export function addExports(
       ]);
     const found = folder === null ? null : await exportOf(folder, name);
     if (found === null) throw notFound();
-    const hasSignature = await stat(join(folder!, name, SIGNATURE)).then(
-      () => true,
-      () => false,
-    );
     const { bill, charged } = await desk.buy(visit, EXPORT_PATH, name);
     request.noted.cost = bill.cost;
     request.noted.unsent.push(...charged);
     const { account_id } = visit.caller;
-    const body = item(at(), found, hasSignature, (path) => links.to(account_id, path, Date.now()));
+    const body = item(at(), found, (path) => links.to(account_id, path, Date.now()));
     return reply
       .headers({ ...billHeaders(bill), 'cache-control': 'private, no-store' })
       .type('application/geo+json')
