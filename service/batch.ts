@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { textParam } from '../contract/parameters.ts';
 import { MATCH_STATUSES } from '../schema/assets/event.ts';
 import { costOf } from './cost.ts';
-import type { Answered, Operation } from './operation.ts';
+import type { Answered, Operation, Read } from './operation.ts';
 
 /** Most homes and endpoints of a batch. */
 export const MOST_HOMES = 1000;
@@ -31,8 +31,8 @@ interface Subject {
 }
 
 /**
- * Several endpoints of many homes in one call. It composes the operations of the properties and of the address search, and has neither a query nor a price of its own: each
- * answer is what its operation would answer, and costs the same.
+ * Several endpoints of many homes in one call. It composes the operations of properties and of the address search, and has no query
+ * and no price of its own: each answer is what its operation would answer, and costs the same.
  */
 export function batchOf(properties: readonly Operation[], geocode: Operation): Operation {
   const byPath = new Map(properties.map((each) => [each.path.slice(PROPERTY.length), each]));
@@ -113,10 +113,15 @@ export function batchOf(properties: readonly Operation[], geocode: Operation): O
       )
       .meta({ description: 'One result for each home, in the order of the request.' }),
   });
-  const reaches = ({ addresses, endpoints }: Asked): string[] => [
-    ...(addresses === undefined ? [] : [geocode.path]),
-    ...new Set(endpoints.map((path) => PROPERTY + path)),
-  ];
+  const reaches = (asked: Read['params']): string[] => {
+    const { addresses, endpoints } = asked as unknown as Asked;
+    const own = [...new Set(endpoints.map((path) => PROPERTY + path))];
+    return addresses === undefined ? own : [geocode.path, ...own];
+  };
+  const homesOf = (asked: Read['params']): number => {
+    const { ids, addresses } = asked as unknown as Asked;
+    return (ids ?? addresses)!.length;
+  };
 
   return {
     name: 'batch',
@@ -132,17 +137,10 @@ export function batchOf(properties: readonly Operation[], geocode: Operation): O
     hasAsOf: true,
     untagged: null,
     composed: {
-      reaches: (asked) => reaches(asked as unknown as Asked),
-      reserve(asked, { prices }) {
-        const { ids, addresses } = asked as unknown as Asked;
-        const each = reaches(asked as unknown as Asked).reduce((sum, path) => sum + prices[path]!, 0);
-        return each * (ids ?? addresses)!.length;
-      },
-      calls(asked) {
-        const { ids, addresses } = asked as unknown as Asked;
-        const answers = reaches(asked as unknown as Asked).length * (ids ?? addresses)!.length;
-        return Math.ceil(answers / ANSWERS_OF_CALL);
-      },
+      reaches,
+      reserve: (asked, { prices }) =>
+        homesOf(asked) * reaches(asked).reduce((sum, path) => sum + prices[path]!, 0),
+      calls: (asked) => Math.ceil((homesOf(asked) * reaches(asked).length) / ANSWERS_OF_CALL),
     },
     async answer(db, _id, asked, card): Promise<Answered> {
       const { ids, addresses, endpoints, params: own } = asked as unknown as Asked;

@@ -40,6 +40,9 @@ export async function choose(accounts: Queryable, db: Serving): Promise<Samples>
   return samplesOf(await pinnedSamples(accounts));
 }
 
+/** Most properties that one call of the sandbox key names: there is one for each state. */
+const IDS_MAX = 10;
+
 type Params = Readonly<Record<string, unknown>>;
 const textsOf = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
 
@@ -47,6 +50,7 @@ const textsOf = (value: unknown): string[] => (typeof value === 'string' ? [valu
 export function isInside({ list, properties, suburbs }: Samples, operation: Operation, read: Read): boolean {
   const { level, id, ids, addresses, suburb, suburbs: named, regions, neighbors } = read.params as Params;
   if ((level !== undefined && level !== 'SAL') || addresses !== undefined) return false;
+  if (Array.isArray(ids) && ids.length > IDS_MAX) return false;
   if (neighbors === true || (Array.isArray(regions) && regions.length > 0)) return false;
   const of = operation.id;
   const pids = [

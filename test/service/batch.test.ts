@@ -186,6 +186,8 @@ describe('a batch', () => {
       403,
     );
     expect((await ask({ addresses: ['1 High Street'], endpoints: ['profile'] }, { by })).status).toBe(403);
+    const often = Array.from({ length: 11 }, () => sample!.gnaf_pid);
+    expect((await ask({ ids: often, endpoints: ['profile'] }, { by })).status).toBe(403);
     const { account_id } = await scene.funded('scoped', 1000);
     const pool = openPool(scene.database.url, 1);
     try {
