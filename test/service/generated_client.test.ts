@@ -66,7 +66,7 @@ describe('a client generated from the OpenAPI document', () => {
           throw new Error(`${error.stdout}\n${error.stderr}`);
         },
       );
-    await run(join(ROOT, 'test/service/generate_client.mjs'), at('openapi.json'), at('types.ts'));
+    await run(join(ROOT, 'tools/scripts/clients/write_types.mjs'), at('openapi.json'), at('types.ts'));
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
     await run(
       join(ROOT, 'node_modules/typescript/bin/tsc'),

@@ -1,4 +1,4 @@
-// Writes the types of a client: node generate_client.mjs <OpenAPI document> <types.ts>
+// Writes the types of a client: node tools/scripts/clients/write_types.mjs <OpenAPI document> <types.ts>
 import { readFileSync, writeFileSync } from 'node:fs';
 import { register } from 'node:module';
 

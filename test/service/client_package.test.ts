@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../source_tree.ts';
+import { type Scene, setScene } from './scene.ts';
+
+/** A program of somebody who has the package. */
+const PROGRAM = `import { batch, changes, dataOf, propertyData, Refused } from 'property-data-client';
+
+const [baseUrl, key, address, ...ids] = process.argv.slice(2) as [string, string, string, ...string[]];
+const client = propertyData({ baseUrl, key });
+const found = dataOf(await client.GET('/v1/geocode/address', { params: { query: { address } } }));
+const gnaf_id = found.data?.gnaf_pid;
+if (!gnaf_id) throw new Error('which property do you mean?');
+const { data } = dataOf(await client.GET('/v1/properties/{gnaf_id}/profile', { params: { path: { gnaf_id } } }));
+const state: string | undefined = data?.state;
+const areas: (number | undefined)[] = [];
+let cents = 0;
+for await (const { answers } of batch(client, { ids, endpoints: ['basics/land-area-sqm'] })) {
+  const answer = answers?.['basics/land-area-sqm'];
+  cents += answer?.cost_cents ?? 0;
+  areas.push(answer?.body.data?.land_area_sqm);
+}
+let pages = 0;
+for await (const page of changes(client, { since: 1, ids: [gnaf_id] })) pages += page.changes.length === 0 ? 1 : 100;
+const refused = await (async () => dataOf(await client.GET('/v1/changes', { params: { query: { since: 99 } } })))().catch((error) => error);
+// @ts-expect-error there is no such endpoint
+void (() => batch(client, { ids, endpoints: ['nothing'] }));
+console.log(JSON.stringify({ gnaf_id, state, areas: areas.length, cents, pages, refused: refused instanceof Refused && refused.status }));
+`;
+
+describe('the package of the client', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await setScene();
+  });
+  afterAll(() => scene?.close());
+
+  it('compiles strictly, waits where it is told to, and answers as the service does', async () => {
+    // One call at once and four a second: most calls of the program are refused first.
+    const service = await scene.start(['service.rate_per_s=4', 'service.rate_burst=1']);
+    const { key, account_id } = await scene.funded('client', 100_000);
+    const folder = join(scene.dir, 'client-package');
+    const own = join(folder, 'node_modules/property-data-client');
+    mkdirSync(own, { recursive: true });
+    const run = (command: string, ...args: string[]) =>
+      promisify(execFile)(command, args, { cwd: folder }).catch(
+        (error: { stdout: string; stderr: string }) => {
+          throw new Error(`${error.stdout}\n${error.stderr}`);
+        },
+      );
+    await run(process.execPath, join(ROOT, 'tools/scripts/clients/pack.mjs'), folder);
+    const [file] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+    await run('tar', '-xzf', join(folder, file!), '-C', own, '--strip-components=1');
+    for (const name of ['openapi-fetch', 'openapi-typescript-helpers', '@types'])
+      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'program.ts'), PROGRAM);
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    await run(
+      process.execPath,
+      join(ROOT, 'node_modules/typescript/bin/tsc'),
+      ...strict,
+      ...['--module', 'nodenext', '--target', 'es2022', '--types', 'node', 'program.ts'],
+    );
+    const homes = await scene.database.query<{ gnaf_pid: string; address: string }>(
+      'SELECT gnaf_pid, address FROM serving.property ORDER BY gnaf_pid LIMIT 120',
+    );
+    const ids = homes.map(({ gnaf_pid }) => gnaf_pid);
+    const { stdout } = await run(
+      process.execPath,
+      'program.js',
+      service.base_url,
+      key,
+      homes[0]!.address,
+      ...ids,
+    );
+    const said = JSON.parse(stdout) as { cents: number };
+    expect(said).toEqual({
+      gnaf_id: ids[0],
+      state: expect.any(String),
+      areas: 120,
+      cents: expect.any(Number),
+      pages: 1,
+      refused: 422,
+    });
+    // A match, a profile, the batch and the changes; what was refused or repeated cost nothing.
+    expect(await scene.wallet(account_id)).toMatchObject({ spent: 1 + 3 + said.cents + 1, adds_up: true });
+  });
+});
