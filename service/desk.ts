@@ -75,8 +75,8 @@ export interface Wish {
   isGone?: () => boolean;
 }
 
-/** As-of reads of the sandbox key at once; further ones are refused. */
-const AS_OF_SANDBOX_MAX = 1;
+/** As-of reads and batches of the sandbox key at once; further ones are refused. */
+const SLOW_SANDBOX_MAX = 1;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** Rate cards that a call is priced by when the first is not that of its time. */
 const CARDS = 3;
@@ -88,7 +88,7 @@ export class Desk {
   readonly #means: Means;
   readonly #callers: Callers;
   readonly #version: () => Promise<number | null>;
-  readonly #asOfSandbox = pLimit(AS_OF_SANDBOX_MAX);
+  readonly #slowSandbox = pLimit(SLOW_SANDBOX_MAX);
 
   constructor(means: Means) {
     this.#means = means;
@@ -198,9 +198,10 @@ export class Desk {
   }
 
   async #readSandbox(operation: Operation, read: Read, card: RateCard): Promise<Found> {
-    if (read.asOf === null) return this.#means.reads.read(operation, read, card);
-    if (this.#asOfSandbox.activeCount >= AS_OF_SANDBOX_MAX) throw rateLimited(1);
-    return this.#asOfSandbox(() => this.#means.reads.read(operation, read, card));
+    if (read.asOf === null && operation.composed === undefined)
+      return this.#means.reads.read(operation, read, card);
+    if (this.#slowSandbox.activeCount >= SLOW_SANDBOX_MAX) throw rateLimited(1);
+    return this.#slowSandbox(() => this.#means.reads.read(operation, read, card));
   }
 
   async #serveMetered(

@@ -134,6 +134,39 @@ describe('the service under attack', () => {
     ]);
   });
 
+  it('charges no batch whose client hangs up, and lets no flood of the public key hold up a paying one', async () => {
+    const pids = (
+      await scene.database.query<{ gnaf_pid: string }>(
+        'SELECT gnaf_pid FROM serving.property ORDER BY gnaf_pid LIMIT 300',
+      )
+    ).map(({ gnaf_pid }) => gnaf_pid);
+    const { key: own, account_id } = await scene.funded('batches', 1_000_000);
+    const body = { ids: pids, endpoints: ['all'] };
+    const gone = new AbortController();
+    const hung = fetch(`${service.base_url}/v1/batch`, {
+      method: 'POST',
+      headers: { ...json, ...bearer(own) },
+      body: JSON.stringify(body),
+      signal: gone.signal,
+    }).catch(() => 'gone');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    gone.abort();
+    expect(await hung).toBe('gone');
+    const [sample] = (await (await get('/api/sandbox_sample')).json()) as { gnaf_pid: string }[];
+    const free = Array.from({ length: 10 }, () => sample!.gnaf_pid);
+    const endpoints = ['all', 'risks/all', 'schools/all', 'history/all', 'comparables/all', 'basics/all'];
+    const flood = Array.from({ length: 40 }, () =>
+      post('/v1/batch', { ids: free, endpoints }, bearer(service.sandbox_key)),
+    );
+    const paid = await post('/v1/batch', { ids: pids, endpoints: ['profile'] }, bearer(own));
+    expect(paid.status).toBe(200);
+    await paid.arrayBuffer();
+    for (const answer of await Promise.all(flood)) expect([200, 429, 503]).toContain(answer.status);
+    await vi.waitFor(async () => {
+      expect(await scene.wallet(account_id)).toMatchObject({ spent: 900, calls: 1, adds_up: true });
+    }, PATIENT);
+  });
+
   it('keeps the tag of what a publication left alone, and of a finder whatever time it took', async () => {
     const path = `/api/property_finder?suburbs=${encodeURIComponent(scene.sal)}&limit=3`;
     const tags = new Set<string>();

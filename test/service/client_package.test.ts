@@ -31,54 +31,61 @@ void (() => batch(client, { ids, endpoints: ['nothing'] }));
 console.log(JSON.stringify({ gnaf_id, state, areas: areas.length, cents, pages, refused: refused instanceof Refused && refused.status }));
 `;
 
-describe('the package of the client', () => {
+/** The same for Python. */
+const PYTHON = `import json, sys
+from property_data_client import PropertyData, Refused
+
+base_url, key, address, *ids = sys.argv[1:]
+client = PropertyData(base_url, key)
+found = client.geocode_address(address=address).data
+state = client.properties_profile(found.gnaf_pid).data.state
+results = list(client.batches(["basics/land-area-sqm"], ids=ids))
+answers = [each.answers.basics_land_area_sqm for each in results]
+pages = [len(page.changes) for page in client.pages_of_changes(since=1, ids=[found.gnaf_pid])]
+refused = None
+try:
+    client.changes(since=99)
+except Refused as error:
+    refused = error.status
+print(json.dumps({"gnaf_id": found.gnaf_pid, "state": state, "areas": len(answers),
+    "cents": sum(each.cost_cents for each in answers), "pages": sum(1 if n == 0 else 100 for n in pages), "refused": refused}))
+`;
+
+describe('the packages of the clients', () => {
   let scene: Scene;
+  let folder: string;
+  const files: string[] = [];
+
+  const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) =>
+    promisify(execFile)(command, args, { cwd: folder, env }).catch(
+      (error: { stdout: string; stderr: string }) => {
+        throw new Error(`${error.stdout}\n${error.stderr}`);
+      },
+    );
 
   beforeAll(async () => {
     scene = await setScene();
+    folder = join(scene.dir, 'client-packages');
+    mkdirSync(folder);
+    await run(process.execPath, [join(ROOT, 'tools/scripts/clients/pack.mjs'), folder]);
+    files.push(...readdirSync(folder).sort());
   });
   afterAll(() => scene?.close());
 
-  it('compiles strictly, waits where it is told to, and answers as the service does', async () => {
-    // One call at once and four a second: most calls of the program are refused first.
+  /** What a program says of a service where one call is let in at once and four a second, and what it cost. */
+  const saidBy = async (
+    name: string,
+    program: (args: string[]) => Promise<{ stdout: string }>,
+  ): Promise<void> => {
     const service = await scene.start(['service.rate_per_s=4', 'service.rate_burst=1']);
-    const { key, account_id } = await scene.funded('client', 100_000);
-    const folder = join(scene.dir, 'client-package');
-    const own = join(folder, 'node_modules/property-data-client');
-    mkdirSync(own, { recursive: true });
-    const run = (command: string, ...args: string[]) =>
-      promisify(execFile)(command, args, { cwd: folder }).catch(
-        (error: { stdout: string; stderr: string }) => {
-          throw new Error(`${error.stdout}\n${error.stderr}`);
-        },
-      );
-    await run(process.execPath, join(ROOT, 'tools/scripts/clients/pack.mjs'), folder);
-    const [file] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-    await run('tar', '-xzf', join(folder, file!), '-C', own, '--strip-components=1');
-    for (const name of ['openapi-fetch', 'openapi-typescript-helpers', '@types'])
-      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    writeFileSync(join(folder, 'program.ts'), PROGRAM);
-    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
-    await run(
-      process.execPath,
-      join(ROOT, 'node_modules/typescript/bin/tsc'),
-      ...strict,
-      ...['--module', 'nodenext', '--target', 'es2022', '--types', 'node', 'program.ts'],
-    );
+    const { key, account_id } = await scene.funded(name, 100_000);
     const homes = await scene.database.query<{ gnaf_pid: string; address: string }>(
       'SELECT gnaf_pid, address FROM serving.property ORDER BY gnaf_pid LIMIT 120',
     );
     const ids = homes.map(({ gnaf_pid }) => gnaf_pid);
-    const { stdout } = await run(
-      process.execPath,
-      'program.js',
-      service.base_url,
-      key,
-      homes[0]!.address,
-      ...ids,
-    );
-    const said = JSON.parse(stdout) as { cents: number };
+    const said = JSON.parse((await program([service.base_url, key, homes[0]!.address, ...ids])).stdout) as {
+      cents: number;
+    };
     expect(said).toEqual({
       gnaf_id: ids[0],
       state: expect.any(String),
@@ -89,5 +96,32 @@ describe('the package of the client', () => {
     });
     // A match, a profile, the batch and the changes; what was refused or repeated cost nothing.
     expect(await scene.wallet(account_id)).toMatchObject({ spent: 1 + 3 + said.cents + 1, adds_up: true });
+  };
+
+  it('TypeScript: compiles strictly, waits where it is told to, and answers as the service does', async () => {
+    const own = join(folder, 'node_modules/property-data-client');
+    mkdirSync(own, { recursive: true });
+    await run('tar', [
+      '-xzf',
+      files.find((name) => name.endsWith('.tgz'))!,
+      '-C',
+      own,
+      '--strip-components=1',
+    ]);
+    for (const name of ['openapi-fetch', 'openapi-typescript-helpers', '@types'])
+      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'program.ts'), PROGRAM);
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const flags = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node', 'program.ts'];
+    await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...strict, ...flags]);
+    await saidBy('typescript', (args) => run(process.execPath, ['program.js', ...args]));
+  });
+
+  it('Python: runs on its own, waits where it is told to, and answers as the service does', async () => {
+    await run('tar', ['-xzf', files.find((name) => name.endsWith('.tar.gz'))!, '--strip-components=1']);
+    writeFileSync(join(folder, 'program.py'), PYTHON);
+    const env = { ...process.env, PYTHONPATH: folder };
+    await saidBy('python', (args) => run('python3', ['-W', 'error', 'program.py', ...args], env));
   });
 });

@@ -413,6 +413,39 @@ describe('the specification, line by line', () => {
     holds(answer);
   });
 
+  it('beyond it: a batch has the headers of a metered call, and costs what its answers cost', async () => {
+    const { status, headers, body } = await to.post('/v1/batch', {
+      ids: [scene.pid],
+      endpoints: ['profile'],
+    });
+    expect(status).toBe(200);
+    for (const name of METERED) expect(headers, name).toHaveProperty([name]);
+    expect(headers['x-cost-cents']).toBe('3');
+    const single = await to.get(`/v1/properties/${scene.pid}/profile`);
+    expect(body).toEqual({
+      results: [{ id: scene.pid, answers: { profile: { cost_cents: 3, body: single.body } } }],
+    });
+  });
+
+  it('beyond it: changes cost a cent and name the publication; exports and watches have the four headers', async () => {
+    const changed = await to.get('/v1/changes?since=1');
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { data: { since: 1, publication: 1, start_anew: false, changes: [], next_cursor: null } },
+    });
+    expect(changed.headers['x-cost-cents']).toBe('1');
+    for (const path of ['/v1/exports', '/v1/watches']) {
+      const { status, headers } = await to.get(path);
+      expect(status, path).toBe(200);
+      expect(METERED.filter((name) => name in headers).sort()).toEqual([...ACCOUNT].sort());
+      expect(await to.get(path, null)).toMatchObject({ status: 401 });
+    }
+    for (const path of ['/v1/watches', '/v1/exports/nothing'])
+      expect(await to.get(path, to.sandbox), path).toMatchObject({
+        status: path === '/v1/watches' ? 403 : 404,
+      });
+  });
+
   it('8: ping and account endpoints return four headers of the bill only', async () => {
     for (const path of ['/v1/ping', '/v1/me']) {
       const { headers } = await to.get(path);
