@@ -11,10 +11,11 @@ import { openPool } from '../store/database.ts';
 import { servingOnClient } from '../store/read/serving.ts';
 import { type Backend, QUEUES, type WatchData } from './backend.ts';
 
-/** How often it is looked for receivers that are to be told, and the wait before the second attempt to tell one. */
-const TIMING = { lookMs: 10_000, backoffMs: 10_000 };
-/** Attempts to tell a receiver: the waits between them double, and are a day together. */
-const ATTEMPTS = 14;
+/**
+ * How often it is looked for receivers that are to be told; the wait before the second attempt to tell one, and how many there are: the waits
+ * double, and are a day together.
+ */
+const TIMING = { lookMs: 10_000, backoffMs: 10_000, attempts: 14 };
 /** Changes that are read at a time, and told in one message. */
 const PAGE = 1000;
 /** Receivers that are told at the same time. */
@@ -130,7 +131,7 @@ export async function tellWatches(
           { watch_id },
           {
             jobId: `watch.${watch_id}.${latest}`,
-            attempts: ATTEMPTS,
+            attempts: timing.attempts,
             backoff: { type: 'exponential', delay: timing.backoffMs },
             removeOnComplete: true,
             removeOnFail: true,
@@ -156,7 +157,7 @@ export async function tellWatches(
         if (done.messages > 0) onEvent({ event: 'told', watch_id, ...done });
       } catch (error) {
         const reason = (error as Error).message;
-        const given_up = job.attemptsMade + 1 >= ATTEMPTS;
+        const given_up = job.attemptsMade + 1 >= timing.attempts;
         await noteNotTold(client, watch_id, reason, given_up);
         onEvent({ event: 'not_told', watch_id, reason, attempt: job.attemptsMade + 1, given_up });
         throw error;

@@ -61,7 +61,7 @@ describe('watches', () => {
       url: scene.database.url,
       config,
       onEvent: (event) => events.push(event),
-      timing: { lookMs: 200, backoffMs: 200 },
+      timing: { lookMs: 200, backoffMs: 200, attempts: 4 },
     });
   });
   afterAll(async () => {
@@ -146,11 +146,29 @@ describe('watches', () => {
     await ask(key, 'POST', '/v1/watches', { url: address, ids: [PID] });
     await until('a failure', async () => (await listed(key))[0]!.error !== null);
     await rename('FOUR');
-    expect((await listed(key))[0]).toMatchObject({
-      state: 'unverified',
-      error: expect.stringContaining('challenge'),
-    });
+    const [watch] = await listed(key);
+    expect(watch!.state).not.toBe('active');
+    expect(watch!.error).toContain('challenge');
     expect(bodies('watch.changed')).toEqual([]);
+  });
+
+  it('are given up where the receiver does not take a message for long, which the portal shows', async () => {
+    answer = agreeing;
+    const { key, token } = await scene.funded('deaf', 0);
+    await ask(key, 'POST', '/v1/watches', { url: address, ids: [PID] });
+    await until('it is verified', async () => (await listed(key))[0]!.state === 'active');
+    answer = () => [500, ''];
+    await rename('FIVE');
+    await until('it is given up', async () => (await listed(key))[0]!.state === 'given_up');
+    const page = await fetch(`${service.base_url}/portal/account`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { watches } = (await page.json()) as { watches: object[] };
+    expect(watches).toMatchObject([{ url: address, properties: 1, state: 'given_up', error: 'answers 500' }]);
+    received.length = 0;
+    await rename('SIX');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(received).toEqual([]);
   });
 
   it('are for accounts, each its own, of addresses and fields that there may be', async () => {
