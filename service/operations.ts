@@ -8,15 +8,13 @@ import {
   parseParams,
   shapeOf,
 } from '../contract/answer.ts';
-import { changes } from '../contract/changes.ts';
 import { propertyFinder } from '../contract/finder/property_finder.ts';
 import { geocodeAddress } from '../contract/geocode/geocode_v1.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import type { ParameterError, Place } from '../contract/parameter_errors.ts';
 import { numberParam, textParam } from '../contract/parameters.ts';
 import { enveloped, findOrNothing, type Search } from '../contract/search.ts';
-import { SEARCHES } from '../contract/searches.ts';
-import { datasetCatalogue, publications } from '../contract/service.ts';
+import { OF_TODAY, SEARCHES } from '../contract/searches.ts';
 import { batchOf } from './batch.ts';
 import { type Operation, operationPath, type PathParameter, type Read } from './operation.ts';
 
@@ -78,9 +76,6 @@ function ofEndpoint(endpoint: Endpoint): Operation {
     },
   };
 }
-
-/** Searches that read the books and not the journalled tables: no earlier state of them is known. */
-const OF_TODAY: ReadonlySet<string> = new Set([datasetCatalogue.path, publications.path, changes.path]);
 
 /** The property that a search by id found, where it is another than the one that was named. */
 function principalIn(found: unknown, id: unknown): string | null {

@@ -3,8 +3,7 @@ import { ask, type Endpoint, type Envelope, readParams } from '../../contract/an
 import { ENDPOINTS } from '../../contract/index.ts';
 import { WrongParameters } from '../../contract/parameter_errors.ts';
 import { find, readSearch, type Search } from '../../contract/search.ts';
-import { SEARCHES } from '../../contract/searches.ts';
-import { datasetCatalogue, publications } from '../../contract/service.ts';
+import { OF_TODAY, SEARCHES } from '../../contract/searches.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
@@ -28,9 +27,6 @@ interface GetFlags extends ConfigFlags {
   query?: string[];
   asOf?: string;
 }
-
-/** Searches that read the books and not the journalled tables: no earlier state of them is known. */
-const OF_TODAY = new Set([datasetCatalogue.path, publications.path]);
 
 function endpointAt(path: string): Endpoint {
   const found = ENDPOINTS.find((endpoint) => endpoint.path === path);

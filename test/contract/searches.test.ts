@@ -520,6 +520,10 @@ describe('the contract tables and the searches over them', () => {
       '/api/rate_card',
       '/v1/ping',
       '/v1/me',
+      '/v1/exports',
+      '/v1/exports/{export}',
+      '/v1/watches',
+      '/v1/watches/{watch_id}',
     ];
     expect(Object.keys(RATE_CARD).sort()).toEqual(paths.sort());
     const sum = (endpoints: readonly { path: string }[], root: string) =>

@@ -29,7 +29,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'a partition that does not balance': `SELECT stage || ' ' || cell AS what FROM control.partition
     WHERE (account->>'in')::bigint <> (account->>'out')::bigint + (account->>'rejects')::bigint + ${DROPS('account')}`,
   'a partition that is staged': `SELECT stage || ' ' || cell AS what FROM control.partition WHERE staged`,
-  'a partition that is to be computed again': `SELECT stage || ' ' || cell AS what FROM control.forced`,
+  'a partition that is to be computed again': `SELECT stage || ' ' || cell AS what FROM control.partition WHERE fingerprint -> 'inputs' ? 'backfill'`,
   'more than one publication': `SELECT count(*)::text AS what FROM control.publication HAVING count(*) <> 1`,
 };
 

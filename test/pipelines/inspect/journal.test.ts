@@ -11,8 +11,7 @@ import type { FinderPayload } from '../../../contract/finder/payload.ts';
 import { landArea } from '../../../contract/land_area.ts';
 import { neighbours } from '../../../contract/neighbours.ts';
 import { find } from '../../../contract/search.ts';
-import { SEARCHES } from '../../../contract/searches.ts';
-import { datasetCatalogue, publications } from '../../../contract/service.ts';
+import { OF_TODAY, SEARCHES } from '../../../contract/searches.ts';
 import { explainAsOf } from '../../../pipelines/inspect/explain.ts';
 import { changeStream, diff, type StreamEntry } from '../../../pipelines/inspect/journal_view.ts';
 import { digestsAsOf } from '../../../pipelines/inspect/status.ts';
@@ -125,8 +124,7 @@ describe('the journal', () => {
       if (path.endsWith('suburb') || path.endsWith('field_coverage')) return { suburb: sal };
       return /geocode|property|avm|cma/.test(path) ? { address } : {};
     };
-    const ofToday = [publications.path, datasetCatalogue.path];
-    const journalled = SEARCHES.filter(({ path }) => !ofToday.includes(path));
+    const journalled = SEARCHES.filter(({ path }) => !OF_TODAY.has(path));
     const answers = async (db: Serving): Promise<Record<string, object>> => {
       const all: Record<string, object> = {};
       for (const search of journalled) {
@@ -148,7 +146,7 @@ describe('the journal', () => {
         .total_properties;
     expect(await total(2)).toBeLessThan(await total(1));
     expect(await total(3)).toBe(await total(null));
-    for (const search of SEARCHES.filter(({ path }) => ofToday.includes(path)))
+    for (const search of SEARCHES.filter(({ path }) => OF_TODAY.has(path)))
       await expect(getSearch(loaded, search, {}, 3)).rejects.toMatchObject({ code: 'config_invalid' });
   });
 
