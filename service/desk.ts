@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import pLimit from 'p-limit';
 import { type Place, WrongParameters } from '../contract/parameter_errors.ts';
-import type { Caller, Charged } from '../store/accounts/calls.ts';
+import { type Caller, type Charged, isCharged } from '../store/accounts/calls.ts';
 import { keepAnswer, type Repeated, repeated } from '../store/accounts/idempotency.ts';
 import { type RateCard, versionInEffect } from '../store/accounts/rate_cards.ts';
 import { isAway } from '../store/system/connection_error.ts';
@@ -301,18 +301,18 @@ export class Desk {
     if (caller.plan === 'sandbox') throw outsideSandbox();
     if (!this.mayAsk(caller, path)) throw outsideScope();
     const cents = card.prices[path]!;
-    if (cents === 0) return { bill: { cost: 0, version: card.version, wallet: caller }, charged: [] };
-    const spent = caller.spent_cents;
+    const nothing = { bill: { cost: 0, version: card.version, wallet: caller }, charged: [] };
+    if (cents === 0) return nothing;
     for (let attempt = 0; attempt < PURCHASES; attempt++) {
       const request_id = chargeId(`${caller.account_id} ${what}`, `${path} ${attempt}`);
+      if (await isCharged(this.#means.accounts, request_id)) return nothing;
       const { account_id, key_id } = caller;
       const about = { account_id, key_id, cents, request_id, endpoint: path, version: card.version };
       const { outcome, ...wallet } = await this.#means.charges.pay({ ...about, came: visit.came });
       if (outcome === 'returned') continue;
       refuseUnpaid(outcome, cents, wallet.balance_cents);
       if (outcome === 'card') throw unavailable('The prices are changing.', 1);
-      const cost = wallet.spent_cents >= spent + cents ? cents : 0;
-      return { bill: { cost, version: card.version, wallet }, charged: cost > 0 ? [request_id] : [] };
+      return { bill: { cost: cents, version: card.version, wallet }, charged: [request_id] };
     }
     throw unavailable('The purchase was interrupted too often.', 1);
   }
@@ -349,7 +349,9 @@ export class Desk {
       Object.assign(caller, wallet);
       const failed = outcomes.find(({ outcome }) => outcome !== 'paid');
       if (failed === undefined) return { cost, version: card.version, wallet, charged: ids };
-      await this.#means.charges.refund(ids.filter((_id, at) => outcomes[at]!.outcome === 'paid'));
+      const paid = ids.filter((_id, at) => outcomes[at]!.outcome === 'paid');
+      // with the call's own id its idempotency key is freed, whichever charge failed
+      if (paid.length > 0) await this.#means.charges.refund([requestId, ...paid]);
       refuseUnpaid(failed.outcome, cost, failed.balance_cents);
       if (costs.length > 1) break;
     }

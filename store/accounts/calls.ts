@@ -86,6 +86,16 @@ export async function chargeCalls(
   return rows;
 }
 
+/** Whether a request is charged, and not refunded. */
+export async function isCharged(client: Queryable, requestId: string): Promise<boolean> {
+  const { rows } = await client.query<{ is_charged: boolean }>(
+    `SELECT count(*) FILTER (WHERE kind = 'charge') > count(*) FILTER (WHERE kind = 'adjustment') AS is_charged
+     FROM account.ledger WHERE request_id = $1`,
+    [requestId],
+  );
+  return rows[0]!.is_charged;
+}
+
 /**
  * Refunds charges of calls that got no answer, with an adjustment for each that is in the ledger, and frees their idempotency keys.
  * Returns their number.

@@ -94,6 +94,18 @@ describe('exports', () => {
       expect((await get(`/v1/exports/${name}`, key)).status, name).toBe(status);
   });
 
+  it('cost nothing again, whatever else the account pays at that moment', async () => {
+    for (const n of [1, 2, 3, 4, 5]) {
+      const { key } = await scene.funded(`busy ${n}`, 2 * PRICE);
+      await get('/v1/exports/1-parquet', key);
+      const [other, ...again] = await Promise.all(
+        ['1-tiles', ...Array<string>(12).fill('1-parquet')].map((name) => get(`/v1/exports/${name}`, key)),
+      );
+      expect(other!.headers.get('x-cost-cents')).toBe(String(PRICE));
+      expect(again.map(({ headers }) => headers.get('x-cost-cents'))).toEqual(again.map(() => '0'));
+    }
+  });
+
   it('are files as their checksums say, read by ranges without a key', async () => {
     const { key } = await scene.funded('reader', 2 * PRICE);
     const { assets } = await itemOf(await get('/v1/exports/1-parquet', key));
