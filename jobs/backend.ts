@@ -17,10 +17,10 @@ import { within } from '../store/system/within.ts';
 import { answered } from './answered.ts';
 import type { Program } from './program.ts';
 
-/** Names of the queues: refresh requests, batches of a distributed run, and receivers of watches that are to be told. */
+/** Names of the queues: refresh requests, tasks of a distributed run, and receivers of watches that are to be told. */
 export const QUEUES = {
   refreshes: 'pipeline',
-  batches: 'pipeline-batches',
+  tasks: 'pipeline-tasks',
   watches: 'pipeline-watches',
 } as const;
 /** PostgreSQL schema that BullMQ keeps its tables in; the role of the API sees nothing of it. */
@@ -37,7 +37,7 @@ export interface RefreshRequest {
   rehash?: boolean;
   /** Serving tables to bring up to date, with all that they need; left out: all. */
   tables?: readonly string[];
-  /** Hand batches to other machines too, whatever the configuration of the worker says. */
+  /** Hand tasks to other machines too, whatever the configuration of the worker says. */
   distribute?: boolean;
   /** Datasets that are looked at; left out: all. */
   only?: readonly string[];
@@ -54,17 +54,30 @@ export interface RefreshOutcome {
   publication: number | null;
 }
 
-/** One batch of a stage: the plan of its partitions, and what a worker must have in common with the run. */
+/** A batch of a stage, as it travels: the plan of its partitions. */
 export interface BatchData {
-  run_id: number;
+  kind: 'batch';
   stage: string;
   partitions: readonly PlannedPartition[];
-  program: Program;
 }
 
-/** Result of a worker's batch: fewer partitions than requested if others had computed some of them. */
-export interface BatchOutcome {
-  partitions: number;
+/** A part of a dataset, as it travels: no paths, since a worker reads only what its own configuration names. */
+export interface PartData {
+  kind: 'part';
+  load_id: number;
+  dataset: string;
+  part: string;
+  /** Of the files and settings that decide what is read. */
+  fingerprint: string;
+}
+
+/** A task of a run, and what a worker must have in common with it. */
+export type TaskData = { run_id: number; program: Program } & (BatchData | PartData);
+
+/** Result of a worker's task. */
+export interface TaskOutcome {
+  /** Of a batch; fewer than requested if others had computed some of them. */
+  partitions?: number;
   rows: number;
   /** Which thread of which process did it, and for how long, seconds; absent: it was not a worker's. */
   by?: { machine: string; thread: number; took_s: number };
@@ -76,17 +89,17 @@ export interface WatchData {
 }
 
 export type RefreshQueue = Queue<RefreshRequest, RefreshOutcome, 'refresh'>;
-export type BatchQueue = Queue<BatchData, BatchOutcome, 'batch'>;
+export type TaskQueue = Queue<TaskData, TaskOutcome, TaskData['kind']>;
 export type WatchQueue = Queue<WatchData, void, 'look' | 'tell'>;
 
 /** The server that holds the queues. */
 export interface Backend {
   kind: 'postgres' | 'redis';
   queue: RefreshQueue;
-  batches(): BatchQueue;
+  tasks(): TaskQueue;
   watches(): WatchQueue;
-  /** Hears how batches end from now on; the caller closes it before the backend. */
-  batchEvents(): QueueEvents;
+  /** Hears how tasks end from now on; the caller closes it before the backend. */
+  taskEvents(): QueueEvents;
   /** Starts to take jobs of a queue; the caller closes the worker before the backend. */
   work<D, R>(
     queue: (typeof QUEUES)[keyof typeof QUEUES],
@@ -101,7 +114,7 @@ export async function openBackend(url: string, queue: Config['queue']): Promise<
   return queue.redis_url === null ? openPostgres(url) : openRedis(queue.redis_url);
 }
 
-type Queues = Pick<Backend, 'queue' | 'batches' | 'watches'>;
+type Queues = Pick<Backend, 'queue' | 'tasks' | 'watches'>;
 
 /** The queues, of which most commands need the first one only; each is opened once. */
 function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () => Promise<void> } {
@@ -117,7 +130,7 @@ function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () =
   };
   return {
     queue: once(QUEUES.refreshes) as RefreshQueue,
-    batches: () => once(QUEUES.batches) as BatchQueue,
+    tasks: () => once(QUEUES.tasks) as TaskQueue,
     watches: () => once(QUEUES.watches) as WatchQueue,
     closeQueues: async () => {
       await Promise.all([...opened.values()].map((queue) => queue.close()));
@@ -149,8 +162,8 @@ async function openPostgres(url: string): Promise<Backend> {
   return {
     kind: 'postgres',
     ...queues,
-    batchEvents: () =>
-      new QueueEvents(QUEUES.batches, { connection }, createPostgresBackend) as unknown as QueueEvents,
+    taskEvents: () =>
+      new QueueEvents(QUEUES.tasks, { connection }, createPostgresBackend) as unknown as QueueEvents,
     work: <D, R>(
       name: string,
       processor: Processor<D, R, string>,
@@ -193,7 +206,7 @@ async function openRedis(url: string): Promise<Backend> {
   return {
     kind: 'redis',
     ...queues,
-    batchEvents: () => new QueueEvents(QUEUES.batches, { connection }),
+    taskEvents: () => new QueueEvents(QUEUES.tasks, { connection }),
     work: (name, processor, options = {}) => new Worker(name, processor, { ...options, connection }),
     close: async () => {
       await within(CONNECT_MS, closeQueues());

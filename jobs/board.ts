@@ -9,7 +9,7 @@ const FONTS = /<link[^>]*fonts\.googleapis\.com[^>]*>/;
 
 /** Adds a read-only board of the queues under a path: commands add and remove jobs. It loads nothing from other hosts. */
 export async function addBoard(app: FastifyInstance, backend: Backend, path: string): Promise<void> {
-  const queues = [backend.queue, backend.batches()];
+  const queues = [backend.queue, backend.tasks()];
   const adapter = new FastifyAdapter().setBasePath(path);
   createBullBoard({
     queues: queues.map((queue) => new BullMQAdapter(queue as never, { readOnlyMode: true })),

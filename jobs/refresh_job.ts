@@ -11,7 +11,7 @@ import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { connectionError, operatorError } from '../store/system/connection_error.ts';
 import type { RefreshOutcome, RefreshQueue, RefreshRequest } from './backend.ts';
-import { openBatchExecutor } from './batch_executor.ts';
+import { openTaskExecutor } from './task_executor.ts';
 
 /** Finished jobs that stay visible; the books of the runs are in control.run. */
 const KEPT = 100;
@@ -112,7 +112,7 @@ export async function runRefreshJob(
           config,
           command: 'worker',
           rehash,
-          openExecutor: (here) => openBatchExecutor(setting.url, config, here),
+          openExecutor: (here) => openTaskExecutor(setting.url, config, here),
         });
   } catch (cause) {
     const error = connectionError(cause) ?? operatorError(cause) ?? (cause as Error);

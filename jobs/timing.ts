@@ -7,5 +7,5 @@ export interface WorkerTiming {
 
 export const TIMING: WorkerTiming = { lockMs: 60_000, stalledCheckMs: 30_000 };
 
-/** The same for batches: one taken over by mistake is computed twice and recorded once. */
-export const BATCH_TIMING: WorkerTiming = { lockMs: 10_000, stalledCheckMs: 5000 };
+/** The same for tasks: one taken over by mistake is recorded once. */
+export const TASK_TIMING: WorkerTiming = { lockMs: 10_000, stalledCheckMs: 5000 };

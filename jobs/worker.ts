@@ -4,10 +4,10 @@ import { type Progress, silent } from '../pipelines/report/progress.ts';
 import type { Config } from '../schema/config.ts';
 import { within } from '../store/system/within.ts';
 import { type Backend, openBackend, QUEUES, type RefreshOutcome, type RefreshRequest } from './backend.ts';
-import { type BatchEvent, type BatchTaking, takeBatches } from './batch_worker.ts';
 import { ensureJobs } from './named_jobs.ts';
 import { type RefreshSetting, runRefreshJob } from './refresh_job.ts';
 import { ensureSchedule, readSchedules, type Schedule, type Scheduled } from './schedule.ts';
+import { type TaskEvent, type TaskTaking, takeTasks } from './task_worker.ts';
 import { TIMING, type WorkerTiming } from './timing.ts';
 import { tellWatches, type WatchEvent } from './watches.ts';
 
@@ -19,7 +19,7 @@ export type WorkerEvent =
   | { event: 'retrying'; job_id: string; reason: string; attempt: number; attempts: number }
   | { event: 'failed'; job_id: string; reason: string; attempt: number }
   | { event: 'stalled'; job_id: string }
-  | BatchEvent
+  | TaskEvent
   | WatchEvent
   | { event: 'error'; message: string }
   | { event: 'stopped'; drained: boolean };
@@ -35,8 +35,8 @@ export interface WorkerSetting {
   timing?: WorkerTiming;
   /** What the configured schedule asks for; default: a refresh of all tables. */
   scheduled?: Scheduled;
-  /** Takes batches of runs elsewhere and no refreshes, for which it would need the files of the datasets. */
-  batchesOnly?: boolean;
+  /** Takes tasks of runs elsewhere and no refreshes, for which it would need the files of all datasets. */
+  tasksOnly?: boolean;
 }
 
 export interface RunningWorker {
@@ -71,8 +71,8 @@ interface Taking {
   closed: boolean;
 }
 
-/** Takes refreshes, one at a time; while one runs its own threads use the machine, and batches of others are left alone. */
-function takeRefreshes(backend: Backend, setting: WorkerSetting, batches: BatchTaking): Taking {
+/** Takes refreshes, one at a time; while one runs its own threads use the machine, and tasks of others are left alone. */
+function takeRefreshes(backend: Backend, setting: WorkerSetting, tasks: TaskTaking): Taking {
   const { url, config, base, onEvent, progress = silent, listen, timing = TIMING } = setting;
   const worker = backend.work<RefreshRequest, RefreshOutcome>(
     QUEUES.refreshes,
@@ -81,7 +81,7 @@ function takeRefreshes(backend: Backend, setting: WorkerSetting, batches: BatchT
       onEvent({ event: 'started', job_id: job.id!, requested_by, attempt: job.attemptsMade + 1 });
       const started = performance.now();
       taking.inHand = job;
-      batches.rest();
+      tasks.rest();
       try {
         const heard = listen ? { listen } : {};
         const outcome = await runRefreshJob(job.data, { url, config, base, progress, ...heard });
@@ -90,7 +90,7 @@ function takeRefreshes(backend: Backend, setting: WorkerSetting, batches: BatchT
         return outcome;
       } finally {
         taking.inHand = null;
-        batches.resume();
+        tasks.resume();
       }
     },
     {
@@ -115,7 +115,7 @@ function takeRefreshes(backend: Backend, setting: WorkerSetting, batches: BatchT
 
 async function stopWorker(
   taking: Taking | null,
-  batches: BatchTaking,
+  tasks: TaskTaking,
   watches: Closing | null,
   backend: Backend,
   onEvent: WorkerSetting['onEvent'],
@@ -123,51 +123,51 @@ async function stopWorker(
 ): Promise<boolean> {
   const drained = await within(
     limitMs,
-    Promise.all([taking?.worker.close(), batches.close(), watches?.close()]),
+    Promise.all([taking?.worker.close(), tasks.close(), watches?.close()]),
   );
   if (taking) taking.closed = drained;
   if (drained) await backend.close();
   else {
     // Handed back, a job need not wait for its lock to lapse; where that fails, it does.
     const refresh = Promise.resolve(taking?.inHand?.moveToWait(taking.inHand.token)).catch(() => null);
-    await within(HAND_BACK_MS, Promise.all([refresh, batches.giveBack()]));
+    await within(HAND_BACK_MS, Promise.all([refresh, tasks.giveBack()]));
   }
   onEvent({ event: 'stopped', drained });
   return drained;
 }
 
 /**
- * Takes refreshes from the queue, one at a time, batches of refreshes that run elsewhere, and tells watches, until stopped. Starts the configured
+ * Takes refreshes from the queue, one at a time, tasks of refreshes that run elsewhere, and tells watches, until stopped. Starts the configured
  * schedule if there is none. The locks of the jobs are renewed while they run, because the heavy work is in threads.
  */
 export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
-  const { url, config, onEvent, batchesOnly = false } = setting;
-  if (!batchesOnly) checkConfigured(config);
+  const { url, config, base, onEvent, tasksOnly = false } = setting;
+  if (!tasksOnly) checkConfigured(config);
   const backend = await openBackend(url, config.queue);
-  let batches: BatchTaking | undefined;
+  let tasks: TaskTaking | undefined;
   let taking: Taking | null = null;
   let watches: Closing | null = null;
   try {
-    if (!batchesOnly) {
+    if (!tasksOnly) {
       // One run at a time: another one waits in the queue, not for the lock of the runs.
       await backend.queue.setGlobalConcurrency(1);
       await ensureSchedule(backend.queue, config.queue, setting.scheduled);
       if (setting.scheduled?.tables === undefined) await ensureJobs(backend.queue, config.queue);
     }
-    const schedules = batchesOnly ? [] : await readSchedules(backend.queue);
-    const takingBatches = await takeBatches(backend, { url, config, onEvent });
-    batches = takingBatches;
-    const refreshes = batchesOnly ? null : takeRefreshes(backend, setting, takingBatches);
+    const schedules = tasksOnly ? [] : await readSchedules(backend.queue);
+    const takingTasks = await takeTasks(backend, { url, config, base, onEvent });
+    tasks = takingTasks;
+    const refreshes = tasksOnly ? null : takeRefreshes(backend, setting, takingTasks);
     taking = refreshes;
-    if (!batchesOnly) watches = await tellWatches(backend, { url, config, onEvent });
+    if (!tasksOnly) watches = await tellWatches(backend, { url, config, onEvent });
     const telling = watches;
     await refreshes?.worker.waitUntilReady();
     onEvent({ event: 'ready', backend: backend.kind, schedules });
     refreshes?.worker.run().catch((error) => refreshes.worker.emit('error', error));
-    return { stop: (limitMs) => stopWorker(refreshes, takingBatches, telling, backend, onEvent, limitMs) };
+    return { stop: (limitMs) => stopWorker(refreshes, takingTasks, telling, backend, onEvent, limitMs) };
   } catch (error) {
     await taking?.worker.close(true);
-    await batches?.close();
+    await tasks?.close();
     await watches?.close();
     await backend.close();
     throw error;

@@ -256,6 +256,9 @@ const MARKED_PARTITIONS: readonly string[] = [
   'DROP TABLE control.forced',
 ];
 
+/** Who reads a part of a dataset has a row here in an open transaction; none is ever committed. */
+const LOADING: readonly string[] = ['CREATE TABLE control.loading (load_id int PRIMARY KEY)'];
+
 /**
  * The tables of the schema `control`, as migration steps: an older database takes the steps that it lacks. All state that decides what
  * to do is here. A step that databases may have taken is never edited.
@@ -279,6 +282,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   ACTIONS,
   HASHED_AGAIN,
   MARKED_PARTITIONS,
+  LOADING,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

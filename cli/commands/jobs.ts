@@ -101,6 +101,8 @@ function eventText(event: WorkerEvent): string {
       return `job ${event.job_id} taken over from a worker that stopped responding`;
     case 'batch':
       return `run ${event.run_id}, ${event.stage}: ${plural(event.partitions, 'partition')}, ${plural(event.rows, 'row')}`;
+    case 'part':
+      return `run ${event.run_id}, ${event.dataset} ${event.part}: loaded, ${plural(event.rows, 'row')}`;
     case 'told':
       return `watch ${event.watch_id} was told of publication ${event.publication}, ${event.messages} messages`;
     case 'not_told':
@@ -109,6 +111,10 @@ function eventText(event: WorkerEvent): string {
       return `run ${event.run_id}, ${event.stage}: refused, ${event.code}: ${event.reason}`;
     case 'batch_failed':
       return `run ${event.run_id}, ${event.stage}: failed, returned to the run, ${event.code}: ${event.reason}`;
+    case 'part_refused':
+      return `run ${event.run_id}, ${event.dataset} ${event.part}: refused, ${event.code}: ${event.reason}`;
+    case 'part_failed':
+      return `run ${event.run_id}, ${event.dataset} ${event.part}: failed, returned to the run, ${event.code}: ${event.reason}`;
     case 'error':
       return `queue: ${event.message}`;
     case 'stopped':
@@ -135,9 +141,9 @@ export async function workerCommand(
 ): Promise<void> {
   if (flags.now !== undefined) return enqueue(flags.now === true ? undefined : flags.now, flags);
   const limitMs = drainMs(flags.drain);
-  const batchesOnly = flags.batches ?? false;
+  const tasksOnly = flags.batches ?? false;
   const { config, base } = await loadConfig(flags);
-  if (!batchesOnly && Object.keys(config.datasets).length === 0) {
+  if (!tasksOnly && Object.keys(config.datasets).length === 0) {
     throw new EtlError('config_no_datasets', 'The configuration lists no datasets. Pass one with --config.');
   }
   const scheduled = asked(flags, config);
@@ -152,7 +158,7 @@ export async function workerCommand(
         base,
         onEvent,
         scheduled,
-        batchesOnly,
+        tasksOnly,
         progress: listen(config, url, flags).progress,
         listen: () => listen(config, url, flags),
       });

@@ -94,7 +94,7 @@ export async function runRefresh(
         onEvent: listener.onEvent,
         // The queue's packages take a while to load, and most refreshes need none.
         openExecutor: async (here) =>
-          (await import('../../jobs/batch_executor.ts')).openBatchExecutor(url, loaded.config, here),
+          (await import('../../jobs/task_executor.ts')).openTaskExecutor(url, loaded.config, here),
       }).finally(listener.close);
       return { report, before: isBrief ? await reportBefore(url, report.run_id) : null };
     },

@@ -1,20 +1,22 @@
-import type { Batch, BatchSummary } from './run_batch.ts';
+import type { Task } from './worker.ts';
 import type { TaskDone, Workers } from './workers.ts';
 
-/** Result of a batch: the rows of all its partitions, and how many of these another process computed. */
-export interface BatchDone {
+/** Result of a task: the rows of its batch or part, and how many partitions of the batch, or 1 for the part, another process did. */
+export interface Done {
   rows: number;
   elsewhere: number;
 }
 
 /**
- * Computes the batches of a run. A batch may be computed twice, concurrently or in sequence, since it is recorded once (run_batch.ts).
+ * Does the tasks of a run: computes batches and loads parts. A task may be done twice, concurrently or in sequence, since it is recorded
+ * once (run_batch.ts, load_part.ts).
  */
 export interface Executor {
-  compute(batch: Batch): Promise<BatchDone>;
+  /** `onRows` hears of rows while a thread of this process loads a part. */
+  run(task: Task, onRows?: (rows: number) => void): Promise<Done>;
 }
 
-/** An executor that also gives batches to other machines. */
+/** An executor that also gives tasks to other machines. */
 export interface Distributed extends Executor {
   /** Gives up all that is not done. */
   drop(reason: Error): void;
@@ -22,10 +24,10 @@ export interface Distributed extends Executor {
   close(): Promise<void>;
 }
 
-/** Computes in the threads of this process. */
+/** Works in the threads of this process. */
 export const inThreads = (workers: Workers): Executor => ({
-  compute: async (batch) => ({
-    rows: (await workers.run<BatchSummary>({ kind: 'batch', ...batch })).rows,
+  run: async (task, onRows) => ({
+    rows: (await workers.run<{ rows: number }>(task, onRows)).rows,
     elsewhere: 0,
   }),
 });

@@ -3,22 +3,39 @@ import { EtlError, type Reject } from '../../schema/errors.ts';
 import { DERIVED_FROM } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
 import type { InputAccount, Part, Release, SourceAdapter } from '../../sources/adapter.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { claimLoad, releaseLoad } from '../../store/books/claims.ts';
 import { jsonText } from '../../store/json_text.ts';
+import { checkUnchanged, type Stamp } from '../../store/loads/files.ts';
 import { digestSpill } from '../../store/loads/load_digest.ts';
-import { type Duplicate, insertRejects, RecordWriter } from '../../store/loads/loads.ts';
+import { clearLoad, type Duplicate, insertRejects, RecordWriter } from '../../store/loads/loads.ts';
 import { GeometryAudit } from './geometry_audit.ts';
 
-export interface PartSummary {
-  accounts: InputAccount[];
-  notes: string[];
-  rejects: number;
-  rows: number;
-  /** Reading and copying; then keys, indexes, statistics and digests. */
-  seconds: { reading: number; finishing: number };
+/** A part of a dataset to read into a load. */
+export interface PartToLoad {
+  runId: number;
+  loadId: number;
+  adapter: string;
+  release: Release;
+  part: Part;
+  /** Of the files and settings that decide what is read. */
+  fingerprint: string;
+  /** What those files were like when they were hashed, by path. */
+  stamps: ReadonlyMap<string, Stamp>;
 }
 
 /** Rejects held back until they are stored; a source with more than this many is stored as it goes. */
 const REJECT_BATCH = 5000;
+
+/** Works on a connection of its own, for what is committed at once. */
+async function withClient<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release();
+  }
+}
 
 /** Fails where an input's account does not balance. */
 function checkAccounts(dataset: string, part: string, accounts: readonly InputAccount[]): void {
@@ -109,54 +126,72 @@ async function complete(
   return rejects;
 }
 
+const gone = (loadId: number, cause?: unknown): EtlError =>
+  new EtlError('run_superseded', `Load ${loadId} is gone: another run took over.`, { cause });
+
+/** Rows of a load that is complete; null: it is not. */
+async function rowsLoaded(client: pg.ClientBase, loadId: number): Promise<number | null> {
+  const { rows } = await client.query<{ state: string; rows: number }>(
+    `SELECT state, (SELECT COALESCE(sum(d.rows), 0)::int FROM control.load_digest d WHERE d.load_id = l.load_id) AS rows
+     FROM control.load l WHERE load_id = $1`,
+    [loadId],
+  );
+  if (rows[0] === undefined) throw gone(loadId);
+  return rows[0].state === 'loading' ? null : rows[0].rows;
+}
+
 /**
  * Reads one part of a release into separate tables, invisible to stages until the load is activated. Makes keys unique, checks
- * accounts against the stored rows, and records digests per cell.
+ * accounts against the stored rows, and records digests per cell. It may be called twice for a load: who comes second waits, and reads
+ * only if the first failed. Accounts and notes are recorded with the load.
+ * @returns the rows of the load
  */
 export async function loadPart(
   pool: pg.Pool,
-  adapter: SourceAdapter,
-  release: Release,
-  part: Part,
-  loadId: number,
+  task: PartToLoad,
   onRows: (rows: number) => void,
-): Promise<PartSummary> {
+): Promise<{ rows: number }> {
+  const { loadId } = task;
+  const claim = await pool.connect();
   try {
-    return await readPart(pool, adapter, release, part, loadId, onRows);
+    await claim.query('BEGIN');
+    await claimLoad(claim, loadId);
+    const rows = (await rowsLoaded(claim, loadId)) ?? (await readPart(pool, claim, task, onRows));
+    await releaseLoad(claim, loadId);
+    await claim.query('COMMIT');
+    return { rows };
   } catch (error) {
+    await claim.query('ROLLBACK').catch(() => undefined);
     // A run that takes over sweeps unfinished loads away; what then fails here, fails for that reason.
     const found = await pool
       .query('SELECT 1 FROM control.load WHERE load_id = $1', [loadId])
       .catch(() => null);
     if (found === null || found.rowCount === 1) throw error;
-    throw new EtlError('run_superseded', `Load ${loadId} is gone: another run took over.`, { cause: error });
+    throw gone(loadId, error);
+  } finally {
+    claim.release();
   }
 }
 
+/** Reads a part whose load `claim` has claimed, and records with it that the load is complete: who lost the claim cannot. */
 async function readPart(
   pool: pg.Pool,
-  adapter: SourceAdapter,
-  release: Release,
-  part: Part,
-  loadId: number,
+  claim: pg.ClientBase,
+  { adapter: name, release, part, loadId, stamps }: PartToLoad,
   onRows: (rows: number) => void,
-): Promise<PartSummary> {
+): Promise<number> {
+  const adapter = adapterNamed(name);
   const writers = new Map<string, RecordWriter>();
-  const seconds = { reading: 0, finishing: 0 };
-  const summary: PartSummary = { accounts: [], notes: [], rejects: 0, rows: 0, seconds };
-  const started = performance.now();
+  const accounts: InputAccount[] = [];
+  const notes: string[] = [];
+  let total = 0;
   const audit = new GeometryAudit();
   let rejects: Reject[] = [];
   const storeRejects = async (): Promise<void> => {
-    const client = await pool.connect();
-    try {
-      await insertRejects(client, loadId, rejects);
-    } finally {
-      client.release();
-    }
-    summary.rejects += rejects.length;
+    await withClient(pool, (client) => insertRejects(client, loadId, rejects));
     rejects = [];
   };
+  await withClient(pool, (client) => clearLoad(client, adapter.tables, loadId));
   try {
     for await (const batch of adapter.read(release, part, {})) {
       for (const { table, rows } of batch.records ?? []) {
@@ -168,45 +203,28 @@ async function readPart(
         }
         await writer.write(rows);
         audit.add(table, rows);
-        summary.rows += rows.length;
+        total += rows.length;
         onRows(rows.length);
       }
       for (const reject of batch.rejects ?? []) rejects.push(reject);
       if (rejects.length >= REJECT_BATCH) await storeRejects();
-      summary.accounts.push(...(batch.accounts ?? []));
-      summary.notes.push(...(batch.notes ?? []));
+      accounts.push(...(batch.accounts ?? []));
+      notes.push(...(batch.notes ?? []));
     }
-    summary.notes.push(...audit.notes());
+    notes.push(...audit.notes());
     await Promise.all([...writers.values()].map((writer) => writer.end()));
-    seconds.reading = (performance.now() - started) / 1000;
-    rejects.push(...(await complete([...writers.values()], adapter, release, part, summary.accounts)));
+    rejects.push(...(await complete([...writers.values()], adapter, release, part, accounts)));
   } catch (error) {
     await Promise.all([...writers.values()].map((writer) => writer.abort().catch(() => undefined)));
     throw error;
   }
   await storeRejects();
-  await finishLoad(pool, adapter.tables, loadId, summary);
-  seconds.finishing = (performance.now() - started) / 1000 - seconds.reading;
-  return summary;
-}
-
-/** Records that a load is complete, with its accounts. */
-async function finishLoad(
-  pool: pg.Pool,
-  tables: readonly Table[],
-  loadId: number,
-  summary: PartSummary,
-): Promise<void> {
-  const client = await pool.connect();
-  try {
-    for (const table of tables) await digestSpill(client, table, loadId);
-    const done = await client.query(
-      `UPDATE control.load SET state = 'loaded', accounts = $2, notes = notes || $3, loaded_at = now() WHERE load_id = $1`,
-      [loadId, jsonText(summary.accounts), jsonText(summary.notes)],
-    );
-    if (done.rowCount === 0)
-      throw new EtlError('run_superseded', `Load ${loadId} is gone: another run took over.`);
-  } finally {
-    client.release();
-  }
+  await checkUnchanged(stamps);
+  for (const table of adapter.tables) await digestSpill(claim, table, loadId);
+  const done = await claim.query(
+    `UPDATE control.load SET state = 'loaded', accounts = $2, notes = notes || $3, loaded_at = clock_timestamp() WHERE load_id = $1`,
+    [loadId, jsonText(accounts), jsonText(notes)],
+  );
+  if (done.rowCount === 0) throw gone(loadId);
+  return total;
 }

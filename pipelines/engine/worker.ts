@@ -1,20 +1,16 @@
 import { parentPort } from 'node:worker_threads';
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
-import type { Part, Release } from '../../sources/adapter.ts';
-import { adapterNamed } from '../../sources/index.ts';
 import { openPool } from '../../store/database.ts';
 import { operatorError } from '../../store/system/connection_error.ts';
 import { graph } from '../graph.ts';
-import { loadPart } from './load_part.ts';
+import { loadPart, type PartToLoad } from './load_part.ts';
 import { ResourceCache } from './resources.ts';
 import { type Batch, runBatch } from './run_batch.ts';
 import type { Stage } from './stage.ts';
 
-/** Tasks of a worker thread; all can be cloned across the thread boundary. */
-export type Task =
-  | { kind: 'load'; adapter: string; release: Release; part: Part; loadId: number }
-  | ({ kind: 'batch' } & Batch);
+/** What a worker does: a batch of a stage, or the load of a part of a dataset. It can be cloned across the thread boundary. */
+export type Task = ({ kind: 'batch' } & Batch) | ({ kind: 'part' } & PartToLoad);
 
 /** Messages to a worker: its setup, then tasks, then the end. */
 export type Message = { begin: WorkerSetup } | { id: number; task: Task } | { end: true };
@@ -41,7 +37,7 @@ export interface WorkerSetup {
   session: string;
 }
 
-/** Connections of one worker: one for each table that a load writes at the same time, and one for its books. */
+/** Connections of one worker: one for each table that a load writes at the same time, one for its claim and one for its books. */
 const CONNECTIONS = 12;
 
 const port = parentPort!;
@@ -66,10 +62,9 @@ let tools: Tools;
 
 async function perform(id: number, task: Task): Promise<unknown> {
   const { pool, config, stages, resources } = tools;
-  if (task.kind === 'load') {
-    const adapter = adapterNamed(task.adapter);
+  if (task.kind === 'part') {
     let pending = 0;
-    return loadPart(pool, adapter, task.release, task.part, task.loadId, (rows) => {
+    return loadPart(pool, task, (rows) => {
       pending += rows;
       if (pending < 20_000) return;
       port.postMessage({ id, kind: 'progress', rows: pending } satisfies Reply);

@@ -26,7 +26,7 @@ export interface TaskDone {
 }
 
 /** What the task is a part of, as progress names it. */
-const nameOf = (task: Task): string =>
+export const nameOf = (task: Task): string =>
   task.kind === 'batch' ? `stage ${task.stage}` : `load ${task.release.dataset.id}`;
 
 /** Threads that start ahead: a run that loads one file has stages to compute for another thread. */

@@ -3,35 +3,40 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
-import type { Release } from '../../sources/adapter.ts';
+import type { InputAccount, Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { freeConnections } from '../../store/database.ts';
+import { checkUnchanged } from '../../store/loads/files.ts';
 import { activate, dropLoads } from '../../store/loads/loads.ts';
-import type { PartSummary } from '../engine/load_part.ts';
+import type { Executor } from '../engine/executor.ts';
+import type { PartToLoad } from '../engine/load_part.ts';
 import { isTransient, retrying } from '../engine/retry.ts';
-import type { Workers } from '../engine/workers.ts';
-import type { Progress } from '../report/progress.ts';
+import type { Progress, ProgressBar } from '../report/progress.ts';
 import type { DatasetReport } from '../report/report.ts';
 import type { OnRunEvent } from '../report/run_event.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
-import { startLoads, unchangedLoads } from './load_books.ts';
+import { completeLoads, startLoads, unchangedLoads } from './load_books.ts';
 import { loadedReport } from './loaded_datasets.ts';
-import { type DatasetPlan, fingerprintOf } from './plan_datasets.ts';
-import { allRejected, checkUnchanged } from './readable.ts';
+import { type DatasetPlan, fingerprintOf, partToLoad } from './plan_datasets.ts';
+import { allRejected } from './readable.ts';
 import { checkDatasets, type LoadToSettle, settleKeys } from './settle_keys.ts';
 
-/** What the loads of a run share. */
-interface LoadContext {
-  client: pg.ClientBase;
-  workers: Workers;
+/** What reading datasets needs from its run. */
+export interface IngestSetting {
+  executor: Executor;
   runId: number;
   progress: Progress;
-  /** Bounds the parts that are read at the same time by the connections that the server has. */
-  partsAtOnce: LimitFunction;
   retry: Config['retry'];
   onEvent: OnRunEvent;
   /** Serialises the use of the client: an activation is a transaction that nothing may slip into. */
   alone: LimitFunction;
+}
+
+/** What the loads of a run share. */
+interface LoadContext extends IngestSetting {
+  client: pg.ClientBase;
+  /** Bounds the parts that are read at the same time, on all machines, by the connections that the server has. */
+  partsAtOnce: LimitFunction;
 }
 
 /** What was read of a dataset. */
@@ -41,12 +46,26 @@ interface Read {
   kept: number[];
   /** Kept ones first, then those read, in the order of their parts. */
   loads: LoadToSettle[];
-  summaries: Pick<PartSummary, 'accounts' | 'notes' | 'rows'>[];
+  accounts: InputAccount[];
+  notes: string[];
+  rows: number;
+}
+
+/** Loads one part wherever there is a worker; gives its rows. */
+async function readPart(task: PartToLoad, { executor }: LoadContext, bar: ProgressBar): Promise<number> {
+  let told = 0;
+  const { rows } = await executor.run({ kind: 'part', ...task }, (more) => {
+    told += more;
+    bar.rows(more);
+  });
+  bar.rows(rows - told);
+  bar.done();
+  return rows;
 }
 
 /** Reads all parts of a dataset at the same time as far as there are workers; none of them is active yet. */
 async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Read> {
-  const { client, workers, runId, progress, alone, partsAtOnce } = context;
+  const { client, runId, progress, alone, partsAtOnce } = context;
   const adapter = adapterNamed(plan.adapter);
   const { release, parts } = await adapter.discover(plan.config!);
   const bar = progress.start(`load ${plan.dataset}`, parts.length);
@@ -59,12 +78,10 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Read>
   const kept = all.flatMap(({ part }) => same.get(part.id) ?? []);
   if (kept.length > 0) bar.done(kept.length);
   const loadIds = await alone(() => startLoads(client, plan, release, toRead, runId));
-  const summaries = await allOrFirstError(
-    toRead.map(async ({ part }, i) => {
-      const task = { kind: 'load' as const, adapter: adapter.name, release, part, loadId: loadIds[i]! };
-      const summary = await partsAtOnce(() => workers.run<PartSummary>(task, (rows) => bar.rows(rows)));
-      bar.done();
-      return summary;
+  const rows = await allOrFirstError(
+    toRead.map((one, i) => {
+      const task = partToLoad(runId, loadIds[i]!, { ...plan, release }, one);
+      return partsAtOnce(() => readPart(task, context, bar));
     }),
   ).catch(async (error) => {
     // Another attempt reads into tables of its own. Where this fails too, the next run sweeps them away.
@@ -72,19 +89,15 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Read>
     throw error;
   });
   bar.end();
+  const loads = [...kept, ...(await alone(() => completeLoads(client, loadIds)))];
   return {
     release,
     loaded: loadIds,
     kept: kept.map((load) => load.load_id),
-    loads: [
-      ...kept.map(({ load_id, part, accounts }) => ({ load_id, part, accounts })),
-      ...summaries.map(({ accounts }, i) => ({
-        load_id: loadIds[i]!,
-        part: toRead[i]!.part.id,
-        accounts,
-      })),
-    ],
-    summaries: [...kept.map(({ accounts, notes }) => ({ accounts, notes, rows: 0 })), ...summaries],
+    loads,
+    accounts: loads.flatMap(({ accounts }) => accounts),
+    notes: loads.flatMap(({ notes }) => notes),
+    rows: rows.reduce((sum, n) => sum + n, 0),
   };
 }
 
@@ -103,9 +116,9 @@ function readAgain(plan: DatasetPlan, context: LoadContext): Promise<Read> {
 async function checkSomeRecords(
   client: pg.ClientBase,
   { dataset, acceptsNothing }: DatasetPlan,
-  { summaries, loads }: Read,
+  { loads, ...read }: Read,
 ): Promise<void> {
-  const accounts = summaries.flatMap((summary) => summary.accounts).filter(({ table }) => table !== null);
+  const accounts = read.accounts.filter(({ table }) => table !== null);
   const sum = (of: (account: (typeof accounts)[number]) => number): number =>
     accounts.reduce((total, account) => total + of(account), 0);
   const rejects = sum((account) => account.rejects);
@@ -126,11 +139,11 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
   const started = performance.now();
   const read = await readAgain(plan, context).catch(async (error) => {
     // A file that is written to while it is read looks broken in many ways; this is the reason behind them.
-    await checkUnchanged(plan);
+    await checkUnchanged(plan.stamps);
     throw error;
   });
-  await checkUnchanged(plan);
-  const { release, loaded, kept, loads, summaries } = read;
+  await checkUnchanged(plan.stamps);
+  const { release, loaded, kept, loads, accounts, notes, rows } = read;
   const { dataset, fingerprint } = plan;
   const { client, alone, runId } = context;
   let settled: string[];
@@ -150,9 +163,9 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
     action: 'loaded',
     reason: plan.reason,
     crs: release.crs,
-    accounts: summaries.flatMap((summary) => summary.accounts),
-    notes: [...new Set([...release.notes, ...summaries.flatMap((summary) => summary.notes), ...settled])],
-    rows: summaries.reduce((sum, summary) => sum + summary.rows, 0),
+    accounts,
+    notes: [...new Set([...release.notes, ...notes, ...settled])],
+    rows,
     seconds: (performance.now() - started) / 1000,
   };
 }
@@ -166,8 +179,8 @@ async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]>
   });
 }
 
-/** Connections that reading one part takes: one for each record table that it writes, and one for its books. */
-const CONNECTIONS_PER_PART = 10;
+/** Connections that reading one part takes: one for each record table that it writes, one for its claim and one for its books. */
+const CONNECTIONS_PER_PART = 11;
 
 /** Bytes of the files that a plan reads. */
 const bytesOf = ({ action, config }: DatasetPlan): number =>
@@ -175,15 +188,6 @@ const bytesOf = ({ action, config }: DatasetPlan): number =>
 
 /** Datasets read at the same time: enough to keep the workers busy while small ones are opened and closed. */
 const DATASETS_AT_ONCE = 4;
-
-/** What reading datasets needs from its run. */
-export interface IngestSetting {
-  workers: Workers;
-  runId: number;
-  progress: Progress;
-  retry: Config['retry'];
-  onEvent: OnRunEvent;
-}
 
 /**
  * Updates the record tables according to the plans. Reads datasets and parts in parallel, largest files first, so that no thread ends
@@ -195,13 +199,11 @@ export async function ingest(
   plans: readonly DatasetPlan[],
   setting: IngestSetting,
 ): Promise<DatasetReport[]> {
-  const { workers, runId, onEvent, progress } = setting;
-  if (plans.some((plan) => plan.action === 'load')) workers.warm();
+  const { runId, onEvent, progress, alone } = setting;
   const phase = progress.start('loading, datasets', plans.length, 'phase');
-  const alone = pLimit(1);
-  const parts = Math.floor((await freeConnections(client)) / 2 / CONNECTIONS_PER_PART);
+  const parts = Math.floor((await alone(() => freeConnections(client))) / 2 / CONNECTIONS_PER_PART);
   const partsAtOnce = pLimit(Math.max(1, parts));
-  const context: LoadContext = { ...setting, client, alone, partsAtOnce };
+  const context: LoadContext = { ...setting, client, partsAtOnce };
   let failure: unknown;
   const one = async (plan: DatasetPlan): Promise<DatasetReport> => {
     if (failure !== undefined) throw failure;
@@ -237,7 +239,7 @@ export async function ingest(
   for (const plan of [...plans].sort((a, b) => bytesOf(b) - bytesOf(a))) begun.set(plan, begin(plan));
   const reports = await allOrFirstError(plans.map((plan) => begun.get(plan)!));
   phase.end();
-  await checkDatasets(client, await tablesToCheck(client, plans, runId));
+  await alone(async () => checkDatasets(client, await tablesToCheck(client, plans, runId)));
   return reports;
 }
 

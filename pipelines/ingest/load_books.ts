@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { Part, Release } from '../../sources/adapter.ts';
+import { EtlError } from '../../schema/errors.ts';
+import type { InputAccount, Part, Release } from '../../sources/adapter.ts';
 import { jsonText } from '../../store/json_text.ts';
-import type { PartSummary } from '../engine/load_part.ts';
 
 /** A dataset whose parts are read; the fingerprint is that of its files and settings together. */
 interface DatasetToRead {
@@ -47,13 +47,26 @@ export async function startLoads(
   return parts.map(({ part }) => loadOf.get(part.id)!);
 }
 
-/** An active load of a part that has not changed. */
-export interface KeptLoad {
-  part: string;
-  part_fingerprint: string;
+/** A load that is complete, with what was recorded of it. */
+export interface CompleteLoad {
   load_id: number;
-  accounts: PartSummary['accounts'];
+  part: string;
+  accounts: InputAccount[];
   notes: string[];
+}
+
+/** What was recorded of loads whose parts were read, in the order of their numbers. @throws EtlError run_superseded where one is not complete */
+export async function completeLoads(
+  client: pg.ClientBase,
+  loadIds: readonly number[],
+): Promise<CompleteLoad[]> {
+  const { rows } = await client.query<CompleteLoad>(
+    `SELECT load_id, part, accounts, notes FROM control.load WHERE load_id = ANY ($1) AND state = 'loaded'
+     ORDER BY array_position($1, load_id)`,
+    [loadIds],
+  );
+  if (rows.length === loadIds.length) return rows;
+  throw new EtlError('run_superseded', 'A load of this run is gone: another run took over.');
 }
 
 /** The active loads, by part, of those parts that name their files and have not changed. */
@@ -61,10 +74,10 @@ export async function unchangedLoads(
   client: pg.ClientBase,
   dataset: string,
   parts: readonly PartToRead[],
-): Promise<ReadonlyMap<string, KeptLoad>> {
+): Promise<ReadonlyMap<string, CompleteLoad>> {
   const named = parts.filter(({ part }) => part.files);
   if (named.length === 0) return new Map();
-  const { rows } = await client.query<KeptLoad>(
+  const { rows } = await client.query<CompleteLoad & { part_fingerprint: string }>(
     `SELECT part, part_fingerprint, load_id, accounts, notes FROM control.load
      WHERE dataset = $1 AND state = 'active' AND part = ANY ($2) ORDER BY load_id DESC`,
     [dataset, named.map(({ part }) => part.id)],

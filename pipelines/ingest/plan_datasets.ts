@@ -4,12 +4,14 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { shapeOfColumns } from '../../schema/table.ts';
-import type { DatasetConfig, SourceAdapter } from '../../sources/adapter.ts';
+import type { DatasetConfig, Release, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { findFiles, hashFiles, type Stamp } from '../../store/loads/files.ts';
+import type { PartToLoad } from '../engine/load_part.ts';
 import { checkLicence } from './configured.ts';
 import { pathsOf } from './fetched_paths.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
+import type { PartToRead } from './load_books.ts';
 
 /** The action for one dataset, and the reason. */
 export interface DatasetPlan {
@@ -51,6 +53,41 @@ export function fingerprintOf(
   ]);
 }
 
+/** A configured dataset with the files that it names on this machine, and what they were like when they were hashed. */
+export interface FoundDataset {
+  dataset: DatasetConfig;
+  stamps: ReadonlyMap<string, Stamp>;
+}
+
+/** Finds and hashes the files of a configured dataset. Reads only those whose size, time or inode changed. */
+export async function findDataset(
+  client: pg.ClientBase,
+  config: Config,
+  id: string,
+  base: string,
+  rehash: boolean,
+): Promise<FoundDataset> {
+  const settings = config.datasets[id]!;
+  const found = await hashFiles(client, await findFiles(await pathsOf(config, id, settings), base), rehash);
+  const files = found.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
+  const { release, crs, options } = settings;
+  return {
+    dataset: { id, files, release, crs, options },
+    stamps: new Map(found.map(({ path, stamp }) => [path, stamp])),
+  };
+}
+
+/** The task to read a part of a release into a load. */
+export function partToLoad(
+  runId: number,
+  loadId: number,
+  { adapter, release, stamps }: { adapter: string; release: Release; stamps: ReadonlyMap<string, Stamp> },
+  { part, fingerprint }: PartToRead,
+): PartToLoad {
+  const own = new Map([...stamps].filter(([path]) => part.files?.includes(path) ?? true));
+  return { runId, loadId, adapter, release, part, fingerprint, stamps: own };
+}
+
 /** The plan of a dataset by what is loaded of it alone. */
 const standing = (
   known: Pick<DatasetPlan, 'dataset' | 'fingerprint' | 'adapter'>,
@@ -79,21 +116,15 @@ export async function planDatasets(
     const adapter = adapterNamed(settings.adapter);
     checkLicence(id, adapter, settings);
     const known = active.get(id);
-    const found = await pathsOf(config, id, settings)
-      .then(async (paths) => hashFiles(client, await findFiles(paths, base), rehash))
-      .catch((error: unknown) => {
-        if (known !== undefined && isOfDelivery(error)) return error;
-        throw ofDataset(error, id);
-      });
+    const found = await findDataset(client, config, id, base, rehash).catch((error: unknown) => {
+      if (known !== undefined && isOfDelivery(error)) return error;
+      throw ofDataset(error, id);
+    });
     if (found instanceof EtlError) {
       plans.push({ ...standing(known!), action: 'kept', reason: whyKept(found), adapter: adapter.name });
       continue;
     }
-    const files = found;
-    const { release, crs, options } = settings;
-    const stamps = new Map(files.map((file) => [file.path, file.stamp]));
-    const read = files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
-    const dataset: DatasetConfig = { id, files: read, release, crs, options };
+    const { dataset, stamps } = found;
     const fingerprint = fingerprintOf(adapter, dataset);
     const action = known?.fingerprint === fingerprint ? 'unchanged' : 'load';
     const reason =
@@ -109,7 +140,7 @@ export async function planDatasets(
       action,
       reason,
       adapter: adapter.name,
-      files: files.map((f) => f.path),
+      files: dataset.files.map((file) => file.path),
       fingerprint,
       config: dataset,
       stamps,

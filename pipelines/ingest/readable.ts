@@ -4,7 +4,7 @@ import type { FeatureSource } from '../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../sources/formats/vector/feature_file.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { isCoverage } from '../../sources/release/coverage.ts';
-import { stampOf } from '../../store/loads/files.ts';
+import { checkUnchanged } from '../../store/loads/files.ts';
 import { isTransient } from '../engine/retry.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
 import type { DatasetPlan } from './plan_datasets.ts';
@@ -80,20 +80,6 @@ export async function checkReadable(
   return found;
 }
 
-/** Throws if a file changed since it was hashed: its records would belong to no release, and its fingerprint to other content. */
-export async function checkUnchanged(plan: Pick<DatasetPlan, 'stamps'>): Promise<void> {
-  for (const [path, before] of plan.stamps) {
-    const now = await stampOf(path).catch(() => null);
-    if (now && now.bytes === before.bytes && now.mtime_ms === before.mtime_ms && now.inode === before.inode)
-      continue;
-    throw new EtlError(
-      'file_changed',
-      `${path} ${now ? 'changed' : 'disappeared'} while being read. Run again when the delivery is complete.`,
-      { kind: 'transient', details: { path } },
-    );
-  }
-}
-
 /** The plans without deliveries that their headers refuse: such a dataset keeps its last load, or fails if it has none. */
 export async function readablePlans(plans: readonly DatasetPlan[]): Promise<DatasetPlan[]> {
   const checked: DatasetPlan[] = [];
@@ -111,7 +97,7 @@ export async function readablePlans(plans: readonly DatasetPlan[]): Promise<Data
         checked.push(plan);
         continue;
       }
-      await checkUnchanged(plan);
+      await checkUnchanged(plan.stamps);
       if (!plan.isLoaded || !isOfDelivery(error)) throw ofDataset(error, plan.dataset);
       checked.push({ ...plan, action: 'kept', reason: whyKept(error) });
     }

@@ -12,7 +12,7 @@ import { forgetOthers } from '../../store/loads/files.ts';
 import { dropUnfinished } from '../../store/loads/loads.ts';
 import { vacuumDead } from '../../store/vacuum.ts';
 import { Blocked } from '../engine/blocked.ts';
-import type { Distributed, RunHere } from '../engine/executor.ts';
+import { type Distributed, inThreads, type RunHere } from '../engine/executor.ts';
 import { Books } from '../engine/view.ts';
 import { Workers } from '../engine/workers.ts';
 import { graph } from '../graph.ts';
@@ -85,10 +85,10 @@ async function openDistributed(
   if (!config.queue.distribute || openExecutor === undefined) return null;
   const { lease_s } = config.queue;
   const onQueueFailure = ({ message }: Error): void => {
-    const note = `The queue failed; this process computed the remaining partitions: ${message}`;
+    const note = `The queue failed; this process did the remaining work: ${message}`;
     if (!notes.some((each) => each.startsWith('The queue failed'))) notes.push(note);
   };
-  const note = `A worker was silent for ${lease_s} s; other workers computed its partitions.`;
+  const note = `A worker was silent for ${lease_s} s; other workers took its work over.`;
   const endSilentOnes = async (): Promise<void> => {
     const ended = await alone(() => endSilent(client, lease_s));
     if (ended > 0 && !notes.includes(note)) notes.push(note);
@@ -158,14 +158,17 @@ async function compute(
   const threads = await threadsFor(client, config);
   const { onTask } = timeline;
   const workers = new Workers(threads, { url: options.url, config, session }, onTask);
+  if (plans?.some(({ action }) => action === 'load')) workers.warm();
   const alone = pLimit(1);
   let distributed: Distributed | null = null;
   try {
+    distributed = await openDistributed(client, options, report, { workers, onTask }, alone);
+    const executor = distributed ?? inThreads(workers);
+    const { retry } = config;
     report.datasets =
       plans === null
         ? await loadedDatasets(client)
-        : await ingest(client, plans, { workers, runId, progress, retry: config.retry, onEvent });
-    distributed = await openDistributed(client, options, report, { workers, onTask }, alone);
+        : await ingest(client, plans, { executor, runId, progress, retry, onEvent, alone });
     const books = await Books.read(client, stages);
     const blocked = new Blocked();
     const { set_aside: setAside } = report;

@@ -70,7 +70,7 @@ async function attempt(running: Running, partitions: PlannedPartition[]): Promis
     (failed) => onEvent({ event: 'retrying', run_id: runId, subject: stage.name, cells, ...failed }),
     () => {
       checkStop(context);
-      return executor.compute({ runId, stage: stage.name, partitions });
+      return executor.run({ kind: 'batch', runId, stage: stage.name, partitions });
     },
   );
   running.written += done.rows;

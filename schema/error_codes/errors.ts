@@ -101,6 +101,10 @@ export const ERRORS = {
     'The code, stages, configuration or database of a worker differ from those of the run that sent the batch.',
     'Use the same code and configuration on all machines. The run completes without that worker.',
   ],
+  part_not_here: [
+    'A worker does not have the files of a part of a dataset, or has others.',
+    'Nothing: another worker or the run loads the part. To load on that machine too, give its configuration the dataset and the same files.',
+  ],
   queue_unavailable: [
     'The Redis of the queue does not answer.',
     'Start it, or unset queue.redis_url to keep the queue in PostgreSQL.',

@@ -32,3 +32,17 @@ export async function claim<F>(
   );
   return new Map(rows.map(({ cell, ...known }) => [cell, known]));
 }
+
+/**
+ * Claims a load until the end of the transaction, which has to last as long as its part is read. Waits for whoever has it. The claim is a
+ * row that no commit leaves behind; it locks nothing else, so a run that takes over sweeps the load away without waiting.
+ */
+export async function claimLoad(client: pg.ClientBase, loadId: number): Promise<void> {
+  // The session has nothing to say while others copy.
+  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+  await client.query('INSERT INTO control.loading (load_id) VALUES ($1)', [loadId]);
+}
+
+/** Takes the claim back at the end of its transaction. */
+export const releaseLoad = (client: pg.ClientBase, loadId: number): Promise<unknown> =>
+  client.query('DELETE FROM control.loading WHERE load_id = $1', [loadId]);

@@ -113,6 +113,20 @@ export async function stampOf(path: string): Promise<Stamp> {
   return { bytes: info.size, mtime_ms: info.mtimeMs, inode: info.ino };
 }
 
+/** Throws if a file changed since it was hashed: its records would belong to no release, and its fingerprint to other content. */
+export async function checkUnchanged(stamps: ReadonlyMap<string, Stamp>): Promise<void> {
+  for (const [path, before] of stamps) {
+    const now = await stampOf(path).catch(() => null);
+    if (now && now.bytes === before.bytes && now.mtime_ms === before.mtime_ms && now.inode === before.inode)
+      continue;
+    throw new EtlError(
+      'file_changed',
+      `${path} ${now ? 'changed' : 'disappeared'} while being read. Run again when the delivery is complete.`,
+      { kind: 'transient', details: { path } },
+    );
+  }
+}
+
 /** Bytes hashed before the hashes are remembered: what an interrupted run has to hash again. */
 const REMEMBER_BYTES = 1 << 28;
 

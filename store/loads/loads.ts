@@ -214,17 +214,35 @@ export async function filledBy(
   return all.filter(({ table, loadId }) => found.has(childName(table, loadId)));
 }
 
+/** Drops what a reader that failed left of a load; its record stays. */
+export async function clearLoad(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  loadId: number,
+): Promise<void> {
+  await dropTables(client, tables, [loadId]);
+  await client.query('DELETE FROM control.reject WHERE load_id = $1', [loadId]);
+  await client.query('DELETE FROM control.load_digest WHERE load_id = $1', [loadId]);
+}
+
+async function dropTables(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  loadIds: readonly number[],
+): Promise<void> {
+  const filled = await filledBy(client, tables, loadIds);
+  if (filled.length === 0) return;
+  const targets = filled.map(({ table, loadId }) => childTarget(table, loadId));
+  await client.query(`DROP TABLE ${targets.join(', ')}`);
+}
+
 /** Drops the tables and books of loads, inside the caller's transaction where there is one. */
 export async function dropLoads(
   client: pg.ClientBase,
   tables: readonly Table[],
   loadIds: readonly number[],
 ): Promise<void> {
-  const filled = await filledBy(client, tables, loadIds);
-  if (filled.length > 0)
-    await client.query(
-      `DROP TABLE ${filled.map(({ table, loadId }) => childTarget(table, loadId)).join(', ')}`,
-    );
+  await dropTables(client, tables, loadIds);
   if (loadIds.length > 0) await client.query('DELETE FROM control.load WHERE load_id = ANY ($1)', [loadIds]);
 }
 

@@ -61,7 +61,7 @@ it('fails, and ends no process, where one is lost without a word while a queue g
   await backend.queue.getJobCounts();
   expect(
     await lostWhile(
-      () => backend.batches().getJobCounts(),
+      () => backend.tasks().getJobCounts(),
       () => link.close(),
     ),
     // a further connection may be on its way when the link goes

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
-import { openBatchExecutor } from '../../jobs/batch_executor.ts';
+import { openTaskExecutor } from '../../jobs/task_executor.ts';
 import { type RunningWorker, startWorker, type WorkerEvent } from '../../jobs/worker.ts';
 import { silent } from '../../pipelines/report/progress.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
@@ -63,7 +63,7 @@ describe.each([
         base: sample.dir,
         progress: silent,
         command: 'test',
-        openExecutor: (here) => openBatchExecutor(database.url, config, here),
+        openExecutor: (here) => openTaskExecutor(database.url, config, here),
         ...more,
       });
     const again = (): Promise<RunReport> => run({ backfill: { stage: SLOW } });
@@ -88,7 +88,7 @@ describe.each([
       const before = await lastRun();
       await slowly(seconds);
       const going = again();
-      await until('batches in hand', async () => (await backend.batches().getActiveCount()) >= inHand);
+      await until('batches in hand', async () => (await backend.tasks().getActiveCount()) >= inHand);
       await what();
       const report = await going;
       expect(report.run_id).toBe(before + 1);
@@ -135,7 +135,7 @@ describe.each([
       const all = report.stages.reduce((sum, stage) => sum + stage.partitions_run, 0);
       expect(elsewhere(report)).toBeLessThan(all);
       if (isFirst) await makeSlow();
-      expect(await backend.batches().getJobCounts('waiting', 'active', 'delayed', 'failed')).toEqual({
+      expect(await backend.tasks().getJobCounts('waiting', 'active', 'delayed', 'failed')).toEqual({
         waiting: 0,
         active: 0,
         delayed: 0,
@@ -149,7 +149,7 @@ describe.each([
         async () => {
           before = processes.flatMap(({ events }) => named(events, 'batch')).length;
           if (kind === 'redis') await redis!.flush();
-          else await backend.batches().obliterate({ force: true });
+          else await backend.tasks().obliterate({ force: true });
         },
         3,
         1,
@@ -169,7 +169,7 @@ describe.each([
           url: database.url,
           config: { ...config, ...changes },
           base: '/nowhere',
-          batchesOnly: true,
+          tasksOnly: true,
           onEvent: (event) => events.push(event),
         });
       const parcel = { ...config.parcel, nearest_m: 7 };
@@ -219,13 +219,13 @@ describe.each([
           { DATABASE_URL: database.url, ...(kind === 'redis' ? { REDIS_URL: redis!.url } : {}) },
         );
         const inHand = async () =>
-          (await lastRun()) > before && (await backend.batches().getActiveCount()) >= 3;
+          (await lastRun()) > before && (await backend.tasks().getActiveCount()) >= 3;
         await until('batches in hand', inHand).catch((error) => {
           throw new Error(`${error.message}; it said: ${child.output()}`);
         });
         child.child.kill('SIGKILL');
         const dead = await lastRun();
-        const jobs = await backend.batches().getJobs(['active']);
+        const jobs = await backend.tasks().getJobs(['active']);
         await slowly(0);
         const report = await again();
         expect([report.state, report.error, report.notes[0]]).toEqual([
@@ -236,7 +236,7 @@ describe.each([
         expect(await digestsOf(database.url)).toEqual(expected);
         const { data } = jobs.find(Boolean)!;
         expect(data.run_id).toBe(dead);
-        await backend.batches().add('batch', data, { jobId: 'stale', removeOnFail: true });
+        await backend.tasks().add('batch', data, { jobId: 'stale', removeOnFail: true });
         const refused = await until('a batch that is refused', () =>
           processes
             .flatMap(({ events }) => named(events, 'batch_refused'))
@@ -267,7 +267,7 @@ describe.each([
       expect([report.state, report.error, report.notes.slice(1)]).toEqual([
         'unchanged',
         null,
-        ['A worker was silent for 5 s; other workers computed its partitions.'],
+        ['A worker was silent for 5 s; other workers took its work over.'],
       ]);
       const recorded = () => database.query('SELECT * FROM control.partition ORDER BY stage, cell');
       const before = await recorded();
@@ -314,7 +314,7 @@ it('completes a run after its server, which holds the queue too, was killed in t
         base: sample.dir,
         progress: silent,
         command: 'test',
-        openExecutor: (here) => openBatchExecutor(url, config, here),
+        openExecutor: (here) => openTaskExecutor(url, config, here),
         onEvent: (event) => {
           if (event.event !== 'batch_done' || event.stage !== killAt) return;
           killAt = null;

@@ -21,7 +21,7 @@ import { CHROMIUM } from './browser.ts';
 const TOKEN = 'a-token-of-more-than-sixteen';
 
 /** Queues that are shown: of refreshes, of stages that are distributed, of their batches. */
-const QUEUES = ['pipeline', 'pipeline-batches'];
+const QUEUES = ['pipeline', 'pipeline-tasks'];
 
 describe('the operations pages', () => {
   let dir: string;

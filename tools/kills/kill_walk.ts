@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import { loadConfig } from '../../cli/load_config.ts';
-import { openBatchExecutor } from '../../jobs/batch_executor.ts';
+import { openTaskExecutor } from '../../jobs/task_executor.ts';
 import { digests } from '../../pipelines/inspect/status.ts';
 import type { RefreshOptions } from '../../pipelines/run/refresh.ts';
 import { seeded } from '../../test/pipelines/child_run.ts';
@@ -193,7 +193,7 @@ async function walk(victim: Victim, points: readonly Point[], expected: readonly
         await scene.serve();
         const { url } = scene;
         const more: Partial<RefreshOptions> = redis
-          ? { openExecutor: (here) => openBatchExecutor(url, config, here) }
+          ? { openExecutor: (here) => openTaskExecutor(url, config, here) }
           : {};
         through =
           victim === 'coordinator'

@@ -188,7 +188,7 @@ export class BatchWorkers {
     const said = join(this.#scene.dir, `worker_${this.#started++}.log`);
     const log = openSync(said, 'a');
     const { url } = this.#scene.run([]);
-    const setting = { url, config: this.#config, base: '/nowhere', batchesOnly: true };
+    const setting = { url, config: this.#config, base: '/nowhere', tasksOnly: true };
     const child = spawn(process.execPath, ['--import', 'tsx', WORKER, JSON.stringify(setting)], {
       stdio: ['ignore', log, log],
     });

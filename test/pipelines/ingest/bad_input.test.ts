@@ -1,8 +1,10 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
+import { inThreads } from '../../../pipelines/engine/executor.ts';
 import { Workers } from '../../../pipelines/engine/workers.ts';
 import { ingest } from '../../../pipelines/ingest/ingest.ts';
 import { planDatasets } from '../../../pipelines/ingest/plan_datasets.ts';
@@ -389,7 +391,8 @@ describe('bad input', () => {
           client,
           plans.filter((plan) => plan.dataset === 'gnaf'),
           {
-            workers,
+            executor: inThreads(workers),
+            alone: pLimit(1),
             runId: run!.run_id,
             progress: silent,
             retry: config.retry,

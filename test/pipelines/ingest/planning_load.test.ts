@@ -69,7 +69,17 @@ async function load(client: pg.ClientBase, each: SampleDataset, run: number): Pr
        VALUES ($1, $2, $3, $4, '', 'loading', $5, '{}', '[]', '[]') RETURNING load_id`,
       [id, part.id, adapter.name, release.id, run],
     );
-    await loadPart(pool, adapter, release, part, rows[0]!.load_id, () => {});
+    const loadId = rows[0]!.load_id;
+    const task = {
+      runId: run,
+      loadId,
+      adapter: adapter.name,
+      release,
+      part,
+      fingerprint: '',
+      stamps: new Map(),
+    };
+    await loadPart(pool, task, () => {});
     ids.push(rows[0]!.load_id);
   }
   await activate(client, RECORD_TABLES, { dataset: id, fingerprint: '', loaded: ids, kept: [] }, run);

@@ -1,0 +1,83 @@
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import type { Release } from '../../sources/adapter.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { openPool } from '../../store/database.ts';
+import type { PartToLoad } from '../engine/load_part.ts';
+import type { PartToRead } from './load_books.ts';
+import { type FoundDataset, findDataset, fingerprintOf, partToLoad } from './plan_datasets.ts';
+
+/** A part that a run wants loaded, named without its files. */
+export interface PartWanted {
+  runId: number;
+  loadId: number;
+  dataset: string;
+  part: string;
+  fingerprint: string;
+}
+
+/** A configured dataset as it is on this machine. */
+interface DatasetHere extends Pick<FoundDataset, 'stamps'> {
+  adapter: string;
+  release: Release;
+  parts: readonly PartToRead[];
+}
+
+const notHere = (message: string, cause?: unknown): EtlError =>
+  new EtlError('part_not_here', message, { cause });
+
+/** Finds the parts of other processes' runs among the datasets that are configured here. */
+export class PartsHere {
+  readonly #url: string;
+  readonly #session: string;
+  readonly #config: Config;
+  readonly #base: string;
+  #runId = 0;
+  /** What was found of each dataset for the run, or why it is not here: one look for all its parts. */
+  #found = new Map<string, Promise<DatasetHere>>();
+
+  constructor(url: string, session: string, config: Config, base: string) {
+    this.#url = url;
+    this.#session = session;
+    this.#config = config;
+    this.#base = base;
+  }
+
+  /** The task that loads the part from the files of this machine. @throws EtlError part_not_here */
+  async find({ runId, loadId, dataset, part, fingerprint }: PartWanted): Promise<PartToLoad> {
+    if (this.#runId !== runId) {
+      this.#runId = runId;
+      this.#found = new Map();
+    }
+    const found = this.#found.get(dataset) ?? this.#look(dataset);
+    this.#found.set(dataset, found);
+    const here = await found;
+    const one = here.parts.find((each) => each.part.id === part);
+    if (one?.fingerprint !== fingerprint)
+      throw notHere(`Part ${part} of dataset ${dataset} has other files or settings here.`);
+    return partToLoad(runId, loadId, here, one);
+  }
+
+  async #look(id: string): Promise<DatasetHere> {
+    if (!Object.hasOwn(this.#config.datasets, id))
+      throw notHere(`Dataset ${id} is not in the configuration of this worker.`);
+    const adapter = adapterNamed(this.#config.datasets[id]!.adapter);
+    const pool = openPool(this.#url, 1, { name: this.#session });
+    try {
+      const client = await pool.connect();
+      const { dataset, stamps } = await findDataset(client, this.#config, id, this.#base, false).finally(() =>
+        client.release(),
+      );
+      const { release, parts } = await adapter.discover(dataset);
+      const read = parts.map((part) => ({
+        part,
+        fingerprint: fingerprintOf(adapter, dataset, part.files ?? null),
+      }));
+      return { adapter: adapter.name, release, stamps, parts: read };
+    } catch (error) {
+      throw notHere(`Dataset ${id} cannot be read here: ${(error as Error).message}`, error);
+    } finally {
+      await pool.end();
+    }
+  }
+}
