@@ -7,7 +7,7 @@ import type { Config } from '../../schema/config.ts';
 import { pipeline } from '../pipelines/child_run.ts';
 import { until } from '../waiting.ts';
 
-/** A worker in a process of its own that takes batches: the command `pipeline worker --batches`. */
+/** A worker in a process of its own that takes tasks: the command `pipeline worker --batches`. */
 export interface WorkerChild {
   child: ChildProcess;
   events: WorkerEvent[];
@@ -17,13 +17,18 @@ export interface WorkerChild {
 
 /**
  * Starts a worker whose configuration is written to a file in `dir`. It is given no dataset, since all that a batch reads is in the
- * database.
+ * database, unless it is to load parts.
  */
-export function startWorkerChild(url: string, config: Config, dir: string): WorkerChild {
+export function startWorkerChild(
+  url: string,
+  config: Config,
+  dir: string,
+  datasets: Config['datasets'] = {},
+): WorkerChild {
   const file = join(dir, `worker-${randomUUID()}.json`);
   // Models and audits are files of their own beside a configuration.
   const { models: _models, audits: _audits, ...written } = config;
-  writeFileSync(file, JSON.stringify({ ...written, datasets: {} }));
+  writeFileSync(file, JSON.stringify({ ...written, datasets }));
   const { child, output } = pipeline(['worker', '--batches', '--json', '--config', file], {
     DATABASE_URL: url,
   });
@@ -41,7 +46,7 @@ export function startWorkerChild(url: string, config: Config, dir: string): Work
 export const named = <E extends WorkerEvent['event']>(events: readonly WorkerEvent[], event: E) =>
   events.filter((each): each is Extract<WorkerEvent, { event: E }> => each.event === event);
 
-/** Waits until a worker takes batches. */
+/** Waits until a worker takes tasks. */
 export const ready = (worker: WorkerChild): Promise<boolean> =>
   until('a worker that is ready', () => named(worker.events, 'ready').length > 0).catch((error) => {
     throw new Error(`${error.message}; the worker said: ${worker.said()}`);
