@@ -7,6 +7,8 @@ import { silent } from '../../pipelines/report/progress.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
 import type { Config } from '../../schema/config.ts';
+import { PROGRAM } from '../../store/database.ts';
+import { findFiles } from '../../store/loads/files.ts';
 import type { TestDatabase } from '../database.ts';
 import { until } from '../waiting.ts';
 import { digestsOf, makeSample, type Sample } from './sample.ts';
@@ -86,11 +88,15 @@ describe('parts of datasets on several machines', () => {
     expect(await database.query('SELECT * FROM control.loading')).toEqual([]);
   }
 
-  /** Makes each load of a dataset stand still for so long before it is complete. */
-  const slowly = (seconds: number, dataset: string): Promise<unknown> =>
-    database.query(`CREATE FUNCTION public.slowly() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN IF NEW.state = 'loaded' AND NEW.dataset = '${dataset}' THEN PERFORM pg_sleep(${seconds}); END IF; RETURN NEW; END $$;
-      CREATE TRIGGER slowly BEFORE UPDATE ON control.load FOR EACH ROW EXECUTE FUNCTION public.slowly()`);
+  /** The name of the sessions of the only process that is there. */
+  async function sessionOf(): Promise<string> {
+    const beats = await database.query<{ id: string }>(
+      `SELECT right(application_name, 16) AS id FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name LIKE '${PROGRAM} beat %'`,
+    );
+    expect(beats.length).toBe(1);
+    return `${PROGRAM} ${beats[0]!.id}`;
+  }
 
   it('are loaded wherever the files are, and refused where they are not', async () => {
     const has = await start(elsewhere, config.datasets);
@@ -113,19 +119,55 @@ describe('parts of datasets on several machines', () => {
   });
 
   it.each(['SIGKILL', 'SIGSTOP'] as const)(
-    'are taken from a worker that is in the middle of one and gets %s',
+    'are read anew where the worker that has one in hand gets %s',
     async (signal) => {
       const worker = await start(elsewhere, config.datasets);
-      const dataset = 'schools';
-      await slowly(8, dataset);
+      const session = await sessionOf();
+      // Its tables and digests are there, and the load is not complete.
+      await database.query(`CREATE FUNCTION public.slowly() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN IF current_setting('application_name') = '${session}' THEN PERFORM pg_sleep(12); END IF; RETURN NEW; END $$`);
+      await database.query(
+        `CREATE TRIGGER slowly BEFORE UPDATE ON control.load FOR EACH ROW EXECUTE FUNCTION public.slowly()`,
+      );
       const going = loadAgain();
-      void worker;
-      void signal;
-      await going;
+      await until('a part in hand', async () => {
+        const sql = `SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND wait_event = 'PgSleep'`;
+        return (await database.query(sql.replace('$1', `'${session}'`))).length > 0;
+      });
+      worker.child.kill(signal);
+      const report = await going;
+      await expectAsAlone(report);
+      expect(named(worker.events, 'part')).toEqual([]);
+      if (signal === 'SIGKILL') return;
+      expect(report.notes).toContain('A worker was silent for 5 s; other workers took its work over.');
+      worker.child.kill('SIGCONT');
+      const late = await until('its late result', () => named(worker.events, 'part_failed')[0]);
+      expect(late).toMatchObject({ code: 'database_lost', run_id: report.run_id });
+      expect(await loadsOf(database)).toEqual(alone);
     },
   );
 
   it('are refused by a worker whose files differ', async () => {
-    void appendFile;
+    const other = await mkdtemp(join(tmpdir(), 'parts-other-'));
+    try {
+      await cp(sample.dir, other, { recursive: true });
+      // The same names and shapes, in files that end with another byte.
+      const { gnaf: _one, ...layers } = config.datasets;
+      const files = await findFiles(
+        Object.values(layers).flatMap(({ path }) => path),
+        other,
+      );
+      const systems = files.filter((file) => file.endsWith('.prj'));
+      expect(systems.length).toBeGreaterThan(0);
+      for (const file of systems) await appendFile(file, '\n');
+      const worker = await start(other, layers);
+      await expectAsAlone(await loadAgain());
+      const reason = expect.stringContaining('has other files or settings here');
+      const refused = expect.objectContaining({ code: 'part_not_here', reason });
+      expect(named(worker.events, 'part_refused')).toContainEqual(refused);
+      expect(named(worker.events, 'part')).toEqual([]);
+    } finally {
+      await rm(other, { recursive: true, force: true });
+    }
   });
 });
