@@ -31,4 +31,7 @@ export const withRefresh = (command: Command): Command =>
       '--tables <names>',
       'refresh only these serving tables and the tables they depend on; separated by commas',
     )
-    .option('--distribute', 'share the batches of stages with workers on other machines');
+    .option(
+      '--distribute',
+      'share the parts of datasets and the batches of stages with workers on other machines',
+    );

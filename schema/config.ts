@@ -256,7 +256,9 @@ const fileSchema = z.strictObject({
       distribute: z
         .boolean()
         .default(false)
-        .describe('Hand the batches of stages to workers on other machines too, through the queue.'),
+        .describe(
+          'Hand parts of datasets and batches of stages to workers on other machines too, through the queue.',
+        ),
     })
     .prefault({}),
   datasets: z.record(

@@ -6,13 +6,16 @@ export function addAdminister(root: Command): void {
   withRefresh(root.command('worker'))
     .summary('do the refreshes that are scheduled or asked for, or ask for one')
     .description(
-      'do the refreshes that are scheduled or asked for, and batches of those that distribute, until stopped; with flags of a refresh, the configured schedule asks for that one',
+      'do the refreshes that are scheduled or asked for, and tasks of those that distribute, until stopped; with flags of a refresh, the configured schedule asks for that one',
     )
     .option(
       '--now [job]',
       'ask the workers for a refresh, or for the job avm or cma, print its id, and do nothing else',
     )
-    .option('--batches', 'take batches only, which needs no files of the datasets')
+    .option(
+      '--batches',
+      'take tasks of others only: batches, which need no files, and parts of the datasets in its configuration',
+    )
     .option('--drain <s>', 'seconds to let what is in hand finish when stopped', '60')
     .action(async (flags) => (await import('../commands/jobs.ts')).workerCommand(flags));
   withRefresh(root.command('schedule'))

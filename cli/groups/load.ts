@@ -47,7 +47,10 @@ export function addLoad(root: Command): void {
     .option('--dry-run', 'say which partitions, and do nothing')
     .option('--limit <n>', 'at most so many partitions of the stage, those computed longest ago first')
     .option('--concurrency <n>', 'worker threads')
-    .option('--distribute', 'share the batches of stages with workers on other machines')
+    .option(
+      '--distribute',
+      'share the parts of datasets and the batches of stages with workers on other machines',
+    )
     .option('--accept <check>', 'take a failed audit check', collect, [])
     .option('--verbose', 'the whole report, of what is unchanged too')
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
