@@ -9,7 +9,7 @@ import { avmChoiceStage } from './stages/avm_choice.ts';
 import { avmModelStage, avmPooledModelStage } from './stages/avm_model.ts';
 import { eventMatchStage } from './stages/event_match.ts';
 import { eventMonthStage } from './stages/event_month.ts';
-import { serveFieldCoverageStage } from './stages/field_coverage.ts';
+import { propertyTallyStage, serveFieldCoverageStage } from './stages/field_coverage.ts';
 import { finderMarketStage } from './stages/finder_market.ts';
 import { cadastreHomeStage, homeOfStage, parcelAddressStage } from './stages/home_facts.ts';
 import { serveLocalityStage } from './stages/locality.ts';
@@ -27,7 +27,7 @@ import { serveRegionMarketStage, serveRegionRankingStage } from './stages/region
 import { serveRegionRiskStage } from './stages/region_risk.ts';
 import { serveSandboxSampleStage } from './stages/sandbox_sample.ts';
 import { schoolRankStage } from './stages/school_rank.ts';
-import { serveSearchAreaStage } from './stages/search_area.ts';
+import { searchPlaceStage, serveSearchAreaStage } from './stages/search_area.ts';
 import { serveHazardStage } from './stages/serve_hazard.ts';
 import { serveListingStage } from './stages/serve_listing.ts';
 import { serveMatchReviewStage } from './stages/serve_match_review.ts';
@@ -123,6 +123,8 @@ export function graph(config: Config): readonly Stage[] {
     serveSuburbStage,
     finderMarketStage,
     servePropertyFinderStage,
+    propertyTallyStage,
+    searchPlaceStage,
     serveSearchAreaStage,
     serveLocalityStage,
     serveSettingStage,

@@ -1,3 +1,4 @@
+import { propertyTallyAsset } from '../../schema/assets/api.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { propertyFinderTable } from '../../schema/serving/property_finder.ts';
 import { propertyNeighbourTable } from '../../schema/serving/property_neighbour.ts';
@@ -9,7 +10,7 @@ import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
 
 /** Columns of the finder that say that there is data on something. */
-const FINDER_SUBJECTS = [
+export const SANDBOX_FIELDS = [
   'beds',
   'baths',
   'cars',
@@ -35,10 +36,14 @@ export const serveSandboxSampleStage = sqlStage({
   subject: 'property',
   inputs: {
     property: input(
-      propertyFinderTable,
-      ['gnaf_pid', 'state', 'sa2', 'sa3', 'sal', 'lon', ...FINDER_SUBJECTS],
+      propertyTallyAsset,
+      ['gnaf_pid', 'state', 'known'],
       { kind: 'all' },
+      { known: { not: null } },
     ),
+    finder: input(propertyFinderTable, ['gnaf_pid', 'state', 'sa2', 'sa3', 'sal', ...SANDBOX_FIELDS], {
+      kind: 'all',
+    }),
     zone: input(propertyZoningTable, ['gnaf_pid'], { kind: 'all' }),
     overlay: input(propertyOverlayTable, ['gnaf_pid'], { kind: 'all' }),
     risk: input(propertyRiskTable, ['gnaf_pid', 'layer'], { kind: 'all' }),
@@ -48,12 +53,13 @@ export const serveSandboxSampleStage = sqlStage({
   output: sandboxSampleTable,
   sql: `
     WITH ranked AS (
-      SELECT *, row_number() OVER (PARTITION BY state ORDER BY known DESC, gnaf_pid COLLATE "C") AS place
-      FROM (SELECT *, num_nonnulls(${FINDER_SUBJECTS.join(', ')}) AS known FROM property WHERE sal IS NOT NULL AND lon IS NOT NULL) counted
+      SELECT gnaf_pid, row_number() OVER (PARTITION BY state ORDER BY known DESC, gnaf_pid COLLATE "C") AS place FROM property
+    ), candidate_pid AS MATERIALIZED (
+      SELECT gnaf_pid FROM ranked WHERE place <= ${CANDIDATES}
     ), best AS MATERIALIZED (
       SELECT state, sa2, sa3, sal, gnaf_pid, array_remove(ARRAY[
-        ${FINDER_SUBJECTS.map((name) => `CASE WHEN ${name} IS NOT NULL THEN '${name}' END`).join(', ')}], NULL) AS subjects
-      FROM ranked WHERE place <= ${CANDIDATES}
+        ${SANDBOX_FIELDS.map((name) => `CASE WHEN ${name} IS NOT NULL THEN '${name}' END`).join(', ')}], NULL) AS subjects
+      FROM finder WHERE gnaf_pid = ANY (ARRAY(SELECT gnaf_pid FROM candidate_pid))
     ), found AS (
       SELECT gnaf_pid, 'zoning' AS subject FROM zone WHERE ${IS_BEST}
       UNION ALL SELECT gnaf_pid, 'overlays' FROM overlay WHERE ${IS_BEST}

@@ -1,7 +1,7 @@
+import { propertyTallyAsset, searchPlaceAsset } from '../../schema/assets/api.ts';
 import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { FINDER_AREA_COLUMN } from '../../schema/serving/finder_levels.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
-import { propertyFinderTable } from '../../schema/serving/property_finder.ts';
 import { searchAreaTable } from '../../schema/serving/search_area.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
 import { searchKeySql } from '../../transforms/address/search_key.ts';
@@ -30,23 +30,32 @@ const STATE_NAME = `CASE state ${Object.entries(STATE_NAMES)
   .map(([state, name]) => `WHEN '${state}' THEN '${name}'`)
   .join(' ')} ELSE state END`;
 
-const FINDER_AREAS = Object.values(FINDER_AREA_COLUMN).join(', ');
+const FINDER_AREAS = Object.values(FINDER_AREA_COLUMN);
 
-export const serveSearchAreaStage = sqlStage({
-  name: 'serve_search_area',
-  doc: 'Rows of serving.search_area.',
+const AREA = [
+  'level',
+  'code',
+  'name',
+  'state',
+  'sa2',
+  'sa3',
+  'properties',
+  'covered',
+  'min_lon',
+  'min_lat',
+  'max_lon',
+  'max_lat',
+] as const;
+
+export const searchPlaceStage = sqlStage({
+  name: 'search_place',
+  doc: 'Areas as their properties make them.',
   subject: 'region',
   inputs: {
     region: input(addressHomeAsset, ['gnaf_pid', 'lon', 'lat', ...PLACE], { kind: 'all' }),
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered'], { kind: 'all' }),
-    finder: input(
-      propertyFinderTable,
-      Object.values(FINDER_AREA_COLUMN),
-      { kind: 'all' },
-      { default_score: { not: null } },
-    ),
   },
-  output: searchAreaTable,
+  output: searchPlaceAsset,
   sql: `
     WITH place AS (
       SELECT ${PLACE.join(', ')}, covered, count(*) AS n,
@@ -79,20 +88,33 @@ export const serveSearchAreaStage = sqlStage({
       GROUP BY level, code, theme, in_area HAVING sum(n) = in_area
     ), covered AS (
       SELECT level, code, array_agg(theme ORDER BY theme COLLATE "C") AS covered FROM covered_theme GROUP BY level, code
-    ), found AS (
+    )
+    SELECT area.level, code, name, state, sa2, sa3, properties, COALESCE(covered, '{}') AS covered, min_lon, min_lat, max_lon, max_lat
+    FROM area LEFT JOIN covered USING (level, code)`,
+});
+
+export const serveSearchAreaStage = sqlStage({
+  name: 'serve_search_area',
+  doc: 'Rows of serving.search_area.',
+  subject: 'place',
+  inputs: {
+    place: input(searchPlaceAsset, AREA, { kind: 'all' }),
+    property: input(propertyTallyAsset, FINDER_AREAS, { kind: 'all' }, { is_default: true }),
+  },
+  output: searchAreaTable,
+  sql: `
+    WITH found AS (
       SELECT level, area, sum(n) AS n
-      FROM (SELECT ${FINDER_AREAS}, count(*) AS n FROM finder GROUP BY ${FINDER_AREAS}) counted, LATERAL (VALUES ${Object.entries(
+      FROM (SELECT ${FINDER_AREAS.join(', ')}, count(*) AS n FROM property GROUP BY ${FINDER_AREAS.join(', ')}) counted, LATERAL (VALUES ${Object.entries(
         FINDER_AREA_COLUMN,
       )
         .map(([level, column]) => `('${level}', ${column})`)
         .join(', ')}) at (level, area)
       WHERE area IS NOT NULL GROUP BY level, area
     )
-    SELECT area.level, code, name, ${searchKeySql('name')} AS name_key, state, sa2, sa3, properties,
-      CASE WHEN area.level IN (${Object.keys(FINDER_AREA_COLUMN)
+    SELECT place.*, ${searchKeySql('name')} AS name_key,
+      CASE WHEN place.level IN (${Object.keys(FINDER_AREA_COLUMN)
         .map((level) => `'${level}'`)
-        .join(', ')}) THEN COALESCE(found.n, 0) END AS by_default,
-      COALESCE(covered, '{}') AS covered, min_lon, min_lat, max_lon, max_lat
-    FROM area LEFT JOIN covered USING (level, code)
-    LEFT JOIN found ON found.level = area.level AND found.area = CASE area.level WHEN 'SAL' THEN name ELSE code END`,
+        .join(', ')}) THEN COALESCE(found.n, 0) END AS by_default
+    FROM place LEFT JOIN found ON found.level = place.level AND found.area = CASE place.level WHEN 'SAL' THEN name ELSE code END`,
 });
