@@ -53,15 +53,16 @@ export const servePropertyStage = stage({
       const on = row.parcel_id === null ? null : onParcel.get(row.parcel_id)!;
       const coincides = row.parcel_id !== null && coincident.has(row.parcel_id);
       const land = landArea(is_unit, parcel_area_sqm, coincides, on ?? NO_ADDRESSES, isCovered);
+      // Keys before spreads: an object that grows after one is made ten times as slowly.
       emit({
-        ...stated,
-        ...typeInZone(impliedDwellingType(row), zones.get(row.gnaf_pid)?.category ?? null),
         cell,
         sal: sal_name,
         address: label,
         parcel_addresses: on && on.units + on.others,
         land_area_sqm: land.land_area_sqm,
         land_area_reason: land.land_area_reason,
+        ...typeInZone(impliedDwellingType(row), zones.get(row.gnaf_pid)?.category ?? null),
+        ...stated,
       });
     }
     return { account: { in: address.length, out: address.length, drops: {} } };

@@ -142,8 +142,8 @@ export function hazardClasses(
   region?: Bbox,
 ): HazardClassIndex[] {
   const classed = oneOfEachEvent(hazards, told).map((piece) => ({
-    ...piece,
     hazard_class: hazardClass(piece.name),
+    ...piece,
   }));
   const byLayer = groupBy([...classed, ...housingPieces(housing)], ({ layer }) => layer);
   const out: HazardClassIndex[] = [];
