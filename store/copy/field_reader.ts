@@ -6,7 +6,7 @@ import { TextPool } from './text_pool.ts';
 const TEXTS = new TextPool();
 
 /**
- * Reads the fields of a binary COPY tuple one after the other. A method for each column type, called by generated code in the order of the
+ * Reads the fields of a binary COPY tuple one after the other. A method for each column type, called in the order of the
  * columns; each gives null for NULL and goes on to the next field.
  */
 export class FieldReader {

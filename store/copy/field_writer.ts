@@ -7,7 +7,7 @@ const SHORT_TEXT = 96;
 const FIXED_BYTES = 12;
 
 /**
- * Writes the fields of binary COPY tuples into a growing buffer. A method for each column type, called by generated code, and `missing` for
+ * Writes the fields of binary COPY tuples into a growing buffer. A method for each column type, and `missing` for
  * NULL. Whatever takes more than a value of fixed size reserves it on top, so that the rest of its row needs no check.
  */
 export class FieldWriter {
