@@ -72,13 +72,14 @@ export const matchedEventStage = stage({
       }
       const record = events.get(event_key)!;
       out++;
+      // Keys before spreads: an object that grows after one is made ten times as slowly.
       emit({
-        ...factsOf(record),
         month_partition: cell,
         home: place.cell,
         gnaf_pid: place.gnaf_pid,
         score,
         rule,
+        ...factsOf(record),
         ...statedFeatures(record.features, record.description),
       });
     }
