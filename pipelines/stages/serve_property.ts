@@ -54,7 +54,7 @@ export const servePropertyStage = stage({
       const coincides = row.parcel_id !== null && coincident.has(row.parcel_id);
       const land = landArea(is_unit, parcel_area_sqm, coincides, on ?? NO_ADDRESSES, isCovered);
       // Keys before spreads: an object that grows after one is made ten times as slowly.
-      emit({
+      const made = {
         cell,
         sal: sal_name,
         address: label,
@@ -63,7 +63,10 @@ export const servePropertyStage = stage({
         land_area_reason: land.land_area_reason,
         ...typeInZone(impliedDwellingType(row), zones.get(row.gnaf_pid)?.category ?? null),
         ...stated,
-      });
+      };
+      // The row of the address brings the cell of its point along; a property is in its home.
+      made.cell = cell;
+      emit(made);
     }
     return { account: { in: address.length, out: address.length, drops: {} } };
   },
