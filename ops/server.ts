@@ -1,11 +1,10 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import type pg from 'pg';
 import { answered } from '../jobs/answered.ts';
 import { type Backend, openBackend } from '../jobs/backend.ts';
 import { addBoard, queueCounts } from '../jobs/board.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { openPool } from '../store/database.ts';
+import { openPool, withClient } from '../store/database.ts';
 import { asReader, openServing } from '../store/read/serving.ts';
 import { connectionError, isAway } from '../store/system/connection_error.ts';
 import { within } from '../store/system/within.ts';
@@ -88,15 +87,6 @@ function addGuard(app: FastifyInstance, token: string | null): void {
   app.setNotFoundHandler((request, reply) =>
     sendError(request, reply, 404, 'not_found', 'There is no such page. Those that there are stand above.'),
   );
-}
-
-async function withClient<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    return await work(client);
-  } finally {
-    client.release();
-  }
 }
 
 /** The probe has a connection of its own: pages that wait for a frozen database do not make it wait. */

@@ -189,3 +189,13 @@ export async function databaseIdentity(client: pg.ClientBase): Promise<string> {
   );
   return rows[0]!.id;
 }
+
+/** Works on a connection of the pool, in whatever transaction the work begins itself. */
+export async function withClient<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release();
+  }
+}

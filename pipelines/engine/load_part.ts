@@ -5,6 +5,7 @@ import type { Table } from '../../schema/table.ts';
 import type { InputAccount, Part, Release, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { claimLoad, releaseLoad } from '../../store/books/claims.ts';
+import { withClient } from '../../store/database.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { checkUnchanged, type Stamp } from '../../store/loads/files.ts';
 import { digestSpill } from '../../store/loads/load_digest.ts';
@@ -26,16 +27,6 @@ export interface PartToLoad {
 
 /** Rejects held back until they are stored; a source with more than this many is stored as it goes. */
 const REJECT_BATCH = 5000;
-
-/** Works on a connection of its own, for what is committed at once. */
-async function withClient<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    return await work(client);
-  } finally {
-    client.release();
-  }
-}
 
 /** Fails where an input's account does not balance. */
 function checkAccounts(dataset: string, part: string, accounts: readonly InputAccount[]): void {

@@ -2,7 +2,7 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { openPool } from '../../store/database.ts';
+import { openPool, withClient } from '../../store/database.ts';
 import type { PartToLoad } from '../engine/load_part.ts';
 import type { PartToRead } from './load_books.ts';
 import { type FoundDataset, findDataset, fingerprintOf, partToLoad } from './plan_datasets.ts';
@@ -64,9 +64,8 @@ export class PartsHere {
     const adapter = adapterNamed(this.#config.datasets[id]!.adapter);
     const pool = openPool(this.#url, 1, { name: this.#session });
     try {
-      const client = await pool.connect();
-      const { dataset, stamps } = await findDataset(client, this.#config, id, this.#base, false).finally(() =>
-        client.release(),
+      const { dataset, stamps } = await withClient(pool, (client) =>
+        findDataset(client, this.#config, id, this.#base, false),
       );
       const { release, parts } = await adapter.discover(dataset);
       const read = parts.map((part) => ({
