@@ -64,18 +64,19 @@ function columnsToRead(input: StageInput, partitions: number): string[] {
 }
 
 /** SQL condition: one of the keys that are computed needs a feature `p`; undefined: whole partitions are, or the keys have no place. */
-function nearListed(
+async function nearListed(
+  client: pg.ClientBase,
   stage: Stage,
   scope: Scope<never>,
   partitions: readonly PlannedPartition[],
   boxes: readonly Bbox[],
-): string | undefined {
+): Promise<string | undefined> {
   if (scope.kind !== 'near' || partitions[0]!.changes === null) return undefined;
   if (placeColumns(stage.inputs[stage.subject]!.table) === null) return undefined;
   const box = unionBox(boxes);
   const wide = expandBbox(box, neededWithin(scope));
-  const near = isNearListed('p', [wide[2] - box[2], wide[3] - box[3]]);
-  return scope.alike === undefined ? near : `(${near} OR ${isAlikeListed('p', scope.alike.column)})`;
+  const near = await isNearListed(client, 'p', [wide[2] - box[2], wide[3] - box[3]]);
+  return scope.alike === undefined ? near : `(${near}) OR ${isAlikeListed('p', scope.alike.column)}`;
 }
 
 /** Reads the rows of one input for all partitions of a batch, sorted. */
@@ -137,7 +138,7 @@ async function readInput(
           [...cells],
           unionBox(boxes),
           where,
-          nearListed(stage, scope, partitions, boxes),
+          await nearListed(client, stage, scope, partitions, boxes),
         )
       : await readCells(client, table, columns, [...cells], where, partition);
   return sortByKey(rows, table.primaryKey);

@@ -16,6 +16,8 @@ const LAYERS: readonly Table[] = [zonePieceRecord, overlayPieceRecord];
 
 /** Cells in which two datasets are compared: those with the lowest hash, so that it is the same ones each time. */
 const CELLS = 40;
+/** So many parcels are enough: a dense cell has thousands of edges. */
+const ENOUGH_PARCELS = 20_000;
 /** Fewest edges to judge by, the share of them that one move must explain, and the least ratio to those that need no move. */
 const LEAST_EDGES = 60;
 const SHARE = 0.5;
@@ -116,11 +118,13 @@ export async function offsetNotes(client: pg.ClientBase): Promise<string[]> {
   for (const layer of LAYERS) {
     for (const { cadastre, other, cells } of await pairsOf(client, layer)) {
       const places: Place[] = [];
-      for (const cell of cells)
-        places.push({
-          reference: await shapesIn(client, parcelRecord, cadastre, cell),
-          shapes: await shapesIn(client, layer, other, cell),
-        });
+      let parcels = 0;
+      for (const cell of cells) {
+        const reference = await shapesIn(client, parcelRecord, cadastre, cell);
+        places.push({ reference, shapes: await shapesIn(client, layer, other, cell) });
+        parcels += reference.length;
+        if (parcels >= ENOUGH_PARCELS) break;
+      }
       const found = edgeOffset(places);
       if (found === null || !isApart(found)) continue;
       const [lon, lat] = places.find(({ reference }) => reference.length > 0)!.reference[0]!.coords;

@@ -4,6 +4,7 @@ import { type Bbox, expandBbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { placeColumns, type Table } from '../../schema/table.ts';
 import { intArray, source } from '../assets.ts';
+import { boxSql, meetsPlaces, type Sides } from './near_places.ts';
 
 /** What says which keys of a partition are to be computed (pipelines/engine/changed_keys.ts). */
 interface Listed {
@@ -75,22 +76,23 @@ export async function listBatchKeys(
   await listValues(client, partitions, subjects);
 }
 
-/** The place of a row as a box of the server; null: it has none. */
-const boxSql = (columns: readonly string[], [dx, dy]: readonly [number, number] = [0, 0]): string =>
-  `box(point(${columns[0]} - ${dx}, ${columns[1]} - ${dy}), point(${columns[2]} + ${dx}, ${columns[3]} + ${dy}))`;
-
-/** The subject rows of some partitions that have a place: partition, key and place. */
+/** The subject rows of some partitions that have a place: partition, key and place. `where`: of those that meet a condition. */
 function placed(
   { table, partition, key }: Subjects,
-  place: readonly string[],
+  place: Sides,
   cells: readonly number[],
+  where = 'true',
 ): string {
-  const rows = source(table, `${partition} = ANY (${intArray(cells)}) AND ${place[0]} IS NOT NULL`);
+  const rows = source(
+    table,
+    `${partition} = ANY (${intArray(cells)}) AND ${place[0]} IS NOT NULL AND ${where}`,
+  );
   return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(place)} AS place FROM ${rows}) s`;
 }
 
-const placeOf = ({ table }: Subjects): string[] | null =>
-  placeColumns(table)?.map((name) => ident(name)) ?? null;
+/** The sides of the rows; null: they have no place. */
+const placeOf = ({ table }: Subjects): Sides | null =>
+  (placeColumns(table)?.map((name) => ident(name)) as [string, string, string, string] | undefined) ?? null;
 
 async function listPlaces(
   client: pg.ClientBase,
@@ -108,11 +110,17 @@ async function listPlaces(
 }
 
 /** SQL condition: a feature is within `reach` (degrees of longitude and latitude) of the place of a listed key. */
-export const isNearListed = (alias: string, reach: readonly [number, number]): string =>
-  `EXISTS (SELECT FROM batch_place b WHERE b.place && ${boxSql(
-    ['min_lon', 'min_lat', 'max_lon', 'max_lat'].map((name) => `${alias}.${name}`),
+export const isNearListed = (
+  client: pg.ClientBase,
+  alias: string,
+  reach: readonly [number, number],
+): Promise<string> =>
+  meetsPlaces(
+    client,
+    'batch_place',
+    [`${alias}.min_lon`, `${alias}.min_lat`, `${alias}.max_lon`, `${alias}.max_lat`],
     reach,
-  )})`;
+  );
 
 /** Lists the values of columns by which keys need features, in the temporary table `batch_value` (name, value). */
 async function listValues(
@@ -183,11 +191,17 @@ async function listNamed(
     );
     const cells = intArray([...new Set(pairs.map(([cell]) => cell))]);
     await client.query(
-      `INSERT INTO batch_key SELECT DISTINCT p.cell, s.key
-       FROM unnest($1::int[], $2::int[]) p (cell, change_id) JOIN control.key_change c USING (change_id), unnest(c.keys) k (value),
-         (SELECT ${partition} AS cell, ${ident(key)} AS key, ${ident(column)} AS value FROM ${source(table, `${partition} = ANY (${cells})`)}) s
-       WHERE s.cell = p.cell AND s.value = k.value ON CONFLICT DO NOTHING`,
+      `CREATE TEMP TABLE changed_value ON COMMIT DROP AS SELECT DISTINCT p.cell, k.value
+       FROM unnest($1::int[], $2::int[]) p (cell, change_id) JOIN control.key_change c USING (change_id), unnest(c.keys) k (value)`,
       [pairs.map(([cell]) => cell), pairs.map(([, id]) => id)],
+    );
+    // Joined by hashing: the server would go through the rows of a cell for each value.
+    await client.query(
+      `SET LOCAL enable_nestloop = off;
+       INSERT INTO batch_key SELECT DISTINCT s.cell, s.key
+         FROM (SELECT ${partition} AS cell, ${ident(key)} AS key, ${ident(column)} AS value FROM ${source(table, `${partition} = ANY (${cells})`)}) s
+         JOIN changed_value USING (cell, value) ON CONFLICT DO NOTHING;
+       SET LOCAL enable_nestloop = on; DROP TABLE changed_value`,
     );
   }
 }
@@ -212,9 +226,10 @@ async function listNear(
     [1, 2, 3, 4].map((i) => boxes.map((box) => box[i])),
   );
   await client.query('ANALYZE changed_place');
+  const place = placeOf(subjects)!;
+  const near = await meetsPlaces(client, 'changed_place', place);
   await client.query(
-    `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placed(subjects, placeOf(subjects)!, cells)}
-     WHERE EXISTS (SELECT FROM changed_place c WHERE c.place && s.place) ON CONFLICT DO NOTHING`,
+    `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placed(subjects, place, cells, near)} ON CONFLICT DO NOTHING`,
   );
 }
 
