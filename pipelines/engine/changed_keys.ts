@@ -1,5 +1,6 @@
 import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { bookName } from '../../schema/table.ts';
+import type { ChangedBox } from '../../store/books/key_changes.ts';
 import { type Fingerprint, headOf } from './fingerprint.ts';
 import type { Scope, StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
@@ -17,7 +18,7 @@ export interface ChangedKeys {
   /** Boxes of changed rows of other tables, widened by how far the stage looks: the keys are those of the subject rows in one of them. */
   readonly boxes: readonly Bbox[];
   /** By the name of an input of which a row of the output says how far it looked (`reach`), the boxes of its changed rows, as they are. */
-  readonly reached: Readonly<Record<string, readonly Bbox[]>>;
+  readonly reached: Readonly<Record<string, readonly ChangedBox[]>>;
   /** Keys and values that the changes list. */
   readonly listed: number;
 }
@@ -124,7 +125,7 @@ export function changedKeys(
   const named: Record<string, number[]> = {};
   const alike: Record<string, number[]> = {};
   const boxes: Bbox[] = [];
-  const reached: Record<string, Bbox[]> = {};
+  const reached: Record<string, ChangedBox[]> = {};
   let listed = 0;
   for (const name of Object.keys({ ...recorded.inputs, ...current.inputs })) {
     if (recorded.inputs[name] === current.inputs[name]) continue;
@@ -142,7 +143,8 @@ export function changedKeys(
       }
       if (link.kind === 'near') {
         if (change.boxes === null) return null;
-        for (const box of change.boxes) boxes.push(expandBbox(box, link.within_m));
+        for (const [west, south, east, north] of change.boxes)
+          boxes.push(expandBbox([west, south, east, north], link.within_m));
         if (!link.isAlike) continue;
         alike[name] ??= [];
         alike[name]!.push(change.id);

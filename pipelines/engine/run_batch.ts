@@ -97,9 +97,9 @@ function subjectsOf({ inputs, subject, output }: Stage): Subjects {
     ),
   );
   const reach = Object.fromEntries(
-    Object.entries(inputs).flatMap(([name, { scope }]) =>
+    Object.entries(inputs).flatMap(([name, { scope, table }]) =>
       scope.kind === 'near' && scope.reach !== undefined
-        ? [[name, { column: scope.reach, halo_m: scope.halo_m }]]
+        ? [[name, { column: scope.reach, halo_m: scope.halo_m, kind: table.kind }]]
         : [],
     ),
   );

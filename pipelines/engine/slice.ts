@@ -1,5 +1,5 @@
 import { ident } from '../../schema/ddl.ts';
-import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
+import { type Bbox, cellBbox, cellsOfBbox, coarseBox, expandBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import { bookName, partitionColumn, type Table } from '../../schema/table.ts';
@@ -38,7 +38,8 @@ function sliceNear(
 ): Slice {
   if (cell === NO_CELL) return { kind: 'cells', cells: [] };
   const extent = scope.around === undefined ? null : extentIn(scope.around, cell, view);
-  const from = extent === null ? cellBbox(cell) : unionBox([cellBbox(cell), extent]);
+  // Coarse: where a parcel at the edge of the cell is another, the partition looks as far as before, and need not be computed whole.
+  const from = extent === null ? cellBbox(cell) : unionBox([cellBbox(cell), coarseBox(extent)]);
   const box = expandBbox(from, scope.halo_m);
   const cells = cellsIn(box, table, view);
   return isFeature(table) ? { kind: 'box', cells, box } : { kind: 'cells', cells };

@@ -91,6 +91,7 @@ export const homeOfAsset = table({
     gnaf_pid: col('text', 'Address.'),
   },
   primaryKey: ['gnaf_pid'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
 });
 

@@ -4,6 +4,7 @@ import { type Bbox, expandBbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { placeColumns, type Table } from '../../schema/table.ts';
 import { intArray, source } from '../assets.ts';
+import type { ChangedBox } from './key_changes.ts';
 import { boxSql, meetsPlaces, type Sides } from './near_places.ts';
 
 /** What says which keys of a partition are to be computed (pipelines/engine/changed_keys.ts). */
@@ -14,7 +15,7 @@ interface Listed {
     named: Readonly<Record<string, readonly number[]>>;
     alike: Readonly<Record<string, readonly number[]>>;
     boxes: readonly Bbox[];
-    reached: Readonly<Record<string, readonly Bbox[]>>;
+    reached: Readonly<Record<string, readonly ChangedBox[]>>;
   } | null;
 }
 
@@ -28,6 +29,8 @@ export interface Alike {
 export interface Reach {
   column: string;
   halo_m: number;
+  /** Column of the subject whose value a changed row must have to concern the key; null: any does. */
+  kind: string | null;
 }
 
 /** The rows of keys: their table, SQL for the partition where they belong, and the key column. */
@@ -76,18 +79,15 @@ export async function listBatchKeys(
   await listValues(client, partitions, subjects);
 }
 
-/** The subject rows of some partitions that have a place: partition, key and place. `where`: of those that meet a condition. */
+/** The subject rows of some partitions that have a place: partition, key, place and kind. `where`: of those that meet a condition. */
 function placed(
   { table, partition, key }: Subjects,
   place: Sides,
-  cells: readonly number[],
-  where = 'true',
+  cells: string,
+  { where = 'true', kind = 'NULL::text' } = {},
 ): string {
-  const rows = source(
-    table,
-    `${partition} = ANY (${intArray(cells)}) AND ${place[0]} IS NOT NULL AND ${where}`,
-  );
-  return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(place)} AS place FROM ${rows}) s`;
+  const rows = source(table, `${partition} = ANY (${cells}) AND ${place[0]} IS NOT NULL AND ${where}`);
+  return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(place)} AS place, ${kind} AS kind FROM ${rows}) s`;
 }
 
 /** The sides of the rows; null: they have no place. */
@@ -101,7 +101,7 @@ async function listPlaces(
 ): Promise<void> {
   const place = placeOf(subjects);
   if (place === null) return;
-  const cells = partitions.map(({ cell }) => cell);
+  const cells = intArray(partitions.map(({ cell }) => cell));
   await client.query(
     `CREATE TEMP TABLE batch_place ON COMMIT DROP AS
      SELECT place FROM ${placed(subjects, place, cells)} JOIN batch_key USING (cell, key);
@@ -216,7 +216,7 @@ async function listNear(
     (changes?.boxes ?? []).map((box) => [cell, ...box] as const),
   );
   if (boxes.length === 0) return;
-  const cells = [...new Set(boxes.map(([cell]) => cell))];
+  const cells = intArray([...new Set(boxes.map(([cell]) => cell))]);
   await client.query(
     'CREATE TEMP TABLE changed_place (place box) ON COMMIT DROP; CREATE INDEX ON changed_place USING gist (place)',
   );
@@ -229,46 +229,53 @@ async function listNear(
   const place = placeOf(subjects)!;
   const near = await meetsPlaces(client, 'changed_place', place);
   await client.query(
-    `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placed(subjects, place, cells, near)} ON CONFLICT DO NOTHING`,
+    `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placed(subjects, place, cells, { where: near })} ON CONFLICT DO NOTHING`,
   );
 }
 
-/** Lists the keys of the subject rows that looked as far as a changed row. */
+/** Lists the keys of the subject rows that looked as far as a changed row of their kind. */
 async function listReached(
   client: pg.ClientBase,
   partitions: readonly Listed[],
   subjects: Subjects,
   name: string,
-  { column, halo_m }: Reach,
+  { column, halo_m, kind }: Reach,
 ): Promise<void> {
-  const boxes = partitions.flatMap(({ cell, changes }) =>
-    (changes?.reached[name] ?? []).map((box) => [cell, ...box, ...expandBbox(box, halo_m)] as const),
+  const changed = partitions.flatMap(({ cell, changes }) =>
+    (changes?.reached[name] ?? []).map(([west, south, east, north, own]) => {
+      const box = [west, south, east, north] as const;
+      return { cell, sides: [...box, ...expandBbox(box, halo_m)], kind: kind === null ? null : (own ?? null) };
+    }),
   );
-  if (boxes.length === 0) return;
-  const cells = [...new Set(boxes.map(([cell]) => cell))];
+  if (changed.length === 0) return;
+  const cells = intArray([...new Set(changed.map(({ cell }) => cell))]);
   const { output, key } = subjects;
+  const ownKind = kind === null ? 'NULL::text' : ident(kind);
   // Joined by hashing: what is staged and what is served together are estimated as a few rows.
   await client.query(
     `SET LOCAL enable_nestloop = off;
-     CREATE TEMP TABLE looked ON COMMIT DROP AS SELECT s.cell, s.key, s.place, COALESCE(o.reach / ${halo_m}::float8, 1) AS share
-     FROM ${placed(subjects, placeOf(subjects)!, cells)}
+     CREATE TEMP TABLE looked ON COMMIT DROP AS SELECT s.cell, s.key, s.place, s.kind, COALESCE(o.reach / ${halo_m}::float8, 1) AS share
+     FROM ${placed(subjects, placeOf(subjects)!, cells, { kind: ownKind })}
      LEFT JOIN (SELECT ${partitionSql(output)} AS cell, ${ident(key)} AS key, ${ident(column)} AS reach
-       FROM ${source(output, `${partitionSql(output)} = ANY (${intArray(cells)})`)}) o USING (cell, key);
+       FROM ${source(output, `${partitionSql(output)} = ANY (${cells})`)}) o USING (cell, key);
      SET LOCAL enable_nestloop = on; ANALYZE looked`,
   );
   // The wide box is that of the whole halo: a share of the way to it is where the box lies for a row that looked less far.
   await client.query(
     `INSERT INTO batch_key
      WITH changed AS MATERIALIZED (
-       SELECT DISTINCT * FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[], $5::float8[], $6::float8[], $7::float8[], $8::float8[])
-         c (west, south, east, north, far_west, far_south, far_east, far_north)
+       SELECT DISTINCT * FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[], $5::float8[], $6::float8[], $7::float8[], $8::float8[], $9::text[])
+         c (west, south, east, north, far_west, far_south, far_east, far_north, kind)
      )
      SELECT DISTINCT cell, key FROM looked l WHERE EXISTS (
-       SELECT FROM changed c WHERE l.place && box(
+       SELECT FROM changed c WHERE (c.kind IS NULL OR c.kind = l.kind) AND l.place && box(
          point(west + (far_west - west) * share, south + (far_south - south) * share),
          point(east + (far_east - east) * share, north + (far_north - north) * share)))
      ON CONFLICT DO NOTHING`,
-    [1, 2, 3, 4, 5, 6, 7, 8].map((i) => boxes.map((box) => box[i])),
+    [
+      ...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => changed.map(({ sides }) => sides[i])),
+      changed.map((each) => each.kind),
+    ],
   );
   await client.query('DROP TABLE looked');
 }

@@ -15,6 +15,7 @@ const homes = table({
     key: col('text', 'Key.'),
     lon: nullable('float8', 'Longitude.'),
     lat: nullable('float8', 'Latitude.'),
+    type: nullable('text', 'Type.'),
   },
   primaryKey: ['key'],
   tracked: 'key',
@@ -39,55 +40,82 @@ const CHANGED: Bbox = [145, -38, 145, -38];
 const east = (metres: number): [lon: number, lat: number] => [expandBbox(CHANGED, metres)[2], -38];
 
 /** Homes of cell 1 with how far they looked, null: no row; and of another cell, where nothing changed. */
-const ROWS: readonly (readonly [key: string, cell: number, metres: number | null, reach: number | null])[] = [
-  ['looked as far', 1, 990, 1000],
-  ['looked less far', 1, 1100, 1000],
-  ['looked at all within the halo', 1, 11_900, HALO_M],
-  ['is farther than the halo', 1, 12_100, HALO_M],
-  ['never looked', 1, 11_900, null],
-  ['has no place', 1, null, null],
-  ['is elsewhere', 2, 0, 1000],
+const ROWS: readonly (readonly [
+  key: string,
+  cell: number,
+  metres: number | null,
+  reach: number | null,
+  type: string,
+])[] = [
+  ['looked as far', 1, 990, 1000, 'house'],
+  ['looked as far at units', 1, 990, 1000, 'unit'],
+  ['looked less far', 1, 1100, 1000, 'house'],
+  ['looked at all within the halo', 1, 11_900, HALO_M, 'house'],
+  ['is farther than the halo', 1, 12_100, HALO_M, 'house'],
+  ['never looked', 1, 11_900, null, 'house'],
+  ['has no place', 1, null, null, 'house'],
+  ['is elsewhere', 2, 0, 1000, 'house'],
 ];
 
-it('lists the keys that looked as far as a changed row, and those of which it is not known', async () => {
-  const database = await createDatabase();
-  const client = new pg.Client({ connectionString: database.url });
-  try {
-    await client.connect();
-    await client.query('CREATE SCHEMA asset; BEGIN');
-    for (const sql of [homes, looked].flatMap((one) => createTableSql(one))) await client.query(sql);
-    for (const [key, cell, metres, reach] of ROWS) {
-      const [lon, lat] = metres === null ? [null, null] : east(metres);
-      await client.query('INSERT INTO asset.home VALUES ($1, $2, $3, $4)', [cell, key, lon, lat]);
-      if (reach !== null)
-        await client.query('INSERT INTO asset.looked VALUES ($1, $2, $3)', [cell, key, reach]);
+const OF_ALL = ['looked as far', 'looked as far at units', 'looked at all within the halo', 'never looked'];
+/** Of the sales that changed: their kind, by which of them a home is concerned, and what is listed. */
+const KINDS: readonly [kind: string | null, column: string | null, listed: readonly string[]][] = [
+  ['house', null, OF_ALL],
+  [null, 'type', OF_ALL],
+  ['house', 'type', OF_ALL.filter((key) => key !== 'looked as far at units')],
+];
+
+it.each(KINDS)(
+  'lists the keys that looked as far as a changed row of kind %s, by %s',
+  async (kind, column, listed) => {
+    const database = await createDatabase();
+    const client = new pg.Client({ connectionString: database.url });
+    try {
+      await client.connect();
+      await client.query('CREATE SCHEMA asset; BEGIN');
+      for (const sql of [homes, looked].flatMap((one) => createTableSql(one))) await client.query(sql);
+      for (const [key, cell, metres, reach, type] of ROWS) {
+        const [lon, lat] = metres === null ? [null, null] : east(metres);
+        await client.query('INSERT INTO asset.home VALUES ($1, $2, $3, $4, $5)', [cell, key, lon, lat, type]);
+        if (reach !== null)
+          await client.query('INSERT INTO asset.looked VALUES ($1, $2, $3)', [cell, key, reach]);
+      }
+      const none = { own: [], named: {}, alike: {}, boxes: [] };
+      await client.query(
+        'CREATE SCHEMA control; CREATE TABLE control.key_change (change_id int, keys text[])',
+      );
+      await listBatchKeys(
+        client,
+        [
+          {
+            cell: 1,
+            changes: {
+              ...none,
+              reached: {
+                sale: [
+                  [...CHANGED, kind],
+                  [...expandBbox([140, -38, 140, -38], 5), kind],
+                ],
+              },
+            },
+          },
+          { cell: 2, changes: { ...none, reached: {} } },
+        ],
+        {
+          table: homes,
+          partition: 'cell',
+          key: 'key',
+          looksAround: false,
+          alike: {},
+          reach: { sale: { column: 'reach_m', halo_m: HALO_M, kind: column } },
+          output: looked,
+        },
+      );
+      const { rows } = await client.query<{ key: string }>('SELECT key FROM batch_key ORDER BY key');
+      expect(rows.map(({ key }) => key)).toEqual([...listed]);
+    } finally {
+      await client.end();
+      await database.drop();
     }
-    const none = { own: [], named: {}, alike: {}, boxes: [] };
-    await client.query('CREATE SCHEMA control; CREATE TABLE control.key_change (change_id int, keys text[])');
-    await listBatchKeys(
-      client,
-      [
-        { cell: 1, changes: { ...none, reached: { sale: [CHANGED, expandBbox([140, -38, 140, -38], 5)] } } },
-        { cell: 2, changes: { ...none, reached: {} } },
-      ],
-      {
-        table: homes,
-        partition: 'cell',
-        key: 'key',
-        looksAround: false,
-        alike: {},
-        reach: { sale: { column: 'reach_m', halo_m: HALO_M } },
-        output: looked,
-      },
-    );
-    const { rows } = await client.query<{ key: string }>('SELECT key FROM batch_key ORDER BY key');
-    expect(rows.map(({ key }) => key)).toEqual([
-      'looked as far',
-      'looked at all within the halo',
-      'never looked',
-    ]);
-  } finally {
-    await client.end();
-    await database.drop();
-  }
-});
+  },
+);
