@@ -71,17 +71,6 @@ export const unionBox = (boxes: readonly Bbox[]): Bbox =>
     Math.max(a[3], b[3]),
   ]);
 
-/** Coarse boxes have sides at thousandths of a degree, some 100 m apart; the small number keeps rounding from making one too small. */
-const outward = (degrees: number, way: 1 | -1): number => (way * Math.ceil(way * degrees * 1000 + 1e-6)) / 1000;
-
-/** The smallest coarse box around a box. */
-export const coarseBox = ([west, south, east, north]: Bbox): Bbox => [
-  outward(west, -1),
-  outward(south, -1),
-  outward(east, 1),
-  outward(north, 1),
-];
-
 /** The box widened by at least `metres` on every side. */
 export function expandBbox([minLon, minLat, maxLon, maxLat]: Bbox, metres: number): Bbox {
   const dLat = metres / M_PER_DEG_LAT_MIN;

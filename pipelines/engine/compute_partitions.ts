@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import { partitionName } from '../../schema/partition.ts';
-import { outputTarget } from '../../store/assets.ts';
 import { type CopyIn, copyInto } from '../../store/copy/copy_binary.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Inputs } from './read_inputs.ts';
@@ -44,7 +43,7 @@ function withOlder(
 }
 
 /**
- * Computes the partitions in sequence. Rows go to the server while a partition is computed, and nearly all are sent before the next
+ * Computes the partitions in sequence. Rows go to the table `target` of the server while a partition is computed, and nearly all are sent before the next
  * begins, so memory holds at most the bytes of one partition.
  */
 export async function computeAndWrite(
@@ -54,8 +53,9 @@ export async function computeAndWrite(
   partitions: readonly PlannedPartition[],
   inputs: Inputs,
   resource: unknown,
+  target: string,
 ): Promise<Computed[]> {
-  const copy = copyInto(client, outputTarget(stage.output), stage.output.columns);
+  const copy = copyInto(client, target, stage.output.columns);
   const computed: Computed[] = [];
   try {
     for (const partition of partitions) {

@@ -64,15 +64,16 @@ export async function writeRejects(
   }
 }
 
-/** Records partitions computed as a whole, with the digest of their rows. */
+/** Records partitions computed as a whole, with the digest of their rows, which are all in the table `madeIn`. */
 export async function record(
   client: pg.ClientBase,
   stage: Stage,
   results: readonly Computed[],
   runId: number,
+  madeIn: string,
 ): Promise<void> {
   const cells = results.map((result) => result.partition.cell);
-  const byCell = await contentsOf(client, stage, cells);
+  const byCell = await contentsOf(client, stage, cells, madeIn);
   const records = results.map(({ partition, rows, refs, account, rejects }) => ({
     cell: partition.cell,
     fingerprint: partition.fingerprint,
@@ -84,7 +85,7 @@ export async function record(
     reason: partition.reason,
   }));
   await writePartitions(client, stage, records, runId);
-  await recordHomes(client, stage, cells);
+  await recordHomes(client, stage, cells, madeIn);
 }
 
 /** What the books say of the rows of a cell. */
@@ -98,10 +99,11 @@ async function contentsOf(
   client: pg.ClientBase,
   { output }: Stage,
   cells: readonly number[],
+  madeIn: string,
 ): Promise<Map<number, Content>> {
   const { rows } = await client.query<Content & { cell: number }>(
     `SELECT ${partitionSql(output)} AS cell, ${digestSql(Object.keys(output.columns))}::text AS digest, ${extentSql(output)} AS extent
-     FROM ${outputTarget(output)} WHERE ${partitionSql(output)} = ANY (${intArray(cells)}) GROUP BY 1`,
+     FROM ${madeIn} WHERE ${partitionSql(output)} = ANY (${intArray(cells)}) GROUP BY 1`,
   );
   return new Map(rows.map(({ cell, ...content }) => [cell, content]));
 }
@@ -111,6 +113,7 @@ export async function recordHomes(
   client: pg.ClientBase,
   stage: Stage,
   cells: readonly number[],
+  madeIn = outputTarget(stage.output),
 ): Promise<void> {
   const { home } = stage.output;
   if (home === null) return;
@@ -118,7 +121,7 @@ export async function recordHomes(
   await client.query(
     `INSERT INTO control.home (stage, cell, home, rows, digest, extent)
      SELECT $1, ${partitionSql(stage.output)}, ${ident(home)}, count(*), ${digestSql(Object.keys(stage.output.columns))}, ${extentSql(stage.output)}
-     FROM ${outputTarget(stage.output)} WHERE ${partitionSql(stage.output)} = ANY (${intArray(cells)}) GROUP BY 2, 3`,
+     FROM ${madeIn} WHERE ${partitionSql(stage.output)} = ANY (${intArray(cells)}) GROUP BY 2, 3`,
     [stage.name],
   );
 }

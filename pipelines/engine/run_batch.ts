@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { listBatchKeys, type Subjects } from '../../store/books/batch_keys.ts';
 import { claim } from '../../store/books/claims.ts';
 import { writeKeyChanges } from '../../store/books/key_changes.ts';
-import { replaceRows, stageDifferences } from '../../store/books/replace_rows.ts';
+import { replaceRows } from '../../store/books/replace_rows.ts';
 import { carryForward } from './carry_forward.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';
@@ -67,20 +67,21 @@ async function claimed(
   };
 }
 
-/** Computes partitions, or those of their keys that the transaction lists, and writes the rows. */
+/** Computes partitions, or those of their keys that the transaction lists, and writes the rows to `target`. */
 async function compute(
   client: pg.ClientBase,
   stage: Stage,
   params: Readonly<Record<string, unknown>>,
   run: readonly PlannedPartition[],
   resources: ResourceCache,
+  target: string,
 ): Promise<Computed[]> {
   const { compute } = stage;
-  if (typeof compute !== 'function') return runStatement(client, stage, compute, run);
+  if (typeof compute !== 'function') return runStatement(client, stage, compute, run, target);
   const inputs = await readInputs(client, stage, run);
   // All partitions of a batch need the same one (batches.ts).
   const resource = await resources.get(client, stage, run[0]!);
-  return computeAndWrite(client, { ...stage, compute }, params, run, inputs, resource);
+  return computeAndWrite(client, { ...stage, compute }, params, run, inputs, resource, target);
 }
 
 /** The rows that the keys of a stage are of. */
@@ -130,9 +131,10 @@ async function transact(
     result: results,
     made,
     changes,
-  } = await replaceRows(client, stage.output, replaced, async () => {
+    made_in,
+  } = await replaceRows(client, stage.output, replaced, async (target) => {
     await clearRejects(client, stage, whole);
-    return run.length === 0 ? [] : compute(client, stage, params, run, resources);
+    return run.length === 0 ? [] : compute(client, stage, params, run, resources, target);
   });
   const removed = partitions.filter(({ action }) => action === 'remove').map(({ cell }) => cell);
   if (removed.length > 0)
@@ -143,9 +145,8 @@ async function transact(
   if (isByKey) await carryForward(client, stage, results, made, runId);
   else {
     for (const { partition, rejects } of results) await writeRejects(client, stage, partition.cell, rejects);
-    await record(client, stage, results, runId);
+    await record(client, stage, results, runId, made_in);
   }
-  await stageDifferences(client, stage.output, replaced);
   await writeKeyChanges(client, stage.name, runId, changes);
   return { cells, rows: results.reduce((sum, result) => sum + result.rows, known) };
 }

@@ -1,5 +1,5 @@
 import { ident } from '../../schema/ddl.ts';
-import { type Bbox, cellBbox, cellsOfBbox, coarseBox, expandBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
+import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import { bookName, partitionColumn, type Table } from '../../schema/table.ts';
@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
 
 /** Rows that an input gives to a partition. */
 export type Slice =
-  | { kind: 'cells'; cells: readonly number[] }
+  | { kind: 'cells'; cells: readonly number[]; box?: Bbox }
   | { kind: 'box'; cells: readonly number[]; box: Bbox }
   | { kind: 'keys' }
   | { kind: 'none' }
@@ -30,6 +30,13 @@ function cellsIn(box: Bbox, table: Table, view: PlanView): readonly number[] {
 /** True for tables of features, which have a bounding box. */
 export const isFeature = ({ columns }: Table): boolean => 'min_lon' in columns;
 
+/** The rows that an input of scope `near` gives where it is read in a box. */
+const sliceIn = (box: Bbox, table: Table, view: PlanView): Slice => ({
+  kind: isFeature(table) ? 'box' : 'cells',
+  cells: cellsIn(box, table, view),
+  box,
+});
+
 /** The rows that an input of scope `near` gives to the partition of a cell. */
 function sliceNear(
   { table, scope }: StageInput & { scope: Extract<Scope<never>, { kind: 'near' }> },
@@ -38,11 +45,8 @@ function sliceNear(
 ): Slice {
   if (cell === NO_CELL) return { kind: 'cells', cells: [] };
   const extent = scope.around === undefined ? null : extentIn(scope.around, cell, view);
-  // Coarse: where a parcel at the edge of the cell is another, the partition looks as far as before, and need not be computed whole.
-  const from = extent === null ? cellBbox(cell) : unionBox([cellBbox(cell), coarseBox(extent)]);
-  const box = expandBbox(from, scope.halo_m);
-  const cells = cellsIn(box, table, view);
-  return isFeature(table) ? { kind: 'box', cells, box } : { kind: 'cells', cells };
+  const from = extent === null ? cellBbox(cell) : unionBox([cellBbox(cell), extent]);
+  return sliceIn(expandBbox(from, scope.halo_m), table, view);
 }
 
 /** The rows that an input gives to the partition of a cell. */
@@ -120,7 +124,25 @@ function lessened(digest: string | undefined, less: bigint | undefined): string 
   return left === 0n ? '' : String(left);
 }
 
-/** Digest of the rows of a slice; with `less`, of the rows before these changes. */
+/** Stands in a digest before the box that its rows lie in. */
+const IN_BOX = '@';
+
+/**
+ * The slice that a recorded digest is of: an input read around a table has another box where a place at its edge moved. A key whose own place
+ * is as it was looks at nothing that one of the boxes has and the other has not.
+ */
+export function recordedSlice(
+  { table, scope }: StageInput,
+  slice: Slice,
+  recorded: string,
+  view: PlanView,
+): Slice {
+  if (scope.kind !== 'near' || scope.around === undefined || scope.alike !== undefined) return slice;
+  const box = recorded.split(IN_BOX)[1]?.split(' ').map(Number);
+  return box === undefined ? slice : sliceIn(box as unknown as Bbox, table, view);
+}
+
+/** Digest of the rows of a slice, with the box that they lie in; with `less`, of the rows before these changes. */
 export function inputDigest(
   input: StageInput,
   head: string,
@@ -139,6 +161,6 @@ export function inputDigest(
     (c) =>
       `${c}=${lessened(own.get(c)?.digest, less?.own.get(c))}+${lessened(spill?.get(c)?.digest, less?.spill.get(c))}`,
   );
-  const box = slice.kind === 'box' ? slice.box.join(' ') : '';
-  return hash(`${head}|${box}|${parts.join(',')}`);
+  const box = slice.box === undefined ? '' : `${IN_BOX}${slice.box.join(' ')}`;
+  return `${hash(`${head}|${parts.join(',')}`)}${box}`;
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import type { Table } from '../../schema/table.ts';
-import { allSql, intArray, listedSql, outputTarget } from '../../store/assets.ts';
+import { allSql, intArray, listedSql } from '../../store/assets.ts';
 import { conditionSql } from '../../store/condition.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
 import { checkAccount } from './compute_partitions.ts';
@@ -114,12 +114,13 @@ export async function checkGuest(client: pg.ClientBase, stage: Stage): Promise<v
   }
 }
 
-/** Writes a statement's rows for some partitions, inside the transaction of a batch, and accounts for the rows of its subject. */
+/** Writes a statement's rows for some partitions to `target`, inside the transaction of a batch, and accounts for the rows of its subject. */
 export async function runStatement(
   client: pg.ClientBase,
   stage: Stage,
   { sql, dropped, without, guest }: Statement,
   partitions: readonly PlannedPartition[],
+  target: string,
 ): Promise<Computed[]> {
   const { inputs, output } = stage;
   const names = await readGiven(client, stage, partitions);
@@ -128,7 +129,7 @@ export async function runStatement(
   const key = without === null ? 'NULL::text' : ident(output.tracked ?? output.primaryKey[0]!);
   const made = await client.query<{ cell: number; rows: number; keys: number }>(
     `WITH ${names}, made AS (
-       INSERT INTO ${outputTarget(output)} (${columns}) SELECT ${columns} FROM (${query}) made RETURNING ${partitionSql(output)} AS cell, ${key} AS key)
+       INSERT INTO ${target} (${columns}) SELECT ${columns} FROM (${query}) made RETURNING ${partitionSql(output)} AS cell, ${key} AS key)
      SELECT cell, count(*)::int AS rows, count(DISTINCT key)::int AS keys FROM made GROUP BY cell`,
   );
   const subject = inputs[stage.subject]!;

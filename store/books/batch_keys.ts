@@ -244,7 +244,11 @@ async function listReached(
   const changed = partitions.flatMap(({ cell, changes }) =>
     (changes?.reached[name] ?? []).map(([west, south, east, north, own]) => {
       const box = [west, south, east, north] as const;
-      return { cell, sides: [...box, ...expandBbox(box, halo_m)], kind: kind === null ? null : (own ?? null) };
+      return {
+        cell,
+        sides: [...box, ...expandBbox(box, halo_m)],
+        kind: kind === null ? null : (own ?? null),
+      };
     }),
   );
   if (changed.length === 0) return;

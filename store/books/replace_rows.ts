@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
-import type { Table } from '../../schema/table.ts';
+import { partitionColumn, type Table } from '../../schema/table.ts';
 import { digestSql, intArray, outputTarget, source, stageOfServing } from '../assets.ts';
 import type { CellChange } from './key_changes.ts';
 
@@ -89,14 +89,22 @@ async function changesBy(
   }));
 }
 
-/** Compares the rows kept in `replaced_key` with those that are there now; leaves the keys in `compared_key`. */
+/** Temporary table of the rows that are made in place of others. */
+const MADE = 'made_row';
+
+/** Compares the rows that are to be replaced with those that were made; leaves their keys in `compared_key`. */
 async function compare(client: pg.ClientBase, table: Table, replaced: Replaced): Promise<Changes> {
-  const now = byKey(table, `${outputTarget(table)} WHERE ${isReplaced(table, replaced)}`);
+  const keys = [partitionColumn(table), table.tracked].flatMap((name) =>
+    name === null ? [] : [ident(name)],
+  );
+  const before = byKey(table, source(table, isReplaced(table, replaced)));
   await client.query(
-    `DROP TABLE IF EXISTS compared_key; CREATE TEMP TABLE compared_key ON COMMIT DROP AS
+    `ANALYZE ${MADE} (${keys.join(', ')}); SET LOCAL enable_nestloop = ${(await areMany(client, replaced)) ? 'off' : 'on'};
+     CREATE TEMP TABLE compared_key ON COMMIT DROP AS
      SELECT cell, place, key, ${SIDES_OF_BOTH}, ${KIND_OF_BOTH}, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
        (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
-     FROM replaced_key o FULL JOIN (${now}) n USING (cell, place, key); DROP TABLE replaced_key; ANALYZE compared_key`,
+     FROM (${before}) o FULL JOIN (${byKey(table, MADE)}) n USING (cell, place, key);
+     ANALYZE compared_key; SET LOCAL enable_nestloop = on`,
   );
   const made = await changesBy(client, 'cell', table);
   const changes = table.home === null ? made : await changesBy(client, 'place', table);
@@ -106,34 +114,23 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
 }
 
 /**
- * For a tracked serving table, keeps only the rows of the keys that `replaceRows` found to differ from the published ones staged, and
- * lists them in control.staged_key; a partition without published rows is staged as a whole. Call it once the replaced partitions are
- * recorded, since a digest covers all of their rows.
+ * Writes the rows of the keys that differ in place of those that are there, and leaves the others where they are. Keys of a serving table that
+ * differ from the published ones are listed in control.staged_key; a partition without published rows is staged as a whole.
  */
-export async function stageDifferences(
-  client: pg.ClientBase,
-  table: Table,
-  replaced: Replaced,
-): Promise<void> {
-  if (table.schema !== 'serving' || table.tracked === null || replaced.length === 0) return;
-  const stage = stageOfServing(table);
-  const isPublished = (cell: string): string =>
-    `EXISTS (SELECT FROM control.published p WHERE p.table_name = $2 AND p.cell = ${cell})`;
+async function writeDifferences(client: pg.ClientBase, table: Table): Promise<void> {
+  const target = outputTarget(table);
+  if (table.schema === 'serving')
+    await client.query(
+      `INSERT INTO control.staged_key (stage, cell, key) SELECT DISTINCT $1, cell, key FROM compared_key c
+       WHERE differs AND EXISTS (SELECT FROM control.published p WHERE p.table_name = $2 AND p.cell = c.cell) ON CONFLICT DO NOTHING`,
+      [stageOfServing(table), table.name],
+    );
+  const differs = (alias: string): string =>
+    `(${partitionSql(table, `${alias}.`)}, ${alias}.${ident(table.tracked!)}) IN (SELECT cell, key FROM compared_key WHERE differs)`;
+  const names = Object.keys(table.columns).map(ident).join(', ');
   await client.query(
-    `INSERT INTO control.staged_key (stage, cell, key) SELECT $1, cell, key FROM compared_key c
-     WHERE differs AND ${isPublished('c.cell')} ON CONFLICT DO NOTHING`,
-    [stage, table.name],
+    `DELETE FROM ${target} t WHERE ${differs('t')}; INSERT INTO ${target} (${names}) SELECT ${names} FROM ${MADE} m WHERE ${differs('m')}`,
   );
-  const [cell, key] = [partitionSql(table, 's.'), `s.${ident(table.tracked)}`];
-  // The server does not know yet how many rows were written, and would look for the keys one by one.
-  await client.query('SET LOCAL enable_nestloop = off');
-  await client.query(
-    `DELETE FROM ${outputTarget(table)} s USING compared_key c
-     WHERE ${cell} = ANY (ARRAY(SELECT DISTINCT cell FROM compared_key)) AND c.cell = ${cell} AND c.key = ${key} AND NOT c.differs
-       AND ${isPublished('c.cell')} AND NOT EXISTS (SELECT FROM control.staged_key k WHERE k.stage = $1 AND k.cell = c.cell AND k.key = c.key)`,
-    [stage, table.name],
-  );
-  await client.query('SET LOCAL enable_nestloop = on');
 }
 
 /** More listed keys than these are looked for by hashing all rows: the server expects few, and would look for each by itself. */
@@ -145,26 +142,33 @@ async function areMany(client: pg.ClientBase, replaced: Replaced): Promise<boole
   return rows[0]!.n > MANY_KEYS;
 }
 
+/** Result of a replacement. */
+export interface Replacing<T> extends Changes {
+  result: T;
+  /** Table with all rows that were made; where nothing was replaced, others are in it too. */
+  made_in: string;
+}
+
 /**
- * Replaces rows of a table by those that `write` writes, inside the caller's transaction, and returns the keys whose rows changed.
- * Without a tracked column, or where nothing is replaced, it returns none.
+ * Replaces rows of a table by those that `write` writes into the table it is given, inside the caller's transaction, and returns the keys
+ * whose rows changed: rows that are as they were are not touched. Without a tracked column, or where nothing is replaced, it returns none.
  */
 export async function replaceRows<T>(
   client: pg.ClientBase,
   table: Table,
   replaced: Replaced,
-  write: () => Promise<T>,
-): Promise<Changes & { result: T }> {
-  if (replaced.length === 0) return { result: await write(), made: [], changes: [] };
-  const isTracked = table.tracked !== null;
-  const where = isReplaced(table, replaced);
-  if (isTracked)
-    await client.query(
-      `SET LOCAL enable_nestloop = ${(await areMany(client, replaced)) ? 'off' : 'on'};
-       CREATE TEMP TABLE replaced_key ON COMMIT DROP AS ${byKey(table, source(table, where))}; ANALYZE replaced_key;
-       SET LOCAL enable_nestloop = on`,
-    );
-  await client.query(`DELETE FROM ${outputTarget(table)} WHERE ${where}`);
-  const result = await write();
-  return { result, ...(isTracked ? await compare(client, table, replaced) : { made: [], changes: [] }) };
+  write: (target: string) => Promise<T>,
+): Promise<Replacing<T>> {
+  const target = outputTarget(table);
+  if (replaced.length === 0 || table.tracked === null) {
+    if (replaced.length > 0) await client.query(`DELETE FROM ${target} WHERE ${isReplaced(table, replaced)}`);
+    return { result: await write(target), made: [], changes: [], made_in: target };
+  }
+  await client.query(
+    `DROP TABLE IF EXISTS compared_key, ${MADE}; CREATE TEMP TABLE ${MADE} (LIKE ${target}) ON COMMIT DROP`,
+  );
+  const result = await write(MADE);
+  const changes = await compare(client, table, replaced);
+  await writeDifferences(client, table);
+  return { result, ...changes, made_in: MADE };
 }

@@ -3,7 +3,7 @@ import { input } from '../../../pipelines/engine/input.ts';
 import { type PlannedPartition, planStage } from '../../../pipelines/engine/plan.ts';
 import type { CellDigest, KeyChange, PlanView, Recorded } from '../../../pipelines/engine/plan_view.ts';
 import { stage } from '../../../pipelines/engine/stage.ts';
-import { parcelFormAsset } from '../../../schema/assets/property.ts';
+import { addressHomeAsset, parcelFormAsset } from '../../../schema/assets/property.ts';
 import { type Bbox, cellBbox, cellOf, expandBbox } from '../../../schema/grid.ts';
 import { parcelRecord } from '../../../schema/records/parcel.ts';
 import { propertyTable } from '../../../schema/serving/property.ts';
@@ -45,11 +45,13 @@ interface Content {
   spill?: bigint;
   form?: bigint;
   rows?: number;
+  /** The box around what the homes of the cell are about. */
+  about?: Bbox;
 }
 
 /** Books with these digests of the cell, and what is written down of them. */
 function view(
-  { parcel, spill, form = 1n, rows = 100 }: Content,
+  { parcel, spill, form = 1n, rows = 100, about }: Content,
   changes: Readonly<Record<string, readonly [cell: number, KeyChange][]>> = {},
   recorded?: PlannedPartition,
 ): PlanView {
@@ -71,7 +73,7 @@ function view(
   };
   return {
     cells: (table) => tables[table] ?? new Map(),
-    homes: () => new Map(),
+    homes: () => (about === undefined ? new Map() : at(1n, about)),
     homesOf: () => new Map(),
     recorded: () => new Map<number, Recorded>(known ? [[CELL, known]] : []),
     madeIn: () => new Map(),
@@ -202,6 +204,20 @@ describe('the keys that a change concerns', () => {
       listed: 0,
     });
     expect(rows).toBe(1);
+  });
+
+  it('are no others where the place of a home at the edge of the cell is farther out', () => {
+    const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 10, around: addressHomeAsset });
+    const of = { ...reading, inputs: { ...reading.inputs, parcel } };
+    const [near, far]: [Bbox, Bbox] = [
+      [west - 0.001, south, west, north],
+      [west - 0.06, south, west, north],
+    ];
+    const log = { parcel: [[CELL, change(1, 9, 4n, [HERE])]] } as const;
+    const plan = planned({ parcel: 5n, about: near }, { parcel: 9n, about: far }, log, of);
+    expect(plan.changes?.boxes).toEqual([around(HERE)]);
+    // What the log does not tell of is still all.
+    expect(planned({ parcel: 5n, about: near }, { parcel: 10n, about: far }, log, of).changes).toBeNull();
   });
 
   it('are all where a row depends on more than what is near it', () => {

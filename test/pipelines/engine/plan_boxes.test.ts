@@ -92,7 +92,7 @@ describe('the box that an input is read in', () => {
     const sale = input(recentSaleAsset, ['price'], near);
     const { inputs, ...rest } = reading(near);
     const which = { ...rest, inputs: { ...inputs, hazard: sale } };
-    expect(sliceOf(which, 'hazard', CELL, of)).toEqual({ kind: 'cells', cells: [3, 7] });
+    expect(sliceOf(which, 'hazard', CELL, of)).toMatchObject({ kind: 'cells', cells: [3, 7] });
     expect(sliceOf(which, 'hazard', NO_CELL, of)).toEqual({ kind: 'cells', cells: [] });
   });
 

@@ -38,8 +38,9 @@ afterAll(async () => {
 });
 
 const put =
-  (rows: readonly (readonly [cell: number, key: string, no: number, value: number])[]) => async () => {
-    for (const row of rows) await client.query('INSERT INTO asset.thing VALUES ($1, $2, $3, $4)', [...row]);
+  (rows: readonly (readonly [cell: number, key: string, no: number, value: number])[]) =>
+  async (target = 'asset.thing') => {
+    for (const row of rows) await client.query(`INSERT INTO ${target} VALUES ($1, $2, $3, $4)`, [...row]);
     return rows.length;
   };
 const all = async () =>
@@ -106,6 +107,26 @@ it('replaces the listed keys alone', () =>
       [2, 'goes', 1, 20],
       [3, 'stays too', 1, 30],
     ]);
+  }));
+
+it('writes the rows of a key that differs, and leaves the others where they are', () =>
+  onThree(async () => {
+    const places = async () =>
+      (await client.query('SELECT key, ctid::text AS at FROM asset.thing WHERE cell = 1 ORDER BY key')).rows;
+    const [, stays] = await places();
+    await replaceRows(
+      client,
+      things,
+      [1],
+      put([
+        [1, 'changes', 1, 12],
+        [1, 'stays', 1, 11],
+      ]),
+    );
+    const [changes, stayed] = await places();
+    expect(stayed).toEqual(stays);
+    expect(changes.at).not.toBe(stays.at);
+    expect(await all()).toContainEqual([1, 'changes', 1, 12]);
   }));
 
 it('tells the same change the other way round with the opposite difference', () =>
