@@ -213,7 +213,7 @@ describe('the keys that a change concerns', () => {
       [west - 0.001, south, west, north],
       [west - 0.06, south, west, north],
     ];
-    const log = { parcel: [[CELL, change(1, 9, 4n, [HERE])]] } as const;
+    const log: Parameters<typeof view>[1] = { parcel: [[CELL, change(1, 9, 4n, [HERE])]] };
     const plan = planned({ parcel: 5n, about: near }, { parcel: 9n, about: far }, log, of);
     expect(plan.changes?.boxes).toEqual([around(HERE)]);
     // What the log does not tell of is still all.
