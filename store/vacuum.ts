@@ -1,9 +1,12 @@
 import type pg from 'pg';
 import { ident } from '../schema/ddl.ts';
 
-/** Dead rows below which a table is left alone, and the share of its rows above which it is. */
+/**
+ * Dead rows below which a table is left alone, and the share of its rows above which it is not: a vacuum reads all indexes of a table, so that
+ * one for each night would cost what the country has and not what changed.
+ */
 const DEAD_MIN = 200;
-const DEAD_SHARE = 0.02;
+const DEAD_SHARE = 0.1;
 /** Share of dead rows above which a table is written anew, because room that is only free again would stay. */
 const FULL_SHARE = 0.2;
 /** Share of rows changed above which the statistics of a served table are made anew: readers' queries are planned by them. */

@@ -1,5 +1,5 @@
+import { addressRecord } from '../../schema/records/address.ts';
 import { localityTable } from '../../schema/serving/locality.ts';
-import { propertyTable } from '../../schema/serving/property.ts';
 import { searchKeySql } from '../../transforms/address/search_key.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
@@ -7,16 +7,21 @@ import { sqlStage } from '../engine/sql_stage.ts';
 export const serveLocalityStage = sqlStage({
   name: 'serve_locality',
   doc: 'Rows of serving.locality.',
-  subject: 'property',
+  subject: 'address',
   inputs: {
-    property: input(propertyTable, ['state', 'locality', 'postcode', 'lon', 'lat'], { kind: 'all' }),
+    address: input(
+      addressRecord,
+      ['state', 'locality_name', 'postcode', 'lon', 'lat'],
+      { kind: 'all' },
+      { is_live: true, alias_principal: 'P' },
+    ),
   },
   output: localityTable,
   sql: `
     WITH part AS (
-      SELECT state, locality AS name, postcode, count(*) AS n,
+      SELECT state, locality_name AS name, postcode, count(*) AS n,
         min(lon) AS min_lon, min(lat) AS min_lat, max(lon) AS max_lon, max(lat) AS max_lat
-      FROM property GROUP BY state, locality, postcode
+      FROM address GROUP BY state, locality_name, postcode
     ), whole AS (
       SELECT state, name,
         COALESCE(array_agg(postcode ORDER BY postcode COLLATE "C") FILTER (WHERE postcode IS NOT NULL), '{}') AS postcodes,

@@ -1,5 +1,6 @@
+import { addressRegionAsset } from '../../schema/assets/address.ts';
 import { propertyTallyAsset, searchPlaceAsset } from '../../schema/assets/api.ts';
-import { addressHomeAsset } from '../../schema/assets/property.ts';
+import { addressRecord } from '../../schema/records/address.ts';
 import { FINDER_AREA_COLUMN } from '../../schema/serving/finder_levels.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { searchAreaTable } from '../../schema/serving/search_area.ts';
@@ -8,9 +9,8 @@ import { searchKeySql } from '../../transforms/address/search_key.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
 
-/** Columns that say in which areas an address lies. */
+/** Columns that say in which areas an address lies, besides its state. */
 const PLACE = [
-  'state',
   'sa2',
   'sa2_name',
   'sa3',
@@ -52,15 +52,16 @@ export const searchPlaceStage = sqlStage({
   doc: 'Areas as their properties make them.',
   subject: 'region',
   inputs: {
-    region: input(addressHomeAsset, ['gnaf_pid', 'lon', 'lat', ...PLACE], { kind: 'all' }),
+    region: input(addressRegionAsset, ['gnaf_pid', ...PLACE], { kind: 'all' }),
+    address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat'], { kind: 'all' }),
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered'], { kind: 'all' }),
   },
   output: searchPlaceAsset,
   sql: `
     WITH place AS (
-      SELECT ${PLACE.join(', ')}, covered, count(*) AS n,
+      SELECT state, ${PLACE.join(', ')}, covered, count(*) AS n,
         min(lon) AS min_lon, min(lat) AS min_lat, max(lon) AS max_lon, max(lat) AS max_lat
-      FROM region JOIN coverage USING (gnaf_pid) GROUP BY ${PLACE.join(', ')}, covered
+      FROM region JOIN address USING (gnaf_pid) JOIN coverage USING (gnaf_pid) GROUP BY state, ${PLACE.join(', ')}, covered
     ), weighed AS MATERIALIZED (
       SELECT area.*, state, covered, n, min_lon, min_lat, max_lon, max_lat,
         sum(n) OVER (PARTITION BY level, code) AS in_area, sum(n) OVER (PARTITION BY level, code, state) AS in_state,

@@ -1,4 +1,5 @@
-import { addressHomeAsset } from '../../schema/assets/property.ts';
+import { addressRegionAsset } from '../../schema/assets/address.ts';
+import { addressRecord } from '../../schema/records/address.ts';
 import { suburbTable } from '../../schema/serving/suburb.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
@@ -8,9 +9,8 @@ export const serveSuburbStage = sqlStage({
   doc: 'Rows of serving.suburb.',
   subject: 'region',
   inputs: {
-    region: input(addressHomeAsset, ['state', 'lon', 'lat', 'sa2', 'sa3', 'sal', 'sal_name'], {
-      kind: 'all',
-    }),
+    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3', 'sal', 'sal_name'], { kind: 'all' }),
+    address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat'], { kind: 'all' }),
   },
   output: suburbTable,
   dropped: { no_suburb: 'sal IS NULL OR sal_name IS NULL' },
@@ -18,7 +18,7 @@ export const serveSuburbStage = sqlStage({
     WITH part AS (
       SELECT sal_name, sal, state, sa2, min(sa3 COLLATE "C") AS sa3, count(*) AS n,
         min(lon) AS min_lon, min(lat) AS min_lat, max(lon) AS max_lon, max(lat) AS max_lat
-      FROM region WHERE sal IS NOT NULL AND sal_name IS NOT NULL GROUP BY sal_name, sal, state, sa2
+      FROM region JOIN address USING (gnaf_pid) WHERE sal IS NOT NULL AND sal_name IS NOT NULL GROUP BY sal_name, sal, state, sa2
     ), weighed AS (
       SELECT *, sum(n) OVER (PARTITION BY sal_name, sal) AS in_sal, sum(n) OVER (PARTITION BY sal_name, state) AS in_state,
         sum(n) OVER (PARTITION BY sal_name, sa2) AS in_sa2
