@@ -58,13 +58,19 @@ export function commentSql(table: Table, schema: string): string[] {
   ];
 }
 
-/** Statements that keep geometries as they are: coordinates do not compress, and PostgreSQL would try with each of them. */
+/** Types of which no plan needs statistics; of a list of texts they take longer than those of all other columns. */
+const UNSEARCHED: ReadonlySet<ColumnType> = new Set(['bytea', 'text[]', 'int4[]', 'float8[]', 'jsonb']);
+
+/**
+ * Statements that say how columns are kept: geometries as they are, since coordinates do not compress and PostgreSQL would try with each of
+ * them, and no statistics of lists, JSON and geometries.
+ */
 export const storageSql = (table: Table, schema: string = table.schema): string[] =>
-  Object.entries(table.columns)
-    .filter(([name, column]) => name === 'geom' && column.type === 'bytea')
-    .map(
-      ([name]) => `ALTER TABLE ${qualified(table, schema)} ALTER COLUMN ${ident(name)} SET STORAGE EXTERNAL`,
-    );
+  Object.entries(table.columns).flatMap(([name, { type }]) => {
+    const alter = `ALTER TABLE ${qualified(table, schema)} ALTER COLUMN ${ident(name)} SET`;
+    const external = name === 'geom' && type === 'bytea' ? [`${alter} STORAGE EXTERNAL`] : [];
+    return [...external, ...(UNSEARCHED.has(type) ? [`${alter} STATISTICS 0`] : [])];
+  });
 
 /** The primary key of a serving table, as a constraint. */
 export const keySql = (table: Table): string =>

@@ -17,6 +17,7 @@ import {
   findDelta,
   findDuplicateKeys,
   markPublished,
+  publishedRows,
 } from '../../store/journal/publication.ts';
 import {
   factsAfter,
@@ -72,9 +73,38 @@ export const outputsOf = (stages: readonly Stage[]): Output[] =>
 const takenOf = (outputs: readonly Output[], tables: ReadonlySet<string> | null): Output[] =>
   outputs.filter(({ table }) => tables?.has(table.name) ?? true);
 
-/** Repeated keys. No operator can accept them: the table could not be written. */
-async function keyCheck(client: pg.ClientBase, table: Table): Promise<AuditCheck> {
-  const keys = await findDuplicateKeys(client, table);
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Writes a table, and says whether its keys are repeated, which no operator can accept: the table could not be written. The server finds that
+ * where the rows are the first ones; of differences to rows that are there it would find some alone.
+ */
+async function withKeyCheck<T>(
+  client: pg.ClientBase,
+  table: Table,
+  isFirst: boolean,
+  write: () => Promise<T>,
+): Promise<{ keys: AuditCheck; written: T | null }> {
+  if (!isFirst) {
+    const keys = await keyCheck(client, table);
+    return { keys, written: failed([keys]) ? null : await write() };
+  }
+  await client.query('SAVEPOINT keys');
+  try {
+    const written = await write();
+    await client.query('RELEASE SAVEPOINT keys');
+    return { keys: uniqueKeys(table, []), written };
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT keys');
+    return { keys: await keyCheck(client, table), written: null };
+  }
+}
+
+const keyCheck = async (client: pg.ClientBase, table: Table): Promise<AuditCheck> =>
+  uniqueKeys(table, await findDuplicateKeys(client, table));
+
+function uniqueKeys(table: Table, keys: readonly string[]): AuditCheck {
   const ok = keys.length === 0;
   const message = ok ? 'keys are unique.' : `keys are repeated, for example ${keys.slice(0, 3).join('; ')}.`;
   return { check: `keys:${table.name}`, table: table.name, status: ok ? 'pass' : 'fail', message };
@@ -181,19 +211,15 @@ async function applyAll(
   const all = outputs.map((output) => output.table);
   const isAlone = publication === 1 && (await lockAlone(client, all));
   for (const { table } of outputs) {
-    const keys = await keyCheck(client, table);
+    const isFirst = (await publishedRows(client, table)) === 0;
+    const { keys, written } = await withKeyCheck(client, table, isFirst, async () => {
+      const delta = await findDelta(client, table);
+      deltas.set(table.name, delta);
+      return applyTable(client, table, delta, publication, before.get(table.name), isAlone);
+    });
     audit.push(keys);
-    if (failed([keys])) return { audit, tables };
-    const delta = await findDelta(client, table);
-    deltas.set(table.name, delta);
-    const { report, change } = await applyTable(
-      client,
-      table,
-      delta,
-      publication,
-      before.get(table.name),
-      isAlone,
-    );
+    if (written === null) return { audit, tables };
+    const { report, change } = written;
     tables.push(report);
     audit.push(...tableGates({ ...change, first: first.get(table.name) ?? [] }, config, accepted));
   }
