@@ -5,23 +5,28 @@ import type { Serving } from '../schema/serving/database.ts';
 interface Comparable {
   rank: number;
   sale_pid: string;
-  sale_event_id: string;
+  sale_day: number;
   dist_score: number;
   distance_m: number;
   price: number;
   adjusted_price: number | null;
 }
 
-const ELEMENTS = sql<Comparable>`LATERAL unnest(c.sale_pids, c.sale_event_ids, c.dist_scores, c.distances_m, c.prices, c.adjusted_prices) WITH ORDINALITY`;
-const NAMED = sql`e (sale_pid, sale_event_id, dist_score, distance_m, price, adjusted_price, rank)`;
+const ELEMENTS = sql<Comparable>`LATERAL unnest(c.sale_pids, c.sale_days, c.dist_scores, c.distances_m, c.prices, c.adjusted_prices) WITH ORDINALITY`;
+const NAMED = sql`e (sale_pid, sale_day, dist_score, distance_m, price, adjusted_price, rank)`;
 
-/** The comparables `e` of a property, each with its sale `s`, as the beginning of a query. */
+/** The comparables `e` of a property, each with its sale `s`, as the beginning of a query; of two sales of a home on a day at a price, the first. */
 export const comparableSales = (db: Serving, gnafId: string) =>
   db
     .selectFrom('serving.property_comparable as c')
     .innerJoin(ELEMENTS.as<'e'>(NAMED), (join) => join.onTrue())
     .innerJoin('serving.sale as s', (join) =>
-      join.onRef('s.gnaf_pid', '=', 'e.sale_pid').onRef('s.event_id', '=', 'e.sale_event_id'),
+      join
+        .onRef('s.gnaf_pid', '=', 'e.sale_pid')
+        .on('s.date', '=', sql<string>`DATE '1970-01-01' + e.sale_day`)
+        .onRef('s.price', '=', 'e.price'),
     )
     .where('c.gnaf_pid', '=', gnafId)
-    .orderBy('e.rank');
+    .distinctOn('e.rank')
+    .orderBy('e.rank')
+    .orderBy('s.event_id');

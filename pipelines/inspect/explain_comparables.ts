@@ -25,22 +25,26 @@ export interface ExplainedComparable {
 
 /** The comparables of the home $1, a row each. */
 const COMPARABLES = `(SELECT as_of, u.* FROM serving.property_comparable,
-  unnest(sale_pids, sale_event_ids, dist_scores, distances_m, prices, adjusted_prices) WITH ORDINALITY
-    u (sale_pid, sale_event_id, dist_score, distance_m, price, adjusted_price, rank) WHERE gnaf_pid = $1) e`;
+  unnest(sale_pids, sale_days, dist_scores, distances_m, prices, adjusted_prices) WITH ORDINALITY
+    u (sale_pid, sale_day, dist_score, distance_m, price, adjusted_price, rank) WHERE gnaf_pid = $1) e`;
+
+/** SQL condition: a row of sales is the one that a comparable names. */
+const isItsSale = (sale: string): string =>
+  `${sale}.gnaf_pid = e.sale_pid AND ${sale}.date = DATE '1970-01-01' + e.sale_day AND ${sale}.price = e.price`;
 
 /** The served comparables of a home, with the parts of their distances computed again from the valuation's data on both. */
 export async function explainComparables(client: pg.ClientBase, home: Home): Promise<ExplainedComparable[]> {
   const { rows: served } = await client.query<Omit<ExplainedComparable, 'parts'>>(
-    `SELECT e.rank::int AS rank, e.sale_pid, e.sale_event_id, e.as_of::text AS as_of, e.dist_score, e.distance_m, e.price, e.adjusted_price,
+    `SELECT DISTINCT ON (e.rank) e.rank::int AS rank, e.sale_pid, s.event_id AS sale_event_id, e.as_of::text AS as_of, e.dist_score, e.distance_m, e.price, e.adjusted_price,
        s.date::text AS date, s.address
-     FROM ${COMPARABLES} JOIN serving.sale s ON s.gnaf_pid = e.sale_pid AND s.event_id = e.sale_event_id ORDER BY e.rank`,
+     FROM ${COMPARABLES} JOIN serving.sale s ON ${isItsSale('s')} ORDER BY e.rank, s.event_id`,
     [home.gnaf_pid],
   );
   if (served.length === 0) return [];
   const columns = SALE_COLUMNS.map((name) => (name === 'date' ? 'v.date::text AS date' : `v."${name}"`));
   const { rows: sales } = await client.query<Sale>(
     `SELECT ${columns.join(', ')} FROM asset.valuation_sale v
-     JOIN ${COMPARABLES} ON e.sale_pid = v.gnaf_pid AND e.sale_event_id = v.event_id WHERE v.kind = 'sale'`,
+     JOIN ${COMPARABLES} ON ${isItsSale('v')} WHERE v.kind = 'sale'`,
     [home.gnaf_pid],
   );
   const subject = subjectOf(homeTable([home]), 0);

@@ -29,7 +29,7 @@ const REACH_STEP_M = 250;
 
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
-  version: 9,
+  version: 10,
   doc: 'Rows of serving.property_comparable: the sales most similar to each property before the valuation date.',
   subject: 'home',
   inputs: {
@@ -79,7 +79,7 @@ export const servePropertyComparableStage = stage({
           as_of,
           reach_m: REACH_STEP_M * Math.ceil(index.found.reach_m / REACH_STEP_M),
           sale_pids: found.map(({ property }) => property),
-          sale_event_ids: found.map(({ id, property }) => id.slice(property.length + 1)),
+          sale_days: found.map(({ day }) => day),
           dist_scores: found.map(({ dist_score }) => dist_score),
           distances_m: found.map(({ distance_m }) => Math.round(distance_m)),
           prices: found.map(({ price }) => price),

@@ -15,7 +15,10 @@ export const propertyComparableTable = table({
       'Metres within which sales of its type were looked at: as far as the nearest 60 need, or 12 km where fewer are within it; in steps of 250 m.',
     ),
     sale_pids: col('text[]', 'Properties sold.'),
-    sale_event_ids: col('text[]', 'Their events of property_event; serving.sale has the rest.'),
+    sale_days: col(
+      'int4[]',
+      'Their dates, as days since 1970-01-01: with the property and the price they name the row of serving.sale that has the rest.',
+    ),
     dist_scores: col(
       'float8[]',
       'Similarities in descending order; 1 is an identical home next door sold on the valuation date.',
@@ -32,7 +35,7 @@ export const propertyComparableTable = table({
   indexes: [{ columns: ['cell'] }],
   checks: {
     property_comparable_length:
-      'cardinality(sale_pids) > 0 AND cardinality(sale_event_ids) = cardinality(sale_pids) AND cardinality(dist_scores) = cardinality(sale_pids) AND cardinality(distances_m) = cardinality(sale_pids) AND cardinality(prices) = cardinality(sale_pids) AND cardinality(adjusted_prices) = cardinality(sale_pids)',
+      'cardinality(sale_pids) > 0 AND cardinality(sale_days) = cardinality(sale_pids) AND cardinality(dist_scores) = cardinality(sale_pids) AND cardinality(distances_m) = cardinality(sale_pids) AND cardinality(prices) = cardinality(sale_pids) AND cardinality(adjusted_prices) = cardinality(sale_pids)',
     property_comparable_score: '0 < ALL (dist_scores) AND 1 >= ALL (dist_scores)',
   },
 });

@@ -131,10 +131,10 @@ export const propertyFinderTable = table({
     { columns: ['lga', 'price'] },
     { columns: ['gccsa', 'price', 'gnaf_pid'], include: CRITERIA },
     { columns: ['state', 'price', 'gnaf_pid'], include: CRITERIA },
-    ...['state', 'gccsa'].flatMap((area) => [
-      { columns: [area], where: 'default_score IS NOT NULL' },
-      { columns: [area, 'default_score', 'gnaf_pid'], where: 'default_score IS NOT NULL' },
-    ]),
+    ...['state', 'gccsa'].map((area) => ({
+      columns: [area, 'default_score', 'gnaf_pid'],
+      where: 'default_score IS NOT NULL',
+    })),
     { columns: ['state', 'gnaf_pid'] },
     ...STATE_SORTS.map((column) => ({
       columns: ['state', column, ...(TIED.includes(column) ? ['gnaf_pid'] : [])],

@@ -302,7 +302,7 @@ describe('the console', () => {
   it('shows of a comparable sale its land, beds, type and price a square metre', async () => {
     const [sale] = await database.query<{ gnaf_pid: string; land: number; rate: number; type: string }>(
       `SELECT c.gnaf_pid, round(s.land_area_sqm)::int AS land, round(s.price / s.land_area_sqm)::int AS rate, s.dwelling_type AS type
-       FROM serving.property_comparable c JOIN serving.sale s ON s.gnaf_pid = c.sale_pids[1] AND s.event_id = c.sale_event_ids[1]
+       FROM serving.property_comparable c JOIN serving.sale s ON s.gnaf_pid = c.sale_pids[1] AND s.date = DATE '1970-01-01' + c.sale_days[1] AND s.price = c.prices[1]
        WHERE s.land_area_sqm IS NOT NULL AND s.dwelling_type IS NOT NULL ORDER BY c.gnaf_pid LIMIT 1`,
     );
     const page = await (await get(`/property/${sale!.gnaf_pid}`)).text();

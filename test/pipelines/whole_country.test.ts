@@ -234,9 +234,9 @@ describe('the sample country with every dataset', () => {
 
   it('compares a property with sales of its type before the day, never with its own', async () => {
     const [odd] = await database.query(
-      `SELECT e.* FROM serving.property_comparable c, unnest(sale_pids, sale_event_ids, prices) e (sale_pid, sale_event_id, price)
-         LEFT JOIN serving.sale s ON s.gnaf_pid = e.sale_pid AND s.event_id = e.sale_event_id
-       WHERE e.sale_pid = c.gnaf_pid OR s.date >= c.as_of OR s.price IS DISTINCT FROM e.price`,
+      `SELECT e.* FROM serving.property_comparable c, unnest(sale_pids, sale_days, prices) e (sale_pid, sale_day, price)
+         LEFT JOIN serving.sale s ON s.gnaf_pid = e.sale_pid AND s.date = DATE '1970-01-01' + e.sale_day AND s.price = e.price
+       WHERE e.sale_pid = c.gnaf_pid OR s.date >= c.as_of OR s.event_id IS NULL`,
     );
     expect(odd).toBeUndefined();
     const [ranks] = await database.query<{ wrong: number }>(

@@ -108,7 +108,8 @@ describe('the models of a month', () => {
     const late = await database.query(
       `SELECT (SELECT count(*)::int FROM asset.valuation_sale v WHERE v.event_id LIKE 'listings|late|%') AS sales,
          (SELECT count(*)::int FROM asset.model_evidence v WHERE v.event_id LIKE 'listings|late|%') AS trained_on,
-         (SELECT count(*) > 0 FROM serving.property_comparable c WHERE array_to_string(c.sale_event_ids, ' ') LIKE '%listings|late|%') AS shown`,
+         (SELECT count(*) > 0 FROM serving.property_comparable c JOIN serving.sale s ON s.gnaf_pid = ANY (c.sale_pids) AND s.date - DATE '1970-01-01' = ANY (c.sale_days)
+          WHERE s.event_id LIKE 'listings|late|%') AS shown`,
     );
     expect(late).toEqual([{ sales: 1, trained_on: 0, shown: true }]);
     // Values change of homes in Victoria alone, and one row goes.
