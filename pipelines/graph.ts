@@ -20,6 +20,7 @@ import { modelEvidenceStage } from './stages/model_evidence.ts';
 import { parcelFormStage } from './stages/parcel_form.ts';
 import { pocketStreetStage, servePocketMarketStage } from './stages/pocket_market.ts';
 import { publicHousingAreaStage } from './stages/public_housing_area.ts';
+import { recordedFloodStage } from './stages/recorded_flood.ts';
 import { regionBorderPartStage, serveRegionNeighbourStage } from './stages/region_border.ts';
 import { serveRegionCensusStage } from './stages/region_census.ts';
 import { serveForecastBacktestStage, serveRegionForecastStage } from './stages/region_forecast.ts';
@@ -78,6 +79,7 @@ export function graph(config: Config): readonly Stage[] {
     servePropertyProfileStage,
     servePropertyNeighbourStage,
     servePropertyOverlayStage,
+    recordedFloodStage,
     servePropertyRiskStage(config.hazards.radius_m),
     servePropertyCoverageStage,
     serveStopStage,

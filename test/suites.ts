@@ -27,6 +27,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/pipelines/stages/{neighbours_anywhere,layers/parcels_elsewhere,layers/planning_elsewhere}.test.ts',
   'test/pipelines/{models,rehearsal}.test.ts',
   'test/pipelines/publish/publications_under_readers.test.ts',
+  'test/pipelines/publish/repeated_keys.test.ts',
   // Whole countries against what is known of them.
   'test/pipelines/{market,market_truth,sample_truth,sample_truth_spatial,whole_country,yarra}.test.ts',
   'test/pipelines/match/matching.test.ts',

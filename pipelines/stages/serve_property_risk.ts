@@ -1,3 +1,4 @@
+import { recordedFloodAsset } from '../../schema/assets/hazard.ts';
 import { addressHomeAsset, publicHousingPieceAsset } from '../../schema/assets/property.ts';
 import { type Bbox, cellBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
 import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
@@ -12,6 +13,7 @@ import { parcelsWithAddress, pointsOf } from './homes/home_places.ts';
 import {
   ASSESSED,
   around,
+  FLOOD_COLUMNS,
   HAZARD_COLUMNS,
   HOUSING_COLUMNS,
   hazardClasses,
@@ -35,13 +37,12 @@ function boxOfPoints(lonlat: Float64Array): Bbox {
 export const servePropertyRiskStage = (radius_m: number): Stage =>
   stage({
     name: 'serve_property_risk',
-    version: 6,
+    version: 7,
     doc: 'Rows of serving.property_risk: every class of a hazard layer within the search radius, from the parcel and from the point.',
     subject: 'parcel',
     inputs: {
       parcel: homeAddresses,
       shape: parcelsHere,
-      // No changes of hazards are logged by key, since a recorded flood is told by all of its pieces that the cell sees (transforms/hazards/one_event.ts).
       hazard: input(
         hazardPieceRecord,
         HAZARD_COLUMNS,
@@ -53,6 +54,7 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
         halo_m: radius_m,
         around: addressHomeAsset,
       }),
+      flood: input(recordedFloodAsset, FLOOD_COLUMNS, { kind: 'all' }),
     },
     output: propertyRiskTable,
     params: ({ hazards }) => ({
@@ -60,7 +62,7 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
       measured_from: hazards.measured_from,
       on_min_sqm: hazards.on_min_sqm,
     }),
-    compute({ parcel, shape, hazard, housing }, { cell, params, emit }) {
+    compute({ parcel, shape, hazard, housing, flood }, { cell, params, emit }) {
       const plane = planeOfCell(cell);
       const { parcels, numberOf } = parcelsWithAddress(parcel, shape, plane);
       const lonlat = pointsOf(parcel);
@@ -70,7 +72,7 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
           : around(unionBox([cellBbox(cell), boxOfAll(parcels), boxOfPoints(lonlat)]), radius_m);
       const points = { lonlat, xy: plane.project(lonlat) };
       const { on_min_sqm } = params;
-      const classes = hazardClasses(hazard, housing, plane, region).map((each) => ({
+      const classes = hazardClasses(hazard, housing, flood, plane, region).map((each) => ({
         ...each,
         ...nearestToBoth(each.index, parcels, points, { within_m: radius_m, rank: each.rank, on_min_sqm }),
       }));

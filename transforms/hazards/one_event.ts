@@ -7,28 +7,26 @@ interface OfEvent {
   readonly event_date: string | null;
 }
 
-const eventOf = ({ layer, feature_id, event_date }: OfEvent): string | null =>
-  layer === 'historical_flood' && event_date !== null
-    ? `${feature_id.slice(0, feature_id.indexOf(':'))} ${event_date}`
-    : null;
+/** What is told of a recorded flood, wherever it is. */
+interface Event {
+  readonly state: string;
+  readonly event_date: string;
+}
 
 /**
- * Recorded floods by event: pieces of one date in one state take `told` of the one with the lowest feature_id, so that an event that
- * is in several layers, or in many polygons, counts once. Pieces without a date, and other hazards, stay what they are.
+ * Recorded floods by event: pieces of one date in one state take what `tell` says of their event, so that one that is in several layers,
+ * or in many polygons, counts once and is the same flood at every home. Pieces without a date, and other hazards, stay what they are.
  */
-export function oneOfEachEvent<P extends OfEvent, T extends Partial<P>>(
+export function oneOfEachEvent<P extends OfEvent, E extends Event, T extends Partial<P>>(
   pieces: readonly P[],
-  told: (piece: P) => T,
+  events: readonly E[],
+  tell: (event: E) => T,
 ): P[] {
-  const first = new Map<string, P>();
-  for (const piece of pieces) {
-    const event = eventOf(piece);
-    if (event === null) continue;
-    const known = first.get(event);
-    if (known === undefined || piece.feature_id < known.feature_id) first.set(event, piece);
-  }
+  const told = new Map(events.map((event) => [`${event.state}:${event.event_date}`, tell(event)]));
   return pieces.map((piece) => {
-    const event = eventOf(piece);
-    return event === null ? piece : { ...piece, ...told(first.get(event)!) };
+    const { layer, feature_id, event_date } = piece;
+    if (layer !== 'historical_flood' || event_date === null) return piece;
+    const of = told.get(feature_id.slice(0, feature_id.indexOf(':') + 1) + event_date);
+    return of === undefined ? piece : { ...piece, ...of };
   });
 }

@@ -1,3 +1,4 @@
+import type { recordedFloodAsset } from '../../../schema/assets/hazard.ts';
 import type { publicHousingPieceAsset } from '../../../schema/assets/property.ts';
 import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../../schema/grid.ts';
 import { HAZARD_LAYERS, type hazardPieceRecord } from '../../../schema/records/hazard.ts';
@@ -56,15 +57,22 @@ export type HazardFeature = Pick<
 /** A piece with the class of its layer that it belongs to. */
 type ClassedPiece = HazardPiece & { hazard_class: string };
 
+/** Columns of recorded floods that the hazard stages read. */
+export const FLOOD_COLUMNS = [
+  'state',
+  'event_date',
+  'feature_id',
+  'shape',
+  'name',
+  'code',
+  'severity',
+] as const;
+
+/** What is told of a recorded flood. */
+export type RecordedFlood = Pick<Row<typeof recordedFloodAsset>, (typeof FLOOD_COLUMNS)[number]>;
+
 /** The attributes of a feature that go into a row. */
-export const told = ({
-  feature_id,
-  shape,
-  name,
-  code,
-  severity,
-  event_date,
-}: HazardFeature): HazardFeature => ({
+const told = ({ feature_id, shape, name, code, severity, event_date }: HazardFeature): HazardFeature => ({
   feature_id,
   shape,
   name,
@@ -138,10 +146,11 @@ function indexOf(
 export function hazardClasses(
   hazards: readonly HazardPiece[],
   housing: readonly HousingPiece[],
+  floods: readonly RecordedFlood[],
   plane: Plane,
   region?: Bbox,
 ): HazardClassIndex[] {
-  const classed = oneOfEachEvent(hazards, told).map((piece) => ({
+  const classed = oneOfEachEvent(hazards, floods, told).map((piece) => ({
     hazard_class: hazardClass(piece.name),
     ...piece,
   }));

@@ -74,6 +74,10 @@ describe('hazards of parcels in other cells than their addresses', () => {
     const housing = await database.query<Extent>(
       'SELECT * FROM asset.public_housing_piece ORDER BY cell, sa1',
     );
+    const floods = await database.query<never>(
+      'SELECT state, event_date::text, feature_id, shape, name, code, severity FROM asset.recorded_flood',
+    );
+    expect(floods.length).toBeGreaterThan(0);
     const seen = { placed: 0, nowhere: 0 };
     for (const { gnaf_pid, cell, home, geom } of await awayFrom()) {
       const plane = planeOfCell(home);
@@ -83,7 +87,7 @@ describe('hazards of parcels in other cells than their addresses', () => {
         piece.min_lon <= east && piece.max_lon >= west && piece.min_lat <= north && piece.max_lat >= south;
       const near = [hazards.filter(meets), housing.filter(meets)] as [never[], never[]];
       const expected = new Map<string, ParcelFinding>();
-      for (const layer of hazardClasses(...near, plane)) {
+      for (const layer of hazardClasses(...near, floods, plane)) {
         const { index, rank } = layer;
         const found = nearestToParcels(index, parcels, { within_m: RADIUS_M, rank, on_min_sqm: 1 });
         const finding = findingOnParcel(layer, found, 0);
@@ -102,8 +106,7 @@ describe('hazards of parcels in other cells than their addresses', () => {
         expect(row, label).toMatchObject({
           parcel_on: wanted.is_on,
           parcel_features: wanted.features,
-          // a recorded flood is told by that of its features, among those around, which has the lowest id
-          ...(row.layer === 'historical_flood' ? {} : { feature_id: wanted.feature_id }),
+          feature_id: wanted.feature_id,
         });
         seen[cell === NO_CELL ? 'nowhere' : 'placed']++;
       }
