@@ -8,7 +8,6 @@ import type { Stage, Statement } from '../../../pipelines/engine/stage.ts';
 import { graph } from '../../../pipelines/graph.ts';
 import { setUp } from '../../../pipelines/run/set_up.ts';
 import { servePropertyProfileStage } from '../../../pipelines/stages/serve_property_profile.ts';
-import { serveSuburbStage } from '../../../pipelines/stages/suburb.ts';
 import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { addressHomeAsset } from '../../../schema/assets/property.ts';
 import { searchKey, searchKeySql } from '../../../transforms/address/search_key.ts';
@@ -37,12 +36,7 @@ interface Address {
   home: number;
   state: string;
   sa1?: string;
-  sa2?: string;
-  sa3?: string;
   sal?: string;
-  sal_name?: string;
-  lon?: number;
-  lat?: number;
 }
 
 describe('a stage that is a statement', () => {
@@ -148,56 +142,6 @@ describe('a stage that is a statement', () => {
   it('has another version where its text is another', () => {
     expect(counting(SUMS).version).toBe(counting(SUMS).version);
     expect(counting(SUMS).version).not.toBe(counting(SUMS.replace('none', 'no')).version);
-  });
-
-  it('takes of a suburb what most of its properties have, of equals the lowest, and a null last', async () => {
-    const of = (state: string, sa2: string | undefined, sal: string, lon?: number): Address => ({
-      home: 1,
-      state,
-      ...(sa2 === undefined ? {} : { sa2, sa3: sa2.slice(0, 1) }),
-      sal,
-      sal_name: 'Ash',
-      ...(lon === undefined ? {} : { lon, lat: -lon }),
-    });
-    await put([
-      of('VIC', undefined, '2', 3),
-      of('VIC', undefined, '2'),
-      of('VIC', undefined, '10', 1),
-      of('NSW', 'b1', '10'),
-      of('NSW', 'B1', '2'),
-      of('NSW', 'B1', '10'),
-      of('ACT', 'b1', '30', 2),
-      { home: 1, state: 'VIC', sal: '5' },
-      { home: 1, state: 'VIC', sal: '5', sal_name: 'Elm' },
-    ]);
-    const [partition] = await run(serveSuburbStage, [-1]);
-    expect(partition!.account).toEqual({ in: 9, out: 8, drops: { no_suburb: 1 }, rejects: 0 });
-    expect(await database.query('SELECT * FROM staged.suburb ORDER BY sal')).toEqual([
-      {
-        sal: 'Ash',
-        state: 'NSW',
-        sa2: 'B1',
-        sa3: 'B',
-        sal_code: '10',
-        properties: 7,
-        min_lon: 1,
-        min_lat: -3,
-        max_lon: 3,
-        max_lat: -1,
-      },
-      {
-        sal: 'Elm',
-        state: 'VIC',
-        sa2: null,
-        sa3: null,
-        sal_code: '5',
-        properties: 1,
-        min_lon: null,
-        min_lat: null,
-        max_lon: null,
-        max_lat: null,
-      },
-    ]);
   });
 
   it('compares names as the program does', async () => {
