@@ -165,7 +165,7 @@ export async function replaceRows<T>(
     return { result: await write(target), made: [], changes: [], made_in: target };
   }
   await client.query(
-    `DROP TABLE IF EXISTS compared_key, ${MADE}; CREATE TEMP TABLE ${MADE} (LIKE ${target}) ON COMMIT DROP`,
+    `DROP TABLE IF EXISTS compared_key, ${MADE}; CREATE TEMP TABLE ${MADE} (LIKE ${target} INCLUDING STORAGE) ON COMMIT DROP`,
   );
   const result = await write(MADE);
   const changes = await compare(client, table, replaced);
