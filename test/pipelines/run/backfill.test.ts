@@ -139,17 +139,18 @@ describe('a backfill', () => {
     const asked = await plan(selection);
     const last = asked.find((each) => each.stage === 'serve_property')!.cells.at(-1)!;
     await database.query(`CREATE FUNCTION public.fault() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN IF NEW.cell = ${last} THEN RAISE EXCEPTION 'poison'; END IF; RETURN NEW; END $$`);
+      BEGIN IF NEW.stage = 'serve_property' AND NEW.cell = ${last} THEN RAISE EXCEPTION 'poison'; END IF; RETURN NEW; END $$`);
     const poison = () =>
+      // Its rows are those that are there, and not written again.
       database.query(
-        'CREATE TRIGGER fault BEFORE INSERT ON staged.property FOR EACH ROW EXECUTE FUNCTION public.fault()',
+        'CREATE TRIGGER fault BEFORE INSERT ON control.partition FOR EACH ROW EXECUTE FUNCTION public.fault()',
       );
     await poison();
     const failed = await run(selection);
     expect(failed.error?.code).toBe('partition_failed');
     const left = await database.query(FORCED);
     expect(left.length).toBeGreaterThan(0);
-    await database.query('DROP TRIGGER fault ON staged.property');
+    await database.query('DROP TRIGGER fault ON control.partition');
     const resumed = await run(selection);
     expect(resumed.notes[0]).toBe(`Backfill of address_home resumed: ${left.length} partitions were left.`);
     const again = await computedIn(resumed.run_id);
@@ -157,7 +158,7 @@ describe('a backfill', () => {
     expect(await database.query(FORCED)).toEqual([]);
     await poison();
     expect((await run(selection)).error?.code).toBe('partition_failed');
-    await database.query('DROP TRIGGER fault ON staged.property');
+    await database.query('DROP TRIGGER fault ON control.partition');
     const refreshed = await refreshSample(database, dir);
     expect(refreshed.error).toBeNull();
     expect(await database.query(FORCED)).toEqual([]);
