@@ -18,8 +18,8 @@ const PROPERTIES = 4000;
 
 /** Rows by which nights of both countries may differ for another reason than their size: which homes happen to change. */
 const SLACK = 60;
-/** Stages that compute the whole of a cell in which a parcel changed. */
-const WHOLE_CELLS = ['parcel_address', 'home_of'];
+/** Stages that compute the whole of a cell in which an address has another parcel. */
+const WHOLE_CELLS = ['parcel_address'];
 
 interface Measured {
   report: RunReport;
