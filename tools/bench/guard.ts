@@ -1,7 +1,7 @@
 /**
  * Holds the CPU time of this checkout against that of an earlier commit, side by side: files to tables, a night of listings, matching,
  * training, and points of the service, each by the commands of either. Times of one round are compared, since a machine that others use is
- * faster in one than in another. Ends with 1 where one takes more than LIMIT times as long in the first round, and in the median of ROUNDS. The commit is in tools/bench/guard_base.txt; move it on with a release, and with a landing that costs more on purpose.
+ * faster in one than in another. Ends with 1 where one takes more than LIMIT times as long by the median of the rounds so far, up to ROUNDS. The commit is in tools/bench/guard_base.txt; move it on with a release, and with a landing that costs more on purpose.
  * Run: npm run bench:guard
  */
 import { execFileSync, spawn } from 'node:child_process';
