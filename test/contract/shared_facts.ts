@@ -3,6 +3,7 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
 import { find } from '../../contract/search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import { openServing } from '../../store/read/serving.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are compared whatever endpoint they come from.
 type Answer = any;
@@ -63,7 +64,7 @@ const only = (data: Answer): unknown =>
  * Compares each fact that two answers share, of some homes and of all suburbs that have one of them: bundles and their parts, basics, the
  * finder, neighbours of both families, comparables, histories, valuation, areas, schools, amenities, transport, risks and suburb figures.
  */
-export async function disagreements(
+async function disagreements(
   db: Serving,
   pids: readonly string[],
 ): Promise<{ found: string[]; compared: number }> {
@@ -221,4 +222,21 @@ export async function disagreements(
     }
   }
   return { found: facts.found, compared: facts.compared };
+}
+
+/** What answers about one property, or about every so many of a database, differ in. */
+export async function disagreementsIn(
+  url: string,
+  which: number | string,
+): Promise<{ found: string[]; compared: number }> {
+  const db = openServing(url);
+  try {
+    const homes = await db.selectFrom('serving.property').select('gnaf_pid').orderBy('gnaf_pid').execute();
+    const some = homes
+      .map(({ gnaf_pid }) => gnaf_pid)
+      .filter((pid, i) => (typeof which === 'string' ? pid === which : i % which === 0));
+    return await disagreements(db, some);
+  } finally {
+    await db.destroy();
+  }
 }

@@ -16,7 +16,7 @@ import type { TestDatabase } from '../database.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
 import { PATIENT, until } from '../waiting.ts';
-import { CHROMIUM, keepPicture, launch, openWindow, seriousFindings, tooWide } from './browser.ts';
+import { CHROMIUM, keepPicture, launch, openWindow, seriousFindings, tooWide, WINDOWS } from './browser.ts';
 
 /** Datasets whose file is not there, and is no release. */
 const MISSING = ['datasets.missing.adapter=gnaf', 'datasets.missing.path=x'];
@@ -254,12 +254,7 @@ describe('the pages of datasets, lineage and runs', () => {
       ['lineage', '/lineage'],
       ['lineage-dataset', '/lineage?of=dataset:gnaf'],
     ] as const;
-    for (const [width, scheme] of [
-      [1280, 'dark'],
-      [1280, 'light'],
-      [390, 'light'],
-      [390, 'dark'],
-    ] as const) {
+    for (const [width, scheme] of WINDOWS) {
       const { page, problems } = await openWindow(browser, server.url, width, scheme);
       for (const [name, path] of pages) {
         await page.goto(server.url + path);

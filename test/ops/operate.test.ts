@@ -12,7 +12,7 @@ import { openPool } from '../../store/database.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 import { until, WAIT_MS } from '../waiting.ts';
-import { CHROMIUM, keepPicture, launch, seriousFindings, tooWide } from './browser.ts';
+import { CHROMIUM, keepPicture, launch, seriousFindings, tooWide, WINDOWS } from './browser.ts';
 
 const TOKEN = 'a-token-of-more-than-sixteen';
 const BASIC = { authorization: `Basic ${Buffer.from(`anna:${TOKEN}`).toString('base64')}` };
@@ -301,12 +301,7 @@ describe('what an operator does in the console', () => {
 
   if (!CHROMIUM) console.warn('SKIPPED: actions of the console in a browser. No Chromium found.');
   it.skipIf(!CHROMIUM)('works in a browser, at both widths, by day and by night', async () => {
-    for (const [width, colorScheme] of [
-      [1280, 'light'],
-      [1280, 'dark'],
-      [390, 'light'],
-      [390, 'dark'],
-    ] as const) {
+    for (const [width, colorScheme] of WINDOWS) {
       const page = await browser.newPage({
         viewport: { width, height: 844 },
         colorScheme,

@@ -18,6 +18,7 @@ import {
   openWindow,
   seriousFindings,
   tooWide,
+  WINDOWS,
 } from './browser.ts';
 
 /** Half a gigabyte is soon written to a temporary file in such rows, also by a slow machine. */
@@ -297,12 +298,7 @@ describe('the tables and SQL of the console', () => {
       ['table-model', '/tables/street_count?sort=homes&desc=1'],
       ['sql', `/sql?${shapes}`],
     ] as const;
-    for (const [width, scheme] of [
-      [1280, 'light'],
-      [1280, 'dark'],
-      [390, 'light'],
-      [390, 'dark'],
-    ] as const) {
+    for (const [width, scheme] of WINDOWS) {
       const { page, problems } = await openWindow(browser, server.url, width, scheme);
       for (const [name, path] of pages) {
         await page.goto(server.url + path);

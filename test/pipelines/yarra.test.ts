@@ -14,6 +14,7 @@ import { refresh } from '../../pipelines/run/refresh.ts';
 import { openServing } from '../../store/read/serving.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
 import { type ClipPiece, intersectCircle } from '../../transforms/hazards/clip.ts';
+import { disagreementsIn } from '../contract/shared_facts.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { hasSharedData, sharedCsv } from '../shared_data.ts';
 
@@ -335,6 +336,12 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
       expect(
         await database.query('SELECT 1 FROM serving.property_zoning WHERE gnaf_pid = ANY ($1)', [[loc, stl]]),
       ).toEqual([]);
+    });
+
+    it('says in one answer what it says in another', async () => {
+      const { found, compared } = await disagreementsIn(database.url, 200);
+      expect(found).toEqual([]);
+      expect(compared).toBeGreaterThan(2000);
     });
 
     it('lets the API’s role read serving and nothing else', async () => {

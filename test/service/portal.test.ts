@@ -3,21 +3,20 @@ import { promisify } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../service/server.ts';
-import { CHROMIUM, keepPicture, seriousFindings, tooWide } from '../ops/browser.ts';
+import { CHROMIUM, keepPicture, seriousFindings, tooWide, WINDOWS } from '../ops/browser.ts';
 import { type Scene, setScene } from './scene.ts';
 
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
 /** Nothing is wider than the window or hard to read, at both widths, by day and by night; last on a phone by night. */
 async function isFineEverywhere(page: Page, name: string): Promise<void> {
-  for (const width of [1280, 390])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 844 });
-      expect(await tooWide(page), `${name} ${width} ${colorScheme}`).toEqual([]);
-      expect(await seriousFindings(page), `${name} ${width} ${colorScheme}`).toEqual([]);
-      await keepPicture(page, `${name}-${width}-${colorScheme}`);
-    }
+  for (const [width, colorScheme] of WINDOWS) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 844 });
+    expect(await tooWide(page), `${name} ${width} ${colorScheme}`).toEqual([]);
+    expect(await seriousFindings(page), `${name} ${width} ${colorScheme}`).toEqual([]);
+    await keepPicture(page, `${name}-${width}-${colorScheme}`);
+  }
 }
 
 describe('the pages of the service', () => {

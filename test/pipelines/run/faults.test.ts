@@ -10,6 +10,7 @@ import { refresh as runRefresh } from '../../../pipelines/run/refresh.ts';
 import { rollback } from '../../../pipelines/run/rollback.ts';
 import { openPool } from '../../../store/database.ts';
 import { embeddedStatus, startEmbedded, stopEmbedded } from '../../../store/embedded/server.ts';
+import { VICTORIA } from '../../countries.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 import { pipeline, refreshInChild, seeded, until } from '../child_run.ts';
@@ -33,7 +34,7 @@ describe('faults around a run', () => {
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'faults-'));
     await chmod(parent, 0o755);
-    const { database: undisturbed, ...published } = await publishedSample();
+    const { database: undisturbed, ...published } = await publishedSample(VICTORIA);
     databases.push(undisturbed);
     sample = published.dir;
     await chmod(sample, 0o755);

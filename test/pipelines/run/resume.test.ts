@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedStatus, stopEmbedded } from '../../../store/embedded/server.ts';
+import { VICTORIA } from '../../countries.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 import { PATIENT } from '../../waiting.ts';
@@ -44,10 +45,8 @@ const begun: Moment = {
 
 /** Each list is the kills of one database, one run after the other. */
 const KILLS: readonly (readonly Moment[])[] = [
-  [begun, loaded('gnaf'), active('gnaf')],
-  [loading('cadastre_nsw'), active('cadastre_wa'), computed('address_home')],
-  [computed('parcel_form'), computed('serve_property'), computed('serve_suburb')],
-  [publishing, published],
+  [begun, loaded('gnaf'), computed('address_home'), computed('serve_property'), publishing],
+  [loading('cadastre_vic'), active('gnaf'), computed('parcel_form'), computed('serve_suburb'), published],
 ];
 
 interface Recorded {
@@ -86,7 +85,7 @@ let dir: string;
 let whole: string;
 
 beforeAll(async () => {
-  const { database, ...sample } = await publishedSample();
+  const { database, ...sample } = await publishedSample(VICTORIA);
   ({ dir } = sample);
   whole = await digestOf(database);
   await database.drop();
