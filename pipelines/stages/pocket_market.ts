@@ -1,7 +1,6 @@
 import { pocketStreetAsset } from '../../schema/assets/market.ts';
 import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { pocketMarketTable } from '../../schema/serving/pocket_market.ts';
-import { propertyTable } from '../../schema/serving/property.ts';
 import { MARKET, type MonthMedian, marketFigures } from '../../transforms/suburb/market.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
@@ -22,24 +21,18 @@ export const pocketStreetStage = sqlStage({
   doc: 'The street with the most addresses in each SA1, with the regions of its largest part in one cell.',
   subject: 'region',
   inputs: {
-    region: input(addressHomeAsset, ['gnaf_pid', 'sa1'], { kind: 'all' }),
-    property: input(
-      propertyTable,
-      ['gnaf_pid', 'cell', 'street', 'sal', 'sa2', 'sa3'],
-      { kind: 'all' },
-      { street: { not: null } },
-    ),
+    region: input(addressHomeAsset, ['home', 'street', 'sal_name', 'sa1', 'sa2', 'sa3'], { kind: 'all' }),
   },
   output: pocketStreetAsset,
   dropped: { no_pocket: 'sa1 IS NULL' },
   sql: `
     WITH part AS (
-      SELECT sa1, street, cell, sal, min(sa2 COLLATE "C") AS sa2, min(sa3 COLLATE "C") AS sa3, count(*) AS n,
-        sum(count(*)) OVER (PARTITION BY sa1, street) AS on_street, sum(count(*)) OVER (PARTITION BY sa1, street, cell) AS in_cell
-      FROM region JOIN property USING (gnaf_pid) WHERE sa1 IS NOT NULL GROUP BY sa1, street, cell, sal
+      SELECT sa1, street, home, sal_name AS sal, min(sa2 COLLATE "C") AS sa2, min(sa3 COLLATE "C") AS sa3, count(*) AS n,
+        sum(count(*)) OVER (PARTITION BY sa1, street) AS on_street, sum(count(*)) OVER (PARTITION BY sa1, street, home) AS in_home
+      FROM region WHERE sa1 IS NOT NULL AND street IS NOT NULL GROUP BY sa1, street, home, sal_name
     )
     SELECT DISTINCT ON (sa1) sa1, street, sal, sa2, sa3 FROM part
-    ORDER BY sa1, on_street DESC, street COLLATE "C", in_cell DESC, cell, n DESC, sal COLLATE "C" NULLS FIRST`,
+    ORDER BY sa1, on_street DESC, street COLLATE "C", in_home DESC, home, n DESC, sal COLLATE "C" NULLS FIRST`,
 });
 
 /** A series without its suppressed months, which of most pockets are all. */

@@ -52,10 +52,9 @@ export const serveSandboxSampleStage = sqlStage({
   },
   output: sandboxSampleTable,
   sql: `
-    WITH ranked AS (
-      SELECT gnaf_pid, row_number() OVER (PARTITION BY state ORDER BY known DESC, gnaf_pid COLLATE "C") AS place FROM property
-    ), candidate_pid AS MATERIALIZED (
-      SELECT gnaf_pid FROM ranked WHERE place <= ${CANDIDATES}
+    WITH candidate_pid AS MATERIALIZED (
+      SELECT gnaf_pid FROM (SELECT DISTINCT state FROM property) each, LATERAL (
+        SELECT gnaf_pid FROM property WHERE property.state = each.state ORDER BY known DESC, gnaf_pid COLLATE "C" LIMIT ${CANDIDATES}) candidate
     ), best AS MATERIALIZED (
       SELECT state, sa2, sa3, sal, gnaf_pid, array_remove(ARRAY[
         ${SANDBOX_FIELDS.map((name) => `CASE WHEN ${name} IS NOT NULL THEN '${name}' END`).join(', ')}], NULL) AS subjects

@@ -1,6 +1,5 @@
-import { addressRegionAsset } from '../../schema/assets/address.ts';
 import { propertyTallyAsset, searchPlaceAsset } from '../../schema/assets/api.ts';
-import { addressRecord } from '../../schema/records/address.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { FINDER_AREA_COLUMN } from '../../schema/serving/finder_levels.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { searchAreaTable } from '../../schema/serving/search_area.ts';
@@ -50,10 +49,9 @@ const AREA = [
 export const searchPlaceStage = sqlStage({
   name: 'search_place',
   doc: 'Areas as their properties make them.',
-  subject: 'region',
+  subject: 'address',
   inputs: {
-    region: input(addressRegionAsset, ['gnaf_pid', ...PLACE], { kind: 'all' }),
-    address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat'], { kind: 'all' }),
+    address: input(addressHomeAsset, ['gnaf_pid', 'state', 'lon', 'lat', ...PLACE], { kind: 'all' }),
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered'], { kind: 'all' }),
   },
   output: searchPlaceAsset,
@@ -61,7 +59,7 @@ export const searchPlaceStage = sqlStage({
     WITH place AS (
       SELECT state, ${PLACE.join(', ')}, covered, count(*) AS n,
         min(lon) AS min_lon, min(lat) AS min_lat, max(lon) AS max_lon, max(lat) AS max_lat
-      FROM region JOIN address USING (gnaf_pid) JOIN coverage USING (gnaf_pid) GROUP BY state, ${PLACE.join(', ')}, covered
+      FROM address JOIN coverage USING (gnaf_pid) GROUP BY state, ${PLACE.join(', ')}, covered
     ), weighed AS MATERIALIZED (
       SELECT area.*, state, covered, n, min_lon, min_lat, max_lon, max_lat,
         sum(n) OVER (PARTITION BY level, code) AS in_area, sum(n) OVER (PARTITION BY level, code, state) AS in_state,

@@ -195,9 +195,9 @@ async function listNamed(
        FROM unnest($1::int[], $2::int[]) p (cell, change_id) JOIN control.key_change c USING (change_id), unnest(c.keys) k (value)`,
       [pairs.map(([cell]) => cell), pairs.map(([, id]) => id)],
     );
-    // Joined by hashing: the server would go through the rows of a cell for each value.
+    // Joined by hashing: the server would go through the rows of a cell for each value or, not knowing how few there are, sort all rows.
     await client.query(
-      `SET LOCAL enable_nestloop = off;
+      `ANALYZE changed_value; SET LOCAL enable_nestloop = off;
        INSERT INTO batch_key SELECT DISTINCT s.cell, s.key
          FROM (SELECT ${partition} AS cell, ${ident(key)} AS key, ${ident(column)} AS value FROM ${source(table, `${partition} = ANY (${cells})`)}) s
          JOIN changed_value USING (cell, value) ON CONFLICT DO NOTHING;
