@@ -21,7 +21,9 @@ import { setUp } from '../../pipelines/run/set_up.ts';
 import type { Config } from '../../schema/config.ts';
 import type { TableDigest } from '../../store/journal/table_digest.ts';
 import { takeRun } from '../../store/locks.ts';
-import { createDatabase, type TestDatabase } from '../database.ts';
+import { VICTORIA } from '../countries.ts';
+import type { TestDatabase } from '../database.ts';
+import { loadedDatabase } from '../published_sample.ts';
 import { until } from '../waiting.ts';
 import { hasRedis, type RedisServer, startRedis } from './redis_server.ts';
 import { digestsOf, makeSample, type Sample } from './sample.ts';
@@ -62,7 +64,8 @@ describe.each([
     let events: WorkerEvent[];
 
     beforeEach(async () => {
-      database = await createDatabase();
+      // What a queue does with a run does not depend on who loaded the datasets.
+      database = await loadedDatabase(VICTORIA);
       await redis?.flush();
       const redis_url = kind === 'redis' ? redis!.url : null;
       config = { ...sample.config, queue: { ...sample.config.queue, redis_url, cron: null, backoff_s: 0.3 } };
@@ -94,7 +97,7 @@ describe.each([
       });
     const runs = () =>
       database.query<{ state: string; command: string }>(
-        'SELECT state, command FROM control.run ORDER BY run_id',
+        `SELECT state, command FROM control.run WHERE command = 'worker' ORDER BY run_id`,
       );
     const partitions = () =>
       database
@@ -143,7 +146,7 @@ describe.each([
       expect(await digestsOf(database.url)).toEqual(expected);
       const job = (await backend.queue.getJob(job_id))!;
       expect(job.data).toEqual({ requested_by: 'test', rehash: false });
-      expect(job.returnvalue).toEqual({ run_id: 1, state: 'published', publication: 1 });
+      expect(job.returnvalue).toEqual({ run_id: 2, state: 'published', publication: 1 });
     });
 
     it('makes one job of equal requests while one waits', async () => {
@@ -163,7 +166,8 @@ describe.each([
       const gnaf = { ...config.datasets.gnaf!, path: 'broken/*.zip' };
       await mkdir(join(sample.dir, 'broken'), { recursive: true });
       await writeFile(join(sample.dir, 'broken', 'broken.zip'), 'not a zip');
-      config = { ...config, datasets: { ...config.datasets, gnaf } };
+      // One that was loaded before would be kept as it is.
+      config = { ...config, datasets: { broken: gnaf } };
       const { job_id } = await enqueue();
       await start();
       const [failed] = await seen('failed');

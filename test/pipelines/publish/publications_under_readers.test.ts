@@ -14,7 +14,7 @@ import { OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const READERS = fileURLToPath(new URL('../readers.ts', import.meta.url));
 /** Publications in a row; PUBLICATIONS makes it more: 50 are those of docs/performance.md. */
-const PUBLICATIONS = Number(process.env.PUBLICATIONS ?? 20);
+const PUBLICATIONS = Number(process.env.PUBLICATIONS ?? 8);
 /** What a publication may add to the longest read, in milliseconds; the machine of a test run has other work. */
 const STALL_MS = 1000;
 
