@@ -29,7 +29,7 @@ const REACH_STEP_M = 250;
 
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
-  version: 10,
+  version: 11,
   doc: 'Rows of serving.property_comparable: the sales most similar to each property before the valuation date.',
   subject: 'home',
   inputs: {

@@ -12,7 +12,7 @@ export const propertyComparableTable = table({
     as_of: col('date', 'Valuation date.'),
     reach_m: col(
       'int4',
-      'Metres within which sales of its type were looked at: as far as the nearest 60 need, or 12 km where fewer are within it; in steps of 250 m.',
+      'Metres beyond which no sale could be one of them: as far as the nearest 60 of its type, or nearer where the distance alone makes a sale less alike than the last one; at most 12 km, in steps of 250 m.',
     ),
     sale_pids: col('text[]', 'Properties sold.'),
     sale_days: col(

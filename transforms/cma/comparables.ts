@@ -5,6 +5,7 @@ import {
   DISTANCE_SCALES,
   type DistanceCosts,
   type DistanceScales,
+  distanceOf,
   LEAST_SCORE,
   LIKENESS_KEYS,
   part,
@@ -113,6 +114,22 @@ function precedes(d2: number, sale: number, other2: number, other: number, days:
 const NUMBERS = new Float64Array(LIKENESS_KEYS.length);
 const PARTS = new Float64Array(9);
 
+const landCost = ({ dwelling_type }: Subject, { ln_land }: DistanceCosts): number =>
+  TYPES_WITHOUT_LAND.has(dwelling_type) ? 0 : ln_land;
+
+/** Squared distance that every sale has from the subject in NUMBERS: the costs of its unknown numbers. */
+function unknownCost(subject: Subject, costs: DistanceCosts): number {
+  const own = [
+    costs.bedrooms,
+    costs.bathrooms,
+    costs.parking,
+    landCost(subject, costs),
+    costs.ln_floor,
+    costs.year_built,
+  ];
+  return own.reduce((sum, cost, i) => (Number.isNaN(NUMBERS[i]!) ? sum + cost : sum), 0);
+}
+
 /** Squared distance of a sale from the subject in NUMBERS; its parts are left in PARTS, in the order of DistanceParts. */
 function squaredDistance(
   index: SalesIndex,
@@ -127,13 +144,12 @@ function squaredDistance(
   const at = sale * LIKENESS_KEYS.length;
   const km = scales.km * 1000;
   const days = (as_of - sales.day[sale]!) / scales.days;
-  const noLand = TYPES_WITHOUT_LAND.has(subject.dwelling_type) ? 0 : costs.ln_land;
   PARTS[0] = metres2 / (km * km);
   PARTS[1] = days * days;
   PARTS[2] = part(NUMBERS[0]!, likeness[at]!, scales.bedrooms, costs.bedrooms);
   PARTS[3] = part(NUMBERS[1]!, likeness[at + 1]!, scales.bathrooms, costs.bathrooms);
   PARTS[4] = part(NUMBERS[2]!, likeness[at + 2]!, scales.parking, costs.parking);
-  PARTS[5] = part(NUMBERS[3]!, likeness[at + 3]!, scales.ln_land, noLand);
+  PARTS[5] = part(NUMBERS[3]!, likeness[at + 3]!, scales.ln_land, landCost(subject, costs));
   PARTS[6] = part(NUMBERS[4]!, likeness[at + 4]!, scales.ln_floor, costs.ln_floor);
   PARTS[7] = part(NUMBERS[5]!, likeness[at + 5]!, scales.year_built, costs.year_built);
   PARTS[8] = area >= 0 && area === index.area[sale] ? 0 : costs.other_area;
@@ -232,9 +248,23 @@ function comparable(
   };
 }
 
+/** Ways to measure metres differ by less than this share. */
+const METRES_SLACK = 0.001;
+
+/** Metres from the subject in NUMBERS beyond which the place alone keeps a sale out of its set: each is less alike than the last of a full set, or than any set takes. */
+function farthestThatCounts(
+  subject: Subject,
+  set: readonly Comparable[],
+  { top, least_score, scales, costs }: ComparablesParams,
+): number {
+  const last = set.length === top ? set.at(-1)!.dist_score : least_score;
+  const place2 = distanceOf(last) ** 2 - unknownCost(subject, costs);
+  return scales.km * 1000 * Math.sqrt(Math.max(0, place2)) * (1 + METRES_SLACK);
+}
+
 /**
  * The set of comparable sales of a subject, best first: see rankComparables. Of several sales of one home the most alike is in
- * it, and none below least_score; `index.found.reach_m` says how far it looked. The single comparable is the first one. Ties go to the newer sale, then the lower id. Empty where the subject has no coordinates or nothing of its type sold near.
+ * it, and none below least_score; a sale farther away than `index.found.reach_m` would not change it. The single comparable is the first one. Ties go to the newer sale, then the lower id. Empty where the subject has no coordinates or nothing of its type sold near.
  */
 export function comparablesFor(
   index: SalesIndex,
@@ -255,6 +285,8 @@ export function comparablesFor(
     if (home >= 0) homes.add(home);
     set.push(comparable(index, subject, sale, as_of, params));
   }
+  const { found } = index;
+  found.reach_m = Math.min(found.reach_m, farthestThatCounts(subject, set, params));
   return set;
 }
 
