@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { FULL_SUITE } from './test/suites.ts';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { FULL_SUITE, LONGEST } from './test/suites.ts';
 import { HANG_MS } from './test/waiting.ts';
 
 const EVERY = 'test/**/*.test.ts';
@@ -16,8 +17,20 @@ const shared = {
   hookTimeout: HANG_MS,
 };
 
+/** The longest files first: of one that begins last the other workers wait for the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification): number => {
+      const place = LONGEST.findIndex((name) => moduleId.endsWith(name));
+      return place === -1 ? LONGEST.length : place;
+    };
+    return (await super.sort(files)).sort((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // Of the whole run and not of a project, so that both suites at once share one server.
     globalSetup: ['test/global_setup.ts'],
     projects: [

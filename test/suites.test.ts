@@ -3,7 +3,7 @@ import { globSync } from 'tinyglobby';
 import { expect, it } from 'vitest';
 import config from '../vitest.config.ts';
 import { ROOT } from './source_tree.ts';
-import { FULL_SUITE } from './suites.ts';
+import { FULL_SUITE, LONGEST } from './suites.ts';
 
 const glob = (patterns: readonly string[], ignore: readonly string[] = []): string[] =>
   globSync([...patterns], { cwd: ROOT, ignore: [...ignore] }).sort();
@@ -24,6 +24,10 @@ it('every test file is in one suite, and in no other', () => {
 
 it('every pattern of the full suite matches a file', () => {
   for (const pattern of FULL_SUITE) expect(glob([pattern]), pattern).not.toEqual([]);
+});
+
+it('the files that begin first are of the full suite', () => {
+  for (const file of LONGEST) expect(suites.get('full')).toContain(file);
 });
 
 it('one file of the quick suite refreshes a country', () => {

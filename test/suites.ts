@@ -48,3 +48,12 @@ export const FULL_SUITE: readonly string[] = [
   'test/transforms/hazards/{nearest,nearest_to_both,seams}.test.ts',
   'test/sources/hazards/yarra.test.ts',
 ];
+
+/** The files that take longest, which begin before the others. */
+export const LONGEST: readonly string[] = [
+  'test/pipelines/nights/nights.test.ts',
+  'test/jobs/distribute.test.ts',
+  'test/ops/console.test.ts',
+  'test/pipelines/whole_country.test.ts',
+  'test/pipelines/rehearsal.test.ts',
+];

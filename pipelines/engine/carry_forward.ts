@@ -1,12 +1,13 @@
 import type pg from 'pg';
+import { ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import { partitionName, partitionSql } from '../../schema/partition.ts';
-import { extentSql, intArray, source } from '../../store/assets.ts';
+import { extentSql, intArray, outputTarget, source } from '../../store/assets.ts';
 import { type PartitionContent, readContents } from '../../store/books/books.ts';
 import type { Replacement } from '../../store/books/replace_rows.ts';
 import { checkAccount } from './compute_partitions.ts';
-import { type Computed, type PartitionRecord, recordHomes, writePartitions } from './record.ts';
+import { type Computed, type PartitionRecord, writePartitions } from './record.ts';
 import type { Stage } from './stage.ts';
 
 /** Fails where the rows of the changed keys are others than the computation accounts for. */
@@ -69,6 +70,27 @@ async function extentsOf(
 }
 
 /**
+ * Records what partitions have in each cell where their rows belong: what it was, and what became of the keys in `compared_key`
+ * (store/books/replace_rows.ts). Only the boxes of cells with a changed key are taken anew.
+ */
+async function carryHomes(client: pg.ClientBase, { name, output }: Stage): Promise<void> {
+  if (output.home === null) return;
+  const [partition, home] = [partitionSql(output), ident(output.home)];
+  await client.query(
+    `INSERT INTO control.home AS h (stage, cell, home, rows, digest, extent)
+     SELECT $1, cell, home, rows, delta, extent
+     FROM (SELECT cell, place AS home, sum(delta) AS delta, COALESCE(sum(rows_after), 0) - COALESCE(sum(rows_before), 0) AS rows
+       FROM compared_key WHERE differs GROUP BY 1, 2) changed
+     LEFT JOIN (SELECT ${partition} AS cell, ${home} AS home, ${extentSql(output)} AS extent FROM ${outputTarget(output)}
+       WHERE (${partition}, ${home}) IN (SELECT cell, place FROM compared_key WHERE differs) GROUP BY 1, 2) boxes USING (cell, home)
+     ON CONFLICT (stage, cell, home) DO UPDATE
+       SET rows = h.rows + excluded.rows, digest = h.digest + excluded.digest, extent = excluded.extent`,
+    [name],
+  );
+  await client.query('DELETE FROM control.home WHERE stage = $1 AND rows = 0', [name]);
+}
+
+/**
  * Records partitions whose listed keys were computed (store/books/batch_keys.ts): digest, rows and account change by the difference of those
  * keys.
  */
@@ -94,9 +116,5 @@ export async function carryForward(
   });
   for (const { cell, account } of records) checkAccount(stage, cell, account, 0);
   await writePartitions(client, stage, records, runId);
-  await recordHomes(
-    client,
-    stage,
-    records.map(({ cell }) => cell),
-  );
+  await carryHomes(client, stage);
 }

@@ -3,7 +3,7 @@ import { ident } from '../../schema/ddl.ts';
 import type { Reject } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
-import { digestSql, extentSql, intArray, outputTarget } from '../../store/assets.ts';
+import { digestSql, extentSql, intArray } from '../../store/assets.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Stage, StageAccount } from './stage.ts';
@@ -109,11 +109,11 @@ async function contentsOf(
 }
 
 /** Records the rows that partitions wrote for each cell where they belong. */
-export async function recordHomes(
+async function recordHomes(
   client: pg.ClientBase,
   stage: Stage,
   cells: readonly number[],
-  madeIn = outputTarget(stage.output),
+  madeIn: string,
 ): Promise<void> {
   const { home } = stage.output;
   if (home === null) return;
