@@ -286,7 +286,7 @@ export function comparablesFor(
     set.push(comparable(index, subject, sale, as_of, params));
   }
   const { found } = index;
-  found.reach_m = Math.min(found.reach_m, farthestThatCounts(subject, set, params));
+  if (ranked.n > 0) found.reach_m = Math.min(found.reach_m, farthestThatCounts(subject, set, params));
   return set;
 }
 

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import type { Progress } from '../../../pipelines/report/progress.ts';
@@ -13,13 +15,23 @@ import { VICTORIA } from '../../countries.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 import { refreshInChild } from '../child_run.ts';
-import { digestOf, refreshSample } from '../sample_run.ts';
+import { copySample, editTable } from '../damage.ts';
+import { ONE_STATEMENT, type Seen } from '../readers.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
-/** Progress that tells when a piece of work begins. */
-const watching = (onStart: (name: string) => void): Progress => ({
+const READERS = fileURLToPath(new URL('../readers.ts', import.meta.url));
+const PUBLICATIONS = 6;
+/** What a publication may add to the longest read, in milliseconds. */
+const STALL_MS = 100;
+
+/** Progress that tells when a piece of work begins and ends. */
+const watching = (
+  onStart: (name: string) => void,
+  onEnd: (name: string) => void = () => undefined,
+): Progress => ({
   start: (name) => {
     onStart(name);
-    return { done: () => undefined, rows: () => undefined, end: () => undefined };
+    return { done: () => undefined, rows: () => undefined, end: () => onEnd(name) };
   },
 });
 
@@ -145,4 +157,68 @@ describe('several at once', () => {
       expect((await refreshSample(database, sample)).state).toBe('unchanged');
     },
   );
+
+  it('shows readers one publication or the next, never a mixture, and does not hold them up', async () => {
+    const database = await fresh();
+    const other = await copySample(sample, parent);
+    const states = ['VIC', 'TAS'];
+    for (const state of states) {
+      // Every third address goes: rows of all tables change.
+      await editTable(other, `${state}_ADDRESS_DETAIL`, (lines) => lines.filter((_, i) => i % 3 !== 2));
+    }
+    const open = ['workers=1', ...OPEN_GATES];
+    const expected = new Set<string>();
+    const windows: [number, number][] = [];
+    const publishOne = async (n: number): Promise<void> => {
+      let computed = Number.POSITIVE_INFINITY;
+      const progress = watching(
+        () => undefined,
+        () => {
+          computed = performance.timeOrigin + performance.now();
+        },
+      );
+      const report = await refreshSample(database, n % 2 === 1 ? sample : other, open, { progress });
+      expect(report).toMatchObject({ state: 'published', publication: n });
+      windows.push([computed, performance.timeOrigin + performance.now()]);
+    };
+    const state = async (): Promise<string> =>
+      (await database.query<{ state: string }>(ONE_STATEMENT))[0]!.state;
+    await publishOne(1);
+    expected.add(await state());
+    const child = spawn(process.execPath, ['--import', 'tsx', READERS, database.url], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    try {
+      for (let n = 2; n <= PUBLICATIONS + 1; n++) {
+        await publishOne(n);
+        expected.add(await state());
+      }
+    } finally {
+      child.stdin.end();
+      await ended;
+    }
+    expect(expected.size).toBe(2);
+    const seen = JSON.parse(output) as Seen[];
+    for (const { states, errors } of seen) {
+      expect(errors).toEqual([]);
+      expect(Object.keys(states).sort()).toEqual([...expected].sort());
+    }
+    const during = (start: number, ms: number): boolean =>
+      windows.some(([from, to]) => start < to && start + ms > from);
+    const reads = seen.flatMap((one) => one.reads);
+    const longest = (of: typeof reads): number => of.reduce((most, [, ms]) => Math.max(most, ms), 0);
+    const inside = reads.filter(([start, ms]) => during(start, ms));
+    const outside = reads.filter(([start, ms]) => !during(start, ms));
+    console.log(
+      `readers: ${reads.length} reads, ${inside.length} during ${PUBLICATIONS} publications; ` +
+        `longest ${longest(inside).toFixed(1)} ms then, ${longest(outside).toFixed(1)} ms otherwise`,
+    );
+    expect(inside.length).toBeGreaterThan(PUBLICATIONS);
+    expect(longest(inside)).toBeLessThan(longest(outside) + STALL_MS);
+  });
 });

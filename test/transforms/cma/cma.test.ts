@@ -114,14 +114,15 @@ describe('comparables', () => {
     ],
   ] as const)('do not depend on sales beyond the reach that they say they have, of %s', (name, all) => {
     let isNarrower = 0;
-    for (const own of SUBJECTS) {
-      // A home of which less is known has less that could be alike, and looks no farther for that.
-      const subject = { ...own, floor_area_sqm: Number.NaN, year_built: Number.NaN };
+    // As they are, and as homes of which less is known, which have less that could be alike.
+    const less = SUBJECTS.map((own) => ({ ...own, floor_area_sqm: Number.NaN, year_built: Number.NaN }));
+    for (const subject of [...SUBJECTS, ...less]) {
       const ids = (index: SalesIndex) => comparablesFor(index, subject, AS_OF).map(({ id }) => id);
       rankComparables(all, subject, AS_OF, COMPARABLES, makeRanked(COMPARABLES.candidates));
       const looked = all.found.reach_m;
       const whole = ids(all);
       const { reach_m } = all.found;
+      expect(looked).toBeLessThanOrEqual(COMPARABLES.max_m);
       expect(reach_m).toBeLessThanOrEqual(looked);
       if (reach_m < looked) isNarrower++;
       const { sales } = all;
