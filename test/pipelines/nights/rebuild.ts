@@ -37,6 +37,13 @@ const accountsOf = (of: TestDatabase) =>
      WHERE stage <> 'model_evidence' ORDER BY stage COLLATE "C", cell`,
   );
 
+/** What the books say of the rows that each partition has in each cell where they belong. */
+const homesOf = (of: TestDatabase) =>
+  of.query(
+    `SELECT stage, cell, home, rows, digest::text, extent FROM control.home
+     WHERE stage <> 'model_evidence' ORDER BY stage COLLATE "C", cell, home`,
+  );
+
 /** Writes the sales that the models of a database are made from. */
 async function evidenceOf(database: TestDatabase, folder: string): Promise<string> {
   const file = join(folder, 'model_evidence.csv');
@@ -73,6 +80,7 @@ export function rebuilder({
       await refresh();
       expect((await digestOf(database)).split('\n')).toEqual((await digestOf(fresh)).split('\n'));
       expect(await accountsOf(database)).toEqual(await accountsOf(fresh));
+      expect(await homesOf(database)).toEqual(await homesOf(fresh));
     } finally {
       await rm(folder, { recursive: true, force: true });
       await fresh.drop();
