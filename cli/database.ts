@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Config } from '../schema/config.ts';
-import type { EtlError } from '../schema/errors.ts';
-import { startEmbedded } from '../store/embedded/server.ts';
+import { EtlError } from '../schema/errors.ts';
+import { type EmbeddedServer, startEmbedded } from '../store/embedded/server.ts';
 import { watchServer } from '../store/system/server_watch.ts';
 import { EXIT } from './exit.ts';
 import { say } from './print.ts';
@@ -12,22 +12,26 @@ export const clusterDir = (config: Config): string => resolve(config.data_dir, '
 /** How long a command that only looks waits for a server that says nothing, in seconds; one that works waits as long as a lease. */
 export const LOOK_PATIENCE_S = 9;
 
+/** Ends the process once the error is printed: what hangs on the server would keep it alive. */
+function exitSoon(): void {
+  process.exitCode = EXIT.failed;
+  setTimeout(() => process.exit(), 1500).unref();
+}
+
 /** Works while somebody watches whether the server answers: a frozen one is named within seconds and not waited for without end. */
 async function whileWatched<T>(
   url: string,
   patience_s: number,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  let endWith: (error: EtlError) => void = () => undefined;
-  const given = new Promise<never>((_, reject) => {
-    endWith = reject;
+  let reject: (error: EtlError) => void = () => undefined;
+  const given = new Promise<never>((_, rejectGiven) => {
+    reject = rejectGiven;
   });
   given.catch(() => undefined);
   const end = (error: EtlError): void => {
-    endWith(error);
-    process.exitCode = EXIT.failed;
-    // What hangs on the server would keep the process alive after the error was said.
-    setTimeout(() => process.exit(), 1500).unref();
+    reject(error);
+    exitSoon();
   };
   const unwatch = watchServer(url, { tell: (message) => say(`warning: ${message}`), patience_s, end });
   try {
@@ -35,6 +39,17 @@ async function whileWatched<T>(
   } finally {
     await unwatch();
   }
+}
+
+/** Rejects when an embedded server has ended, and ends the process soon after. */
+async function endWith({ ended }: EmbeddedServer): Promise<never> {
+  await ended;
+  exitSoon();
+  throw new EtlError(
+    'database_lost',
+    'The embedded PostgreSQL has ended, so this command ends too. Start it again; the log of the server says why it ended.',
+    { kind: 'transient' },
+  );
 }
 
 /**
@@ -49,7 +64,9 @@ export async function withDatabase<T>(
   if (config.database.url !== null) return whileWatched(config.database.url, patienceS, work);
   const server = await startEmbedded({ dataDir: clusterDir(config) });
   try {
-    return await whileWatched(server.connectionString, patienceS, work);
+    const done = whileWatched(server.connectionString, patienceS, work);
+    // A command that serves until it is stopped ends with its server, so that a supervisor starts both again.
+    return await (patienceS === Infinity ? Promise.race([done, endWith(server)]) : done);
   } finally {
     await server.release();
   }

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
-import { type ParameterError, type Place, parameterErrors } from './parameter_errors.ts';
+import {
+  isObject,
+  notAnObject,
+  type ParameterError,
+  type Place,
+  parameterErrors,
+} from './parameter_errors.ts';
 import { principalOf } from './principal.ts';
 
 /**
@@ -112,6 +118,7 @@ export function parseParams<P>(
   query: Readonly<Record<string, unknown>>,
   place: Place = 'query',
 ): { params: P } | { detail: ParameterError[] } {
+  if (!isObject(query)) return { detail: [notAnObject(query, place)] };
   const parsed = schema.safeParse(query);
   if (parsed.success) return { params: parsed.data };
   return { detail: parameterErrors(parsed.error.issues, schema, query, place) };

@@ -29,13 +29,16 @@ const params = z.strictObject({
     .regex(PLACE, 'is no cursor')
     .optional()
     .meta({ description: 'next_cursor of the answer before, to go on.', examples: ['12.property_avm.340'] }),
-  limit: countParam('Maximum number of changes.', 1, 5000, 1000),
+  limit: countParam(
+    'Maximum number of rows that an answer looks at; those of one property or suburb in a table are one change.',
+    1,
+    5000,
+    1000,
+  ),
 });
 type Params = z.infer<typeof params>;
 
-const row = z.record(z.string(), z.unknown()).nullable();
-
-/** Row changes in the order of publications, and where to go on. */
+/** What changed, in the order of publications, and where to go on. */
 export const changesPayload = z.strictObject({
   since: z.int(),
   publication: z
@@ -49,24 +52,79 @@ export const changesPayload = z.strictObject({
     z.strictObject({
       publication: z.int().meta({ description: 'Publication that made the change.' }),
       table: z.string().meta({ description: 'Serving table, as docs/tables.md describes it.' }),
-      change: z.enum(['insert', 'update', 'delete', 'base']).meta({
-        description:
-          'What became of the row. base: the table got its first rows, which are not listed; read anew what you need of it.',
-      }),
-      key: z
+      gnaf_pid: z
         .string()
         .nullable()
-        .meta({ description: 'Key of the row, its columns joined by bars; null: base.' }),
-      before: row.meta({
-        description:
-          'The row before: of an update its key and the columns that differ; null: there was none.',
-      }),
-      after: row.meta({ description: 'The row after, in the same form; null: there is none.' }),
+        .meta({
+          description: 'GNAF ID of the property whose rows changed; null: the table is of no property.',
+        }),
+      level: z
+        .string()
+        .nullable()
+        .meta({
+          description: 'Level of the suburb or region whose rows changed; null: the table is of none.',
+        }),
+      area: z
+        .string()
+        .nullable()
+        .meta({
+          description: 'Name or code of that suburb or region, as the table has it; null: there is none.',
+        }),
+      fields: z
+        .array(z.string())
+        .nullable()
+        .meta({ description: 'Columns that changed, sorted; null: rows were added or removed.' }),
     }),
   ),
   next_cursor: z.string().nullable().meta({ description: 'Where to go on; null: these are all.' }),
 });
 type Changes = z.infer<typeof changesPayload>;
+
+/** Level of the tables of suburbs and regions whose keys do not begin with it. */
+const LEVEL_OF: Readonly<Record<string, string>> = {
+  suburb: 'SAL',
+  field_coverage: 'SAL',
+  pocket_market: 'SA1',
+};
+const WITH_LEVEL: ReadonlySet<string> = new Set([...BY_AREA, ...BY_CODE]);
+const KEYS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  SERVING_TABLES.map(({ name, primaryKey }) => [name, new Set<string>(primaryKey)]),
+);
+
+/** Row change as the journal view has it, without its values. */
+interface RowChange {
+  publication: number;
+  table: string;
+  key: string | null;
+  /** Columns of an updated row, its key among them; null: the row was added or removed. */
+  columns: string[] | null;
+}
+
+type Change = Changes['changes'][number];
+
+/** The property or region of a row, and what changed of it. */
+function changeOf({ publication, table, key, columns }: RowChange): Change {
+  const [first = null, second = null] = key?.split('|') ?? [];
+  const level = WITH_LEVEL.has(table) ? first : key === null ? null : (LEVEL_OF[table] ?? null);
+  const fields = columns?.filter((name) => KEYS.get(table)?.has(name) !== true).sort() ?? null;
+  const gnaf_pid = OF_PROPERTY.includes(table) || table === 'property_alias' ? first : null;
+  const area = level === null ? null : WITH_LEVEL.has(table) ? second : first;
+  return { publication, table, gnaf_pid, level, area, fields };
+}
+
+/** One change for each publication, table and subject, in the order of the first row. */
+function merged(rows: readonly RowChange[]): Change[] {
+  const bySubject = new Map<string, Change>();
+  for (const change of rows.map(changeOf)) {
+    const { publication, table, gnaf_pid, level, area, fields } = change;
+    const subject = JSON.stringify([publication, table, gnaf_pid, level, area]);
+    const known = bySubject.get(subject);
+    if (known === undefined) bySubject.set(subject, change);
+    else if (known.fields !== null)
+      known.fields = fields && [...new Set([...known.fields, ...fields])].sort();
+  }
+  return [...bySubject.values()];
+}
 
 /** First part of a key of several columns. */
 const part = (n: number) => sql<string>`split_part(key, '|', ${sql.lit(n)})`;
@@ -118,7 +176,7 @@ async function ofSubjects(db: Serving, { ids, suburbs }: Params): Promise<RawBui
 export const changes: Search<Changes, Params> = {
   methods: ['GET', 'POST'],
   path: '/v1/changes',
-  doc: 'What publications after a known one changed, of some properties and suburbs or of all: rows before and after, in the order of publications.',
+  doc: 'Which properties and suburbs publications after a known one changed, in which tables and fields, in the order of publications. The endpoints have the values.',
   payload: changesPayload,
   params,
   async query(db, asked) {
@@ -149,10 +207,10 @@ export const changes: Search<Changes, Params> = {
         'publication_id as publication',
         'table_name as table',
         'seq',
-        'change',
         'key',
-        'before',
-        'after',
+        sql<string[] | null>`CASE change WHEN 'update' THEN ARRAY(SELECT jsonb_object_keys(after)) END`.as(
+          'columns',
+        ),
       ])
       .where(after)
       .where('table_name', 'not in', INTERNAL);
@@ -167,7 +225,7 @@ export const changes: Search<Changes, Params> = {
     return {
       ...told,
       start_anew: false,
-      changes: shown.map(({ seq: _, ...change }) => change) as Changes['changes'],
+      changes: merged(shown),
       next_cursor: found.length > limit ? `${last!.publication}.${last!.table}.${last!.seq}` : null,
     };
   },

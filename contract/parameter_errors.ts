@@ -22,6 +22,32 @@ export class WrongParameters extends Error {
   }
 }
 
+/** Maximum findings of a request, and maximum length of a wrong value that a finding repeats. */
+const FINDINGS_MAX = 20;
+const INPUT_MAX = 500;
+
+/** A wrong value as a finding shows it: a long text is cut, and a long list or object is null. */
+function shownInput(input: unknown): unknown {
+  if (typeof input === 'string') return input.length > INPUT_MAX ? `${input.slice(0, INPUT_MAX)}…` : input;
+  if (typeof input !== 'object' || input === null) return input ?? null;
+  return JSON.stringify(input).length > INPUT_MAX ? null : input;
+}
+
+/** An unknown name as a finding shows it. */
+const shownName = (name: string): string => name.slice(0, INPUT_MAX);
+
+/** Whether parameters are a JSON object. */
+export const isObject = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && !Array.isArray(given);
+
+/** Parameters that are no object, such as a text or a list. */
+export const notAnObject = (given: unknown, place: Place): ParameterError => ({
+  type: 'dict_type',
+  loc: [place],
+  msg: 'Input should be a valid object',
+  input: shownInput(given),
+});
+
 /** Where the parameters of a request stand. */
 export type Place = 'path' | 'query' | 'body';
 
@@ -132,22 +158,22 @@ function wholeNumbers(schema: z.ZodType): ReadonlySet<string> {
   return found;
 }
 
-/** What zod found wrong with parameters, as the specification has it: each unknown name by itself. */
+/** What zod found wrong with parameters, as the specification has it: each unknown name by itself, the first 20 findings. */
 export function parameterErrors(
   issues: readonly Issue[],
   schema: z.ZodType,
   query: Readonly<Record<string, unknown>>,
   place: Place,
 ): ParameterError[] {
-  return issues.flatMap((issue): ParameterError[] => {
+  const findings = issues.slice(0, FINDINGS_MAX).flatMap((issue): ParameterError[] => {
     const loc = [place, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
     if (issue.code === 'unrecognized_keys') {
       const msg = 'Extra inputs are not permitted';
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, FINDINGS_MAX).map((key) => ({
         type: 'extra_forbidden',
-        loc: [...loc, key],
+        loc: [...loc, shownName(key)],
         msg,
-        input: query[key] ?? null,
+        input: shownInput(query[key]),
       }));
     }
     // A list is written as one text in a query: its items are not found by their place there.
@@ -156,6 +182,7 @@ export function parameterErrors(
       return [{ type: 'missing', loc, msg: 'Field required', input: null }];
     const input = typeof whole === 'string' ? whole : valueAt(query, issue.path);
     const isWhole = wholeNumbers(schema).has(String(issue.path[0]));
-    return [{ ...named(issue, input, isWhole), loc, input: input ?? null }];
+    return [{ ...named(issue, input, isWhole), loc, input: shownInput(input) }];
   });
+  return findings.slice(0, FINDINGS_MAX);
 }

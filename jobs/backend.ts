@@ -17,11 +17,10 @@ import { within } from '../store/system/within.ts';
 import { answered } from './answered.ts';
 import type { Program } from './program.ts';
 
-/** Names of the queues: refresh requests, tasks of a distributed run, and receivers of watches that are to be told. */
+/** Names of the queues: refresh requests, and tasks of a distributed run. */
 export const QUEUES = {
   refreshes: 'pipeline',
   tasks: 'pipeline-tasks',
-  watches: 'pipeline-watches',
 } as const;
 /** PostgreSQL schema that BullMQ keeps its tables in; the role of the API sees nothing of it. */
 const SCHEMA = 'bullmq';
@@ -83,21 +82,14 @@ export interface TaskOutcome {
   by?: { machine: string; thread: number; took_s: number };
 }
 
-/** A receiver to tell; the database knows what. */
-export interface WatchData {
-  watch_id: number;
-}
-
 export type RefreshQueue = Queue<RefreshRequest, RefreshOutcome, 'refresh'>;
 export type TaskQueue = Queue<TaskData, TaskOutcome, TaskData['kind']>;
-export type WatchQueue = Queue<WatchData, void, 'look' | 'tell'>;
 
 /** The server that holds the queues. */
 export interface Backend {
   kind: 'postgres' | 'redis';
   queue: RefreshQueue;
   tasks(): TaskQueue;
-  watches(): WatchQueue;
   /** Hears how tasks end from now on; the caller closes it before the backend. */
   taskEvents(): QueueEvents;
   /** Starts to take jobs of a queue; the caller closes the worker before the backend. */
@@ -114,7 +106,7 @@ export async function openBackend(url: string, queue: Config['queue']): Promise<
   return queue.redis_url === null ? openPostgres(url) : openRedis(queue.redis_url);
 }
 
-type Queues = Pick<Backend, 'queue' | 'tasks' | 'watches'>;
+type Queues = Pick<Backend, 'queue' | 'tasks'>;
 
 /** The queues, of which most commands need the first one only; each is opened once. */
 function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () => Promise<void> } {
@@ -131,7 +123,6 @@ function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () =
   return {
     queue: once(QUEUES.refreshes) as RefreshQueue,
     tasks: () => once(QUEUES.tasks) as TaskQueue,
-    watches: () => once(QUEUES.watches) as WatchQueue,
     closeQueues: async () => {
       await Promise.all([...opened.values()].map((queue) => queue.close()));
     },

@@ -1,31 +1,30 @@
 import { createHash } from 'node:crypto';
-import type { Job } from 'bullmq';
 import type pg from 'pg';
 import { changes } from '../contract/changes.ts';
-import { servedPublication } from '../contract/service.ts';
 import { type Message, post } from '../pipelines/notify/receiver.ts';
 import type { Config } from '../schema/config.ts';
 import { setUpAccounts } from '../store/accounts/account_set_up.ts';
-import { type DueWatch, dueWatches, noteNotTold, noteTold, watchToTell } from '../store/accounts/watches.ts';
-import { openPool } from '../store/database.ts';
+import { type ClaimedWatch, claimWatch, noteNotTold, noteTold } from '../store/accounts/watches.ts';
+import { openPool, withClient } from '../store/database.ts';
 import { servingOnClient } from '../store/read/serving.ts';
-import { type Backend, QUEUES, type WatchData } from './backend.ts';
 
-/**
- * How often it is looked for receivers that are to be told; the wait before the second attempt to tell one, and how many there are: the waits
- * double, and are a day together.
- */
+/** Interval of the look for due watches, wait before the second attempt of a message (each further wait is twice as long), and attempts: a day in all. */
 const TIMING = { lookMs: 10_000, backoffMs: 10_000, attempts: 14 };
-/** Changes that are read at a time, and told in one message. */
+/** Maximum row changes that a message is made of. */
 const PAGE = 1000;
-/** Receivers that are told at the same time. */
-const AT_ONCE = 4;
-/** Advisory locks of watches have this first number. */
-const LOCK = 0x77a7c;
+/** Maximum receivers that one worker verifies, and that it delivers to, at the same time. */
+const VERIFY_AT_ONCE = 4;
+const DELIVER_AT_ONCE = 16;
+/** Maximum receivers of one account at the same time, over all workers. */
+const OF_ACCOUNT = 2;
+/** Seconds after which another worker may take over what a worker that died has claimed: longer than a message takes. */
+const LEASE_S = 60;
+/** Connections of a worker; none is held while a receiver is waited for. */
+const CONNECTIONS = 4;
 
 /** Answers of receivers, and what they were not told. */
 export type WatchEvent =
-  | { event: 'told'; watch_id: number; publication: number; messages: number }
+  | { event: 'told'; watch_id: number; publication: number }
   | { event: 'not_told'; watch_id: number; reason: string; attempt: number; given_up: boolean };
 
 export interface WatchSetting {
@@ -37,153 +36,166 @@ export interface WatchSetting {
 
 type Change = Awaited<ReturnType<typeof changes.query>>['changes'][number];
 
-/** Whether a change is one of the fields of a watch; an inserted or deleted row is one of all fields of its table. */
-function isOfFields(fields: readonly string[], { table, change, after }: Change): boolean {
-  if (fields.length === 0 || fields.includes(table)) return true;
-  if (change !== 'update') return fields.some((field) => field.startsWith(`${table}.`));
-  return Object.keys(after ?? {}).some((column) => fields.includes(`${table}.${column}`));
+/** A change as far as a watch names its fields; null: none of them changed. Added and removed rows are changes of all fields of their table. */
+function inFields(watched: readonly string[], change: Change): Change | null {
+  const { table, fields } = change;
+  if (watched.length === 0 || watched.includes(table)) return change;
+  const own = watched.filter((field) => field.startsWith(`${table}.`));
+  if (fields === null) return own.length > 0 ? change : null;
+  const changed = fields.filter((field) => own.includes(`${table}.${field}`));
+  return changed.length > 0 ? { ...change, fields: changed } : null;
 }
 
-/** A message whose id follows from the watch and its place in the changes, whenever it is sent. */
-function messageOf(type: string, watch: DueWatch, place: string, data: object): Message {
+/** A message whose id follows from the watch and its position in the changes, whenever it is sent. */
+function messageOf(type: string, watch: ClaimedWatch, position: string, data: object): Message {
   const id = createHash('sha256')
-    .update(`${watch.watch_id} ${watch.created_at} ${type} ${place}`)
+    .update(`${watch.watch_id} ${watch.created_at} ${type} ${position}`)
     .digest('hex')
     .slice(0, 32);
   return { id: `msg_${id}`, body: JSON.stringify({ type, watch_id: watch.watch_id, ...data }) };
 }
 
 /** Asks a receiver to show that it wants the messages: it must answer with the challenge. */
-async function verify(watch: DueWatch, mayGoInside: boolean): Promise<void> {
+async function verify(watch: ClaimedWatch, mayGoInside: boolean): Promise<void> {
   const challenge = createHash('sha256').update(`${watch.secret} challenge`).digest('hex');
   const answer = await post(watch, messageOf('watch.verify', watch, challenge, { challenge }), mayGoInside);
   if (!answer.includes(challenge)) throw new Error('the receiver does not answer with the challenge');
 }
 
-/** Tells a receiver everything up to what is served, a page a message, and notes after each how far it was told. */
-async function tell(
-  client: pg.PoolClient,
-  watchId: number,
+/** Delivers the next message of a watch. Returns how far its receiver is told then; `sent`: whether there was anything to send. */
+async function deliver(
+  pool: pg.Pool,
+  watch: ClaimedWatch,
   mayGoInside: boolean,
-): Promise<{ publication: number; messages: number }> {
-  const db = servingOnClient(client);
-  let messages = 0;
-  for (;;) {
-    const watch = await watchToTell(client, watchId);
-    if (watch === null || watch.state === 'given_up') return { publication: 0, messages };
-    if (watch.state === 'unverified') {
-      await verify(watch, mayGoInside);
-      await noteTold(client, watchId, watch);
-      continue;
-    }
-    const latest = (await servedPublication(db)) ?? 0;
-    if (watch.since >= latest && watch.next_cursor === null) return { publication: latest, messages };
-    const { since, ids, next_cursor: cursor, fields } = watch;
-    const page = await changes.query(db, {
+): Promise<{ publication: number; sent: boolean; next: Pick<ClaimedWatch, 'since' | 'next_cursor'> }> {
+  const { since, ids, next_cursor: cursor, fields } = watch;
+  const page = await withClient(pool, (client) =>
+    changes.query(servingOnClient(client), {
       since,
       ids,
       suburbs: [],
       cursor: cursor ?? undefined,
       limit: PAGE,
-    });
-    const told = page.changes.filter((change) => isOfFields(fields, change));
-    const place = cursor ?? `${since}`;
-    const { publication } = page;
-    const send = async (type: string, data: object): Promise<void> => {
-      await post(watch, messageOf(type, watch, place, data), mayGoInside);
-      messages++;
-    };
-    if (page.start_anew) await send('watch.start_anew', { publication });
-    else if (told.length > 0) await send('watch.changed', { since, publication, changes: told });
-    await noteTold(
-      client,
-      watchId,
-      page.next_cursor === null
-        ? { since: publication, next_cursor: null }
-        : { since, next_cursor: page.next_cursor },
-    );
+    }),
+  );
+  const told = page.changes.map((change) => inFields(fields, change)).filter((each) => each !== null);
+  const { publication, next_cursor } = page;
+  const message = page.start_anew
+    ? messageOf('watch.start_anew', watch, cursor ?? `${since}`, { publication })
+    : messageOf('watch.changed', watch, cursor ?? `${since}`, { since, publication, changes: told });
+  const sent = page.start_anew || told.length > 0;
+  if (sent) await post(watch, message, mayGoInside);
+  const next = next_cursor === null ? { since: publication, next_cursor } : { since, next_cursor };
+  return { publication, sent, next };
+}
+
+/** Keeps `slots` tasks under way for as long as `take` finds work. */
+class Slots {
+  readonly #slots: number;
+  readonly #take: () => Promise<(() => Promise<void>) | null>;
+  readonly #underWay = new Set<Promise<void>>();
+  #isFilling = false;
+  /** Whether somebody asked for a look while one was under way. */
+  #isAsked = false;
+  #isClosed = false;
+
+  constructor(slots: number, take: () => Promise<(() => Promise<void>) | null>) {
+    this.#slots = slots;
+    this.#take = take;
+  }
+
+  /** Looks for work. A database that does not answer is asked again at the next look. */
+  fill(): void {
+    this.#isAsked = true;
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    const filling: Promise<void> = this.#fill()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isFilling = false;
+        this.#underWay.delete(filling);
+      });
+    this.#underWay.add(filling);
+  }
+
+  async #fill(): Promise<void> {
+    // This look is one of the things under way.
+    while (this.#isAsked && !this.#isClosed && this.#underWay.size <= this.#slots) {
+      this.#isAsked = false;
+      const work = await this.#take();
+      if (work === null) continue;
+      this.#isAsked = true;
+      const done: Promise<void> = work()
+        .catch(() => undefined)
+        .finally(() => {
+          this.#underWay.delete(done);
+          this.fill();
+        });
+      this.#underWay.add(done);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#underWay);
   }
 }
 
 /** Tells the receivers of watches what publications changed, until it is closed. */
-export async function tellWatches(
-  backend: Backend,
-  { url, config, onEvent, timing = TIMING }: WatchSetting,
-): Promise<{ close(): Promise<void> }> {
-  const pool = openPool(url, AT_ONCE + 1);
+export async function tellWatches({
+  url,
+  config,
+  onEvent,
+  timing = TIMING,
+}: WatchSetting): Promise<{ close(): Promise<void> }> {
+  const pool = openPool(url, CONNECTIONS);
   const mayGoInside = config.downloads.private_addresses;
-  const queue = backend.watches();
-  const set = await pool.connect();
-  try {
-    await setUpAccounts(set);
-  } finally {
-    set.release();
-  }
+  await withClient(pool, setUpAccounts);
 
-  /** Asks for each receiver that is to be told; one that is told already, or waits for another attempt, is in the queue. */
-  const look = async (): Promise<void> => {
-    const client = await pool.connect();
+  /** Does one step of a claimed watch; a failure is tried again later. */
+  const attempt = async (watch: ClaimedWatch, step: () => Promise<void>): Promise<void> => {
+    const { watch_id, attempts } = watch;
     try {
-      const latest = (await servedPublication(servingOnClient(client))) ?? 0;
-      for (const watch_id of await dueWatches(client, latest))
-        await queue.add(
-          'tell',
-          { watch_id },
-          {
-            jobId: `watch.${watch_id}.${latest}`,
-            attempts: timing.attempts,
-            backoff: { type: 'exponential', delay: timing.backoffMs },
-            removeOnComplete: true,
-            removeOnFail: true,
-          },
-        );
-    } finally {
-      client.release();
+      await step();
+    } catch (error) {
+      const reason = (error as Error).message;
+      const given_up = attempts + 1 >= timing.attempts;
+      await noteNotTold(pool, watch, reason, given_up ? null : (timing.backoffMs / 1000) * 2 ** attempts);
+      onEvent({ event: 'not_told', watch_id, reason, attempt: attempts + 1, given_up });
     }
   };
-
-  const tellOne = async (job: Job<WatchData, unknown, string>): Promise<void> => {
-    const { watch_id } = job.data;
-    const client = await pool.connect();
-    try {
-      const { rows } = await client.query<{ is_ours: boolean }>(
-        'SELECT pg_try_advisory_lock($1, $2) AS is_ours',
-        [LOCK, watch_id],
-      );
-      // Whoever tells this receiver tells it this too.
-      if (!rows[0]!.is_ours) return;
-      try {
-        const done = await tell(client, watch_id, mayGoInside);
-        if (done.messages > 0) onEvent({ event: 'told', watch_id, ...done });
-      } catch (error) {
-        const reason = (error as Error).message;
-        const given_up = job.attemptsMade + 1 >= timing.attempts;
-        await noteNotTold(client, watch_id, reason, given_up);
-        onEvent({ event: 'not_told', watch_id, reason, attempt: job.attemptsMade + 1, given_up });
-        throw error;
-      } finally {
-        await client.query('SELECT pg_advisory_unlock($1, $2)', [LOCK, watch_id]);
-      }
-    } finally {
-      client.release();
-    }
+  const take = async (
+    state: 'unverified' | 'active',
+    step: (watch: ClaimedWatch) => Promise<void>,
+  ): Promise<(() => Promise<void>) | null> => {
+    const watch = await claimWatch(pool, state, { lease_s: LEASE_S, ofAccount: OF_ACCOUNT });
+    return watch === null ? null : () => attempt(watch, () => step(watch));
   };
 
-  await queue.upsertJobScheduler(
-    'look',
-    { every: timing.lookMs },
-    { name: 'look', data: { watch_id: 0 }, opts: { removeOnComplete: true, removeOnFail: true } },
+  const deliveries = new Slots(DELIVER_AT_ONCE, () =>
+    take('active', async (watch) => {
+      const { publication, sent, next } = await deliver(pool, watch, mayGoInside);
+      await noteTold(pool, watch, next);
+      if (sent) onEvent({ event: 'told', watch_id: watch.watch_id, publication });
+    }),
   );
-  const worker = backend.work<WatchData, void>(
-    QUEUES.watches,
-    (job) => (job.name === 'look' ? look() : tellOne(job)),
-    { concurrency: AT_ONCE },
+  const verifications = new Slots(VERIFY_AT_ONCE, () =>
+    take('unverified', async (watch) => {
+      await verify(watch, mayGoInside);
+      await noteTold(pool, watch, watch);
+      deliveries.fill();
+    }),
   );
-  worker.on('error', () => undefined);
-  await worker.waitUntilReady();
+  const look = (): void => {
+    verifications.fill();
+    deliveries.fill();
+  };
+  look();
+  const timer = setInterval(look, timing.lookMs).unref();
   return {
     async close() {
-      await worker.close();
+      clearInterval(timer);
+      await Promise.all([verifications.close(), deliveries.close()]);
       await pool.end();
     },
   };

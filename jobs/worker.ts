@@ -159,7 +159,7 @@ export async function startWorker(setting: WorkerSetting): Promise<RunningWorker
     tasks = takingTasks;
     const refreshes = tasksOnly ? null : takeRefreshes(backend, setting, takingTasks);
     taking = refreshes;
-    if (!tasksOnly) watches = await tellWatches(backend, { url, config, onEvent });
+    if (!tasksOnly) watches = await tellWatches({ url, config, onEvent });
     const telling = watches;
     await refreshes?.worker.waitUntilReady();
     onEvent({ event: 'ready', backend: backend.kind, schedules });

@@ -3,6 +3,7 @@ import { textParam } from '../contract/parameters.ts';
 import { MATCH_STATUSES } from '../schema/assets/event.ts';
 import { costOf } from './cost.ts';
 import type { Answered, Operation, Read } from './operation.ts';
+import { clientGone } from './refusal.ts';
 
 /** Most homes and endpoints of a batch. */
 export const MOST_HOMES = 1000;
@@ -142,7 +143,7 @@ export function batchOf(properties: readonly Operation[], geocode: Operation): O
         homesOf(asked) * reaches(asked).reduce((sum, path) => sum + prices[path]!, 0),
       calls: (asked) => Math.ceil((homesOf(asked) * reaches(asked).length) / ANSWERS_OF_CALL),
     },
-    async answer(db, _id, asked, card): Promise<Answered> {
+    async answer(db, _id, asked, card, isGone): Promise<Answered> {
       const { ids, addresses, endpoints, params: own } = asked as unknown as Asked;
       const costs: Record<string, number> = {};
       const lines: string[] = [];
@@ -183,6 +184,7 @@ export function batchOf(properties: readonly Operation[], geocode: Operation): O
       };
       const all: readonly string[] = (ids ?? addresses)!;
       for (let from = 0; from < all.length; from += TOGETHER) {
+        if (isGone?.()) throw clientGone();
         const some = all.slice(from, from + TOGETHER);
         const subjects =
           ids === undefined ? await Promise.all(some.map(subjectOf)) : some.map((id): Subject => ({ id }));

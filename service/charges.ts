@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../store/accounts/accounts.ts';
-import { type Charge, type Charged, chargeCalls, giveBack } from '../store/accounts/calls.ts';
+import { type Charge, type Charged, chargeCalls, refundCharges } from '../store/accounts/calls.ts';
 import { isAway } from '../store/system/connection_error.ts';
 import { gather } from '../store/system/gather.ts';
 import { unavailable } from './refusal.ts';
@@ -10,6 +10,9 @@ const ATTEMPTS = 4;
 const WAIT_MS = 100;
 /** Wait before charges without an answer are looked for again. */
 const OWED_MS = 1000;
+
+const asPaid = (charged: Charged): Charged =>
+  charged.outcome === 'known' ? { ...charged, outcome: 'paid' } : charged;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -51,7 +54,9 @@ export class Charges {
   async #together(charges: readonly Charge[]): Promise<Charged[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await chargeCalls(this.#accounts, charges, this.#sender);
+        const charged = await chargeCalls(this.#accounts, charges, this.#sender);
+        // What an attempt that got no answer has charged is a charge of this call.
+        return attempt === 1 ? charged : charged.map(asPaid);
       } catch (error) {
         if (!isAway(error)) throw error;
         if (attempt === ATTEMPTS) {
@@ -70,7 +75,7 @@ export class Charges {
     while (this.#owed.length > 0 && !this.#closed) {
       const requests = this.#owed;
       try {
-        await giveBack(this.#accounts, requests);
+        await refundCharges(this.#accounts, requests);
         this.#owed = this.#owed.slice(requests.length);
       } catch {
         await pause(OWED_MS);

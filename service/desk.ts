@@ -1,22 +1,23 @@
 import { createHash, createHmac } from 'node:crypto';
 import pLimit from 'p-limit';
-import { type Place, WrongParameters } from '../contract/parameter_errors.ts';
-import { type Caller, type Charged, isCharged } from '../store/accounts/calls.ts';
+import type { Place } from '../contract/parameter_errors.ts';
+import type { SessionPool } from '../store/accounts/accounts.ts';
+import type { Caller } from '../store/accounts/calls.ts';
 import { keepAnswer, type Repeated, repeated } from '../store/accounts/idempotency.ts';
 import { type RateCard, versionInEffect } from '../store/accounts/rate_cards.ts';
-import { isAway } from '../store/system/connection_error.ts';
 import { shared } from '../store/system/gather.ts';
+import type { QueuedCall } from './account_queue.ts';
 import { Callers } from './callers.ts';
-import { type Charges, chargeId } from './charges.ts';
+import type { Charges } from './charges.ts';
 import { chargesOf } from './cost.ts';
 import type { Bill } from './headers.ts';
 import type { Operation, Read } from './operation.ts';
 import { readRequest } from './operations.ts';
+import { Payments } from './payments.ts';
 import type { RateCards } from './rate_cards.ts';
 import { type Rate, type RateLimit, rateHeaders, type Taken } from './rate_limit.ts';
-import type { Found, Pool, Reads } from './reads.ts';
+import type { Found, Reads } from './reads.ts';
 import {
-  capped,
   clientGone,
   internal,
   invalid,
@@ -24,17 +25,14 @@ import {
   noCredit,
   outsideSandbox,
   outsideScope,
-  Refusal,
   rateLimited,
-  unavailable,
-  unknownKey,
 } from './refusal.ts';
 import { limited, meansSample, type Samples } from './sandbox.ts';
 import { type Kept, matches, type Served, served, textOf } from './served.ts';
 
 /** What the desk works with. */
 export interface Means {
-  accounts: Pool;
+  accounts: SessionPool;
   reads: Reads;
   cards: RateCards;
   charges: Charges;
@@ -77,28 +75,41 @@ export interface Wish {
 
 /** As-of reads and batches of the sandbox key at once; further ones are refused. */
 const SLOW_SANDBOX_MAX = 1;
+/** Time after which the version of the rate card is asked for again, for answers that do not wait for it. */
+const VERSION_MS = 1000;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-/** Rate cards that a call is priced by when the first is not that of its time. */
-const CARDS = 3;
-/** Purchases of the same thing that may be given back before one is refused. */
-const PURCHASES = 10;
 
 /** Does a call from key to charge, in the order that is documented: 401, 429, 422, 403, 402, then the query. */
 export class Desk {
   readonly #means: Means;
   readonly #callers: Callers;
+  readonly #payments: Payments;
   readonly #version: () => Promise<number | null>;
   readonly #slowSandbox = pLimit(SLOW_SANDBOX_MAX);
+  #lastVersion: number | null = null;
+  #askAgain = 0;
 
   constructor(means: Means) {
     this.#means = means;
     this.#callers = new Callers(means.accounts);
+    this.#payments = new Payments(means.accounts, means.charges, (visit) => this.#asOfNow(visit));
     this.#version = shared(() => versionInEffect(means.accounts));
   }
 
   /** Version of the rate card in effect. */
-  version(): Promise<number | null> {
-    return this.#version();
+  async version(): Promise<number | null> {
+    this.#lastVersion = await this.#version();
+    return this.#lastVersion;
+  }
+
+  /** Version of the rate card as last heard of, without waiting for the database, which is asked again at most once a second. */
+  lastVersion(): number | null {
+    const now = performance.now();
+    if (now >= this.#askAgain) {
+      this.#askAgain = now + VERSION_MS;
+      this.version().catch(() => undefined);
+    }
+    return this.#lastVersion;
   }
 
   /**
@@ -113,6 +124,7 @@ export class Desk {
     const key = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
     if (key === undefined) throw missingKey();
     const known = await (isFresh ? this.#callers.now(key) : this.#callers.of(key));
+    this.#lastVersion = known.version;
     const taken = counts ? await this.take(known.caller) : null;
     return { ...known, key, card: await this.#card(known.version), came, taken };
   }
@@ -183,7 +195,7 @@ export class Desk {
   async #serveSandbox(operation: Operation, visit: Visit, wish: Wish, asked: Read): Promise<Served> {
     const samples = await this.#means.reads.samplesFor(operation, asked);
     const read = limited(samples, operation, asked);
-    const found = await this.#readSandbox(operation, read, visit.card);
+    const found = await this.#readSandbox(operation, read, visit, wish);
     if (!meansSample(samples, read, found.answer)) throw outsideSandbox();
     const text = textOf(found.answer, wish.lines);
     const etag = this.#tagOf(operation, visit, read, found, text);
@@ -197,11 +209,11 @@ export class Desk {
     });
   }
 
-  async #readSandbox(operation: Operation, read: Read, card: RateCard): Promise<Found> {
-    if (read.asOf === null && operation.composed === undefined)
-      return this.#means.reads.read(operation, read, card);
+  async #readSandbox(operation: Operation, read: Read, visit: Visit, wish: Wish): Promise<Found> {
+    const answer = () => this.#means.reads.read(operation, read, visit.card, queuedCall(visit, wish));
+    if (read.asOf === null && operation.composed === undefined) return answer();
     if (this.#slowSandbox.activeCount >= SLOW_SANDBOX_MAX) throw rateLimited(1);
-    return this.#slowSandbox(() => this.#means.reads.read(operation, read, card));
+    return this.#slowSandbox(answer);
   }
 
   async #serveMetered(
@@ -218,7 +230,7 @@ export class Desk {
     const price = priceOf(operation, read, visit.card);
     if (visit.caller.balance_cents < price) throw noCredit(price, visit.caller.balance_cents);
     if (wish.isGone?.()) throw clientGone();
-    const found = await this.#means.reads.read(operation, read, visit.card);
+    const found = await this.#means.reads.read(operation, read, visit.card, queuedCall(visit, wish));
     const text = textOf(found.answer, wish.lines);
     const etag = this.#tagOf(operation, visit, read, found, text);
     const isFree =
@@ -236,14 +248,20 @@ export class Desk {
         bill: { cost: 0, version: visit.card.version, wallet: visit.caller },
       });
     if (wish.isGone?.()) throw clientGone();
-    const { charged, ...bill } = await this.#pay(visit, wish, (card) =>
+    const { charged, isRepeat, ...bill } = await this.#payments.charge(visit, wish.requestId, (card) =>
       chargesOf(found.answer, operation.path, card),
     );
     if (isKept) {
       const kept: Kept = { text, etag, publication, principal, version: bill.version };
-      await keepAnswer(this.#means.accounts, wish.requestId, JSON.stringify(kept));
+      try {
+        await keepAnswer(this.#means.accounts, wish.requestId, JSON.stringify(kept));
+      } catch (error) {
+        this.#payments.refund(charged);
+        throw error;
+      }
     }
-    return served(wish, { text, etag, publication, principal, bill, charged });
+    const made = served(wish, { text, etag, publication, principal, bill, charged });
+    return isRepeat ? asReplay(made) : made;
   }
 
   /**
@@ -273,7 +291,9 @@ export class Desk {
       invalid([{ type: 'value_error', loc: ['header', 'Idempotency-Key'], msg, input: key }]);
     if (!IDEMPOTENCY_KEY.test(key)) throw wrong('The key has 1 to 255 visible ASCII characters.');
     const call = createHash('sha256')
-      .update(JSON.stringify([operation.path, read.id, read.params, read.asOf]))
+      .update(
+        JSON.stringify([operation.path, read.id, read.params, read.asOf, ...(wish.lines ? ['lines'] : [])]),
+      )
       .digest();
     const repeat = await repeated(this.#means.accounts, caller.account_id, key, {
       call,
@@ -290,82 +310,28 @@ export class Desk {
       { requestId: request_id },
       { text, etag, publication, principal, bill: { cost: 0, version, wallet: caller } },
     );
-    return { ...made, headers: { ...made.headers, 'idempotent-replayed': 'true' } };
+    return asReplay(made);
   }
 
-  /**
-   * Sells something once to an account: a repeat costs nothing, unless the first charge was given back. @throws Refusal 401, 402, 403
-   */
-  async buy(visit: Visit, path: string, what: string): Promise<{ bill: Bill; charged: string[] }> {
-    const { caller, card } = visit;
-    if (caller.plan === 'sandbox') throw outsideSandbox();
-    if (!this.mayAsk(caller, path)) throw outsideScope();
-    const cents = card.prices[path]!;
-    const nothing = { bill: { cost: 0, version: card.version, wallet: caller }, charged: [] };
-    if (cents === 0) return nothing;
-    for (let attempt = 0; attempt < PURCHASES; attempt++) {
-      const request_id = chargeId(`${caller.account_id} ${what}`, `${path} ${attempt}`);
-      if (await isCharged(this.#means.accounts, request_id)) return nothing;
-      const { account_id, key_id } = caller;
-      const about = { account_id, key_id, cents, request_id, endpoint: path, version: card.version };
-      const { outcome, ...wallet } = await this.#means.charges.pay({ ...about, came: visit.came });
-      if (outcome === 'returned') continue;
-      refuseUnpaid(outcome, cents, wallet.balance_cents);
-      if (outcome === 'card') throw unavailable('The prices are changing.', 1);
-      return { bill: { cost: cents, version: card.version, wallet }, charged: [request_id] };
-    }
-    throw unavailable('The purchase was interrupted too often.', 1);
-  }
-
-  /**
-   * Charges a call by the card that held when it came, one charge for each operation that it asked; where a card came since, what it costs
-   * is looked at again. Of several charges all are paid or none. @throws Refusal 401, 402
-   */
-  async #pay(
-    visit: Visit,
-    { requestId }: Wish,
-    costsBy: (card: RateCard) => [path: string, cents: number][],
-  ): Promise<Bill & { version: number; charged: string[] }> {
-    const { caller } = visit;
-    for (let { card } = visit, i = 0; i < CARDS; i++, { card } = await this.#asOfNow(visit)) {
-      const costs = costsBy(card);
-      const cost = costs.reduce((sum, [, cents]) => sum + cents, 0);
-      if (cost === 0) return { cost, version: card.version, wallet: caller, charged: [] };
-      const ids = costs.map(([path], at) => (at === 0 ? requestId : chargeId(requestId, path)));
-      const outcomes = await Promise.all(
-        costs.map(([endpoint, cents], at) =>
-          this.#means.charges.pay({
-            account_id: caller.account_id,
-            key_id: caller.key_id,
-            cents,
-            request_id: ids[at]!,
-            endpoint,
-            version: card.version,
-            came: visit.came,
-          }),
-        ),
-      );
-      const { outcome: _, ...wallet } = outcomes.at(-1)!;
-      Object.assign(caller, wallet);
-      const failed = outcomes.find(({ outcome }) => outcome !== 'paid');
-      if (failed === undefined) return { cost, version: card.version, wallet, charged: ids };
-      const paid = ids.filter((_id, at) => outcomes[at]!.outcome === 'paid');
-      // with the call's own id its idempotency key is freed, whichever charge failed
-      if (paid.length > 0) await this.#means.charges.refund([requestId, ...paid]);
-      refuseUnpaid(failed.outcome, cost, failed.balance_cents);
-      if (costs.length > 1) break;
-    }
-    throw unavailable('The prices are changing.', 1);
+  /** Sells something once to an account (`Payments.buyOnce`). @throws Refusal 401, 402, 403 */
+  buy(visit: Visit, path: string, what: string): Promise<{ bill: Bill; charged: string[] }> {
+    if (visit.caller.plan === 'sandbox') throw outsideSandbox();
+    if (!this.mayAsk(visit.caller, path)) throw outsideScope();
+    return this.#payments.buyOnce(visit, path, what);
   }
 }
 
-/** What was not paid is refused, but for prices that have changed. @throws Refusal 401, 402, 503 */
-function refuseUnpaid(outcome: Charged['outcome'], cents: number, balance: number): void {
-  if (outcome === 'short') throw noCredit(cents, balance);
-  if (outcome === 'revoked') throw unknownKey();
-  if (outcome === 'capped') throw capped(cents);
-  if (outcome === 'returned') throw unavailable('The call was interrupted and refunded. Repeat it.', 1);
-}
+/** The answer of a call that was made and charged before. */
+const asReplay = (answer: Served): Served => ({
+  ...answer,
+  headers: { ...answer.headers, 'idempotent-replayed': 'true' },
+});
+
+/** A call as the queues of long reads see it. */
+const queuedCall = ({ caller }: Visit, { isGone = () => false }: Wish): QueuedCall => ({
+  account: caller.account_id,
+  isGone,
+});
 
 /** Most that a call costs. */
 const priceOf = (operation: Operation, read: Read, card: RateCard): number =>
@@ -380,17 +346,4 @@ function isInScope(scope: Caller['scope'], face: Face, path: string): boolean {
     (faces.length === 0 || faces.includes(face)) &&
     (prefixes.length === 0 || prefixes.some((prefix) => path.startsWith(prefix)))
   );
-}
-
-/** Codes of PostgreSQL that say that a query took too long. */
-const TOO_LONG = '57014';
-
-/** What a failure is for the client: a refusal as it is, parameters that the contract refuses 422, a database that is away 503, anything else 500. */
-export function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  if (error instanceof WrongParameters) return invalid(error.detail);
-  const { code } = error as { code?: string };
-  if (code === TOO_LONG) return unavailable('The query took too long.', 5);
-  if (isAway(error)) return unavailable('The database does not answer.', 2);
-  return internal();
 }

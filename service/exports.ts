@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Desk } from './desk.ts';
 import { billHeaders } from './headers.ts';
-import { invalid, notFound, Refusal } from './refusal.ts';
+import { invalid, notFound, Refusal, rangeNotSatisfiable } from './refusal.ts';
 
 /** How long a link to a file is good for. */
 const LINK_S = 7 * 86_400;
@@ -208,7 +208,7 @@ export function addExports(
   });
   app.get(
     '/v1/files/:export/:file',
-    { compress: false, config: { path: '/v1/files/{export}/{file}' } },
+    { compress: false, config: { path: '/v1/files/{export}/{file}', isFile: true } },
     async (request, reply) => {
       const { export: name, file } = request.params as { export: string; file: string };
       const path = filePath(name, file);
@@ -222,6 +222,7 @@ export function addExports(
         contentType: false,
       });
       if (statusCode === 404 || statusCode === 403) throw notFound();
+      if (statusCode === 416) throw rangeNotSatisfiable(headers['Content-Range']);
       return reply
         .code(statusCode)
         .headers({ ...headers, 'cache-control': 'private, max-age=3600' })

@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import { refusalOf } from './desk.ts';
+import { refusalOf } from './failure.ts';
 import { billHeaders } from './headers.ts';
 import type { AccessRecord } from './metrics.ts';
-import { notFound, Refusal, unavailable, wrongMethod } from './refusal.ts';
+import {
+  badRequest,
+  expectationFailed,
+  headerTooLarge,
+  notFound,
+  Refusal,
+  requestTimeout,
+  unavailable,
+  wrongMethod,
+} from './refusal.ts';
 
 /** One tool call of an MCP request. */
 export interface ToolCall {
@@ -35,6 +44,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     noted: Noted;
   }
+  interface FastifyContextConfig {
+    /** A file is sent, which may take as long as its client reads. */
+    isFile?: boolean;
+  }
 }
 
 /** What holds before anything is known of a call. */
@@ -42,9 +55,16 @@ export interface GateOptions {
   corsOrigins: readonly string[];
   /** Longest delay of the event loop, milliseconds; beyond it calls are refused until it is shorter. */
   loopDelayMs: number;
-  /** Most calls in hand; beyond it calls are refused until they are fewer. */
+  /** Maximum calls in progress; beyond it calls are refused until they are fewer. */
   calls: number;
+  /** Hears of every failure of a call. */
+  onFailure: (error: unknown) => void;
+  /** Seconds that an answer may wait for a client that reads nothing, before its connection is closed. */
+  unreadS: number;
 }
+
+/** The rate card in effect, as last heard of. Null: not heard of yet. Asks no database. */
+type CardVersion = () => number | null;
 
 /** Headers that a page of another origin may read. */
 const EXPOSED =
@@ -58,20 +78,6 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal, version: numb
     .headers({ ...billHeaders({ cost: 0, version, wallet: null }), ...refusal.headers })
     .type('application/json; charset=utf-8')
     .send(JSON.stringify({ detail: refusal.detail }));
-}
-
-/** Deepest nesting of a body. */
-const DEPTH_MAX = 32;
-
-/** Reads a body of JSON. Names such as `__proto__` are members like any others: the schemas of the operations refuse them. */
-export function parseBody(text: string): unknown {
-  let depth = 0;
-  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
-    if (mark === '[' || mark === '{') depth++;
-    else if (mark === ']' || mark === '}') depth--;
-    if (depth > DEPTH_MAX) throw new SyntaxError(`nested deeper than ${DEPTH_MAX}`);
-  }
-  return JSON.parse(text);
 }
 
 /** What Fastify says of a body that it cannot read, as a refusal. */
@@ -93,44 +99,58 @@ function ofBody(error: { code?: string; statusCode?: number; message: string }):
   ]);
 }
 
-/** Writes a response to a socket that has no request, and hangs up. */
-function answerSocket(socket: Socket, status: string, detail: object, more = ''): void {
+/** Headers of a refusal that no route answers. */
+const refusalHeaders = ({ headers }: Refusal, version: number | null): Record<string, string> => ({
+  'content-type': 'application/json; charset=utf-8',
+  'x-request-id': randomUUID(),
+  ...billHeaders({ cost: 0, version, wallet: null }),
+  ...headers,
+  connection: 'close',
+});
+
+/** Writes a refusal to a socket that has no request, and closes it. */
+function refuseSocket(socket: Socket, refusal: Refusal, version: number | null): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const body = JSON.stringify({ detail });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${randomUUID()}\r\nX-Cost-Cents: 0\r\n${more}Connection: close\r\n\r\n${body}`,
-  );
+  const body = JSON.stringify({ detail: refusal.detail });
+  const headers = { ...refusalHeaders(refusal, version), 'content-length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...lines, '', body].join('\r\n'));
 }
 
-/** A request that cannot be parsed, whose header is too large, or that took too long. */
-export function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET') return;
-  if (error.code === 'HPE_HEADER_OVERFLOW')
-    answerSocket(socket, '431 Request Header Fields Too Large', {
-      type: 'header_too_large',
-      msg: 'The header is larger than the service takes.',
-    });
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    answerSocket(socket, '408 Request Timeout', { type: 'timeout', msg: 'The request took too long.' });
-  else answerSocket(socket, '400 Bad Request', { type: 'bad_request', msg: 'This is not HTTP.' });
+/** Answers a request that cannot be parsed, whose header is too large, or that took too long. */
+export const onClientError =
+  (version: CardVersion) =>
+  (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET') return;
+    const refusal =
+      error.code === 'HPE_HEADER_OVERFLOW'
+        ? headerTooLarge()
+        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? requestTimeout()
+          : badRequest('This is not HTTP.');
+    refuseSocket(socket, refusal, version());
+  };
+
+/** Answers a header `Expect` other than `100-continue`, which Node takes to no route. */
+export function refuseExpectations(server: Server, version: CardVersion): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const refusal = expectationFailed();
+    response
+      .writeHead(refusal.status, refusalHeaders(refusal, version()))
+      .end(JSON.stringify({ detail: refusal.detail }));
+  });
 }
 
-/** Turns connections beyond a number away with a 503 of their own. Node counts them. */
-export function limitConnections(server: Server, most: number): void {
+/** Refuses connections beyond a maximum with a 503. Node counts them. */
+export function limitConnections(server: Server, max: number, version: CardVersion): void {
   server.prependListener('connection', (socket: Socket) => {
     server.getConnections((_error, open) => {
-      if (open <= most) return;
+      if (open <= max) return;
       socket.on('error', () => undefined);
-      answerSocket(
-        socket,
-        '503 Service Unavailable',
-        { type: 'unavailable', msg: 'There are too many connections.' },
-        'Retry-After: 1\r\n',
-      );
+      refuseSocket(socket, unavailable('There are too many connections.', 1), version());
     });
   });
 }
@@ -144,7 +164,7 @@ function allowed(origins: readonly string[], origin: string | undefined): string
 
 /** Paths that probes ask: they are answered whatever the load. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-/** How often the calls in hand are counted, milliseconds. */
+/** How often the calls in progress are counted, milliseconds. */
 const COUNT_MS = 250;
 /** Status in the log of a call whose client hung up before its answer was sent. */
 const CLIENT_GONE = 499;
@@ -184,11 +204,22 @@ const preflight = (reply: FastifyReply): FastifyReply =>
     .header('access-control-max-age', '600')
     .send();
 
+/** Maximum time to send an answer other than a file, milliseconds. A client that reads a byte now and then keeps a connection no longer. */
+const ANSWER_MAX_MS = 120_000;
+
+/** Closes the connection of a client that stops reading an answer, or that takes too long to read one. */
+function limitAnswer(reply: FastifyReply, unreadS: number): void {
+  reply.raw.setTimeout(unreadS * 1000);
+  if (reply.request.routeOptions.config?.isFile === true) return;
+  const timer = setTimeout(() => reply.raw.destroy(), ANSWER_MAX_MS).unref();
+  reply.raw.once('close', () => clearTimeout(timer));
+}
+
 /** What a gate lets others see and do. */
 export interface Gate {
-  /** Calls whose request has arrived and whose answer is not sent. */
-  inHand(): number;
-  /** Takes no further calls, and waits for those in hand, for so long. */
+  /** Calls whose request has arrived and whose answer is not ready. */
+  inProgress(): number;
+  /** Takes no further calls, and waits until the answers of the others are sent, at most this long. */
   drain(ms: number): Promise<void>;
   /** Does for a request that Fastify refuses before its hooks what the hooks do for others. */
   begin(request: FastifyRequest, reply: FastifyReply): void;
@@ -201,11 +232,12 @@ export interface Gate {
 export function addGate(
   app: FastifyInstance,
   options: GateOptions,
-  version: () => Promise<number | null>,
+  version: CardVersion,
   onAccess: (record: AccessRecord) => void,
 ): Gate {
-  // Node emits `close` once for every response, sent or not, so that nothing stays in here.
-  const live = new Set<unknown>();
+  // Node emits `close` once for every response, sent or not, so both sets empty themselves.
+  const inProgress = new Set<unknown>();
+  const open = new Set<unknown>();
   let drained: (() => void) | null = null;
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     request.noted = {
@@ -223,8 +255,9 @@ export function addGate(
       .header('x-content-type-options', 'nosniff')
       .header('vary', 'Authorization, Origin');
     reply.raw.once('close', () => {
-      live.delete(reply.raw);
-      if (live.size === 0) drained?.();
+      inProgress.delete(reply.raw);
+      open.delete(reply.raw);
+      if (open.size === 0) drained?.();
       record(request, reply, onAccess);
     });
   };
@@ -237,8 +270,10 @@ export function addGate(
     if (drained !== null) {
       reply.header('connection', 'close');
       if (!PROBES.has(request.url))
-        return sendRefusal(reply, unavailable('The service is stopping.', 1), null);
+        return sendRefusal(reply, unavailable('The service is stopping.', 1), version());
     }
+    if (request.headers.host === undefined && request.raw.httpVersion !== '1.0')
+      return sendRefusal(reply, badRequest('The header Host is missing.'), version());
     if (request.method === 'OPTIONS' && origin !== null) return preflight(reply);
     return undefined;
   });
@@ -246,31 +281,37 @@ export function addGate(
     // The package takes an interval in which it measured nothing for an endless delay: one as long as the limit must pass for that.
     sampleInterval: options.loopDelayMs,
     maxEventLoopDelay: options.loopDelayMs,
-    healthCheck: async () => live.size <= options.calls,
+    healthCheck: async () => inProgress.size <= options.calls,
     healthCheckInterval: COUNT_MS,
     pressureHandler: async (request) => {
       if (!PROBES.has(request.url)) throw unavailable('The service has more calls than it can answer.', 1);
     },
   });
-  // The whole request has arrived: what a client sends slowly, or never, is no call in hand.
+  // A call is in progress from when its whole request has arrived until its answer is ready: a client that sends slowly, or reads
+  // nothing, holds a connection and no call.
   app.addHook('preValidation', async (_request, reply) => {
-    if (!reply.raw.destroyed) live.add(reply.raw);
+    if (reply.raw.destroyed) return;
+    inProgress.add(reply.raw);
+    open.add(reply.raw);
   });
-  app.setNotFoundHandler(async (_request, reply) =>
-    sendRefusal(reply, notFound(), await version().catch(() => null)),
-  );
+  app.addHook('onSend', async (_request, reply) => {
+    inProgress.delete(reply.raw);
+    limitAnswer(reply, options.unreadS);
+  });
+  app.setNotFoundHandler(async (_request, reply) => sendRefusal(reply, notFound(), version()));
   app.setErrorHandler(async (error: Error & { code?: string; statusCode?: number }, request, reply) => {
+    options.onFailure(error);
     const refusal = ofBody(error) ?? refusalOf(error);
     if (refusal.status === 500) app.log.error({ request_id: request.id, err: error }, 'failed');
-    return sendRefusal(reply, refusal, await version().catch(() => null));
+    return sendRefusal(reply, refusal, version());
   });
   return {
     begin,
-    inHand: () => live.size,
+    inProgress: () => inProgress.size,
     drain: (ms) =>
       new Promise((resolve) => {
         drained = resolve;
-        if (live.size === 0) resolve();
+        if (open.size === 0) resolve();
         else setTimeout(resolve, ms).unref();
       }),
   };
@@ -304,8 +345,10 @@ export function withMethods(app: FastifyInstance, add: () => void): void {
       method: app.supportedMethods.filter((method) => !methods.has(method)),
       url,
       config: path === undefined ? {} : { path },
-      handler: async () => {
+      // Before a body is read.
+      onRequest: async () => {
         throw wrongMethod([...methods]);
       },
+      handler: async () => undefined,
     });
 }

@@ -13,7 +13,8 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { propertyFinder } from '../contract/finder/property_finder.ts';
 import { MOST_HOMES_MCP } from './batch.ts';
-import { type Desk, refusalOf, type Visit } from './desk.ts';
+import type { Desk, Visit } from './desk.ts';
+import { refusalOf } from './failure.ts';
 import type { ToolCall } from './gate.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
@@ -106,6 +107,7 @@ async function callTool(
   request: FastifyRequest,
   name: string,
   args: Readonly<Record<string, unknown>>,
+  onFailure: (error: unknown) => void,
 ): Promise<CallToolResult> {
   const { visit, noted } = request;
   const operation = BY_NAME.get(name);
@@ -134,6 +136,7 @@ async function callTool(
       query: operation.id === null ? args : query,
       place: operation.methods.includes('GET') ? 'query' : 'body',
       idempotencyKey: headerOf(request, 'idempotency-key'),
+      isGone: () => request.raw.socket.destroyed,
     });
     const { cost, wallet } = served.bill;
     noted.unsent.push(...served.charged);
@@ -148,6 +151,7 @@ async function callTool(
       canonical_gnaf_id: served.headers['x-canonical-gnaf-id'],
     });
   } catch (error) {
+    onFailure(error);
     const refusal = refusalOf(error);
     call.refusal = refusal.type;
     return result(
@@ -164,7 +168,7 @@ async function callTool(
 }
 
 /** A server for one request of one caller. */
-function serverFor(desk: Desk, request: FastifyRequest): Server {
+function serverFor(desk: Desk, request: FastifyRequest, onFailure: (error: unknown) => void): Server {
   const server = new Server(
     { name: 'property-data', version: '1.0.0' },
     {
@@ -175,7 +179,7 @@ function serverFor(desk: Desk, request: FastifyRequest): Server {
   );
   server.setRequestHandler('tools/list', async () => ({ tools: toolsOf(request.visit.card.prices) }));
   server.setRequestHandler('tools/call', ({ params }) =>
-    callTool(desk, request, params.name, params.arguments ?? {}),
+    callTool(desk, request, params.name, params.arguments ?? {}, onFailure),
   );
   return server;
 }
@@ -198,14 +202,31 @@ function checkSender({ hosts, origins }: Known, host: string | undefined, origin
     });
 }
 
+/** Types that a client of the protocol must accept. */
+const ANSWER_TYPES = 'application/json, text/event-stream';
+
+/** Whether a client accepts every type, as it does without a header. */
+const takesAnything = (accept: string | undefined): boolean =>
+  accept === undefined || accept.split(',').some((each) => each.split(';', 1)[0]!.trim() === '*/*');
+
 /** A JSON-RPC error that answers no message in particular. */
 const protocolError = (code: ProtocolErrorCode, message: string): string =>
   JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
 
-/** Serves the tools over Streamable HTTP, without sessions. Each message takes a call of the key's rate. */
-export function addMcp(app: FastifyInstance, desk: Desk, known: Known): () => Promise<void> {
-  const handler = createMcpHandler(({ authInfo }) =>
-    serverFor(desk, authInfo!.extra!.request as FastifyRequest),
+/**
+ * Serves the tools over Streamable HTTP, without sessions. Each message takes a call of the key's rate. `onFailure` hears of every
+ * failure of a call.
+ */
+export function addMcp(
+  app: FastifyInstance,
+  desk: Desk,
+  known: Known,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  const handler = createMcpHandler(
+    ({ authInfo }) => serverFor(desk, authInfo!.extra!.request as FastifyRequest, onFailure),
+    // Nothing changes while a client listens, so there are no subscriptions, whose streams have no end.
+    { maxSubscriptions: 0 },
   );
   app.route({
     method: ['GET', 'POST', 'DELETE'],
@@ -238,6 +259,7 @@ export function addMcp(app: FastifyInstance, desk: Desk, known: Known): () => Pr
       const headers = new Headers();
       for (const [name, value] of Object.entries(request.headers))
         if (typeof value === 'string' && name !== 'authorization') headers.set(name, value);
+      if (takesAnything(request.headers.accept)) headers.set('accept', ANSWER_TYPES);
       const hasBody = request.method === 'POST';
       const web = new Request(`http://${request.headers.host}/mcp`, {
         method: request.method,
@@ -248,7 +270,9 @@ export function addMcp(app: FastifyInstance, desk: Desk, known: Known): () => Pr
         authInfo: { token: '', clientId: visit.caller.prefix, scopes: [], extra: { request } },
         ...(hasBody ? { parsedBody: request.body } : {}),
       });
-      return reply.send(response);
+      // The whole answer, so that its charges count as sent when it is written and not when it is begun.
+      const text = await response.text();
+      return reply.code(response.status).headers(Object.fromEntries(response.headers)).send(text);
     },
   });
   return () => handler.close();

@@ -54,7 +54,14 @@ export interface Operation {
   untagged: string | null;
   /** It asks other operations, and has no price of its own; absent: it has one. */
   composed?: Composed;
-  answer(db: Serving, id: string, params: Read['params'], card: RateCard): Promise<Answered>;
+  /** Reads the answer; `isGone` says whether the client has hung up. @throws Refusal 499 where long work finds that it has */
+  answer(
+    db: Serving,
+    id: string,
+    params: Read['params'],
+    card: RateCard,
+    isGone?: () => boolean,
+  ): Promise<Answered>;
 }
 
 /** A request that has been read: the subject of the path, and the parameters as they are meant. */

@@ -11,7 +11,7 @@ import {
 import { propertyFinder } from '../contract/finder/property_finder.ts';
 import { geocodeAddress } from '../contract/geocode/geocode_v1.ts';
 import { ENDPOINTS } from '../contract/index.ts';
-import type { ParameterError, Place } from '../contract/parameter_errors.ts';
+import { isObject, notAnObject, type ParameterError, type Place } from '../contract/parameter_errors.ts';
 import { numberParam, textParam } from '../contract/parameters.ts';
 import { enveloped, findOrNothing, type Search } from '../contract/search.ts';
 import { OF_TODAY, SEARCHES } from '../contract/searches.ts';
@@ -169,6 +169,7 @@ export function readRequest(
   given: Readonly<Record<string, unknown>>,
   place: Place,
 ): Read | { detail: ParameterError[] } {
+  if (!isObject(given)) return { detail: [notAnObject(given, place)] };
   const { as_of, ...query } = operation.hasAsOf ? given : { ...given, as_of: undefined };
   const named = operation.id;
   const path = named ? parseParams(named.path, { [named.name]: id }, 'path') : null;

@@ -22,16 +22,16 @@ export function sendPage(reply: FastifyReply, html: string, script: string): Fas
 
 /** The page to try every call, and the OpenAPI document that it is made from. */
 export function addPages(app: FastifyInstance, desk: Desk, sandboxKey: string, baseUrl: () => string): void {
-  // Who asks for it needs no key: it is written and compressed once for each card.
-  let document = { version: 0, text: '', gzip: Buffer.alloc(0) };
-  app.get('/openapi.json', async (request, reply) => {
+  // Anybody may ask without a key, so it is written and compressed once for each card, and all answers share its bytes.
+  let document = { version: 0, plain: Buffer.alloc(0), gzip: Buffer.alloc(0) };
+  app.get('/openapi.json', { compress: false }, async (request, reply) => {
     const card = await desk.card();
     if (document.version !== card.version) {
-      const text = JSON.stringify(openApi(baseUrl(), card.prices, card.version));
-      document = { version: card.version, text, gzip: gzipSync(text) };
+      const plain = Buffer.from(JSON.stringify(openApi(baseUrl(), card.prices, card.version)));
+      document = { version: card.version, plain, gzip: gzipSync(plain) };
     }
     reply.type('application/json; charset=utf-8').header('vary', 'Origin, Accept-Encoding');
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(document.text);
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(document.plain);
     return reply.header('content-encoding', 'gzip').send(document.gzip);
   });
   app.get('/sandbox.json', async () => ({ key: sandboxKey, samples: (await desk.samples()).list }));

@@ -8,12 +8,15 @@ import {
   type Account,
   accountOfToken,
   createKey,
+  EXPIRY_YEARS,
+  isExpiry,
   listKeys,
-  type Queryable,
   revokeKey,
   rotateToken,
   SCOPE,
+  type SessionPool,
   usageOf,
+  withAccountLocked,
 } from '../store/accounts/accounts.ts';
 import { listWatches } from '../store/accounts/watches.ts';
 import { sendPage } from './pages.ts';
@@ -26,7 +29,11 @@ const DAYS = 31;
 /** What a new key is asked for with. */
 const newKey = z.strictObject({
   label: textParam(100),
-  expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
+  expires_at: z.iso
+    .datetime({ offset: true })
+    .refine(isExpiry, `is between the years ${EXPIRY_YEARS.join(' and ')}`)
+    .nullable()
+    .default(null),
   day_cents_max: z.int().min(0).max(100_000_000).nullable().default(null),
   scope: z
     .array(z.string().regex(SCOPE, 'is rest, mcp or a path that begins with /v1/ or /api/'))
@@ -35,25 +42,34 @@ const newKey = z.strictObject({
     .nullable()
     .default(null),
 });
-/** Most keys of an account that are not revoked. */
+/** Maximum keys of an account that are not revoked. */
 const KEYS_MAX = 50;
 
 /** A number that stands for whoever asks with a token, right or wrong, so that guessing is as slow as calling. */
 const bucketOf = (token: string): number => -1 - createHash('sha256').update(token).digest().readUInt32BE();
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The account whose token the request has, on routes of the portal. */
+    holder: Account;
+  }
+}
+
 /** The page of an account, for who has its token: balance, spend by day and endpoint, keys. */
-export function addPortal(app: FastifyInstance, accounts: Queryable, limit: RateLimit, rate: Rate): void {
-  const holder = async (request: FastifyRequest): Promise<Account> => {
+export function addPortal(app: FastifyInstance, accounts: SessionPool, limit: RateLimit, rate: Rate): void {
+  app.decorateRequest('holder', null as unknown as Account);
+  // Before a body is read.
+  const onRequest = async (request: FastifyRequest): Promise<void> => {
     const token = /^bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const { wait_s } = await limit.take(bucketOf(token), rate);
     if (wait_s > 0) throw rateLimited(wait_s);
     const account = await accountOfToken(accounts, token);
     if (account === undefined) throw unknownToken();
-    return account;
+    request.holder = account;
   };
   app.get('/portal', async (_request, reply) => sendPage(reply, PORTAL_PAGE, PORTAL_SCRIPT));
-  app.get('/portal/account', async (request, reply) => {
-    const { account_id, ...account } = await holder(request);
+  app.get('/portal/account', { onRequest }, async (request, reply) => {
+    const { account_id, ...account } = request.holder;
     const keys = (await listKeys(accounts, account_id)).map(({ account: _name, ...key }) => key);
     return reply.header('cache-control', 'no-store').send({
       ...account,
@@ -62,35 +78,40 @@ export function addPortal(app: FastifyInstance, accounts: Queryable, limit: Rate
       watches: await listWatches(accounts, account_id),
     });
   });
-  app.post('/portal/keys', async (request, reply) => {
-    const { account_id } = await holder(request);
+  app.post('/portal/keys', { onRequest }, async (request, reply) => {
+    const { account_id } = request.holder;
     const read = parseParams(newKey, (request.body ?? {}) as Record<string, unknown>, 'body');
     if ('detail' in read) throw invalid(read.detail);
-    const open = (await listKeys(accounts, account_id)).filter(({ revoked_at }) => revoked_at === null);
-    if (open.length >= KEYS_MAX)
-      throw new Refusal(409, { type: 'too_many_keys', msg: `An account has at most ${KEYS_MAX} keys.` });
     const { label, ...limits } = read.params;
-    return reply
-      .code(201)
-      .header('cache-control', 'no-store')
-      .send(await createKey(accounts, account_id, label, limits));
+    const made = await withAccountLocked(accounts, account_id, async (client) => {
+      const keys = await listKeys(client, account_id);
+      const isFull = keys.filter(({ revoked_at }) => revoked_at === null).length >= KEYS_MAX;
+      return isFull ? null : createKey(client, account_id, label, limits);
+    });
+    if (made === null)
+      throw new Refusal(409, { type: 'too_many_keys', msg: `An account has at most ${KEYS_MAX} keys.` });
+    return reply.code(201).header('cache-control', 'no-store').send(made);
   });
-  app.post('/portal/token', async (request, reply) => {
-    const { account_id } = await holder(request);
+  app.post('/portal/token', { onRequest }, async (request, reply) => {
+    const { account_id } = request.holder;
     return reply
       .code(201)
       .header('cache-control', 'no-store')
       .send({ token: await rotateToken(accounts, account_id) });
   });
-  app.delete<{ Params: { prefix: string } }>('/portal/keys/:prefix', async (request, reply) => {
-    const { account_id } = await holder(request);
-    if (request.params.prefix.includes('\0')) throw notFound();
-    try {
-      await revokeKey(accounts, request.params.prefix, account_id);
-    } catch (error) {
-      if (error instanceof EtlError) throw notFound();
-      throw error;
-    }
-    return reply.code(204).send();
-  });
+  app.delete<{ Params: { prefix: string } }>(
+    '/portal/keys/:prefix',
+    { onRequest },
+    async (request, reply) => {
+      const { account_id } = request.holder;
+      if (request.params.prefix.includes('\0')) throw notFound();
+      try {
+        await revokeKey(accounts, request.params.prefix, account_id);
+      } catch (error) {
+        if (error instanceof EtlError) throw notFound();
+        throw error;
+      }
+      return reply.code(204).send();
+    },
+  );
 }

@@ -1,20 +1,17 @@
-import pLimit from 'p-limit';
 import type pg from 'pg';
 import { EtlError } from '../schema/errors.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
-import type { Queryable } from '../store/accounts/accounts.ts';
+import type { SessionPool } from '../store/accounts/accounts.ts';
 import type { RateCard } from '../store/accounts/rate_cards.ts';
 import { withAsOf } from '../store/journal/as_of.ts';
 import { readOf } from '../store/read/of_publication.ts';
 import { preparedOnClient, servingAsOf, servingOnClient } from '../store/read/serving.ts';
 import { servingTogether } from '../store/read/together.ts';
 import { shared } from '../store/system/gather.ts';
+import { AccountQueue, type QueuedCall } from './account_queue.ts';
 import type { Answered, Operation, Read } from './operation.ts';
-import { invalid, outsideSandbox, unavailable } from './refusal.ts';
+import { invalid, outsideSandbox } from './refusal.ts';
 import { choose, isInside, type Samples } from './sandbox.ts';
-
-/** A pool of the database with the accounts, which lends whole sessions too. */
-export type Pool = Queryable & { connect(): Promise<pg.PoolClient> };
 
 /** An answer, and the publication that it is of. */
 export interface Found {
@@ -22,28 +19,26 @@ export interface Found {
   publication: number | null;
 }
 
-/** Composed reads at once, each of which reads for a long time; and those that wait for their turn. */
-const COMPOSED_MAX = 1;
-const COMPOSED_WAITING = 16;
-/** As-of reads at once, each of which makes tables of its own for as long as it lasts; and those that wait for their turn. */
-const AS_OF_MAX = 2;
-const AS_OF_WAITING = 32;
+/** Composed reads take long. */
+const COMPOSED = { atOnce: 1, waiting: 16, waitingOfAccount: 5 };
+/** Each as-of read makes temporary tables for as long as it lasts. */
+const AS_OF = { atOnce: 2, waiting: 32, waitingOfAccount: 8 };
 /** Codes of earlier publications that cannot be read. */
 const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journal_pruned']);
 
 /** Reads answers from the serving tables, each of one publication, and knows the samples of the sandbox key. */
 export class Reads {
-  readonly #accounts: Pool;
+  readonly #accounts: SessionPool;
   /** Connections that read as the role of the API. */
   readonly #reading: pg.Pool;
   readonly #publication: () => Promise<number | null>;
   /** The last publication that was heard of; with another the samples are looked at again. */
   #served: number | null = null;
   #samples: { publication: number | null; found: Promise<Samples> } | null = null;
-  readonly #asOf = pLimit(AS_OF_MAX);
-  readonly #composed = pLimit(COMPOSED_MAX);
+  readonly #asOf = new AccountQueue(AS_OF);
+  readonly #composed = new AccountQueue(COMPOSED);
 
-  constructor(accounts: Pool, reading: pg.Pool) {
+  constructor(accounts: SessionPool, reading: pg.Pool) {
     this.#accounts = accounts;
     this.#reading = reading;
     this.#publication = shared(async () => (await readOf(reading, async () => null)).publication);
@@ -55,32 +50,35 @@ export class Reads {
     return this.#served;
   }
 
-  /** Reads an answer of which everything comes from one publication. */
-  async read(operation: Operation, read: Read, card: RateCard): Promise<Found> {
-    if (operation.composed === undefined) return this.#read(operation, read, card);
-    if (this.#composed.pendingCount >= COMPOSED_WAITING) throw unavailable('Too many concurrent batches.', 2);
-    return this.#composed(() => this.#read(operation, read, card));
+  /** Reads an answer of which everything comes from one publication. @throws Refusal 499 where the client hangs up meanwhile */
+  async read(operation: Operation, read: Read, card: RateCard, call: QueuedCall): Promise<Found> {
+    if (operation.composed === undefined) return this.#read(operation, read, card, call);
+    return this.#composed.run(call, () => this.#read(operation, read, card, call));
   }
 
-  async #read(operation: Operation, read: Read, card: RateCard): Promise<Found> {
+  async #read(operation: Operation, read: Read, card: RateCard, call: QueuedCall): Promise<Found> {
     if (read.asOf !== null && read.asOf !== (await this.publication()))
-      return this.#readAsOf(operation, read, read.asOf, card);
+      return this.#readAsOf(operation, read, read.asOf, card, call);
     const { value: answer, publication } = await readOf(
       this.#reading,
-      (db) => operation.answer(db, read.id, read.params, card),
+      (db) => operation.answer(db, read.id, read.params, card, call.isGone),
       operation.composed ? servingTogether : read.id === '' ? servingOnClient : preparedOnClient,
     );
     this.#served = publication;
     if (read.asOf !== null && read.asOf !== publication)
-      return this.#readAsOf(operation, read, read.asOf, card);
+      return this.#readAsOf(operation, read, read.asOf, card, call);
     return { answer, publication };
   }
 
   /** Reads an answer as of an earlier publication. */
-  async #readAsOf(operation: Operation, read: Read, publication: number, card: RateCard): Promise<Found> {
-    if (this.#asOf.pendingCount >= AS_OF_WAITING)
-      throw unavailable('Too many concurrent reads of earlier publications.', 2);
-    const answer = await this.#asOf(async () => {
+  async #readAsOf(
+    operation: Operation,
+    read: Read,
+    publication: number,
+    card: RateCard,
+    call: QueuedCall,
+  ): Promise<Found> {
+    const answer = await this.#asOf.run(call, async () => {
       const client = await this.#accounts.connect();
       try {
         return await withAsOf(client, SERVING_TABLES, publication, () =>
@@ -89,6 +87,7 @@ export class Reads {
             read.id,
             read.params,
             card,
+            call.isGone,
           ),
         );
       } catch (error) {

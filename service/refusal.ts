@@ -70,6 +70,14 @@ export const noCredit = (price: number, remaining: number): Refusal =>
     remaining_cents: remaining,
   });
 
+export const noCreditToWatch = (): Refusal =>
+  new Refusal(402, {
+    type: 'insufficient_credit',
+    msg: 'A watch needs a positive balance. Messages pause while the balance is zero.',
+    price_cents: 0,
+    remaining_cents: 0,
+  });
+
 export const outsideScope = (): Refusal =>
   new Refusal(403, { type: 'outside_scope', msg: 'The scope of the key does not cover this call.' });
 
@@ -86,6 +94,25 @@ export const clientGone = (): Refusal =>
 
 export const badPath = (): Refusal =>
   new Refusal(400, { type: 'bad_path', msg: 'The path is not valid percent-encoded UTF-8.' });
+
+export const badRequest = (msg: string): Refusal => new Refusal(400, { type: 'bad_request', msg });
+
+export const requestTimeout = (): Refusal =>
+  new Refusal(408, { type: 'timeout', msg: 'The request took too long.' });
+
+/** `contentRange`: the length of the file, as HTTP has it. */
+export const rangeNotSatisfiable = (contentRange: string | undefined): Refusal =>
+  new Refusal(
+    416,
+    { type: 'range_not_satisfiable', msg: 'The file has no such range of bytes.' },
+    contentRange === undefined ? {} : { 'content-range': contentRange },
+  );
+
+export const expectationFailed = (): Refusal =>
+  new Refusal(417, { type: 'expectation_failed', msg: 'The header Expect may be 100-continue only.' });
+
+export const headerTooLarge = (): Refusal =>
+  new Refusal(431, { type: 'header_too_large', msg: 'The header is larger than the service takes.' });
 
 export const notFound = (): Refusal => new Refusal(404, { type: 'not_found', msg: 'No such endpoint.' });
 

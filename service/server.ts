@@ -14,14 +14,15 @@ import { openPool } from '../store/database.ts';
 import { asReader } from '../store/read/serving.ts';
 import { within } from '../store/system/within.ts';
 import { Charges } from './charges.ts';
-import { Desk, refusalOf } from './desk.ts';
+import { Desk } from './desk.ts';
 import { addExports } from './exports.ts';
+import { refusalOf } from './failure.ts';
 import {
   addGate,
   limitConnections,
   onClientError,
   onLeave,
-  parseBody,
+  refuseExpectations,
   sendRefusal,
   withMethods,
 } from './gate.ts';
@@ -29,12 +30,14 @@ import { addMcp } from './mcp.ts';
 import { type AccessRecord, METRICS_TYPE, ServiceMetrics } from './metrics.ts';
 import { OPERATIONS } from './operations.ts';
 import { addPages } from './pages.ts';
+import { parseBody } from './parse_body.ts';
 import { addPortal } from './portal.ts';
 import { RateCards } from './rate_cards.ts';
 import { memoryLimit, redisLimit } from './rate_limit.ts';
 import { Reads } from './reads.ts';
 import { badPath } from './refusal.ts';
 import { addRoutes } from './routes.ts';
+import { Shortage } from './shortage.ts';
 import { addWatches } from './watches.ts';
 
 /** Where a service is reached, and the key to try it with. */
@@ -52,8 +55,8 @@ export interface Service extends Address {
 
 /** What the service is told from outside. */
 export interface ServiceHooks {
-  /** Whether what is served is fresh, and why not. */
-  ready?: () => Promise<{ ok: boolean; reasons: readonly string[] }>;
+  /** The state of the pipeline, for /healthz: `ok` where what is served is fresh, and what is wrong. */
+  pipeline?: () => Promise<{ status: string; reasons: readonly string[] }>;
   /** The metrics of all processes, where there are several; they collect those of this one from its registry. */
   metrics?: (registry: Registry) => () => Promise<string>;
   /** Hears of every call. */
@@ -91,22 +94,31 @@ async function publicationInTime(reads: Reads): Promise<number | null> {
   return (await within(PROBE_MS, asked)) ? asked : null;
 }
 
+/** Answers probes: /healthz for the process and the pipeline behind it, /readyz for whether calls are answered. */
 function addProbes(
   app: FastifyInstance,
   metrics: () => Promise<string>,
-  reads: Reads,
+  { reads, shortage }: { reads: Reads; shortage: Shortage },
   token: string | null,
-  ready: ServiceHooks['ready'],
+  pipeline: ServiceHooks['pipeline'],
 ): void {
-  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/healthz', async () => ({
+    status: 'ok',
+    ...(pipeline === undefined ? {} : { pipeline: await pipeline() }),
+  }));
   app.get('/readyz', async (_request, reply) => {
-    const [looked, publication] = await Promise.all([ready?.(), publicationInTime(reads)]);
-    const isShedding = app.isUnderPressure();
-    const reasons = [...(looked?.reasons ?? []), ...(isShedding ? ['too many calls; refusing more'] : [])];
-    const isReady = (looked?.ok ?? true) && publication !== null && !isShedding;
+    const publication = await publicationInTime(reads);
+    const short = shortage.reason();
+    const reasons = [
+      ...(publication === null
+        ? ['No publication can be read: nothing is published, or the database does not answer.']
+        : []),
+      ...(app.isUnderPressure() ? ['Too many calls; more are refused.'] : []),
+      ...(short === null ? [] : [short]),
+    ];
     return reply
-      .code(isReady ? 200 : 503)
-      .send({ status: isReady ? 'ready' : 'not ready', publication, reasons });
+      .code(reasons.length === 0 ? 200 : 503)
+      .send({ status: reasons.length === 0 ? 'ready' : 'not ready', publication, reasons });
   });
   app.get('/metrics', async (request, reply) => {
     if (!maySeeMetrics(token, request.headers.authorization)) return reply.callNotFound();
@@ -119,6 +131,7 @@ function makeApp(
   config: Config['service'],
   onError: ServiceHooks['onError'],
   onBadPath: (request: FastifyRequest, reply: FastifyReply) => void,
+  version: () => number | null,
 ): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -133,12 +146,14 @@ function makeApp(
     requestTimeout: config.request_timeout_s * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
+      // The gate refuses a request without Host, with the headers of every answer.
+      requireHostHeader: false,
       maxHeaderSize: MAX_HEADER,
       headersTimeout: config.request_timeout_s * 1000,
       connectionsCheckingInterval: TIMEOUT_LOOK_MS,
     },
     frameworkErrors: (_error, request, reply) => onBadPath(request, reply),
-    clientErrorHandler: onClientError,
+    clientErrorHandler: onClientError(version),
   });
   app.log.error = ((line: { request_id: string; err: Error }) =>
     onError?.({
@@ -146,6 +161,7 @@ function makeApp(
       message: line.err?.message ?? '',
       stack: line.err?.stack ?? '',
     })) as typeof app.log.error;
+  app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     try {
       done(null, parseBody(body as string));
@@ -215,7 +231,14 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     sandbox: { per_s: own.sandbox_rate_per_s, burst: own.sandbox_rate_burst },
   };
   let onBadPath = (_request: FastifyRequest, _reply: FastifyReply): void => undefined;
-  const app = makeApp(own, hooks.onError, (request, reply) => onBadPath(request, reply));
+  const shortage = new Shortage();
+  let version = (): number | null => null;
+  const app = makeApp(
+    own,
+    hooks.onError,
+    (request, reply) => onBadPath(request, reply),
+    () => version(),
+  );
   let drain = async (_ms: number): Promise<void> => undefined;
   let forgetting: NodeJS.Timeout | undefined;
   let closeMcp = async (): Promise<void> => undefined;
@@ -263,8 +286,11 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
       rates,
       tagSecret: secret,
     });
+    await desk.version();
+    version = () => desk.lastVersion();
     await checkReader(answers, role);
-    limitConnections(app.server, own.connections_max);
+    limitConnections(app.server, own.connections_max, version);
+    refuseExpectations(app.server, version);
     await app.register(compress, {
       threshold: COMPRESSED_FROM,
       encodings: ['br', 'gzip'],
@@ -273,12 +299,18 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     });
     const openConnections = () =>
       new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0)));
-    const metrics = new ServiceMetrics(() => gate.inHand(), openConnections, { accounts, reads });
+    const metrics = new ServiceMetrics(() => gate.inProgress(), openConnections, { accounts, reads });
     const metricsText = hooks.metrics?.(metrics.registry) ?? (() => metrics.registry.metrics());
     const gate = addGate(
       app,
-      { calls: own.calls_max, loopDelayMs: own.loop_delay_ms, corsOrigins: own.cors_origins },
-      () => desk.version(),
+      {
+        calls: own.calls_max,
+        loopDelayMs: own.loop_delay_ms,
+        corsOrigins: own.cors_origins,
+        unreadS: own.request_timeout_s,
+        onFailure: (error) => shortage.note(error),
+      },
+      version,
       (record) => {
         metrics.count(record);
         hooks.onAccess?.(record);
@@ -290,16 +322,18 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
       desk
         .enter(request.headers.authorization)
         .then(() => badPath(), refusalOf)
-        .then((refusal) => sendRefusal(reply, refusal, null));
+        .then((refusal) => sendRefusal(reply, refusal, version()));
     };
     onLeave(app, (requestIds) => unsent.sent(requestIds));
     withMethods(app, () => {
-      addProbes(app, metricsText, answers, config.ops.token, hooks.ready);
+      addProbes(app, metricsText, { reads: answers, shortage }, config.ops.token, hooks.pipeline);
       addRoutes(app, desk, OPERATIONS);
-      closeMcp = addMcp(app, desk, { hosts: namesOf(own), origins: own.cors_origins });
+      closeMcp = addMcp(app, desk, { hosts: namesOf(own), origins: own.cors_origins }, (error) =>
+        shortage.note(error),
+      );
       addPages(app, desk, key, () => at);
       addExports(app, desk, { folder: own.exports, secret, at: () => at });
-      addWatches(app, desk, { accounts, reads: answers, mayBePlain: config.downloads.private_addresses });
+      addWatches(app, desk, { accounts, reads: answers, mayGoInside: config.downloads.private_addresses });
       addPortal(app, accounts, limit, rates.prepaid);
     });
     const listening = await listen(app, own);

@@ -1,22 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseParams } from '../contract/answer.ts';
 import { textParam } from '../contract/parameters.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
-import type { Queryable } from '../store/accounts/accounts.ts';
-import { addWatch, listWatches, removeWatch } from '../store/accounts/watches.ts';
+import { type SessionPool, withAccountLocked } from '../store/accounts/accounts.ts';
+import { addWatch, countWatches, listWatches, removeWatch } from '../store/accounts/watches.ts';
+import { isLinkLocal, isPrivateHost } from '../store/system/private_host.ts';
 import type { Desk } from './desk.ts';
 import { billHeaders } from './headers.ts';
 import type { Reads } from './reads.ts';
-import { invalid, notFound, outsideSandbox, outsideScope, Refusal } from './refusal.ts';
+import { invalid, noCreditToWatch, notFound, outsideSandbox, outsideScope, Refusal } from './refusal.ts';
+import { entering } from './routes.ts';
 
 export const WATCHES_PATH = '/v1/watches';
 export const WATCH_PATH = '/v1/watches/{watch_id}';
-/** Most watches of an account, properties of a watch, and bytes of a request for one. */
-const MOST_WATCHES = 100;
-const MOST_IDS = 10_000;
-const BODY = 1 << 20;
+/** Maximum watches of an account, properties of a watch, and bytes of a request for one. */
+const WATCHES_MAX = 100;
+const IDS_MAX = 10_000;
+const BODY_BYTES = 1 << 20;
 
 /** What may be watched: a table of properties, or one of its columns. */
 const FIELDS: ReadonlySet<string> = new Set(
@@ -26,78 +28,77 @@ const FIELDS: ReadonlySet<string> = new Set(
   ]),
 );
 
+/** Whether a text is the address of a receiver: HTTPS, without a user, and on the internet. `mayGoInside`: also HTTP and private addresses. */
+function isReceiver(text: string, mayGoInside: boolean): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  if (mayGoInside) return ['http:', 'https:'].includes(url.protocol) && !isLinkLocal(url);
+  return url.protocol === 'https:' && !isPrivateHost(url);
+}
+
 /** What a watch is asked for with. */
-const newWatch = (mayBePlain: boolean) =>
+const newWatch = (mayGoInside: boolean) =>
   z.strictObject({
-    url: textParam(2000).refine((text) => {
-      const url = URL.canParse(text) ? new URL(text) : null;
-      return (
-        url !== null &&
-        (url.protocol === 'https:' || (mayBePlain && url.protocol === 'http:')) &&
-        url.username === '' &&
-        url.password === ''
-      );
-    }, 'is an https address without a user'),
-    ids: z.array(textParam(50).min(1)).min(1).max(MOST_IDS),
+    url: textParam(2000).refine(
+      (text) => isReceiver(text, mayGoInside),
+      'is a public https address without a user',
+    ),
+    ids: z.array(textParam(50).min(1)).min(1).max(IDS_MAX),
     fields: z
       .array(z.string().refine((name) => FIELDS.has(name), 'is a table of properties, or table.column'))
       .max(200)
       .default([]),
   });
 
-/** Lets accounts watch properties; the workers of the queue tell the receivers (jobs/watches.ts). */
+/** Lets accounts watch properties; workers tell the receivers (jobs/watches.ts). */
 export function addWatches(
   app: FastifyInstance,
   desk: Desk,
-  { accounts, reads, mayBePlain }: { accounts: Queryable; reads: Reads; mayBePlain: boolean },
+  { accounts, reads, mayGoInside }: { accounts: SessionPool; reads: Reads; mayGoInside: boolean },
 ): void {
-  const asked = newWatch(mayBePlain);
-  const enter = async (authorization: string | undefined, path: string) => {
-    const visit = await desk.enter(authorization);
-    if (visit.caller.plan === 'sandbox') throw outsideSandbox();
-    if (!desk.mayAsk(visit.caller, path)) throw outsideScope();
-    return visit;
-  };
-  const headers = (version: number) => ({
-    ...billHeaders({ cost: 0, version, wallet: null }),
+  const wanted = newWatch(mayGoInside);
+  const enter = entering(desk, true);
+  /** Lets an account in before the body is read. */
+  const onRequest =
+    (path: string) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      await enter(request, reply);
+      const { caller } = request.visit;
+      if (caller.plan === 'sandbox') throw outsideSandbox();
+      if (!desk.mayAsk(caller, path)) throw outsideScope();
+    };
+  const route = (path: string) => ({ config: { path }, onRequest: onRequest(path) });
+  const headers = ({ visit }: FastifyRequest) => ({
+    ...billHeaders({ cost: 0, version: visit.card.version, wallet: null }),
     'cache-control': 'no-store',
   });
-  app.get(WATCHES_PATH, { config: { path: WATCHES_PATH } }, async (request, reply) => {
-    const { caller, card } = await enter(request.headers.authorization, WATCHES_PATH);
-    request.noted.keyId = caller.key_id;
-    return reply
-      .headers(headers(card.version))
-      .send({ watches: await listWatches(accounts, caller.account_id) });
+  app.get(WATCHES_PATH, route(WATCHES_PATH), async (request, reply) => {
+    const watches = await listWatches(accounts, request.visit.caller.account_id);
+    return reply.headers(headers(request)).send({ watches });
   });
-  app.post(WATCHES_PATH, { bodyLimit: BODY, config: { path: WATCHES_PATH } }, async (request, reply) => {
-    const { caller, card } = await enter(request.headers.authorization, WATCHES_PATH);
-    request.noted.keyId = caller.key_id;
-    const read = parseParams(asked, (request.body ?? {}) as Record<string, unknown>, 'body');
+  app.post(WATCHES_PATH, { bodyLimit: BODY_BYTES, ...route(WATCHES_PATH) }, async (request, reply) => {
+    const { account_id, balance_cents } = request.visit.caller;
+    const read = parseParams(wanted, (request.body ?? {}) as Record<string, unknown>, 'body');
     if ('detail' in read) throw invalid(read.detail);
+    if (balance_cents <= 0) throw noCreditToWatch();
     const secret = `whsec_${randomBytes(24).toString('base64')}`;
     const since = (await reads.publication()) ?? 0;
-    const watch_id = await addWatch(
-      accounts,
-      caller.account_id,
-      { ...read.params, secret, since },
-      MOST_WATCHES,
+    const watch_id = await withAccountLocked(accounts, account_id, async (client) =>
+      (await countWatches(client, account_id)) < WATCHES_MAX
+        ? addWatch(client, account_id, { ...read.params, secret, since })
+        : null,
     );
     if (watch_id === null)
       throw new Refusal(409, {
         type: 'too_many_watches',
-        msg: `An account has at most ${MOST_WATCHES} watches.`,
+        msg: `An account has at most ${WATCHES_MAX} watches.`,
       });
-    return reply
-      .code(201)
-      .headers(headers(card.version))
-      .send({ watch_id, secret, state: 'unverified', since });
+    return reply.code(201).headers(headers(request)).send({ watch_id, secret, state: 'unverified', since });
   });
-  app.delete(`${WATCHES_PATH}/:watch_id`, { config: { path: WATCH_PATH } }, async (request, reply) => {
-    const { caller, card } = await enter(request.headers.authorization, WATCH_PATH);
-    request.noted.keyId = caller.key_id;
+  app.delete(`${WATCHES_PATH}/:watch_id`, route(WATCH_PATH), async (request, reply) => {
     const { watch_id: text } = request.params as { watch_id: string };
-    if (!/^\d{1,9}$/.test(text) || !(await removeWatch(accounts, caller.account_id, Number(text))))
-      throw notFound();
-    return reply.code(204).headers(headers(card.version)).send();
+    const { account_id } = request.visit.caller;
+    if (!/^\d{1,9}$/.test(text) || !(await removeWatch(accounts, account_id, Number(text)))) throw notFound();
+    return reply.code(204).headers(headers(request)).send();
   });
 }

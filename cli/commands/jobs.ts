@@ -104,7 +104,7 @@ function eventText(event: WorkerEvent): string {
     case 'part':
       return `run ${event.run_id}, ${event.dataset} ${event.part}: loaded, ${plural(event.rows, 'row')}`;
     case 'told':
-      return `watch ${event.watch_id} was told of publication ${event.publication}, ${event.messages} messages`;
+      return `watch ${event.watch_id} was told of publication ${event.publication}`;
     case 'not_told':
       return `watch ${event.watch_id} was not told (attempt ${event.attempt}): ${event.reason}${event.given_up ? '; it is given up' : ''}`;
     case 'batch_refused':

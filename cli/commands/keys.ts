@@ -5,6 +5,7 @@ import {
   accountNamed,
   addCredit,
   createKey,
+  isExpiry,
   type KeyLimits,
   listKeys,
   openAccount,
@@ -60,7 +61,7 @@ function limitsOf({ expires, dayCents, scope }: KeyFlags): KeyLimits {
       `--scope ${wrong}: give rest, mcp or a path that begins with /v1/ or /api/.`,
     );
   const time = expires === undefined ? null : new Date(expires);
-  if (time !== null && Number.isNaN(time.getTime()))
+  if (expires !== undefined && !isExpiry(expires))
     throw new EtlError('config_invalid', `--expires ${expires}: give a time such as 2027-01-01T00:00:00Z.`);
   return {
     expires_at: time?.toISOString() ?? null,

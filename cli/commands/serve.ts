@@ -50,9 +50,9 @@ async function serveHere(
   });
   try {
     const service = await startService(url, config, {
-      ready: async () => {
+      pipeline: async () => {
         const { status, reasons } = await look();
-        return { ok: status === 'ok', reasons };
+        return { status, reasons };
       },
       onError: (line) => log.error(line, 'a call failed'),
       ...(config.log.format === 'json' ? { onAccess: (record) => log.info(record, 'call') } : {}),

@@ -1,8 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { isLinkLocal, isPrivateHost } from '../../store/system/private_host.ts';
 import { connectionFailure, unavailable } from './failure.ts';
-import { isLinkLocal, isPrivateHost, publicLookup } from './private_host.ts';
+import { publicLookup } from './public_lookup.ts';
 import { startWatch } from './stall_watch.ts';
 import { parseUrl, shownUrl } from './web_url.ts';
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
-import { isLinkLocal, isPrivateHost } from '../fetch/private_host.ts';
+import { isLinkLocal, isPrivateHost } from '../../store/system/private_host.ts';
 
 /** A message to a receiver. */
 export interface Message {

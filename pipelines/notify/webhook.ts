@@ -4,8 +4,9 @@ import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Config } from '../../schema/config.ts';
+import { isLinkLocal } from '../../store/system/private_host.ts';
 import { openAgent } from '../fetch/http.ts';
-import { isLinkLocal, publicLookup } from '../fetch/private_host.ts';
+import { publicLookup } from '../fetch/public_lookup.ts';
 import type { Notice } from './notice.ts';
 
 /** Milliseconds before the second attempt; each further one waits twice as long. */

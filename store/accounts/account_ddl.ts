@@ -1,3 +1,5 @@
+import { REFUNDS } from './refund_ddl.ts';
+
 /**
  * Accounts, their keys, and the ledger of what they paid and used. The ledger takes rows and gives none back; `balance_cents` and
  * `spent_cents` of an account are its sums. Keys and tokens are kept as SHA-256 hashes, but for the sandbox key, which is public.
@@ -274,6 +276,19 @@ const WATCHES: readonly string[] = [
     PRIMARY KEY (watch_id, gnaf_pid))`,
 ];
 
+/**
+ * Turns of watches. `watcher`: accounts with watches and when each had its last turn. `claims` counts the claims of a watch, so that a
+ * worker whose claim has run out changes nothing.
+ */
+const WATCH_TURNS: readonly string[] = [
+  `ALTER TABLE account.watch ADD attempts int NOT NULL DEFAULT 0, ADD retry_at timestamptz NOT NULL DEFAULT now(),
+    ADD claimed_until timestamptz NOT NULL DEFAULT '-infinity', ADD claims int NOT NULL DEFAULT 0`,
+  `CREATE TABLE account.watcher (
+    account_id int PRIMARY KEY REFERENCES account.account,
+    turn timestamptz NOT NULL DEFAULT '-infinity')`,
+  'INSERT INTO account.watcher (account_id) SELECT DISTINCT account_id FROM account.watch',
+];
+
 /** Migration steps of the schema `account`, like `CONTROL_STEPS`: a step that databases may have taken is never edited. */
 export const ACCOUNT_STEPS: readonly (readonly string[])[] = [
   LEDGER,
@@ -281,4 +296,5 @@ export const ACCOUNT_STEPS: readonly (readonly string[])[] = [
   CHARGE_REMEMBERED,
   [...REPEATABLE, CHARGE_SENDER],
   WATCHES,
+  [...REFUNDS, ...WATCH_TURNS],
 ];

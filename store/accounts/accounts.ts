@@ -5,6 +5,9 @@ import { EtlError } from '../../schema/errors.ts';
 /** Anything that runs a statement: a client or a pool. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
+/** A pool of the database with the accounts, which lends whole sessions too. */
+export type SessionPool = Queryable & { connect(): Promise<pg.PoolClient> };
+
 /** Random bits of a key or token. */
 const SECRET_BYTES = 32;
 /** Characters of a key after its kind that stay visible. */
@@ -83,8 +86,38 @@ export interface Key {
 /** A word of a scope: `rest`, `mcp`, or a path prefix that the key may call. */
 export const SCOPE = /^(rest|mcp|\/(v1|api)\/\S{0,200})$/;
 
+/** First and last year (UTC) in which a key may expire. */
+export const EXPIRY_YEARS = [2000, 9998] as const;
+
+/** Whether a key may expire at a time, ISO 8601. */
+export function isExpiry(time: string): boolean {
+  const year = new Date(time).getUTCFullYear();
+  return year >= EXPIRY_YEARS[0] && year <= EXPIRY_YEARS[1];
+}
+
 /** Limits of a new key. */
 export type KeyLimits = Pick<Key, 'expires_at' | 'day_cents_max' | 'scope'>;
+
+/** Runs `work` in a transaction that holds the row of an account: what it counts is not changed by a concurrent request. */
+export async function withAccountLocked<T>(
+  pool: SessionPool,
+  accountId: number,
+  work: (client: Queryable) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM account.account WHERE account_id = $1 FOR UPDATE', [accountId]);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}
 
 /** Creates a key for an account. Its text is returned only here. */
 export async function createKey(
@@ -182,13 +215,14 @@ export interface Usage {
   cents: number;
 }
 
-/** Charges of an account over the last days, by day (UTC) and endpoint, newest first. */
+/** Charges of an account over the last days less what was refunded, by day (UTC) and endpoint, newest first. */
 export async function usageOf(client: Queryable, accountId: number, days: number): Promise<Usage[]> {
   const { rows } = await client.query<Usage>(
-    `SELECT (at AT TIME ZONE 'UTC')::date AS day, endpoint, count(*)::int AS calls, -sum(cents)::float8 AS cents
+    `SELECT (at AT TIME ZONE 'UTC')::date AS day, endpoint,
+       (count(*) FILTER (WHERE kind = 'charge') - count(*) FILTER (WHERE kind = 'adjustment'))::int AS calls, -sum(cents)::float8 AS cents
      FROM account.ledger
-     WHERE account_id = $1 AND kind = 'charge' AND at >= now() - make_interval(days => $2)
-     GROUP BY 1, 2 ORDER BY 1 DESC, 4 DESC, 2`,
+     WHERE account_id = $1 AND endpoint IS NOT NULL AND at >= now() - make_interval(days => $2)
+     GROUP BY 1, 2 HAVING sum(cents) <> 0 ORDER BY 1 DESC, 4 DESC, 2`,
     [accountId, days],
   );
   return rows;

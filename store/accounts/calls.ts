@@ -52,7 +52,7 @@ export interface Charge {
 
 /** The result of `account.charge`, with spend and balance after it. */
 export interface Charged {
-  outcome: 'paid' | 'short' | 'revoked' | 'card' | 'capped' | 'returned';
+  outcome: 'paid' | 'known' | 'short' | 'revoked' | 'card' | 'capped' | 'returned';
   spent_cents: number;
   balance_cents: number;
 }
@@ -96,24 +96,15 @@ export async function isCharged(client: Queryable, requestId: string): Promise<b
   return rows[0]!.is_charged;
 }
 
-/**
- * Refunds charges of calls that got no answer, with an adjustment for each that is in the ledger, and frees their idempotency keys.
- * Returns their number.
- */
-export async function giveBack(client: Queryable, requestIds: readonly string[]): Promise<number> {
-  const { rowCount } = await client.query(
-    `WITH owed AS (
-       INSERT INTO account.ledger (account_id, kind, cents, request_id, key_id, endpoint, note)
-       SELECT account_id, 'adjustment', -cents, request_id, key_id, endpoint, 'no answer was sent' FROM account.ledger
-       WHERE request_id = ANY ($1::uuid[]) AND kind = 'charge'
-       ON CONFLICT (request_id, kind) DO NOTHING RETURNING account_id, cents),
-     paid AS (
-       UPDATE account.account a SET balance_cents = balance_cents + o.cents
-       FROM (SELECT account_id, sum(cents) AS cents FROM owed GROUP BY account_id) o WHERE a.account_id = o.account_id),
-     sent AS (DELETE FROM account.unsent WHERE request_id = ANY ($1::uuid[])),
-     freed AS (DELETE FROM account.idempotency WHERE request_id = ANY ($1::uuid[]))
-     SELECT 1 FROM owed`,
-    [requestIds],
+/** Refunds charges of calls whose answers did not leave (`account.refund`), with `sender` only those that it was to send. Returns their number. */
+export async function refundCharges(
+  client: Queryable,
+  requestIds: readonly string[],
+  sender: number | null = null,
+): Promise<number> {
+  const { rows } = await client.query<{ refunded: number }>(
+    'SELECT account.refund($1::uuid[], $2) AS refunded',
+    [requestIds, sender],
   );
-  return rowCount ?? 0;
+  return rows[0]!.refunded;
 }

@@ -2,140 +2,162 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { openPool } from '../database.ts';
 import { within } from '../system/within.ts';
-import { giveBack } from './calls.ts';
+import type { Queryable } from './accounts.ts';
+import { refundCharges } from './calls.ts';
 
-/** Class of the advisory locks by which a process of the service shows that it lives. */
-const LOCK_CLASS = 0x756e73;
 /** Wait before a lost connection is opened again. */
 const RETRY_MS = 300;
-/** How often charges of processes that ended are looked for. A process counts as ended when two looks in a row find no lock of it. */
-const LOOK_MS = 2000;
-/** Longest wait for the server at the end. */
+/** Interval of the check for charges of processes that ended. A process counts as ended when two checks in a row find no session of it. */
+const CHECK_MS = 2000;
+/** Maximum wait for the server when the service ends. */
 const CLOSE_MS = 2000;
+/** Time for which confirmed removals are remembered: longer than a server that crashes may lose (three times wal_writer_delay, 0.6 s). */
+const REMEMBERED_MS = 10_000;
+
+/** Whether the process `holder` of a row has a session. A process's own session is always visible to its user. */
+const HAS_SESSION = (holder: string): string =>
+  `EXISTS (SELECT 1 FROM account.sender s JOIN pg_stat_activity p ON p.pid = s.pid AND p.backend_start = s.started WHERE s.holder = ${holder})`;
 
 /**
- * The charges whose answer has not left yet. The charge itself lists them (`account.charge`); `sent` takes one off before its answer is written, by a
- * statement that is on its way to the server in the same turn, so that a kill loses neither the charge nor the answer. What a process leaves listed
- * when it ends is given back by any other process of the service.
+ * Charges whose answer has not left yet. The charge itself lists them (`account.charge`). `sent` removes one before its answer is written,
+ * by a statement that is on its way to the server in the same turn, so a kill loses neither the charge nor the answer. Charges that an
+ * ended process left listed are refunded by any other process.
+ *
+ * Removals are committed without waiting for the disk, so a server that crashes may lose those of the last moment. They are made again
+ * when the connection is back. Only if server and process end together, as in a power failure, are charges of the last second refunded
+ * although their answers left.
  */
 export class Unsent {
   /** Number of this process among those that charge. */
   readonly holder = randomInt(1, 2 ** 31 - 1);
-  readonly #accounts: pg.Pool;
-  /** One connection: it holds the lock, and its statements do not wait for one another. */
+  readonly #accounts: Queryable;
+  /** One connection, which shows that this process lives. Its statements do not wait for one another. */
   readonly #own: pg.Pool;
   #client: pg.PoolClient | null = null;
-  #left: string[] = [];
+  /** Requests whose removal the server has not confirmed. */
+  readonly #unconfirmed = new Set<string>();
+  /** Requests whose removal it has confirmed lately, the oldest first. */
+  #confirmed: { at: number; requestIds: readonly string[] }[] = [];
   #suspects: ReadonlySet<number> = new Set();
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
   /** `answer_s`: seconds without an answer after which the server counts as frozen. */
-  constructor(url: string, accounts: pg.Pool, answer_s: number) {
+  constructor(url: string, accounts: Queryable, answer_s: number) {
     this.#accounts = accounts;
     this.#own = openPool(url, 1, { durability: 'later', isPipelined: true, answer_s });
   }
 
-  /** Shows that this process lives, and begins to look for those that do not. */
+  /** Shows that this process lives, and starts to look for those that do not. */
   async open(): Promise<void> {
     await this.#connect();
-    await this.#look();
+    await this.#check();
   }
 
   async #connect(): Promise<void> {
     const client = await this.#own.connect();
     try {
-      await client.query('SELECT pg_advisory_lock($1, $2)', [LOCK_CLASS, this.holder]);
+      await client.query(
+        `INSERT INTO account.sender (holder, pid, started)
+         SELECT $1, pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()
+         ON CONFLICT (holder) DO UPDATE SET pid = excluded.pid, started = excluded.started`,
+        [this.holder],
+      );
     } catch (error) {
       client.release(true);
       throw error;
     }
     this.#client = client;
     client.once('error', () => this.#lost(client));
-    const left = this.#left;
-    this.#left = [];
-    if (left.length > 0) this.sent(left);
+    this.#forget();
+    const again = [...this.#unconfirmed, ...this.#confirmed.flatMap(({ requestIds }) => requestIds)];
+    if (again.length > 0) this.sent(again);
   }
 
   #lost(client: pg.PoolClient): void {
     if (this.#client !== client) return;
     this.#client = null;
     client.release(true);
-    this.#again();
+    this.#reconnect();
   }
 
-  #again(): void {
+  #reconnect(): void {
     if (this.#isClosed) return;
     setTimeout(() => {
-      if (!this.#isClosed) this.#connect().catch(() => this.#again());
+      if (!this.#isClosed) this.#connect().catch(() => this.#reconnect());
     }, RETRY_MS).unref();
   }
 
-  /** Says that the answers of some calls leave now. */
+  /** Forgets removals that no crash can lose any more. */
+  #forget(): void {
+    const since = performance.now() - REMEMBERED_MS;
+    const first = this.#confirmed.findIndex(({ at }) => at >= since);
+    this.#confirmed = first === -1 ? [] : this.#confirmed.slice(first);
+  }
+
+  /** Removes charges from the list because their answers leave now. */
   sent(requestIds: readonly string[]): void {
-    if (this.#client === null) {
-      this.#left.push(...requestIds);
-      return;
-    }
+    for (const requestId of requestIds) this.#unconfirmed.add(requestId);
+    if (this.#client === null) return;
     this.#client
       .query({
         name: 'sent',
         text: 'DELETE FROM account.unsent WHERE request_id = ANY ($1::uuid[])',
         values: [requestIds],
       })
-      .catch(() => {
-        this.#left.push(...requestIds);
-      });
+      .then(() => {
+        for (const requestId of requestIds) this.#unconfirmed.delete(requestId);
+        this.#confirmed.push({ at: performance.now(), requestIds });
+      })
+      .catch(() => undefined);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
+    this.#forget();
     try {
-      this.#suspects = await this.#giveBackOfEnded();
+      this.#suspects = await this.#refundOfEnded();
     } catch {
       this.#suspects = new Set();
     }
-    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#look(), LOOK_MS).unref();
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#check(), CHECK_MS).unref();
   }
 
-  /** Gives back what processes left that were suspected already; those that have no lock now. */
-  async #giveBackOfEnded(): Promise<Set<number>> {
+  /** Refunds the charges of processes that had no session at the last check either. Returns those without one now. */
+  async #refundOfEnded(): Promise<Set<number>> {
     const { rows } = await this.#accounts.query<{ holder: number }>({
       name: 'holders',
-      text: `SELECT holder FROM (SELECT DISTINCT holder FROM account.unsent WHERE holder <> $1) u
-             WHERE NOT EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted AND l.classid = $2 AND l.objid = u.holder
-               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
-      values: [this.holder, LOCK_CLASS],
+      text: `SELECT holder FROM (SELECT holder FROM account.unsent UNION SELECT holder FROM account.sender) u
+             WHERE holder <> $1 AND NOT ${HAS_SESSION('u.holder')}`,
+      values: [this.holder],
     });
-    for (const { holder } of rows) if (this.#suspects.has(holder)) await this.#giveBackOf(holder);
+    for (const { holder } of rows) if (this.#suspects.has(holder)) await this.#refundOf(holder);
     return new Set(rows.map(({ holder }) => holder));
   }
 
-  async #giveBackOf(holder: number): Promise<void> {
-    const client = await this.#accounts.connect();
-    try {
-      await client.query('BEGIN');
-      const { rows } = await client.query<{ request_id: string }>(
-        'DELETE FROM account.unsent WHERE holder = $1 RETURNING request_id',
-        [holder],
-      );
-      await giveBack(
-        client,
-        rows.map(({ request_id }) => request_id),
-      );
-      await client.query('COMMIT');
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+  async #refundOf(holder: number): Promise<void> {
+    const { rows } = await this.#accounts.query<{ request_id: string }>(
+      `SELECT request_id FROM account.unsent WHERE holder = $1 AND NOT ${HAS_SESSION('$1')}`,
+      [holder],
+    );
+    const requestIds = rows.map(({ request_id }) => request_id);
+    await refundCharges(this.#accounts, requestIds, holder);
+    await this.#accounts.query(
+      `DELETE FROM account.sender WHERE holder = $1 AND NOT ${HAS_SESSION('$1')}
+         AND NOT EXISTS (SELECT 1 FROM account.unsent WHERE holder = $1)`,
+      [holder],
+    );
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    // What was said last is done before the connection ends; a frozen server is not waited for.
-    const last = this.#client?.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
+    // The removals before are done before this statement; a frozen server is not waited for.
+    const last = this.#client
+      ?.query(
+        'DELETE FROM account.sender WHERE holder = $1 AND NOT EXISTS (SELECT 1 FROM account.unsent u WHERE u.holder = $1)',
+        [this.holder],
+      )
+      .catch(() => undefined);
     if (last !== undefined) await within(CLOSE_MS, last);
     if (this.#client !== null) this.#client.release(true);
     this.#client = null;

@@ -1,6 +1,6 @@
 import type { Queryable } from './accounts.ts';
 
-/** Who is told of changes of some properties. */
+/** A receiver that is told which of some properties changed. */
 export interface Watch {
   watch_id: number;
   /** HTTPS address of the receiver. */
@@ -11,19 +11,25 @@ export interface Watch {
   state: 'unverified' | 'active' | 'given_up';
   /** Publication up to which the receiver was told. */
   since: number;
-  /** How many properties are watched. */
+  /** Number of watched properties. */
   properties: number;
   /** Why the last attempt failed; null: it did not. */
   error: string | null;
   created_at: string;
 }
 
-/** A watch with what delivering takes. */
-export interface DueWatch extends Watch {
+/** A watch that a worker has claimed to deliver one message. */
+export interface ClaimedWatch extends Watch {
   /** Standard Webhooks secret, `whsec_…`. */
   secret: string;
-  /** Place in the changes after `since`; null: at their beginning. */
+  /** Position in the changes after `since`; null: at their start. */
   next_cursor: string | null;
+  /** Attempts that have failed in a row. */
+  attempts: number;
+  /** Number of the claim: a worker whose claim has run out changes nothing. */
+  claims: number;
+  /** Watched properties. */
+  ids: string[];
 }
 
 const COLUMNS = `watch_id, url, fields, state, since, error, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS created_at,
@@ -35,24 +41,28 @@ export async function listWatches(client: Queryable, accountId: number): Promise
   return (await client.query<Watch>(sql, [accountId])).rows;
 }
 
-/** Adds a watch from the publication that is served on; gives its number, or null where the account has `most` already. */
+/** Number of watches of an account. */
+export async function countWatches(client: Queryable, accountId: number): Promise<number> {
+  const sql = 'SELECT count(*)::int AS n FROM account.watch WHERE account_id = $1';
+  return (await client.query<{ n: number }>(sql, [accountId])).rows[0]!.n;
+}
+
+/** Adds a watch from the publication that is served on, and returns its number. */
 export async function addWatch(
   client: Queryable,
   accountId: number,
-  watch: Pick<DueWatch, 'url' | 'secret' | 'fields' | 'since'> & { ids: readonly string[] },
-  most: number,
-): Promise<number | null> {
+  watch: Pick<ClaimedWatch, 'url' | 'secret' | 'fields' | 'since' | 'ids'>,
+): Promise<number> {
   const { url, secret, fields, since, ids } = watch;
   const { rows } = await client.query<{ watch_id: number }>(
-    `WITH payer AS (SELECT account_id FROM account.account WHERE account_id = $1 FOR UPDATE),
-       made AS (INSERT INTO account.watch (account_id, url, secret, fields, since)
-         SELECT account_id, $2, $3, $4, $5 FROM payer
-         WHERE (SELECT count(*) FROM account.watch WHERE account_id = $1) < $7 RETURNING watch_id),
-       listed AS (INSERT INTO account.watched SELECT watch_id, id FROM made, unnest($6::text[]) id ON CONFLICT DO NOTHING)
+    `WITH made AS (
+       INSERT INTO account.watch (account_id, url, secret, fields, since) VALUES ($1, $2, $3, $4, $5) RETURNING watch_id),
+     listed AS (INSERT INTO account.watched SELECT watch_id, id FROM made, unnest($6::text[]) id ON CONFLICT DO NOTHING),
+     watcher AS (INSERT INTO account.watcher (account_id) VALUES ($1) ON CONFLICT DO NOTHING)
      SELECT watch_id FROM made`,
-    [accountId, url, secret, fields, since, ids, most],
+    [accountId, url, secret, fields, since, ids],
   );
-  return rows[0]?.watch_id ?? null;
+  return rows[0]!.watch_id;
 }
 
 /** Removes a watch of an account; false: it has none of that number. */
@@ -61,49 +71,63 @@ export async function removeWatch(client: Queryable, accountId: number, watchId:
   return (await client.query(sql, [accountId, watchId])).rowCount === 1;
 }
 
-/** Numbers of the watches that are to be verified, or told of a publication. */
-export async function dueWatches(client: Queryable, publication: number): Promise<number[]> {
-  const { rows } = await client.query<{ watch_id: number }>(
-    `SELECT watch_id FROM account.watch WHERE state = 'unverified' OR (state = 'active' AND (since < $1 OR next_cursor IS NOT NULL)) ORDER BY watch_id`,
-    [publication],
-  );
-  return rows.map(({ watch_id }) => watch_id);
-}
-
-/** A watch with what delivering takes; null: it was removed. */
-export async function watchToTell(
+/**
+ * Claims a watch that is due, for `lease_s` seconds: to be verified, or to be told of what is served. Accounts take turns, each has at most
+ * `ofAccount` claims of a state at a time, and one without credit waits. Null: none is due.
+ */
+export async function claimWatch(
   client: Queryable,
-  watchId: number,
-): Promise<(DueWatch & { ids: string[] }) | null> {
-  const { rows } = await client.query<DueWatch & { ids: string[] }>(
-    `SELECT ${COLUMNS}, secret, next_cursor, ARRAY(SELECT gnaf_pid FROM account.watched d WHERE d.watch_id = w.watch_id ORDER BY 1) AS ids
-     FROM account.watch w WHERE watch_id = $1`,
-    [watchId],
+  state: 'unverified' | 'active',
+  { lease_s, ofAccount }: { lease_s: number; ofAccount: number },
+): Promise<ClaimedWatch | null> {
+  const { rows } = await client.query<ClaimedWatch>(
+    `WITH next AS (
+       SELECT t.account_id, d.watch_id FROM account.watcher t
+       JOIN account.account a USING (account_id)
+       CROSS JOIN LATERAL (
+         SELECT w.watch_id FROM account.watch w
+         WHERE w.account_id = t.account_id AND w.state = $1 AND w.retry_at <= now() AND w.claimed_until <= now()
+           AND ($1 = 'unverified' OR w.next_cursor IS NOT NULL OR w.since < (SELECT max(publication_id) FROM serving.publication))
+         ORDER BY w.retry_at, w.watch_id LIMIT 1) d
+       WHERE a.balance_cents > 0 AND $3 > (
+         SELECT count(*) FROM account.watch o WHERE o.account_id = t.account_id AND o.state = $1 AND o.claimed_until > now())
+       ORDER BY t.turn, t.account_id LIMIT 1 FOR UPDATE OF t SKIP LOCKED),
+     turned AS (UPDATE account.watcher t SET turn = clock_timestamp() FROM next WHERE t.account_id = next.account_id)
+     UPDATE account.watch w SET claimed_until = now() + make_interval(secs => $2), claims = w.claims + 1
+     FROM next WHERE w.watch_id = next.watch_id
+     RETURNING ${COLUMNS.replace('watch_id', 'w.watch_id')}, secret, next_cursor, attempts, claims,
+       ARRAY(SELECT gnaf_pid FROM account.watched d WHERE d.watch_id = w.watch_id ORDER BY 1) AS ids`,
+    [state, lease_s, ofAccount],
   );
   return rows[0] ?? null;
 }
 
-/** Notes how far a receiver was told, or that it is verified. */
+const OURS = `watch_id = $1 AND claims = $2`;
+const RELEASED = `claimed_until = '-infinity'`;
+
+/** Notes how far a receiver was told, or that it is verified, and ends the claim. */
 export async function noteTold(
   client: Queryable,
-  watchId: number,
-  { since, next_cursor }: Pick<DueWatch, 'since' | 'next_cursor'>,
+  { watch_id, claims }: Pick<ClaimedWatch, 'watch_id' | 'claims'>,
+  { since, next_cursor }: Pick<ClaimedWatch, 'since' | 'next_cursor'>,
 ): Promise<void> {
   await client.query(
-    `UPDATE account.watch SET state = 'active', since = $2, next_cursor = $3, error = NULL WHERE watch_id = $1`,
-    [watchId, since, next_cursor],
+    `UPDATE account.watch SET state = 'active', since = $3, next_cursor = $4, error = NULL, attempts = 0, retry_at = now(), ${RELEASED} WHERE ${OURS}`,
+    [watch_id, claims, since, next_cursor],
   );
 }
 
-/** Notes why a receiver was not told; with `isLast` it is given up. */
+/** Notes why a receiver was not told, and ends the claim: it is tried again after `wait_s`; null: it is given up. */
 export async function noteNotTold(
   client: Queryable,
-  watchId: number,
+  { watch_id, claims }: Pick<ClaimedWatch, 'watch_id' | 'claims'>,
   error: string,
-  isLast: boolean,
+  wait_s: number | null,
 ): Promise<void> {
   await client.query(
-    `UPDATE account.watch SET error = $2, state = CASE WHEN $3 THEN 'given_up' ELSE state END WHERE watch_id = $1`,
-    [watchId, error.slice(0, 500), isLast],
+    `UPDATE account.watch SET error = $3, attempts = attempts + 1, ${RELEASED},
+       state = CASE WHEN $4::float8 IS NULL THEN 'given_up' ELSE state END, retry_at = now() + make_interval(secs => COALESCE($4, 0))
+     WHERE ${OURS}`,
+    [watch_id, claims, error.slice(0, 500), wait_s],
   );
 }

@@ -43,6 +43,8 @@ export interface EmbeddedOptions {
 export interface EmbeddedServer {
   /** URL of the database `pipeline`, as superuser, with password. */
   connectionString: string;
+  /** Settles when the server has ended though this process has not let go, such as when it was killed. */
+  ended: Promise<void>;
   /** Lets go; settles when the server has stopped, or at once when other commands use it. May be called twice. */
   release(): Promise<void>;
 }
@@ -125,6 +127,10 @@ async function isLast(client: pg.Client): Promise<boolean> {
 function held(places: Places, server: Postmaster, first: Client): EmbeddedServer {
   let client = first;
   let done: Promise<void> | null = null;
+  let sayEnded: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    sayEnded = resolve;
+  });
   const use = (session: Client): void => {
     client = session;
     client.once('end', () => void holdAgain().catch(() => {}));
@@ -136,6 +142,7 @@ function held(places: Places, server: Postmaster, first: Client): EmbeddedServer
       const session = await hold(places, server).catch(() => null);
       if (session !== null) return done === null ? use(session) : session.end();
     }
+    if (done === null) sayEnded();
   };
   const letGo = async (): Promise<void> => {
     client.ref();
@@ -146,6 +153,7 @@ function held(places: Places, server: Postmaster, first: Client): EmbeddedServer
   use(first);
   return {
     connectionString: urlOf(places, server.port, DATABASE),
+    ended,
     release: () => {
       done ??= letGo();
       return done;

@@ -61,21 +61,35 @@ describe('changes since a publication', () => {
       cursor = page.next_cursor;
     }
   };
-  /** What was served, with changes applied to it. */
-  const applied = (from: Map<string, Rows>, all: readonly Change[]): Map<string, Rows> => {
-    const tables = new Map([...from].map(([name, rows]) => [name, new Map(rows)]));
-    for (const { table: name, change, before, after } of all) {
-      const table = TABLES.find((each) => each.name === name)!;
-      const rows = tables.get(name)!;
-      const key = keyOf(table, (after ?? before)!);
-      const known = rows.get(key);
-      expect(known !== undefined, `${change} of ${name} ${key}`).toBe(change !== 'insert');
-      if (before !== null && known !== undefined) expect(known).toMatchObject(before);
-      if (change === 'delete') rows.delete(key);
-      else rows.set(key, { ...known, ...after });
+  /** Fields of a property, or `rows` where some were added or removed, by table and property, as two states of the tables differ. */
+  const differences = (from: Map<string, Rows>, to: Map<string, Rows>): Map<string, string> => {
+    const found = new Map<string, string>();
+    for (const { name, primaryKey } of TABLES.filter((table) => table.primaryKey[0] === 'gnaf_pid')) {
+      const [before, after] = [from.get(name)!, to.get(name)!];
+      for (const key of new Set([...before.keys(), ...after.keys()])) {
+        const [old, now] = [before.get(key), after.get(key)];
+        if (JSON.stringify(old) === JSON.stringify(now)) continue;
+        const subject = `${name} ${(old ?? now)!.gnaf_pid}`;
+        const columns =
+          old === undefined || now === undefined
+            ? ['rows']
+            : Object.keys(now).filter(
+                (column) =>
+                  !primaryKey.includes(column) && JSON.stringify(old[column]) !== JSON.stringify(now[column]),
+              );
+        const known = found.get(subject)?.split(' ') ?? [];
+        const all = [...new Set([...known, ...columns])].sort();
+        found.set(subject, all.includes('rows') ? 'rows' : all.join(' '));
+      }
     }
-    return tables;
+    return found;
   };
+  const told = (all: readonly Change[]): Map<string, string> =>
+    new Map(
+      all
+        .filter(({ gnaf_pid, table }) => gnaf_pid !== null && table !== 'property_alias')
+        .map(({ table, gnaf_pid, fields }) => [`${table} ${gnaf_pid}`, fields?.join(' ') ?? 'rows']),
+    );
 
   beforeAll(async () => {
     const parent = await mkdtemp(join(tmpdir(), 'changes-'));
@@ -99,15 +113,26 @@ describe('changes since a publication', () => {
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
 
-  it('lead from what was served then to what is served now, page by page, a rollback among them', async () => {
+  it('name every property and field that a publication changed, and no value, a rollback among them', async () => {
     expect([...served.keys()]).toEqual([1, 2, 3, 4]);
-    for (const since of [1, 2, 3]) {
-      const all = await allOf({ since });
-      expect(applied(served.get(since)!, all), `since ${since}`).toEqual(served.get(4));
-      const order = all.map(({ publication }) => publication);
-      expect(order).toEqual(order.toSorted((a, b) => a - b));
+    const all = await allOf({ since: 1 }, 5000);
+    for (const publication of [2, 3, 4]) {
+      const of = all.filter((change) => change.publication === publication);
+      expect(told(of), `publication ${publication}`).toEqual(
+        differences(served.get(publication - 1)!, served.get(publication)!),
+      );
     }
-    expect(await allOf({ since: 1 }, 5000)).toEqual(await allOf({ since: 1 }, 37));
+    const order = all.map(({ publication }) => publication);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    for (const change of all)
+      expect(Object.keys(change).sort()).toEqual([
+        'area',
+        'fields',
+        'gnaf_pid',
+        'level',
+        'publication',
+        'table',
+      ]);
     expect(await ask({ since: 4 })).toEqual({
       since: 4,
       publication: 4,
@@ -117,37 +142,41 @@ describe('changes since a publication', () => {
     });
   });
 
+  it('are the same page by page, but for a property that two pages share', async () => {
+    const subjects = (all: readonly Change[]) =>
+      new Set(all.map(({ fields: _, ...subject }) => JSON.stringify(subject)));
+    expect(subjects(await allOf({ since: 1 }, 37))).toEqual(subjects(await allOf({ since: 1 }, 5000)));
+  });
+
   it('of a property are those of its rows, and of an update the columns that differ', async () => {
-    const all = await allOf({ since: 1 });
-    const own = await allOf({ since: 1, ids: [PID] }, 3);
-    expect(own).toEqual(all.filter(({ key }) => key === PID || key?.startsWith(`${PID}|`)));
-    expect(own).toContainEqual(
-      expect.objectContaining({
-        publication: 3,
-        table: 'property',
-        change: 'update',
-        before: expect.objectContaining({ gnaf_pid: PID, building_name: null }),
-        after: expect.objectContaining({ gnaf_pid: PID, building_name: 'RENAMED' }),
-      }),
-    );
+    const all = await allOf({ since: 1 }, 5000);
+    const own = await allOf({ since: 1, ids: [PID] }, 5000);
+    expect(own).toEqual(all.filter(({ gnaf_pid }) => gnaf_pid === PID));
+    expect(own).toContainEqual({
+      publication: 3,
+      table: 'property',
+      gnaf_pid: PID,
+      level: null,
+      area: null,
+      fields: ['address', 'building_name'],
+    });
     expect(await allOf({ since: 1, ids: ['GANOWHERE'] })).toEqual([]);
   });
 
   it('of a suburb are those of the tables of suburbs', async () => {
-    const all = await allOf({ since: 1 });
-    const name = all.find(({ table }) => table === 'suburb')!.key!;
-    const own = await allOf({ since: 1, suburbs: [name.toUpperCase()] });
+    const all = await allOf({ since: 1 }, 5000);
+    const name = all.find(({ table }) => table === 'suburb')!.area!;
+    const own = await allOf({ since: 1, suburbs: [name.toUpperCase()] }, 5000);
     expect(own.filter(({ table }) => table === 'suburb')).toEqual(
-      all.filter(({ table, key }) => table === 'suburb' && key === name),
+      all.filter(({ table, area }) => table === 'suburb' && area === name),
     );
     expect(own.length).toBeGreaterThan(0);
-    for (const { table, key, before, after } of own)
-      expect(
-        key === name || key!.startsWith('SAL|') || (before ?? after)!.sal === name,
-        `${table} ${key}`,
-      ).toBe(true);
-    const both = await allOf({ since: 1, ids: [PID], suburbs: [name] });
-    expect(both).toHaveLength(own.length + (await allOf({ since: 1, ids: [PID] })).length);
+    for (const { table, level, gnaf_pid } of own) {
+      expect(gnaf_pid).toBeNull();
+      expect(['SAL', 'SA1'], table).toContain(level);
+    }
+    const both = await allOf({ since: 1, ids: [PID], suburbs: [name] }, 5000);
+    expect(both).toHaveLength(own.length + (await allOf({ since: 1, ids: [PID] }, 5000)).length);
   });
 
   it('refuse a publication that there is not, and a cursor that is none', async () => {
@@ -165,12 +194,12 @@ describe('changes since a publication', () => {
   it('say that one must start anew where the journal is pruned, and go on with a cursor as long as they can', async () => {
     const { next_cursor } = await ask({ since: 1, limit: 1 });
     expect(next_cursor).toMatch(/^2\./);
-    const [inFour] = (await allOf({ since: 3 }, 1)) as [Change];
+    const [inFour] = (await allOf({ since: 3 }, 5000)) as [Change];
     const accepted = { gates: ['rollback'], reason: 'test' };
     await refresh(folders[3]!, ['journal.keep_publications=2'], { accepted });
     expect(await ask({ since: 1 })).toMatchObject({ start_anew: true, changes: [], publication: 5 });
     expect(await ask({ since: 1, cursor: next_cursor! })).toMatchObject({ start_anew: true, changes: [] });
-    expect(applied(served.get(4)!, await allOf({ since: 4 }))).toEqual(served.get(5));
+    expect(told(await allOf({ since: 4 }, 5000))).toEqual(differences(served.get(4)!, served.get(5)!));
     expect(await ask({ since: 3, cursor: `5.${inFour.table}.0` })).toMatchObject({ start_anew: false });
   });
 });

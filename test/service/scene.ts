@@ -64,7 +64,7 @@ export async function setScene(given?: PublishedSample): Promise<Scene> {
         adds_up: boolean;
       }>(
         `SELECT balance_cents::float8 AS balance, spent_cents::float8 AS spent, count(*) FILTER (WHERE kind = 'charge')::int AS calls,
-           balance_cents = COALESCE(sum(cents), 0) AND spent_cents = COALESCE(-sum(cents) FILTER (WHERE kind = 'charge'), 0) AS adds_up
+           balance_cents = COALESCE(sum(cents), 0) AND spent_cents = COALESCE(-sum(cents) FILTER (WHERE key_id IS NOT NULL), 0) AS adds_up
          FROM account.account a LEFT JOIN account.ledger l USING (account_id) WHERE a.account_id = $1 GROUP BY a.account_id`,
         [accountId],
       );

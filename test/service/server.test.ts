@@ -353,14 +353,14 @@ describe('the service over real sockets', () => {
     }
     const garbage = await raw('GARBAGE\r\n\r\n');
     expect(garbage).toMatch(/^HTTP\/1.1 400 /);
-    expect(garbage).toMatch(/X-Request-Id: [0-9a-f-]{36}/);
+    expect(garbage).toMatch(/x-request-id: [0-9a-f-]{36}/);
     const huge = await raw(`GET /v1/ping HTTP/1.1\r\nHost: x\r\nX-Huge: ${'x'.repeat(20_000)}\r\n\r\n`);
-    expect(huge).toMatch(/^HTTP\/1.1 431 [\s\S]*X-Request-Id: /);
+    expect(huge).toMatch(/^HTTP\/1.1 431 [\s\S]*x-request-id: /);
     const tight = await scene.start(['service.connections_max=1', 'service.request_timeout_s=1']);
     const held = connect(Number(new URL(tight.base_url).port), '127.0.0.1');
     await new Promise((resolve) => held.once('connect', resolve));
     const turned = await raw('GET /v1/ping HTTP/1.1\r\nHost: x\r\n\r\n', tight.base_url);
-    expect(turned).toMatch(/^HTTP\/1.1 503 [\s\S]*X-Request-Id: [0-9a-f-]{36}[\s\S]*Retry-After: 1/);
+    expect(turned).toMatch(/^HTTP\/1.1 503 [\s\S]*x-request-id: [0-9a-f-]{36}[\s\S]*retry-after: 1/);
     held.destroy();
   });
 
@@ -421,17 +421,20 @@ describe('the service over real sockets', () => {
     await scene.database.query(`DROP ROLE ${role}`);
   });
 
-  it('is not ready where what is served is not fresh', async () => {
+  it('is ready while it answers, and tells the state of the pipeline apart from that', async () => {
     const stale = await scene.start([], {
-      ready: async () => ({ ok: false, reasons: ['No run has succeeded.'] }),
+      pipeline: async () => ({ status: 'failing', reasons: ['Run 7 refused.'] }),
     });
-    const response = await get('/readyz', {}, stale);
-    expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({
-      status: 'not ready',
-      publication: 1,
-      reasons: ['No run has succeeded.'],
-    });
+    const ready = await get('/readyz', {}, stale);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: 'ready', publication: 1, reasons: [] },
+    ]);
+    const health = await get('/healthz', {}, stale);
+    expect([health.status, await health.json()]).toEqual([
+      200,
+      { status: 'ok', pipeline: { status: 'failing', reasons: ['Run 7 refused.'] } },
+    ]);
   });
 
   it('lets pages of listed origins call it, and no others', async () => {

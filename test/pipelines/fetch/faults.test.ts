@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openHttp } from '../../../pipelines/fetch/http.ts';
-import { publicLookup } from '../../../pipelines/fetch/private_host.ts';
+import { publicLookup } from '../../../pipelines/fetch/public_lookup.ts';
 import { type FaultServer, noise, serveFile, sha256Of, startServer } from './fault_server.ts';
 import { type Bench, openBench } from './fetching.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { retryAfterSeconds } from '../../../pipelines/fetch/failure.ts';
 import { nameInDisposition, nameInUrl, safeName } from '../../../pipelines/fetch/file_name.ts';
-import { isPrivateHost } from '../../../pipelines/fetch/private_host.ts';
 import { shownUrl } from '../../../pipelines/fetch/web_url.ts';
+import { isPrivateHost } from '../../../store/system/private_host.ts';
 
 describe('the name of a file', () => {
   it.each([

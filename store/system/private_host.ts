@@ -1,8 +1,6 @@
-import { lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { unavailable } from './failure.ts';
+import { BlockList, isIP } from 'node:net';
 
-/** Addresses that the internet does not route: this machine, its network, carriers, link-local ones (cloud metadata), tests, groups, and IPv4 inside IPv6. */
+/** Addresses that the internet does not route: this machine, its network, carriers, link-local ones (cloud metadata), tests, groups, and IPv4 inside IPv6. An IPv4-mapped address is checked as IPv4. */
 const PRIVATE = new BlockList();
 for (const [address, prefix] of [
   ['0.0.0.0', 8],
@@ -19,10 +17,14 @@ for (const [address, prefix] of [
 ] as const)
   PRIVATE.addSubnet(address, prefix, 'ipv4');
 for (const [address, prefix] of [
-  ['::', 127],
+  ['::', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const)
   PRIVATE.addSubnet(address, prefix, 'ipv6');
@@ -46,25 +48,3 @@ export function isPrivateHost({ hostname }: Pick<URL, 'hostname'>): boolean {
   if (family !== 0) return PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6');
   return !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa)$/i.test(host);
 }
-
-/**
- * Resolves names for a connection, and refuses a public name with a private address: its owner could direct a download into the
- * operator's network. The connection uses the checked address. Behind a proxy the proxy resolves names.
- */
-export function publicLookup(resolve: LookupFunction = lookup as LookupFunction): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, options, (error, address, family) => {
-      const found = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
-      const inside = found.find((each) => isPrivateHost({ hostname: each }));
-      if (error === null && inside !== undefined && !isPrivateHost({ hostname }))
-        callback(leadsInside(hostname, inside), '', 0);
-      else callback(error, address, family);
-    });
-  };
-}
-
-const leadsInside = (hostname: string, address: string): Error =>
-  unavailable(
-    `${hostname} has the address ${address}, which is not a public internet address. If that is intended, set downloads.private_addresses: true.`,
-    { again: false },
-  );

@@ -1,0 +1,109 @@
+import type { SessionPool } from '../store/accounts/accounts.ts';
+import { type Charged, isCharged } from '../store/accounts/calls.ts';
+import type { RateCard } from '../store/accounts/rate_cards.ts';
+import { type Charges, chargeId } from './charges.ts';
+import type { Visit } from './desk.ts';
+import type { Bill } from './headers.ts';
+import { capped, noCredit, unavailable, unknownKey } from './refusal.ts';
+
+/** Rate cards that a call is priced by when the first is not that of its time. */
+const CARDS = 3;
+/** Purchases of the same thing that may be refunded before one is refused. */
+const PURCHASES = 10;
+
+/** Whether a charge stands, debited now or before. */
+const isPaid = (outcome: Charged['outcome']): boolean => outcome === 'paid' || outcome === 'known';
+
+/** What was not paid is refused, but for prices that have changed. @throws Refusal 401, 402, 503 */
+function refuseUnpaid(outcome: Charged['outcome'], cents: number, balance: number): void {
+  if (outcome === 'short') throw noCredit(cents, balance);
+  if (outcome === 'revoked') throw unknownKey();
+  if (outcome === 'capped') throw capped(cents);
+  if (outcome === 'returned') throw unavailable('The call was interrupted and refunded. Repeat it.', 1);
+}
+
+/** Charges calls and purchases to the accounts of their callers. */
+export class Payments {
+  readonly #accounts: SessionPool;
+  readonly #charges: Charges;
+  readonly #asOfNow: (visit: Visit) => Promise<Visit>;
+
+  /** `asOfNow`: a caller and the rate card as the database has them now. */
+  constructor(accounts: SessionPool, charges: Charges, asOfNow: (visit: Visit) => Promise<Visit>) {
+    this.#accounts = accounts;
+    this.#charges = charges;
+    this.#asOfNow = asOfNow;
+  }
+
+  /**
+   * Charges a call by the card that held when it came, one charge for each operation that it asked; where a card came since, what it costs
+   * is looked at again. Of several charges all are paid or none. A charge that a concurrent repeat of the call has paid costs this one
+   * nothing. @throws Refusal 401, 402
+   */
+  async charge(
+    visit: Visit,
+    requestId: string,
+    costsBy: (card: RateCard) => [path: string, cents: number][],
+  ): Promise<Bill & { version: number; charged: string[]; isRepeat: boolean }> {
+    const { caller } = visit;
+    for (let { card } = visit, i = 0; i < CARDS; i++, { card } = await this.#asOfNow(visit)) {
+      const costs = costsBy(card);
+      const cost = costs.reduce((sum, [, cents]) => sum + cents, 0);
+      if (cost === 0) return { cost, version: card.version, wallet: caller, charged: [], isRepeat: false };
+      const ids = costs.map(([path], at) => (at === 0 ? requestId : chargeId(requestId, path)));
+      const outcomes = await Promise.all(
+        costs.map(([endpoint, cents], at) =>
+          this.#charges.pay({
+            account_id: caller.account_id,
+            key_id: caller.key_id,
+            cents,
+            request_id: ids[at]!,
+            endpoint,
+            version: card.version,
+            came: visit.came,
+          }),
+        ),
+      );
+      const { outcome: _, ...wallet } = outcomes.at(-1)!;
+      Object.assign(caller, wallet);
+      const failed = outcomes.find(({ outcome }) => !isPaid(outcome));
+      if (failed === undefined) {
+        const debited = costs.filter((_cost, at) => outcomes[at]!.outcome === 'paid');
+        const own = debited.reduce((sum, [, cents]) => sum + cents, 0);
+        return { cost: own, version: card.version, wallet, charged: ids, isRepeat: debited.length === 0 };
+      }
+      const paid = ids.filter((_id, at) => isPaid(outcomes[at]!.outcome));
+      // with the call's own id its idempotency key is freed, whichever charge failed
+      if (paid.length > 0) await this.#charges.refund([requestId, ...paid]);
+      refuseUnpaid(failed.outcome, cost, failed.balance_cents);
+      if (costs.length > 1) break;
+    }
+    throw unavailable('The prices are changing.', 1);
+  }
+
+  /** Refunds charges of a call that gets no answer, without waiting for the database. */
+  refund(requestIds: readonly string[]): void {
+    void this.#charges.refund(requestIds);
+  }
+
+  /** Sells something once to an account: a repeat costs nothing, unless the first charge was refunded. @throws Refusal 401, 402 */
+  async buyOnce(visit: Visit, path: string, what: string): Promise<{ bill: Bill; charged: string[] }> {
+    const { caller, card } = visit;
+    const cents = card.prices[path]!;
+    const nothing = { bill: { cost: 0, version: card.version, wallet: caller }, charged: [] };
+    if (cents === 0) return nothing;
+    for (let attempt = 0; attempt < PURCHASES; attempt++) {
+      const request_id = chargeId(`${caller.account_id} ${what}`, `${path} ${attempt}`);
+      if (await isCharged(this.#accounts, request_id)) return nothing;
+      const { account_id, key_id } = caller;
+      const about = { account_id, key_id, cents, request_id, endpoint: path, version: card.version };
+      const { outcome, ...wallet } = await this.#charges.pay({ ...about, came: visit.came });
+      if (outcome === 'returned') continue;
+      refuseUnpaid(outcome, cents, wallet.balance_cents);
+      if (outcome === 'card') throw unavailable('The prices are changing.', 1);
+      const cost = outcome === 'known' ? 0 : cents;
+      return { bill: { cost, version: card.version, wallet }, charged: [request_id] };
+    }
+    throw unavailable('The purchase was interrupted too often.', 1);
+  }
+}
