@@ -275,6 +275,8 @@ export function addGate(
     if (request.headers.host === undefined && request.raw.httpVersion !== '1.0')
       return sendRefusal(reply, badRequest('The header Host is missing.'), version());
     if (request.method === 'OPTIONS' && origin !== null) return preflight(reply);
+    // Before a body is read.
+    if (request.is404) return sendRefusal(reply, notFound(), version());
     return undefined;
   });
   app.register(underPressure, {

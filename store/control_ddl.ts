@@ -259,6 +259,9 @@ const MARKED_PARTITIONS: readonly string[] = [
 /** Who reads a part of a dataset has a row here in an open transaction; none is ever committed. */
 const LOADING: readonly string[] = ['CREATE TABLE control.loading (load_id int PRIMARY KEY)'];
 
+/** No table: it has older databases set up once more, which takes from readers what lets any session write (store/reader_role.ts). */
+const READERS_WRITE_NOTHING: readonly string[] = [];
+
 /**
  * The tables of the schema `control`, as migration steps: an older database takes the steps that it lacks. All state that decides what
  * to do is here. A step that databases may have taken is never edited.
@@ -283,6 +286,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   HASHED_AGAIN,
   MARKED_PARTITIONS,
   LOADING,
+  READERS_WRITE_NOTHING,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

@@ -103,18 +103,23 @@ export async function freeConnections(client: pg.ClientBase): Promise<number> {
   return rows[0]!.free;
 }
 
-/** Throws an error with a remedy if the server is too old. */
-export async function checkServer(client: pg.ClientBase): Promise<string> {
-  const { rows } = await client.query<{ n: number; version: string }>(
-    `SELECT current_setting('server_version_num')::int AS n, current_setting('server_version') AS version`,
+/** Version of the server: `number` is `server_version_num`, such as 180004. */
+export async function serverVersion(client: pg.ClientBase): Promise<{ number: number; version: string }> {
+  const { rows } = await client.query<{ number: number; version: string }>(
+    `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`,
   );
-  if (rows[0]!.n < MIN_SERVER_VERSION) {
+  return rows[0]!;
+}
+
+/** Returns the version of the server. @throws EtlError postgres_too_old */
+export async function checkServer(client: pg.ClientBase): Promise<string> {
+  const { number, version } = await serverVersion(client);
+  if (number < MIN_SERVER_VERSION)
     throw new EtlError(
       'postgres_too_old',
-      `PostgreSQL ${rows[0]!.version} is too old: version 14 or later is needed.`,
+      `PostgreSQL ${version} is too old: version 14 or later is needed.`,
     );
-  }
-  return rows[0]!.version;
+  return version;
 }
 
 /** Version of the books of a database; 0 where there are none. */

@@ -67,7 +67,49 @@ export async function grantReader(client: pg.ClientBase, reader: ReaderRole): Pr
   for (const schema of ['control', 'record', 'asset', 'staged']) {
     await client.query(`REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC`);
   }
+  await keepReadersFromWriting(client);
   await grantBecoming(client, role);
+}
+
+/** Functions that write large objects, which every role may call unless they are revoked. */
+const LARGE_OBJECTS: readonly string[] = [
+  'lo_creat(int4)',
+  'lo_create(oid)',
+  'lo_from_bytea(oid, bytea)',
+  'lo_open(oid, int4)',
+  'lo_put(oid, int8, bytea)',
+  'lo_truncate(int4, int4)',
+  'lo_truncate64(int4, int8)',
+  'lo_unlink(oid)',
+  'lowrite(int4, bytea)',
+].map((name) => `pg_catalog.${name}`);
+
+/**
+ * Takes from PUBLIC, and so from readers, what lets any session write: temporary tables and large objects. An administrator must do it
+ * where this user owns neither the database nor the server; `doctor` says so.
+ */
+async function keepReadersFromWriting(client: pg.ClientBase): Promise<void> {
+  for (const sql of await writeRevokes(client)) await tried(client, sql);
+}
+
+/** Statements that keep readers of this database from writing. */
+export async function writeRevokes(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ db: string }>('SELECT current_database() AS db');
+  return [
+    `REVOKE TEMPORARY ON DATABASE ${ident(rows[0]!.db)} FROM PUBLIC`,
+    `REVOKE EXECUTE ON FUNCTION ${LARGE_OBJECTS.join(', ')} FROM PUBLIC`,
+  ];
+}
+
+/** Ways in which a role can write besides tables: `temporary tables`, `large objects`. */
+export async function waysToWrite(client: pg.ClientBase, role: string): Promise<string[]> {
+  const { rows } = await client.query<{ temp: boolean; lo: boolean }>(
+    `SELECT has_database_privilege($1::name, current_database(), 'TEMP') AS temp,
+       bool_or(has_function_privilege($1::name, f::regprocedure, 'EXECUTE')) AS lo FROM unnest($2::text[]) f`,
+    [role, LARGE_OBJECTS],
+  );
+  const { temp, lo } = rows[0]!;
+  return [...(temp ? ['temporary tables'] : []), ...(lo ? ['large objects'] : [])];
 }
 
 /** Lets this user become the reader, as the service does to read. Where it may not grant that, an administrator can. */

@@ -46,8 +46,12 @@ export async function copyOf(server: string, template: string): Promise<TestData
     },
     drop: async () => {
       await pool.end();
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      await admin.end();
+      await admin.end().catch(() => undefined);
+      // Another connection: a test may have crashed the server.
+      const last = new pg.Client({ connectionString: server });
+      await last.connect();
+      await last.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await last.end();
     },
   };
 }

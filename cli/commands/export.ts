@@ -21,6 +21,7 @@ interface ExportFlags extends Flags {
   out?: string;
   evidence?: string;
   signKey?: string;
+  rawTexts?: boolean;
 }
 
 function formatOf(text: string): ExportFormat {
@@ -82,6 +83,7 @@ async function exportPublished(flags: ExportFlags, out: string): Promise<void> {
       format,
       out,
       signKey,
+      rawTexts: flags.rawTexts ?? false,
       progress: progressFor(flags.json ?? false),
     }),
   );

@@ -10,12 +10,13 @@ import {
   takeTask,
 } from '../../service/processes.ts';
 import { type Service, type ServiceHooks, startService } from '../../service/server.ts';
-import { openPool } from '../../store/database.ts';
+import { openPool, serverVersion } from '../../store/database.ts';
+import { missingReleases } from '../../store/security_releases.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { loadConfig } from '../load_config.ts';
 import { openLog } from '../log.ts';
-import { printLine } from '../print.ts';
+import { printLine, say } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { type Flags, withSetUp } from './inspect.ts';
 
@@ -99,7 +100,10 @@ export async function serveCommand(
   await withDatabase(
     config,
     async (url) => {
-      await withSetUp(url, config, async () => undefined);
+      const missing = await withSetUp(url, config, async (client) =>
+        missingReleases((await serverVersion(client)).number),
+      );
+      if (missing !== null) say(`warning: ${missing}`);
       if (config.service.processes === 1) return serveHere({ url, config }, signalled, print);
       const log = openLog(config.log.level);
       const service = await startProcesses({ url, config }, (message) => log.warn({}, message));

@@ -32,6 +32,10 @@ export function addPublish(root: Command): void {
     .option('--since <n>', 'only what differs from this publication, each row with its change')
     .option('--tables <names>', 'serving tables, joined by commas (default: all that the format can hold)')
     .option('--format <format>', 'parquet, csv, geojson or pmtiles', 'parquet')
+    .option(
+      '--raw-texts',
+      'csv: write texts as they are, even those that a spreadsheet would run as a formula',
+    )
     .option('--sign-key <file>', 'private Ed25519 key (PEM) that signs the manifest')
     .action(async (flags) => (await import('../commands/export.ts')).exportCommand(flags));
   withCommon(root.command('rollback'))

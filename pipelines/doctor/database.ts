@@ -4,8 +4,10 @@ import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import type { InputAccount } from '../../sources/adapter.ts';
 import { CONTROL_VERSION } from '../../store/control_ddl.ts';
-import { checkServer } from '../../store/database.ts';
+import { checkServer, serverVersion } from '../../store/database.ts';
 import { runHolder } from '../../store/locks.ts';
+import { waysToWrite, writeRevokes } from '../../store/reader_role.ts';
+import { missingReleases } from '../../store/security_releases.ts';
 import { connectionError } from '../../store/system/connection_error.ts';
 import { maskUrl } from '../../store/system/mask_url.ts';
 import { listed, summed } from '../publish/dataset_gates.ts';
@@ -136,6 +138,11 @@ async function roleFinding(client: pg.ClientBase, role: string): Promise<Finding
   if (lacking.length > 0) {
     return warn(`Role ${role} cannot read ${some(lacking)}. The next refresh grants it.`);
   }
+  const ways = await waysToWrite(client, role);
+  if (ways.length > 0)
+    return warn(
+      `Role ${role} can make ${ways.join(' and ')}, as every role can. The next refresh revokes it if this user may; else ask an administrator for: ${(await writeRevokes(client)).join('; ')};`,
+    );
   return pass(`Role ${role} can read serving and nothing else of the pipeline`);
 }
 
@@ -252,6 +259,13 @@ export async function databaseChecks(url: string, config: Config): Promise<Check
         embedded ? `The embedded PostgreSQL ${server} starts` : `PostgreSQL ${server} at ${maskUrl(url)}`,
       );
     });
+    const release = await attempt('server release', async () => {
+      const { number, version: server } = await serverVersion(client);
+      const missing = missingReleases(number);
+      return missing === null
+        ? pass(`PostgreSQL ${server} has every security release known here`)
+        : warn(missing);
+    });
     let version: string | null = null;
     const versionCheck = await attempt('control schema', async () => {
       version = await controlVersion(client);
@@ -259,6 +273,7 @@ export async function databaseChecks(url: string, config: Config): Promise<Check
     });
     return [
       connection,
+      release,
       await attempt('privileges', () => schemaPrivileges(client)),
       await attempt('api role', () => roleFinding(client, config.database.api_role)),
       versionCheck,

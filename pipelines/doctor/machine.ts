@@ -5,6 +5,8 @@ import { attempt, type Check, type Finding, fail, pass, size, warn } from './che
 
 /** Oldest Node.js that the program runs on, as package.json says. */
 export const MIN_NODE = '20.19';
+/** Oldest major version of Node.js that gets security fixes. */
+const SUPPORTED_NODE = 22;
 /** Disk that a refresh takes for each byte of the releases: records, indexes, outputs, journal and log. */
 const DISK_FACTOR = 12;
 const MIN_DISK_BYTES = 1e9;
@@ -14,9 +16,10 @@ export function nodeFinding(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [minMajor = 0, minMinor = 0] = MIN_NODE.split('.').map(Number);
   const enough = major > minMajor || (major === minMajor && minor >= minMinor);
-  return enough
-    ? pass(`Node.js ${version}`)
-    : fail(`Node.js ${version} is too old: install ${MIN_NODE} or later.`);
+  if (!enough) return fail(`Node.js ${version} is too old: install ${MIN_NODE} or later.`);
+  return major < SUPPORTED_NODE
+    ? warn(`Node.js ${version} works, but gets no security fixes since April 2026. Install Node.js 24.`)
+    : pass(`Node.js ${version}`);
 }
 
 /** The path itself, or the nearest folder above it that exists. */

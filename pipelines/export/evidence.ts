@@ -25,7 +25,7 @@ export async function writeEvidence(client: pg.ClientBase, file: string): Promis
   await mkdir(dirname(path), { recursive: true });
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
-    const csv = await csvFile(partial, modelEvidenceAsset);
+    const csv = await csvFile(partial, modelEvidenceAsset, true);
     let rows = 0;
     for await (const batch of orderedRows(client, modelEvidenceAsset, 'asset')) {
       rows += batch.length;

@@ -40,6 +40,8 @@ export interface ExportOptions {
   out: string;
   /** File with a private Ed25519 key; null: the manifest is not signed. */
   signKey: string | null;
+  /** CSV: write texts as they are, even those that a spreadsheet would run as a formula. */
+  rawTexts?: boolean;
   progress: Progress;
 }
 
@@ -89,7 +91,7 @@ const fileOf = async (
   options: ExportOptions,
   publication: number,
 ): Promise<RowFile> => {
-  if (options.format === 'csv') return csvFile(path, source);
+  if (options.format === 'csv') return csvFile(path, source, options.rawTexts);
   if (options.format === 'geojson') return geoJsonFile(path, source);
   const about = { table: table.name, publication: String(publication) };
   if (options.format === 'parquet') return parquetFile(path, source, about);

@@ -3,6 +3,13 @@ import type { Table } from '../../schema/table.ts';
 import { geoJsonOf, hasGeometry, plainColumns, wkbOf } from './geometry.ts';
 import type { RowFile } from './row_file.ts';
 
+/** Starts of a text that a spreadsheet runs as a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** A text that a spreadsheet shows and does not run: one that starts like a formula gets an apostrophe before it. */
+const shown = (value: unknown): unknown =>
+  typeof value === 'string' && FORMULA.test(value) ? `'${value}` : value;
+
 /** A cell as RFC 4180 has it: null is empty, an empty text is quoted, what is no plain value is JSON. */
 function cell(value: unknown): string {
   if (value == null) return '';
@@ -10,14 +17,17 @@ function cell(value: unknown): string {
   return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Writes a table as UTF-8 CSV with a header; a shape is WKB in hexadecimal. A point has its longitude and latitude. */
-export async function csvFile(path: string, table: Table): Promise<RowFile> {
+/**
+ * Writes a table as UTF-8 CSV with a header; a shape is WKB in hexadecimal. A point has its longitude and latitude. Texts that a
+ * spreadsheet would run get an apostrophe before them, unless `rawTexts`.
+ */
+export async function csvFile(path: string, table: Table, rawTexts = false): Promise<RowFile> {
   const names = plainColumns(table).map(([name]) => name);
   const isShape = 'geom' in table.columns;
   const file = await open(path, 'wx');
   await file.write(`${[...names, ...(isShape ? ['geometry'] : [])].join(',')}\r\n`);
   const line = (row: Readonly<Record<string, unknown>>): string => {
-    const cells = names.map((name) => cell(row[name]));
+    const cells = names.map((name) => cell(rawTexts ? row[name] : shown(row[name])));
     if (isShape) cells.push(Buffer.from(wkbOf(row) ?? []).toString('hex'));
     return `${cells.join(',')}\r\n`;
   };

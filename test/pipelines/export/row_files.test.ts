@@ -119,6 +119,26 @@ describe('files of rows', () => {
     );
   });
 
+  it('hold no CSV text that a spreadsheet runs, unless raw texts are asked for', async () => {
+    const texts = ['=1+1', '+61 3', '-2+3', '@SUM(A1)', '\tx', '\rx', 'a=b', '12-14 High St'];
+    const rows = texts.map((id) => ({ ...blank, id, small: -1, real: -37.8, numbers: [] }));
+    const idsOf = async (name: string, raw: boolean): Promise<string[]> => {
+      const file = await csvFile(join(folder, name), everything, raw);
+      await file.add(rows);
+      await file.end();
+      const read: Record<string, string>[] = parse(readFileSync(join(folder, name), 'utf8'), {
+        columns: true,
+      });
+      expect(read[0]).toMatchObject({ small: '-1', real: '-37.8' });
+      return read.map(({ id }) => id!);
+    };
+    expect(await idsOf('shown.csv', false)).toEqual([
+      ...texts.slice(0, 6).map((text) => `'${text}`),
+      ...texts.slice(6),
+    ]);
+    expect(await idsOf('raw.csv', true)).toEqual(texts);
+  });
+
   it('hold shapes of every kind in GeoJSON, and no feature is none', async () => {
     const write = async (name: string, rows: readonly (typeof ROWS)[number][]) => {
       const file = await geoJsonFile(join(folder, name), everything);

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openPool } from '../../store/database.ts';
+import { type EmbeddedServer, startEmbedded } from '../../store/embedded/server.ts';
+import { createDatabase } from '../database.ts';
+import { refreshSample } from '../pipelines/sample_run.ts';
+import { sampleFolder } from '../published_sample.ts';
+import { type Scene, setScene } from '../service/scene.ts';
+import { ROOT } from '../source_tree.ts';
+import { HANG_MS, PATIENT, until } from '../waiting.ts';
+
+describe('a database server that is killed under the service', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'killed-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each([1, 2])(
+    'ends it with an error, so that a supervisor starts both again (%i processes)',
+    async (processes) => {
+      const dataDir = join(folder, `serve-${processes}`);
+      const config = join(folder, 'serve.yaml');
+      await writeFile(config, `data_dir: ${dataDir}\n`);
+      const child = spawn(
+        process.execPath,
+        [
+          'cli/start.mjs',
+          'serve',
+          '--config',
+          config,
+          '--json',
+          '--port',
+          '0',
+          '--processes',
+          `${processes}`,
+        ],
+        { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] },
+      );
+      let [printed, errors] = ['', ''];
+      child.stdout!.on('data', (chunk) => {
+        printed += chunk;
+      });
+      child.stderr!.on('data', (chunk) => {
+        errors += chunk;
+      });
+      await until('its address', () => printed.includes('\n'));
+      const { base_url } = JSON.parse(printed) as { base_url: string };
+      expect((await fetch(`${base_url}/v1/ping`)).status).toBe(200);
+      expect(errors).toContain('lacks the security fixes');
+      const pid = Number(
+        (await readFile(join(dataDir, 'postgres/cluster/pgdata/postmaster.pid'), 'utf8')).split('\n')[0],
+      );
+      process.kill(pid, 'SIGKILL');
+      const [code] = (await once(child, 'exit')) as [number | null];
+      expect(code).toBe(1);
+      expect(printed).toContain('database_lost');
+    },
+    HANG_MS,
+  );
+});
+
+describe('a server that loses what it has not written', () => {
+  let folder: string;
+  let server: EmbeddedServer;
+  let scene: Scene;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lossy-'));
+    server = await startEmbedded({ dataDir: folder });
+    const database = await createDatabase(server.connectionString);
+    const dir = await sampleFolder();
+    expect((await refreshSample(database, dir)).error).toBeNull();
+    scene = await setScene({ database, dir });
+  });
+  afterAll(async () => {
+    await scene?.close();
+    await server?.release();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it(
+    'refunds no charge whose answer has left',
+    async () => {
+      const service = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
+      const { key, account_id } = await scene.funded('lossy', 1_000_000);
+      const call = () =>
+        fetch(`${service.base_url}/v1/properties/${scene.pid}/profile`, {
+          headers: { authorization: `Bearer ${key}` },
+        }).then(
+          async (response) => {
+            await response.arrayBuffer();
+            return response.status === 200 ? response.headers.get('x-request-id')! : null;
+          },
+          () => null,
+        );
+      const answered: string[] = [];
+      for (let crash = 0; crash < 3; crash++) {
+        for (let i = 0; i < 40; i++) answered.push(...[await call()].filter((id) => id !== null));
+        // A session that is killed has the server begin again, without the commits that it had not written.
+        const victim = openPool(scene.database.url, 1);
+        const { rows } = await victim.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        process.kill(rows[0]!.pid, 'SIGKILL');
+        await victim.end().catch(() => undefined);
+        await until('an answer', async () => {
+          const id = await call();
+          if (id !== null) answered.push(id);
+          return id !== null;
+        });
+      }
+      await vi.waitFor(
+        async () => expect(await scene.database.query('SELECT 1 FROM account.unsent')).toEqual([]),
+        PATIENT,
+      );
+      await service.close();
+      // Another process looks for charges of processes that have ended, twice.
+      const next = await scene.start();
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      const refunded = await scene.database.query<{ request_id: string }>(
+        `SELECT request_id FROM account.ledger WHERE account_id = ${account_id} AND kind = 'adjustment'`,
+      );
+      const free = refunded.filter(({ request_id }) => answered.includes(request_id));
+      expect(free).toEqual([]);
+      expect(answered.length).toBeGreaterThan(100);
+      expect((await scene.wallet(account_id)).adds_up).toBe(true);
+      await next.close();
+    },
+    HANG_MS,
+  );
+});
