@@ -1,3 +1,4 @@
+import Flatbush from 'flatbush';
 import { joinRings } from './geometry.ts';
 import {
   CROSS,
@@ -259,19 +260,35 @@ function edgesAround({ x, y, pairs }: NodedEdges): number[][] {
   return around;
 }
 
-/** Whether the ground just west of a node is inside: an odd number of edges lies further west at its height. */
-function isInsideWestOf({ x, y, pairs, apart }: NodedEdges, node: number): boolean {
-  const [px, py] = [x[node]!, y[node]!];
-  let crossed = 0;
-  for (const [a, b] of pairs) {
-    if (a === node || b === node || y[a]! > py === y[b]! > py) continue;
-    if (x[a]! + ((py - y[a]!) / (y[b]! - y[a]!)) * (x[b]! - x[a]!) < px) crossed++;
+/** Answers whether the ground just west of a node is inside: an odd number of edges lies further west at its height. Edges are found by an index. */
+function westOf({ x, y, pairs, apart }: NodedEdges): (node: number) => boolean {
+  const count = pairs.length + apart.length / 4;
+  const ends = new Float64Array(count * 4);
+  for (const [i, [a, b]] of pairs.entries()) ends.set([x[a]!, y[a]!, x[b]!, y[b]!], i * 4);
+  ends.set(apart, pairs.length * 4);
+  const index = new Flatbush(count);
+  let west = Infinity;
+  for (let i = 0; i < ends.length; i += 4) {
+    const [ax, ay, bx, by] = [ends[i]!, ends[i + 1]!, ends[i + 2]!, ends[i + 3]!];
+    index.add(Math.min(ax, bx), Math.min(ay, by), Math.max(ax, bx), Math.max(ay, by));
+    west = Math.min(west, ax, bx);
   }
-  for (let i = 0; i < apart.length; i += 4) {
-    const [ax, ay, bx, by] = [apart[i]!, apart[i + 1]!, apart[i + 2]!, apart[i + 3]!];
-    if (ay > py !== by > py && ax + ((py - ay) / (by - ay)) * (bx - ax) < px) crossed++;
-  }
-  return crossed % 2 === 1;
+  index.finish();
+  return (node) => {
+    const [px, py] = [x[node]!, y[node]!];
+    let crossed = 0;
+    for (const edge of index.search(west, py, px, py)) {
+      if (edge < pairs.length && (pairs[edge]![0] === node || pairs[edge]![1] === node)) continue;
+      const [ax, ay, bx, by] = [
+        ends[edge * 4]!,
+        ends[edge * 4 + 1]!,
+        ends[edge * 4 + 2]!,
+        ends[edge * 4 + 3]!,
+      ];
+      if (ay > py !== by > py && ax + ((py - ay) / (by - ay)) * (bx - ax) < px) crossed++;
+    }
+    return crossed % 2 === 1;
+  };
 }
 
 /** Whether edges of the connected component of a node meet in more than two at some node, so that it matters where its inside is. */
@@ -294,10 +311,15 @@ function insideSides(edges: NodedEdges, around: readonly number[][]): Uint8Array
   const left = new Uint8Array(pairs.length).fill(UNKNOWN);
   const visited = new Uint8Array(x.length);
   const westToEast = x.map((_, n) => n).sort((a, b) => x[a]! - x[b]! || y[a]! - y[b]!);
+  let isInsideWestOf: ((node: number) => boolean) | null = null;
+  const isInside = (node: number): boolean => {
+    isInsideWestOf ??= westOf(edges);
+    return isInsideWestOf(node);
+  };
   for (const start of westToEast) {
     if (visited[start]) continue;
     // west of the westmost node lie other components alone; where it is outside, the wedge after the first edge is inside
-    const isFirstInside = !isBranched(edges, around, start) || !isInsideWestOf(edges, start);
+    const isFirstInside = !isBranched(edges, around, start) || !isInside(start);
     const stack: number[] = [start];
     while (stack.length > 0) {
       const n = stack.pop()!;

@@ -28,6 +28,9 @@ export interface ShapeReject {
 
 const rejected = (code: string, message: string): ShapeReject => ({ reject: { code, message } });
 
+/** A shape whose edges are too many near one another to be compared in a bounded time. */
+const tangled = (): ShapeReject => rejected('self_intersection', 'the rings are too tangled to be checked.');
+
 /** A shape of too many vertices, as a reject (`too_many_vertices`); null: it is not. */
 export function tooManyVertices(n: number): ShapeReject | null {
   if (n <= MAX_VERTICES) return null;
@@ -173,7 +176,9 @@ function untangle(
   }
   const split = contact === null ? null : splitRings(joined.coords, joined.ringEnds)?.filter(isArea);
   if (!split || (contact === CROSS && split.length === 0)) {
-    return rejected('self_intersection', 'the rings cross and could not be split into simple ones.');
+    return contact === null
+      ? tangled()
+      : rejected('self_intersection', 'the rings cross and could not be split into simple ones.');
   }
   const same = contact !== CROSS && sameArea(rings, split, perimeter(joined.coords));
   if (contact === RINGS_TOUCH && same) {
@@ -183,8 +188,8 @@ function untangle(
   return finish(split, [...repairs, same ? 'self_touch_split' : 'self_intersection_split'], true);
 }
 
-/** True for the coordinates of one closed ring that is valid as it stands, as most published ones are. */
-function isValidRing(coords: Float64Array): boolean {
+/** Whether the coordinates of one closed ring are valid as they stand, as most published ones are; null: too tangled to be checked. */
+function isValidRing(coords: Float64Array): boolean | null {
   const last = coords.length - 2;
   if (last < 6 || coords[0] !== coords[last] || coords[1] !== coords[last + 1]) return false;
   let px = Number.NaN;
@@ -196,7 +201,9 @@ function isValidRing(coords: Float64Array): boolean {
     px = x;
     py = y;
   }
-  return isArea(coords) && worstContact(coords, [coords.length / 2]) === APART;
+  if (!isArea(coords)) return false;
+  const contact = worstContact(coords, [coords.length / 2]);
+  return contact === null ? null : contact === APART;
 }
 
 /**
@@ -209,8 +216,11 @@ function isValidRing(coords: Float64Array): boolean {
  */
 export function assemblePolygons(coords: Float64Array, ringEnds: readonly number[]): AssembledPolygons {
   const n = ringEnds.at(-1) ?? 0;
-  if (ringEnds.length === 1 && coords.length === 2 * n && n <= MAX_VERTICES && isValidRing(coords))
-    return { geometry: { coords, ringEnds: [n], polygonEnds: [1] }, repaired: null };
+  if (ringEnds.length === 1 && coords.length === 2 * n && n <= MAX_VERTICES) {
+    const isValid = isValidRing(coords);
+    if (isValid) return { geometry: { coords, ringEnds: [n], polygonEnds: [1] }, repaired: null };
+    if (isValid === null) return tangled();
+  }
   const bad = tooManyVertices(n) ?? badVertex(coords.subarray(0, n * 2));
   if (bad) return bad;
   const cleaned = clean(coords, ringEnds);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SELF_TOUCH, worstContact } from '../../../transforms/geo/ring_contacts.ts';
 import { assemblePolygons, MAX_VERTICES } from '../../../transforms/geo/rings.ts';
+import { FOURFOLD_MAX, timesAsMuch } from '../../growth.ts';
 import { rectangle } from '../shapes.ts';
 import { areaOf, assemble, type Ring, shapeOf } from './shapefile_rings.ts';
 
@@ -276,6 +277,49 @@ describe('assemblePolygons', () => {
     ],
   ])('rejects %s', (_, rings, code) => {
     expect(assemble(...rings).reject?.code).toBe(code);
+  });
+
+  /** A ring of `n` spikes about one point: the boxes of a quarter of its edges meet those of another. */
+  const star = (n: number): [Float64Array, number[]] => {
+    const coords = new Float64Array(2 * (n + 1));
+    for (let i = 0; i < n; i++) {
+      const [angle, radius] = [(2 * Math.PI * i) / n, i % 2 === 0 ? 0.05 : 0.01];
+      coords.set([145 + radius * Math.cos(angle), -37.8 + radius * Math.sin(angle)], 2 * i);
+    }
+    coords.copyWithin(2 * n, 0, 2);
+    return [coords, [n + 1]];
+  };
+  /** Rings in a grid, each of which crosses itself. */
+  const eights = (n: number): [Float64Array, number[]] => {
+    const side = Math.ceil(Math.sqrt(n));
+    const coords = Array.from({ length: n }, (_, k) => {
+      const [x, y, d] = [145 + 0.0005 * (k % side), -37.8 + 0.0005 * Math.floor(k / side), 0.0001];
+      return [x, y, x + 2 * d, y + d, x + 2 * d, y, x, y + d, x, y];
+    });
+    return [Float64Array.from(coords.flat()), coords.map((_, k) => 5 * (k + 1))];
+  };
+
+  it('takes time that grows no faster than the vertices, for spikes and for rings that cross themselves', () => {
+    for (const [make, n] of [
+      [star, 50_000],
+      [eights, 2000],
+    ] as const) {
+      const [large, small] = [make(4 * n), make(n)];
+      expect(
+        timesAsMuch(
+          () => assemblePolygons(...large),
+          () => assemblePolygons(...small),
+        ),
+      ).toBeLessThan(FOURFOLD_MAX);
+    }
+  });
+
+  it('reads a star of 10,000 spikes, and rejects one that is too tangled to be checked', () => {
+    expect(assemblePolygons(...star(10_000)).reject).toBeUndefined();
+    expect(assemblePolygons(...star(100_000)).reject).toEqual({
+      code: 'self_intersection',
+      message: 'the rings are too tangled to be checked.',
+    });
   });
 
   it('rejects more vertices than any feature has', () => {
