@@ -29,6 +29,7 @@ import {
 } from './refusal.ts';
 import { limited, meansSample, type Samples } from './sandbox.ts';
 import { type Kept, matches, type Served, served, textOf } from './served.ts';
+import type { Visit } from './visit.ts';
 
 /** What the desk works with. */
 export interface Means {
@@ -40,18 +41,6 @@ export interface Means {
   rates: Readonly<Record<Caller['plan'], Rate>>;
   /** Secret of the installation that entity tags are made with. */
   tagSecret: string;
-}
-
-/** Who calls, by which key, under which card; and when the call came. */
-export interface Visit {
-  caller: Caller;
-  key: string;
-  /** Whether caller and card are as the database said for this call, and not as it said a moment before. */
-  isFresh: boolean;
-  card: RateCard;
-  came: number;
-  /** What is left of the key's rate; null: no call was taken of it yet. */
-  taken: Taken | null;
 }
 
 /** By what a call comes: the scope of a key may name it. */

@@ -13,7 +13,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { propertyFinder } from '../contract/finder/property_finder.ts';
 import { MOST_HOMES_MCP } from './batch.ts';
-import type { Desk, Visit } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { refusalOf } from './failure.ts';
 import type { ToolCall } from './gate.ts';
 import type { Operation } from './operation.ts';
@@ -23,6 +23,7 @@ import { invalid, Refusal } from './refusal.ts';
 import { headerOf, meOf } from './routes.ts';
 import { inputSchema } from './schemas.ts';
 import { TOOL_TEXTS } from './tool_texts.ts';
+import type { Visit } from './visit.ts';
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as const;

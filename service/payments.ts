@@ -2,9 +2,9 @@ import type { SessionPool } from '../store/accounts/accounts.ts';
 import { type Charged, isCharged } from '../store/accounts/calls.ts';
 import type { RateCard } from '../store/accounts/rate_cards.ts';
 import { type Charges, chargeId } from './charges.ts';
-import type { Visit } from './desk.ts';
 import type { Bill } from './headers.ts';
 import { capped, noCredit, unavailable, unknownKey } from './refusal.ts';
+import type { Visit } from './visit.ts';
 
 /** Rate cards that a call is priced by when the first is not that of its time. */
 const CARDS = 3;

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Desk, Visit } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { billHeaders, periodEnd } from './headers.ts';
 import type { Operation } from './operation.ts';
 import { type Rate, rateHeaders } from './rate_limit.ts';
+import type { Visit } from './visit.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const LINES_TYPE = 'application/x-ndjson; charset=utf-8';

@@ -11,7 +11,7 @@ import {
 } from '../../service/processes.ts';
 import { type Service, type ServiceHooks, startService } from '../../service/server.ts';
 import { openPool, serverVersion } from '../../store/database.ts';
-import { missingReleases } from '../../store/security_releases.ts';
+import { missingReleases } from '../../store/system/security_releases.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { loadConfig } from '../load_config.ts';

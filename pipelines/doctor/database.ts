@@ -7,7 +7,7 @@ import { CONTROL_VERSION } from '../../store/control_ddl.ts';
 import { checkServer, serverVersion } from '../../store/database.ts';
 import { runHolder } from '../../store/locks.ts';
 import { waysToWrite, writeRevokes } from '../../store/reader_role.ts';
-import { missingReleases } from '../../store/security_releases.ts';
+import { missingReleases } from '../../store/system/security_releases.ts';
 import { connectionError } from '../../store/system/connection_error.ts';
 import { maskUrl } from '../../store/system/mask_url.ts';
 import { listed, summed } from '../publish/dataset_gates.ts';

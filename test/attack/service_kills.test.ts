@@ -74,21 +74,36 @@ describe('a service that is killed or hung up on', () => {
       const { key, account_id } = await scene.funded('killed', 90_000_000);
       const next = random(KILLS);
       const seen = new Set<string>();
+      const toolCall = JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'properties_profile', arguments: { gnaf_id: scene.pid } },
+      });
       for (let kill = 0; kill < KILLS; kill++) {
         const { child, base_url } = await serve();
         const client = new Pool(base_url, { connections: CALLERS, pipelining: 1 });
         let isOver = false;
-        const callers = Array.from({ length: CALLERS }, async () => {
+        /** A call over REST or MCP: its id where its whole answer was seen. */
+        const call = async (isTool: boolean): Promise<string | null> => {
+          const { statusCode, headers, body } = await client.request({
+            path: isTool ? '/mcp' : `/v1/properties/${scene.pid}/profile`,
+            method: isTool ? 'POST' : 'GET',
+            headers: {
+              authorization: `Bearer ${key}`,
+              ...(isTool ? { 'content-type': 'application/json', accept: '*/*' } : {}),
+            },
+            body: isTool ? toolCall : null,
+          });
+          const text = await body.text();
+          const isAnswer = isTool ? text.includes('"structuredContent"') : text.startsWith('{"data":{');
+          return statusCode === 200 && isAnswer ? (headers['x-request-id'] as string) : null;
+        };
+        const callers = Array.from({ length: CALLERS }, async (_, i) => {
           while (!isOver) {
             try {
-              const { statusCode, headers, body } = await client.request({
-                path: `/v1/properties/${scene.pid}/profile`,
-                method: 'GET',
-                headers: { authorization: `Bearer ${key}` },
-              });
-              const text = await body.text();
-              if (statusCode === 200 && text.startsWith('{"data":{'))
-                seen.add(headers['x-request-id'] as string);
+              const id = await call(i % 2 === 1);
+              if (id !== null) seen.add(id);
             } catch {
               await pause(20);
             }

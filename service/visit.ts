@@ -1,0 +1,15 @@
+import type { Caller } from '../store/accounts/calls.ts';
+import type { RateCard } from '../store/accounts/rate_cards.ts';
+import type { Taken } from './rate_limit.ts';
+
+/** Who calls, by which key, under which card; and when the call came. */
+export interface Visit {
+  caller: Caller;
+  key: string;
+  /** Whether caller and card are as the database said for this call, and not as it said a moment before. */
+  isFresh: boolean;
+  card: RateCard;
+  came: number;
+  /** What is left of the key's rate; null: no call was taken of it yet. */
+  taken: Taken | null;
+}
