@@ -52,24 +52,15 @@ export const changesPayload = z.strictObject({
     z.strictObject({
       publication: z.int().meta({ description: 'Publication that made the change.' }),
       table: z.string().meta({ description: 'Serving table, as docs/tables.md describes it.' }),
-      gnaf_pid: z
-        .string()
-        .nullable()
-        .meta({
-          description: 'GNAF ID of the property whose rows changed; null: the table is of no property.',
-        }),
-      level: z
-        .string()
-        .nullable()
-        .meta({
-          description: 'Level of the suburb or region whose rows changed; null: the table is of none.',
-        }),
-      area: z
-        .string()
-        .nullable()
-        .meta({
-          description: 'Name or code of that suburb or region, as the table has it; null: there is none.',
-        }),
+      gnaf_pid: z.string().nullable().meta({
+        description: 'GNAF ID of the property whose rows changed; null: the table is of no property.',
+      }),
+      level: z.string().nullable().meta({
+        description: 'Level of the suburb or region whose rows changed; null: the table is of none.',
+      }),
+      area: z.string().nullable().meta({
+        description: 'Name or code of that suburb or region, as the table has it; null: there is none.',
+      }),
       fields: z
         .array(z.string())
         .nullable()

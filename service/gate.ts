@@ -207,12 +207,12 @@ const preflight = (reply: FastifyReply): FastifyReply =>
 /** Maximum time to send an answer other than a file, milliseconds. A client that reads a byte now and then keeps a connection no longer. */
 const ANSWER_MAX_MS = 120_000;
 
-/** Closes the connection of a client that stops reading an answer, or that takes too long to read one. */
-function limitAnswer(reply: FastifyReply, unreadS: number): void {
-  reply.raw.setTimeout(unreadS * 1000);
-  if (reply.request.routeOptions.config?.isFile === true) return;
-  const timer = setTimeout(() => reply.raw.destroy(), ANSWER_MAX_MS).unref();
-  reply.raw.once('close', () => clearTimeout(timer));
+/** Closes the connection of a client that stops reading an answer, or that takes too long to read one other than a file. */
+function limitAnswer(response: ServerResponse, unreadS: number, isFile: boolean): void {
+  response.setTimeout(unreadS * 1000);
+  if (isFile) return;
+  const timer = setTimeout(() => response.destroy(), ANSWER_MAX_MS).unref();
+  response.once('close', () => clearTimeout(timer));
 }
 
 /** What a gate lets others see and do. */
@@ -236,8 +236,8 @@ export function addGate(
   onAccess: (record: AccessRecord) => void,
 ): Gate {
   // Node emits `close` once for every response, sent or not, so both sets empty themselves.
-  const inProgress = new Set<unknown>();
-  const open = new Set<unknown>();
+  const inProgress = new Set<ServerResponse>();
+  const open = new Set<ServerResponse>();
   let drained: (() => void) | null = null;
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     request.noted = {
@@ -289,16 +289,26 @@ export function addGate(
       if (!PROBES.has(request.url)) throw unavailable('The service has more calls than it can answer.', 1);
     },
   });
+  // A call that its client sends behind another on one connection may take longer than the answer of that one may wait.
+  const untimeCalls = ({ req: { socket } }: ServerResponse): void => {
+    const own = [...open].filter(({ req }) => req.socket === socket);
+    if (own.length > 0 && own.every((response) => inProgress.has(response))) socket.setTimeout(0);
+  };
   // A call is in progress from when its whole request has arrived until its answer is ready: a client that sends slowly, or reads
   // nothing, holds a connection and no call.
   app.addHook('preValidation', async (_request, reply) => {
     if (reply.raw.destroyed) return;
     inProgress.add(reply.raw);
     open.add(reply.raw);
+    untimeCalls(reply.raw);
   });
-  app.addHook('onSend', async (_request, reply) => {
-    inProgress.delete(reply.raw);
-    limitAnswer(reply, options.unreadS);
+  app.addHook('onSend', async (_request, { raw, request }) => {
+    inProgress.delete(raw);
+    limitAnswer(raw, options.unreadS, request.routeOptions.config?.isFile === true);
+    raw.once('finish', () => {
+      open.delete(raw);
+      untimeCalls(raw);
+    });
   });
   app.setNotFoundHandler(async (_request, reply) => sendRefusal(reply, notFound(), version()));
   app.setErrorHandler(async (error: Error & { code?: string; statusCode?: number }, request, reply) => {

@@ -73,7 +73,8 @@ describe('a service that is killed or hung up on', () => {
     async () => {
       const { key, account_id } = await scene.funded('killed', 90_000_000);
       const next = random(KILLS);
-      const seen = new Set<string>();
+      /** Answers that were seen: by which kill and way, by id. */
+      const seen = new Map<string, string>();
       const toolCall = JSON.stringify({
         jsonrpc: '2.0',
         id: 1,
@@ -103,7 +104,7 @@ describe('a service that is killed or hung up on', () => {
           while (!isOver) {
             try {
               const id = await call(i % 2 === 1);
-              if (id !== null) seen.add(id);
+              if (id !== null) seen.set(id, `kill ${kill}, ${i % 2 === 1 ? 'MCP' : 'REST'}`);
             } catch {
               await pause(20);
             }
@@ -124,7 +125,7 @@ describe('a service that is killed or hung up on', () => {
       const { kept, returned } = await charges(account_id);
       expect(seen.size).toBeGreaterThanOrEqual(KILLS * ANSWERS_BEFORE_A_KILL);
       // Free: an answer that was seen, and is not paid for. Lost: a charge that stands, and whose answer nobody saw.
-      expect([...seen].filter((id) => !kept.has(id))).toEqual([]);
+      expect([...seen].filter(([id]) => !kept.has(id))).toEqual([]);
       const lost = [...kept].filter((id) => !seen.has(id));
       process.stdout.write(
         `${KILLS} kills: ${seen.size} answers seen and paid once, ${returned.size} charges given back, ${lost.length} charged whose answer was on its way\n`,

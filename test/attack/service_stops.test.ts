@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Service } from '../../service/server.ts';
+import { openPool } from '../../store/database.ts';
 import { type Scene, setScene } from '../service/scene.ts';
 import { PATIENT } from '../waiting.ts';
 
@@ -123,6 +124,29 @@ describe('ways to stop the service', () => {
       }),
     );
     await few.close();
+  });
+
+  it('a slow call behind another on one connection is answered, however long it takes', async () => {
+    const strict = await scene.start([...FAST, 'service.request_timeout_s=1', 'service.query_timeout_s=60']);
+    const pool = openPool(scene.database.url, 1);
+    const client = await pool.connect();
+    const head = `Host: x\r\nAuthorization: Bearer ${key}\r\n`;
+    const socket = await open(strict);
+    let got = '';
+    socket.on('data', (chunk) => {
+      got += chunk;
+    });
+    await client.query('BEGIN; LOCK TABLE serving.property_profile IN ACCESS EXCLUSIVE MODE');
+    socket.write(
+      `GET /v1/ping HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/properties/${scene.pid}/profile HTTP/1.1\r\n${head}\r\n`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await client.query('ROLLBACK');
+    client.release();
+    await pool.end();
+    await vi.waitFor(() => expect(got).toContain('{"data":{'), PATIENT);
+    socket.destroy();
+    await strict.close();
   });
 
   it('batches whose clients have hung up: they end where they are, and hold no place', async () => {

@@ -84,6 +84,15 @@ describe('a database that freezes while it serves', () => {
       const [status, ms] = await timed(`${service.base_url}/readyz`);
       expect(status).toBe(503);
       expect(ms).toBeLessThan(PROBE_MS);
+      // A ping, and what is found nowhere, ask no database.
+      for (const [path, wanted] of [
+        ['/v1/ping', 200],
+        ['/nowhere', 404],
+      ] as const) {
+        const [answered, after] = await timed(service.base_url + path);
+        expect([path, answered]).toEqual([path, wanted]);
+        expect(after).toBeLessThan(PROBE_MS);
+      }
       const [failed, took] = await timed(call, headers);
       expect(failed).toBe(503);
       expect(took).toBeLessThan(10_000);

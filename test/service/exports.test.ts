@@ -117,6 +117,12 @@ describe('exports', () => {
       expect(checksum).toBe(`1220${createHash('sha256').update(bytes).digest('hex')}`);
     }
     const { href, 'file:size': size } = assets['property.parquet']!;
+    const beyond = await fetch(href, { headers: { range: 'bytes=999999999-' } });
+    expect([beyond.status, beyond.headers.get('content-range'), await beyond.json()]).toMatchObject([
+      416,
+      `bytes */${size}`,
+      { detail: { type: 'range_not_satisfiable' } },
+    ]);
     const part = await fetch(href, { headers: { range: 'bytes=4-9' } });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 4-9/${size}`]);
     const file = await asyncBufferFromUrl({ url: href, byteLength: size });
