@@ -330,13 +330,13 @@ export function addGate(
 }
 
 /** Says before the answer of a charged call is written, and after all else that is done to it, that it leaves (store/accounts/unsent.ts). */
-export function onLeave(app: FastifyInstance, sent: (requestIds: readonly string[]) => void): void {
+export function onLeave(app: FastifyInstance, leave: (requestIds: readonly string[]) => Promise<void>): void {
   app.addHook('onRoute', (route) => {
-    const leave: onSendHookHandler = ({ noted }, _reply, payload, done) => {
-      if (noted.unsent.length > 0) sent(noted.unsent);
-      done(null, payload);
+    const hook: onSendHookHandler = ({ noted }, _reply, payload, done) => {
+      if (noted.unsent.length === 0) done(null, payload);
+      else void leave(noted.unsent).then(() => done(null, payload));
     };
-    route.onSend = [...[route.onSend ?? []].flat(), leave];
+    route.onSend = [...[route.onSend ?? []].flat(), hook];
   });
 }
 

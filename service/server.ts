@@ -324,7 +324,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
         .then(() => badPath(), refusalOf)
         .then((refusal) => sendRefusal(reply, refusal, version()));
     };
-    onLeave(app, (requestIds) => unsent.sent(requestIds));
+    onLeave(app, (requestIds) => unsent.leave(requestIds));
     withMethods(app, () => {
       addProbes(app, metricsText, { reads: answers, shortage }, config.ops.token, hooks.pipeline);
       addRoutes(app, desk, OPERATIONS);

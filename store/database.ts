@@ -57,19 +57,11 @@ export interface PoolOptions {
    * connection goes. More than what a statement may take. Without it a wait has no end: a load may take hours.
    */
   answer_s?: number;
-  /** Statements are sent without waiting for the results of those before. */
-  isPipelined?: boolean;
 }
 
 /** A pool of sessions with equal settings: UTC, no idle limit, named in pg_stat_activity. */
 export function openPool(url: string, max: number, options: PoolOptions = {}): pg.Pool {
-  const {
-    durability = 'at once',
-    name = PROGRAM,
-    settings: more = [],
-    answer_s = 0,
-    isPipelined = false,
-  } = options;
+  const { durability = 'at once', name = PROGRAM, settings: more = [], answer_s = 0 } = options;
   const settings = ['timezone=UTC', 'extra_float_digits=1', 'jit=off', ...KEEPALIVE, ...more];
   if (durability === 'later') settings.push('synchronous_commit=off');
   const pool = new pg.Pool({
@@ -77,7 +69,6 @@ export function openPool(url: string, max: number, options: PoolOptions = {}): p
     max,
     application_name: name,
     types,
-    pipeline: isPipelined,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
     connectionTimeoutMillis: answer_s * 1000,
   });

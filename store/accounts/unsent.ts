@@ -19,9 +19,10 @@ const HAS_SESSION = (holder: string): string =>
   `EXISTS (SELECT 1 FROM account.sender s JOIN pg_stat_activity p ON p.pid = s.pid AND p.backend_start = s.started WHERE s.holder = ${holder})`;
 
 /**
- * Charges whose answer has not left yet. The charge itself lists them (`account.charge`). `sent` removes one before its answer is written,
- * by a statement that is on its way to the server in the same turn, so a kill loses neither the charge nor the answer. Charges that an
- * ended process left listed are refunded by any other process.
+ * Charges whose answer has not left yet. The charge itself lists them (`account.charge`). `leave` removes one before its answer is written,
+ * by a statement that is on its way to the server, so a kill loses neither the charge nor the answer. One statement is under way at a time:
+ * a server that cannot send the result of one to a process that was killed does not read the next. Charges that an ended process left
+ * listed are refunded by any other process.
  *
  * Removals are committed without waiting for the disk, so a server that crashes may lose those of the last moment. They are made again
  * when the connection is back. Only if server and process end together, as in a power failure, are charges of the last second refunded
@@ -31,9 +32,12 @@ export class Unsent {
   /** Number of this process among those that charge. */
   readonly holder = randomInt(1, 2 ** 31 - 1);
   readonly #accounts: Queryable;
-  /** One connection, which shows that this process lives. Its statements do not wait for one another. */
+  /** One connection, which shows that this process lives. */
   readonly #own: pg.Pool;
   #client: pg.PoolClient | null = null;
+  /** Answers that wait for their turn to leave. */
+  #waiting: { requestIds: readonly string[]; go: () => void }[] = [];
+  #isRemoving = false;
   /** Requests whose removal the server has not confirmed. */
   readonly #unconfirmed = new Set<string>();
   /** Requests whose removal it has confirmed lately, the oldest first. */
@@ -45,7 +49,7 @@ export class Unsent {
   /** `answer_s`: seconds without an answer after which the server counts as frozen. */
   constructor(url: string, accounts: Queryable, answer_s: number) {
     this.#accounts = accounts;
-    this.#own = openPool(url, 1, { durability: 'later', isPipelined: true, answer_s });
+    this.#own = openPool(url, 1, { durability: 'later', answer_s });
   }
 
   /** Shows that this process lives, and starts to look for those that do not. */
@@ -71,7 +75,7 @@ export class Unsent {
     client.once('error', () => this.#lost(client));
     this.#forget();
     const again = [...this.#unconfirmed, ...this.#confirmed.flatMap(({ requestIds }) => requestIds)];
-    if (again.length > 0) this.sent(again);
+    if (again.length > 0) void this.leave(again);
   }
 
   #lost(client: pg.PoolClient): void {
@@ -95,21 +99,39 @@ export class Unsent {
     this.#confirmed = first === -1 ? [] : this.#confirmed.slice(first);
   }
 
-  /** Removes charges from the list because their answers leave now. */
-  sent(requestIds: readonly string[]): void {
+  /** Removes charges from the list because their answers leave now. Settles when the answers may be written. */
+  leave(requestIds: readonly string[]): Promise<void> {
+    return new Promise((go) => {
+      this.#waiting.push({ requestIds, go });
+      if (!this.#isRemoving) this.#removeNext();
+    });
+  }
+
+  /** Sends one statement for all answers that wait. Without a connection they leave, and are removed when it is back. */
+  #removeNext(): void {
+    const leaving = this.#waiting;
+    this.#waiting = [];
+    if (leaving.length === 0) return;
+    const requestIds = leaving.flatMap((each) => each.requestIds);
     for (const requestId of requestIds) this.#unconfirmed.add(requestId);
-    if (this.#client === null) return;
-    this.#client
-      .query({
-        name: 'sent',
-        text: 'DELETE FROM account.unsent WHERE request_id = ANY ($1::uuid[])',
-        values: [requestIds],
-      })
+    if (this.#client !== null) this.#remove(this.#client, requestIds);
+    for (const { go } of leaving) go();
+  }
+
+  #remove(client: pg.PoolClient, requestIds: readonly string[]): void {
+    this.#isRemoving = true;
+    const text = 'DELETE FROM account.unsent WHERE request_id = ANY ($1::uuid[])';
+    client
+      .query({ name: 'sent', text, values: [requestIds] })
       .then(() => {
         for (const requestId of requestIds) this.#unconfirmed.delete(requestId);
         this.#confirmed.push({ at: performance.now(), requestIds });
       })
-      .catch(() => undefined);
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isRemoving = false;
+        this.#removeNext();
+      });
   }
 
   async #check(): Promise<void> {
