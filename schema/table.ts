@@ -102,11 +102,6 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
    */
   readonly extent: readonly [string, string, string, string] | null;
   /**
-   * Column of a table with `extent` by which a reader takes rows of its own kind alone: it is written down of which kind the rows in a changed
-   * box are. Null: there is none.
-   */
-  readonly kind: string | null;
-  /**
    * Column that says whose a row is, in a table of which it is written down whose rows a computation or a delivery changed: what is made of
    * it key by key need not look at the others. Null: it is not written down.
    */
@@ -155,7 +150,6 @@ export function table<const C extends Columns, const N extends string>(declarati
   partition?: PartitionKind;
   home?: keyof C & string;
   extent?: readonly [keyof C & string, keyof C & string, keyof C & string, keyof C & string];
-  kind?: keyof C & string;
   tracked?: keyof C & string;
 }): Table<C, N> {
   const partition = 'cell' in declaration.columns ? 'cell' : 'whole';
@@ -166,7 +160,6 @@ export function table<const C extends Columns, const N extends string>(declarati
     partition,
     home: null,
     extent: null,
-    kind: null,
     tracked: null,
     ...declaration,
   };

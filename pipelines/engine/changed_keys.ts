@@ -1,6 +1,5 @@
 import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { bookName } from '../../schema/table.ts';
-import type { ChangedBox } from '../../store/books/key_changes.ts';
 import { type Fingerprint, headOf } from './fingerprint.ts';
 import type { Scope, StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
@@ -17,8 +16,6 @@ export interface ChangedKeys {
   readonly alike: Readonly<Record<string, readonly number[]>>;
   /** Boxes of changed rows of other tables, widened by how far the stage looks: the keys are those of the subject rows in one of them. */
   readonly boxes: readonly Bbox[];
-  /** By the name of an input of which a row of the output says how far it looked (`reach`), the boxes of its changed rows, as they are. */
-  readonly reached: Readonly<Record<string, readonly ChangedBox[]>>;
   /** Keys and values that the changes list. */
   readonly listed: number;
 }
@@ -53,8 +50,7 @@ export const neededWithin = ({ halo_m, alike }: Extract<Scope<never>, { kind: 'n
 type Link =
   | { kind: 'own' }
   | { kind: 'named'; column: string }
-  | { kind: 'near'; within_m: number; isAlike: boolean }
-  | { kind: 'reached' };
+  | { kind: 'near'; within_m: number; isAlike: boolean };
 
 /** Null: whatever changes in the input, all keys are concerned. */
 function linkOf(stage: Stage, input: StageInput): Link | null {
@@ -63,7 +59,6 @@ function linkOf(stage: Stage, input: StageInput): Link | null {
   const column = namedBy(stage, input);
   if (column !== null) return { kind: 'named', column };
   if (scope.kind !== 'near') return null;
-  if (scope.reach !== undefined) return { kind: 'reached' };
   return { kind: 'near', within_m: neededWithin(scope), isAlike: scope.alike !== undefined };
 }
 
@@ -127,7 +122,6 @@ export function changedKeys(
   const named: Record<string, number[]> = {};
   const alike: Record<string, number[]> = {};
   const boxes: Bbox[] = [];
-  const reached: Record<string, ChangedBox[]> = {};
   let listed = 0;
   for (const name of Object.keys({ ...recorded.inputs, ...current.inputs })) {
     if (recorded.inputs[name] === current.inputs[name]) continue;
@@ -137,16 +131,9 @@ export function changedKeys(
     const since = changesSince(input!, slices[name]!, recorded.inputs[name], view);
     if (since === null) return null;
     for (const change of since) {
-      if (link.kind === 'reached') {
-        if (change.boxes === null) return null;
-        reached[name] ??= [];
-        reached[name]!.push(...change.boxes);
-        continue;
-      }
       if (link.kind === 'near') {
         if (change.boxes === null) return null;
-        for (const [west, south, east, north] of change.boxes)
-          boxes.push(expandBbox([west, south, east, north], link.within_m));
+        for (const box of change.boxes) boxes.push(expandBbox(box, link.within_m));
         if (!link.isAlike) continue;
         alike[name] ??= [];
         alike[name]!.push(change.id);
@@ -160,9 +147,9 @@ export function changedKeys(
       listed += change.keys;
     }
   }
-  return own.length + Object.keys(named).length + boxes.length + Object.keys(reached).length === 0
+  return own.length + Object.keys(named).length + boxes.length === 0
     ? null
-    : { own, named, alike, boxes, reached, listed };
+    : { own, named, alike, boxes, listed };
 }
 
 /** The share of a box that another one covers. */
@@ -172,14 +159,10 @@ function shareOf([west, south, east, north]: Bbox, other: Bbox): number {
   return wide <= 0 || high <= 0 ? 0 : (wide * high) / ((east - west) * (north - south));
 }
 
-/** Share of the rows of a cell that are taken to look as far as a changed row, before it is known which do. */
-const REACHED_SHARE = 0.25;
-
 /** Estimated number of affected subject rows of a cell, as if they were spread evenly. */
-export function countOf({ listed, boxes, reached }: ChangedKeys, cell: number, rows: number): number {
+export function countOf({ listed, boxes }: ChangedKeys, cell: number, rows: number): number {
   if (cell === NO_CELL) return listed;
   const cellBox = cellBbox(cell);
   const near = boxes.reduce((sum, box) => sum + Math.max(1, rows * shareOf(cellBox, box)), 0);
-  const far = Object.keys(reached).length > 0 ? rows * REACHED_SHARE : 0;
-  return listed + Math.ceil(near + far);
+  return listed + Math.ceil(near);
 }

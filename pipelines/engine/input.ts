@@ -11,9 +11,7 @@ import type { Condition } from '../../store/condition.ts';
  *   the rows of the cells there. The partition of rows without coordinates has no place to be near to, and sees none. In a stage by key
  *   a subject row needs those alone that come so near to its own place (`placeColumns`), whatever else the partition sees. With `alike` it
  *   needs those within `alike.within_m` of its place, and of the others those with its own value of `alike.column`; its output names one of
- *   them in the tracked column of their table. With `reach`, a column of the output says within how many metres of the key's place a
- *   computation looked (null, as for a key without a row: `halo_m`): what changes farther away does not concern the key, and of a table
- *   with a column `kind` (schema/table.ts) nor does what is of another kind than its subject row, by the column of that name.
+ *   them in the tracked column of their table.
  * - `keys`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table. With
  *   `nowhere` the partition of rows without coordinates alone sees any.
  * - `resource`: none; the stage's resource is built from the table, and the fingerprint covers all of it, or with `homes` the
@@ -27,7 +25,6 @@ export type Scope<S = Record<string, unknown>> =
       halo_m: number;
       around?: Table;
       alike?: { within_m: number; column: string };
-      reach?: string;
     }
   | ({ kind: 'keys'; nowhere?: true } & Keys<S>)
   | { kind: 'resource'; homes?: { table: Table; of?: (home: number) => boolean } }

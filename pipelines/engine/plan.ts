@@ -3,7 +3,7 @@ import { shapeOfColumns } from '../../schema/table.ts';
 import { type ChangedKeys, changedKeys, countOf } from './changed_keys.ts';
 import { difference, type Fingerprint, hash, headOf } from './fingerprint.ts';
 import type { StageInput } from './input.ts';
-import type { CellDigest, PlanView } from './plan_view.ts';
+import type { PlanView } from './plan_view.ts';
 import { contentOf, inputDigest, isWhole, type Slice, sliceOf } from './slice.ts';
 import type { Stage } from './stage.ts';
 
@@ -64,19 +64,6 @@ function memoised(
   };
 }
 
-/** Subject rows of each partition: by cell, or by home where the table has a home column. */
-export function subjectCells(
-  { inputs, subject, alsoOf }: Stage,
-  view: PlanView,
-): ReadonlyMap<number, Pick<CellDigest, 'rows'>> {
-  const own = contentOf(inputs[subject]!, view);
-  if (alsoOf === null) return own;
-  const cells = new Map<number, Pick<CellDigest, 'rows'>>(own);
-  for (const cell of contentOf(inputs[alsoOf]!, view).keys())
-    if (!own.has(cell)) cells.set(cell, { rows: 0 });
-  return cells;
-}
-
 /** A partition is computed by key where at most this share of its subject rows is concerned: a key costs more than a row of the whole. */
 const BY_KEY_SHARE = 0.5;
 
@@ -89,7 +76,7 @@ export function planStage(
   params: Readonly<Record<string, unknown>>,
   view: PlanView,
 ): StagePlan {
-  const subject = subjectCells(stage, view);
+  const subject = contentOf(stage.inputs[stage.subject]!, view);
   const recorded = view.recorded(stage.name);
   const published = stage.output.schema === 'serving' ? view.published(stage.output.name) : undefined;
   const digestOf = memoised(stage.inputs, view);

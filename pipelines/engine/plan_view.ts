@@ -1,6 +1,5 @@
 import type { Bbox } from '../../schema/grid.ts';
 import type { Table } from '../../schema/table.ts';
-import type { ChangedBox } from '../../store/books/key_changes.ts';
 import type { Fingerprint } from './fingerprint.ts';
 
 /** Content of one cell of a table: rows, order-independent digest, and the box around its features where it has any. */
@@ -33,7 +32,7 @@ export interface KeyChange {
   /** Number of keys. */
   keys: number;
   /** Boxes around the rows before and after; null: they are not written down. */
-  boxes: readonly ChangedBox[] | null;
+  boxes: readonly Bbox[] | null;
 }
 
 /** The recorded state that planning reads; it has no other input. */

@@ -203,7 +203,7 @@ export async function readInputs(
   const names = [stage.subject, ...Object.keys(stage.inputs).filter((name) => name !== stage.subject)];
   const splitters: Record<string, InputSplitter> = {};
   let subjectRows: AnyRow[] = [];
-  const mayIdle = stage.by !== 'whole' && stage.alsoOf === null;
+  const mayIdle = stage.by !== 'whole';
   for (const name of names) {
     const input = stage.inputs[name]!;
     const slices = partitions.map((partition) => partition.slices[name]!);

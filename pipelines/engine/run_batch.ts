@@ -97,15 +97,8 @@ function subjectsOf({ inputs, subject, output }: Stage): Subjects {
         : [],
     ),
   );
-  const reach = Object.fromEntries(
-    Object.entries(inputs).flatMap(([name, { scope, table }]) =>
-      scope.kind === 'near' && scope.reach !== undefined
-        ? [[name, { column: scope.reach, halo_m: scope.halo_m, kind: table.kind }]]
-        : [],
-    ),
-  );
   const key = output.tracked!;
-  return { table: input.table, partition: partitionSqlOf(input), key, looksAround, alike, reach, output };
+  return { table: input.table, partition: partitionSqlOf(input), key, looksAround, alike, output };
 }
 
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */

@@ -47,7 +47,6 @@ export function sqlStage<const I extends Inputs>({
     ...declaration,
     version: versionOf(JSON.stringify(without === null ? [sql, dropped] : [sql, dropped, without])),
     by: partitionedBy(declaration.inputs[declaration.subject]!, declaration.output),
-    alsoOf: null,
     alone: false,
     params: () => ({}),
     resource: null,

@@ -73,8 +73,6 @@ export interface Stage {
   readonly doc: string;
   /** Input whose rows are accounted for and whose cells are the partitions. */
   readonly subject: string;
-  /** Further input whose cells are partitions, whether the subject has rows there or not; null: none. */
-  readonly alsoOf: string | null;
   /**
    * `whole`: one partition, as the output is. `cell`: one partition for each cell of the subject, or each home where its table has a home
    * column. `key`: as `cell`, where subject and output are tracked by the same column. The rows of such a key follow from no subject row of
@@ -121,7 +119,6 @@ export function stage<
   version: number;
   doc: string;
   subject: keyof I & string;
-  alsoOf?: keyof I & string;
   alone?: boolean;
   inputs: I;
   output: T;
@@ -130,7 +127,6 @@ export function stage<
   compute: (rows: { [K in keyof I]: InputRows<I[K]> }, context: PartitionContext<P, R, T>) => StageResult;
 }): ComputedStage {
   return {
-    alsoOf: null,
     by: partitionedBy(declaration.inputs[declaration.subject]!, declaration.output),
     frozenBy: null,
     alone: false,

@@ -3,9 +3,10 @@ import type { Config } from '../../schema/config.ts';
 import { WHOLE } from '../../schema/partition.ts';
 import { bookName } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { planStage, subjectCells } from '../engine/plan.ts';
+import { planStage } from '../engine/plan.ts';
 import type { PlanView } from '../engine/plan_view.ts';
 import { type Marks, mark, markedRead } from '../engine/reads.ts';
+import { contentOf } from '../engine/slice.ts';
 import type { Stage } from '../engine/stage.ts';
 import { Books } from '../engine/view.ts';
 import { graph } from '../graph.ts';
@@ -56,7 +57,7 @@ function previewStage(stage: Stage, config: Config, view: PlanView, pending: Mar
   for (const { reason } of plan.partitions) count(preview.run, reason);
   const changed = new Set(planned);
   const subject = bookName(stage.inputs[stage.subject]!.table);
-  for (const cell of stage.by === 'whole' ? [WHOLE] : subjectCells(stage, view).keys()) {
+  for (const cell of stage.by === 'whole' ? [WHOLE] : contentOf(stage.inputs[stage.subject]!, view).keys()) {
     if (planned.has(cell)) continue;
     const reason = mayRun(stage, cell, view, pending);
     if (reason === null) continue;

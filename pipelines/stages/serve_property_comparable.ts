@@ -24,12 +24,9 @@ import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuati
  */
 const roundedPrice = (price: number): number => Math.round(price / 1000) * 1000;
 
-/** Reaches are told in steps: a sale that comes or goes moves most of them a little, and would change the row of each home around. */
-const REACH_STEP_M = 250;
-
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
-  version: 11,
+  version: 12,
   doc: 'Rows of serving.property_comparable: the sales most similar to each property before the valuation date.',
   subject: 'home',
   inputs: {
@@ -40,7 +37,6 @@ export const servePropertyComparableStage = stage({
       kind: 'near',
       halo_m: COMPARABLES.max_m,
       around: addressHomeAsset,
-      reach: 'reach_m',
     }),
     ...modelInputs((home) => modelOfPartition(home).kind === 'sale'),
   },
@@ -77,7 +73,6 @@ export const servePropertyComparableStage = stage({
           sa2,
           sa3,
           as_of,
-          reach_m: REACH_STEP_M * Math.ceil(index.found.reach_m / REACH_STEP_M),
           sale_pids: found.map(({ property }) => property),
           sale_days: found.map(({ day }) => day),
           dist_scores: found.map(({ dist_score }) => dist_score),

@@ -148,7 +148,6 @@ export const recentSaleAsset = table({
   primaryKey: ['gnaf_pid', 'event_id'],
   indexes: [{ columns: ['cell', 'gnaf_pid'] }],
   extent: ['lon', 'lat', 'lon', 'lat'],
-  kind: 'dwelling_type',
   tracked: 'gnaf_pid',
 });
 

@@ -10,10 +10,6 @@ export const propertyComparableTable = table({
     gnaf_pid: col('text', 'Property.'),
     ...located,
     as_of: col('date', 'Valuation date.'),
-    reach_m: col(
-      'int4',
-      'Metres beyond which no sale could be one of them: as far as the nearest 60 of its type, or nearer where the distance alone makes a sale less alike than the last one; at most 12 km, in steps of 250 m.',
-    ),
     sale_pids: col('text[]', 'Properties sold.'),
     sale_days: col(
       'int4[]',

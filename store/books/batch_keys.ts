@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
-import { type Bbox, expandBbox } from '../../schema/grid.ts';
+import type { Bbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { placeColumns, type Table } from '../../schema/table.ts';
 import { intArray, source } from '../assets.ts';
-import type { ChangedBox } from './key_changes.ts';
 import { boxSql, meetsPlaces, type Sides } from './near_places.ts';
 
 /** What says which keys of a partition are to be computed (pipelines/engine/changed_keys.ts). */
@@ -15,7 +14,6 @@ interface Listed {
     named: Readonly<Record<string, readonly number[]>>;
     alike: Readonly<Record<string, readonly number[]>>;
     boxes: readonly Bbox[];
-    reached: Readonly<Record<string, readonly ChangedBox[]>>;
   } | null;
 }
 
@@ -23,14 +21,6 @@ interface Listed {
 export interface Alike {
   table: Table;
   column: string;
-}
-
-/** Of an input: the column of the output that says within how many metres a key looked, and how far it looks at most. */
-export interface Reach {
-  column: string;
-  halo_m: number;
-  /** Column of the subject whose value a changed row must have to concern the key; null: any does. */
-  kind: string | null;
 }
 
 /** The rows of keys: their table, SQL for the partition where they belong, and the key column. */
@@ -42,8 +32,6 @@ export interface Subjects {
   looksAround: boolean;
   /** By the name of the input. */
   alike: Readonly<Record<string, Alike>>;
-  /** By the name of the input. */
-  reach: Readonly<Record<string, Reach>>;
   /** What is made of the keys. */
   output: Table;
 }
@@ -70,8 +58,6 @@ export async function listBatchKeys(
   );
   await listNamed(client, partitions, subjects);
   await listNear(client, partitions, subjects);
-  for (const [name, reach] of Object.entries(subjects.reach))
-    await listReached(client, partitions, subjects, name, reach);
   for (const [name, alike] of Object.entries(subjects.alike))
     await listAlike(client, partitions, subjects, name, alike);
   await client.query('ANALYZE batch_key');
@@ -79,15 +65,10 @@ export async function listBatchKeys(
   await listValues(client, partitions, subjects);
 }
 
-/** The subject rows of some partitions that have a place: partition, key, place and kind. `where`: of those that meet a condition. */
-function placed(
-  { table, partition, key }: Subjects,
-  place: Sides,
-  cells: string,
-  { where = 'true', kind = 'NULL::text' } = {},
-): string {
+/** The subject rows of some partitions that have a place: partition, key and place. `where`: of those that meet a condition. */
+function placed({ table, partition, key }: Subjects, place: Sides, cells: string, where = 'true'): string {
   const rows = source(table, `${partition} = ANY (${cells}) AND ${place[0]} IS NOT NULL AND ${where}`);
-  return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(place)} AS place, ${kind} AS kind FROM ${rows}) s`;
+  return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(place)} AS place FROM ${rows}) s`;
 }
 
 /** The sides of the rows; null: they have no place. */
@@ -229,57 +210,6 @@ async function listNear(
   const place = placeOf(subjects)!;
   const near = await meetsPlaces(client, 'changed_place', place);
   await client.query(
-    `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placed(subjects, place, cells, { where: near })} ON CONFLICT DO NOTHING`,
+    `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placed(subjects, place, cells, near)} ON CONFLICT DO NOTHING`,
   );
-}
-
-/** Lists the keys of the subject rows that looked as far as a changed row of their kind. */
-async function listReached(
-  client: pg.ClientBase,
-  partitions: readonly Listed[],
-  subjects: Subjects,
-  name: string,
-  { column, halo_m, kind }: Reach,
-): Promise<void> {
-  const changed = partitions.flatMap(({ cell, changes }) =>
-    (changes?.reached[name] ?? []).map(([west, south, east, north, own]) => {
-      const box = [west, south, east, north] as const;
-      return {
-        cell,
-        sides: [...box, ...expandBbox(box, halo_m)],
-        kind: kind === null ? null : (own ?? null),
-      };
-    }),
-  );
-  if (changed.length === 0) return;
-  const cells = intArray([...new Set(changed.map(({ cell }) => cell))]);
-  const { output, key } = subjects;
-  const ownKind = kind === null ? 'NULL::text' : ident(kind);
-  // Joined by hashing: what is staged and what is served together are estimated as a few rows.
-  await client.query(
-    `SET LOCAL enable_nestloop = off;
-     CREATE TEMP TABLE looked ON COMMIT DROP AS SELECT s.cell, s.key, s.place, s.kind, COALESCE(o.reach / ${halo_m}::float8, 1) AS share
-     FROM ${placed(subjects, placeOf(subjects)!, cells, { kind: ownKind })}
-     LEFT JOIN (SELECT ${partitionSql(output)} AS cell, ${ident(key)} AS key, ${ident(column)} AS reach
-       FROM ${source(output, `${partitionSql(output)} = ANY (${cells})`)}) o USING (cell, key);
-     SET LOCAL enable_nestloop = on; ANALYZE looked`,
-  );
-  // The wide box is that of the whole halo: a share of the way to it is where the box lies for a row that looked less far.
-  await client.query(
-    `INSERT INTO batch_key
-     WITH changed AS MATERIALIZED (
-       SELECT DISTINCT * FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[], $5::float8[], $6::float8[], $7::float8[], $8::float8[], $9::text[])
-         c (west, south, east, north, far_west, far_south, far_east, far_north, kind)
-     )
-     SELECT DISTINCT cell, key FROM looked l WHERE EXISTS (
-       SELECT FROM changed c WHERE (c.kind IS NULL OR c.kind = l.kind) AND l.place && box(
-         point(west + (far_west - west) * share, south + (far_south - south) * share),
-         point(east + (far_east - east) * share, north + (far_north - north) * share)))
-     ON CONFLICT DO NOTHING`,
-    [
-      ...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => changed.map(({ sides }) => sides[i])),
-      changed.map((each) => each.kind),
-    ],
-  );
-  await client.query('DROP TABLE looked');
 }

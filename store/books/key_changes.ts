@@ -3,9 +3,6 @@ import type { Bbox } from '../../schema/grid.ts';
 import { bookName, type Table } from '../../schema/table.ts';
 import { jsonText } from '../json_text.ts';
 
-/** A box around changed rows, and of a table with a column `kind` what kind they are; null: of several, or of none. */
-export type ChangedBox = readonly [...Bbox, kind?: string | null];
-
 /** Changes to the keys of a cell. */
 export interface CellChange {
   cell: number;
@@ -20,7 +17,7 @@ export interface CellChange {
   /** Keys of the cell with rows before or after; null: not counted, as where some keys alone were looked at. */
   keys_seen: number | null;
   /** Boxes around the rows before and after; null: they are not written down. */
-  boxes: ChangedBox[] | null;
+  boxes: Bbox[] | null;
 }
 
 /** A recorded change, without its keys. */
@@ -33,7 +30,7 @@ export interface KeyChangeRow {
   delta: string;
   keys: number;
   /** Boxes around the rows before and after; null: they are not written down. */
-  boxes: ChangedBox[] | null;
+  boxes: Bbox[] | null;
 }
 
 const RECORD = 'record.';

@@ -34,20 +34,10 @@ const SIDES_OF_BOTH = SIDES.map(
   (side, i) => `${i < 2 ? 'LEAST' : 'GREATEST'}(o.${side}, n.${side}) AS ${side}`,
 ).join(', ');
 
-/** SQL for the kind of the rows of a key; null: they are of several, or their table has none. */
-const kindOf = ({ kind }: Table): string =>
-  kind === null
-    ? 'NULL::text'
-    : `CASE WHEN count(*) = count(${ident(kind)}) AND min(${ident(kind)}) = max(${ident(kind)}) THEN min(${ident(kind)}) END`;
-
-/** The kind of the rows of a key before and after. */
-const KIND_OF_BOTH =
-  'CASE WHEN o.rows IS NULL THEN n.kind WHEN n.rows IS NULL OR o.kind = n.kind THEN o.kind END AS kind';
-
 /** Rows summed up by partition, by where they are looked for, and by key, as a query. */
 const byKey = (table: Table, from: string): string =>
   `SELECT ${partitionSql(table)} AS cell, ${table.home === null ? partitionSql(table) : ident(table.home)} AS place, ${ident(table.tracked!)} AS key,
-     count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest, ${sidesOf(table)}, ${kindOf(table)} AS kind FROM ${from} GROUP BY 1, 2, 3`;
+     count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest, ${sidesOf(table)} FROM ${from} GROUP BY 1, 2, 3`;
 
 /** Changes of a replacement in a cell. */
 export interface Replacement extends CellChange {
@@ -65,27 +55,22 @@ export interface Changes {
 async function changesBy(
   client: pg.ClientBase,
   column: 'cell' | 'place',
-  { extent, kind }: Table,
+  { extent }: Table,
 ): Promise<Replacement[]> {
   const { rows } = await client.query<
-    Omit<Replacement, 'delta' | 'boxes'> & { delta: string; boxes: Bbox[] | null; kinds: (string | null)[] }
+    Omit<Replacement, 'delta' | 'boxes'> & { delta: string; boxes: Bbox[] | null }
   >(
     `SELECT cell, sum(delta)::text AS delta, (COALESCE(sum(rows_after), 0) - COALESCE(sum(rows_before), 0))::int AS rows,
        (count(rows_after) - count(rows_before))::int AS filled, count(rows_after)::int AS keys_written, count(*)::int AS keys_seen,
        COALESCE(array_agg(key ORDER BY key COLLATE "C") FILTER (WHERE differs), '{}') AS keys,
-       array_agg(ARRAY[west, south, east, north] ORDER BY key COLLATE "C") FILTER (WHERE differs AND west IS NOT NULL) AS boxes,
-       array_agg(kind ORDER BY key COLLATE "C") FILTER (WHERE differs AND west IS NOT NULL) AS kinds
+       array_agg(ARRAY[west, south, east, north] ORDER BY key COLLATE "C") FILTER (WHERE differs AND west IS NOT NULL) AS boxes
      FROM (SELECT ${column} AS cell, key, sum(delta) AS delta, sum(rows_before) AS rows_before, sum(rows_after) AS rows_after,
-         bool_or(differs) AS differs, min(west) AS west, min(south) AS south, max(east) AS east, max(north) AS north,
-         CASE WHEN count(*) = count(kind) AND min(kind) = max(kind) THEN min(kind) END AS kind FROM compared_key GROUP BY 1, 2) k GROUP BY cell ORDER BY cell`,
+         bool_or(differs) AS differs, min(west) AS west, min(south) AS south, max(east) AS east, max(north) AS north FROM compared_key GROUP BY 1, 2) k GROUP BY cell ORDER BY cell`,
   );
-  return rows.map(({ delta, boxes, kinds, ...row }) => ({
+  return rows.map(({ delta, boxes, ...row }) => ({
     ...row,
     delta: BigInt(delta),
-    boxes:
-      extent === null || row.keys.length > MOST_BOXES
-        ? null
-        : (boxes ?? []).map((box, i) => (kind === null ? box : [...box, kinds[i]!])),
+    boxes: extent === null || row.keys.length > MOST_BOXES ? null : (boxes ?? []),
   }));
 }
 
@@ -101,7 +86,7 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
   await client.query(
     `ANALYZE ${MADE} (${keys.join(', ')}); SET LOCAL enable_nestloop = ${(await areMany(client, replaced)) ? 'off' : 'on'};
      CREATE TEMP TABLE compared_key ON COMMIT DROP AS
-     SELECT cell, place, key, ${SIDES_OF_BOTH}, ${KIND_OF_BOTH}, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
+     SELECT cell, place, key, ${SIDES_OF_BOTH}, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
        (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
      FROM (${before}) o FULL JOIN (${byKey(table, MADE)}) n USING (cell, place, key);
      ANALYZE compared_key; SET LOCAL enable_nestloop = on`,

@@ -5,7 +5,6 @@ import {
   DISTANCE_SCALES,
   type DistanceCosts,
   type DistanceScales,
-  distanceOf,
   LEAST_SCORE,
   LIKENESS_KEYS,
   part,
@@ -117,19 +116,6 @@ const PARTS = new Float64Array(9);
 const landCost = ({ dwelling_type }: Subject, { ln_land }: DistanceCosts): number =>
   TYPES_WITHOUT_LAND.has(dwelling_type) ? 0 : ln_land;
 
-/** Squared distance that every sale has from the subject in NUMBERS: the costs of its unknown numbers. */
-function unknownCost(subject: Subject, costs: DistanceCosts): number {
-  const own = [
-    costs.bedrooms,
-    costs.bathrooms,
-    costs.parking,
-    landCost(subject, costs),
-    costs.ln_floor,
-    costs.year_built,
-  ];
-  return own.reduce((sum, cost, i) => (Number.isNaN(NUMBERS[i]!) ? sum + cost : sum), 0);
-}
-
 /** Squared distance of a sale from the subject in NUMBERS; its parts are left in PARTS, in the order of DistanceParts. */
 function squaredDistance(
   index: SalesIndex,
@@ -175,7 +161,7 @@ const OWN_SALES = 8;
 
 /**
  * Ranks the sales most like a subject into `ranked`, with no object per sale: sales of its type dated at most `as_of`, not
- * older than max_age_days, of other properties. Leaves the candidates, in no order, in `index.found`, with how far it looked. A
+ * older than max_age_days, of other properties. Leaves the candidates, in no order, in `index.found`. A
  * subject without coordinates has none.
  */
 export function rankComparables(
@@ -188,7 +174,6 @@ export function rankComparables(
   const { found } = index;
   ranked.n = 0;
   found.n = 0;
-  found.reach_m = params.max_m;
   const grid = index.by_type.get(subject.dwelling_type);
   if (!grid || !Number.isFinite(subject.lon) || !Number.isFinite(subject.lat)) return;
   const to = knownBy(index.sales.day, as_of);
@@ -248,23 +233,9 @@ function comparable(
   };
 }
 
-/** Ways to measure metres differ by less than this share. */
-const METRES_SLACK = 0.001;
-
-/** Metres from the subject in NUMBERS beyond which the place alone keeps a sale out of its set: each is less alike than the last of a full set, or than any set takes. */
-function farthestThatCounts(
-  subject: Subject,
-  set: readonly Comparable[],
-  { top, least_score, scales, costs }: ComparablesParams,
-): number {
-  const last = set.length === top ? set.at(-1)!.dist_score : least_score;
-  const place2 = distanceOf(last) ** 2 - unknownCost(subject, costs);
-  return scales.km * 1000 * Math.sqrt(Math.max(0, place2)) * (1 + METRES_SLACK);
-}
-
 /**
  * The set of comparable sales of a subject, best first: see rankComparables. Of several sales of one home the most alike is in
- * it, and none below least_score; a sale farther away than `index.found.reach_m` would not change it. The single comparable is the first one. Ties go to the newer sale, then the lower id. Empty where the subject has no coordinates or nothing of its type sold near.
+ * it, and none below least_score. The single comparable is the first one. Ties go to the newer sale, then the lower id. Empty where the subject has no coordinates or nothing of its type sold near.
  */
 export function comparablesFor(
   index: SalesIndex,
@@ -285,8 +256,6 @@ export function comparablesFor(
     if (home >= 0) homes.add(home);
     set.push(comparable(index, subject, sale, as_of, params));
   }
-  const { found } = index;
-  if (ranked.n > 0) found.reach_m = Math.min(found.reach_m, farthestThatCounts(subject, set, params));
   return set;
 }
 

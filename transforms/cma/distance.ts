@@ -50,9 +50,6 @@ const SCORE_DECAY = 0.25;
 /** dist_score of a distance, the root of the squared one. */
 export const scoreOf = (distance: number): number => Math.exp(-SCORE_DECAY * distance);
 
-/** Distance of a dist_score. */
-export const distanceOf = (score: number): number => -Math.log(score) / SCORE_DECAY;
-
 /** A sale of a lower score is not comparable: as of a home eight kilometres away, or of a sixth of the land with other rooms. */
 export const LEAST_SCORE = 0.2;
 

@@ -21,8 +21,6 @@ export interface Found {
   items: Int32Array;
   distance2: Float64Array;
   scratch: Float64Array;
-  /** Metres beyond which no other point could have been among the nearest of the last nearest-search. */
-  reach_m: number;
   /** Radius that the last nearest-search ended with; the next one starts near it, which changes no result. */
   radius_m: number;
 }
@@ -34,7 +32,6 @@ export function makeFound(): Found {
     items: new Int32Array(256),
     distance2: new Float64Array(256),
     scratch: new Float64Array(256),
-    reach_m: Infinity,
     radius_m: 500,
   };
 }
@@ -172,12 +169,6 @@ export function keepNearest(found: Found, k: number): void {
   found.n = write;
 }
 
-function farthest({ n, distance2 }: Found): number {
-  let most = 0;
-  for (let i = 0; i < n; i++) if (distance2[i]! > most) most = distance2[i]!;
-  return Math.sqrt(most);
-}
-
 /** Finds the nearest `k` points within `max_m` whose number is in [from, to); see pointsWithin and keepNearest. */
 export function nearestPoints(
   grid: PointGrid,
@@ -197,5 +188,4 @@ export function nearestPoints(
   }
   found.radius_m = Math.max(200, found.n > 3 * k ? radius_m / 1.5 : radius_m);
   keepNearest(found, k);
-  found.reach_m = found.n < k ? max_m : farthest(found);
 }

@@ -121,7 +121,6 @@ describe('the keys that a change concerns', () => {
       named: {},
       alike: {},
       boxes: [around(HERE), around(THERE)],
-      reached: {},
       listed: 0,
     });
     expect(rows).toBe(2);
@@ -161,29 +160,8 @@ describe('the keys that a change concerns', () => {
       named: { parcel_id: [4] },
       alike: {},
       boxes: [],
-      reached: {},
       listed: 1,
     });
-  });
-
-  it('are those that looked as far as what changed, where rows say how far they looked', () => {
-    const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 9000, reach: 'reach_m' });
-    const { changes, rows } = planned(
-      { parcel: 5n },
-      { parcel: 9n },
-      { parcel: [[CELL, change(1, 9, 4n, [HERE])]] },
-      { ...reading, inputs: { ...reading.inputs, parcel } },
-    );
-    expect(changes).toEqual({
-      own: [],
-      named: {},
-      alike: {},
-      boxes: [],
-      reached: { parcel: [HERE] },
-      listed: 0,
-    });
-    // Which of the cell's 100 rows did is not known yet.
-    expect(rows).toBe(25);
   });
 
   it('are those nearby and those with a value alike, where a row needs no others of what the cell sees', () => {
@@ -200,7 +178,6 @@ describe('the keys that a change concerns', () => {
       named: {},
       alike: { parcel: [1] },
       boxes: [around(HERE)],
-      reached: {},
       listed: 0,
     });
     expect(rows).toBe(1);

@@ -172,39 +172,3 @@ it('tells the boxes around the rows before and after of a table that is looked f
       [2, ['goes'], [[1, 20, 1, 20]]],
     ]);
   }));
-
-it.each<[string, [before: string, now: string[]], kind: string | null]>([
-  ['they have before and now', ['house', ['house', 'house']], 'house'],
-  ['they came as', ['', ['unit']], 'unit'],
-  ['they went as', ['unit', []], 'unit'],
-  ['none, where it is another now', ['house', ['unit']], null],
-  ['none, where they are of several', ['house', ['house', 'unit']], null],
-])('says with a box of which kind its rows are: the one %s', async (_, [before, now], kind) => {
-  const homes = table({
-    schema: 'asset',
-    name: 'kind_of_home',
-    doc: 'Test.',
-    columns: {
-      cell: col('int4', 'Cell.'),
-      key: col('text', 'Key.'),
-      no: col('int4', 'Number.'),
-      type: col('text', 'Type.'),
-    },
-    primaryKey: ['key', 'no'],
-    extent: ['no', 'no', 'no', 'no'],
-    kind: 'type',
-    tracked: 'key',
-  });
-  await client.query('BEGIN');
-  try {
-    for (const sql of createTableSql(homes)) await client.query(sql);
-    if (before !== '') await client.query("INSERT INTO asset.kind_of_home VALUES (1, 'a', 1, $1)", [before]);
-    const { changes } = await replaceRows(client, homes, [1], async (target) => {
-      for (const [i, type] of now.entries())
-        await client.query(`INSERT INTO ${target} VALUES (1, 'a', $1, $2)`, [i + 2, type]);
-    });
-    expect(changes[0]!.boxes!.map((box) => box[4])).toEqual([kind]);
-  } finally {
-    await client.query('ROLLBACK');
-  }
-});

@@ -17,7 +17,6 @@ import {
 import { recentSalesNearby } from '../../../transforms/cma/recent_sales.ts';
 import {
   buildSalesIndex,
-  type SalesIndex,
   type Subject,
   searchedWithin,
   subjectOf,
@@ -99,39 +98,6 @@ describe('comparables', () => {
       const scores = set.map(({ dist_score }) => dist_score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     }
-  });
-
-  it.each([
-    ['a city', INDEX],
-    [
-      'few sales',
-      buildSalesIndex(
-        selectSales(
-          CITY,
-          [...Array(CITY.length).keys()].filter((i) => i % 15 === 0),
-        ),
-      ),
-    ],
-  ] as const)('do not depend on sales beyond the reach that they say they have, of %s', (name, all) => {
-    let isNarrower = 0;
-    // As they are, and as homes of which less is known, which have less that could be alike.
-    const less = SUBJECTS.map((own) => ({ ...own, floor_area_sqm: Number.NaN, year_built: Number.NaN }));
-    for (const subject of [...SUBJECTS, ...less]) {
-      const ids = (index: SalesIndex) => comparablesFor(index, subject, AS_OF).map(({ id }) => id);
-      rankComparables(all, subject, AS_OF, COMPARABLES, makeRanked(COMPARABLES.candidates));
-      const looked = all.found.reach_m;
-      const whole = ids(all);
-      const { reach_m } = all.found;
-      expect(looked).toBeLessThanOrEqual(COMPARABLES.max_m);
-      expect(reach_m).toBeLessThanOrEqual(looked);
-      if (reach_m < looked) isNarrower++;
-      const { sales } = all;
-      const isWithin = (i: number): boolean =>
-        metresBetween(subject.lon, subject.lat, sales.lon[i]!, sales.lat[i]!) <= reach_m;
-      const near = Array.from({ length: sales.length }, (_, i) => i).filter(isWithin);
-      expect(ids(buildSalesIndex(selectSales(sales, near)))).toEqual(whole);
-    }
-    if (name === 'few sales') expect(isNarrower).toBeGreaterThan(SUBJECTS.length / 2);
   });
 
   it('hold no home twice: of several sales of one the most alike', () => {
