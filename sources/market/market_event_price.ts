@@ -17,7 +17,11 @@ type Prices = Pick<MarketEvent, 'price' | 'price_low' | 'price_high' | 'price_te
 type Subject = Pick<MarketEvent, 'event_type' | 'channel' | 'state' | 'bedrooms'>;
 
 const UNDISCLOSED = /^(|n\/?a|null|none|-|undisclosed|not disclosed|confidential|withheld)$/i;
-const NUMBER = /^-?\$?\s?\d[\d,]*(\.\d+)?(e[+-]?\d{1,3})?$/i;
+const NUMBER = /^-?\$?\s?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(e[+-]?\d{1,3})?$/i;
+/** Thousands apart by blanks, with a point or a comma for cents. */
+const WITH_BLANKS = /^\$?\s?\d{1,3}([ \u00a0]\d{3})+([.,]\d\d?)?$/;
+/** Millions apart by points, and cents after a comma. One point alone is a decimal point. */
+const WITH_POINTS = /^\$?\s?(\d{1,3}(\.\d{3}){2,}|\d+(?=,))(,\d\d?)?$/;
 /** What a program writes for a number that is none, or in another notation or script: neither a figure nor words. */
 const NO_FIGURE = /^[-+]?\$?\s?(nan|inf(inity)?|0[xob][\da-f]+)$/i;
 const OTHER_DIGIT = /(?![0-9])\p{Nd}/u;
@@ -27,14 +31,23 @@ const MAX_TEXT = 200;
 
 const bad = (what: string): Problem => ({ code: 'bad_price', message: what });
 
+/** A number as programs write it; null: the text is none. */
+function plainNumber(text: string): string | null {
+  if (NUMBER.test(text)) return text.replace(/[$,\s]/g, '');
+  if (WITH_BLANKS.test(text)) return text.replace(/[$\s]/g, '').replace(',', '.');
+  if (WITH_POINTS.test(text)) return text.replace(/[$.\s]/g, '').replace(',', '.');
+  return null;
+}
+
 /** Dollars of a field that is a number; null: nothing is stated, which 0 means too. NaN: it is text. */
 function figureOf(text: string): number | null | Problem {
   const trimmed = text.trim();
   if (UNDISCLOSED.test(trimmed)) return null;
   if (NO_FIGURE.test(trimmed) || OTHER_DIGIT.test(trimmed))
     return bad(`a price of "${trimmed.slice(0, 40)}" is not a number`);
-  if (!NUMBER.test(trimmed)) return Number.NaN;
-  const value = Math.round(Number(trimmed.replace(/[$,\s]/g, '')));
+  const plain = plainNumber(trimmed);
+  if (plain === null) return Number.NaN;
+  const value = Math.round(Number(plain));
   if (value < 0 || value > MAX_PRICE)
     return bad(`a price of ${trimmed.slice(0, 40)} is negative or above ${MAX_PRICE}`);
   return value;

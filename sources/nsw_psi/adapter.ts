@@ -10,7 +10,7 @@ import { type EventRow, readEvents } from '../market/market_reading.ts';
 import { filesOf, type NamedFile, noFile, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
 import { DELIVERY, datFiles } from './dat_files.ts';
-import { identityOf, isPartial, propertyOf, rawOf } from './event.ts';
+import { identityOf, isPartial, propertyOf, rankOf, rawOf } from './event.ts';
 import { type PsiRow, type PsiSale, salesOf } from './sales.ts';
 
 /** One delivery: a year, a week, or a file of a district. */
@@ -25,7 +25,7 @@ interface PsiPart extends NamedFile {
  */
 export const nswPsiAdapter: SourceAdapter = {
   name: 'nsw_psi',
-  version: 2,
+  version: 3,
   place: 'line',
   title: 'NSW property sales information',
   publisher: 'Valuer General NSW',
@@ -101,6 +101,6 @@ function* rowsOf(
         : null;
     const event = marketEvent(rawOf(sale), line, { ...context, noEvidence });
     if (isSurvey && !('code' in event)) dealings.add(sale);
-    yield { line, event, key: [identityOf(sale), Number(sale.downloaded.replace(/\D/g, ''))] };
+    yield { line, event, key: [identityOf(sale), rankOf(sale)] };
   }
 }

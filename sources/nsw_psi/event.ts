@@ -5,19 +5,31 @@ import type { PsiSale } from './sales.ts';
 export const SOURCE = 'nsw_vg';
 
 /**
- * What identifies a sale, in whichever week it is published again: dealing, property and strata lot; without a dealing the
- * district, the property or else the address, the strata lot and the contract date.
+ * What identifies a sale, in whichever week it is published again: dealing, property and lot; without a dealing the district, the
+ * property or else the address, the lot and the contract date. The lot is the strata lot, else unit and house number: units of a property
+ * without strata are sold one by one.
  */
 export function identityOf(sale: PsiSale): string {
-  const { dealing, district, property_id, strata_lot, contract, unit, house, street, locality } = sale;
-  if (dealing !== '') return `${dealing}/${property_id}/${strata_lot}`;
+  const { dealing, district, property_id, contract, unit, house, street, locality } = sale;
+  const lot = lotOf(sale);
+  if (dealing !== '') return `${dealing}/${property_id}/${lot}`;
   const property = property_id === '' ? [unit, house, street, locality].join(' ').trim() : property_id;
-  return `${district}/${property}/${strata_lot}/${contract}`;
+  return `${district}/${property}/${lot}/${contract}`;
 }
 
+const lotOf = ({ strata_lot, unit, house }: PsiSale): string =>
+  strata_lot !== '' || unit === '' ? strata_lot : `unit ${unit}/${house}`;
+
+/** Rank among rows of one sale: the download, and of one download the number of fields that are filled. */
+export const rankOf = (sale: PsiSale): number =>
+  Number(sale.downloaded.replace(/\D/g, '')) +
+  Object.values(sale).filter((value) => value !== '').length / 1000;
+
 /** Property within its dealing: two of them make it a sale of several properties. */
-export const propertyOf = ({ property_id, strata_lot, unit, house, street }: PsiSale): string =>
-  property_id === '' ? [unit, house, street, strata_lot].join('/') : `${property_id}/${strata_lot}`;
+export const propertyOf = (sale: PsiSale): string =>
+  sale.property_id === ''
+    ? [sale.unit, sale.house, sale.street, sale.strata_lot].join('/')
+    : `${sale.property_id}/${lotOf(sale)}`;
 
 /** One lot on plan, such as `118//13421` or `3//SP 65328`; '': none, or the property has several. */
 function singleLot(legal: string): string {

@@ -41,7 +41,7 @@ interface ReaxmlPart {
  */
 export const reaxmlAdapter: SourceAdapter = {
   name: 'reaxml',
-  version: 2,
+  version: 3,
   place: 'line',
   title: 'REAXML listings',
   publisher: 'as configured',
@@ -152,7 +152,7 @@ function toldOf(element: ListingElement, key: string, file: number): Told | Prob
   if (statusOf(fields) === null) return { code: 'bad_code', message: `status is ${shown('@status')}` };
   const time = timeOf(fields, list_date);
   if (time === null) return { code: 'bad_date', message: `modTime ${shown('@modTime')} is no time` };
-  return { kind, file, line, time, fields };
+  return { kind, file, line, ...time, fields };
 }
 
 /** Agents date a sale by what is to come, such as the end of the cooling-off; a date within the month is one. */

@@ -10,6 +10,8 @@ export interface Told {
   readonly line: number;
   /** UTC form of its modTime. */
   readonly time: string;
+  /** Day of its modTime as the feed writes it, YYYY-MM-DD: the local day where the time has an offset. */
+  readonly day: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -67,7 +69,7 @@ export function foldListing(source: string, source_id: string, elements: readonl
       offered = false;
     }
     known = { ...known, ...told.fields };
-    const add = (event_type: RawEvent['event_type'], date = told.time.slice(0, 10)): void => {
+    const add = (event_type: RawEvent['event_type'], date = told.day): void => {
       const stated = { source, source_id, event_type: event_type!, event_date: date, observed_at: told.time };
       events.push({ raw: rawEvent(told.kind, known, stated), told });
     };
@@ -82,26 +84,40 @@ export function foldListing(source: string, source_id: string, elements: readonl
     } else {
       if (status === next && closing >= 0) events.splice(closing, 1);
       closing = events.length;
-      add(next, next === 'sold' ? soldDate(known, told.time) : undefined);
+      add(next, next === 'sold' ? soldDate(known, told.day) : undefined);
     }
     status = next;
   }
-  return events;
+  return isAddressHidden(known) ? events.map(withoutAddress) : events;
 }
+
+/** Whether the agent lets only suburb and state be shown, by what was told last. */
+const isAddressHidden = (fields: Readonly<Record<string, string>>): boolean =>
+  /^(no|n|false|0)$/i.test(fields['address@display'] ?? '');
+
+/** An event with its suburb for an address and without a position, so that no answer places it on a property. */
+const withoutAddress = ({ raw, told }: FoldedEvent): FoldedEvent => {
+  const { unit: _u, number: _n, street: _s, lat: _lat, lon: _lon, ...rest } = raw;
+  const address = [raw.suburb, raw.state, raw.postcode].filter((part) => part !== '').join(' ');
+  return { raw: { ...rest, address }, told };
+};
 
 /** Day of a sale: of the sold details, else of the element. */
-function soldDate(fields: Readonly<Record<string, string>>, time: string): string {
+function soldDate(fields: Readonly<Record<string, string>>, day: string): string {
   const stated = fields['soldDetails/date'] ?? fields['soldDetails/soldDate'] ?? '';
-  return readDate(stated, 'dmy')?.date ?? time.slice(0, 10);
+  return readDate(stated, 'dmy')?.date ?? day;
 }
 
-/** Time of an element: its modTime, else the date of the list; null: neither can be read. */
-export const timeOf = (fields: Readonly<Record<string, string>>, list_date: string): string | null => {
+/** Time of an element in UTC, and its day as written: of its modTime, else of the date of the list; null: neither can be read. */
+export const timeOf = (
+  fields: Readonly<Record<string, string>>,
+  list_date: string,
+): Pick<Told, 'time' | 'day'> | null => {
   for (const text of [fields['@modTime'], list_date]) {
     if (text === undefined || text === '') continue;
     const day = readDate(text, 'dmy');
     const time = readTime(text) ?? (day === null ? null : `${day.date}T00:00:00Z`);
-    if (time !== null) return time;
+    if (time !== null) return { time, day: day?.date ?? time.slice(0, 10) };
   }
   return null;
 };

@@ -19,9 +19,12 @@ const WIDEST = 5;
 /** Characters between the ends of a range. */
 const MAX_GAP = 16;
 
-/** A number, perhaps with a dollar sign and a scale. No part of a date, time, size, percentage or longer word. */
+/**
+ * A number, perhaps with a dollar sign, a scale and the plural of `high $700,000s`. No part of a date, time, size, percentage, longer
+ * word or longer number.
+ */
 const FIGURE =
-  /(?<![\w.,/:])(\$)?\s?(\d{1,3}(?:,\d{3})+|\d{1,12}(?:\.\d{1,6})?)(?:\.\d\d(?!\d))?(?:\s?(million|mill?|m|thousand|k)(?![\w²]))?(?=\s?p\.?\/?[wcmfa]|[^\w%²/:]|\/ ?[a-z]|$)(?!\s*(?:bed|bath|car|sqm|m2|m²|ha\b|acre|days?\b|weeks? lease|months? lease))/gi;
+  /(?<![\w.,/:])(\$)?\s?(\d{1,3}(?:,\d{3})+|\d{1,12}(?:\.\d{1,6})?)(?:\.\d\d(?!\d))?(?![.,]?\d)(?:\s?(million|mill?|m|thousand|k)(?:['’]?s)?(?![\w²])|['’]?s(?!\w))?(?=\s?p\.?\/?[wcmfa]|[^\w%²/:]|\/ ?[a-z]|$)(?!\s*(?:bed|bath|car|sqm|m2|m²|ha\b|acre|days?\b|weeks? lease|months? lease))/gi;
 const SCALE: Readonly<Record<string, number>> = {
   m: 1e6,
   mil: 1e6,
@@ -41,6 +44,9 @@ const PERIODS: readonly [RegExp, RentPeriod][] = [
 ];
 const FROM = /\b(offers?|bids?)?\s*\b(over|above|from|in excess of|starting( at)?|higher than)\s*$/i;
 const UP_TO = /\b(up to|under|below|max(imum)?)\s*$/i;
+/** What a number is that follows: a reference or a telephone, and no price. */
+const NO_PRICE =
+  /\b(ref(erence)?|id|code|listing|property|lot|phone|tel|mob(ile)?|call|ph)\b\.?\s*(no|number|id)?\b[\s.:#]*$|#\s*$/i;
 const RANGE = /^\s*(-|–|—|~|to|and|&)\s*$/i;
 
 interface Figure {
@@ -65,7 +71,7 @@ function figuresOf(text: string): Figure[] {
       dollar !== undefined ||
       scale !== undefined ||
       digits!.includes(',') ||
-      /^[1-9]\d{4,}/.test(digits!) ||
+      (/^[1-9]\d{4,}/.test(digits!) && !NO_PRICE.test(text.slice(0, match.index))) ||
       (/^\d\d/.test(digits!) && /^\s?(p\.?\/?[wcmfa]|per )/i.test(text.slice(to, to + 5))) ||
       whole.length === text.length;
     const value = Number(digits!.replaceAll(',', ''));

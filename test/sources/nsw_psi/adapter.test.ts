@@ -128,6 +128,28 @@ describe('NSW property sales', () => {
     });
   });
 
+  it('of units without strata lots are sales of their own, of several properties in one dealing', async () => {
+    const units = ['1', '2', '3'].map(
+      (unit): Sale => ({ unit, house: '100', counter: unit, price: '780000' }),
+    );
+    const rows = rowsOf(await resultOf({ 'a.DAT': dat(units) }));
+    expect(rows.map(({ unit, price, no_evidence }) => [unit, price, no_evidence])).toEqual(
+      ['1', '2', '3'].map((unit) => [unit, 780_000, 'multi_property']),
+    );
+  });
+
+  it('told twice by one download keep the fuller row, whichever comes first', async () => {
+    const [full, bare]: Sale[] = [{ house: '23' }, { house: '', purpose: '' }];
+    for (const sales of [
+      [full!, bare!],
+      [bare!, full!],
+    ]) {
+      const result = await resultOf({ 'a.DAT': dat(sales) });
+      expect(rowsOf(result).map(({ number }) => number)).toEqual(['23']);
+      expect(result.accounts[0]).toMatchObject({ rows_in: 2, records: 1, drops: { superseded: 1 } });
+    }
+  });
+
   it('of 2001 to 2011 have no file type, and lack the property id in C where it is not known', async () => {
     const text = dat(
       [{ property: '', strata: '2', area: '', type: 'U' }],
@@ -152,7 +174,7 @@ describe('NSW property sales', () => {
         unit: '3',
         number: '12',
         price: 145_000,
-        source_id: '001/8803//05/02/1996',
+        source_id: '001/8803/unit 3/12/05/02/1996',
         dealing_id: null,
       },
     ]);

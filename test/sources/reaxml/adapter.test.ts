@@ -47,6 +47,36 @@ adapterConformance('reaxml', async () => {
 });
 
 describe('REAXML', () => {
+  it('an address that is not to be displayed is in no event, also of earlier elements', async () => {
+    const hidden = WHOLE.replace(
+      '<address display="yes">',
+      '<address display="no"><latitude>-37.8</latitude>',
+    );
+    const later = SOLD.replace('<soldDetails>', '<address display="no"/><soldDetails>');
+    for (const files of [{ 'a.xml': file(hidden) }, { 'a.xml': file(WHOLE), 'b.xml': file(later) }]) {
+      const result = await resultOf(files);
+      expect(result.rejects).toEqual([]);
+      const rows = result.rowsOf(marketEventRecord);
+      expect(rows.length).toBeGreaterThan(0);
+      for (const row of rows) {
+        expect(row).toMatchObject({ suburb: 'RICHMOND', unit: null, number: null, street: null, lon: null });
+        expect(JSON.stringify(row)).not.toMatch(/Main Road/i);
+      }
+    }
+  });
+
+  it('a time with an offset keeps its local day', async () => {
+    const at = (time: string): string => WHOLE.replace('2026-01-10-09:00:00', time);
+    for (const [time, day] of [
+      ['2024-03-12T08:00:00+11:00', '2024-03-12'],
+      ['2024-03-12T20:00:00-05:00', '2024-03-12'],
+      ['2024-03-12T08:00:00Z', '2024-03-12'],
+    ] as const) {
+      const [row] = (await resultOf({ 'a.xml': file(at(time)) })).rowsOf(marketEventRecord);
+      expect([time, row!.event_date]).toEqual([time, day]);
+    }
+  });
+
   it('a listing and its sale, told in another file with ids alone, are merged', async () => {
     // the sale is in the file that is read first
     const result = await resultOf({ 'a.xml': file(SOLD), 'b.xml': file(WHOLE) });

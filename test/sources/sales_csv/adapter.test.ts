@@ -76,6 +76,28 @@ Kew,3 High St,,h,1480000,S,3/12/2016,3101, ,1,1,202,,,-37.7996,144.9984
     expect(result.rowsOf(marketEventRecord).map(({ bedrooms }) => bedrooms)).toEqual([3, 4, null]);
   });
 
+  it.each([
+    ['1.25E+06', 1_250_000],
+    ['"$1,250,000.00"', 1_250_000],
+    ['"1250000,00"', 1_250_000],
+    ['"1250000,5"', 1_250_001],
+    ['1 250 000', 1_250_000],
+    ['"1.250.000,00"', 1_250_000],
+    ['1.250.000', 1_250_000],
+    ['$1.25m', 1_250_000],
+    ['1250000.-', 1_250_000],
+    // What could be two numbers is none.
+    ['"1,25,0000"', null],
+    ['"1,2500"', null],
+    ['1.25.000', null],
+  ])('read a price of %s', async (text, price) => {
+    const header =
+      'Suburb,Address,Rooms,Type,Price,Method,Date,Postcode,Bedroom2,Bathroom,Car,Landsize,BuildingArea,YearBuilt,Lattitude,Longtitude';
+    const row = `Kew,1 High St,3,h,${text},S,3/12/2016,3101,3,1,1,202,,,-37.7996,144.9984`;
+    const result = await resultOf(`${header}\n${row}\n`, { field_map: 'melbourne_housing' });
+    expect(result.rowsOf(marketEventRecord).map((each) => each.price)).toEqual([price]);
+  });
+
   it('take a map of their own', async () => {
     const text =
       'ref;when;what;where;rent\n1;2/13/2026;listed;"1 High St, Kew VIC";3250\n2;3/2/2026;listed;"2 High St, Kew VIC";99\n';
