@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { localFile } from '../formats/archive/local_copy.ts';
 import { archiveBomb, bytesOf, listZip, type Member, plainMember } from '../formats/archive/zip.ts';
+import { decodeLines } from '../formats/table/encoding.ts';
 
 /** Zips in zips that are opened: a year of weeks of districts, perhaps packed once more. */
 const MAX_DEPTH = 4;
@@ -14,16 +15,12 @@ export interface DatFile {
   readonly text: string;
 }
 
-/** UTF-8 where all bytes are, else windows-1252: the register has odd bytes in old names. */
+/** Lines in UTF-8, else windows-1252: the register has odd bytes in old names. */
 async function readDat(member: Member, file: string, signal?: AbortSignal): Promise<DatFile> {
   if (member.bytes > MAX_DAT_BYTES)
     throw archiveBomb(file, `${member.bytes} bytes are more than any file of a district has`);
   const bytes = await bytesOf(member, signal);
-  try {
-    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
-  } catch {
-    return { file, text: new TextDecoder('windows-1252').decode(bytes) };
-  }
+  return { file, text: decodeLines(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)) };
 }
 
 /** Names of files that sales are read from. */

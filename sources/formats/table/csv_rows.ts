@@ -1,15 +1,16 @@
-import { isAscii } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { type CsvError, parse } from 'csv-parse';
 import { EtlError } from '../../../schema/errors.ts';
 import { missingFile } from '../archive/zip.ts';
 import { checkMark, notUtf8, TOO_LONG } from './delimited.ts';
+import { decodeLines } from './encoding.ts';
 
 /** A record longer than this is no row of a table. */
 const MAX_RECORD_BYTES = 1 << 20;
 /** Bytes that are read at once. */
 const CHUNK_BYTES = 1 << 17;
-type Encoding = 'utf-8' | 'windows-1252';
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 
 /** One record of a CSV file, its fields trimmed; an empty field is ''. Its width may differ from the header's. */
 export interface CsvRow {
@@ -28,49 +29,31 @@ async function* bytesOf(path: string, signal?: AbortSignal): AsyncGenerator<Buff
   }
 }
 
-/**
- * Decodes chunks one after the other. ASCII as latin1 is a plain copy, several times as fast as decoding; from the first other
- * byte on a decoder may hold the beginning of a character.
- */
-function decoderOf(encoding: Encoding): (chunk: Buffer) => string {
-  const decoder = new TextDecoder(encoding, { fatal: encoding === 'utf-8' });
-  let isPlain = true;
-  return (chunk) => {
-    isPlain &&= isAscii(chunk);
-    return isPlain ? chunk.toString('latin1') : decoder.decode(chunk, { stream: true });
-  };
-}
-
-/** UTF-8 where every byte of the file is valid UTF-8, else windows-1252. Reads the file to its end or first bad byte. */
-async function encodingOf(path: string, signal?: AbortSignal): Promise<Encoding> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let isPlain = true;
-  try {
-    for await (const chunk of bytesOf(path, signal)) {
-      isPlain &&= isAscii(chunk);
-      if (!isPlain) decoder.decode(chunk, { stream: true });
-    }
-    decoder.decode();
-    return 'utf-8';
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'windows-1252';
-    throw error;
-  }
-}
+/** Index after the last line end of some bytes; 0: there is none. */
+const endOfLines = (bytes: Buffer): number =>
+  Math.max(bytes.lastIndexOf(NEWLINE), bytes.lastIndexOf(RETURN)) + 1;
 
 async function* textOf(path: string, file: string, signal?: AbortSignal): AsyncGenerator<string> {
-  const decode = decoderOf(await encodingOf(path, signal));
+  let held: Buffer = Buffer.alloc(0);
   let isFirst = true;
   for await (const chunk of bytesOf(path, signal)) {
     if (isFirst) checkMark(chunk, file);
     isFirst = false;
-    yield decode(chunk);
+    const end = endOfLines(chunk);
+    // A line longer than a record may be is passed on in pieces, for its reader to refuse.
+    if (end === 0 && held.length <= MAX_RECORD_BYTES) {
+      held = Buffer.concat([held, chunk]);
+      continue;
+    }
+    yield decodeLines(Buffer.concat([held, chunk.subarray(0, end)]));
+    held = chunk.subarray(end);
   }
+  if (held.length > 0) yield decodeLines(held);
 }
 
 /**
- * Records of a CSV file with quoted fields, the header first, in UTF-8 (with or without BOM) or windows-1252. Blank lines are
- * passed over.
+ * Records of a CSV file with quoted fields, the header first. Each line is UTF-8, else windows-1252; a BOM is passed over, and so are
+ * blank lines.
  * EtlError: `missing_file`; `bad_csv` (a quote that is never closed), `line_too_long` for the header or a record in
  * quotes, because what follows cannot be told apart; any other line of more than a MiB is the one cell TOO_LONG.
  */

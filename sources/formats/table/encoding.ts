@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { EtlError } from '../../../schema/errors.ts';
 
 /** Text of the bytes `from` to `to`. */
@@ -48,4 +49,33 @@ export function encodingOfCpg(text: string | null, file: string): 'utf-8' | 'win
 /** Decoder of an encoding that encodingOfCpg returns. */
 export function decoderOf(encoding: 'utf-8' | 'windows-1252'): TextDecode {
   return encoding === 'utf-8' ? decodeUtf8 : decodeWindows1252;
+}
+
+const NEWLINE = 0x0a;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Text of bytes as UTF-8; null: they are none. */
+function asUtf8(bytes: Buffer): string | null {
+  // ASCII as latin1 is a plain copy, several times as fast as decoding.
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Whole lines as text, each in UTF-8 or, where its bytes are none, in windows-1252. */
+export function decodeLines(lines: Buffer): string {
+  const text = asUtf8(lines);
+  if (text !== null) return text;
+  const decoded: string[] = [];
+  for (let from = 0; from < lines.length; ) {
+    const newline = lines.indexOf(NEWLINE, from);
+    const end = newline < 0 ? lines.length : newline + 1;
+    const line = lines.subarray(from, end);
+    decoded.push(asUtf8(line) ?? decodeWindows1252(line, 0, line.length));
+    from = end;
+  }
+  return decoded.join('');
 }

@@ -53,7 +53,11 @@ describe('REAXML', () => {
       '<address display="no"><latitude>-37.8</latitude>',
     );
     const later = SOLD.replace('<soldDetails>', '<address display="no"/><soldDetails>');
-    for (const files of [{ 'a.xml': file(hidden) }, { 'a.xml': file(WHOLE), 'b.xml': file(later) }]) {
+    const deliveries: Record<string, string>[] = [
+      { 'a.xml': file(hidden) },
+      { 'a.xml': file(WHOLE), 'b.xml': file(later) },
+    ];
+    for (const files of deliveries) {
       const result = await resultOf(files);
       expect(result.rejects).toEqual([]);
       const rows = result.rowsOf(marketEventRecord);

@@ -47,7 +47,16 @@ describe('CSV records', () => {
     expect(rows.map((row) => row.line)).toEqual(lines);
   });
 
-  it('are UTF-8 where the whole file is, else windows-1252', async () => {
+  it('keep their characters beside a line in another encoding', async () => {
+    const mixed = Buffer.concat([
+      Buffer.from('a\nCafé\n'),
+      Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a]),
+      Buffer.from('Coöperative'),
+    ]);
+    expect((await rowsOf(mixed)).map(({ cells }) => cells[0])).toEqual(['a', 'Café', 'café', 'Coöperative']);
+  });
+
+  it('are UTF-8 line by line, else windows-1252', async () => {
     expect((await rowsOf('a\nMary’s\n'))[1]!.cells).toEqual(['Mary’s']);
     const late = Buffer.concat([
       Buffer.from(`a\n${'x\n'.repeat(100_000)}Mary`),
