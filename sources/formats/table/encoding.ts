@@ -52,7 +52,7 @@ export function decoderOf(encoding: 'utf-8' | 'windows-1252'): TextDecode {
 }
 
 const NEWLINE = 0x0a;
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Text of bytes as UTF-8; null: they are none. */
 function asUtf8(bytes: Buffer): string | null {
