@@ -84,6 +84,8 @@ export interface Batch {
   rejects?: Reject[];
   accounts?: InputAccount[];
   notes?: string[];
+  /** Files that state that they lack features: nothing is known of the ground that they claim. */
+  incomplete?: string[];
 }
 
 /**
