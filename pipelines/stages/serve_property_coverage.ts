@@ -9,33 +9,29 @@ import {
   WHOLE_STATE,
 } from '../../schema/records/coverage.ts';
 import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
+import { FINDER_REACH } from '../../schema/serving/finder_defaults.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
 import { coveredByName } from '../../transforms/regions/coverage.ts';
-import {
-  boxesMeeting,
-  gapBoxes,
-  themesMeeting,
-  withoutWholeGaps,
-} from '../../transforms/regions/coverage_gaps.ts';
+import { boxesMeeting, gapBoxes, isWholeGap, themesMeeting } from '../../transforms/regions/coverage_gaps.ts';
 import { publicHousingShare } from '../../transforms/regions/demographics.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { groupBy } from './homes/by_key.ts';
 import { PiecesAtPoints } from './layers/pieces_at_points.ts';
 
-/** Themes of the pieces that hold a point. */
-function themesAt(
-  pieces: readonly { cell: number; geom: Uint8Array; theme: string }[],
-): (lon: number | null, lat: number | null) => string[] {
+/** Pieces that hold a point. */
+function piecesAt<P extends { readonly cell: number; readonly geom: Uint8Array }>(
+  pieces: readonly P[],
+): (lon: number | null, lat: number | null) => P[] {
   const atPoints = new PiecesAtPoints(pieces);
-  return (lon, lat) => (lon === null ? [] : atPoints.at(lon, lat!).map((i) => pieces[i]!.theme));
+  return (lon, lat) => (lon === null ? [] : atPoints.at(lon, lat!).map((i) => pieces[i]!));
 }
 
-type Lists = Pick<Row<typeof propertyCoverageTable>, 'covered' | 'unassessed' | 'not_matched'>;
+const themeOf = ({ theme }: { readonly theme: string }): string => theme;
 
-const NO_THEMES: ReadonlySet<string> = new Set();
+type Lists = Pick<Row<typeof propertyCoverageTable>, 'covered' | 'unassessed' | 'not_matched'>;
 
 const LAYERS: ReadonlySet<string> = new Set(HAZARD_LAYERS);
 /** Themes that are looked for on the property itself. */
@@ -93,15 +89,24 @@ export const servePropertyCoverageStage = stage({
     }),
   },
   output: propertyCoverageTable,
-  params: ({ hazards }) => ({ COVERAGE_THEMES, WHOLE_STATE, HAZARD_LAYERS, radius_m: hazards.radius_m }),
+  params: ({ hazards }) => ({
+    COVERAGE_THEMES,
+    WHOLE_STATE,
+    HAZARD_LAYERS,
+    FINDER_REACH,
+    radius_m: hazards.radius_m,
+  }),
   compute({ region, cadastre, census, area, outline, gap, risk, unassessed }, { cell, params, emit }) {
-    const byName = coveredByName(withoutWholeGaps(area, gap));
-    const byOutline = themesAt(withoutWholeGaps(outline, gap));
-    const reachOf = (theme: string): number => (LAYERS.has(theme) ? params.radius_m : 0);
+    const isUnread = isWholeGap(gap);
+    const byName = coveredByName(area);
+    const unreadByName = coveredByName(area.filter(isUnread));
+    const outlinesAt = piecesAt(outline);
+    const reachOf = (theme: string): number =>
+      LAYERS.has(theme) ? params.radius_m : MATCHED.has(theme) ? 0 : params.FINDER_REACH.near_m;
     // Most gaps are far from all addresses of a cell.
     const boxes = region.map(boxOf).filter((box) => box !== null);
     const gapsHere = boxes.length === 0 ? [] : boxesMeeting(gapBoxes(gap, reachOf), unionBox(boxes));
-    const unassessedAt = themesAt(unassessed.map(({ cell, geom, layer }) => ({ cell, geom, theme: layer })));
+    const unassessedAt = piecesAt(unassessed);
     // The Census covers public housing where an SA1 has dwellings enough for a share.
     const counted = new Set(census.filter((row) => publicHousingShare(row) !== null).map((row) => row.code));
     const hasParcels = cadastre.length > 0;
@@ -116,14 +121,22 @@ export const servePropertyCoverageStage = stage({
     for (const row of region) {
       const { gnaf_pid, state, lon, lat, sa1, sa2, sa3, lga } = row;
       const box = boxOf(row);
-      const unread = box === null || gapsHere.length === 0 ? NO_THEMES : themesMeeting(gapsHere, box);
       const isMatched = row.parcel_id !== null || row.is_parcel_position;
-      const outlines = byOutline(lon, lat);
+      const outlines = outlinesAt(lon, lat);
+      // What another source says of a theme does not stand for the features that were not read.
+      const unread = new Set([
+        ...unreadByName(state, lga),
+        ...outlines.filter(isUnread).map(themeOf),
+        ...(box === null ? [] : themesMeeting(gapsHere, box)),
+      ]);
       const hasHousing = sa1 !== null && counted.has(sa1);
       // Of what was found near a property somebody knows, whatever a source says of its reach.
       const found = sorted((risks.get(gnaf_pid) ?? []).map(({ layer }) => layer));
-      const notAssessed = unassessedAt(lon, lat).filter((layer) => !found.includes(layer));
-      const key = [state, lga, outlines, found, hasHousing, [...unread], isMatched, notAssessed].join('|');
+      const notAssessed = unassessedAt(lon, lat)
+        .map(({ layer }) => layer)
+        .filter((layer) => !found.includes(layer));
+      const covers = outlines.map(themeOf);
+      const key = [state, lga, covers, found, hasHousing, [...unread], isMatched, notAssessed].join('|');
       emit({
         gnaf_pid,
         cell,
@@ -131,7 +144,7 @@ export const servePropertyCoverageStage = stage({
         sa2,
         sa3,
         ...listsOf(key, () => {
-          const claimed = [...byName(state, lga), ...outlines, ...(hasHousing ? ['public_housing'] : [])];
+          const claimed = [...byName(state, lga), ...covers, ...(hasHousing ? ['public_housing'] : [])];
           const known = sorted([
             ...claimed.filter((theme) => !unread.has(theme)),
             ...found,

@@ -1,9 +1,8 @@
-import type { Bbox } from '../../schema/grid.ts';
 import type { Table } from '../../schema/table.ts';
 import type { Batch, InputAccount } from '../adapter.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from '../formats/feature.ts';
 import { openFeatureFile, readableRows } from '../formats/vector/feature_file.ts';
-import { knownExtent } from '../formats/vector/feature_shape.ts';
+import { extentOf } from '../formats/vector/feature_shape.ts';
 import { Tally } from '../tally.ts';
 import { RowBatches } from './row_batches.ts';
 
@@ -117,12 +116,6 @@ function takeRow<K extends Kind>(
   if ('code' in made) return reject(made);
   tally.records++;
   return made;
-}
-
-/** Box around a shape; undefined: not known. */
-function extentOf(shape: Shape): Bbox | undefined {
-  if (shape.kind === 'reject') return shape.reject.extent;
-  return shape.kind === 'none' ? undefined : knownExtent(shape.geometry.coords);
 }
 
 /** Why a shape is set aside; null: it is of a kind that is wanted. */

@@ -18,15 +18,14 @@ interface ThemeBox {
 
 const meet = (a: Bbox, b: Bbox): boolean => a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3];
 
-/** The coverage that is left: rows of datasets whose gap is all that they cover are taken out. */
-export function withoutWholeGaps<T extends { readonly dataset: string; readonly theme: string }>(
-  rows: readonly T[],
+/** Whether the gap of a dataset and theme is all that it covers. */
+export function isWholeGap(
   gaps: readonly CoverageGap[],
-): T[] {
+): (row: { readonly dataset: string; readonly theme: string }) => boolean {
   const whole = new Set(
     gaps.filter(({ west }) => west === null).map(({ dataset, theme }) => `${dataset}|${theme}`),
   );
-  return rows.filter(({ dataset, theme }) => !whole.has(`${dataset}|${theme}`));
+  return ({ dataset, theme }) => whole.has(`${dataset}|${theme}`);
 }
 
 /** The boxes of gaps, each widened by the metres within which its theme is looked for. */

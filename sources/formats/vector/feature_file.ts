@@ -93,7 +93,7 @@ export function* readableRows(batch: Features, tally: Tally): Generator<number> 
   for (let row = 0; row < batch.count; row++) {
     tally.rows_in++;
     const problem = batch.problem(row);
-    if (problem !== null) tally.reject(batch.first + row, problem.code, problem.message);
+    if (problem !== null) tally.reject(batch.first + row, problem.code, problem.message, problem.extent);
     else if (batch.deleted(row)) tally.drop('deleted_in_dbf');
     else yield row;
   }

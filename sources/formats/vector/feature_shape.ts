@@ -22,6 +22,12 @@ export function knownExtent(coords: Float64Array): Bbox | undefined {
   return coords.length === 0 || badVertex(coords) !== null ? undefined : bboxOf(coords);
 }
 
+/** Box around a shape; undefined: not known. */
+export function extentOf(shape: Shape): Bbox | undefined {
+  if (shape.kind === 'reject') return shape.reject.extent;
+  return shape.kind === 'none' ? undefined : knownExtent(shape.geometry.coords);
+}
+
 /**
  * Shape of flat coordinates, which must be in GDA2020. `ends` are the vertex numbers at which rings or lines end, exclusive;
  * of points they mean nothing. The rings of all parts of a multipolygon are grouped afresh.

@@ -232,7 +232,7 @@ function featureOf(value: Record<string, unknown>, columns: GeoJsonColumns | nul
   const all = isObject(properties) ? properties : {};
   for (const name of Object.keys(all)) {
     const problem = longValue(name, all[name]);
-    if (problem !== null) return damagedFeature(problem.code, problem.message);
+    if (problem !== null) return damagedFeature(problem.code, problem.message, flattenGeometry(geometry));
   }
   return { problem: null, values: columns?.pick(all) ?? all, geometry: flattenGeometry(geometry) };
 }

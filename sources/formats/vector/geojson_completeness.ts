@@ -22,12 +22,13 @@ export class GeoJsonCompleteness {
 
   /** How the file states that it lacks features, of which it holds `count`; null: it states no such thing. */
   lacks(file: string, count: number): string | null {
-    const why = this.#why(count);
+    const why = this.why(count);
     if (why === null) return null;
     return `${file} is incomplete: ${why}. Its ${count} features are read, and what the dataset covers counts as not assessed. Download all pages.`;
   }
 
-  #why(count: number): string | null {
+  /** The same without the file and what follows from it. */
+  why(count: number): string | null {
     if (this.#exceeded) return 'it states exceededTransferLimit, so the service left features out';
     const all = Math.max(this.#matched, this.#returned);
     if (all > count) return `it states ${all} features and holds ${count}`;
