@@ -52,7 +52,7 @@ export const gatesSchema = z
       'Largest share of the rows of a new load whose class, code or status its field map does not know, as a fraction.',
     ).default(0.05),
     rejects_share_max: fraction(
-      'Largest share of rejected rows in a file of a new load, and in a table over all files, as a fraction. Of fewer than 10 rows it is not judged.',
+      'Largest share of rejected rows in a file of a new load, and in a table over all files, as a fraction. Fewer than 5 rejects are not judged.',
     ).default(0.05),
     datasets: z.record(z.string(), datasetGates).default({}).describe('Limits for single datasets, by name.'),
     judged_rows_min: z

@@ -1,7 +1,7 @@
 import type { InputAccount } from '../../sources/adapter.ts';
 
-/** Minimum rows of which a share of rejects is judged, unless all are rejected: one bad row of few is no bad delivery. */
-export const JUDGED_ROWS = 10;
+/** Minimum rejects whose share is judged, unless all rows are rejected: one bad row of few is no bad delivery. */
+export const JUDGED_REJECTS = 5;
 
 /** Rows of one file that are for one table, or of one table. */
 export interface RejectShare {
@@ -36,7 +36,7 @@ export function rejectShares(accounts: readonly InputAccount[]): RejectShare[] {
 
 /** Whether a file is a failed delivery: most of its rows are rejected. */
 export const isMostlyRejected = ({ file, rows, rejects }: RejectShare): boolean =>
-  file !== null && rejects > 0 && rejects * 2 > rows && (rows >= JUDGED_ROWS || rejects === rows);
+  file !== null && rejects > 0 && rejects * 2 > rows && (rejects >= JUDGED_REJECTS || rejects === rows);
 
 /** How a share is named: `stops.txt (stop)`. */
 export const shareName = ({ file, table }: RejectShare): string =>

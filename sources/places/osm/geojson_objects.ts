@@ -93,7 +93,6 @@ function checkEnd(file: string, head: GeoJsonHead, start: Buffer, tail: string, 
   completeness.add(start.toString('latin1', 0, head.start) + tail.slice(0, end));
   const why = completeness.why(count);
   if (why !== null) throw bad(file, `it is incomplete: ${why}`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: separators and zeros that fill a file up
   if (/[^\x00-\x20]/.test(tail.slice(end))) throw bad(file, 'a second document follows its features');
 }
 

@@ -25,7 +25,7 @@ const KINDS = ['categories', 'basic_category', 'taxonomy'];
 /** Places of Overture Maps (theme places, type place) in GeoParquet; a part is a file. */
 export const overtureAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'overture',
-  version: 4,
+  version: 5,
   place: 'feature',
   title: 'Overture Maps places',
   publisher: 'Overture Maps Foundation',
