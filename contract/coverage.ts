@@ -14,13 +14,15 @@ export async function whyNoneOf<T extends CoverageTheme>(
   const row = await db
     .selectFrom('serving.property as p')
     .leftJoin('serving.property_coverage as c', 'c.gnaf_pid', 'p.gnaf_pid')
-    .select(['c.covered', 'c.unassessed', 'p.parcel_id', 'p.is_parcel_position'])
+    .select(['c.covered', 'c.unassessed', 'c.not_matched', 'p.parcel_id', 'p.is_parcel_position'])
     .where('p.gnaf_pid', '=', gnafId)
     .executeTakeFirst();
   if (!row) return null;
   const isPlaced = row.parcel_id !== null || row.is_parcel_position;
   const why = (theme: T): NoData => {
+    if (row.not_matched?.includes(theme)) return 'not_matched';
     if (!row.covered?.includes(theme) || row.unassessed?.includes(theme)) return 'not_covered';
+    // Publications of earlier versions list nothing as not matched.
     return isPlaced ? 'none_found' : 'not_matched';
   };
   return Object.fromEntries(themes.map((theme) => [theme, why(theme)])) as Record<T, NoData>;

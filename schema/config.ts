@@ -58,7 +58,7 @@ const datasetSchema = z
     accept_all_rejected: z
       .boolean()
       .default(false)
-      .describe('Whether a delivery is taken of which every row is rejected.'),
+      .describe('Whether a delivery is taken of which every row, or most rows of a file, are rejected.'),
     options: z
       .record(z.string(), z.unknown())
       .default({})

@@ -23,10 +23,11 @@ const tableGates = z.strictObject({
   judged_rows_min: limitCount('The same as gates.judged_rows_min, for this table; null: the same.'),
 });
 
-/** Limits of one dataset that is read through a field map. */
+/** Limits of one dataset; the first two of datasets that are read through a field map. */
 const datasetGates = z.strictObject({
   records_min: limitCount('Fewest records of the dataset; null: 1.'),
   unknown_share_max: limit('The same as gates.unknown_share_max, for this dataset; null: the same.'),
+  rejects_share_max: limit('The same as gates.rejects_share_max, for this dataset; null: the same.'),
 });
 
 /** What the audit refuses to publish. */
@@ -50,10 +51,10 @@ export const gatesSchema = z
     unknown_share_max: fraction(
       'Largest share of the rows of a new load whose class, code or status its field map does not know, as a fraction.',
     ).default(0.05),
-    datasets: z
-      .record(z.string(), datasetGates)
-      .default({})
-      .describe('Limits for single datasets with a field map, by name.'),
+    rejects_share_max: fraction(
+      'Largest share of rejected rows in a file of a new load, and in a table over all files, as a fraction. Fewer than 5 rejects are not judged.',
+    ).default(0.05),
+    datasets: z.record(z.string(), datasetGates).default({}).describe('Limits for single datasets, by name.'),
     judged_rows_min: z
       .number()
       .int()

@@ -1,3 +1,5 @@
+import type { Bbox } from './grid.ts';
+
 /** Whether trying again can help: `transient` is retried, `permanent` fails at once. */
 export type ErrorKind = 'transient' | 'permanent';
 
@@ -32,4 +34,6 @@ export interface Reject {
   file: string;
   at: string;
   message: string;
+  /** Box around the shape of the row, GDA2020 degrees; absent: not known. */
+  extent?: Bbox | undefined;
 }

@@ -70,6 +70,8 @@ export interface InputAccount {
   /** Input rows that became (or were merged into) a record. */
   records: number;
   rejects: number;
+  /** Rejects whose content another file of the dataset has, which is kept. Absent: none. */
+  in_other_file?: number;
   /** Input rows left out on purpose, by name. */
   drops: Record<string, number>;
   /** Rows whose class, code or status the field map does not know, by that value; they are records or drops too. Absent: none. */
@@ -84,6 +86,8 @@ export interface Batch {
   rejects?: Reject[];
   accounts?: InputAccount[];
   notes?: string[];
+  /** Files that state that they lack features: nothing is known of the ground that they claim. */
+  incomplete?: string[];
 }
 
 /**

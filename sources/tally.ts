@@ -1,4 +1,5 @@
 import type { Reject } from '../schema/errors.ts';
+import type { Bbox } from '../schema/grid.ts';
 import type { InputAccount } from './adapter.ts';
 
 /**
@@ -33,9 +34,10 @@ export class Tally {
   }
 
   /** Sets a line or feature aside that `rows_in` already counts; its number counts from 1. */
-  reject(number: number, code: string, message: string): void {
+  reject(number: number, code: string, message: string, extent?: Bbox): void {
     this.#rejected++;
-    this.#rejects.push({ code, file: this.file, at: `${this.#place} ${number}`, message });
+    const at = `${this.#place} ${number}`;
+    this.#rejects.push({ code, file: this.file, at, message, ...(extent && { extent }) });
   }
 
   /** Counts and rejects a line that is no row. */

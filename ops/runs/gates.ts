@@ -10,6 +10,7 @@ const COMPARES: Readonly<Record<string, string>> = {
   loaded: 'the records of a new load with a fewest number (gates.datasets.<dataset>.records_min)',
   unknown:
     'the share of rows whose class, code or status the field map does not know with gates.unknown_share_max',
+  rejects: 'the share of rejected rows in each file and table of a new load with gates.rejects_share_max',
   keys: 'the keys of the table with each other: none is there twice or empty',
   references: 'each reference with the keys of the table that it names: none leads nowhere',
   rollback: 'what is computed with what an operator went back to',

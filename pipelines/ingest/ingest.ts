@@ -18,7 +18,8 @@ import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
 import { completeLoads, startLoads, unchangedLoads } from './load_books.ts';
 import { loadedReport } from './loaded_datasets.ts';
 import { type DatasetPlan, fingerprintOf, partToLoad } from './plan_datasets.ts';
-import { allRejected } from './readable.ts';
+import { allRejected, mostRejected } from './readable.ts';
+import { isMostlyRejected, rejectShares } from './reject_shares.ts';
 import { checkDatasets, type LoadToSettle, settleKeys } from './settle_keys.ts';
 
 /** What reading datasets needs from its run. */
@@ -112,26 +113,30 @@ function readAgain(plan: DatasetPlan, context: LoadContext): Promise<Read> {
   );
 }
 
-/** Refuses a delivery of which every row is rejected: it is damaged, or not what the dataset is configured for. */
-async function checkSomeRecords(
+/**
+ * Refuses a delivery of which every row is rejected, or most rows of one of its files: it is damaged, or not what the dataset
+ * is configured for.
+ */
+async function checkRejects(
   client: pg.ClientBase,
   { dataset, acceptsNothing }: DatasetPlan,
   { loads, ...read }: Read,
 ): Promise<void> {
+  if (acceptsNothing) return;
   const accounts = read.accounts.filter(({ table }) => table !== null);
   const sum = (of: (account: (typeof accounts)[number]) => number): number =>
     accounts.reduce((total, account) => total + of(account), 0);
   const rejects = sum((account) => account.rejects);
-  if (acceptsNothing || rejects === 0 || sum((account) => account.records) > 0) return;
+  const isAll = rejects > 0 && sum((account) => account.records) === 0;
+  const failed = isAll ? [] : rejectShares(read.accounts).filter(isMostlyRejected);
+  if (!isAll && failed.length === 0) return;
   const codes = await client.query<{ code: string; n: number }>(
-    'SELECT code, count(*)::int AS n FROM control.reject WHERE load_id = ANY ($1) GROUP BY code',
-    [loads.map(({ load_id }) => load_id)],
+    `SELECT code, count(*)::int AS n FROM control.reject
+     WHERE load_id = ANY ($1) AND (cardinality($2::text[]) = 0 OR file = ANY ($2)) GROUP BY code`,
+    [loads.map(({ load_id }) => load_id), failed.flatMap(({ file }) => file ?? [])],
   );
-  throw allRejected(
-    dataset,
-    rejects,
-    codes.rows.map(({ code, n }) => [code, n] as const),
-  );
+  const named = codes.rows.map(({ code, n }) => [code, n] as const);
+  throw isAll ? allRejected(dataset, rejects, named) : mostRejected(dataset, failed, named);
 }
 
 /** Loads one dataset and makes its parts active together. */
@@ -148,7 +153,7 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
   const { client, alone, runId } = context;
   let settled: string[];
   try {
-    await alone(() => checkSomeRecords(client, plan, read));
+    await alone(() => checkRejects(client, plan, read));
     settled = await alone(() => settleKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
   } catch (error) {
     // What is not taken is swept away at once: what was loaded before may stay in service for long.

@@ -8,6 +8,7 @@ import { checkUnchanged } from '../../store/loads/files.ts';
 import { isTransient } from '../engine/retry.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
 import type { DatasetPlan } from './plan_datasets.ts';
+import { type RejectShare, shareName } from './reject_shares.ts';
 
 /** Layers among the parts of a dataset; none where its adapter reads tables. */
 export const layersOf = (parts: readonly Part[]): FeatureSource[] =>
@@ -34,6 +35,18 @@ export const allRejected = (
     'all_rejected',
     `Dataset ${dataset}: every row was rejected (${codesText(codes)}): the files are damaged or belong to another dataset. Check their header and CRS. If the rejections are right, set datasets.${dataset}.accept_all_rejected: true.`,
     { details: { dataset, rejects } },
+  );
+
+/** Refuses a delivery of which a file has mostly rejected rows. */
+export const mostRejected = (
+  dataset: string,
+  files: readonly RejectShare[],
+  codes: Iterable<readonly [string, number]>,
+): EtlError =>
+  new EtlError(
+    'most_rejected',
+    `Dataset ${dataset}: most rows were rejected (${codesText(codes)}) of ${files.map((each) => `${shareName(each)}: ${each.rejects} of ${each.rows}`).join('; ')}. These files are damaged or belong to another dataset. Check their header and CRS. If the rejections are right, set datasets.${dataset}.accept_all_rejected: true.`,
+    { details: { dataset, files } },
   );
 
 /** Largest zip that is unpacked to look at a shape, bytes: a larger one, and a geodatabase, which is converted as a whole, is looked at when it is read. */

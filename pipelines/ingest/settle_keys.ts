@@ -36,8 +36,10 @@ function moveRows(load: LoadToSettle, table: Table, rows: number, to: 'rejects' 
   const account = load.accounts.find((each) => each.table === table.name);
   if (account === undefined) return;
   account.records -= rows;
-  if (to === 'rejects') account.rejects += rows;
-  else {
+  if (to === 'rejects') {
+    account.rejects += rows;
+    account.in_other_file = (account.in_other_file ?? 0) + rows;
+  } else {
     account.rows_in -= rows;
     load.accounts.push({
       file: account.file,

@@ -6,6 +6,7 @@ import { parcelRecord } from '../../schema/records/parcel.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import type { InputAccount } from '../../sources/adapter.ts';
+import { JUDGED_REJECTS, type RejectShare, rejectShares, shareName } from '../ingest/reject_shares.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
 
@@ -49,31 +50,69 @@ export function summed(
 const total = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, rows) => sum + rows, 0);
 
-/** Gates of the datasets that are read through a field map. */
-export function datasetGates(
-  loads: readonly LoadedAccounts[],
+/** Gate of the rejects of a dataset, by file and table; none where no row is rejected. */
+function rejectGate(
+  { dataset, accounts }: LoadedAccounts,
   { gates }: Pick<Config, 'gates'>,
   accepted: Acceptance,
 ): AuditCheck[] {
-  return loads.flatMap(({ dataset, accounts }) => {
-    const mapped = accounts.filter(({ table }) => table !== null && MAPPED.has(table));
-    if (mapped.length === 0) return [];
-    const own = gates.datasets[dataset];
-    const rowsIn = mapped.reduce((sum, account) => sum + account.rows_in, 0);
-    const records = mapped.reduce((sum, account) => sum + account.records, 0);
-    const least = own?.records_min ?? 1;
-    const drops = listed(summed(mapped, (account) => account.drops)) || 'none';
-    const rejects = mapped.reduce((sum, account) => sum + account.rejects, 0);
-    const loaded = `${records} of ${rowsIn} rows loaded (at least ${least} required); dropped: ${drops}; rejected: ${rejects}.`;
-    const unknown = summed(mapped, (account) => account.unknown);
-    const share = rowsIn === 0 ? 0 : total(unknown) / rowsIn;
-    const most = own?.unknown_share_max ?? gates.unknown_share_max;
-    const strange = `${total(unknown)} of ${rowsIn} rows, ${(share * 100).toFixed(2)} %, have a class missing from the field map (limit ${(most * 100).toFixed(2)} %): ${listed(unknown)}.`;
-    return [
-      judge(`loaded:${dataset}`, dataset, records >= least, loaded, accepted),
-      ...(share > 0 ? [judge(`unknown:${dataset}`, dataset, share <= most, strange, accepted)] : []),
-    ];
-  });
+  const shares = rejectShares(accounts).filter(({ rejects }) => rejects > 0);
+  if (shares.length === 0) return [];
+  const most = gates.datasets[dataset]?.rejects_share_max ?? gates.rejects_share_max;
+  const isOver = ({ rows, rejects }: RejectShare): boolean => rejects > most * rows;
+  const judged = shares.filter(({ rejects }) => rejects >= JUDGED_REJECTS);
+  const over = judged.filter(isOver);
+  const shown = (over.length > 0 ? over : shares).map(
+    (share) => [shareName(share), share.rejects / share.rows, share] as const,
+  );
+  const texts = shown
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .slice(0, 20)
+    .map(
+      ([name, share, { rows, rejects }]) => `${name} ${rejects} of ${rows}, ${(share * 100).toFixed(2)} %`,
+    );
+  const message = `rejected rows (limit ${(most * 100).toFixed(2)} %): ${texts.join('; ')}${shown.length > 20 ? `; and ${shown.length - 20} more` : ''}.`;
+  const check = `rejects:${dataset}`;
+  if (over.length > 0 || !shares.some(isOver))
+    return [judge(check, dataset, over.length === 0, message, accepted)];
+  const few = `${message} Too few rejects to judge, minimum ${JUDGED_REJECTS}.`;
+  return [{ check, table: dataset, status: 'too_few', message: few }];
+}
+
+/** Gates of datasets: rejects, and of those that are read through a field map what it makes of the rows. */
+export function datasetGates(
+  loads: readonly LoadedAccounts[],
+  config: Pick<Config, 'gates'>,
+  accepted: Acceptance,
+): AuditCheck[] {
+  return loads.flatMap((load) => [
+    ...mapGates(load, config, accepted),
+    ...rejectGate(load, config, accepted),
+  ]);
+}
+
+function mapGates(
+  { dataset, accounts }: LoadedAccounts,
+  { gates }: Pick<Config, 'gates'>,
+  accepted: Acceptance,
+): AuditCheck[] {
+  const mapped = accounts.filter(({ table }) => table !== null && MAPPED.has(table));
+  if (mapped.length === 0) return [];
+  const own = gates.datasets[dataset];
+  const rowsIn = mapped.reduce((sum, account) => sum + account.rows_in, 0);
+  const records = mapped.reduce((sum, account) => sum + account.records, 0);
+  const least = own?.records_min ?? 1;
+  const drops = listed(summed(mapped, (account) => account.drops)) || 'none';
+  const rejects = mapped.reduce((sum, account) => sum + account.rejects, 0);
+  const loaded = `${records} of ${rowsIn} rows loaded (at least ${least} required); dropped: ${drops}; rejected: ${rejects}.`;
+  const unknown = summed(mapped, (account) => account.unknown);
+  const share = rowsIn === 0 ? 0 : total(unknown) / rowsIn;
+  const most = own?.unknown_share_max ?? gates.unknown_share_max;
+  const strange = `${total(unknown)} of ${rowsIn} rows, ${(share * 100).toFixed(2)} %, have a class missing from the field map (limit ${(most * 100).toFixed(2)} %): ${listed(unknown)}.`;
+  return [
+    judge(`loaded:${dataset}`, dataset, records >= least, loaded, accepted),
+    ...(share > 0 ? [judge(`unknown:${dataset}`, dataset, share <= most, strange, accepted)] : []),
+  ];
 }
 
 /** Gates of the datasets loaded since the last publication. */
@@ -89,4 +128,4 @@ export async function newDatasetGates(
 
 /** Names of these gates that an operator can accept. */
 export const acceptableDatasetGates = (datasets: readonly string[]): string[] =>
-  datasets.flatMap((dataset) => [`loaded:${dataset}`, `unknown:${dataset}`]);
+  datasets.flatMap((dataset) => [`loaded:${dataset}`, `unknown:${dataset}`, `rejects:${dataset}`]);

@@ -52,14 +52,14 @@ export const searchPlaceStage = sqlStage({
   subject: 'address',
   inputs: {
     address: input(addressHomeAsset, ['gnaf_pid', 'state', 'lon', 'lat', ...PLACE], { kind: 'all' }),
-    coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered'], { kind: 'all' }),
+    coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered', 'not_matched'], { kind: 'all' }),
   },
   output: searchPlaceAsset,
   sql: `
     WITH place AS (
-      SELECT state, ${PLACE.join(', ')}, covered, count(*) AS n,
+      SELECT state, ${PLACE.join(', ')}, covered || not_matched AS covered, count(*) AS n,
         min(lon) AS min_lon, min(lat) AS min_lat, max(lon) AS max_lon, max(lat) AS max_lat
-      FROM address JOIN coverage USING (gnaf_pid) GROUP BY state, ${PLACE.join(', ')}, covered
+      FROM address JOIN coverage USING (gnaf_pid) GROUP BY state, ${PLACE.join(', ')}, covered || not_matched
     ), weighed AS MATERIALIZED (
       SELECT area.*, state, covered, n, min_lon, min_lat, max_lon, max_lat,
         sum(n) OVER (PARTITION BY level, code) AS in_area, sum(n) OVER (PARTITION BY level, code, state) AS in_state,

@@ -168,6 +168,10 @@ export const ERRORS = {
     'Every row of a delivery is rejected, so its files are damaged or not those of the dataset.',
     'Check the header and CRS of the files; if they are right, set accept_all_rejected of the dataset.',
   ],
+  most_rejected: [
+    'Most rows of a file are rejected, so it is damaged or not a file of the dataset.',
+    'Check its header and CRS, see pipeline rejects list; if they are right, set accept_all_rejected of the dataset.',
+  ],
   bad_archive: [
     'A zip is truncated, corrupt or encrypted, or is not a zip.',
     'Fetch it again and compare its size with the publisher’s.',

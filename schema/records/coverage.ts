@@ -1,4 +1,4 @@
-import { col, table } from '../table.ts';
+import { col, nullable, table } from '../table.ts';
 import { HAZARD_LAYERS } from './hazard.ts';
 import { provenance } from './piece.ts';
 
@@ -46,4 +46,26 @@ export const coveragePieceRecord = table({
     geom: col('bytea', 'WKB multipolygon, GDA2020 degrees, clipped to the cell widened by a margin.'),
   },
   primaryKey: ['cell', 'dataset', 'theme', 'outline_no'],
+});
+
+/** Ground of which a dataset says nothing, although its coverage claims it. */
+export const coverageGapRecord = table({
+  schema: 'record',
+  name: 'coverage_gap',
+  doc: 'Where a feature of a dataset could not be read: no feature of the theme there does not mean that there is none.',
+  columns: {
+    ...provenance,
+    dataset: col('text', 'Dataset of the configuration.'),
+    theme: col('text', 'zoning, overlay, school, transport, amenity or a hazard layer.'),
+    part: col('text', 'Part of the release.'),
+    gap_no: col('int4', 'Number of the gap in the part, from 1.'),
+    west: nullable(
+      'float8',
+      'West edge of the box around the feature, GDA2020 degrees; null: its place is not known, so the gap is all that the dataset covers.',
+    ),
+    south: nullable('float8', 'South edge; null: as west.'),
+    east: nullable('float8', 'East edge; null: as west.'),
+    north: nullable('float8', 'North edge; null: as west.'),
+  },
+  primaryKey: ['dataset', 'theme', 'part', 'gap_no'],
 });

@@ -11,7 +11,7 @@ import {
 } from './address.ts';
 import { meshBlockAllocationRecord } from './allocation.ts';
 import { censusCountRecord, censusRegionRecord } from './census.ts';
-import { coverageAreaRecord, coveragePieceRecord } from './coverage.ts';
+import { coverageAreaRecord, coverageGapRecord, coveragePieceRecord } from './coverage.ts';
 import { hazardPieceRecord } from './hazard.ts';
 import { marketEventRecord } from './market_event.ts';
 import { overlayPieceRecord } from './overlay.ts';
@@ -43,6 +43,7 @@ export const RECORD_TABLES: readonly Table[] = [
   hazardPieceRecord,
   coverageAreaRecord,
   coveragePieceRecord,
+  coverageGapRecord,
   schoolRecord,
   schoolMeasureRecord,
   censusRegionRecord,

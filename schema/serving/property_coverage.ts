@@ -11,11 +11,15 @@ export const propertyCoverageTable = table({
     ...located,
     covered: col(
       'text[]',
-      'Themes that a source covers here, sorted: parcel, zoning, overlay, school, transport, amenity, and hazard layers, including those in property_risk.',
+      'Themes that a source covers here, so that no finding means that there is none, sorted: parcel, zoning, overlay, school, transport, amenity, and hazard layers, including those in property_risk.',
     ),
     unassessed: col(
       'text[]',
       'Hazard layers that a source marks as not assessed here (evidence required, outback) and that have no finding, sorted.',
+    ),
+    not_matched: col(
+      'text[]',
+      'Zoning, overlay and hazard layers that a source covers here and that have no finding, of an address with neither a parcel nor a position on its property: whether there is one is not known. Sorted.',
     ),
   },
   primaryKey: ['gnaf_pid'],

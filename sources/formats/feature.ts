@@ -1,3 +1,4 @@
+import type { Bbox } from '../../schema/grid.ts';
 import type { MultiLine, MultiPoint, MultiPolygon } from '../../transforms/geo/geometry.ts';
 
 /** Formats of vector files that are read. */
@@ -48,6 +49,8 @@ export type Family = 'polygon' | 'line' | 'point';
 export interface Problem {
   readonly code: string;
   readonly message: string;
+  /** Box around its shape, GDA2020 degrees; absent: not known. */
+  readonly extent?: Bbox | undefined;
 }
 
 /** Shape of a feature in GDA2020 degrees; `none`: the feature has no shape. */
@@ -98,6 +101,8 @@ export interface FormatFile {
   ): AsyncIterable<Features>;
   /** Sentences for the run report about what was read so far. */
   notes(): string[];
+  /** Says how the file states that it lacks features, when all were read; null or absent: it states no such thing. */
+  incomplete?(): string | null;
   /** Safe to call twice. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { Table } from '../../schema/table.ts';
 import type { Batch, DatasetConfig, Part, Release } from '../adapter.ts';
 import type { Family, FeatureField, FeatureSource } from '../formats/feature.ts';
 import { type CoverageOption, isCoverage, planCoverage, readCoverage } from '../release/coverage.ts';
+import { withGaps } from '../release/coverage_gaps.ts';
 import { type FoundLayer, findFeatureFiles, type Layers } from '../release/feature_release.ts';
 import { type FeatureRows, readFeatures } from '../release/feature_rows.ts';
 import { type CodeListSource, findCodeList, readCodeList } from './zone_code_list.ts';
@@ -13,6 +14,8 @@ export interface LayerPart {
   readonly codeList: CodeListSource | null;
   /** The first part accounts for the rows of the code list, which all parts read. */
   readonly first: boolean;
+  readonly dataset: string;
+  readonly theme: CoverageTheme;
   /** Whether the dataset states a coverage, so that an absent feature says something. */
   readonly covered: boolean;
 }
@@ -45,6 +48,8 @@ export async function planLayers<P extends object>(
       feature: layer.source,
       codeList,
       first: i === 0,
+      dataset: dataset.id,
+      theme,
       covered: covered.parts.length > 0,
       ...own(layer),
     };
@@ -77,7 +82,7 @@ export async function* readLayer<P extends LayerPart>(
   signal?.throwIfAborted();
   const source = part.source as P;
   const list = source.codeList === null ? null : await readCodeList(source.codeList);
-  yield* readFeatures({
+  const batches = readFeatures({
     source: source.feature,
     tables: [table],
     kinds: kindsOf(source),
@@ -85,4 +90,5 @@ export async function* readLayer<P extends LayerPart>(
     bind: (fields) => bind(source, fields, list?.names ?? new Map()),
     accounts: list !== null && source.first ? list.accounts : [],
   });
+  yield* withGaps(batches, source.dataset, source.theme, part.id);
 }

@@ -2,6 +2,7 @@ import type { Table } from '../../schema/table.ts';
 import type { Batch, InputAccount } from '../adapter.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from '../formats/feature.ts';
 import { openFeatureFile, readableRows } from '../formats/vector/feature_file.ts';
+import { extentOf } from '../formats/vector/feature_shape.ts';
 import { Tally } from '../tally.ts';
 import { RowBatches } from './row_batches.ts';
 
@@ -71,11 +72,13 @@ export async function* readFeatures<K extends Kind>(reading: FeatureReading<K>):
       if (full !== null) yield full;
     }
     const rest = [...held.values()].map((batches) => batches.rest());
+    const lacks = file.incomplete();
     yield {
       records: rest.flatMap(({ records }) => records ?? []),
       rejects: rest.flatMap(({ rejects }) => rejects ?? []),
       accounts: [...tally.accounts(), ...(reading.accounts ?? [])],
-      notes: [...notes, ...file.notes()],
+      notes: [...notes, ...file.notes(), ...(lacks === null ? [] : [lacks])],
+      ...(lacks === null ? {} : { incomplete: [source.file] }),
     };
   } finally {
     await file.close();
@@ -93,8 +96,8 @@ function takeRow<K extends Kind>(
   kinds: readonly K[],
   tally: Tally,
 ): Iterable<MadeRow> {
-  const reject = ({ code, message }: Problem): readonly MadeRow[] => {
-    tally.reject(batch.first + row, code, message);
+  const reject = ({ code, message, extent }: Problem): readonly MadeRow[] => {
+    tally.reject(batch.first + row, code, message, extent ?? extentOf(batch.shape(row)));
     return NO_ROWS;
   };
   const fate = rows.fateOf(batch, row);
@@ -106,8 +109,8 @@ function takeRow<K extends Kind>(
   const shape = batch.shape(row);
   const problem = problemOf(shape, kinds);
   if (problem !== null) {
-    const { code, message } = problem;
-    return reject({ code, message: rows.nameOf ? `${rows.nameOf(batch, row)}: ${message}` : message });
+    const { message } = problem;
+    return reject({ ...problem, message: rows.nameOf ? `${rows.nameOf(batch, row)}: ${message}` : message });
   }
   const made = rows.rowsOf(batch, row, shape as ShapeOf<K>);
   if ('code' in made) return reject(made);

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import {
   type CoverageTheme,
   coverageAreaRecord,
+  coverageGapRecord,
   coveragePieceRecord,
 } from '../../schema/records/coverage.ts';
 import type { DatasetConfig, SourceAdapter } from '../adapter.ts';
 import { coverageOption, isCoverage, NATIONAL, planCoverage, readCoverage } from './coverage.ts';
+import { withGaps } from './coverage_gaps.ts';
 import { badOption, parseOptions } from './options.ts';
 
 const optionSchema = z.looseObject({ coverage: coverageOption, state: z.string().optional() });
@@ -34,7 +36,7 @@ function without(dataset: DatasetConfig): DatasetConfig {
 export function withCoverage(theme: CoverageTheme, adapter: SourceAdapter): SourceAdapter {
   return {
     ...adapter,
-    tables: [...adapter.tables, coverageAreaRecord, coveragePieceRecord],
+    tables: [...adapter.tables, coverageAreaRecord, coveragePieceRecord, coverageGapRecord],
     checkOptions(dataset) {
       readOwn(dataset);
       adapter.checkOptions(without(dataset));
@@ -50,7 +52,7 @@ export function withCoverage(theme: CoverageTheme, adapter: SourceAdapter): Sour
     },
     async *read(release, part, context) {
       if (isCoverage(part.source)) yield* readCoverage(part.source, context.signal);
-      else yield* adapter.read(release, part, context);
+      else yield* withGaps(adapter.read(release, part, context), release.dataset.id, theme, part.id);
     },
   };
 }

@@ -104,6 +104,7 @@ const MARKET_DATASETS = `  listings:
     adapter: listings
     path: listings/*
     licence: generated
+    accept_all_rejected: true
   reaxml_sa:
     adapter: reaxml
     path: reaxml/*.xml
@@ -119,8 +120,11 @@ const MARKET_DATASETS = `  listings:
     options: ${JSON.stringify(SALES_TAS)}
 `;
 
-/** A small country has files in which a dataset finds nothing of its own: what would be a map that does not fit is right there. */
-async function emptyDatasets(dir: string): Promise<string> {
+/**
+ * A small country has files in which a dataset finds nothing of its own: what would be a map that does not fit is right there.
+ * Its last file of listings has few rows besides those that must be rejected.
+ */
+async function datasetGates(dir: string): Promise<string> {
   const truth = await readFile(join(dir, 'truth', 'planning_datasets.csv'), 'utf8').catch(() => '');
   const empty = truth
     .split('\n')
@@ -128,11 +132,12 @@ async function emptyDatasets(dir: string): Promise<string> {
     .map((line) => line.split(','))
     .filter(([, , features]) => features === '0')
     .map(([id]) => [id, { records_min: 0 }]);
-  return empty.length === 0 ? '' : `gates: ${JSON.stringify({ datasets: Object.fromEntries(empty) })}\n`;
+  const datasets = { ...Object.fromEntries(empty), listings: { rejects_share_max: 1 } };
+  return `gates: ${JSON.stringify({ datasets })}\n`;
 }
 
 /** Raised with each change of what the generator writes, so that the demo makes its country anew. */
-const GENERATOR = 3;
+const GENERATOR = 4;
 
 /** First line of `config.yaml` of a sample country: which one it is. */
 export const sampleTitle = ({ properties, seed }: { properties: number; seed: number }): string =>
@@ -145,7 +150,7 @@ export async function writeSampleConfig(
 ): Promise<void> {
   const parts = [
     `${sampleTitle(made)} Generated data in the publishers' formats; no real place.\n`,
-    await emptyDatasets(dir),
+    await datasetGates(dir),
     'datasets:\n',
     '  gnaf:\n    adapter: gnaf\n    path: gnaf/*.zip\n    licence: generated\n',
     '  asgs:\n    adapter: asgs\n    path: asgs/*.shp\n    licence: generated\n',

@@ -27,6 +27,8 @@ export interface FeatureFile {
   batches(wanted?: readonly (FeatureField | null)[]): AsyncIterable<Features>;
   /** Sentences for the run report, complete when all batches were read. */
   notes(): string[];
+  /** Says how the file states that it lacks features, when all batches were read; null: it states no such thing. */
+  incomplete(): string | null;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export async function openFeatureFile(
       for await (const batch of file.features(shift, fields)) yield withinBudget(batch, budget);
     },
     notes: () => file.notes(),
+    incomplete: () => file.incomplete?.() ?? null,
     close: () => file.close(),
   };
 }
@@ -90,7 +93,7 @@ export function* readableRows(batch: Features, tally: Tally): Generator<number> 
   for (let row = 0; row < batch.count; row++) {
     tally.rows_in++;
     const problem = batch.problem(row);
-    if (problem !== null) tally.reject(batch.first + row, problem.code, problem.message);
+    if (problem !== null) tally.reject(batch.first + row, problem.code, problem.message, problem.extent);
     else if (batch.deleted(row)) tally.drop('deleted_in_dbf');
     else yield row;
   }

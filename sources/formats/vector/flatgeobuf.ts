@@ -108,11 +108,12 @@ function featureOf(bytes: Uint8Array, header: HeaderMeta): PlainFeature {
   try {
     const feature = Feature.getSizePrefixedRootAsFeature(prefixed(bytes.length, bytes));
     const values = parseProperties(feature, header.columns);
+    const geometry = geometryOf(feature, header, bytes.length);
     for (const name in values) {
       const problem = longValue(name, values[name]);
-      if (problem !== null) return damagedFeature(problem.code, problem.message);
+      if (problem !== null) return damagedFeature(problem.code, problem.message, geometry);
     }
-    return { problem: null, values, geometry: geometryOf(feature, header, bytes.length) };
+    return { problem: null, values, geometry };
   } catch (cause) {
     return damagedFeature('bad_feature', `its bytes cannot be read (${(cause as Error).message})`);
   }

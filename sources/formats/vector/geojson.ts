@@ -3,8 +3,15 @@ import { openBytes } from '../archive/byte_stream.ts';
 import type { Family, FeatureField, FeaturePlace, FormatFile, Problem } from '../feature.ts';
 import { longValue } from './attribute_value.ts';
 import { GeoJsonColumns } from './geojson_columns.ts';
+import { GeoJsonCompleteness } from './geojson_completeness.ts';
 import { flattenGeometry } from './geojson_geometry.ts';
-import { crsOfMember, type GeoJsonHead, readGeoJsonHead, UNSTATED_CRS } from './geojson_head.ts';
+import {
+  crsOfMember,
+  endOfMembers,
+  type GeoJsonHead,
+  readGeoJsonHead,
+  UNSTATED_CRS,
+} from './geojson_head.ts';
 import { JsonScanner } from './json_scan.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
 
@@ -37,44 +44,61 @@ const truncated = (file: string, feature: number): EtlError =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The head of a document that begins with `start`, read on where it needs more; text: what is wrong with it. */
+async function readHead(
+  format: FeaturePlace['format'],
+  start: Buffer,
+  chunks: AsyncIterator<Uint8Array>,
+): Promise<{ head: GeoJsonHead | string; start: Buffer }> {
+  // lines of features have no head; the first bytes are those of a byte-order mark at most
+  const wanted = format === 'ndjson' ? 3 : HEAD_BYTES;
+  for (let size = 1; ; size *= 2) {
+    while (start.length < Math.min(size, wanted)) {
+      const { done, value } = await chunks.next();
+      if (done) break;
+      start = Buffer.concat([start, value]);
+    }
+    const head = headOf(format, start);
+    if (typeof head !== 'string' || start.length < size || size >= wanted) return { head, start };
+  }
+}
+
 /** The features of one file in order, read as they are asked for. */
 class GeoJsonReader {
+  /** Head of the first document. */
   readonly head: GeoJsonHead;
-  readonly #file: string;
+  readonly #place: FeaturePlace & { crs?: string };
   readonly #chunks: AsyncIterator<Uint8Array>;
-  readonly #scanner: JsonScanner;
+  readonly #completeness = new GeoJsonCompleteness();
+  /** Head and members before the features of the document that is read. */
+  #document: { readonly head: GeoJsonHead; readonly members: string };
+  #scanner: JsonScanner;
   #columns: GeoJsonColumns | null = null;
   /** Bytes of JSON of the features since the last call of `takeBytes`. */
   #bytes = 0;
   /** Features read. */
   count = 0;
 
-  private constructor(file: string, head: GeoJsonHead, rest: Buffer, chunks: AsyncIterator<Uint8Array>) {
-    this.#file = file;
+  private constructor(
+    place: FeaturePlace,
+    head: GeoJsonHead,
+    start: Buffer,
+    chunks: AsyncIterator<Uint8Array>,
+  ) {
+    this.#place = place;
     this.head = head;
     this.#chunks = chunks;
+    this.#document = { head, members: start.toString('latin1', 0, head.start) };
     this.#scanner = new JsonScanner(head.mode);
-    this.#scanner.push(rest);
+    this.#scanner.push(start.subarray(head.start));
   }
 
   static async open(place: FeaturePlace, signal: AbortSignal | undefined): Promise<GeoJsonReader> {
     const chunks = openBytes(place, signal);
     try {
-      let start = Buffer.alloc(0);
-      // lines of features have no head; the first bytes are those of a byte-order mark at most
-      const wanted = place.format === 'ndjson' ? 3 : HEAD_BYTES;
-      let head: GeoJsonHead | string = 'the file is empty';
-      for (let size = 1; ; size *= 2) {
-        while (start.length < Math.min(size, wanted)) {
-          const { done, value } = await chunks.next();
-          if (done) break;
-          start = Buffer.concat([start, value]);
-        }
-        head = headOf(place, start);
-        if (typeof head !== 'string' || start.length < size || size >= wanted) break;
-      }
+      const { head, start } = await readHead(place.format, Buffer.alloc(0), chunks);
       if (typeof head === 'string') throw badGeoJson(place.file, head);
-      return new GeoJsonReader(place.file, head, start.subarray(head.start), chunks);
+      return new GeoJsonReader(place, head, start, chunks);
     } catch (error) {
       await chunks.return(undefined);
       throw error;
@@ -93,17 +117,17 @@ class GeoJsonReader {
       const scanned = this.#scanner.take();
       if (scanned !== undefined) {
         features.push(this.#feature(scanned));
+        this.count++;
         continue;
       }
-      if (this.#scanner.closed || !(await this.#refill())) break;
+      if (!(this.#scanner.closed ? await this.#nextDocument() : await this.#refill())) break;
     }
-    this.count += features.length;
     return features;
   }
 
   #feature(scanned: { text?: string; problem: Problem | null }): PlainFeature {
     if (this.#scanner.guessed > MAX_GUESSED)
-      throw badGeoJson(this.#file, `more than ${MAX_GUESSED} places are no JSON features`);
+      throw badGeoJson(this.#place.file, `more than ${MAX_GUESSED} places are no JSON features`);
     if (scanned.problem !== null) return damagedFeature(scanned.problem.code, scanned.problem.message);
     const text = scanned.text!;
     this.#bytes += text.length;
@@ -123,7 +147,7 @@ class GeoJsonReader {
       return true;
     }
     if (this.#ended) {
-      if (this.head.mode === 'collection' && !this.#scanner.closed) throw truncated(this.#file, this.count);
+      if (this.#document.head.mode === 'collection') throw truncated(this.#place.file, this.count);
       return false;
     }
     this.#ended = true;
@@ -132,17 +156,56 @@ class GeoJsonReader {
   }
   #ended = false;
 
-  /** The members that follow the list of features, as far as they fit in memory. */
-  async tail(): Promise<string> {
-    if (this.head.mode !== 'collection') return '';
-    const parts = [Buffer.from(this.#scanner.rest())];
-    for (let size = parts[0]!.length; size < HEAD_BYTES; ) {
+  /** Goes to the document that follows the one that was read; false: there is none. */
+  async #nextDocument(): Promise<boolean> {
+    if (this.#isDone) return false;
+    const { head, members } = this.#document;
+    let held: Buffer = Buffer.from(this.#scanner.rest());
+    const more = async (): Promise<boolean> => {
       const { done, value } = await this.#chunks.next();
-      if (done) break;
-      parts.push(Buffer.from(value));
-      size += value.length;
+      if (!done) held = Buffer.concat([held, value]);
+      return !done;
+    };
+    if (!head.isList) {
+      let end = endOfMembers(held.toString('latin1'));
+      while (end === null && held.length < HEAD_BYTES && (await more()))
+        end = endOfMembers(held.toString('latin1'));
+      if (end === null && held.length >= HEAD_BYTES)
+        throw badGeoJson(this.#place.file, 'more than a million bytes follow its list of features');
+      const tail = held.toString('latin1', 0, end ?? held.length);
+      refuseLateCrs(tail, head, this.#place);
+      this.#completeness.add(members + tail);
+      held = held.subarray(end ?? held.length);
     }
-    return Buffer.concat(parts).toString('latin1');
+    let at = 0;
+    do {
+      while (at < held.length && isPadding(held[at]!)) at++;
+      if (at < held.length) break;
+      held = Buffer.alloc(0);
+      at = 0;
+    } while (await more());
+    if (at < held.length) return this.#openDocument(held.subarray(at));
+    this.#isDone = true;
+    return false;
+  }
+  #isDone = false;
+
+  async #openDocument(held: Buffer): Promise<true> {
+    const { head, start } = await readHead(this.#place.format, held, this.#chunks);
+    if (typeof head === 'string')
+      throw badGeoJson(this.#place.file, `after the end of its features, ${head}`);
+    if (JSON.stringify(head.crs) !== JSON.stringify(this.head.crs))
+      throw badGeoJson(this.#place.file, 'it has several documents, which state different CRSs');
+    this.#document = { head, members: start.toString('latin1', 0, head.start) };
+    this.#scanner = new JsonScanner(head.mode);
+    this.#scanner.push(start.subarray(head.start));
+    if (this.#ended) this.#scanner.end();
+    return true;
+  }
+
+  /** How the file states that it lacks features, when all were read. */
+  incomplete(): string | null {
+    return this.#completeness.lacks(this.#place.file, this.count);
   }
 
   async close(): Promise<void> {
@@ -150,11 +213,14 @@ class GeoJsonReader {
   }
 }
 
-function headOf(place: FeaturePlace, start: Buffer): GeoJsonHead | string {
+/** Blanks, record separators, and the zeros that some programs fill a file up with. */
+const isPadding = (byte: number): boolean => byte <= 0x20;
+
+function headOf(format: FeaturePlace['format'], start: Buffer): GeoJsonHead | string {
   if (start.length === 0) return 'the file is empty';
-  if (place.format !== 'ndjson') return readGeoJsonHead(start.toString('latin1'));
+  if (format !== 'ndjson') return readGeoJsonHead(start.toString('latin1'));
   const mark = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
-  return { mode: 'sequence', start: mark, crs: undefined };
+  return { mode: 'sequence', start: mark, crs: undefined, isList: false };
 }
 
 function featureOf(value: Record<string, unknown>, columns: GeoJsonColumns | null): PlainFeature {
@@ -166,7 +232,7 @@ function featureOf(value: Record<string, unknown>, columns: GeoJsonColumns | nul
   const all = isObject(properties) ? properties : {};
   for (const name of Object.keys(all)) {
     const problem = longValue(name, all[name]);
-    if (problem !== null) return damagedFeature(problem.code, problem.message);
+    if (problem !== null) return damagedFeature(problem.code, problem.message, flattenGeometry(geometry));
   }
   return { problem: null, values: columns?.pick(all) ?? all, geometry: flattenGeometry(geometry) };
 }
@@ -197,7 +263,7 @@ function lateColumns(late: ReadonlySet<string>, file: string): string[] {
 }
 
 /**
- * Opens a GeoJSON FeatureCollection or a sequence of features (one a line, or RFC 8142), plain, as .gz or in a zip, of any
+ * Opens a GeoJSON FeatureCollection, several one after the other, or a sequence of features (one a line, or RFC 8142), plain, as .gz or in a zip, of any
  * size: memory is bounded by a batch. Columns are those of the first thousand features. The CRS is the `crs` member, else
  * WGS84. What is wrong with one feature is its problem: `bad_json`, `bad_encoding`, `feature_too_large`, `long_value`,
  * `too_many_vertices`. EtlErrors: `bad_geojson`, `truncated_json` and those of openBytes.
@@ -220,6 +286,7 @@ export async function openGeoJson(place: FeaturePlace, signal?: AbortSignal): Pr
     changed: null,
     siblings: [],
     notes: () => lateColumns(late, place.file),
+    incomplete: () => reader.incomplete(),
     close: () => reader.close(),
     async *features(toGda2020) {
       const columns = new GeoJsonColumns(fields);
@@ -242,7 +309,6 @@ export async function openGeoJson(place: FeaturePlace, signal?: AbortSignal): Pr
           yield new PlainFeatures(first, batch, toGda2020);
           first += batch.length;
         }
-        refuseLateCrs(await reader.tail(), reader.head, place);
       } finally {
         await reader.close();
       }

@@ -7,6 +7,8 @@ export interface GeoJsonHead {
   readonly start: number;
   /** Value of the `crs` member; undefined: there is none before the features. */
   readonly crs: unknown;
+  /** True: a bare list of features, without members. */
+  readonly isList: boolean;
 }
 
 const space = /[\s\x1e]*/y;
@@ -78,25 +80,35 @@ const parse = (text: string | null): unknown => {
 export function readGeoJsonHead(latin1: string): GeoJsonHead | string {
   const cursor = new Cursor(latin1);
   if (latin1.startsWith('\xef\xbb\xbf')) cursor.at = 3;
-  if (cursor.peek() === '[') return { mode: 'collection', start: cursor.at + 1, crs: undefined };
+  if (cursor.peek() === '[')
+    return { mode: 'collection', start: cursor.at + 1, crs: undefined, isList: true };
   const start = cursor.at;
   if (cursor.peek() !== '{')
     return latin1.trim() === '' ? 'the file is empty' : 'it does not start with a JSON object';
   cursor.at++;
+  const sequence: GeoJsonHead = { mode: 'sequence', start, crs: undefined, isList: false };
   let crs: unknown;
+  let isCollection = false;
+  let hasProperties = false;
   while (cursor.peek() === '"' || cursor.peek() === ',') {
     if (cursor.peek() === ',') cursor.at++;
     const key = parse(cursor.string());
     if (cursor.peek() !== ':') break;
     cursor.at++;
-    if (key === 'features' && cursor.peek() === '[') return { mode: 'collection', start: cursor.at + 1, crs };
-    if (key === 'geometry' || key === 'properties') return { mode: 'sequence', start, crs: undefined };
+    if (key === 'features' && cursor.peek() === '[')
+      return { mode: 'collection', start: cursor.at + 1, crs, isList: false };
+    if (key === 'geometry' && !isCollection) return sequence;
+    // A collection may have properties too.
+    if (key === 'properties') hasProperties = true;
     const value = cursor.value();
     if (value === null) break;
     if (key === 'crs') crs = parse(value);
-    if (key === 'type' && value === '"Feature"') return { mode: 'sequence', start, crs: undefined };
-    if (key === 'type' && value !== '"FeatureCollection"') return `it is a ${value.slice(0, 40)}`;
+    if (key !== 'type') continue;
+    if (value === '"Feature"') return sequence;
+    if (value !== '"FeatureCollection"') return `it is a ${value.slice(0, 40)}`;
+    isCollection = true;
   }
+  if (hasProperties && !isCollection && cursor.peek() === '}') return sequence;
   return 'no list of features comes in its first million bytes';
 }
 
@@ -113,4 +125,19 @@ export function crsOfMember(crs: unknown): string | null {
   if (typeof properties?.name === 'string') return properties.name;
   if (type === 'EPSG' && Number.isInteger(Number(properties?.code))) return `EPSG:${properties?.code}`;
   return null;
+}
+
+/** Index after the bracket that closes an object, whose members stand in `text` from its start; null: it comes later. */
+export function endOfMembers(text: string): number | null {
+  const cursor = new Cursor(text);
+  for (;;) {
+    const next = cursor.peek();
+    if (next === '') return null;
+    if (next === '}') return cursor.at + 1;
+    if (next === '"') {
+      if (cursor.string() === null) return null;
+    } else if (next === '{' || next === '[') {
+      if (cursor.value() === null) return null;
+    } else cursor.at++;
+  }
 }

@@ -113,13 +113,17 @@ function featureOf(row: SqlRow, wanted: readonly FeatureField[]): PlainFeature {
     return damagedFeature('feature_too_large', `its geometry has more than ${MAX_GEOMETRY_BYTES} bytes`);
   if (row.too_long !== null) {
     const { name } = wanted[Number(row.too_long) - 1]!;
-    return damagedFeature('long_value', `${name} is longer than ${MAX_VALUE_BYTES} bytes`);
+    return damagedFeature(
+      'long_value',
+      `${name} is longer than ${MAX_VALUE_BYTES} bytes`,
+      geometryOfBlob(row.geom),
+    );
   }
   const values: Record<number, unknown> = {};
   for (const [i, { name, key }] of wanted.entries()) {
     const value = row[`c${i}`];
     const problem = longValue(name, value);
-    if (problem !== null) return damagedFeature(problem.code, problem.message);
+    if (problem !== null) return damagedFeature(problem.code, problem.message, geometryOfBlob(row.geom));
     values[key as number] = value;
   }
   return { problem: null, values, geometry: geometryOfBlob(row.geom) };

@@ -65,16 +65,17 @@ function crsOf(crs: unknown): string | null {
 }
 
 function featureOf(row: ParquetRow, wanted: readonly FeatureField[], geometry: string): PlainFeature {
+  const bytes = row[geometry] ?? null;
+  if (bytes !== null && !(bytes instanceof Uint8Array))
+    return damagedFeature('bad_feature', 'its geometry is no WKB');
+  const shape = bytes === null ? null : geometryOfWkb(bytes);
   const values: Record<string, unknown> = {};
   for (const { name } of wanted) {
     const problem = longValue(name, row[name]);
-    if (problem !== null) return damagedFeature(problem.code, problem.message);
+    if (problem !== null) return damagedFeature(problem.code, problem.message, shape);
     values[name] = row[name];
   }
-  const bytes = row[geometry];
-  if (bytes === null || bytes === undefined) return { problem: null, values, geometry: null };
-  if (!(bytes instanceof Uint8Array)) return damagedFeature('bad_feature', 'its geometry is no WKB');
-  return { problem: null, values, geometry: geometryOfWkb(bytes) };
+  return { problem: null, values, geometry: shape };
 }
 
 /**

@@ -55,11 +55,13 @@ export class PieceBudget {
     if (cells === 0 || shape.kind === 'none' || shape.kind === 'reject') return shape;
     const vertices = shape.geometry.coords.length / 2;
     const left = this.#left + FOR_EACH_FEATURE + vertices;
+    const extent = bboxOf(shape.geometry.coords);
     const reject = (bound: number, of: string): Shape => ({
       kind: 'reject',
       reject: {
         code: 'too_many_pieces',
         message: `the feature touches about ${cells} cells of the grid with ${vertices} vertices, ${of} ${bound}`,
+        extent,
       } satisfies Problem,
     });
     if (cells > FEATURE_MAX + vertices) return reject(FEATURE_MAX, 'a feature may touch');

@@ -1,7 +1,7 @@
 import type { AnyGeometry } from '../../../transforms/geo/wkb.ts';
 import type { Family, FeatureField, Features, Problem, Shape } from '../feature.ts';
 import { idOf, numberOf, textOf } from './attribute_value.ts';
-import { rejectedShape, shapeOf } from './feature_shape.ts';
+import { knownExtent, rejectedShape, shapeOf } from './feature_shape.ts';
 
 /** Coordinates of a feature in the CRS of the file; `ends` are vertex numbers at which rings or lines end, exclusive. */
 export interface RawGeometry {
@@ -12,7 +12,7 @@ export interface RawGeometry {
 
 /** A feature whose values are in memory. */
 export interface PlainFeature {
-  /** Why it cannot be read at all; then it has neither values nor geometry. */
+  /** Why it is set aside; its geometry then says where it is, if it is known. */
   readonly problem: Problem | null;
   /** Values by the key of their field. */
   readonly values: Readonly<Record<string | number, unknown>>;
@@ -20,12 +20,12 @@ export interface PlainFeature {
   readonly geometry: RawGeometry | Problem | null;
 }
 
-/** A feature that cannot be read. */
-export const damagedFeature = (code: string, message: string): PlainFeature => ({
-  problem: { code, message },
-  values: {},
-  geometry: null,
-});
+/** A feature that cannot be read; `geometry` only says where it is. */
+export const damagedFeature = (
+  code: string,
+  message: string,
+  geometry: PlainFeature['geometry'] = null,
+): PlainFeature => ({ problem: { code, message }, values: {}, geometry });
 
 /** The coordinates of a decoded WKB geometry. */
 export function rawOf({ kind, geometry }: AnyGeometry): RawGeometry | null {
@@ -53,7 +53,15 @@ export class PlainFeatures implements Features {
   }
 
   problem(row: number): Problem | null {
-    return this.#features[row]!.problem;
+    const { problem, geometry } = this.#features[row]!;
+    if (problem === null || geometry === null || 'code' in geometry) return problem;
+    return { ...problem, extent: knownExtent(this.#moved2020(row, geometry)) };
+  }
+
+  #moved2020(row: number, { coords }: RawGeometry): Float64Array {
+    if (this.#moved[row] === 0) this.#toGda2020(coords);
+    this.#moved[row] = 1;
+    return coords;
   }
 
   deleted(): boolean {
@@ -77,8 +85,6 @@ export class PlainFeatures implements Features {
     if (problem !== null) return { kind: 'reject', reject: problem };
     if (geometry === null) return { kind: 'none' };
     if ('code' in geometry) return rejectedShape(geometry.code, geometry.message);
-    if (this.#moved[row] === 0) this.#toGda2020(geometry.coords);
-    this.#moved[row] = 1;
-    return shapeOf(geometry.kind, geometry.coords, geometry.ends);
+    return shapeOf(geometry.kind, this.#moved2020(row, geometry), geometry.ends);
   }
 }

@@ -2,8 +2,9 @@ import { EtlError } from '../../../schema/errors.ts';
 import { openBytes } from '../../formats/archive/byte_stream.ts';
 import type { Problem, Shape } from '../../formats/feature.ts';
 import { rejectedShape, shapeOf } from '../../formats/vector/feature_shape.ts';
+import { GeoJsonCompleteness } from '../../formats/vector/geojson_completeness.ts';
 import { flattenGeometry } from '../../formats/vector/geojson_geometry.ts';
-import { readGeoJsonHead } from '../../formats/vector/geojson_head.ts';
+import { endOfMembers, type GeoJsonHead, readGeoJsonHead } from '../../formats/vector/geojson_head.ts';
 import { JsonScanner } from '../../formats/vector/json_scan.ts';
 import type { OsmObject } from './osm_object.ts';
 import type { Tags } from './tag_rules.ts';
@@ -33,6 +34,7 @@ export async function* readGeoJsonObjects(
   const chunks = openBytes(place, signal);
   try {
     let start = Buffer.alloc(0);
+    let head: GeoJsonHead | null = null;
     let scanner: JsonScanner | null = null;
     let no = 0;
     let isEnd = false;
@@ -42,9 +44,11 @@ export async function* readGeoJsonObjects(
       isEnd = done === true;
       if (scanner === null) {
         if (value !== undefined) start = Buffer.concat([start, value]);
-        scanner = scannerOf(start, place.file, isEnd || start.length >= HEAD_BYTES);
+        head = headOf(start, place.file, isEnd || start.length >= HEAD_BYTES);
+        if (head === null) continue;
+        scanner = new JsonScanner(head.mode);
+        scanner.push(start.subarray(head.start));
       } else if (value !== undefined) scanner.push(value);
-      if (scanner === null) continue;
       if (isEnd) scanner.end();
       let batch: GeoJsonObject[] = [];
       for (let found = scanner.take(); found !== undefined; found = scanner.take()) {
@@ -58,26 +62,38 @@ export async function* readGeoJsonObjects(
       }
       if (batch.length > 0) yield batch;
       if (isEnd && scanner.isCut) throw truncated(place.file, no);
+      if (scanner.closed && scanner.rest().length > HEAD_BYTES)
+        throw bad(place.file, 'more than a million bytes follow its list of features');
     }
+    if (scanner?.closed === true) checkEnd(place.file, head!, start, scanner.rest().toString('latin1'), no);
   } finally {
     await chunks.return(undefined);
   }
 }
 
-/** The scanner of a file by its first bytes; null: more of them are needed. */
-function scannerOf(start: Buffer, file: string, isAll: boolean): JsonScanner | null {
+/** The head of a file by its first bytes; null: more of them are needed. */
+function headOf(start: Buffer, file: string, isAll: boolean): GeoJsonHead | null {
   const head = readGeoJsonHead(start.toString('latin1', 0, HEAD_BYTES));
-  if (typeof head === 'string') {
-    if (!isAll) return null;
-    throw new EtlError(
-      'bad_geojson',
-      `${file}: ${head}. Deliver it as a GeoJSON FeatureCollection, for example by: osmium export -u type_id -o places.geojson places.osm.pbf`,
-      { details: { file } },
-    );
-  }
-  const scanner = new JsonScanner(head.mode);
-  scanner.push(start.subarray(head.start));
-  return scanner;
+  if (typeof head !== 'string') return head;
+  if (!isAll) return null;
+  throw bad(file, head);
+}
+
+const bad = (file: string, why: string): EtlError =>
+  new EtlError(
+    'bad_geojson',
+    `${file}: ${why}. Deliver it as a GeoJSON FeatureCollection, for example by: osmium export -u type_id -o places.geojson places.osm.pbf`,
+    { details: { file } },
+  );
+
+/** Refuses a collection that states that it lacks features, and a second document after it. */
+function checkEnd(file: string, head: GeoJsonHead, start: Buffer, tail: string, count: number): void {
+  const end = head.isList ? 0 : (endOfMembers(tail) ?? tail.length);
+  const completeness = new GeoJsonCompleteness();
+  completeness.add(start.toString('latin1', 0, head.start) + tail.slice(0, end));
+  const why = completeness.why(count);
+  if (why !== null) throw bad(file, `it is incomplete: ${why}`);
+  if (/[^\x00-\x20]/.test(tail.slice(end))) throw bad(file, 'a second document follows its features');
 }
 
 const truncated = (file: string, features: number): EtlError =>

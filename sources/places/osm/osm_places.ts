@@ -1,6 +1,7 @@
 import type { PlaceCategory } from '../../../schema/records/place.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
 import type { Shape } from '../../formats/feature.ts';
+import { extentOf } from '../../formats/vector/feature_shape.ts';
 import { PieceBudget } from '../../formats/vector/piece_budget.ts';
 import type { Tally } from '../../tally.ts';
 import type { Place } from '../place_rows.ts';
@@ -38,10 +39,10 @@ export class OsmPlaces {
     if (categories.length === 0) return this.#drop('part_of_relation');
     const place_id = `osm:${id ?? `${this.#unnamed}${no}`}`;
     if (this.#seen.has(place_id))
-      return this.#reject(no, 'duplicate_key', `${place_id} is repeated; the first one is kept`);
+      return this.#reject(object, 'duplicate_key', `${place_id} is repeated; the first one is kept`);
     const name = tidyText(nameOf(tags));
     const long = tooLong({ name });
-    if (long !== null) return this.#reject(no, long.code, long.message);
+    if (long !== null) return this.#reject(object, long.code, long.message);
     return this.#withShape(object, { source_no: no, place_id, name }, categories);
   }
 
@@ -53,13 +54,13 @@ export class OsmPlaces {
     const shape = this.#budget.bounded(object.shape(), categories.length);
     if (shape.kind === 'none') {
       if (object.parts !== undefined) return this.#drop('not_an_area');
-      return this.#reject(object.no, 'no_geometry', 'the geometry is null');
+      return this.#reject(object, 'no_geometry', 'the geometry is null');
     }
-    if (shape.kind === 'reject') return this.#reject(object.no, shape.reject.code, shape.reject.message);
+    if (shape.kind === 'reject') return this.#reject(object, shape.reject.code, shape.reject.message);
     const at = placeOf(shape);
     if (at === null)
       return this.#reject(
-        object.no,
+        object,
         'wrong_geometry',
         `the shape is a ${shape.kind}, one point or an area is needed`,
       );
@@ -76,8 +77,8 @@ export class OsmPlaces {
     return [];
   }
 
-  #reject(no: number, code: string, message: string): Place[] {
-    this.#tally.reject(no, code, message);
+  #reject(object: OsmObject, code: string, message: string): Place[] {
+    this.#tally.reject(object.no, code, message, extentOf(object.shape()));
     return [];
   }
 }

@@ -25,7 +25,7 @@ const KINDS = ['categories', 'basic_category', 'taxonomy'];
 /** Places of Overture Maps (theme places, type place) in GeoParquet; a part is a file. */
 export const overtureAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'overture',
-  version: 4,
+  version: 5,
   place: 'feature',
   title: 'Overture Maps places',
   publisher: 'Overture Maps Foundation',
@@ -91,7 +91,8 @@ async function* read(
       for (const row of rows) {
         const fate = places.fateOf(row, ++tally.rows_in);
         if ('drop' in fate) tally.drop(fate.drop);
-        else if ('reject' in fate) tally.reject(tally.rows_in, fate.reject.code, fate.reject.message);
+        else if ('reject' in fate)
+          tally.reject(tally.rows_in, fate.reject.code, fate.reject.message, fate.reject.extent);
         else {
           tally.records++;
           yield* pieces.addAll(placeRows(fate.place), bytesOfRow);

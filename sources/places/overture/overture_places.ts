@@ -1,4 +1,4 @@
-import { inAustralia } from '../../../schema/grid.ts';
+import { type Bbox, inAustralia } from '../../../schema/grid.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
 import type { Problem } from '../../formats/feature.ts';
 import type { ParquetRow } from '../../formats/table/parquet_group.ts';
@@ -29,7 +29,6 @@ export type OvertureFate =
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const reject = (code: string, message: string): OvertureFate => ({ reject: { code, message } });
 
 /** Turns rows of an Overture release into places. Memory: the ids of the places. */
 export class OverturePlaces {
@@ -48,12 +47,14 @@ export class OverturePlaces {
     const dropped = this.#dropped(row);
     if (dropped !== null) return dropped;
     const id = typeof row.id === 'string' ? tidyText(row.id) : null;
+    const at = pointOf(row.geometry);
+    const extent: Bbox | undefined = 'code' in at ? undefined : [...at.point, ...at.point];
+    const reject = (code: string, message: string): OvertureFate => ({ reject: { code, message, extent } });
     if (id === null) return reject('missing_key', 'the place has no id');
     const given = isRecord(row.names) ? row.names.primary : null;
     const name = typeof given === 'string' ? tidyText(given) : null;
     const long = tooLong({ identifier: id, name });
-    if (long !== null) return { reject: long };
-    const at = pointOf(row.geometry);
+    if (long !== null) return reject(long.code, long.message);
     if ('code' in at) return { reject: at };
     const place_id = `overture:${id}`;
     if (this.#seen.has(place_id))

@@ -1,0 +1,43 @@
+import type { InputAccount } from '../../sources/adapter.ts';
+
+/** Minimum rejects whose share is judged, unless all rows are rejected: one bad row of few is no bad delivery. */
+export const JUDGED_REJECTS = 5;
+
+/** Rows of one file that are for one table, or of one table. */
+export interface RejectShare {
+  /** Null: all files of the table. */
+  readonly file: string | null;
+  /** Null: rows that only enrich records. */
+  readonly table: string | null;
+  readonly rows: number;
+  readonly rejects: number;
+}
+
+/**
+ * Rejects of each file, then of each table over all files, in the order of the accounts. A row is not rejected whose content
+ * another file has.
+ */
+export function rejectShares(accounts: readonly InputAccount[]): RejectShare[] {
+  const shares = new Map<
+    string,
+    { file: string | null; table: string | null; rows: number; rejects: number }
+  >();
+  const add = (file: string | null, { table, rows_in, rejects, in_other_file = 0 }: InputAccount): void => {
+    const key = JSON.stringify([file, table]);
+    const share = shares.get(key) ?? { file, table, rows: 0, rejects: 0 };
+    share.rows += rows_in;
+    share.rejects += rejects - in_other_file;
+    shares.set(key, share);
+  };
+  for (const account of accounts) add(account.file, account);
+  for (const account of accounts) if (account.table !== null) add(null, account);
+  return [...shares.values()];
+}
+
+/** Whether a file is a failed delivery: most of its rows are rejected. */
+export const isMostlyRejected = ({ file, rows, rejects }: RejectShare): boolean =>
+  file !== null && rejects > 0 && rejects * 2 > rows && (rejects >= JUDGED_REJECTS || rejects === rows);
+
+/** How a share is named: `stops.txt (stop)`. */
+export const shareName = ({ file, table }: RejectShare): string =>
+  file === null ? `table ${table}` : table === null ? file : `${file} (${table})`;
