@@ -67,8 +67,17 @@ export async function grantReader(client: pg.ClientBase, reader: ReaderRole): Pr
   for (const schema of ['control', 'record', 'asset', 'staged']) {
     await client.query(`REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC`);
   }
-  await keepReadersFromWriting(client);
   await grantBecoming(client, role);
+  await keepReadersFromWriting(client, role);
+}
+
+/** Role of operators' queries (models, audits, the console), which reads as readers do and may make temporary tables. */
+const queryRoleOf = (reader: string): string => `${reader}_queries`;
+
+/** The role that operators' queries run as: that of readers where the user of the database could not make another. */
+export async function queryRole(client: pg.ClientBase, reader: string): Promise<string> {
+  const role = queryRoleOf(reader);
+  return (await exists(client, role)) ? role : reader;
 }
 
 /** Functions that write large objects, which every role may call unless they are revoked. */
@@ -88,16 +97,36 @@ const LARGE_OBJECTS: readonly string[] = [
  * Takes from PUBLIC, and so from readers, what lets any session write: temporary tables and large objects. An administrator must do it
  * where this user owns neither the database nor the server; `doctor` says so.
  */
-async function keepReadersFromWriting(client: pg.ClientBase): Promise<void> {
-  for (const sql of await writeRevokes(client)) await tried(client, sql);
+async function keepReadersFromWriting(client: pg.ClientBase, reader: string): Promise<void> {
+  const role = queryRoleOf(reader);
+  if (!(await exists(client, role))) await tried(client, `CREATE ROLE ${ident(role)} NOLOGIN`);
+  // Without it operators' queries run as the role of readers, and need temporary tables.
+  if (!(await exists(client, role))) return;
+  const { rows } = await client.query<{ db: string }>('SELECT current_database() AS db');
+  await tried(client, `GRANT ${ident(reader)} TO ${ident(role)}`);
+  await grantBecoming(client, role);
+  await tried(client, `GRANT TEMPORARY ON DATABASE ${ident(rows[0]!.db)} TO ${ident(role)}`);
+  for (const sql of revokes(rows[0]!.db)) await tried(client, sql);
 }
 
-/** Statements that keep readers of this database from writing. */
-export async function writeRevokes(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query<{ db: string }>('SELECT current_database() AS db');
+const revokes = (db: string): string[] => [
+  `REVOKE TEMPORARY ON DATABASE ${ident(db)} FROM PUBLIC`,
+  `REVOKE EXECUTE ON FUNCTION ${LARGE_OBJECTS.join(', ')} FROM PUBLIC`,
+];
+
+/** Statements by which an administrator keeps readers of this database from writing, and this user and operators' queries at work. */
+export async function writeRemedy(client: pg.ClientBase, reader: string): Promise<string[]> {
+  const { rows } = await client.query<{ db: string; me: string }>(
+    'SELECT current_database() AS db, session_user AS me',
+  );
+  const { db, me } = rows[0]!;
+  const role = queryRoleOf(reader);
   return [
-    `REVOKE TEMPORARY ON DATABASE ${ident(rows[0]!.db)} FROM PUBLIC`,
-    `REVOKE EXECUTE ON FUNCTION ${LARGE_OBJECTS.join(', ')} FROM PUBLIC`,
+    ...((await exists(client, role)) ? [] : [`CREATE ROLE ${ident(role)} NOLOGIN`]),
+    `GRANT ${ident(reader)} TO ${ident(role)}`,
+    `GRANT ${ident(role)} TO ${ident(me)}`,
+    `GRANT TEMPORARY ON DATABASE ${ident(db)} TO ${ident(role)}, ${ident(me)}`,
+    ...revokes(db),
   ];
 }
 
@@ -112,7 +141,7 @@ export async function waysToWrite(client: pg.ClientBase, role: string): Promise<
   return [...(temp ? ['temporary tables'] : []), ...(lo ? ['large objects'] : [])];
 }
 
-/** Lets this user become the reader, as the service does to read. Where it may not grant that, an administrator can. */
+/** Lets this user become a role, as the service does to read. Where it may not grant that, an administrator can. */
 async function grantBecoming(client: pg.ClientBase, role: string): Promise<void> {
   await client.query('SAVEPOINT becoming');
   const may = (await tried(client, `SET LOCAL ROLE ${ident(role)}`)) === null;

@@ -6,7 +6,7 @@ import type { InputAccount } from '../../sources/adapter.ts';
 import { CONTROL_VERSION } from '../../store/control_ddl.ts';
 import { checkServer, serverVersion } from '../../store/database.ts';
 import { runHolder } from '../../store/locks.ts';
-import { waysToWrite, writeRevokes } from '../../store/reader_role.ts';
+import { waysToWrite, writeRemedy } from '../../store/reader_role.ts';
 import { connectionError } from '../../store/system/connection_error.ts';
 import { maskUrl } from '../../store/system/mask_url.ts';
 import { missingReleases } from '../../store/system/security_releases.ts';
@@ -141,7 +141,7 @@ async function roleFinding(client: pg.ClientBase, role: string): Promise<Finding
   const ways = await waysToWrite(client, role);
   if (ways.length > 0)
     return warn(
-      `Role ${role} can make ${ways.join(' and ')}, as every role can. The next refresh revokes it if this user may; else ask an administrator for: ${(await writeRevokes(client)).join('; ')};`,
+      `Role ${role} can make ${ways.join(' and ')}, as every role can. The next refresh revokes it if this user may; else ask an administrator for: ${(await writeRemedy(client, role)).join('; ')};`,
     );
   return pass(`Role ${role} can read serving and nothing else of the pipeline`);
 }

@@ -2,11 +2,13 @@ import type pg from 'pg';
 import { columnSql, ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Table } from '../../schema/table.ts';
+import { queryRole } from '../../store/reader_role.ts';
 
 /** The owner of a foreign query, which runs as another role and within a timeout. */
 export interface Guest {
   /** File that errors name. */
   file: string;
+  /** Role of readers; the query runs as the role of queries that belongs to it. */
   role: string;
   timeout_s: number;
 }
@@ -17,12 +19,13 @@ const invalid = (file: string, message: string, cause?: unknown): EtlError =>
 /** Classes of SQLSTATE that the text of a query causes; others say something of the server or the connection, and may pass. */
 const OF_THE_QUERY = /^(0A|2[0-9A-F]|3[0-9A-F]|4[24]|54|P0)[0-9A-Z]{3}$/;
 
-/** Runs one statement as the guest's role, inside the caller's transaction. @throws EtlError model_invalid with the server's message */
+/** Runs one statement as the role of operators' queries, inside the caller's transaction. @throws EtlError model_invalid with the server's message */
 export async function asGuest<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
-  { file, role, timeout_s }: Guest,
+  { file, role: reader, timeout_s }: Guest,
   text: string,
 ): Promise<T[]> {
+  const role = await queryRole(client, reader);
   await client.query(`SET LOCAL statement_timeout = '${timeout_s}s'; SET LOCAL ROLE ${ident(role)}`);
   let rows: T[];
   try {
@@ -105,7 +108,8 @@ export async function guestView(
   inputs: Readonly<Record<string, string>>,
   sql: string,
 ): Promise<string> {
-  const { file, role } = guest;
+  const { file } = guest;
+  const role = await queryRole(client, guest.role);
   for (const [name, query] of Object.entries(inputs))
     await client.query(
       `CREATE TEMP VIEW ${ident(name)} AS ${query}; GRANT SELECT ON pg_temp.${ident(name)} TO ${ident(role)}`,

@@ -258,7 +258,7 @@ describe('the tables and SQL of the console', () => {
     expect(said).toContain(message);
     expect(await database.query('SELECT count(*) AS n FROM serving.property')).toEqual(before);
     // Nothing of the session stays: the next one is the reader's.
-    expect(column((await sql('SELECT current_user AS me')).page, 'me')).toEqual(['api_reader']);
+    expect(column((await sql('SELECT current_user AS me')).page, 'me')).toEqual(['api_reader_queries']);
   });
 
   it('keeps its answers small, however long the values are', async () => {
