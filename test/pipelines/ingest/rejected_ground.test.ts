@@ -43,7 +43,8 @@ describe('ground of a hazard layer that could not be read', () => {
 
   const write = (features: object[], more: object = {}) =>
     writeFile(join(dir, 'erosion.geojson'), JSON.stringify({ type: 'FeatureCollection', ...more, features }));
-  const refresh = (of = database): Promise<RunReport> => refreshSample(of, dir, [...OPEN_GATES, 'hazards.radius_m=100']);
+  const refresh = (of = database): Promise<RunReport> =>
+    refreshSample(of, dir, [...OPEN_GATES, 'hazards.radius_m=100']);
   const answers = async (): Promise<unknown[]> => {
     const db = openServing(database.url);
     try {
@@ -108,10 +109,10 @@ describe('ground of a hazard layer that could not be read', () => {
       { numberMatched: 41, numberReturned: 40 },
     ]) {
       await write(others(), more);
-      const { error, notes } = await refresh();
-      expect(error).toBeNull();
+      const report = await refresh();
+      expect(report.error).toBeNull();
       expect(await answers(), JSON.stringify(more)).toEqual(['not_covered', 'not_covered']);
-      expect(JSON.stringify(notes)).toContain('is incomplete');
+      expect(JSON.stringify(report.datasets)).toContain('is incomplete');
       await write(others());
       expect((await refresh()).error).toBeNull();
       expect(await answers()).toEqual(['none_found', 'none_found']);

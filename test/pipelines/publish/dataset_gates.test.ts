@@ -45,6 +45,28 @@ describe('gates of datasets with a field map', () => {
     expect(judged([empty], limits)).toEqual([expect.stringMatching(/^pass loaded/)]);
   });
 
+  it('refuse more rejected rows of a file or table than are allowed, few rejects apart', () => {
+    const stop = (file: string, rows_in: number, rejects: number): InputAccount =>
+      account({ file, table: 'stop', rows_in, records: rows_in - rejects, rejects, drops: {} });
+    expect(judged([stop('stops.txt', 1000, 50)])).toEqual([
+      'pass rejects:heritage_tas rejected rows (limit 5.00 %): stops.txt (stop) 50 of 1000, 5.00 %; table stop 50 of 1000, 5.00 %.',
+    ]);
+    // One file of many is too bad, though the table as a whole is not.
+    expect(judged([stop('a.txt', 10_000, 0), stop('b.txt', 100, 6)])).toEqual([
+      'fail rejects:heritage_tas rejected rows (limit 5.00 %): b.txt (stop) 6 of 100, 6.00 %.',
+    ]);
+    // The files are small, and the table is too bad.
+    expect(judged(Array.from({ length: 10 }, (_, i) => stop(`${i}.txt`, 20, 2)))[0]).toMatch(
+      /^fail rejects:heritage_tas rejected rows \(limit 5\.00 %\): table stop 20 of 200, 10\.00 %\.$/,
+    );
+    expect(judged([stop('stops.txt', 3, 1)])[0]).toMatch(/^too_few /);
+    const limits = { datasets: { heritage_tas: { rejects_share_max: 0.1 } } };
+    expect(judged([stop('b.txt', 100, 6)], limits)[0]).toMatch(/^pass /);
+    expect(judged([stop('b.txt', 100, 6)], {}, acceptableDatasetGates(['heritage_tas']))[0]).toMatch(
+      /^accepted /,
+    );
+  });
+
   it('pass a small share of unknown classes, and tables without a map', () => {
     expect(judged([account({ unknown: { X: 3, Y: 2 } })])[1]).toMatch(/^pass unknown.*X \(3\), Y \(2\)\.$/);
     expect(judged([account({ unknown: { X: 6 } })])[1]).toMatch(/^fail unknown/);

@@ -26,6 +26,39 @@ async function read(content: string | Uint8Array, name = 'a.geojson', crs = 'OGC
   return features.map((each) => each.problem ?? each.reject ?? each.properties.id ?? each.kind);
 }
 
+describe('GeoJSON in several documents', () => {
+  const one = list(text('a'), text('b'));
+  it.each([
+    ['pages one after the other', one + list(text('c')), ['a', 'b', 'c']],
+    ['a feature behind a page', one + text('c'), ['a', 'b', 'c']],
+    ['pages without a line end', one.trim() + list(text('c')).trim(), ['a', 'b', 'c']],
+    [
+      'members before and behind the features',
+      one.replace('"features"', '"properties":{"a":1},"features"').replace(']}', '],"properties":{}}'),
+      ['a', 'b'],
+    ],
+  ])('reads %s', async (_name, content, ids) => {
+    expect(await read(content)).toEqual(ids);
+  });
+
+  it.each([
+    ['text', `${one}and more`],
+    ['half a page', `${one}{"type":"FeatureCollection"`],
+    [
+      'a page in another CRS',
+      one +
+        list(text('c')).replace(
+          '"features"',
+          '"crs":{"type":"name","properties":{"name":"EPSG:4283"}},"features"',
+        ),
+    ],
+  ])('refuses %s behind its end', async (_name, content) => {
+    await expect(read(content)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(bad_geojson|truncated_json)$/),
+    });
+  });
+});
+
 describe('damaged GeoJSON', () => {
   it.each([
     [
