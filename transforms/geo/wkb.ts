@@ -199,22 +199,24 @@ const KINDS = ['point', 'line', 'polygon'] as const;
 /** Fewest bytes of a point, line or polygon, its header included. */
 const LEAST_BYTES = [21, 9, 9] as const;
 
-/**
- * Geometry of a WKB point, line string or polygon, or of several in one, of either byte order; Z, M and SRID are skipped.
- * Throws `bad_wkb` for any other type (curves, collections, surfaces), for bytes that are cut off or left over, for an empty
- * ring and for a line of one vertex. The memory it takes is bounded by the length of the bytes.
- */
-export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {
-  const plain = decodePlainPolygon(bytes);
-  if (plain !== null) return { kind: 'polygon', geometry: plain };
-  const reader = new WkbReader(bytes);
-  const parts = new Parts(reader, bytes.byteLength);
+/** Type of a collection, and its maximum nesting. */
+const COLLECTION = 7;
+const DEPTH_MAX = 8;
+
+/** Reads the geometry at the reader, and those in it, into the parts of their kinds. */
+function readGeometry(reader: WkbReader, into: (kind: AnyGeometry['kind']) => Parts, depth: number): void {
   const header = reader.header();
   const { type } = header;
+  if (type === COLLECTION && depth < DEPTH_MAX) {
+    const count = reader.count(header.little, LEAST_BYTES[1], 'members');
+    for (let i = 0; i < count; i++) readGeometry(reader, into, depth + 1);
+    return;
+  }
   if (type < POINT || type > MULTI_POLYGON)
     reader.fail(`geometry type ${type}, expected points, lines or polygons`);
   const part = type > POLYGON ? type - POLYGON : type;
   const kind = KINDS[part - 1]!;
+  const parts = into(kind);
   if (type <= POLYGON) parts[kind](header);
   else {
     const count = reader.count(header.little, LEAST_BYTES[part - 1]!, 'parts');
@@ -224,7 +226,33 @@ export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {
       parts[kind](inner);
     }
   }
+}
+
+/**
+ * Geometry of a WKB point, line string or polygon, or of several in one, of either byte order; Z, M and SRID are skipped. A collection
+ * with polygons is its polygons: the lines and points beside them are left over from a clip.
+ * Throws `bad_wkb` for any other type (curves, surfaces), for a collection of points and lines, for bytes that are cut off or left over,
+ * for an empty ring and for a line of one vertex. The memory it takes is bounded by the length of the bytes.
+ */
+export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {
+  const plain = decodePlainPolygon(bytes);
+  if (plain !== null) return { kind: 'polygon', geometry: plain };
+  const reader = new WkbReader(bytes);
+  const held = new Map<AnyGeometry['kind'], Parts>();
+  readGeometry(
+    reader,
+    (kind) => {
+      const parts = held.get(kind) ?? new Parts(reader, bytes.byteLength);
+      held.set(kind, parts);
+      return parts;
+    },
+    0,
+  );
   reader.end();
+  const [first = 'polygon', ...others] = held.keys();
+  if (others.length > 0 && !held.has('polygon')) reader.fail('a collection of points and lines');
+  const kind = held.has('polygon') ? 'polygon' : first;
+  const parts = held.get(kind) ?? new Parts(reader, 0);
   const coords = parts.used;
   if (kind === 'point') return { kind, geometry: { coords } };
   if (kind === 'line') return { kind, geometry: { coords, lineEnds: parts.ends } };

@@ -92,16 +92,55 @@ function geometryOf(feature: Feature, header: HeaderMeta, bytes: number): RawGeo
   const geometry = feature.geometry();
   if (geometry === null) return null;
   const type = header.geometryType === GeometryType.Unknown ? geometry.type() : header.geometryType;
-  const kind = KINDS[type];
-  if (kind === undefined)
-    return { code: 'unsupported_geometry', message: `geometry of type ${GeometryType[type] ?? type}` };
+  const members = membersOf(geometry, type, bytes);
+  const unknown = members.find((member) => KINDS[member.type] === undefined);
+  if (unknown !== undefined)
+    return {
+      code: 'unsupported_geometry',
+      message: `geometry of type ${GeometryType[unknown.type] ?? unknown.type}`,
+    };
+  // A collection with polygons is its polygons, as in GeoJSON and WKB.
+  const polygons = members.filter((member) => KINDS[member.type] === 'polygon');
+  const read = polygons.length > 0 ? polygons : members;
+  const kind = KINDS[read[0]?.type ?? GeometryType.Polygon]!;
+  if (read.some((member) => KINDS[member.type] !== kind))
+    return { code: 'unsupported_geometry', message: 'a collection of points and lines' };
   const coords: number[] = [];
   const ends: number[] = [];
-  const parts = geometry.partsLength();
-  if (parts * 4 > bytes) throw new RangeError(`${parts} parts`);
-  if (parts === 0) part(geometry, coords, ends);
-  for (let i = 0; i < parts; i++) part(geometry.parts(i)!, coords, ends);
+  for (const member of read) {
+    const parts = member.geometry.partsLength();
+    if (parts * 4 > bytes) throw new RangeError(`${parts} parts`);
+    if (parts === 0) part(member.geometry, coords, ends);
+    for (let i = 0; i < parts; i++) part(member.geometry.parts(i)!, coords, ends);
+  }
   return coords.length === 0 ? null : { kind, coords: Float64Array.from(coords), ends };
+}
+
+/** Maximum nesting of collections. */
+const DEPTH_MAX = 8;
+
+interface Member {
+  geometry: Geometry;
+  type: GeometryType;
+}
+
+/** A geometry, or the members of a collection and of those in it. Parts may be named again and again, so visits are counted. */
+function membersOf(geometry: Geometry, type: GeometryType, bytes: number): Member[] {
+  const members: Member[] = [];
+  let visits = 0;
+  const visit = (member: Member, depth: number): void => {
+    if (++visits * 4 > bytes) throw new RangeError(`${visits} members`);
+    if (member.type !== GeometryType.GeometryCollection || depth === DEPTH_MAX) {
+      members.push(member);
+      return;
+    }
+    for (let i = 0; i < member.geometry.partsLength(); i++) {
+      const part = member.geometry.parts(i)!;
+      visit({ geometry: part, type: part.type() }, depth + 1);
+    }
+  };
+  visit({ geometry, type }, 0);
+  return members;
 }
 
 function featureOf(bytes: Uint8Array, header: HeaderMeta): PlainFeature {

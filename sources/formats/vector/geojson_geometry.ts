@@ -52,21 +52,26 @@ interface GeoJsonObject {
 
 /** Members of a geometry and of collections in it, which may be nested a few deep. */
 function* membersOf(geometry: GeoJsonObject, depth = 0): Iterable<GeoJsonObject> {
-  if (geometry?.type !== 'GeometryCollection' || depth > 8) yield geometry;
+  if (geometry === null || typeof geometry !== 'object') yield {};
+  else if (geometry.type !== 'GeometryCollection' || depth > 8) yield geometry;
   else if (Array.isArray(geometry.geometries))
     for (const each of geometry.geometries) yield* membersOf(each as GeoJsonObject, depth + 1);
 }
 
+const isKnown = ({ type }: GeoJsonObject): boolean => Object.hasOwn(GEOJSON_TYPES, String(type));
+
 /**
- * Coordinates of a GeoJSON geometry, Z and M left out; null: it is null or empty. A collection is read where its members are
- * of one family. Problems: `bad_shape`, `bad_coordinate`, `too_many_vertices`, `unsupported_geometry`.
+ * Coordinates of a GeoJSON geometry, Z and M left out; null: it is null or empty. A collection with polygons is its polygons: the lines
+ * and points beside them are left over from a clip. Another one is read where its members are of one family. Problems: `bad_shape`, `bad_coordinate`, `too_many_vertices`, `unsupported_geometry`.
  */
 export function flattenGeometry(geometry: unknown): RawGeometry | Problem | null {
   if (geometry === null || geometry === undefined) return null;
   if (typeof geometry !== 'object') return problem('bad_shape', `the geometry is ${show(geometry)}`);
   const flat = new Flat();
   let kind: Family | null = null;
-  for (const member of membersOf(geometry)) {
+  const members = [...membersOf(geometry)];
+  const polygons = members.filter(({ type }) => type === 'Polygon' || type === 'MultiPolygon');
+  for (const member of polygons.length > 0 && members.every(isKnown) ? polygons : members) {
     const type = String(member?.type);
     if (!Object.hasOwn(GEOJSON_TYPES, type))
       return problem('unsupported_geometry', `geometry of type ${type.slice(0, 40)}`);

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EtlError } from '../../../schema/errors.ts';
 import type { MultiPolygon } from '../../../transforms/geo/geometry.ts';
-import { decodeWkb, encodeWkb } from '../../../transforms/geo/wkb.ts';
+import {
+  decodeAnyWkb,
+  decodeWkb,
+  encodeLineWkb,
+  encodePointWkb,
+  encodeWkb,
+} from '../../../transforms/geo/wkb.ts';
 
 const square: MultiPolygon = {
   coords: Float64Array.of(145, -37, 146, -37, 146, -36, 145, -37),
@@ -39,6 +45,40 @@ function handMade(little: boolean, type: number, ordinates: number, srid?: numbe
   }
   return Uint8Array.from(out);
 }
+
+/** A WKB collection, little endian. */
+const collectionOf = (...members: Uint8Array[]): Uint8Array => {
+  const head = Buffer.alloc(9);
+  head.writeUInt8(1, 0);
+  head.writeUInt32LE(7, 1);
+  head.writeUInt32LE(members.length, 5);
+  return Buffer.concat([head, ...members]);
+};
+
+describe('a WKB collection', () => {
+  const line = encodeLineWkb({ coords: Float64Array.of(145, -37, 146, -37), lineEnds: [2] });
+  const point = encodePointWkb({ coords: Float64Array.of(145, -37) });
+
+  it('with polygons is its polygons, however deep they are', () => {
+    const any = decodeAnyWkb(collectionOf(line, collectionOf(point, encodeWkb(square)), encodeWkb(square)));
+    expect(any).toEqual({
+      kind: 'polygon',
+      geometry: {
+        coords: Float64Array.of(...square.coords, ...square.coords),
+        ringEnds: [4, 8],
+        polygonEnds: [1, 2],
+      },
+    });
+  });
+
+  it('of one family is that, of points and lines an error, and an empty one is empty', () => {
+    expect(decodeAnyWkb(collectionOf(line, line)).kind).toBe('line');
+    expect(() => decodeAnyWkb(collectionOf(line, point))).toThrow('a collection of points and lines');
+    expect(decodeAnyWkb(collectionOf()).geometry.coords).toHaveLength(0);
+    const deep = Array.from({ length: 12 }).reduce<Uint8Array>((inner) => collectionOf(inner), line);
+    expect(() => decodeAnyWkb(deep)).toThrow('geometry type 7');
+  });
+});
 
 describe('WKB', () => {
   it('returns what it wrote, bit by bit', () => {

@@ -26,6 +26,37 @@ async function read(content: string | Uint8Array, name = 'a.geojson', crs = 'OGC
   return features.map((each) => each.problem ?? each.reject ?? each.properties.id ?? each.kind);
 }
 
+describe('a collection', () => {
+  it('with polygons is its polygons, whatever is beside them', async () => {
+    const polygon = {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [145, -37],
+          [145.001, -37],
+          [145.001, -37.001],
+          [145, -37],
+        ],
+      ],
+    };
+    const line = {
+      type: 'LineString',
+      coordinates: [
+        [145, -37],
+        [145, -38],
+      ],
+    };
+    const nested = {
+      type: 'GeometryCollection',
+      geometries: [line, { type: 'GeometryCollection', geometries: [polygon] }],
+    };
+    const content = list(JSON.stringify({ type: 'Feature', properties: { id: 'x' }, geometry: nested }));
+    const path = await folder.write('collection.geojson', content);
+    const [read] = await readFeatures(path, 'geojson', { crs: 'OGC:CRS84' });
+    expect(read).toMatchObject({ kind: 'polygon' });
+  });
+});
+
 describe('GeoJSON in several documents', () => {
   const one = list(text('a'), text('b'));
   it.each([
