@@ -3,7 +3,7 @@ import { bookName } from '../../schema/table.ts';
 import { type Fingerprint, headOf } from './fingerprint.ts';
 import type { Scope, StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
-import { inputDigest, isByHome, isWhole, type Less, recordedSlice, type Slice, spillOf } from './slice.ts';
+import { inputDigest, isByHome, isWhole, type Less, type Slice, spillOf } from './slice.ts';
 import type { Stage } from './stage.ts';
 
 /** The changes that determine which keys of a partition to compute. */
@@ -79,15 +79,13 @@ const takeOff = (less: Map<number, bigint>, cell: number, delta: string): Map<nu
  */
 function changesSince(
   input: StageInput,
-  now: Slice,
+  slice: Slice,
   recorded: string | undefined,
   view: PlanView,
 ): KeyChange[] | null {
   const { table } = input;
   // What is written down of a table with a home column goes by home.
-  if (recorded === undefined || isWhole(now) || (table.home !== null && !isByHome(input))) return null;
-  const slice = recordedSlice(input, now, recorded, view);
-  if (isWhole(slice)) return null;
+  if (recorded === undefined || isWhole(slice) || (table.home !== null && !isByHome(input))) return null;
   const head = headOf(input);
   const spillTable = spillOf(input, slice);
   const own = changesIn(view.keyChanges(bookName(table)), slice.cells);

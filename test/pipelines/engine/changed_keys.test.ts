@@ -183,16 +183,14 @@ describe('the keys that a change concerns', () => {
     expect(rows).toBe(1);
   });
 
-  it('are no others where the place of a home at the edge of the cell is farther out', () => {
+  it('are no others where the place of a home at the edge of the cell is farther out and looks at no other cells', () => {
     const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 10, around: addressHomeAsset });
     const of = { ...reading, inputs: { ...reading.inputs, parcel } };
-    const [near, far]: [Bbox, Bbox] = [
-      [west - 0.001, south, west, north],
-      [west - 0.06, south, west, north],
-    ];
+    const [near, far, farther] = [0.001, 0.04, 0.06].map((out): Bbox => [west - out, south, west, north]);
     const log: Parameters<typeof view>[1] = { parcel: [[CELL, change(1, 9, 4n, [HERE])]] };
     const plan = planned({ parcel: 5n, about: near }, { parcel: 9n, about: far }, log, of);
     expect(plan.changes?.boxes).toEqual([around(HERE)]);
+    expect(planned({ parcel: 5n, about: near }, { parcel: 9n, about: farther }, log, of).changes).toBeNull();
     // What the log does not tell of is still all.
     expect(planned({ parcel: 5n, about: near }, { parcel: 10n, about: far }, log, of).changes).toBeNull();
   });
