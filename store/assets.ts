@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import type { Bbox } from '../schema/grid.ts';
 import { partitionSql } from '../schema/partition.ts';
@@ -11,6 +11,10 @@ export function intArray(values: readonly number[]): string {
   for (const value of values) if (!Number.isInteger(value)) throw new TypeError(`${value} is not an integer`);
   return `'{${values.join(',')}}'::int[]`;
 }
+
+/** Texts as an SQL array literal. */
+export const textArray = (values: readonly string[]): string =>
+  `ARRAY[${values.map((value) => pg.escapeLiteral(value)).join(', ')}]::text[]`;
 
 const pick = (table: Table, columns: readonly string[]): Columns =>
   Object.fromEntries(columns.map((name) => [name, table.columns[name]!]));

@@ -259,6 +259,12 @@ const MARKED_PARTITIONS: readonly string[] = [
 /** Who reads a part of a dataset has a row here in an open transaction; none is ever committed. */
 const LOADING: readonly string[] = ['CREATE TABLE control.loading (load_id int PRIMARY KEY)'];
 
+/** Values of the columns by which other rows name changed rows: an object of arrays by column. Null: the keys alone are listed. */
+const NAMED_VALUES: readonly string[] = [
+  'DELETE FROM control.key_change',
+  'ALTER TABLE control.key_change ADD COLUMN named jsonb',
+];
+
 /**
  * The tables of the schema `control`, as migration steps: an older database takes the steps that it lacks. All state that decides what
  * to do is here. A step that databases may have taken is never edited.
@@ -283,6 +289,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   HASHED_AGAIN,
   MARKED_PARTITIONS,
   LOADING,
+  NAMED_VALUES,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

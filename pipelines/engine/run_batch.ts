@@ -90,15 +90,7 @@ function subjectsOf({ inputs, subject, output }: Stage): Subjects {
   const looksAround = Object.values(inputs).some(
     ({ scope, table }) => scope.kind === 'near' && isFeature(table),
   );
-  const alike = Object.fromEntries(
-    Object.entries(inputs).flatMap(([name, { scope, table }]) =>
-      scope.kind === 'near' && scope.alike !== undefined
-        ? [[name, { table, column: scope.alike.column }]]
-        : [],
-    ),
-  );
-  const key = output.tracked!;
-  return { table: input.table, partition: partitionSqlOf(input), key, looksAround, alike, output };
+  return { table: input.table, partition: partitionSqlOf(input), key: output.tracked!, looksAround };
 }
 
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */

@@ -43,7 +43,7 @@ function sliceNear(
   cell: number,
   view: PlanView,
 ): Slice {
-  if (cell === NO_CELL) return { kind: 'cells', cells: [] };
+  if (cell === NO_CELL) return scope.named === undefined ? { kind: 'cells', cells: [] } : { kind: 'keys' };
   const extent = scope.around === undefined ? null : extentIn(scope.around, cell, view);
   const from = extent === null ? cellBbox(cell) : unionBox([cellBbox(cell), extent]);
   return sliceIn(expandBbox(from, scope.halo_m), table, view);
@@ -59,7 +59,7 @@ export function sliceOf(stage: Stage, name: string, cell: number, view: PlanView
     case 'near':
       return sliceNear({ ...input, scope }, cell, view);
     case 'keys':
-      return scope.nowhere && cell !== NO_CELL ? { kind: 'cells', cells: [] } : { kind: 'keys' };
+      return { kind: 'keys' };
     case 'resource': {
       const { homes } = scope;
       if (homes === undefined) return { kind: 'none' };

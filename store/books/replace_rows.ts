@@ -58,7 +58,7 @@ async function changesBy(
   { extent }: Table,
 ): Promise<Replacement[]> {
   const { rows } = await client.query<
-    Omit<Replacement, 'delta' | 'boxes'> & { delta: string; boxes: Bbox[] | null }
+    Omit<Replacement, 'delta' | 'named' | 'boxes'> & { delta: string; boxes: Bbox[] | null }
   >(
     `SELECT cell, sum(delta)::text AS delta, (COALESCE(sum(rows_after), 0) - COALESCE(sum(rows_before), 0))::int AS rows,
        (count(rows_after) - count(rows_before))::int AS filled, count(rows_after)::int AS keys_written, count(*)::int AS keys_seen,
@@ -70,6 +70,7 @@ async function changesBy(
   return rows.map(({ delta, boxes, ...row }) => ({
     ...row,
     delta: BigInt(delta),
+    named: null,
     boxes: extent === null || row.keys.length > MOST_BOXES ? null : (boxes ?? []),
   }));
 }

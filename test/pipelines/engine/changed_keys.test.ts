@@ -119,7 +119,6 @@ describe('the keys that a change concerns', () => {
     expect(changes).toEqual({
       own: [],
       named: {},
-      alike: {},
       boxes: [around(HERE), around(THERE)],
       listed: 0,
     });
@@ -158,28 +157,20 @@ describe('the keys that a change concerns', () => {
     expect(changes).toEqual({
       own: [],
       named: { parcel_id: [4] },
-      alike: {},
       boxes: [],
       listed: 1,
     });
   });
 
-  it('are those nearby and those with a value alike, where a row needs no others of what the cell sees', () => {
-    const alike = { within_m: 10, column: 'lot_plan' };
-    const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 1000, alike });
+  it('are those that name a value of a changed row near the cell, where the input says so', () => {
+    const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 1000, named: 'lot_plan' });
     const { changes, rows } = planned(
       { parcel: 5n },
       { parcel: 9n },
       { parcel: [[CELL, change(1, 9, 4n, [HERE])]] },
       { ...reading, inputs: { ...reading.inputs, parcel } },
     );
-    expect(changes).toEqual({
-      own: [],
-      named: {},
-      alike: { parcel: [1] },
-      boxes: [around(HERE)],
-      listed: 0,
-    });
+    expect(changes).toEqual({ own: [], named: { lot_plan: [1] }, boxes: [], listed: 1 });
     expect(rows).toBe(1);
   });
 

@@ -73,12 +73,10 @@ describe('the box that an input is read in', () => {
     expect(selected(around, view('1', BEYOND), NO_CELL)).toEqual({ kind: 'cells', cells: [] });
   });
 
-  it('gives rows by key to those alone, where an input says so', () => {
-    const keys = { kind: 'keys', column: 'cell', of: () => null } as const;
-    const nowhere = { ...keys, nowhere: true } as const;
-    expect(selected(keys, view('1', null))).toEqual({ kind: 'keys' });
-    expect(selected(nowhere, view('1', null))).toEqual({ kind: 'cells', cells: [] });
-    expect(selected(nowhere, view('1', null), NO_CELL)).toEqual({ kind: 'keys' });
+  it('is none for those that are looked for by name', () => {
+    const named = { ...near, named: 'lot_plan' } as const;
+    expect(selected(named, view('1', null))).toMatchObject({ kind: 'box' });
+    expect(selected(named, view('1', null), NO_CELL)).toEqual({ kind: 'keys' });
   });
 
   it('takes in the cells around whose rows it comes, where rows may lie beyond their cell', () => {
