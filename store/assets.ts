@@ -75,24 +75,6 @@ export function readCells(
   return copyOut(client, sql, pick(table, columns));
 }
 
-/** Selected columns of at most n rows of a partition: those with the latest value of `by`, ties to the lowest key. */
-export function readNewest(
-  client: pg.ClientBase,
-  table: Table,
-  columns: readonly string[],
-  cell: number,
-  { by, most }: { by: string; most: number },
-  where: string | undefined,
-  partition: string,
-): Promise<Record<string, unknown>[]> {
-  const order = table.primaryKey.map((name) =>
-    table.columns[name]!.type === 'text' ? `${ident(name)} COLLATE "C"` : ident(name),
-  );
-  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${partition} = ANY (${intArray([cell])})${and(where)}
-    ORDER BY ${[`${ident(by)} DESC`, ...order].join(', ')} LIMIT ${Math.trunc(most)}`;
-  return copyOut(client, sql, pick(table, columns));
-}
-
 /** SQL query: selected columns of the rows whose `partition`, as SQL, and `keyColumn` are in the list of keys of this transaction (store/books/batch_keys.ts). */
 export const listedSql = (
   table: Table,

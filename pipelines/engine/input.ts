@@ -5,7 +5,7 @@ import type { Condition } from '../../store/condition.ts';
  * Which rows of an input a partition sees. The fingerprint of the partition covers exactly the cells they come from.
  * - `own`: rows that are looked for in the partition: by the home column of their table (schema/table.ts) where it has one, else those of its cell.
  *   In a stage by key
- *   a subject row needs its own rows, or of a table that is tracked by another column those with its own value there. With `newest` at most so many, those with the latest `by`; the rest are drops of the name `dropped`.
+ *   a subject row needs its own rows, or of a table that is tracked by another column those with its own value there.
  * - `near`: rows within `halo_m` of the box around the cell, and with `around` around all that the rows of the named table in it are about
  *   too, which may be far more than the cell where a parcel is. Of a table of features those whose bounding box comes so near, of others
  *   the rows of the cells there. The partition of rows without coordinates has no place to be near to, and sees none. In a stage by key
@@ -18,7 +18,7 @@ import type { Condition } from '../../store/condition.ts';
  * - `all`: every row. For partitions of the whole, and for small tables that every partition needs.
  */
 export type Scope<S = Record<string, unknown>> =
-  | { kind: 'own'; newest?: { by: string; most: number; dropped: string } }
+  | { kind: 'own' }
   | {
       kind: 'near';
       halo_m: number;

@@ -9,7 +9,6 @@ import {
   readKeys,
   readListed,
   readNamed,
-  readNewest,
   textArray,
 } from '../../store/assets.ts';
 import { isNearListed } from '../../store/books/batch_keys.ts';
@@ -134,14 +133,6 @@ async function readInput(
   if (column !== null) {
     const named = new Set(subjectRows.map((row) => row[column] as string | null));
     const rows = await readNamed(client, table, columns, [...cells], column, named, where, partition);
-    return sortByKey(rows, table.primaryKey);
-  }
-  if (scope.kind === 'own' && scope.newest !== undefined) {
-    const { newest } = scope;
-    const rows: AnyRow[] = [];
-    for (const cell of cells)
-      for (const row of await readNewest(client, table, columns, cell, newest, where, partition))
-        rows.push(row);
     return sortByKey(rows, table.primaryKey);
   }
   const rows =
