@@ -143,10 +143,10 @@ function shareOf([west, south, east, north]: Bbox, other: Bbox): number {
   return wide <= 0 || high <= 0 ? 0 : (wide * high) / ((east - west) * (north - south));
 }
 
-/** Estimated number of affected subject rows of a cell, as if they were spread evenly. */
+/** Estimated number of affected subject rows of a cell, as if they were spread evenly: for the size of batches. */
 export function countOf({ listed, boxes }: ChangedKeys, cell: number, rows: number): number {
-  if (cell === NO_CELL) return listed;
+  if (cell === NO_CELL) return Math.min(rows, listed);
   const cellBox = cellBbox(cell);
   const near = boxes.reduce((sum, box) => sum + Math.max(1, rows * shareOf(cellBox, box)), 0);
-  return listed + Math.ceil(near);
+  return Math.min(rows, listed + Math.ceil(near));
 }

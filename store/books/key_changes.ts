@@ -49,15 +49,15 @@ const KEPT_RUNS = 32;
 const KEPT_DAYS = 2;
 
 /**
- * Where more keys differ, and more than this share of those of the cell, the log has nothing of the cell: what follows from it is
- * computed as a whole.
+ * Where more keys of a cell differ than 100 and than half of them, the log has nothing of the cell: what follows from it is computed as a
+ * whole. `keys`: SQL for their number.
  */
-const MOST = 100;
-const MOST_OF_ALL = 0.5;
+export const mostLoggedSql = (keys: string): string => `GREATEST(100, ${keys} * 0.5)`;
+const mostLogged = (keys: number): number => Math.max(100, keys * 0.5);
 
 const isWorthWriting = ({ delta, keys, keys_seen, boxes }: CellChange): boolean =>
   (keys.length > 0 || (boxes !== null && delta !== 0n)) &&
-  (keys_seen === null || keys.length <= Math.max(MOST, keys_seen * MOST_OF_ALL));
+  (keys_seen === null || keys.length <= mostLogged(keys_seen));
 
 /** Records the changes of a computation to a tracked table, by the cell where its rows belong. */
 export async function writeKeyChanges(

@@ -17,9 +17,6 @@ function isReplaced(table: Table, replaced: Replaced): string {
     : `${partition} = ANY (${intArray(replaced)})`;
 }
 
-/** Of a cell in which more keys differ it is not written down where: planning holds the boxes. */
-const MOST_BOXES = 1000;
-
 const SIDES = ['west', 'south', 'east', 'north'] as const;
 
 /** SQL for the sides of the box around the rows of a key, of a table whose rows are looked for by place; null: there is none. */
@@ -71,7 +68,7 @@ async function changesBy(
     ...row,
     delta: BigInt(delta),
     named: null,
-    boxes: extent === null || row.keys.length > MOST_BOXES ? null : (boxes ?? []),
+    boxes: extent === null ? null : (boxes ?? []),
   }));
 }
 

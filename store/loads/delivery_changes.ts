@@ -5,7 +5,7 @@ import { partitionSql } from '../../schema/partition.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import { bookName, placeColumns, type Table } from '../../schema/table.ts';
 import { intArray, rowHashSql } from '../assets.ts';
-import { type CellChange, recordMaker, writeKeyChanges } from '../books/key_changes.ts';
+import { type CellChange, mostLoggedSql, recordMaker, writeKeyChanges } from '../books/key_changes.ts';
 import { childTarget, counted } from './load_digest.ts';
 
 /** A cell of a table that has another content in the new loads. */
@@ -64,13 +64,7 @@ interface ChangedRow {
   box: Bbox | null;
 }
 
-/** Of a delivery that changes more rows of a table nothing is written down: planning holds their boxes. */
-const MOST_OF_DELIVERY = 200_000;
-/** Where more rows differ, and more than this share of those before and after, it is not written down which: the cell is better computed whole. */
-const MOST = 100;
-const MOST_OF_ALL = 0.25;
-
-/** The rows in which the loads differ in the given cells, of those where few do. */
+/** The rows in which the loads differ in the given cells, of those whose changes are logged. */
 async function changedRows(
   client: pg.ClientBase,
   table: Table,
@@ -93,7 +87,7 @@ async function changedRows(
     `SELECT cell, key, named, CASE WHEN box[1] IS NOT NULL THEN box END AS box
      FROM (SELECT cell, key, named, box, count(*) OVER (PARTITION BY cell) AS changed
        FROM (${both}) b GROUP BY cell, key, named, box, hash HAVING sum(sign) <> 0) d
-     JOIN unnest($1::int[], $2::int[]) c (cell, rows) USING (cell) WHERE changed <= GREATEST(${MOST}, c.rows * ${MOST_OF_ALL}) ORDER BY cell, key`,
+     JOIN unnest($1::int[], $2::int[]) c (cell, rows) USING (cell) WHERE changed <= ${mostLoggedSql('c.rows')} ORDER BY cell, key`,
     [cells.map(({ cell }) => cell), cells.map(({ rows: all }) => all)],
   );
   return rows;
@@ -139,7 +133,7 @@ const changeOf = (
   boxes: placeColumns(table) === null ? null : rows.flatMap(({ box }) => (box === null ? [] : [box])),
 });
 
-/** The changed rows of the cells of a table in which few rows differ, by cell; none where they are too many together. */
+/** The changed rows of the cells of a table whose changes are logged, by cell. */
 async function rowsByCell(
   client: pg.ClientBase,
   table: Table,
@@ -148,13 +142,11 @@ async function rowsByCell(
   loaded: readonly string[],
 ): Promise<Map<number, ChangedRow[]>> {
   const byCell = new Map<number, ChangedRow[]>();
-  let written = 0;
   for (const group of groupsOf(cells)) {
     for (const row of await changedRows(client, table, group, replaced, loaded)) {
       const known = byCell.get(row.cell);
       if (known) known.push(row);
       else byCell.set(row.cell, [row]);
-      if (++written > MOST_OF_DELIVERY) return new Map();
     }
   }
   return byCell;
@@ -175,9 +167,9 @@ async function childrenOf(
 }
 
 /**
- * Records which rows of the tracked record tables a delivery changes, by cell, in the transaction that replaces the loads: keys,
- * values by which other rows name them, and the bounding boxes of the rows before and after. Cells with many differences are left out; whatever depends on them is computed as a
- * whole.
+ * Records which rows of the tracked record tables a delivery changes, by cell, in the transaction that replaces the loads: keys, values by
+ * which other rows name them, and the bounding boxes of the rows before and after. Cells with many differences are left out; whatever
+ * depends on them is computed as a whole.
  */
 export async function writeDeliveryChanges(
   client: pg.ClientBase,

@@ -186,6 +186,13 @@ describe('the keys that a change concerns', () => {
     expect(planned({ parcel: 5n, about: near }, { parcel: 10n, about: far }, log, of).changes).toBeNull();
   });
 
+  it('are counted as no more than the cell has, where a change is everywhere', () => {
+    const log: Parameters<typeof view>[1] = { parcel: [[CELL, change(1, 9, 4n, [cellBbox(CELL)])]] };
+    const { changes, rows } = planned({ parcel: 5n }, { parcel: 9n }, log);
+    expect(changes?.boxes).toEqual([around(cellBbox(CELL))]);
+    expect(rows).toBe(100);
+  });
+
   it('are all where a row depends on more than what is near it', () => {
     const plan = planned(
       { parcel: 5n },
@@ -200,7 +207,6 @@ describe('the keys that a change concerns', () => {
     ['a change is not written down', { parcel: 12n }, { parcel: [[CELL, change(1, 9, 4n, [HERE])]] }],
     ['nothing is', { parcel: 12n }, {}],
     ['its place is not', { parcel: 9n }, { parcel: [[CELL, change(1, 9, 4n, null)]] }],
-    ['it is nearly everywhere', { parcel: 9n }, { parcel: [[CELL, change(1, 9, 4n, [cellBbox(CELL)])]] }],
     [
       'another input changed besides, and nothing says how',
       { parcel: 9n, form: 2n },
