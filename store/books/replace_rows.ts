@@ -82,12 +82,12 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
   );
   const before = byKey(table, source(table, isReplaced(table, replaced)));
   await client.query(
-    `ANALYZE ${MADE} (${keys.join(', ')}); SET LOCAL enable_nestloop = ${(await areMany(client, replaced)) ? 'off' : 'on'};
+    `ANALYZE ${MADE} (${keys.join(', ')});
      CREATE TEMP TABLE compared_key ON COMMIT DROP AS
      SELECT cell, place, key, ${SIDES_OF_BOTH}, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
        (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
      FROM (${before}) o FULL JOIN (${byKey(table, MADE)}) n USING (cell, place, key);
-     ANALYZE compared_key; SET LOCAL enable_nestloop = on`,
+     ANALYZE compared_key`,
   );
   const made = await changesBy(client, 'cell', table);
   const changes = table.home === null ? made : await changesBy(client, 'place', table);
@@ -114,15 +114,6 @@ async function writeDifferences(client: pg.ClientBase, table: Table): Promise<vo
   await client.query(
     `DELETE FROM ${target} t WHERE ${differs('t')}; INSERT INTO ${target} (${names}) SELECT ${names} FROM ${MADE} m WHERE ${differs('m')}`,
   );
-}
-
-/** More listed keys than these are looked for by hashing all rows: the server expects few, and would look for each by itself. */
-const MANY_KEYS = 2000;
-
-async function areMany(client: pg.ClientBase, replaced: Replaced): Promise<boolean> {
-  if (replaced !== 'listed') return false;
-  const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM batch_key');
-  return rows[0]!.n > MANY_KEYS;
 }
 
 /** Result of a replacement. */
