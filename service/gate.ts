@@ -329,7 +329,7 @@ export function addGate(
   };
 }
 
-/** Says before the answer of a charged call is written, and after all else that is done to it, that it leaves (store/accounts/unsent.ts). */
+/** Runs `leave` for the answer of a charged call when nothing else is done to it, and writes it afterwards (store/accounts/unsent.ts). */
 export function onLeave(app: FastifyInstance, leave: (requestIds: readonly string[]) => Promise<void>): void {
   app.addHook('onRoute', (route) => {
     const hook: onSendHookHandler = ({ noted }, _reply, payload, done) => {

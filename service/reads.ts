@@ -10,7 +10,7 @@ import { servingTogether } from '../store/read/together.ts';
 import { shared } from '../store/system/gather.ts';
 import { AccountQueue, type QueuedCall } from './account_queue.ts';
 import type { Answered, Operation, Read } from './operation.ts';
-import { invalid, outsideSandbox } from './refusal.ts';
+import { clientGone, invalid, outsideSandbox } from './refusal.ts';
 import { choose, isInside, type Samples } from './sandbox.ts';
 
 /** An answer, and the publication that it is of. */
@@ -61,7 +61,11 @@ export class Reads {
       return this.#readAsOf(operation, read, read.asOf, card, call);
     const { value: answer, publication } = await readOf(
       this.#reading,
-      (db) => operation.answer(db, read.id, read.params, card, call.isGone),
+      (db) => {
+        // It may have waited for a connection.
+        if (call.isGone()) throw clientGone();
+        return operation.answer(db, read.id, read.params, card, call.isGone);
+      },
       operation.composed ? servingTogether : read.id === '' ? servingOnClient : preparedOnClient,
     );
     this.#served = publication;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openPool } from '../../store/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../../store/embedded/server.ts';
 import { createDatabase } from '../database.ts';
 import { refreshSample } from '../pipelines/sample_run.ts';
@@ -65,6 +65,16 @@ describe('a database server that is killed under the service', () => {
   );
 });
 
+/** A session of its own, its process, and a promise that settles when the server or the network ends it. */
+async function session(url: string): Promise<{ pid: number; ended: Promise<void> }> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => client.once('end', resolve));
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return { pid: rows[0]!.pid, ended };
+}
+
 describe('a server that loses what it has not written', () => {
   let folder: string;
   let server: EmbeddedServer;
@@ -102,11 +112,12 @@ describe('a server that loses what it has not written', () => {
       const answered: string[] = [];
       for (let crash = 0; crash < 3; crash++) {
         for (let i = 0; i < 40; i++) answered.push(...[await call()].filter((id) => id !== null));
-        // A session that is killed has the server begin again, without the commits that it had not written.
-        const victim = openPool(scene.database.url, 1);
-        const { rows } = await victim.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-        process.kill(rows[0]!.pid, 'SIGKILL');
-        await victim.end().catch(() => undefined);
+        // The server restarts when a session is killed, and loses the commits that it had not written. It ends all
+        // other sessions when it notices, which can be after the next answer.
+        const victim = await session(scene.database.url);
+        const other = await session(scene.database.url);
+        process.kill(victim.pid, 'SIGKILL');
+        await Promise.all([victim.ended, other.ended]);
         await until('an answer', async () => {
           const id = await call();
           if (id !== null) answered.push(id);

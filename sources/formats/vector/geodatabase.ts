@@ -102,15 +102,19 @@ async function ask(
         if (size > limits.floor_bytes && size > folder.bytes * limits.ratio)
           reject(archiveBomb(file, `${folder.bytes} bytes grow to more than ${limits.ratio} times as many`));
       };
+      // GDAL ends as soon as it has replied, perhaps before the reply is dealt with.
+      let hasReplied = false;
       child.on('message', async (reply: { failure?: string }) => {
+        hasReplied = true;
         await look();
         if (reply.failure === undefined) resolve(reply);
         else reject(bad(file, reply.failure));
       });
       child.on('error', reject);
-      child.on('exit', (code, killed) =>
-        reject(signal?.reason ?? bad(file, `GDAL ended (${killed ?? code})`)),
-      );
+      child.on('exit', (code, killed) => {
+        if (!hasReplied || signal?.aborted)
+          reject(signal?.reason ?? bad(file, `GDAL ended (${killed ?? code})`));
+      });
       timer = setInterval(look, LOOKED_AT_MS);
       child.send({ folder: folder.path, ...request });
     });

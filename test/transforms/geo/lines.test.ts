@@ -73,8 +73,8 @@ describe('lines in WKB', () => {
       for (let n = 0; n < bytes.length; n++) expect(() => decodeAnyWkb(bytes.subarray(0, n))).toThrow();
       expect(() => decodeAnyWkb(Uint8Array.from([...bytes, 0]))).toThrow('bytes follow');
     }
-    const collection = Uint8Array.of(1, 7, 0, 0, 0, 0, 0, 0, 0);
-    expect(() => decodeAnyWkb(collection)).toThrow('geometry type 7');
+    const curve = Uint8Array.of(1, 8, 0, 0, 0, 0, 0, 0, 0);
+    expect(() => decodeAnyWkb(curve)).toThrow('geometry type 8');
     const one = Uint8Array.from(encodeLineWkb({ coords: Float64Array.of(1, 2), lineEnds: [1] }));
     expect(() => decodeAnyWkb(one)).toThrow('a line of one vertex');
   });
