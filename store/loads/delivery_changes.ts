@@ -96,18 +96,17 @@ async function changedRows(
 /** How far a box is widened before it is asked which cells it touches, metres: more than where the cells of a feature are listed. */
 const TOUCHES_M = 5;
 
-/** What became of the cells that features touch beyond their own: keys and boxes are those of the changed features there. */
-function spilled(table: Table, cells: readonly ChangedCell[], features: readonly ChangedRow[]): CellChange[] {
-  const touching = new Map<number, ChangedRow[]>();
+/** Adds changed features to the cells that they touch beyond their own. */
+function addTouching(touching: Map<number, ChangedRow[]>, features: readonly ChangedRow[]): void {
   for (const row of features) {
     if (row.box === null) continue;
     for (const cell of cellsOfBbox(expandBbox(row.box, TOUCHES_M))) {
+      if (cell === row.cell) continue;
       const known = touching.get(cell);
       if (known) known.push(row);
       else touching.set(cell, [row]);
     }
   }
-  return cells.map((each) => changeOf(table, each, touching.get(each.cell) ?? []));
 }
 
 const distinct = (values: readonly (string | null)[]): string[] => [
@@ -133,24 +132,15 @@ const changeOf = (
   boxes: placeColumns(table) === null ? null : rows.flatMap(({ box }) => (box === null ? [] : [box])),
 });
 
-/** The changed rows of the cells of a table whose changes are logged, by cell. */
-async function rowsByCell(
-  client: pg.ClientBase,
-  table: Table,
-  cells: readonly ChangedCell[],
-  replaced: readonly string[],
-  loaded: readonly string[],
-): Promise<Map<number, ChangedRow[]>> {
-  const byCell = new Map<number, ChangedRow[]>();
-  for (const group of groupsOf(cells)) {
-    for (const row of await changedRows(client, table, group, replaced, loaded)) {
-      const known = byCell.get(row.cell);
-      if (known) known.push(row);
-      else byCell.set(row.cell, [row]);
-    }
+const byCell = (rows: readonly ChangedRow[]): Map<number, ChangedRow[]> => {
+  const cells = new Map<number, ChangedRow[]>();
+  for (const row of rows) {
+    const known = cells.get(row.cell);
+    if (known) known.push(row);
+    else cells.set(row.cell, [row]);
   }
-  return byCell;
-}
+  return cells;
+};
 
 /** Tables of loads that exist: a part need not have rows of each. */
 async function childrenOf(
@@ -184,20 +174,24 @@ export async function writeDeliveryChanges(
     if (cells.length === 0) continue;
     const before = await childrenOf(client, table, replaced);
     const after = await childrenOf(client, table, loaded);
-    const rows = await rowsByCell(client, table, cells, before, after);
-    const changes = cells
-      .filter(({ cell }) => rows.has(cell))
-      .map((cell) => changeOf(table, cell, rows.get(cell.cell)!));
-    await writeKeyChanges(client, recordMaker(table), runId, changes);
     const spill = tables.find(({ name }) => name === SPILL_OF[table.name]);
+    const touching = new Map<number, ChangedRow[]>();
+    let logged = 0;
+    // Group by group, so that memory holds the rows of one.
+    for (const group of groupsOf(cells)) {
+      const rows = await changedRows(client, table, group, before, after);
+      const rowsOf = byCell(rows);
+      const changes = group
+        .filter(({ cell }) => rowsOf.has(cell))
+        .map((cell) => changeOf(table, cell, rowsOf.get(cell.cell)!));
+      await writeKeyChanges(client, recordMaker(table), runId, changes);
+      logged += changes.length;
+      if (spill !== undefined) addTouching(touching, rows);
+    }
     // Where not every change is written down, those that reach into other cells are not known.
-    if (spill === undefined || changes.length < cells.length) continue;
+    if (spill === undefined || logged < cells.length) continue;
     const touched = await changedCells(client, bookName(spill), replaced, loaded);
-    await writeKeyChanges(
-      client,
-      recordMaker(spill),
-      runId,
-      spilled(table, touched, [...rows.values()].flat()),
-    );
+    const spilled = touched.map((each) => changeOf(table, each, touching.get(each.cell) ?? []));
+    await writeKeyChanges(client, recordMaker(spill), runId, spilled);
   }
 }
