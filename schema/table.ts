@@ -106,6 +106,8 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
    * it key by key need not look at the others. Null: it is not written down.
    */
   readonly tracked: string | null;
+  /** Other columns of a record table, by whose values rows of other tables name its rows: the log lists the values of changed rows beside their keys. */
+  readonly named: readonly string[];
 }
 
 /** Column with the partition of a row, by what a table is partitioned by; a table of one partition has none. */
@@ -151,8 +153,11 @@ export function table<const C extends Columns, const N extends string>(declarati
   home?: keyof C & string;
   extent?: readonly [keyof C & string, keyof C & string, keyof C & string, keyof C & string];
   tracked?: keyof C & string;
+  named?: readonly (keyof C & string)[];
 }): Table<C, N> {
   const partition = 'cell' in declaration.columns ? 'cell' : 'whole';
+  if (declaration.named !== undefined && declaration.schema !== 'record')
+    throw new TypeError(`${declaration.name}: only deliveries log values beside keys (named).`);
   return {
     primaryKey: [],
     indexes: [],
@@ -161,6 +166,7 @@ export function table<const C extends Columns, const N extends string>(declarati
     home: null,
     extent: null,
     tracked: null,
+    named: [],
     ...declaration,
   };
 }

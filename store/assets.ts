@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import type { Bbox } from '../schema/grid.ts';
 import { partitionSql } from '../schema/partition.ts';
@@ -11,6 +11,10 @@ export function intArray(values: readonly number[]): string {
   for (const value of values) if (!Number.isInteger(value)) throw new TypeError(`${value} is not an integer`);
   return `'{${values.join(',')}}'::int[]`;
 }
+
+/** Texts as an SQL array literal. */
+export const textArray = (values: readonly string[]): string =>
+  `ARRAY[${values.map((value) => pg.escapeLiteral(value)).join(', ')}]::text[]`;
 
 const pick = (table: Table, columns: readonly string[]): Columns =>
   Object.fromEntries(columns.map((name) => [name, table.columns[name]!]));
@@ -68,24 +72,6 @@ export function readCells(
   partition = partitionSql(table),
 ): Promise<Record<string, unknown>[]> {
   const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${partition} = ANY (${intArray(cells)})${and(where)}`;
-  return copyOut(client, sql, pick(table, columns));
-}
-
-/** Selected columns of at most n rows of a partition: those with the latest value of `by`, ties to the lowest key. */
-export function readNewest(
-  client: pg.ClientBase,
-  table: Table,
-  columns: readonly string[],
-  cell: number,
-  { by, most }: { by: string; most: number },
-  where: string | undefined,
-  partition: string,
-): Promise<Record<string, unknown>[]> {
-  const order = table.primaryKey.map((name) =>
-    table.columns[name]!.type === 'text' ? `${ident(name)} COLLATE "C"` : ident(name),
-  );
-  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${partition} = ANY (${intArray([cell])})${and(where)}
-    ORDER BY ${[`${ident(by)} DESC`, ...order].join(', ')} LIMIT ${Math.trunc(most)}`;
   return copyOut(client, sql, pick(table, columns));
 }
 

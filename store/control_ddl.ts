@@ -262,6 +262,12 @@ const LOADING: readonly string[] = ['CREATE TABLE control.loading (load_id int P
 /** No table: it has older databases set up once more, which takes from readers what lets any session write (store/reader_role.ts). */
 const READERS_WRITE_NOTHING: readonly string[] = [];
 
+/** Values of the columns by which other rows name changed rows: an object of arrays by column. Null: the keys alone are listed. */
+const NAMED_VALUES: readonly string[] = [
+  'DELETE FROM control.key_change',
+  'ALTER TABLE control.key_change ADD COLUMN named jsonb',
+];
+
 /**
  * The tables of the schema `control`, as migration steps: an older database takes the steps that it lacks. All state that decides what
  * to do is here. A step that databases may have taken is never edited.
@@ -287,6 +293,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   MARKED_PARTITIONS,
   LOADING,
   READERS_WRITE_NOTHING,
+  NAMED_VALUES,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

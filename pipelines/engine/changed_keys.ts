@@ -1,9 +1,9 @@
 import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { bookName } from '../../schema/table.ts';
 import { type Fingerprint, headOf } from './fingerprint.ts';
-import type { Scope, StageInput } from './input.ts';
+import type { StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
-import { inputDigest, isByHome, isWhole, type Less, recordedSlice, type Slice, spillOf } from './slice.ts';
+import { inputDigest, isByHome, isWhole, type Less, type Slice, spillOf } from './slice.ts';
 import type { Stage } from './stage.ts';
 
 /** The changes that determine which keys of a partition to compute. */
@@ -12,8 +12,6 @@ export interface ChangedKeys {
   readonly own: readonly number[];
   /** Changes that list values of a column of the subject, by its name: the keys are those of the rows that have one of them there. */
   readonly named: Readonly<Record<string, readonly number[]>>;
-  /** By the name of an input with features that are needed for what they have alike (`alike`), the changes that list them. */
-  readonly alike: Readonly<Record<string, readonly number[]>>;
   /** Boxes of changed rows of other tables, widened by how far the stage looks: the keys are those of the subject rows in one of them. */
   readonly boxes: readonly Bbox[];
   /** Keys and values that the changes list. */
@@ -39,18 +37,11 @@ export function namedBy(stage: Stage, { scope, table }: StageInput): string | nu
   return stage.inputs[stage.subject]!.columns.includes(table.tracked) ? table.tracked : null;
 }
 
-/** How near to the place of a key a feature comes that the key needs wherever it belongs, metres. */
-export const neededWithin = ({ halo_m, alike }: Extract<Scope<never>, { kind: 'near' }>): number =>
-  alike?.within_m ?? halo_m;
-
 /**
  * How the changes of an input lead to keys: they list them, they list values of a column of the subject, or they lie within so many metres
- * of it (or list features that have a value alike).
+ * of it.
  */
-type Link =
-  | { kind: 'own' }
-  | { kind: 'named'; column: string }
-  | { kind: 'near'; within_m: number; isAlike: boolean };
+type Link = { kind: 'own' } | { kind: 'named'; column: string } | { kind: 'near'; within_m: number };
 
 /** Null: whatever changes in the input, all keys are concerned. */
 function linkOf(stage: Stage, input: StageInput): Link | null {
@@ -59,7 +50,8 @@ function linkOf(stage: Stage, input: StageInput): Link | null {
   const column = namedBy(stage, input);
   if (column !== null) return { kind: 'named', column };
   if (scope.kind !== 'near') return null;
-  return { kind: 'near', within_m: neededWithin(scope), isAlike: scope.alike !== undefined };
+  if (scope.named === undefined) return { kind: 'near', within_m: scope.halo_m };
+  return table.named.includes(scope.named) ? { kind: 'named', column: scope.named } : null;
 }
 
 /** The changes of some cells, each with its cell. */
@@ -79,15 +71,13 @@ const takeOff = (less: Map<number, bigint>, cell: number, delta: string): Map<nu
  */
 function changesSince(
   input: StageInput,
-  now: Slice,
+  slice: Slice,
   recorded: string | undefined,
   view: PlanView,
 ): KeyChange[] | null {
   const { table } = input;
   // What is written down of a table with a home column goes by home.
-  if (recorded === undefined || isWhole(now) || (table.home !== null && !isByHome(input))) return null;
-  const slice = recordedSlice(input, now, recorded, view);
-  if (isWhole(slice)) return null;
+  if (recorded === undefined || isWhole(slice) || (table.home !== null && !isByHome(input))) return null;
   const head = headOf(input);
   const spillTable = spillOf(input, slice);
   const own = changesIn(view.keyChanges(bookName(table)), slice.cells);
@@ -120,7 +110,6 @@ export function changedKeys(
   if (recorded.version !== current.version || recorded.params !== current.params) return null;
   const own: number[] = [];
   const named: Record<string, number[]> = {};
-  const alike: Record<string, number[]> = {};
   const boxes: Bbox[] = [];
   let listed = 0;
   for (const name of Object.keys({ ...recorded.inputs, ...current.inputs })) {
@@ -134,9 +123,6 @@ export function changedKeys(
       if (link.kind === 'near') {
         if (change.boxes === null) return null;
         for (const box of change.boxes) boxes.push(expandBbox(box, link.within_m));
-        if (!link.isAlike) continue;
-        alike[name] ??= [];
-        alike[name]!.push(change.id);
         continue;
       }
       if (link.kind === 'own') own.push(change.id);
@@ -147,9 +133,7 @@ export function changedKeys(
       listed += change.keys;
     }
   }
-  return own.length + Object.keys(named).length + boxes.length === 0
-    ? null
-    : { own, named, alike, boxes, listed };
+  return own.length + Object.keys(named).length + boxes.length === 0 ? null : { own, named, boxes, listed };
 }
 
 /** The share of a box that another one covers. */
@@ -159,10 +143,10 @@ function shareOf([west, south, east, north]: Bbox, other: Bbox): number {
   return wide <= 0 || high <= 0 ? 0 : (wide * high) / ((east - west) * (north - south));
 }
 
-/** Estimated number of affected subject rows of a cell, as if they were spread evenly. */
+/** Estimated number of affected subject rows of a cell, as if they were spread evenly: for the size of batches. */
 export function countOf({ listed, boxes }: ChangedKeys, cell: number, rows: number): number {
-  if (cell === NO_CELL) return listed;
+  if (cell === NO_CELL) return Math.min(rows, listed);
   const cellBox = cellBbox(cell);
   const near = boxes.reduce((sum, box) => sum + Math.max(1, rows * shareOf(cellBox, box)), 0);
-  return listed + Math.ceil(near);
+  return Math.min(rows, listed + Math.ceil(near));
 }

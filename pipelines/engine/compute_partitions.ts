@@ -29,19 +29,6 @@ function emit(row: Record<string, unknown>): void {
   written++;
 }
 
-/** The account with the subject rows that were not read, where the newest alone are. */
-function withOlder(
-  { inputs, subject }: Stage,
-  { subject_rows }: PlannedPartition,
-  account: StageAccount,
-): StageAccount {
-  const { scope } = inputs[subject]!;
-  const newest = scope.kind === 'own' ? scope.newest : undefined;
-  const older = newest === undefined ? 0 : subject_rows - account.in;
-  if (newest === undefined || older === 0) return account;
-  return { ...account, in: subject_rows, drops: { ...account.drops, [newest.dropped]: older } };
-}
-
 /**
  * Computes the partitions in sequence. Rows go to the table `target` of the server while a partition is computed, and nearly all are sent before the next
  * begins, so memory holds at most the bytes of one partition.
@@ -64,8 +51,7 @@ export async function computeAndWrite(
       const { cell } = partition;
       const result = stage.compute(inputs(partition), { cell, params, resource, emit });
       const rows = written;
-      const { refs = [], rejects = [] }: Omit<StageResult, 'rows'> = result;
-      const account = withOlder(stage, partition, result.account);
+      const { account, refs = [], rejects = [] }: Omit<StageResult, 'rows'> = result;
       checkAccount(stage, partition.cell, account, rejects.length);
       await copy.taken();
       computed.push({ partition, rows, refs, account, rejects });

@@ -5,28 +5,27 @@ import type { Condition } from '../../store/condition.ts';
  * Which rows of an input a partition sees. The fingerprint of the partition covers exactly the cells they come from.
  * - `own`: rows that are looked for in the partition: by the home column of their table (schema/table.ts) where it has one, else those of its cell.
  *   In a stage by key
- *   a subject row needs its own rows, or of a table that is tracked by another column those with its own value there. With `newest` at most so many, those with the latest `by`; the rest are drops of the name `dropped`.
+ *   a subject row needs its own rows, or of a table that is tracked by another column those with its own value there.
  * - `near`: rows within `halo_m` of the box around the cell, and with `around` around all that the rows of the named table in it are about
  *   too, which may be far more than the cell where a parcel is. Of a table of features those whose bounding box comes so near, of others
  *   the rows of the cells there. The partition of rows without coordinates has no place to be near to, and sees none. In a stage by key
- *   a subject row needs those alone that come so near to its own place (`placeColumns`), whatever else the partition sees. With `alike` it
- *   needs those within `alike.within_m` of its place, and of the others those with its own value of `alike.column`; its output names one of
- *   them in the tracked column of their table.
- * - `keys`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table. With
- *   `nowhere` the partition of rows without coordinates alone sees any.
+ *   a subject row needs those alone that come so near to its own place (`placeColumns`), whatever else the partition sees. With `named`, of a table of features, a
+ *   partition sees those rows alone whose value of that column is one of its subject rows' own, and the partition of rows without
+ *   coordinates sees them wherever they are.
+ * - `keys`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table.
  * - `resource`: none; the stage's resource is built from the table, and the fingerprint covers all of it, or with `homes` the
  *   rows whose home column names one of the partitions that the rows of `homes.table` in this cell refer to, of those `homes.of` picks.
  * - `all`: every row. For partitions of the whole, and for small tables that every partition needs.
  */
 export type Scope<S = Record<string, unknown>> =
-  | { kind: 'own'; newest?: { by: string; most: number; dropped: string } }
+  | { kind: 'own' }
   | {
       kind: 'near';
       halo_m: number;
       around?: Table;
-      alike?: { within_m: number; column: string };
+      named?: string;
     }
-  | ({ kind: 'keys'; nowhere?: true } & Keys<S>)
+  | ({ kind: 'keys' } & Keys<S>)
   | { kind: 'resource'; homes?: { table: Table; of?: (home: number) => boolean } }
   | { kind: 'all' };
 

@@ -64,9 +64,6 @@ function memoised(
   };
 }
 
-/** A partition is computed by key where at most this share of its subject rows is concerned: a key costs more than a row of the whole. */
-const BY_KEY_SHARE = 0.5;
-
 /**
  * Which partitions of a stage must run, and why: current fingerprints against recorded ones. Pure.
  * A partition whose subject is gone is removed. A serving partition also runs where its rows are neither staged nor published.
@@ -100,17 +97,15 @@ export function planStage(
     if (reason === null) continue;
     const rows = stage.by === 'whole' ? 1 : subject.get(cell)!.rows;
     const keys = known && !lost ? changedKeys(stage, slices, known.fingerprint, fingerprint, view) : null;
-    const count = keys === null ? rows : countOf(keys, cell, rows);
-    const isFew = keys !== null && count <= rows * BY_KEY_SHARE;
     partitions.push({
       cell,
       action: 'run',
-      reason: isFew ? `${reason}, by key` : reason,
+      reason: keys === null ? reason : `${reason}, by key`,
       fingerprint,
       slices,
-      rows: isFew ? count : rows,
+      rows: keys === null ? rows : countOf(keys, cell, rows),
       subject_rows: rows,
-      changes: isFew ? keys : null,
+      changes: keys,
       resource: resourceOf(stage, cell, slices),
       replaces: known !== undefined || (published?.has(cell) ?? false),
     });

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ident } from '../../schema/ddl.ts';
 import { type Bbox, expandBbox, unionBox } from '../../schema/grid.ts';
 import { partitionColumn, placeColumns } from '../../schema/table.ts';
 import {
@@ -8,12 +9,12 @@ import {
   readKeys,
   readListed,
   readNamed,
-  readNewest,
+  textArray,
 } from '../../store/assets.ts';
-import { isAlikeListed, isNearListed } from '../../store/books/batch_keys.ts';
+import { isNearListed } from '../../store/books/batch_keys.ts';
 import { conditionSql } from '../../store/condition.ts';
-import { isReadByKey, keyOf, namedBy, neededWithin } from './changed_keys.ts';
-import type { Scope, StageInput } from './input.ts';
+import { isReadByKey, keyOf, namedBy } from './changed_keys.ts';
+import type { Keys, Scope, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
 import { isFeature, partitionColumnOf, partitionSqlOf, type Slice } from './slice.ts';
 import type { Stage } from './stage.ts';
@@ -63,20 +64,37 @@ function columnsToRead(input: StageInput, partitions: number): string[] {
   return [...new Set([...input.columns, ...extra])];
 }
 
+/** How subject rows lead to rows that are looked for by name. */
+function keysOf({ scope }: StageInput): Keys<never> {
+  if (scope.kind === 'keys') return scope;
+  const column = (scope as Extract<Scope<never>, { kind: 'near' }>).named!;
+  return { column, of: (subject) => subject[column] };
+}
+
+/** The distinct values that subject rows name. */
+const valuesOf = (rows: readonly AnyRow[], of: Keys<never>['of']): string[] => [
+  ...new Set(rows.map((row) => of(row as never)).filter((value) => value !== null)),
+];
+
 /** SQL condition: one of the keys that are computed needs a feature `p`; undefined: whole partitions are, or the keys have no place. */
 async function nearListed(
   client: pg.ClientBase,
   stage: Stage,
-  scope: Scope<never>,
+  input: StageInput,
   partitions: readonly PlannedPartition[],
   boxes: readonly Bbox[],
+  subjectRows: readonly AnyRow[],
 ): Promise<string | undefined> {
+  const { scope } = input;
+  if (scope.kind === 'near' && scope.named !== undefined) {
+    const values = valuesOf(subjectRows, keysOf(input).of);
+    return `p.${ident(scope.named)} = ANY (${textArray(values)})`;
+  }
   if (scope.kind !== 'near' || partitions[0]!.changes === null) return undefined;
   if (placeColumns(stage.inputs[stage.subject]!.table) === null) return undefined;
   const box = unionBox(boxes);
-  const wide = expandBbox(box, neededWithin(scope));
-  const near = await isNearListed(client, 'p', [wide[2] - box[2], wide[3] - box[3]]);
-  return scope.alike === undefined ? near : `(${near}) OR ${isAlikeListed('p', scope.alike.column)}`;
+  const wide = expandBbox(box, scope.halo_m);
+  return isNearListed(client, 'p', [wide[2] - box[2], wide[3] - box[3]]);
 }
 
 /** Reads the rows of one input for all partitions of a batch, sorted. */
@@ -99,14 +117,10 @@ async function readInput(
   }
   if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
   if (slices[0]?.kind === 'keys') {
-    const by = scope as Extract<Scope<never>, { kind: 'keys' }>;
-    const keys = new Set<string>();
-    for (const row of subjectRows) {
-      const key = by.of(row as never);
-      if (key !== null) keys.add(key);
-    }
-    if (keys.size === 0) return [];
-    return sortByKey(await readKeys(client, table, columns, by.column, [...keys], where), table.primaryKey);
+    const { column, of } = keysOf(input);
+    const keys = valuesOf(subjectRows, of);
+    if (keys.length === 0) return [];
+    return sortByKey(await readKeys(client, table, columns, column, keys, where), table.primaryKey);
   }
   const cells = new Set<number>();
   const boxes: Bbox[] = [];
@@ -121,14 +135,6 @@ async function readInput(
     const rows = await readNamed(client, table, columns, [...cells], column, named, where, partition);
     return sortByKey(rows, table.primaryKey);
   }
-  if (scope.kind === 'own' && scope.newest !== undefined) {
-    const { newest } = scope;
-    const rows: AnyRow[] = [];
-    for (const cell of cells)
-      for (const row of await readNewest(client, table, columns, cell, newest, where, partition))
-        rows.push(row);
-    return sortByKey(rows, table.primaryKey);
-  }
   const rows =
     boxes.length > 0
       ? await readBox(
@@ -138,7 +144,7 @@ async function readInput(
           [...cells],
           unionBox(boxes),
           where,
-          await nearListed(client, stage, scope, partitions, boxes),
+          await nearListed(client, stage, input, partitions, boxes, subjectRows),
         )
       : await readCells(client, table, columns, [...cells], where, partition);
   return sortByKey(rows, table.primaryKey);

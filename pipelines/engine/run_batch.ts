@@ -4,6 +4,7 @@ import { listBatchKeys, type Subjects } from '../../store/books/batch_keys.ts';
 import { claim } from '../../store/books/claims.ts';
 import { writeKeyChanges } from '../../store/books/key_changes.ts';
 import { replaceRows } from '../../store/books/replace_rows.ts';
+import { withoutNestloop } from '../../store/without_nestloop.ts';
 import { carryForward } from './carry_forward.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';
@@ -77,7 +78,11 @@ async function compute(
   target: string,
 ): Promise<Computed[]> {
   const { compute } = stage;
-  if (typeof compute !== 'function') return runStatement(client, stage, compute, run, target);
+  if (typeof compute !== 'function') {
+    const statement = () => runStatement(client, stage, compute, run, target);
+    // The rows of whole partitions are many, and estimated as few.
+    return run[0]!.changes === null ? withoutNestloop(client, statement) : statement();
+  }
   const inputs = await readInputs(client, stage, run);
   // All partitions of a batch need the same one (batches.ts).
   const resource = await resources.get(client, stage, run[0]!);
@@ -90,15 +95,7 @@ function subjectsOf({ inputs, subject, output }: Stage): Subjects {
   const looksAround = Object.values(inputs).some(
     ({ scope, table }) => scope.kind === 'near' && isFeature(table),
   );
-  const alike = Object.fromEntries(
-    Object.entries(inputs).flatMap(([name, { scope, table }]) =>
-      scope.kind === 'near' && scope.alike !== undefined
-        ? [[name, { table, column: scope.alike.column }]]
-        : [],
-    ),
-  );
-  const key = output.tracked!;
-  return { table: input.table, partition: partitionSqlOf(input), key, looksAround, alike, output };
+  return { table: input.table, partition: partitionSqlOf(input), key: output.tracked!, looksAround };
 }
 
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */

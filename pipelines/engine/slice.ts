@@ -43,7 +43,7 @@ function sliceNear(
   cell: number,
   view: PlanView,
 ): Slice {
-  if (cell === NO_CELL) return { kind: 'cells', cells: [] };
+  if (cell === NO_CELL) return scope.named === undefined ? { kind: 'cells', cells: [] } : { kind: 'keys' };
   const extent = scope.around === undefined ? null : extentIn(scope.around, cell, view);
   const from = extent === null ? cellBbox(cell) : unionBox([cellBbox(cell), extent]);
   return sliceIn(expandBbox(from, scope.halo_m), table, view);
@@ -59,7 +59,7 @@ export function sliceOf(stage: Stage, name: string, cell: number, view: PlanView
     case 'near':
       return sliceNear({ ...input, scope }, cell, view);
     case 'keys':
-      return scope.nowhere && cell !== NO_CELL ? { kind: 'cells', cells: [] } : { kind: 'keys' };
+      return { kind: 'keys' };
     case 'resource': {
       const { homes } = scope;
       if (homes === undefined) return { kind: 'none' };
@@ -69,22 +69,6 @@ export function sliceOf(stage: Stage, name: string, cell: number, view: PlanView
     case 'all':
       return { kind: 'all' };
   }
-}
-
-const apart = (a: Bbox, b: Bbox): boolean => a[0] > b[2] || a[2] < b[0] || a[1] > b[3] || a[3] < b[1];
-
-/** Cells whose rows a slice can see: those whose features all lie beyond its box do not count, whatever changes in them. */
-function seenCells(
-  slice: Extract<Slice, { kind: 'cells' | 'box' }>,
-  own: ReadonlyMap<number, CellDigest>,
-  spill: ReadonlyMap<number, CellDigest> | undefined,
-): readonly number[] {
-  if (slice.kind === 'cells') return slice.cells;
-  return slice.cells.filter((cell) => {
-    if (spill?.has(cell)) return true;
-    const extent = own.get(cell)?.extent;
-    return !extent || !apart(extent, slice.box);
-  });
 }
 
 /** True where the fingerprint covers the whole table. */
@@ -124,25 +108,7 @@ function lessened(digest: string | undefined, less: bigint | undefined): string 
   return left === 0n ? '' : String(left);
 }
 
-/** Stands in a digest before the box that its rows lie in. */
-const IN_BOX = '@';
-
-/**
- * The slice that a recorded digest is of: an input read around a table has another box where a place at its edge moved. A key whose own place
- * is as it was looks at nothing that one of the boxes has and the other has not.
- */
-export function recordedSlice(
-  { table, scope }: StageInput,
-  slice: Slice,
-  recorded: string,
-  view: PlanView,
-): Slice {
-  if (scope.kind !== 'near' || scope.around === undefined || scope.alike !== undefined) return slice;
-  const box = recorded.split(IN_BOX)[1]?.split(' ').map(Number);
-  return box === undefined ? slice : sliceIn(box as unknown as Bbox, table, view);
-}
-
-/** Digest of the rows of a slice, with the box that they lie in; with `less`, of the rows before these changes. */
+/** Digest of the rows of the cells of a slice, whether they lie in its box or not; with `less`, of the rows before these changes. */
 export function inputDigest(
   input: StageInput,
   head: string,
@@ -157,10 +123,9 @@ export function inputDigest(
   }
   const spillTable = spillOf(input, slice);
   const spill = spillTable === null ? undefined : view.cells(spillTable);
-  const parts = seenCells(slice, own, spill).map(
+  const parts = slice.cells.map(
     (c) =>
       `${c}=${lessened(own.get(c)?.digest, less?.own.get(c))}+${lessened(spill?.get(c)?.digest, less?.spill.get(c))}`,
   );
-  const box = slice.box === undefined ? '' : `${IN_BOX}${slice.box.join(' ')}`;
-  return `${hash(`${head}|${parts.join(',')}`)}${box}`;
+  return hash(`${head}|${parts.join(',')}`);
 }

@@ -72,8 +72,7 @@ function given(stage: Stage, input: StageInput, partitions: readonly PlannedPart
 
 /**
  * The inputs as the WITH list of a statement. What is staged and what is served of a table together are estimated as a few rows, and would be
- * joined row by row: rows of changed keys are put into temporary tables first, which the server then knows the size of, and all rows of
- * partitions are never joined like that.
+ * joined row by row: rows of changed keys are put into temporary tables first, which the server then knows the size of.
  */
 async function readGiven(
   client: pg.ClientBase,
@@ -90,8 +89,7 @@ async function readGiven(
     );
     return `${ident(name)} AS NOT MATERIALIZED (SELECT * FROM ${held})`;
   });
-  const isWhole = partitions[0]!.changes === null;
-  await client.query([`SET LOCAL enable_nestloop = ${isWhole ? 'off' : 'on'}`, ...listed].join('; '));
+  if (listed.length > 0) await client.query(listed.join('; '));
   return names.join(', ');
 }
 

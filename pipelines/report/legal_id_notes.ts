@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withoutNestloop } from '../../store/without_nestloop.ts';
 
 /** Grid cells whose addresses are looked at: those with the lowest hash, so that it is the same ones each time. */
 const CELLS = 300;
@@ -41,9 +42,9 @@ async function joined(client: pg.ClientBase, runId: number | null): Promise<Join
   await client.query('BEGIN');
   try {
     // The records have an index on their cell alone: to look for each address in it would read a cell as often as it has addresses.
-    await client.query('SET LOCAL enable_nestloop = off');
-    const { rows } = await client.query<Joined>(
-      `WITH pairs AS (
+    const { rows } = await withoutNestloop(client, () =>
+      client.query<Joined>(
+        `WITH pairs AS (
          SELECT l.dataset, h.gnaf_pid, h.parcel_method = 'legal_id' AS by_id, a.lot_plan AS said, p.lot_plan AS stands
          FROM asset.address_home h JOIN record.address a USING (gnaf_pid) JOIN record.parcel p USING (parcel_id)
            JOIN control.load l ON l.load_id = p.load_id
@@ -53,7 +54,8 @@ async function joined(client: pg.ClientBase, runId: number | null): Promise<Join
          (array_agg(said ORDER BY gnaf_pid) FILTER (WHERE NOT by_id))[1:${EXAMPLES}] AS said,
          (array_agg(stands ORDER BY gnaf_pid) FILTER (WHERE NOT by_id))[1:${EXAMPLES}] AS stands
        FROM pairs GROUP BY dataset ORDER BY dataset`,
-      cells,
+        cells,
+      ),
     );
     await client.query('COMMIT');
     return rows;

@@ -41,28 +41,24 @@ export const addressParcelStage = (radius: { nearest_m: number; legal_id_radius_
         'lon',
         'lat',
       ]),
-      parcel: input(parcelRecord, PARCEL_COLUMNS, {
+      parcel: input(parcelRecord, PARCEL_COLUMNS, { kind: 'near', halo_m: radius.nearest_m }),
+      lot: input(parcelRecord, PARCEL_COLUMNS, {
         kind: 'near',
         halo_m: radius.legal_id_radius_m,
-        alike: { within_m: radius.nearest_m, column: 'lot_plan' },
-      }),
-      parcel_anywhere: input(parcelRecord, PARCEL_COLUMNS, {
-        kind: 'keys',
-        column: 'lot_plan',
-        of: (address: { lot_plan: string | null }) => address.lot_plan,
-        nowhere: true,
+        named: 'lot_plan',
       }),
       locality: input(localityRecord, ['locality_pid', 'lon', 'lat'], {
         kind: 'keys',
         column: 'locality_pid',
         of: (address: { locality_pid: string }) => address.locality_pid,
-        nowhere: true,
       }),
     },
     output: addressParcelAsset,
     params: (config) => config.parcel,
-    compute({ address, parcel, parcel_anywhere, locality }, { cell, params, emit }) {
-      const parcels = new ParcelFinder(cell === NO_CELL ? parcel_anywhere : parcel, params);
+    compute({ address, parcel, lot, locality }, { cell, params, emit }) {
+      const near = new Set(parcel.map(({ parcel_id }) => parcel_id));
+      const others = lot.filter(({ parcel_id }) => !near.has(parcel_id));
+      const parcels = new ParcelFinder([...parcel, ...others], params);
       const localities = cellsOf(locality);
       const served = address.filter(isServed);
       for (const row of served) {

@@ -23,12 +23,6 @@ import { pooledSales } from './valuation/pooled_sales.ts';
 
 type SaleRow = Parameters<typeof saleTableOf>[0][number] & Pick<Row<typeof modelEvidenceAsset>, 'kind'>;
 
-/**
- * Newest sales that a model is made from: a thread holds them, three kilobytes each while it trains. At the nation's rate they are those of
- * two years in the largest state, and of all ten in most.
- */
-const MOST_SALES = 300_000;
-
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The valid sales of a region, and how many were left out by reason. */
@@ -86,10 +80,7 @@ export const avmModelStage = stage({
   subject: 'sale',
   alone: true,
   inputs: {
-    sale: input(modelEvidenceAsset, SALE_COLUMNS, {
-      kind: 'own',
-      newest: { by: 'date', most: MOST_SALES, dropped: 'not_newest' },
-    }),
+    sale: input(modelEvidenceAsset, SALE_COLUMNS),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: avmModelAsset,

@@ -29,6 +29,7 @@ export const parcelRecord = table({
   primaryKey: ['parcel_id'],
   indexes: [{ columns: ['cell'] }],
   tracked: 'parcel_id',
+  named: ['lot_plan'],
 });
 
 /** Cells that a parcel touches besides its home cell. */

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import type { Bbox } from '../../schema/grid.ts';
-import { partitionSql } from '../../schema/partition.ts';
 import { placeColumns, type Table } from '../../schema/table.ts';
 import { intArray, source } from '../assets.ts';
 import { boxSql, meetsPlaces, type Sides } from './near_places.ts';
@@ -12,15 +11,8 @@ interface Listed {
   changes: {
     own: readonly number[];
     named: Readonly<Record<string, readonly number[]>>;
-    alike: Readonly<Record<string, readonly number[]>>;
     boxes: readonly Bbox[];
   } | null;
-}
-
-/** Features of which a key needs those that have its own value of a column, wherever they are. */
-export interface Alike {
-  table: Table;
-  column: string;
 }
 
 /** The rows of keys: their table, SQL for the partition where they belong, and the key column. */
@@ -30,10 +22,6 @@ export interface Subjects {
   key: string;
   /** Whether features near the keys are read (`isNearListed`). */
   looksAround: boolean;
-  /** By the name of the input. */
-  alike: Readonly<Record<string, Alike>>;
-  /** What is made of the keys. */
-  output: Table;
 }
 
 /**
@@ -58,11 +46,8 @@ export async function listBatchKeys(
   );
   await listNamed(client, partitions, subjects);
   await listNear(client, partitions, subjects);
-  for (const [name, alike] of Object.entries(subjects.alike))
-    await listAlike(client, partitions, subjects, name, alike);
   await client.query('ANALYZE batch_key');
   if (subjects.looksAround) await listPlaces(client, partitions, subjects);
-  await listValues(client, partitions, subjects);
 }
 
 /** The subject rows of some partitions that have a place: partition, key and place. `where`: of those that meet a condition. */
@@ -103,63 +88,7 @@ export const isNearListed = (
     reach,
   );
 
-/** Lists the values of columns by which keys need features, in the temporary table `batch_value` (name, value). */
-async function listValues(
-  client: pg.ClientBase,
-  partitions: readonly Listed[],
-  { table, partition, key, alike }: Subjects,
-): Promise<void> {
-  const columns = [...new Set(Object.values(alike).map(({ column }) => column))];
-  if (columns.length === 0) return;
-  const rows = source(table, `${partition} = ANY (${intArray(partitions.map(({ cell }) => cell))})`);
-  const values = columns.map(
-    (name) =>
-      `SELECT '${name}' AS name, value FROM (SELECT ${partition} AS cell, ${ident(key)} AS key, ${ident(name)} AS value FROM ${rows}) s
-       JOIN batch_key USING (cell, key) WHERE value IS NOT NULL`,
-  );
-  await client.query(
-    `CREATE TEMP TABLE batch_value ON COMMIT DROP AS ${values.join(' UNION ')}; ANALYZE batch_value`,
-  );
-}
-
-/** SQL condition: a feature has a listed key's own value of a column. */
-export const isAlikeListed = (alias: string, column: string): string =>
-  `${alias}.${ident(column)} IN (SELECT value FROM batch_value WHERE name = '${column}')`;
-
-/** Lists the keys of the subject rows that have a column alike with a changed feature, and of those that are made of one. */
-async function listAlike(
-  client: pg.ClientBase,
-  partitions: readonly Listed[],
-  { table, partition, key, output }: Subjects,
-  name: string,
-  alike: Alike,
-): Promise<void> {
-  const pairs = partitions.flatMap(({ cell, changes }) =>
-    (changes?.alike[name] ?? []).map((id) => [cell, id] as const),
-  );
-  if (pairs.length === 0) return;
-  const cells = intArray([...new Set(pairs.map(([cell]) => cell))]);
-  const [feature, column] = [ident(alike.table.tracked!), ident(alike.column)];
-  await client.query(
-    `CREATE TEMP TABLE changed_feature ON COMMIT DROP AS SELECT DISTINCT p.cell, k.feature, a.${column} AS value
-     FROM unnest($1::int[], $2::int[]) p (cell, change_id) JOIN control.key_change c USING (change_id), unnest(c.keys) k (feature)
-     LEFT JOIN ${source(alike.table)} a ON a.${feature} = k.feature`,
-    [pairs.map(([cell]) => cell), pairs.map(([, id]) => id)],
-  );
-  await client.query('ANALYZE changed_feature');
-  // Pairs in lists, which are hashed: a join would go through the rows of a cell for each of them.
-  await client.query(
-    `INSERT INTO batch_key
-       SELECT cell, key FROM (SELECT ${partition} AS cell, ${ident(key)} AS key, ${column} AS value FROM ${source(table, `${partition} = ANY (${cells})`)}) s
-       WHERE (cell, value) IN (SELECT cell, value FROM changed_feature)
-     UNION SELECT cell, key FROM (SELECT ${partitionSql(output)} AS cell, ${ident(key)} AS key, ${feature} AS feature FROM ${source(output, `${partitionSql(output)} = ANY (${cells})`)}) o
-       WHERE (cell, feature) IN (SELECT cell, feature FROM changed_feature)
-     ON CONFLICT DO NOTHING`,
-  );
-  await client.query('DROP TABLE changed_feature');
-}
-
-/** Lists the keys of the subject rows that have a changed value in a column. */
+/** Lists the keys of the subject rows that have a changed value in a column: one that the log lists of it, else of the column that its table is tracked by. */
 async function listNamed(
   client: pg.ClientBase,
   partitions: readonly Listed[],
@@ -173,16 +102,15 @@ async function listNamed(
     const cells = intArray([...new Set(pairs.map(([cell]) => cell))]);
     await client.query(
       `CREATE TEMP TABLE changed_value ON COMMIT DROP AS SELECT DISTINCT p.cell, k.value
-       FROM unnest($1::int[], $2::int[]) p (cell, change_id) JOIN control.key_change c USING (change_id), unnest(c.keys) k (value)`,
-      [pairs.map(([cell]) => cell), pairs.map(([, id]) => id)],
+       FROM unnest($1::int[], $2::int[]) p (cell, change_id) JOIN control.key_change c USING (change_id), jsonb_array_elements_text(COALESCE(c.named->$3, to_jsonb(c.keys))) k (value)`,
+      [pairs.map(([cell]) => cell), pairs.map(([, id]) => id), column],
     );
-    // Joined by hashing: the server would go through the rows of a cell for each value or, not knowing how few there are, sort all rows.
+    // IS TRUE keeps the list from becoming a join: it is hashed, and each row is read once.
     await client.query(
-      `ANALYZE changed_value; SET LOCAL enable_nestloop = off;
-       INSERT INTO batch_key SELECT DISTINCT s.cell, s.key
+      `INSERT INTO batch_key SELECT DISTINCT s.cell, s.key
          FROM (SELECT ${partition} AS cell, ${ident(key)} AS key, ${ident(column)} AS value FROM ${source(table, `${partition} = ANY (${cells})`)}) s
-         JOIN changed_value USING (cell, value) ON CONFLICT DO NOTHING;
-       SET LOCAL enable_nestloop = on; DROP TABLE changed_value`,
+         WHERE ((cell, value) IN (SELECT cell, value FROM changed_value)) IS TRUE ON CONFLICT DO NOTHING;
+       DROP TABLE changed_value`,
     );
   }
 }

@@ -14,6 +14,8 @@ export interface CellChange {
   filled: number;
   /** Keys whose rows differ. */
   keys: string[];
+  /** Values of further columns by which other rows name the changed rows, before and after (`Table.named`); null: there is no such column. */
+  named: Readonly<Record<string, readonly string[]>> | null;
   /** Keys of the cell with rows before or after; null: not counted, as where some keys alone were looked at. */
   keys_seen: number | null;
   /** Boxes around the rows before and after; null: they are not written down. */
@@ -47,15 +49,15 @@ const KEPT_RUNS = 32;
 const KEPT_DAYS = 2;
 
 /**
- * Where more keys differ, and more than this share of those of the cell, the log has nothing of the cell: what follows from it is
- * computed as a whole.
+ * Where more keys of a cell differ than 100 and than half of them, the log has nothing of the cell: what follows from it is computed as a
+ * whole. `keys`: SQL for their number.
  */
-const MOST = 100;
-const MOST_OF_ALL = 0.5;
+export const mostLoggedSql = (keys: string): string => `GREATEST(100, ${keys} * 0.5)`;
+const mostLogged = (keys: number): number => Math.max(100, keys * 0.5);
 
 const isWorthWriting = ({ delta, keys, keys_seen, boxes }: CellChange): boolean =>
   (keys.length > 0 || (boxes !== null && delta !== 0n)) &&
-  (keys_seen === null || keys.length <= Math.max(MOST, keys_seen * MOST_OF_ALL));
+  (keys_seen === null || keys.length <= mostLogged(keys_seen));
 
 /** Records the changes of a computation to a tracked table, by the cell where its rows belong. */
 export async function writeKeyChanges(
@@ -66,11 +68,17 @@ export async function writeKeyChanges(
 ): Promise<void> {
   const written = changes.filter((each) => isWorthWriting(each));
   if (written.length === 0) return;
-  const rows = written.map(({ cell, delta, keys, boxes }) => ({ cell, delta: String(delta), keys, boxes }));
+  const rows = written.map(({ cell, delta, keys, named, boxes }) => ({
+    cell,
+    delta: String(delta),
+    keys,
+    named,
+    boxes,
+  }));
   await client.query(
-    `INSERT INTO control.key_change (run_id, stage, cell, delta, keys, boxes)
+    `INSERT INTO control.key_change (run_id, stage, cell, delta, keys, named, boxes)
      SELECT $1, $2, (c->>'cell')::int, (c->>'delta')::numeric, ARRAY(SELECT jsonb_array_elements_text(c->'keys')),
-       NULLIF(c->'boxes', 'null')
+       NULLIF(c->'named', 'null'), NULLIF(c->'boxes', 'null')
      FROM jsonb_array_elements($3::jsonb) c`,
     [runId, stage, jsonText(rows)],
   );

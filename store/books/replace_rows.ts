@@ -17,9 +17,6 @@ function isReplaced(table: Table, replaced: Replaced): string {
     : `${partition} = ANY (${intArray(replaced)})`;
 }
 
-/** Of a cell in which more keys differ it is not written down where: planning holds the boxes. */
-const MOST_BOXES = 1000;
-
 const SIDES = ['west', 'south', 'east', 'north'] as const;
 
 /** SQL for the sides of the box around the rows of a key, of a table whose rows are looked for by place; null: there is none. */
@@ -58,7 +55,7 @@ async function changesBy(
   { extent }: Table,
 ): Promise<Replacement[]> {
   const { rows } = await client.query<
-    Omit<Replacement, 'delta' | 'boxes'> & { delta: string; boxes: Bbox[] | null }
+    Omit<Replacement, 'delta' | 'named' | 'boxes'> & { delta: string; boxes: Bbox[] | null }
   >(
     `SELECT cell, sum(delta)::text AS delta, (COALESCE(sum(rows_after), 0) - COALESCE(sum(rows_before), 0))::int AS rows,
        (count(rows_after) - count(rows_before))::int AS filled, count(rows_after)::int AS keys_written, count(*)::int AS keys_seen,
@@ -70,7 +67,8 @@ async function changesBy(
   return rows.map(({ delta, boxes, ...row }) => ({
     ...row,
     delta: BigInt(delta),
-    boxes: extent === null || row.keys.length > MOST_BOXES ? null : (boxes ?? []),
+    named: null,
+    boxes: extent === null ? null : (boxes ?? []),
   }));
 }
 
@@ -84,12 +82,12 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
   );
   const before = byKey(table, source(table, isReplaced(table, replaced)));
   await client.query(
-    `ANALYZE ${MADE} (${keys.join(', ')}); SET LOCAL enable_nestloop = ${(await areMany(client, replaced)) ? 'off' : 'on'};
+    `ANALYZE ${MADE} (${keys.join(', ')});
      CREATE TEMP TABLE compared_key ON COMMIT DROP AS
      SELECT cell, place, key, ${SIDES_OF_BOTH}, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
        (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
      FROM (${before}) o FULL JOIN (${byKey(table, MADE)}) n USING (cell, place, key);
-     ANALYZE compared_key; SET LOCAL enable_nestloop = on`,
+     ANALYZE compared_key`,
   );
   const made = await changesBy(client, 'cell', table);
   const changes = table.home === null ? made : await changesBy(client, 'place', table);
@@ -116,15 +114,6 @@ async function writeDifferences(client: pg.ClientBase, table: Table): Promise<vo
   await client.query(
     `DELETE FROM ${target} t WHERE ${differs('t')}; INSERT INTO ${target} (${names}) SELECT ${names} FROM ${MADE} m WHERE ${differs('m')}`,
   );
-}
-
-/** More listed keys than these are looked for by hashing all rows: the server expects few, and would look for each by itself. */
-const MANY_KEYS = 2000;
-
-async function areMany(client: pg.ClientBase, replaced: Replaced): Promise<boolean> {
-  if (replaced !== 'listed') return false;
-  const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM batch_key');
-  return rows[0]!.n > MANY_KEYS;
 }
 
 /** Result of a replacement. */

@@ -5,7 +5,7 @@ import { partitionSql } from '../../schema/partition.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import { bookName, placeColumns, type Table } from '../../schema/table.ts';
 import { intArray, rowHashSql } from '../assets.ts';
-import { type CellChange, recordMaker, writeKeyChanges } from '../books/key_changes.ts';
+import { type CellChange, mostLoggedSql, recordMaker, writeKeyChanges } from '../books/key_changes.ts';
 import { childTarget, counted } from './load_digest.ts';
 
 /** A cell of a table that has another content in the new loads. */
@@ -58,17 +58,13 @@ function groupsOf(cells: readonly ChangedCell[]): ChangedCell[][] {
 interface ChangedRow {
   cell: number;
   key: string;
+  /** Its values of the columns by which other rows name it (`Table.named`). */
+  named: readonly (string | null)[];
   /** Null: it has no place. */
   box: Bbox | null;
 }
 
-/** Of a delivery that changes more rows of a table nothing is written down: planning holds their boxes. */
-const MOST_OF_DELIVERY = 200_000;
-/** Where more rows differ, and more than this share of those before and after, it is not written down which: the cell is better computed whole. */
-const MOST = 100;
-const MOST_OF_ALL = 0.25;
-
-/** The rows in which the loads differ in the given cells, of those where few do. */
+/** The rows in which the loads differ in the given cells, of those whose changes are logged. */
 async function changedRows(
   client: pg.ClientBase,
   table: Table,
@@ -78,19 +74,20 @@ async function changedRows(
 ): Promise<ChangedRow[]> {
   const place = placeColumns(table);
   const box = place === null ? 'NULL::float8[]' : `ARRAY[${place.map((name) => ident(name)).join(', ')}]`;
+  const named = `ARRAY[${table.named.map((name) => ident(name)).join(', ')}]::text[]`;
   const numbers = intArray(cells.map(({ cell }) => cell));
   const side = (target: string, sign: number): string =>
-    `SELECT ${partitionSql(table)} AS cell, ${ident(table.tracked!)}::text AS key, ${box} AS box, ${rowHashSql(counted(table))} AS hash, ${sign} AS sign
+    `SELECT ${partitionSql(table)} AS cell, ${ident(table.tracked!)}::text AS key, ${named} AS named, ${box} AS box, ${rowHashSql(counted(table))} AS hash, ${sign} AS sign
      FROM ${target} WHERE ${partitionSql(table)} = ANY (${numbers})`;
   const both = [
     ...replaced.map((target) => side(target, -1)),
     ...loaded.map((target) => side(target, 1)),
   ].join(' UNION ALL ');
   const { rows } = await client.query<ChangedRow>(
-    `SELECT cell, key, CASE WHEN box[1] IS NOT NULL THEN box END AS box
-     FROM (SELECT cell, key, box, count(*) OVER (PARTITION BY cell) AS changed
-       FROM (${both}) b GROUP BY cell, key, box, hash HAVING sum(sign) <> 0) d
-     JOIN unnest($1::int[], $2::int[]) c (cell, rows) USING (cell) WHERE changed <= GREATEST(${MOST}, c.rows * ${MOST_OF_ALL}) ORDER BY cell, key`,
+    `SELECT cell, key, named, CASE WHEN box[1] IS NOT NULL THEN box END AS box
+     FROM (SELECT cell, key, named, box, count(*) OVER (PARTITION BY cell) AS changed
+       FROM (${both}) b GROUP BY cell, key, named, box, hash HAVING sum(sign) <> 0) d
+     JOIN unnest($1::int[], $2::int[]) c (cell, rows) USING (cell) WHERE changed <= ${mostLoggedSql('c.rows')} ORDER BY cell, key`,
     [cells.map(({ cell }) => cell), cells.map(({ rows: all }) => all)],
   );
   return rows;
@@ -99,55 +96,51 @@ async function changedRows(
 /** How far a box is widened before it is asked which cells it touches, metres: more than where the cells of a feature are listed. */
 const TOUCHES_M = 5;
 
-/** What became of the cells that features touch beyond their own: keys and boxes are those of the changed features there. */
-function spilled(cells: readonly ChangedCell[], features: readonly ChangedRow[]): CellChange[] {
-  const touching = new Map<number, ChangedRow[]>();
+/** Adds changed features to the cells that they touch beyond their own. */
+function addTouching(touching: Map<number, ChangedRow[]>, features: readonly ChangedRow[]): void {
   for (const row of features) {
     if (row.box === null) continue;
     for (const cell of cellsOfBbox(expandBbox(row.box, TOUCHES_M))) {
+      if (cell === row.cell) continue;
       const known = touching.get(cell);
       if (known) known.push(row);
       else touching.set(cell, [row]);
     }
   }
-  return cells.map((each) => changeOf(each, touching.get(each.cell) ?? [], true));
 }
 
-/** `hasPlace`: the boxes of the rows are written down too. */
+const distinct = (values: readonly (string | null)[]): string[] => [
+  ...new Set(values.filter((value) => value !== null)),
+];
+
+/** The change of a cell, by the rows of a table that differ. */
 const changeOf = (
+  table: Table,
   { cell, delta, more }: ChangedCell,
   rows: readonly ChangedRow[],
-  hasPlace: boolean,
 ): CellChange => ({
   cell,
   delta: BigInt(delta),
   rows: more,
   filled: 0,
-  keys: [...new Set(rows.map(({ key }) => key))],
+  keys: distinct(rows.map(({ key }) => key)),
+  named:
+    table.named.length === 0
+      ? null
+      : Object.fromEntries(table.named.map((name, i) => [name, distinct(rows.map((row) => row.named[i]!))])),
   keys_seen: null,
-  boxes: hasPlace ? rows.flatMap(({ box }) => (box === null ? [] : [box])) : null,
+  boxes: placeColumns(table) === null ? null : rows.flatMap(({ box }) => (box === null ? [] : [box])),
 });
 
-/** The changed rows of the cells of a table in which few rows differ, by cell; none where they are too many together. */
-async function rowsByCell(
-  client: pg.ClientBase,
-  table: Table,
-  cells: readonly ChangedCell[],
-  replaced: readonly string[],
-  loaded: readonly string[],
-): Promise<Map<number, ChangedRow[]>> {
-  const byCell = new Map<number, ChangedRow[]>();
-  let written = 0;
-  for (const group of groupsOf(cells)) {
-    for (const row of await changedRows(client, table, group, replaced, loaded)) {
-      const known = byCell.get(row.cell);
-      if (known) known.push(row);
-      else byCell.set(row.cell, [row]);
-      if (++written > MOST_OF_DELIVERY) return new Map();
-    }
+const byCell = (rows: readonly ChangedRow[]): Map<number, ChangedRow[]> => {
+  const cells = new Map<number, ChangedRow[]>();
+  for (const row of rows) {
+    const known = cells.get(row.cell);
+    if (known) known.push(row);
+    else cells.set(row.cell, [row]);
   }
-  return byCell;
-}
+  return cells;
+};
 
 /** Tables of loads that exist: a part need not have rows of each. */
 async function childrenOf(
@@ -164,9 +157,9 @@ async function childrenOf(
 }
 
 /**
- * Records which rows of the tracked record tables a delivery changes, by cell, in the transaction that replaces the loads: keys, and
- * the bounding boxes of the rows before and after. Cells with many differences are left out; whatever depends on them is computed as a
- * whole.
+ * Records which rows of the tracked record tables a delivery changes, by cell, in the transaction that replaces the loads: keys, values by
+ * which other rows name them, and the bounding boxes of the rows before and after. Cells with many differences are left out; whatever
+ * depends on them is computed as a whole.
  */
 export async function writeDeliveryChanges(
   client: pg.ClientBase,
@@ -181,16 +174,24 @@ export async function writeDeliveryChanges(
     if (cells.length === 0) continue;
     const before = await childrenOf(client, table, replaced);
     const after = await childrenOf(client, table, loaded);
-    const rows = await rowsByCell(client, table, cells, before, after);
-    const hasPlace = placeColumns(table) !== null;
-    const changes = cells
-      .filter(({ cell }) => rows.has(cell))
-      .map((cell) => changeOf(cell, rows.get(cell.cell)!, hasPlace));
-    await writeKeyChanges(client, recordMaker(table), runId, changes);
     const spill = tables.find(({ name }) => name === SPILL_OF[table.name]);
+    const touching = new Map<number, ChangedRow[]>();
+    let logged = 0;
+    // Group by group, so that memory holds the rows of one.
+    for (const group of groupsOf(cells)) {
+      const rows = await changedRows(client, table, group, before, after);
+      const rowsOf = byCell(rows);
+      const changes = group
+        .filter(({ cell }) => rowsOf.has(cell))
+        .map((cell) => changeOf(table, cell, rowsOf.get(cell.cell)!));
+      await writeKeyChanges(client, recordMaker(table), runId, changes);
+      logged += changes.length;
+      if (spill !== undefined) addTouching(touching, rows);
+    }
     // Where not every change is written down, those that reach into other cells are not known.
-    if (spill === undefined || changes.length < cells.length) continue;
+    if (spill === undefined || logged < cells.length) continue;
     const touched = await changedCells(client, bookName(spill), replaced, loaded);
-    await writeKeyChanges(client, recordMaker(spill), runId, spilled(touched, [...rows.values()].flat()));
+    const spilled = touched.map((each) => changeOf(table, each, touching.get(each.cell) ?? []));
+    await writeKeyChanges(client, recordMaker(spill), runId, spilled);
   }
 }

@@ -143,13 +143,13 @@ function scopeText(scope: Scope<never>): string {
     case 'own':
       return 'own';
     case 'near':
-      return `near ${scope.halo_m} m${scope.around ? ` around ${scope.around.schema}.${scope.around.name}` : ''}`;
+      return `near ${scope.halo_m} m${scope.around ? ` around ${scope.around.schema}.${scope.around.name}` : ''}${scope.named ? ` by ${scope.named}` : ''}`;
     case 'resource':
       return scope.homes
         ? `resource, refs of ${scope.homes.table.schema}.${scope.homes.table.name}`
         : 'resource';
     case 'keys':
-      return `keys on ${scope.column}${scope.nowhere ? ', without coordinates' : ''}`;
+      return `keys on ${scope.column}`;
     default:
       return scope.kind;
   }

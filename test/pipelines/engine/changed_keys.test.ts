@@ -119,7 +119,6 @@ describe('the keys that a change concerns', () => {
     expect(changes).toEqual({
       own: [],
       named: {},
-      alike: {},
       boxes: [around(HERE), around(THERE)],
       listed: 0,
     });
@@ -158,43 +157,40 @@ describe('the keys that a change concerns', () => {
     expect(changes).toEqual({
       own: [],
       named: { parcel_id: [4] },
-      alike: {},
       boxes: [],
       listed: 1,
     });
   });
 
-  it('are those nearby and those with a value alike, where a row needs no others of what the cell sees', () => {
-    const alike = { within_m: 10, column: 'lot_plan' };
-    const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 1000, alike });
+  it('are those that name a value of a changed row near the cell, where the input says so', () => {
+    const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 1000, named: 'lot_plan' });
     const { changes, rows } = planned(
       { parcel: 5n },
       { parcel: 9n },
       { parcel: [[CELL, change(1, 9, 4n, [HERE])]] },
       { ...reading, inputs: { ...reading.inputs, parcel } },
     );
-    expect(changes).toEqual({
-      own: [],
-      named: {},
-      alike: { parcel: [1] },
-      boxes: [around(HERE)],
-      listed: 0,
-    });
+    expect(changes).toEqual({ own: [], named: { lot_plan: [1] }, boxes: [], listed: 1 });
     expect(rows).toBe(1);
   });
 
-  it('are no others where the place of a home at the edge of the cell is farther out', () => {
+  it('are no others where the place of a home at the edge of the cell is farther out and looks at no other cells', () => {
     const parcel = input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 10, around: addressHomeAsset });
     const of = { ...reading, inputs: { ...reading.inputs, parcel } };
-    const [near, far]: [Bbox, Bbox] = [
-      [west - 0.001, south, west, north],
-      [west - 0.06, south, west, north],
-    ];
+    const [near, far, farther] = [0.001, 0.04, 0.06].map((out): Bbox => [west - out, south, west, north]);
     const log: Parameters<typeof view>[1] = { parcel: [[CELL, change(1, 9, 4n, [HERE])]] };
     const plan = planned({ parcel: 5n, about: near }, { parcel: 9n, about: far }, log, of);
     expect(plan.changes?.boxes).toEqual([around(HERE)]);
+    expect(planned({ parcel: 5n, about: near }, { parcel: 9n, about: farther }, log, of).changes).toBeNull();
     // What the log does not tell of is still all.
     expect(planned({ parcel: 5n, about: near }, { parcel: 10n, about: far }, log, of).changes).toBeNull();
+  });
+
+  it('are counted as no more than the cell has, where a change is everywhere', () => {
+    const log: Parameters<typeof view>[1] = { parcel: [[CELL, change(1, 9, 4n, [cellBbox(CELL)])]] };
+    const { changes, rows } = planned({ parcel: 5n }, { parcel: 9n }, log);
+    expect(changes?.boxes).toEqual([around(cellBbox(CELL))]);
+    expect(rows).toBe(100);
   });
 
   it('are all where a row depends on more than what is near it', () => {
@@ -211,7 +207,6 @@ describe('the keys that a change concerns', () => {
     ['a change is not written down', { parcel: 12n }, { parcel: [[CELL, change(1, 9, 4n, [HERE])]] }],
     ['nothing is', { parcel: 12n }, {}],
     ['its place is not', { parcel: 9n }, { parcel: [[CELL, change(1, 9, 4n, null)]] }],
-    ['it is nearly everywhere', { parcel: 9n }, { parcel: [[CELL, change(1, 9, 4n, [cellBbox(CELL)])]] }],
     [
       'another input changed besides, and nothing says how',
       { parcel: 9n, form: 2n },

@@ -73,12 +73,10 @@ describe('the box that an input is read in', () => {
     expect(selected(around, view('1', BEYOND), NO_CELL)).toEqual({ kind: 'cells', cells: [] });
   });
 
-  it('gives rows by key to those alone, where an input says so', () => {
-    const keys = { kind: 'keys', column: 'cell', of: () => null } as const;
-    const nowhere = { ...keys, nowhere: true } as const;
-    expect(selected(keys, view('1', null))).toEqual({ kind: 'keys' });
-    expect(selected(nowhere, view('1', null))).toEqual({ kind: 'cells', cells: [] });
-    expect(selected(nowhere, view('1', null), NO_CELL)).toEqual({ kind: 'keys' });
+  it('is none for those that are looked for by name', () => {
+    const named = { ...near, named: 'lot_plan' } as const;
+    expect(selected(named, view('1', null))).toMatchObject({ kind: 'box' });
+    expect(selected(named, view('1', null), NO_CELL)).toEqual({ kind: 'keys' });
   });
 
   it('takes in the cells around whose rows it comes, where rows may lie beyond their cell', () => {
@@ -102,6 +100,9 @@ describe('the box that an input is read in', () => {
         .hazard!;
     expect(fingerprintOf(view('1', BEYOND))).toBe(fingerprintOf(view('1', BEYOND)));
     expect(fingerprintOf(view('2', BEYOND))).not.toBe(fingerprintOf(view('1', BEYOND)));
-    expect(fingerprintOf(view('1', null))).not.toBe(fingerprintOf(view('1', BEYOND)));
+    // In the cells that are looked at, wherever in them the box ends.
+    expect(fingerprintOf(view('1', null))).toBe(fingerprintOf(view('1', BEYOND)));
+    const farther: Bbox = [west - 0.06, ...(BEYOND.slice(1) as [number, number, number])];
+    expect(fingerprintOf(view('1', farther))).not.toBe(fingerprintOf(view('1', BEYOND)));
   });
 });

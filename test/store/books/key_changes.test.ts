@@ -35,6 +35,7 @@ describe('the list of key changes', () => {
         filled: 0,
         keys: ['b', 'a'],
         keys_seen: null,
+        named: null,
         boxes: null,
       };
       await writeKeyChanges(client, 'one', run, [change]);
@@ -57,6 +58,7 @@ describe('the list of key changes', () => {
       filled: 0,
       keys: Array.from({ length: changed }, (_, i) => `k${i}`),
       keys_seen,
+      named: null,
       boxes: null,
     });
     await writeKeyChanges(client, 'many', 40, [
