@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { ACCURACY_LEVELS } from '../schema/serving/valuation_accuracy.ts';
+import { search } from './operation.ts';
 import { levelParam } from './parameters.ts';
-import type { Search } from './search.ts';
 
 const percent = z.number().min(0).max(100);
 
@@ -67,11 +67,17 @@ export async function accuracyOf(
 }
 
 /** accuracy: how far estimates were from prices that the models had not seen. */
-export const accuracy: Search<Accuracy[], z.infer<typeof params>> = {
+export const accuracy = search<Accuracy[], z.infer<typeof params>>({
   methods: ['GET'],
   path: '/v1/accuracy',
+  price_cents: 0,
+  tool: {
+    title: 'Accuracy of the valuation',
+    use: 'Use it to show how accurate estimates are: median error and ratio-study figures by state, dwelling type, price, month or suburb.',
+  },
   doc: 'Errors of estimates on sales and rents that the models valued before training on them, by state, dwelling type, price, month or suburb.',
   payload: accuracyPayload,
   params,
-  query: (db, { kind, by }) => accuracyOf(db, kind, by),
-};
+  thing: 'accuracy',
+  query: async (db, { kind, by }) => ({ data: await accuracyOf(db, kind, by) }),
+});

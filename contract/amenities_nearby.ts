@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { expandBbox } from '../schema/grid.ts';
 import { distanceToArea } from '../transforms/geo/area_distance.ts';
 import { decodeWkb } from '../transforms/geo/wkb.ts';
-import type { Endpoint } from './answer.ts';
 import { cellsWithin, centreOf, metresFrom, type RadiusParams, radiusParams } from './centre.ts';
 import { whyNoneNear } from './coverage.ts';
 import { meetsBox } from './in_box.ts';
 import { degrees } from './numbers.ts';
+import { ofProperty } from './operation.ts';
 
 /** Category of the payload and key of its count, by category of the place. */
 const CATEGORIES = {
@@ -42,9 +42,10 @@ type Payload = z.infer<typeof amenitiesNearbyPayload>;
  * amenities/nearby: the places within the radius, nearest first, then by id, at most 80; all of them are counted. The distance to an area is to its edge, 0 inside;
  * an area cut into several grid cells counts once.
  */
-export const amenitiesNearby: Endpoint<Payload, RadiusParams> = {
-  subject: 'property',
-  path: 'amenities/nearby',
+export const amenitiesNearby = ofProperty<Payload, RadiusParams>({
+  subpath: 'amenities/nearby',
+  price_cents: 10,
+  tool: { title: 'Amenities nearby', use: 'Use properties_transport_nearby instead for stops and stations.' },
   doc: 'The places within the radius, nearest first, at most 80; counts include all. Distances to areas are to their edge, 0 inside.',
   thing: 'amenities',
   payload: amenitiesNearbyPayload,
@@ -98,4 +99,4 @@ export const amenitiesNearby: Endpoint<Payload, RadiusParams> = {
       },
     };
   },
-};
+});

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
-import { type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
+import type { NoData } from './answer.ts';
 import { marketCovers } from './market_coverage.ts';
+import { type NoParams, noParams, type Operation, ofProperty } from './operation.ts';
 
 /** Counts of property_basics that have an endpoint each. */
 const COUNTS = {
-  'basics/bed-count': ['bed_count', 'bedrooms', 'bedrooms'],
-  'basics/bath-count': ['bath_count', 'bathrooms', 'bathrooms'],
-  'basics/parking-count': ['parking_count', 'parking', 'parking spaces'],
+  'basics/bed-count': ['bed_count', 'bedrooms', 'Bedrooms'],
+  'basics/bath-count': ['bath_count', 'bathrooms', 'Bathrooms'],
+  'basics/parking-count': ['parking_count', 'parking', 'Parking spaces'],
 } as const;
 type CountPath = keyof typeof COUNTS;
 
@@ -24,15 +25,20 @@ export async function whyNothingStated(db: Serving, gnafId: string): Promise<NoD
   return (await marketCovers(db, row.state)) ? 'not_matched' : 'not_covered';
 }
 
+/** When to use the tool of one figure, or another one. */
+export const ONE_FIGURE =
+  'Use properties_basics_all instead for more than one of bedrooms, bathrooms, parking, type and land area.';
+
 /** basics/bed-count and the like: the latest count that a matched listing states. */
-function countEndpoint(path: CountPath): Endpoint<Record<string, number>, NoParams> {
-  const [field, column, what] = COUNTS[path];
-  return {
-    subject: 'property',
+function countOperation(subpath: CountPath): Operation<Record<string, number>, NoParams> {
+  const [field, column, title] = COUNTS[subpath];
+  return ofProperty<Record<string, number>, NoParams>({
+    subpath,
+    price_cents: 5,
+    tool: { title, use: ONE_FIGURE },
     params: noParams,
-    path,
     thing: field,
-    doc: `The number of ${what} in the latest matched listing that states it; no data if never advertised.`,
+    doc: `The number of ${title.toLowerCase()} in the latest matched listing that states it; no data if never advertised.`,
     payload: z.strictObject({ [field]: z.int().min(0) }) as z.ZodType<Record<string, number>>,
     async query(db, gnafId) {
       const row = await db
@@ -43,10 +49,8 @@ function countEndpoint(path: CountPath): Endpoint<Record<string, number>, NoPara
       if (row && row.count !== null) return { data: { [field]: row.count } };
       return { no_data: await whyNothingStated(db, gnafId) };
     },
-  };
+  });
 }
 
 /** Specification, section 2.2: property basics that listings state. */
-export const COUNT_ENDPOINTS: readonly Endpoint<Record<string, number>, NoParams>[] = (
-  Object.keys(COUNTS) as CountPath[]
-).map(countEndpoint);
+export const COUNT_OPERATIONS = (Object.keys(COUNTS) as CountPath[]).map(countOperation);

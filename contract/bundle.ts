@@ -1,29 +1,22 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { amenitiesNearby } from './amenities_nearby.ts';
-import {
-  type Beside,
-  type Endpoint,
-  NO_DATA,
-  type NoData,
-  type Outcome,
-  type Outcomes,
-  shapeOf,
-} from './answer.ts';
-import { COUNT_ENDPOINTS } from './basics.ts';
+import { type Beside, NO_DATA, type NoData, type Outcome, type Outcomes, shapeOf } from './answer.ts';
+import { COUNT_OPERATIONS } from './basics.ts';
 import { radiusParams } from './centre.ts';
 import { dwellingType } from './dwelling_type.ts';
 import { rentHistory, saleHistory } from './history.ts';
 import { landArea } from './land_area.ts';
 import { neighbours } from './neighbours.ts';
+import { type AnyOperation, ofProperty, ofSuburb, priceOfAll } from './operation.ts';
 import { profile } from './profile.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { identityOf, regionBeside, regionOf, regionParams } from './region.ts';
 import { layerOutcomes, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
-import { SUBURB_MARKET_ENDPOINTS } from './suburb_market.ts';
-import { SUBURB_REGION_ENDPOINTS } from './suburb_region.ts';
-import { SUBURB_SALES_ENDPOINTS } from './suburb_sales.ts';
+import { SUBURB_MARKET_OPERATIONS } from './suburb_market.ts';
+import { SUBURB_REGION_OPERATIONS } from './suburb_region.ts';
+import { SUBURB_SALES_OPERATIONS } from './suburb_sales.ts';
 import { suburbSchools } from './suburb_schools.ts';
 import { transportNearby } from './transport_nearby.ts';
 import { avm, cmaCompSet } from './valuation.ts';
@@ -34,11 +27,11 @@ import { zoningOverlays } from './zoning_overlays.ts';
 export type Sections = Record<string, ({ data: unknown } | { no_data: NoData }) & Beside>;
 
 /** Endpoints of a property that a bundle holds: those that are part of another one are left out. */
-export const PROPERTY_SECTIONS = [
+export const PROPERTY_SECTIONS: readonly AnyOperation[] = [
   profile,
   landArea,
   dwellingType,
-  ...COUNT_ENDPOINTS,
+  ...COUNT_OPERATIONS,
   avm,
   saleHistory,
   rentHistory,
@@ -52,28 +45,28 @@ export const PROPERTY_SECTIONS = [
   amenitiesNearby,
   transportNearby,
   risksAll,
-] as unknown as readonly Endpoint[];
+];
 
 /** Endpoints of a suburb or region that a bundle holds. */
-export const SUBURB_SECTIONS = [
-  ...SUBURB_REGION_ENDPOINTS,
-  ...SUBURB_MARKET_ENDPOINTS,
-  ...SUBURB_SALES_ENDPOINTS,
+export const SUBURB_SECTIONS: readonly AnyOperation[] = [
+  ...SUBURB_REGION_OPERATIONS,
+  ...SUBURB_MARKET_OPERATIONS,
+  ...SUBURB_SALES_OPERATIONS,
   suburbSchools,
-] as unknown as readonly Endpoint[];
+];
 
 /** Schema of a bundle of some endpoints. */
-export const sectionsPayload = (endpoints: readonly Endpoint[]): z.ZodType<Sections> =>
+export const sectionsPayload = (endpoints: readonly AnyOperation[]): z.ZodType<Sections> =>
   z.strictObject(
     Object.fromEntries(
-      endpoints.map(({ path, payload, beside }) => [
-        path,
+      endpoints.map(({ subpath, payload, beside }) => [
+        subpath,
         z
           .union([
             z.strictObject({ data: payload, ...shapeOf(beside) }),
             z.strictObject({ no_data: z.enum(NO_DATA), ...shapeOf(beside) }),
           ])
-          .meta({ description: `The answer of ${path}, or why it has no data.` }),
+          .meta({ description: `The answer of ${subpath}, or why it has no data.` }),
       ]),
     ),
   ) as unknown as z.ZodType<Sections>;
@@ -90,25 +83,29 @@ export const outcomesOf = (sections: Sections): Outcomes =>
 /** Asks some endpoints one after the other; each takes of the parameters those that it has. */
 export async function sectionsOf(
   db: Serving,
-  endpoints: readonly Endpoint[],
+  endpoints: readonly AnyOperation[],
   id: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<Sections> {
   const sections: Sections = {};
-  for (const { path, params: own, query } of endpoints) {
+  for (const { subpath, params: own, query } of endpoints) {
     const given = own.safeParse(params);
     const answer = await query(db, id, given.success ? given.data : own.parse({}));
     const { beside } = answer;
-    sections[path] =
+    sections[subpath] =
       'data' in answer ? { data: answer.data, ...beside } : { no_data: answer.no_data, ...beside };
   }
   return sections;
 }
 
 /** all: what every endpoint of the property answers, or why it does not; `radius_m` is that of amenities and transport. */
-export const propertyAll: Endpoint<Sections, z.infer<typeof radiusParams>> = {
-  subject: 'property',
-  path: 'all',
+export const propertyAll = ofProperty<Sections, z.infer<typeof radiusParams>>({
+  subpath: 'all',
+  price_cents: priceOfAll(PROPERTY_SECTIONS),
+  tool: {
+    title: 'All data on a property',
+    use: 'Use it for most subjects at once; use property instead if you only know the address.',
+  },
   doc: 'The answer of every property endpoint, or why it has none; `radius_m` applies to amenities and transport.',
   thing: 'data',
   payload: sectionsPayload(PROPERTY_SECTIONS),
@@ -123,12 +120,16 @@ export const propertyAll: Endpoint<Sections, z.infer<typeof radiusParams>> = {
     const data = await sectionsOf(db, PROPERTY_SECTIONS, gnafId, params);
     return { data, parts: outcomesOf(data) };
   },
-};
+});
 
 /** suburb/all: what every endpoint of the suburb or region answers, or why it does not. */
-export const suburbAll: Endpoint<Sections, z.infer<typeof regionParams>> = {
-  subject: 'suburb',
-  path: 'suburb/all',
+export const suburbAll = ofSuburb<Sections, z.infer<typeof regionParams>>({
+  subpath: 'suburb/all',
+  price_cents: priceOfAll(SUBURB_SECTIONS),
+  tool: {
+    title: 'Everything of a suburb',
+    use: 'Use the tools of single subjects instead when a few of them are wanted.',
+  },
   doc: 'The answer of every suburb or region endpoint, or why it has none.',
   thing: 'suburb_data',
   beside: regionBeside,
@@ -140,4 +141,4 @@ export const suburbAll: Endpoint<Sections, z.infer<typeof regionParams>> = {
     const data = await sectionsOf(db, SUBURB_SECTIONS, id, params);
     return { data, beside: { region: identityOf(region) }, parts: outcomesOf(data) };
   },
-};
+});

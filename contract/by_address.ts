@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import { MATCH_STATUSES } from '../schema/assets/event.ts';
 import type { Serving } from '../schema/serving/database.ts';
-import { NO_DATA } from './answer.ts';
-import { outcomesOf, PROPERTY_SECTIONS, SUBURB_SECTIONS, sectionsOf, sectionsPayload } from './bundle.ts';
-import { candidatesPayload, geocode } from './geocode/geocode.ts';
+import { NO_DATA, type NoData } from './answer.ts';
+import {
+  outcomesOf,
+  PROPERTY_SECTIONS,
+  propertyAll,
+  type Sections,
+  SUBURB_SECTIONS,
+  sectionsOf,
+  sectionsPayload,
+  suburbAll,
+} from './bundle.ts';
+import { candidatesPayload, propertiesMeant } from './geocode/geocode.ts';
+import { type AnyOperation, priceOfAll, search, type ToolText } from './operation.ts';
 import { WrongParameters } from './parameter_errors.ts';
 import { countParam, textParam } from './parameters.ts';
 import { principalOf } from './principal.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { identityOf, regionIdentity, regionOf, regionParams } from './region.ts';
-import type { Search } from './search.ts';
 import { avm, cmaCompSet, cmaSingleComp } from './valuation.ts';
 
 const subject = {
@@ -56,7 +65,7 @@ async function propertyOf(
   db: Serving,
   { id, address }: { id?: string | undefined; address?: string | undefined },
 ): Promise<Found> {
-  const meant = address === undefined ? null : await geocode.query(db, { address, limit: CANDIDATES });
+  const meant = address === undefined ? null : await propertiesMeant(db, address, CANDIDATES);
   const served = async (gnafId: string | null | undefined) =>
     gnafId == null
       ? undefined
@@ -78,59 +87,71 @@ async function propertyOf(
   return { status, gnaf_pid: null, address: null, candidates: meant?.candidates ?? [] };
 }
 
-/** A search that finds a property by id or address and answers some of its endpoints. */
-function bundleOf<P extends { id?: string | undefined; address?: string | undefined }>(
-  path: string,
-  doc: string,
-  endpoints: typeof PROPERTY_SECTIONS,
-  schema: z.ZodType<P>,
-): Search<Found & { data: z.infer<ReturnType<typeof sectionsPayload>> | null }, P> {
-  return {
-    methods: ['POST'],
-    path,
-    doc,
-    payload: z.strictObject({ ...found, data: sectionsPayload(endpoints).nullable() }),
-    params: schema,
-    nothing: ({ status }, { id, address }) =>
-      status === 'matched'
-        ? null
-        : {
-            thing: 'property',
-            of: id ?? address ?? '',
-            no_data: status === 'ambiguous' ? 'not_matched' : 'unknown_property',
-          },
-    parts: ({ data }) => data && outcomesOf(data),
-    async query(db, { id, address, ...others }) {
-      const property = await propertyOf(db, { id, address });
-      const { gnaf_pid } = property;
-      return {
-        ...property,
-        data: gnaf_pid === null ? null : await sectionsOf(db, endpoints, gnaf_pid, others),
-      };
-    },
-  };
+/** What a search by id or address says of itself. */
+interface ByAddress<P> extends Pick<Parameters<typeof search>[0], 'path' | 'price_cents' | 'doc'> {
+  readonly tool?: ToolText;
+  readonly params: z.ZodType<P>;
 }
+
+/** A search that finds a property by id or address and answers some of its operations. */
+const bundleOf = <P extends { id?: string | undefined; address?: string | undefined }>(
+  parts: readonly AnyOperation[],
+  told: ByAddress<P>,
+) =>
+  search<Found & { data: Sections | null }, P>({
+    ...told,
+    methods: ['POST'],
+    thing: 'property',
+    payload: z.strictObject({ ...found, data: sectionsPayload(parts).nullable() }),
+    async query(db, { id, address, ...others }) {
+      const { gnaf_pid, status, ...more } = await propertyOf(db, { id, address });
+      if (gnaf_pid === null) {
+        const none: NoData = status === 'ambiguous' ? 'not_matched' : 'unknown_property';
+        if (told.path.startsWith('/v1/')) return { no_data: none, of: id ?? address ?? '' };
+        return { data: { status, gnaf_pid, ...more, data: null }, none };
+      }
+      const data = await sectionsOf(db, parts, gnaf_pid, others);
+      return { data: { status, gnaf_pid, ...more, data }, parts: outcomesOf(data) };
+    },
+  });
 
 const WHOLE = 'All data on a property, by id or address: each endpoint’s data, or why there is none.';
 
 /** /api/property: everything of a property. */
-export const property = bundleOf('/api/property', WHOLE, PROPERTY_SECTIONS, radiusParams);
+export const property = bundleOf(PROPERTY_SECTIONS, {
+  path: '/api/property',
+  price_cents: propertyAll.price_cents,
+  doc: WHOLE,
+  params: radiusParams,
+});
 /** /v1/property: the same; without data where the text means no property for certain. */
-export const propertyV1 = bundleOf('/v1/property', WHOLE, PROPERTY_SECTIONS, radiusParams);
+export const propertyV1 = bundleOf(PROPERTY_SECTIONS, {
+  path: '/v1/property',
+  price_cents: propertyAll.price_cents,
+  tool: {
+    title: 'All data on a property, by address or id',
+    use: 'Use it for a full report on one property; use the single-subject tools instead for a few subjects.',
+  },
+  doc: WHOLE,
+  params: radiusParams,
+});
 /** /api/avm: its estimated value. */
-export const avmOf = bundleOf(
-  '/api/avm',
-  'The estimated value of a property, by id or address.',
-  [avm] as unknown as typeof PROPERTY_SECTIONS,
+export const avmOf = bundleOf([avm], {
+  path: '/api/avm',
+  price_cents: avm.price_cents,
+  doc: 'The estimated value of a property, by id or address.',
   params,
-);
+});
+
+const CMA = [cmaCompSet, cmaSingleComp, recentSalesNearby];
+
 /** /api/cma: its comparable and recent sales. */
-export const cmaOf = bundleOf(
-  '/api/cma',
-  'Comparable sales of a property and recent sales nearby, by id or address.',
-  [cmaCompSet, cmaSingleComp, recentSalesNearby] as unknown as typeof PROPERTY_SECTIONS,
+export const cmaOf = bundleOf(CMA, {
+  path: '/api/cma',
+  price_cents: priceOfAll(CMA),
+  doc: 'Comparable sales of a property and recent sales nearby, by id or address.',
   params,
-);
+});
 
 const suburbParams = z.strictObject({
   suburb: textParam(200)
@@ -147,22 +168,20 @@ export const suburbPayload = z.strictObject({
 });
 
 /** /api/suburb: everything of a suburb or region. */
-export const suburb: Search<z.infer<typeof suburbPayload>, z.infer<typeof suburbParams>> = {
+export const suburb = search<z.infer<typeof suburbPayload>, z.infer<typeof suburbParams>>({
   methods: ['GET'],
   path: '/api/suburb',
+  price_cents: suburbAll.price_cents,
   doc: 'All data on a suburb or region: each endpoint’s data, or why there is none.',
   payload: suburbPayload,
   params: suburbParams,
-  nothing: ({ no_data }, { suburb }) => no_data && { thing: 'suburb', of: suburb, no_data },
-  parts: ({ data }) => data && outcomesOf(data),
   async query(db, { suburb: name, level }) {
     const region = await regionOf(db, level, name);
-    if (region === null)
-      return { region: null, no_data: level === 'SAL' ? 'unknown_suburb' : 'unknown_region', data: null };
-    return {
-      region: identityOf(region),
-      no_data: null,
-      data: await sectionsOf(db, SUBURB_SECTIONS, name, { level }),
-    };
+    if (region === null) {
+      const no_data = level === 'SAL' ? 'unknown_suburb' : 'unknown_region';
+      return { data: { region: null, no_data, data: null }, none: no_data };
+    }
+    const data = await sectionsOf(db, SUBURB_SECTIONS, name, { level });
+    return { data: { region: identityOf(region), no_data: null, data }, parts: outcomesOf(data) };
   },
-};
+});

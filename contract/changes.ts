@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
+import { search } from './operation.ts';
 import { WrongParameters } from './parameter_errors.ts';
 import { countParam, listParam, textParam, wholeParam } from './parameters.ts';
 import { regionOf } from './region.ts';
-import type { Search } from './search.ts';
 
 /** Tables that no answer about a property or a suburb is read from. */
 const INTERNAL = ['match_review', 'sandbox_sample', 'setting'] as const;
@@ -163,61 +163,67 @@ async function ofSubjects(db: Serving, { ids, suburbs }: Params): Promise<RawBui
   return sql<boolean>`(${any})`;
 }
 
+/** What publications after a known one changed. @throws WrongParameters where there is no such publication */
+export async function changesSince(db: Serving, asked: Params): Promise<Changes> {
+  const { since, ids, suburbs, cursor, limit } = asked;
+  const { latest, oldest } = await db
+    .selectFrom('serving.publication')
+    .select((eb) => [
+      eb.fn.coalesce(eb.fn.max('publication_id'), sql<number>`0`).as('latest'),
+      sql<number>`COALESCE(min(publication_id) FILTER (WHERE readable), 0)`.as('oldest'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (since > latest)
+    throw new WrongParameters({
+      type: 'value_error',
+      loc: ['query', 'since'],
+      msg: `the last publication is ${latest}`,
+      input: since,
+    });
+  const place = PLACE.exec(cursor ?? '');
+  const told = { since, publication: latest };
+  // What led to the oldest publication that can be read is gone, and with it the rest of that publication.
+  if (place === null ? since < oldest : Number(place[1]) <= oldest)
+    return { ...told, start_anew: true, changes: [], next_cursor: null };
+  const after = sql<boolean>`(publication_id, table_name, seq) > (${Number(place?.[1] ?? since + 1)}, ${place?.[2] ?? ''}, ${Number(place?.[3] ?? 0)})`;
+  const all = db
+    .selectFrom('serving.change')
+    .select([
+      'publication_id as publication',
+      'table_name as table',
+      'seq',
+      'key',
+      sql<string[] | null>`CASE change WHEN 'update' THEN ARRAY(SELECT jsonb_object_keys(after)) END`.as(
+        'columns',
+      ),
+    ])
+    .where(after)
+    .where('table_name', 'not in', INTERNAL);
+  const found = await (ids.length + suburbs.length > 0 ? all.where(await ofSubjects(db, asked)) : all)
+    .orderBy('publication_id')
+    .orderBy('table_name')
+    .orderBy('seq')
+    .limit(limit + 1)
+    .execute();
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  const next_cursor = found.length > limit ? `${last!.publication}.${last!.table}.${last!.seq}` : null;
+  return { ...told, start_anew: false, changes: merged(shown), next_cursor };
+}
+
 /** changes: what publications after a known one changed. */
-export const changes: Search<Changes, Params> = {
+export const changes = search<Changes, Params>({
   methods: ['GET', 'POST'],
   path: '/v1/changes',
+  price_cents: 1,
+  tool: {
+    title: 'What changed',
+    use: 'Use it with the publication of an earlier answer to see what is new of a property or suburb since. Use the tool of the endpoint for the values themselves.',
+  },
   doc: 'Which properties and suburbs publications after a known one changed, in which tables and fields, in the order of publications. The endpoints have the values.',
+  thing: 'changes',
+  isOfToday: true,
   payload: changesPayload,
   params,
-  async query(db, asked) {
-    const { since, ids, suburbs, cursor, limit } = asked;
-    const { latest, oldest } = await db
-      .selectFrom('serving.publication')
-      .select((eb) => [
-        eb.fn.coalesce(eb.fn.max('publication_id'), sql<number>`0`).as('latest'),
-        sql<number>`COALESCE(min(publication_id) FILTER (WHERE readable), 0)`.as('oldest'),
-      ])
-      .executeTakeFirstOrThrow();
-    if (since > latest)
-      throw new WrongParameters({
-        type: 'value_error',
-        loc: ['query', 'since'],
-        msg: `the last publication is ${latest}`,
-        input: since,
-      });
-    const place = PLACE.exec(cursor ?? '');
-    const told = { since, publication: latest };
-    // What led to the oldest publication that can be read is gone, and with it the rest of that publication.
-    if (place === null ? since < oldest : Number(place[1]) <= oldest)
-      return { ...told, start_anew: true, changes: [], next_cursor: null };
-    const after = sql<boolean>`(publication_id, table_name, seq) > (${Number(place?.[1] ?? since + 1)}, ${place?.[2] ?? ''}, ${Number(place?.[3] ?? 0)})`;
-    const all = db
-      .selectFrom('serving.change')
-      .select([
-        'publication_id as publication',
-        'table_name as table',
-        'seq',
-        'key',
-        sql<string[] | null>`CASE change WHEN 'update' THEN ARRAY(SELECT jsonb_object_keys(after)) END`.as(
-          'columns',
-        ),
-      ])
-      .where(after)
-      .where('table_name', 'not in', INTERNAL);
-    const found = await (ids.length + suburbs.length > 0 ? all.where(await ofSubjects(db, asked)) : all)
-      .orderBy('publication_id')
-      .orderBy('table_name')
-      .orderBy('seq')
-      .limit(limit + 1)
-      .execute();
-    const shown = found.slice(0, limit);
-    const last = shown.at(-1);
-    return {
-      ...told,
-      start_anew: false,
-      changes: merged(shown),
-      next_cursor: found.length > limit ? `${last!.publication}.${last!.table}.${last!.seq}` : null,
-    };
-  },
-};
+  query: async (db, asked) => ({ data: await changesSince(db, asked) }),
+});

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { DWELLING_TYPES } from '../schema/serving/property.ts';
-import { type Endpoint, type NoParams, noParams } from './answer.ts';
+import { ONE_FIGURE } from './basics.ts';
+import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** Specification, section 2.2: property basics. */
 export const dwellingTypePayload = z.strictObject({ dwelling_type: z.enum(DWELLING_TYPES) });
 
 /** basics/dwelling-type: as the latest listing that states one has it, else what the address implies. */
-export const dwellingType: Endpoint<z.infer<typeof dwellingTypePayload>, NoParams> = {
-  subject: 'property',
+export const dwellingType = ofProperty<z.infer<typeof dwellingTypePayload>, NoParams>({
   params: noParams,
-  path: 'basics/dwelling-type',
+  subpath: 'basics/dwelling-type',
+  price_cents: 5,
+  tool: { title: 'Kind of dwelling', use: ONE_FIGURE },
   doc: 'The kind of dwelling, such as house or unit: from the latest listing that states it, otherwise as the address implies.',
   thing: 'dwelling_type',
   payload: dwellingTypePayload,
@@ -25,4 +27,4 @@ export const dwellingType: Endpoint<z.infer<typeof dwellingTypePayload>, NoParam
     if (dwelling_type === null) return { no_data: 'not_matched' };
     return { data: dwellingTypePayload.parse({ dwelling_type }) };
   },
-};
+});

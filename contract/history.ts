@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
-import { type Endpoint, type NoParams, noParams } from './answer.ts';
 import { whyNothingStated } from './basics.ts';
+import { type NoParams, noParams, type OfSubject, ofProperty } from './operation.ts';
 
 /** Specification, section 2.2: HistoryRecord. `price` is absent where it is not disclosed. */
 const historyRecord = z.strictObject({
@@ -41,71 +41,66 @@ async function historyOf(
   }));
 }
 
-function listEndpoint(
-  path: string,
-  thing: string,
-  types: readonly HistoryType[],
-  doc: string,
-): Endpoint<HistoryRecord[], NoParams> {
-  return {
-    subject: 'property',
+/** What the operations of the history of sales, or of rents, have in common. */
+type Told = Pick<OfSubject<unknown, unknown>, 'subpath' | 'thing' | 'price_cents' | 'tool' | 'doc'>;
+
+const allOf = (types: readonly HistoryType[], told: Told) =>
+  ofProperty<HistoryRecord[], NoParams>({
+    ...told,
     params: noParams,
-    path,
-    thing,
-    doc,
     payload: z.array(historyRecord),
     async query(db, gnafId) {
       const rows = await historyOf(db, gnafId, types, null);
       return rows.length > 0 ? { data: rows } : { no_data: await whyNothingStated(db, gnafId) };
     },
-  };
-}
+  });
 
-function latestEndpoint(
-  path: string,
-  thing: string,
-  types: readonly HistoryType[],
-  doc: string,
-): Endpoint<HistoryRecord, NoParams> {
-  return {
-    subject: 'property',
+const latestOf = (types: readonly HistoryType[], told: Told) =>
+  ofProperty<HistoryRecord, NoParams>({
+    ...told,
     params: noParams,
-    path,
-    thing,
-    doc,
     payload: historyRecord,
     async query(db, gnafId) {
       const [latest] = await historyOf(db, gnafId, types, 1);
       return latest ? { data: latest } : { no_data: await whyNothingStated(db, gnafId) };
     },
-  };
-}
+  });
 
 /** sale-history. */
-export const saleHistory = listEndpoint(
-  'sale-history',
-  'sale_history',
-  SALE,
-  'Sales and sale listings of a property, most recent first. A listing has its first day and its last asking price.',
-);
+export const saleHistory = allOf(SALE, {
+  subpath: 'sale-history',
+  price_cents: 30,
+  tool: {
+    title: 'Sale history',
+    use: 'Use properties_sale_history_latest instead if the most recent sale is enough.',
+  },
+  thing: 'sale_history',
+  doc: 'Sales and sale listings of a property, most recent first. A listing has its first day and its last asking price.',
+});
 /** sale-history-latest. */
-export const saleHistoryLatest = latestEndpoint(
-  'sale-history-latest',
-  'sale_history_latest',
-  SALE,
-  'The most recent sale or sale listing of a property.',
-);
+export const saleHistoryLatest = latestOf(SALE, {
+  subpath: 'sale-history-latest',
+  price_cents: 10,
+  tool: { title: 'Latest sale', use: 'Use properties_sale_history instead for all sales and sale listings.' },
+  thing: 'sale_history_latest',
+  doc: 'The most recent sale or sale listing of a property.',
+});
 /** rent-history. */
-export const rentHistory = listEndpoint(
-  'rent-history',
-  'rent_history',
-  RENT,
-  'Rent listings of a property with their weekly rent, most recent first.',
-);
+export const rentHistory = allOf(RENT, {
+  subpath: 'rent-history',
+  price_cents: 30,
+  tool: {
+    title: 'Rent history',
+    use: 'Use properties_rent_history_latest instead if the most recent rent is enough.',
+  },
+  thing: 'rent_history',
+  doc: 'Rent listings of a property with their weekly rent, most recent first.',
+});
 /** rent-history-latest. */
-export const rentHistoryLatest = latestEndpoint(
-  'rent-history-latest',
-  'rent_history_latest',
-  RENT,
-  'The most recent rent listing of a property.',
-);
+export const rentHistoryLatest = latestOf(RENT, {
+  subpath: 'rent-history-latest',
+  price_cents: 10,
+  tool: { title: 'Latest rent', use: 'Use properties_rent_history instead for all rent listings.' },
+  thing: 'rent_history_latest',
+  doc: 'The most recent rent listing of a property.',
+});

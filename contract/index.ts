@@ -1,35 +1,45 @@
+import { accuracy } from './accuracy.ts';
 import { amenitiesNearby } from './amenities_nearby.ts';
-import type { Endpoint } from './answer.ts';
-import { COUNT_ENDPOINTS } from './basics.ts';
+import { COUNT_OPERATIONS } from './basics.ts';
 import { propertyAll, suburbAll } from './bundle.ts';
+import { avmOf, cmaOf, property, propertyV1, suburb } from './by_address.ts';
+import { changes } from './changes.ts';
 import { dwellingType } from './dwelling_type.ts';
+import { propertyFinder } from './finder/property_finder.ts';
+import { geocode } from './geocode/geocode.ts';
+import { geocodeAddress, geocodeSuburb } from './geocode/geocode_v1.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from './history.ts';
 import { landArea } from './land_area.ts';
 import { neighbours } from './neighbours.ts';
+import type { AnyOperation } from './operation.ts';
 import { profile } from './profile.ts';
 import { PROPERTY_BUNDLES } from './property_bundles.ts';
+import { propertyNeighbours } from './property_neighbours.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
-import { RISK_ENDPOINTS, risksAll } from './risks.ts';
+import { RISK_OPERATIONS, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
-import { SUBURB_MARKET_ENDPOINTS } from './suburb_market.ts';
+import { SERVICE_OPERATIONS } from './service.ts';
+import { suburbList } from './suburb_list.ts';
+import { SUBURB_MARKET_OPERATIONS } from './suburb_market.ts';
 import { suburbPockets } from './suburb_pockets.ts';
-import { SUBURB_REGION_ENDPOINTS } from './suburb_region.ts';
-import { SUBURB_SALES_ENDPOINTS } from './suburb_sales.ts';
+import { SUBURB_REGION_OPERATIONS } from './suburb_region.ts';
+import { SUBURB_SALES_OPERATIONS } from './suburb_sales.ts';
 import { suburbSchools } from './suburb_schools.ts';
+import { suburbSearch } from './suburb_search.ts';
 import { transportNearby } from './transport_nearby.ts';
 import { avm, cmaCompSet, cmaSingleComp } from './valuation.ts';
 import { zoningCode } from './zoning_code.ts';
 import { zoningOverlays } from './zoning_overlays.ts';
 
-/** Every endpoint that the published tables can answer. */
-export const ENDPOINTS: readonly Endpoint[] = [
+/** The operations of a property or a suburb. */
+export const ENDPOINTS: readonly AnyOperation[] = [
   avm,
   cmaCompSet,
   cmaSingleComp,
   profile,
   landArea,
   dwellingType,
-  ...COUNT_ENDPOINTS,
+  ...COUNT_OPERATIONS,
   saleHistory,
   saleHistoryLatest,
   rentHistory,
@@ -42,14 +52,33 @@ export const ENDPOINTS: readonly Endpoint[] = [
   schoolsRanking,
   amenitiesNearby,
   transportNearby,
-  ...RISK_ENDPOINTS,
+  ...RISK_OPERATIONS,
   risksAll,
   ...PROPERTY_BUNDLES,
   propertyAll,
-  ...SUBURB_REGION_ENDPOINTS,
-  ...SUBURB_MARKET_ENDPOINTS,
-  ...SUBURB_SALES_ENDPOINTS,
+  ...SUBURB_REGION_OPERATIONS,
+  ...SUBURB_MARKET_OPERATIONS,
+  ...SUBURB_SALES_OPERATIONS,
   suburbSchools,
   suburbPockets,
   suburbAll,
-] as Endpoint[];
+];
+
+/** The operations without a subject. */
+export const SEARCHES: readonly AnyOperation[] = [
+  propertyNeighbours,
+  propertyFinder,
+  geocode,
+  geocodeAddress,
+  geocodeSuburb,
+  suburbList,
+  suburbSearch,
+  property,
+  propertyV1,
+  suburb,
+  avmOf,
+  cmaOf,
+  accuracy,
+  changes,
+  ...SERVICE_OPERATIONS,
+];

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
+import type { NoData } from './answer.ts';
+import { ONE_FIGURE } from './basics.ts';
+import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** Specification, section 2.2: property basics. */
 export const landAreaPayload = z.strictObject({ land_area_sqm: z.int().min(0) });
@@ -9,10 +11,11 @@ export const whyNoParcel = (land_area_reason: string | null): NoData | null =>
   land_area_reason === 'not_covered' || land_area_reason === 'parcel_not_found' ? land_area_reason : null;
 
 /** basics/land-area-sqm: the area of the property's own parcel. */
-export const landArea: Endpoint<z.infer<typeof landAreaPayload>, NoParams> = {
-  subject: 'property',
+export const landArea = ofProperty<z.infer<typeof landAreaPayload>, NoParams>({
   params: noParams,
-  path: 'basics/land-area-sqm',
+  subpath: 'basics/land-area-sqm',
+  price_cents: 3,
+  tool: { title: 'Land area', use: ONE_FIGURE },
   doc: "The area of the property's own parcel, square metres.",
   thing: 'land_area',
   payload: landAreaPayload,
@@ -26,4 +29,4 @@ export const landArea: Endpoint<z.infer<typeof landAreaPayload>, NoParams> = {
     if (row.land_area_sqm !== null) return { data: { land_area_sqm: row.land_area_sqm } };
     return { no_data: whyNoParcel(row.land_area_reason) ?? 'none_found' };
   },
-};
+});

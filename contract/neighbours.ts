@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Endpoint, type NoParams, noParams } from './answer.ts';
 import { whyNoParcel } from './land_area.ts';
+import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** Specification, section 2.2: Neighbours. */
 export const neighboursPayload = z.strictObject({
@@ -21,10 +21,14 @@ export const neighboursPayload = z.strictObject({
  * a corner only are no neighbours; units on the property's own parcel are the same parcel and not listed. Type and counts are
  * those that listings stated last; null: never.
  */
-export const neighbours: Endpoint<z.infer<typeof neighboursPayload>, NoParams> = {
-  subject: 'property',
+export const neighbours = ofProperty<z.infer<typeof neighboursPayload>, NoParams>({
   params: noParams,
-  path: 'neighbours',
+  subpath: 'neighbours',
+  price_cents: 30,
+  tool: {
+    title: 'Neighbouring properties',
+    use: 'Use properties_comparables_recent_sales_nearby instead for all recent sales near the property.',
+  },
   doc: "The addresses on adjoining parcels, longest shared boundary first, then by address and id. Parcels that meet at a corner only are no neighbours; units on the property's own parcel are the same parcel and not listed. Type and counts are those that listings stated last; null: never.",
   thing: 'neighbours',
   payload: neighboursPayload,
@@ -56,4 +60,4 @@ export const neighbours: Endpoint<z.infer<typeof neighboursPayload>, NoParams> =
     if (!property) return { no_data: 'unknown_property' };
     return { no_data: whyNoParcel(property.land_area_reason) ?? 'none_found' };
   },
-};
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Endpoint, type NoParams, noParams } from './answer.ts';
+import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** Specification, section 2.2: PropertyProfile; what is not known is null. Names where the ABS gives names, codes for mesh block and SA1, which have none. */
 export const profilePayload = z.strictObject({
@@ -16,10 +16,14 @@ export const profilePayload = z.strictObject({
 });
 
 /** profile: the ABS hierarchy and the administrative chain. */
-export const profile: Endpoint<z.infer<typeof profilePayload>, NoParams> = {
-  subject: 'property',
+export const profile = ofProperty<z.infer<typeof profilePayload>, NoParams>({
   params: noParams,
-  path: 'profile',
+  subpath: 'profile',
+  price_cents: 3,
+  tool: {
+    title: 'Statistical and administrative areas',
+    use: 'Use it to find the SA2, SA3, LGA or suburb of a property for the suburb tools.',
+  },
   doc: 'The areas that contain a property: the ABS hierarchy from mesh block to state, and local government area, suburb and postcode.',
   thing: 'profile',
   payload: profilePayload,
@@ -46,4 +50,4 @@ export const profile: Endpoint<z.infer<typeof profilePayload>, NoParams> = {
       },
     };
   },
-};
+});

@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import { type Endpoint, type NoData, type NoParams, noParams, type Outcome } from './answer.ts';
-import { COUNT_ENDPOINTS } from './basics.ts';
+import type { NoData, Outcome } from './answer.ts';
+import { COUNT_OPERATIONS } from './basics.ts';
 import { dwellingType } from './dwelling_type.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from './history.ts';
 import { landArea } from './land_area.ts';
+import {
+  type AnyOperation,
+  type NoParams,
+  noParams,
+  type OfSubject,
+  type Operation,
+  ofProperty,
+  priceOfAll,
+} from './operation.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
 import { avm, cmaCompSet, cmaSingleComp } from './valuation.ts';
@@ -14,15 +23,16 @@ import { zoningOverlays } from './zoning_overlays.ts';
 type Parts = Record<string, unknown>;
 
 /** Name of a part in its bundle: the last of its path. */
-const keyOf = ({ path }: Endpoint): string => path.slice(path.lastIndexOf('/') + 1).replaceAll('-', '_');
+const keyOf = ({ subpath }: AnyOperation): string =>
+  subpath.slice(subpath.lastIndexOf('/') + 1).replaceAll('-', '_');
 
 /** Whether the payload of a part is one field of the name of the part, which then stands for itself. */
-const isField = (part: Endpoint): boolean => {
+const isField = (part: AnyOperation): boolean => {
   const { shape } = part.payload as unknown as { shape?: object };
   return shape !== undefined && Object.keys(shape).join() === keyOf(part);
 };
 
-const payloadOf = (part: Endpoint): z.ZodType =>
+const payloadOf = (part: AnyOperation): z.ZodType =>
   isField(part)
     ? (part.payload as unknown as { shape: Record<string, z.ZodType> }).shape[keyOf(part)]!
     : part.payload;
@@ -34,20 +44,22 @@ export function whyNothing(reasons: readonly NoData[]): NoData {
   return reasons.includes('not_matched') ? 'not_matched' : 'not_covered';
 }
 
-/** A bundle: what its parts answer in one call. */
-function bundle(path: string, thing: string, parts: readonly Endpoint[]): Endpoint<Parts, NoParams> {
-  return {
-    subject: 'property',
-    path,
-    thing,
-    doc: `${parts.map(({ path }) => path).join(', ')} in one call; a part without data is null.`,
+/** A bundle: what its parts answer in one call, at the price of all of them. */
+const bundle = (
+  parts: readonly AnyOperation[],
+  told: Pick<OfSubject<Parts, NoParams>, 'subpath' | 'thing' | 'tool'>,
+): Operation<Parts, NoParams> =>
+  ofProperty<Parts, NoParams>({
+    ...told,
+    price_cents: priceOfAll(parts),
+    doc: `${parts.map(({ subpath }) => subpath).join(', ')} in one call; a part without data is null.`,
     payload: z.strictObject(
       Object.fromEntries(
         parts.map((part) => [
           keyOf(part),
           payloadOf(part)
             .nullable()
-            .meta({ description: `The answer of ${part.path}; null: no data.` }),
+            .meta({ description: `The answer of ${part.subpath}; null: no data.` }),
         ]),
       ),
     ) as unknown as z.ZodType<Parts>,
@@ -59,7 +71,7 @@ function bundle(path: string, thing: string, parts: readonly Endpoint[]): Endpoi
       for (const part of parts) {
         const answer = await part.query(db, gnafId, {});
         const key = keyOf(part);
-        outcomes[part.path] = answer.parts ?? ('no_data' in answer ? answer.no_data : null);
+        outcomes[part.subpath] = answer.parts ?? ('no_data' in answer ? answer.no_data : null);
         if ('no_data' in answer) {
           reasons.push(answer.no_data);
           data[key] = null;
@@ -68,17 +80,44 @@ function bundle(path: string, thing: string, parts: readonly Endpoint[]): Endpoi
       const found = reasons.length === parts.length ? { no_data: whyNothing(reasons) } : { data };
       return { ...found, parts: outcomes };
     },
-  };
-}
-
-const parts = (...endpoints: readonly unknown[]): readonly Endpoint[] => endpoints as readonly Endpoint[];
+  });
 
 /** One call for the parts of a theme; a part without data is null. */
 export const PROPERTY_BUNDLES = [
-  bundle('valuation/all', 'valuation', parts(avm)),
-  bundle('basics/all', 'basics', parts(...COUNT_ENDPOINTS, dwellingType, landArea)),
-  bundle('history/all', 'history', parts(saleHistory, saleHistoryLatest, rentHistory, rentHistoryLatest)),
-  bundle('comparables/all', 'comparables', parts(cmaCompSet, cmaSingleComp, recentSalesNearby)),
-  bundle('development/all', 'development', parts(zoningCode, zoningOverlays)),
-  bundle('schools/all', 'schools_bundle', parts(schoolsNearby, schoolsRanking)),
-] as const;
+  bundle([avm], {
+    subpath: 'valuation/all',
+    tool: {
+      title: 'Valuation bundle',
+      use: 'Use properties_valuation_avm instead: same answer, same price.',
+    },
+    thing: 'valuation',
+  }),
+  bundle([...COUNT_OPERATIONS, dwellingType, landArea], {
+    subpath: 'basics/all',
+    tool: { title: 'Basics bundle', use: 'Use the single-figure tools instead for one figure.' },
+    thing: 'basics',
+  }),
+  bundle([saleHistory, saleHistoryLatest, rentHistory, rentHistoryLatest], {
+    subpath: 'history/all',
+    tool: { title: 'History bundle', use: 'Use the sale or rent history tools instead for one of the two.' },
+    thing: 'history',
+  }),
+  bundle([cmaCompSet, cmaSingleComp, recentSalesNearby], {
+    subpath: 'comparables/all',
+    tool: { title: 'Comparables bundle', use: 'Use the single-subject tools instead if one is enough.' },
+    thing: 'comparables',
+  }),
+  bundle([zoningCode, zoningOverlays], {
+    subpath: 'development/all',
+    tool: { title: 'Planning bundle', use: 'Use it for both the zone and the overlays.' },
+    thing: 'development',
+  }),
+  bundle([schoolsNearby, schoolsRanking], {
+    subpath: 'schools/all',
+    tool: {
+      title: 'Schools bundle',
+      use: 'Use properties_schools_ranking instead: it lists the same schools with their ranks.',
+    },
+    thing: 'schools_bundle',
+  }),
+];

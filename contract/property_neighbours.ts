@@ -3,10 +3,10 @@ import type { Serving } from '../schema/serving/database.ts';
 import { toGeoJson } from '../transforms/geo/geometry.ts';
 import { decodeWkb } from '../transforms/geo/wkb.ts';
 import { featureCollection, multiPolygonGeometry } from './geojson.ts';
+import { search } from './operation.ts';
 import { WrongParameters } from './parameter_errors.ts';
 import { flagParam, textParam } from './parameters.ts';
 import { principalOf } from './principal.ts';
-import type { Search } from './search.ts';
 
 /** Specification, section 4.7: parameters of /api/property/neighbours. */
 const params = z.strictObject({
@@ -125,9 +125,10 @@ async function shapesOf(db: Serving, all: readonly Found[]): Promise<z.infer<typ
 }
 
 /** /api/property/neighbours: a property and the addresses on adjoining parcels, with status and history. */
-export const propertyNeighbours: Search<PropertyNeighbours, z.infer<typeof params>> = {
+export const propertyNeighbours = search<PropertyNeighbours, z.infer<typeof params>>({
   methods: ['GET'],
   path: '/api/property/neighbours',
+  price_cents: 30,
   doc: 'A property and its surrounding neighbours with attributes, status and transaction history.',
   payload: propertyNeighboursPayload,
   params,
@@ -150,6 +151,7 @@ export const propertyNeighbours: Search<PropertyNeighbours, z.infer<typeof param
       ...each,
       property_history: histories.get(each.gnaf_pid)!,
     }));
-    return { property: property!, neighbours, ...(geojson ? { geojson: await shapesOf(db, all) } : {}) };
+    const shapes = geojson ? { geojson: await shapesOf(db, all) } : {};
+    return { data: { property: property!, neighbours, ...shapes } };
   },
-};
+});

@@ -3,10 +3,10 @@ import { expandBbox } from '../schema/grid.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { RECENT_SALES } from '../transforms/cma/recent_sales.ts';
 import { dayOfIso, isoOfDay } from '../transforms/stats/calendar.ts';
-import { type Endpoint, type NoParams, noParams } from './answer.ts';
 import { type Centre, cellsWithin, centreOf, metresFrom } from './centre.ts';
 import { inBox } from './in_box.ts';
 import { whyNoMarket } from './market_coverage.ts';
+import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** Specification, section 2.2: RecentSale. What was never stated is null. */
 const recentSale = z.strictObject({
@@ -69,10 +69,14 @@ async function salesAround(
 }
 
 /** comparables/recent-sales-nearby: sales within 500 m in the year up to the latest sale that is published. */
-export const recentSalesNearby: Endpoint<RecentSale[], NoParams> = {
-  subject: 'property',
+export const recentSalesNearby = ofProperty<RecentSale[], NoParams>({
   params: noParams,
-  path: 'comparables/recent-sales-nearby',
+  subpath: 'comparables/recent-sales-nearby',
+  price_cents: 4,
+  tool: {
+    title: 'Recent sales nearby',
+    use: 'Use properties_comparables_cma_comp_set instead for sales of homes similar to the property.',
+  },
   doc: 'Sales within 500 m in the year up to the latest published sale.',
   thing: 'recent_sales_nearby',
   payload: z.array(recentSale),
@@ -85,4 +89,4 @@ export const recentSalesNearby: Endpoint<RecentSale[], NoParams> = {
     const sales = await salesAround(db, gnafId, centre, latest);
     return sales.length > 0 ? { data: sales } : { no_data: await whyNoMarket(db, centre.state) };
   },
-};
+});

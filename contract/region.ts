@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { AREA_LEVELS, type AreaLevel } from '../schema/serving/area_level.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { searchKey } from '../transforms/address/search_key.ts';
-import type { Answer, Endpoint } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { type OfSubject, type Operation, ofSuburb } from './operation.ts';
 import { levelParam } from './parameters.ts';
 
 /** A suburb or region that is asked for. */
@@ -82,23 +83,15 @@ export const identityOf = ({ level, code, name }: Region) => ({ level, code, nam
 /** Which region an answer is of, beside the data: its canonical name, however it was asked for. */
 export const regionBeside = z.strictObject({ region: z.strictObject(regionIdentity).optional() });
 
-/** What an endpoint of a suburb or region is made of; `params` beside the level, and the answer for a region that there is. */
-interface RegionEndpoint<T, P extends RegionParams> {
-  path: `suburb/${string}`;
-  thing: string;
-  doc: string;
-  payload: z.ZodType<T>;
-  params: z.ZodType<P>;
+/** What an operation of a suburb or region says of itself; it answers for a region that there is. */
+interface OfRegion<T, P extends RegionParams> extends Omit<OfSubject<T, P>, 'beside' | 'query'> {
+  readonly subpath: `suburb/${string}`;
   read(db: Serving, region: Region, params: P): Promise<Answer<T>>;
 }
 
-/** An endpoint of a suburb, or with `level` of a region. */
-export function regionEndpoint<T, P extends RegionParams>({
-  read,
-  ...own
-}: RegionEndpoint<T, P>): Endpoint<T, P> {
-  return {
-    subject: 'suburb',
+/** Declares an operation of a suburb, or with `level` of a region. */
+export const ofRegion = <T, P extends RegionParams>({ read, ...own }: OfRegion<T, P>): Operation<T, P> =>
+  ofSuburb({
     ...own,
     beside: regionBeside,
     async query(db, id, params) {
@@ -106,5 +99,4 @@ export function regionEndpoint<T, P extends RegionParams>({
       if (region === null) return { no_data: params.level === 'SAL' ? 'unknown_suburb' : 'unknown_region' };
       return { ...(await read(db, region, params)), beside: { region: identityOf(region) } };
     },
-  };
-}
+  });

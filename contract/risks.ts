@@ -10,18 +10,11 @@ import type { Serving } from '../schema/serving/database.ts';
 import type { propertyRiskTable } from '../schema/serving/property_risk.ts';
 import type { Row } from '../schema/table.ts';
 import { riskValue } from '../transforms/hazards/risk_value.ts';
-import {
-  type Beside,
-  type Endpoint,
-  NO_DATA,
-  type NoData,
-  type NoParams,
-  noParams,
-  type Outcomes,
-} from './answer.ts';
+import { type Beside, NO_DATA, type NoData, type Outcomes } from './answer.ts';
 import { whyNone, whyNoneOf } from './coverage.ts';
 import { hazardGeojson, hazardGeojsonMeta } from './hazard_payload.ts';
 import { hazardShapes } from './hazard_shapes.ts';
+import { type NoParams, noParams, type Operation, ofProperty } from './operation.ts';
 import { flagParam } from './parameters.ts';
 
 /** Specification, section 2.2: RiskRecord. */
@@ -155,10 +148,14 @@ async function withShapes(db: Serving, gnafId: string, risks: readonly Risk[]): 
 }
 
 /** risks/<layer>: what was found of one hazard layer, with its shapes where they are asked for. */
-function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], ShapeParams | NoParams> {
-  return {
-    subject: 'property',
-    path: `risks/${path}`,
+const riskOf = (layer: HazardLayer): Operation<RiskRecord[], ShapeParams | NoParams> =>
+  ofProperty<RiskRecord[], ShapeParams | NoParams>({
+    subpath: `risks/${hazardPath(layer)}`,
+    price_cents: HAZARDS[layer].cents,
+    tool: {
+      title: `${HAZARDS[layer].title} near a property`,
+      use: 'Use properties_risks_all instead for all hazards.',
+    },
     thing: `${layer}_risk`,
     doc: `${HAZARDS[layer].title} within 1 km, one record for each ${layer === 'public_housing' ? 'area' : 'class'}: whether it is on the property, its distance and its number of features. Records on the property come first, then the nearest.`,
     payload: risksPayload,
@@ -169,11 +166,10 @@ function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], 
       const told = 'geojson' in params && params.geojson ? await withShapes(db, gnafId, risks) : risks;
       return { data: told.map(({ record }) => record) };
     },
-  };
-}
+  });
 
-/** One endpoint for each hazard layer. */
-export const RISK_ENDPOINTS = HAZARD_LAYERS.map((layer) => riskEndpoint(hazardPath(layer), layer));
+/** One operation for each hazard layer. */
+export const RISK_OPERATIONS = HAZARD_LAYERS.map(riskOf);
 
 /** What became of hazard layers, by the paths of their endpoints. */
 export const layerOutcomes = (layers: NonNullable<Beside['layers']>): Outcomes =>
@@ -204,9 +200,13 @@ type AllRisks = z.infer<typeof allRisksPayload>;
  * risks/all: every hazard layer by its name, null where nothing was found. Beside it, `layers` says of each layer whether it was found,
  * or why not: a layer that is not covered is no all-clear.
  */
-export const risksAll: Endpoint<AllRisks, ShapeParams> = {
-  subject: 'property',
-  path: 'risks/all',
+export const risksAll = ofProperty<AllRisks, ShapeParams>({
+  subpath: 'risks/all',
+  price_cents: 48,
+  tool: {
+    title: 'All hazards near a property',
+    use: 'Use the tool of one hazard instead for a single hazard.',
+  },
   doc: 'Every hazard layer by name, null where nothing was found. `layers` says for each layer whether it was found, or why not: not covered does not mean none.',
   thing: 'risks',
   payload: allRisksPayload,
@@ -228,4 +228,4 @@ export const risksAll: Endpoint<AllRisks, ShapeParams> = {
     if (rows.length === 0) return { no_data: whyNothing(Object.values(reasons)), beside: { layers }, parts };
     return { data: Object.fromEntries(found) as AllRisks, beside: { layers }, parts };
   },
-};
+});

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
-import { type Answer, type Endpoint, type NoParams, noParams } from './answer.ts';
+import type { Answer } from './answer.ts';
 import { cellsWithin, centreOf, metresFrom } from './centre.ts';
 import { whyNoneNear } from './coverage.ts';
 import { fraction, percent } from './numbers.ts';
+import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** Search radius of the school endpoints, metres (specification, section 8). */
 export const SCHOOL_RADIUS_M = 5000;
@@ -71,9 +72,10 @@ async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<Ranked
 }
 
 /** schools/nearby: every school within 5 km, nearest first. */
-export const schoolsNearby: Endpoint<z.infer<typeof schoolsNearbyPayload>, NoParams> = {
-  subject: 'property',
-  path: 'schools/nearby',
+export const schoolsNearby = ofProperty<z.infer<typeof schoolsNearbyPayload>, NoParams>({
+  subpath: 'schools/nearby',
+  price_cents: 5,
+  tool: { title: 'Schools nearby', use: 'Use properties_schools_ranking instead to compare schools.' },
   doc: 'Every school within 5 km, nearest first. Special-purpose schools have the level Special; nearest-school distances in other endpoints exclude them.',
   thing: 'schools',
   payload: schoolsNearbyPayload,
@@ -91,7 +93,7 @@ export const schoolsNearby: Endpoint<z.infer<typeof schoolsNearbyPayload>, NoPar
       })),
     };
   },
-};
+});
 
 /** Highest NAPLAN rank first, then the highest socio-economic rank, then the nearest; unknown ranks last. */
 function byRank(a: Ranked, b: Ranked): number {
@@ -104,9 +106,13 @@ function byRank(a: Ranked, b: Ranked): number {
 }
 
 /** schools/ranking: the same schools, ranked by NAPLAN and socio-economic score. */
-export const schoolsRanking: Endpoint<z.infer<typeof schoolsRankingPayload>, NoParams> = {
-  subject: 'property',
-  path: 'schools/ranking',
+export const schoolsRanking = ofProperty<z.infer<typeof schoolsRankingPayload>, NoParams>({
+  subpath: 'schools/ranking',
+  price_cents: 100,
+  tool: {
+    title: 'Schools by rank',
+    use: 'Use properties_schools_nearby instead if names and distances are enough: it costs a twentieth.',
+  },
   doc: 'Every school within 5 km, ranked by NAPLAN and socio-economic score.',
   thing: 'school_ranking',
   payload: schoolsRankingPayload,
@@ -115,4 +121,4 @@ export const schoolsRanking: Endpoint<z.infer<typeof schoolsRankingPayload>, NoP
     const answer = await schoolsWithin(db, gnafId);
     return 'no_data' in answer ? answer : { data: [...answer.data].sort(byRank) };
   },
-};
+});

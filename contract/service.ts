@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { fraction } from './numbers.ts';
+import { search } from './operation.ts';
 import { countParam, numberParam, textParam } from './parameters.ts';
-import type { Search } from './search.ts';
 
 const nothing = z.strictObject({});
 const nullableText = z.string().nullable();
@@ -13,19 +13,21 @@ export const sandboxPayload = z.array(
 );
 
 /** sandbox_sample: by state. */
-export const sandboxSample: Search<z.infer<typeof sandboxPayload>, z.infer<typeof nothing>> = {
+export const sandboxSample = search<z.infer<typeof sandboxPayload>, z.infer<typeof nothing>>({
   methods: ['GET'],
   path: '/api/sandbox_sample',
+  price_cents: 0,
   doc: 'The sample property and suburb of each state that the public sandbox key unlocks.',
   payload: sandboxPayload,
   params: nothing,
-  query: (db) =>
-    db
+  query: async (db) => ({
+    data: await db
       .selectFrom('serving.sandbox_sample')
       .select(['state', 'sal', 'gnaf_pid', 'subjects'])
       .orderBy('state')
       .execute(),
-};
+  }),
+});
 
 /** The datasets behind what is served, with release, coverage, licence, attribution and freshness. */
 export const cataloguePayload = z.array(
@@ -49,9 +51,11 @@ export const cataloguePayload = z.array(
 type Catalogue = z.infer<typeof cataloguePayload>;
 
 /** dataset_catalogue: by dataset. */
-export const datasetCatalogue: Search<Catalogue, z.infer<typeof nothing>> = {
+export const datasetCatalogue = search<Catalogue, z.infer<typeof nothing>>({
   methods: ['GET'],
   path: '/api/dataset_catalogue',
+  isOfToday: true,
+  price_cents: 0,
   doc: 'The datasets behind the answers: release, coverage, licence, attribution and freshness.',
   payload: cataloguePayload,
   params: nothing,
@@ -76,9 +80,9 @@ export const datasetCatalogue: Search<Catalogue, z.infer<typeof nothing>> = {
       ])
       .orderBy('dataset')
       .execute();
-    return rows as Catalogue;
+    return { data: rows as Catalogue };
   },
-};
+});
 
 /** Share of the properties of a suburb that have a value of each field. */
 export const fieldCoveragePayload = z.array(
@@ -94,20 +98,22 @@ const suburbParam = z.strictObject({
 });
 
 /** field_coverage: of a suburb, by field. */
-export const fieldCoverage: Search<z.infer<typeof fieldCoveragePayload>, z.infer<typeof suburbParam>> = {
+export const fieldCoverage = search<z.infer<typeof fieldCoveragePayload>, z.infer<typeof suburbParam>>({
   methods: ['GET'],
   path: '/api/field_coverage',
+  price_cents: 0,
   doc: 'Share of the properties of a suburb that have a value for each field; empty for an unknown suburb.',
   payload: fieldCoveragePayload,
   params: suburbParam,
-  query: (db, { suburb }) =>
-    db
+  query: async (db, { suburb }) => ({
+    data: await db
       .selectFrom('serving.field_coverage')
       .select(['field', 'properties', 'filled', 'share_filled'])
       .where('sal', '=', suburb)
       .orderBy('field')
       .execute(),
-};
+  }),
+});
 
 /** Publications, the newest first. */
 export const publicationPayload = z.array(
@@ -126,9 +132,11 @@ const publicationParams = z.strictObject({
 });
 
 /** publication: the newest first. */
-export const publications: Search<z.infer<typeof publicationPayload>, z.infer<typeof publicationParams>> = {
+export const publications = search<z.infer<typeof publicationPayload>, z.infer<typeof publicationParams>>({
   methods: ['GET'],
   path: '/api/publication',
+  isOfToday: true,
+  price_cents: 0,
   doc: 'Publications, newest first: time, kind, and whether each can still be read.',
   payload: publicationPayload,
   params: publicationParams,
@@ -140,9 +148,9 @@ export const publications: Search<z.infer<typeof publicationPayload>, z.infer<ty
       .orderBy('publication_id', 'desc')
       .limit(limit)
       .execute();
-    return rows.map((row) => ({ ...row, published_at: row.published_at.toISOString() }));
+    return { data: rows.map((row) => ({ ...row, published_at: row.published_at.toISOString() })) };
   },
-};
+});
 
 /** Number of the publication that is served; null: nothing is published. */
 export async function servedPublication(db: Serving): Promise<number | null> {
@@ -173,4 +181,4 @@ export async function areServed(db: Serving, gnafPid: string, sal: string): Prom
 }
 
 /** What the API needs for its own running. */
-export const SERVICE_SEARCHES = [sandboxSample, datasetCatalogue, fieldCoverage, publications] as const;
+export const SERVICE_OPERATIONS = [sandboxSample, datasetCatalogue, fieldCoverage, publications] as const;

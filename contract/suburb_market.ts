@@ -4,7 +4,7 @@ import { FORECAST_METHODS } from '../schema/serving/region_forecast.ts';
 import type { NoData } from './answer.ts';
 import { whyNoMarket } from './market_coverage.ts';
 import { decimals, percent } from './numbers.ts';
-import { type Region, type RegionParams, regionEndpoint, regionParams } from './region.ts';
+import { ofRegion, type Region, type RegionParams, regionParams } from './region.ts';
 
 /** A month of a series. */
 export const monthMedian = z.strictObject({
@@ -58,8 +58,13 @@ export const suburbMarketPayload = z.array(
 );
 
 /** suburb/market: the figures of houses, then of units. */
-export const suburbMarket = regionEndpoint<z.infer<typeof suburbMarketPayload>, RegionParams>({
-  path: 'suburb/market',
+export const suburbMarket = ofRegion<z.infer<typeof suburbMarketPayload>, RegionParams>({
+  subpath: 'suburb/market',
+  price_cents: 20,
+  tool: {
+    title: 'Market of a suburb',
+    use: 'Use suburbs_ranking instead to compare it with others, and suburbs_growth_forecast for the future.',
+  },
   doc: 'Market figures of a suburb or region with their monthly series: houses, then units.',
   thing: 'suburb_market',
   payload: suburbMarketPayload,
@@ -105,8 +110,10 @@ export const suburbRankingPayload = z.array(
 );
 
 /** suburb/ranking: by measure and kind of dwelling; a measure that is suppressed is absent. */
-export const suburbRanking = regionEndpoint({
-  path: 'suburb/ranking',
+export const suburbRanking = ofRegion({
+  subpath: 'suburb/ranking',
+  price_cents: 10,
+  tool: { title: 'Rank of a suburb', use: 'Use suburbs_market instead for the figures that are ranked.' },
   doc: 'Rank of a suburb or region within state and nation by measure and dwelling kind; suppressed measures are absent.',
   thing: 'suburb_ranking',
   payload: suburbRankingPayload,
@@ -169,8 +176,10 @@ export const suburbForecastPayload = z.array(
 );
 
 /** suburb/growth-forecast: where the history carries one. */
-export const suburbForecast = regionEndpoint({
-  path: 'suburb/growth-forecast',
+export const suburbForecast = ofRegion({
+  subpath: 'suburb/growth-forecast',
+  price_cents: 10,
+  tool: { title: 'Growth forecast of a suburb', use: 'Use suburbs_market instead for past growth.' },
   doc: 'Forecast growth of a suburb or region with its range and confidence, where there is enough history.',
   thing: 'suburb_growth_forecast',
   payload: suburbForecastPayload,
@@ -230,4 +239,4 @@ export const suburbForecast = regionEndpoint({
 });
 
 /** Endpoints of a suburb or region that market figures answer. */
-export const SUBURB_MARKET_ENDPOINTS = [suburbMarket, suburbRanking, suburbForecast] as const;
+export const SUBURB_MARKET_OPERATIONS = [suburbMarket, suburbRanking, suburbForecast] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Endpoint, type NoParams, noParams } from './answer.ts';
 import { whyNoMarket } from './market_coverage.ts';
+import { type NoParams, noParams, ofSuburb } from './operation.ts';
 import { identityOf, regionBeside, regionOf } from './region.ts';
 import { marketFigures, marketKind, monthMedian } from './suburb_market.ts';
 
@@ -19,9 +19,10 @@ export const suburbPocketsPayload = z.array(
 type Payload = z.infer<typeof suburbPocketsPayload>;
 
 /** suburb/pockets: the figures of each SA1 of a suburb that has any, under the name of its commonest street, by code and then houses before units. */
-export const suburbPockets: Endpoint<Payload, NoParams> = {
-  subject: 'suburb',
-  path: 'suburb/pockets',
+export const suburbPockets = ofSuburb<Payload, NoParams>({
+  subpath: 'suburb/pockets',
+  price_cents: 20,
+  tool: { title: 'Pockets of a suburb', use: 'Use suburbs_market instead for the suburb as a whole.' },
   doc: 'Market figures of the SA1s of a suburb, each named after its most common street; by code, houses before units.',
   thing: 'suburb_pockets',
   beside: regionBeside,
@@ -42,4 +43,4 @@ export const suburbPockets: Endpoint<Payload, NoParams> = {
     if (rows.length > 0) return { data: rows as Payload, beside };
     return { no_data: await whyNoMarket(db, region.state), beside };
   },
-};
+});

@@ -5,7 +5,7 @@ import { toGeoJson } from '../transforms/geo/geometry.ts';
 import { decodeWkb } from '../transforms/geo/wkb.ts';
 import type { NoData } from './answer.ts';
 import { decimals, degrees, fraction } from './numbers.ts';
-import { identityOf, type Region, regionEndpoint, regionIdentity, regionParams } from './region.ts';
+import { identityOf, ofRegion, type Region, regionIdentity, regionParams } from './region.ts';
 
 const nullableText = z.string().nullable();
 
@@ -25,8 +25,13 @@ const middle = (a: number | null | undefined, b: number | null | undefined): num
   a === null || a === undefined || b === null || b === undefined ? null : (a + b) / 2;
 
 /** suburb/profile: codes, regions, area, number of properties, and the middle of the box around them. */
-export const suburbProfile = regionEndpoint({
-  path: 'suburb/profile',
+export const suburbProfile = ofRegion({
+  subpath: 'suburb/profile',
+  price_cents: 3,
+  tool: {
+    title: 'Profile of a suburb',
+    use: 'Use suburbs_demographics instead for its people, and suburbs_market for its prices.',
+  },
   doc: 'Codes, state, SA2, SA3 and area of a suburb or region, its number of properties, and the centre of their bounding box.',
   thing: 'suburb_profile',
   payload: suburbProfilePayload,
@@ -77,8 +82,10 @@ export const suburbNeighboursPayload = z.array(
 );
 
 /** suburb/neighbours: areas of the same level that share a boundary, the longest first, then by name. */
-export const suburbNeighbours = regionEndpoint({
-  path: 'suburb/neighbours',
+export const suburbNeighbours = ofRegion({
+  subpath: 'suburb/neighbours',
+  price_cents: 5,
+  tool: { title: 'Adjoining suburbs', use: 'Use suburbs_shape instead for the boundary itself.' },
   doc: 'Suburbs or regions of the same level that share a boundary with this one, longest boundary first, then by name.',
   thing: 'suburb_neighbours',
   payload: suburbNeighboursPayload,
@@ -149,8 +156,13 @@ async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
 }
 
 /** suburb/demographics: Census shares and medians, the socio-economic indexes, and the counts of each subject by category. */
-export const suburbDemographics = regionEndpoint({
-  path: 'suburb/demographics',
+export const suburbDemographics = ofRegion({
+  subpath: 'suburb/demographics',
+  price_cents: 20,
+  tool: {
+    title: 'Demographics of a suburb',
+    use: 'Use suburbs_profile instead for its location and size only.',
+  },
   doc: 'Census shares and medians of a suburb or region, the socio-economic indexes, and the counts of each subject by category.',
   thing: 'suburb_demographics',
   payload: suburbDemographicsPayload,
@@ -187,8 +199,13 @@ export const suburbHazardsPayload = z.array(
 );
 
 /** suburb/hazards: of the layers that some source covers, the largest share first. A layer that is absent is not covered. */
-export const suburbHazards = regionEndpoint({
-  path: 'suburb/hazards',
+export const suburbHazards = ofRegion({
+  subpath: 'suburb/hazards',
+  price_cents: 5,
+  tool: {
+    title: 'Hazards of a suburb',
+    use: 'Use properties_risks_all instead for the hazards of one property.',
+  },
   doc: 'Share of the properties of a suburb or region on each hazard, for covered layers, largest share first. An absent layer is not covered.',
   thing: 'suburb_hazards',
   payload: suburbHazardsPayload,
@@ -217,8 +234,10 @@ export const suburbShapePayload = z.strictObject({
 });
 
 /** suburb/shape: the boundary within about 20 m. */
-export const suburbShape = regionEndpoint({
-  path: 'suburb/shape',
+export const suburbShape = ofRegion({
+  subpath: 'suburb/shape',
+  price_cents: 5,
+  tool: { title: 'Boundary of a suburb', use: 'Use suburbs_profile instead for its bounding box.' },
   doc: 'The boundary of a suburb or region as GeoJSON, within about 20 m.',
   thing: 'suburb_shape',
   payload: suburbShapePayload,
@@ -243,7 +262,7 @@ export const suburbShape = regionEndpoint({
 });
 
 /** Endpoints of a suburb or region that boundaries and the Census answer. */
-export const SUBURB_REGION_ENDPOINTS = [
+export const SUBURB_REGION_OPERATIONS = [
   suburbProfile,
   suburbNeighbours,
   suburbDemographics,

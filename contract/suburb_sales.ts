@@ -3,7 +3,7 @@ import { AREA_COLUMN } from '../schema/serving/area_level.ts';
 import { whyNoMarket } from './market_coverage.ts';
 import { degrees } from './numbers.ts';
 import { choiceParam, countParam } from './parameters.ts';
-import { regionEndpoint, regionParams } from './region.ts';
+import { ofRegion, regionParams } from './region.ts';
 
 /** Most sales or listings of one answer, and how many without being asked. */
 const MOST = 1000;
@@ -27,8 +27,13 @@ export const suburbSalesPayload = z.array(
 );
 
 /** suburb/sales: the latest sales, newest first. */
-export const suburbSales = regionEndpoint({
-  path: 'suburb/sales',
+export const suburbSales = ofRegion({
+  subpath: 'suburb/sales',
+  price_cents: 20,
+  tool: {
+    title: 'Sales in a suburb',
+    use: 'Use properties_comparables_recent_sales_nearby instead for sales near one property.',
+  },
   doc: 'The latest sales in a suburb or region, newest first.',
   thing: 'suburb_sales',
   payload: suburbSalesPayload,
@@ -79,8 +84,13 @@ export const suburbListingsPayload = z.array(
 );
 
 /** suburb/listings: what is for sale, then what is for rent, each newest first. */
-export const suburbListings = regionEndpoint({
-  path: 'suburb/listings',
+export const suburbListings = ofRegion({
+  subpath: 'suburb/listings',
+  price_cents: 20,
+  tool: {
+    title: 'Listings in a suburb',
+    use: 'Use property_finder instead to look for properties by criteria.',
+  },
   doc: 'Listings for sale in a suburb or region, then for rent, each newest first.',
   thing: 'suburb_listings',
   payload: suburbListingsPayload,
@@ -122,4 +132,4 @@ export const suburbListings = regionEndpoint({
 });
 
 /** Endpoints of a suburb or region that single sales and listings answer. */
-export const SUBURB_SALES_ENDPOINTS = [suburbSales, suburbListings] as const;
+export const SUBURB_SALES_OPERATIONS = [suburbSales, suburbListings] as const;

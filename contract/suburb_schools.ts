@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AREA_COLUMN } from '../schema/serving/area_level.ts';
 import { degrees } from './numbers.ts';
-import { regionEndpoint, regionParams } from './region.ts';
+import { ofRegion, regionParams } from './region.ts';
 import { schoolRankFields, sectorOf } from './schools.ts';
 
 const nullableText = z.string().nullable();
@@ -21,8 +21,13 @@ export const suburbSchoolsPayload = z.array(
 );
 
 /** suburb/schools: the schools that lie in the area, the highest NAPLAN and then socio-economic rank first, then by name. */
-export const suburbSchools = regionEndpoint({
-  path: 'suburb/schools',
+export const suburbSchools = ofRegion({
+  subpath: 'suburb/schools',
+  price_cents: 10,
+  tool: {
+    title: 'Schools in a suburb',
+    use: 'Use properties_schools_nearby instead for those near a property.',
+  },
   doc: 'The schools in a suburb or region, highest NAPLAN and then socio-economic rank first, then by name.',
   thing: 'suburb_schools',
   payload: suburbSchoolsPayload,

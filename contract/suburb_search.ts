@@ -3,8 +3,8 @@ import type { Serving } from '../schema/serving/database.ts';
 import { editDistance, editsAllowed } from '../transforms/address/match/typo.ts';
 import { searchKey } from '../transforms/address/search_key.ts';
 import { degrees } from './numbers.ts';
+import { search } from './operation.ts';
 import { countParam, stateParam, textParam } from './parameters.ts';
-import type { Search } from './search.ts';
 
 /** How a suburb was found. */
 const MATCHES = ['exact', 'starts', 'contains', 'fuzzy'] as const;
@@ -60,44 +60,47 @@ const middle = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : (a + b) / 2;
 
 /** Suburbs by name: the same name, names that begin with or hold the text, names a typing error away; the larger first among equals. */
-export const suburbSearch: Search<Payload, Params> = {
+export async function suburbsNamed(db: Serving, { q, state, limit }: Params): Promise<Payload['results']> {
+  const wanted = searchKey(q);
+  if (wanted === '') return [];
+  let query = db
+    .selectFrom('serving.search_area')
+    .select(['name', 'name_key', 'code', 'state', 'properties', 'min_lon', 'min_lat', 'max_lon', 'max_lat'])
+    .where('level', '=', 'SAL');
+  if (state !== undefined) query = query.where('state', '=', state);
+  return (await query.execute())
+    .flatMap((row) => {
+      const found = matchOf(wanted, row.name_key);
+      const isNamed = row.name.toLowerCase() === q.trim().toLowerCase();
+      return found === null ? [] : [{ row, ...found, isNamed }];
+    })
+    .sort(
+      (a, b) =>
+        Number(b.isNamed) - Number(a.isNamed) ||
+        b.score - a.score ||
+        b.row.properties - a.row.properties ||
+        (a.row.name < b.row.name ? -1 : 1),
+    )
+    .slice(0, limit)
+    .map(({ row, match, score }) => ({
+      suburb_name: row.name,
+      state: row.state,
+      sal_code: row.code,
+      properties: row.properties,
+      latitude: middle(row.min_lat, row.max_lat),
+      longitude: middle(row.min_lon, row.max_lon),
+      match,
+      score: round(score),
+    }));
+}
+
+/** /api/suburb_search: the suburbs that a text may mean. */
+export const suburbSearch = search<Payload, Params>({
   methods: ['GET'],
   path: '/api/suburb_search',
+  price_cents: 1,
   doc: 'Suburbs whose name equals the text, begins with it, contains it, or is one typing error away; best first, then largest.',
   payload: suburbSearchPayload,
   params: suburbSearchParams,
-  async query(db: Serving, { q, state, limit }) {
-    const wanted = searchKey(q);
-    if (wanted === '') return { results: [] };
-    let query = db
-      .selectFrom('serving.search_area')
-      .select(['name', 'name_key', 'code', 'state', 'properties', 'min_lon', 'min_lat', 'max_lon', 'max_lat'])
-      .where('level', '=', 'SAL');
-    if (state !== undefined) query = query.where('state', '=', state);
-    const results = (await query.execute())
-      .flatMap((row) => {
-        const found = matchOf(wanted, row.name_key);
-        const isNamed = row.name.toLowerCase() === q.trim().toLowerCase();
-        return found === null ? [] : [{ row, ...found, isNamed }];
-      })
-      .sort(
-        (a, b) =>
-          Number(b.isNamed) - Number(a.isNamed) ||
-          b.score - a.score ||
-          b.row.properties - a.row.properties ||
-          (a.row.name < b.row.name ? -1 : 1),
-      )
-      .slice(0, limit)
-      .map(({ row, match, score }) => ({
-        suburb_name: row.name,
-        state: row.state,
-        sal_code: row.code,
-        properties: row.properties,
-        latitude: middle(row.min_lat, row.max_lat),
-        longitude: middle(row.min_lon, row.max_lon),
-        match,
-        score: round(score),
-      }));
-    return { results };
-  },
-};
+  query: async (db, params) => ({ data: { results: await suburbsNamed(db, params) } }),
+});

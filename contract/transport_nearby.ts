@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { TRANSPORT_MODES, type TransportMode } from '../schema/records/stop.ts';
-import type { Endpoint } from './answer.ts';
 import { cellsWithin, centreOf, metresFrom, type RadiusParams, radiusParams } from './centre.ts';
 import { whyNoneNear } from './coverage.ts';
 import { degrees } from './numbers.ts';
+import { ofProperty } from './operation.ts';
 
 const nearest = z.strictObject({
   distance_m: z.int().min(0),
@@ -30,9 +30,13 @@ type Payload = z.infer<typeof transportNearbyPayload>;
 type Stop = z.infer<typeof nearest>;
 
 /** transport/nearby: exact counts and the nearest stop of each mode within the radius, a station from its nearest point; ties go to the lowest stop id. */
-export const transportNearby: Endpoint<Payload, RadiusParams> = {
-  subject: 'property',
-  path: 'transport/nearby',
+export const transportNearby = ofProperty<Payload, RadiusParams>({
+  subpath: 'transport/nearby',
+  price_cents: 5,
+  tool: {
+    title: 'Public transport nearby',
+    use: 'Use properties_amenities_nearby instead for shops, parks and restaurants.',
+  },
   doc: 'Exact counts and the nearest stop of each mode within the radius; a station counts from its nearest point; ties go to the lowest stop id.',
   thing: 'transport',
   payload: transportNearbyPayload,
@@ -79,4 +83,4 @@ export const transportNearby: Endpoint<Payload, RadiusParams> = {
       },
     };
   },
-};
+});

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
-import { type Answer, type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
+import type { Answer, NoData } from './answer.ts';
 import { comparableSales } from './comparable_sales.ts';
 import { marketCovers } from './market_coverage.ts';
 import { decimals, degrees } from './numbers.ts';
+import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** Specification, section 2.2: AvmEstimate, with the confidence from 0 to 100 that it describes. */
 export const avmPayload = z.strictObject({
@@ -25,9 +26,13 @@ const REASONS: Readonly<Record<string, NoData>> = {
 };
 
 /** valuation/avm: the estimated value as of the day of valuation, with its 80 % interval. */
-export const avm: Endpoint<z.infer<typeof avmPayload>, NoParams> = {
-  subject: 'property',
-  path: 'valuation/avm',
+export const avm = ofProperty<z.infer<typeof avmPayload>, NoParams>({
+  subpath: 'valuation/avm',
+  price_cents: 10,
+  tool: {
+    title: 'Estimated value',
+    use: 'Use properties_comparables_cma_comp_set instead for the sales that support a value.',
+  },
   doc: 'The estimated value of a property at the valuation date, with its 80 % interval.',
   thing: 'avm',
   payload: avmPayload,
@@ -58,7 +63,7 @@ export const avm: Endpoint<z.infer<typeof avmPayload>, NoParams> = {
       ? { data: estimate as z.infer<typeof avmPayload> }
       : { no_data: REASONS[reason] ?? 'suppressed' };
   },
-};
+});
 
 /** Specification, section 2.2: CmaComp; what the listings of a sold home never stated is null. */
 const cmaComp = z.strictObject({
@@ -115,20 +120,28 @@ async function comparables(db: Serving, gnafId: string, most: number): Promise<A
 }
 
 /** comparables/cma-comp-set: the sales most like the property, the highest dist_score first. */
-export const cmaCompSet: Endpoint<CmaComp[], NoParams> = {
-  subject: 'property',
-  path: 'comparables/cma-comp-set',
+export const cmaCompSet = ofProperty<CmaComp[], NoParams>({
+  subpath: 'comparables/cma-comp-set',
+  price_cents: 60,
+  tool: {
+    title: 'Comparable sales',
+    use: 'Use properties_comparables_cma_single_comp instead when the best comparable is enough, and properties_comparables_recent_sales_nearby for every sale near the property.',
+  },
   doc: 'The comparable sales of a property: the most similar, highest dist_score first.',
   thing: 'cma_comp_set',
   payload: cmaCompSetPayload,
   params: noParams,
   query: (db, gnafId) => comparables(db, gnafId, 100),
-};
+});
 
 /** comparables/cma-single-comp: the one of the set with the highest dist_score. */
-export const cmaSingleComp: Endpoint<CmaComp, NoParams> = {
-  subject: 'property',
-  path: 'comparables/cma-single-comp',
+export const cmaSingleComp = ofProperty<CmaComp, NoParams>({
+  subpath: 'comparables/cma-single-comp',
+  price_cents: 10,
+  tool: {
+    title: 'Best comparable sale',
+    use: 'Use properties_comparables_cma_comp_set instead for the whole set.',
+  },
   doc: 'The one comparable sale of a property with the highest dist_score.',
   thing: 'cma_single_comp',
   payload: cmaComp,
@@ -137,4 +150,4 @@ export const cmaSingleComp: Endpoint<CmaComp, NoParams> = {
     const answer = await comparables(db, gnafId, 1);
     return 'data' in answer ? { data: answer.data[0]! } : answer;
   },
-};
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Endpoint, type NoParams, noParams } from './answer.ts';
 import { whyNone } from './coverage.ts';
+import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** Specification, section 2.2: ZoningCode; the code is null where the council ships none. */
 export const zoningCodePayload = z.strictObject({
@@ -10,10 +10,14 @@ export const zoningCodePayload = z.strictObject({
 });
 
 /** development/zoning-code: the primary zone of the property. */
-export const zoningCode: Endpoint<z.infer<typeof zoningCodePayload>, NoParams> = {
-  subject: 'property',
+export const zoningCode = ofProperty<z.infer<typeof zoningCodePayload>, NoParams>({
   params: noParams,
-  path: 'development/zoning-code',
+  subpath: 'development/zoning-code',
+  price_cents: 3,
+  tool: {
+    title: 'Zone',
+    use: 'Use properties_development_zoning_overlays instead for heritage, flood and other overlays of the planning scheme.',
+  },
   doc: 'The primary zone of the property.',
   thing: 'zoning_code',
   payload: zoningCodePayload,
@@ -26,4 +30,4 @@ export const zoningCode: Endpoint<z.infer<typeof zoningCodePayload>, NoParams> =
     if (row) return { data: row };
     return { no_data: await whyNone(db, gnafId, 'zoning') };
   },
-};
+});

@@ -1,14 +1,18 @@
 import { z } from 'zod';
-import { type Endpoint, type NoParams, noParams } from './answer.ts';
 import { whyNone } from './coverage.ts';
+import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** Specification, section 2.2: ZoningOverlay. */
 export const zoningOverlaysPayload = z.array(z.strictObject({ layer: z.string(), value: z.string() }));
 
 /** development/zoning-overlays: every overlay on the parcel, the widest share first. */
-export const zoningOverlays: Endpoint<z.infer<typeof zoningOverlaysPayload>, NoParams> = {
-  subject: 'property',
-  path: 'development/zoning-overlays',
+export const zoningOverlays = ofProperty<z.infer<typeof zoningOverlaysPayload>, NoParams>({
+  subpath: 'development/zoning-overlays',
+  price_cents: 5,
+  tool: {
+    title: 'Planning overlays',
+    use: 'Use properties_development_zoning_code instead for the zone, and properties_risks_all for hazards.',
+  },
   doc: 'Every overlay on the parcel, largest share first.',
   thing: 'zoning_overlays',
   payload: zoningOverlaysPayload,
@@ -26,4 +30,4 @@ export const zoningOverlays: Endpoint<z.infer<typeof zoningOverlaysPayload>, NoP
     if (data.length > 0) return { data };
     return { no_data: await whyNone(db, gnafId, 'overlay') };
   },
-};
+});

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { changes } from '../contract/changes.ts';
+import { changesSince } from '../contract/changes.ts';
 import { type Message, post } from '../pipelines/notify/receiver.ts';
 import type { Config } from '../schema/config.ts';
 import { setUpAccounts } from '../store/accounts/account_set_up.ts';
@@ -34,7 +34,7 @@ export interface WatchSetting {
   timing?: typeof TIMING;
 }
 
-type Change = Awaited<ReturnType<typeof changes.query>>['changes'][number];
+type Change = Awaited<ReturnType<typeof changesSince>>['changes'][number];
 
 /** A change as far as a watch names its fields; null: none of them changed. Added and removed rows are changes of all fields of their table. */
 function inFields(watched: readonly string[], change: Change): Change | null {
@@ -70,7 +70,7 @@ async function deliver(
 ): Promise<{ publication: number; sent: boolean; next: Pick<ClaimedWatch, 'since' | 'next_cursor'> }> {
   const { since, ids, next_cursor: cursor, fields } = watch;
   const page = await withClient(pool, (client) =>
-    changes.query(servingOnClient(client), {
+    changesSince(servingOnClient(client), {
       since,
       ids,
       suburbs: [],

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { type Answered, answerOf } from '../contract/ask.ts';
+import { type AnyOperation, operationPath } from '../contract/operation.ts';
 import { textParam } from '../contract/parameters.ts';
 import { MATCH_STATUSES } from '../schema/assets/event.ts';
 import { costOf } from './cost.ts';
-import type { Answered, Operation, Read } from './operation.ts';
+import type { ComposedOperation, Read } from './operation.ts';
 import { clientGone } from './refusal.ts';
 
 /** Most homes and endpoints of a batch. */
@@ -14,8 +16,6 @@ export const MOST_HOMES_MCP = 50;
 const ANSWERS_OF_CALL = 100;
 /** Homes that are read together: what other callers wait for in between. */
 const TOGETHER = 20;
-
-const PROPERTY = '/v1/properties/{gnaf_id}/';
 
 interface Asked {
   ids?: readonly string[];
@@ -35,8 +35,8 @@ interface Subject {
  * Several endpoints of many homes in one call. It composes the operations of properties and of the address search, and has no query
  * and no price of its own: each answer is what its operation would answer, and costs the same.
  */
-export function batchOf(properties: readonly Operation[], geocode: Operation): Operation {
-  const byPath = new Map(properties.map((each) => [each.path.slice(PROPERTY.length), each]));
+export function batchOf(properties: readonly AnyOperation[], geocode: AnyOperation): ComposedOperation {
+  const byPath = new Map(properties.map((each) => [each.subpath, each]));
   const paths = [...byPath.keys()] as [string, ...string[]];
   const withParams = [...byPath].filter(
     ([, { params }]) => Object.keys((params as z.ZodObject).shape).length > 0,
@@ -116,7 +116,7 @@ export function batchOf(properties: readonly Operation[], geocode: Operation): O
   });
   const reaches = (asked: Read['params']): string[] => {
     const { addresses, endpoints } = asked as unknown as Asked;
-    const own = [...new Set(endpoints.map((path) => PROPERTY + path))];
+    const own = [...new Set(endpoints.map((subpath) => operationPath(subpath)))];
     return addresses === undefined ? own : [geocode.path, ...own];
   };
   const homesOf = (asked: Read['params']): number => {
@@ -130,6 +130,10 @@ export function batchOf(properties: readonly Operation[], geocode: Operation): O
     path: '/v1/batch',
     family: 'A',
     tag: 'Property',
+    tool: {
+      title: 'Many properties at once',
+      use: 'Use it for more than three properties: up to 50 of them and 10 endpoints in one call. Use the tool of the endpoint for one property.',
+    },
     doc: 'Up to 10 endpoints of up to 1,000 properties in one call, in order, each answer with its envelope and cost. With Accept: application/x-ndjson one result a line.',
     id: null,
     params,
@@ -142,55 +146,55 @@ export function batchOf(properties: readonly Operation[], geocode: Operation): O
       reserve: (asked, { prices }) =>
         homesOf(asked) * reaches(asked).reduce((sum, path) => sum + prices[path]!, 0),
       calls: (asked) => Math.ceil((homesOf(asked) * reaches(asked).length) / ANSWERS_OF_CALL),
-    },
-    async answer(db, _id, asked, card, isGone): Promise<Answered> {
-      const { ids, addresses, endpoints, params: own } = asked as unknown as Asked;
-      const costs: Record<string, number> = {};
-      const lines: string[] = [];
-      const costing = (answered: Answered, path: string): number => {
-        const cents = costOf(answered, path, card);
-        costs[path] = (costs[path] ?? 0) + cents;
-        return cents;
-      };
-      const operations = [...new Set(endpoints)].map((path) => [path, byPath.get(path)!] as const);
-      const defaults = new Map(
-        operations.map(([path, { params: schema }]) => [
-          path,
-          own[path] ?? (schema.parse({}) as Record<string, unknown>),
-        ]),
-      );
-      const subjectOf = async (address: string): Promise<Subject> => {
-        const answered = await geocode.answer(db, '', { address }, card);
-        costing(answered, geocode.path);
-        const { data } = answered.body as { data: { status: string; gnaf_pid: string | null } | null };
-        return { id: data?.gnaf_pid ?? null, address, status: data?.status ?? 'no_match' };
-      };
-      const lineOf = async (subject: Subject): Promise<string> => {
-        const { id } = subject;
-        if (id === null) return JSON.stringify({ ...subject, answers: null });
-        let canonical: string | null = null;
-        const answers = await Promise.all(
-          operations.map(async ([path, operation]) => {
-            const answered = await operation.answer(db, id, defaults.get(path)!, card);
-            canonical ??= answered.principal;
-            return [path, { cost_cents: costing(answered, operation.path), body: answered.body }];
-          }),
+      async answer(db, asked, card, isGone) {
+        const { ids, addresses, endpoints, params: own } = asked as unknown as Asked;
+        const costs: Record<string, number> = {};
+        const lines: string[] = [];
+        const costing = (answered: Answered, path: string): number => {
+          const cents = costOf(answered, path, card);
+          costs[path] = (costs[path] ?? 0) + cents;
+          return cents;
+        };
+        const operations = [...new Set(endpoints)].map((path) => [path, byPath.get(path)!] as const);
+        const defaults = new Map(
+          operations.map(([path, { params: schema }]) => [
+            path,
+            own[path] ?? (schema.parse({}) as Record<string, unknown>),
+          ]),
         );
-        return JSON.stringify({
-          ...subject,
-          ...(canonical === null ? {} : { canonical_gnaf_id: canonical }),
-          answers: Object.fromEntries(answers),
-        });
-      };
-      const all: readonly string[] = (ids ?? addresses)!;
-      for (let from = 0; from < all.length; from += TOGETHER) {
-        if (isGone?.()) throw clientGone();
-        const some = all.slice(from, from + TOGETHER);
-        const subjects =
-          ids === undefined ? await Promise.all(some.map(subjectOf)) : some.map((id): Subject => ({ id }));
-        lines.push(...(await Promise.all(subjects.map(lineOf))));
-      }
-      return { body: null, none: null, parts: null, principal: null, composed: { lines, costs } };
+        const subjectOf = async (address: string): Promise<Subject> => {
+          const answered = await answerOf(geocode, db, '', { address });
+          costing(answered, geocode.path);
+          const { data } = answered.body as { data: { status: string; gnaf_pid: string | null } | null };
+          return { id: data?.gnaf_pid ?? null, address, status: data?.status ?? 'no_match' };
+        };
+        const lineOf = async (subject: Subject): Promise<string> => {
+          const { id } = subject;
+          if (id === null) return JSON.stringify({ ...subject, answers: null });
+          let canonical: string | null = null;
+          const answers = await Promise.all(
+            operations.map(async ([path, operation]) => {
+              const answered = await answerOf(operation, db, id, defaults.get(path)!);
+              canonical ??= answered.principal;
+              return [path, { cost_cents: costing(answered, operation.path), body: answered.body }];
+            }),
+          );
+          return JSON.stringify({
+            ...subject,
+            ...(canonical === null ? {} : { canonical_gnaf_id: canonical }),
+            answers: Object.fromEntries(answers),
+          });
+        };
+        const all: readonly string[] = (ids ?? addresses)!;
+        for (let from = 0; from < all.length; from += TOGETHER) {
+          if (isGone()) throw clientGone();
+          const some = all.slice(from, from + TOGETHER);
+          const subjects =
+            ids === undefined ? await Promise.all(some.map(subjectOf)) : some.map((id): Subject => ({ id }));
+          lines.push(...(await Promise.all(subjects.map(lineOf))));
+        }
+        return { lines, costs };
+      },
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { NoData, Outcome, Outcomes } from '../contract/answer.ts';
-import type { RateCard } from '../store/accounts/rate_cards.ts';
-import { type Answered, operationPath } from './operation.ts';
+import { operationPath } from '../contract/operation.ts';
+import type { RateCard } from '../schema/rate_card.ts';
+import type { ServiceAnswer } from './operation.ts';
 
 type Prices = RateCard['prices'];
 
@@ -18,7 +19,7 @@ function costOfPart(path: string, outcome: Outcome, prices: Prices): number {
 
 /** What an answer costs in cents by the operations that are charged. */
 export const chargesOf = (
-  answered: Answered,
+  answered: ServiceAnswer,
   path: string,
   card: RateCard,
 ): [path: string, cents: number][] =>
@@ -27,7 +28,11 @@ export const chargesOf = (
   );
 
 /** What an answer costs in cents: its price where it is paid for; of a bundle what its parts cost, and never more than its price. */
-export function costOf({ none, parts }: Answered, path: string, { prices }: RateCard): number {
+export function costOf(
+  { none, parts }: Pick<ServiceAnswer, 'none' | 'parts'>,
+  path: string,
+  { prices }: RateCard,
+): number {
   const price = prices[path]!;
   if (parts !== null) return Math.min(price, sumOf(parts, prices));
   return isPaid(none) ? price : 0;

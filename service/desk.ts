@@ -1,17 +1,18 @@
 import { createHash, createHmac } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { Place } from '../contract/parameter_errors.ts';
+import type { RateCard } from '../schema/rate_card.ts';
 import type { SessionPool } from '../store/accounts/accounts.ts';
 import type { Caller } from '../store/accounts/calls.ts';
 import { keepAnswer, type Repeated, repeated } from '../store/accounts/idempotency.ts';
-import { type RateCard, versionInEffect } from '../store/accounts/rate_cards.ts';
+import { versionInEffect } from '../store/accounts/rate_cards.ts';
 import { shared } from '../store/system/gather.ts';
 import type { QueuedCall } from './account_queue.ts';
 import { Callers } from './callers.ts';
 import type { Charges } from './charges.ts';
 import { chargesOf } from './cost.ts';
 import type { Bill } from './headers.ts';
-import type { Operation, Read } from './operation.ts';
+import type { Read, ServiceOperation } from './operation.ts';
 import { readRequest } from './operations.ts';
 import { Payments } from './payments.ts';
 import type { RateCards } from './rate_cards.ts';
@@ -158,7 +159,7 @@ export class Desk {
   }
 
   /** Answers an operation and charges it. @throws Refusal */
-  async serve(operation: Operation, visit: Visit, wish: Wish): Promise<Served> {
+  async serve(operation: ServiceOperation, visit: Visit, wish: Wish): Promise<Served> {
     const read = readRequest(operation, wish.id, wish.query, wish.place);
     if ('detail' in read) throw invalid(read.detail);
     const { caller } = visit;
@@ -181,7 +182,7 @@ export class Desk {
   }
 
   /** Answers for nothing what the public key may ask. */
-  async #serveSandbox(operation: Operation, visit: Visit, wish: Wish, asked: Read): Promise<Served> {
+  async #serveSandbox(operation: ServiceOperation, visit: Visit, wish: Wish, asked: Read): Promise<Served> {
     const samples = await this.#means.reads.samplesFor(operation, asked);
     const read = limited(samples, operation, asked);
     const found = await this.#readSandbox(operation, read, visit, wish);
@@ -198,7 +199,7 @@ export class Desk {
     });
   }
 
-  async #readSandbox(operation: Operation, read: Read, visit: Visit, wish: Wish): Promise<Found> {
+  async #readSandbox(operation: ServiceOperation, read: Read, visit: Visit, wish: Wish): Promise<Found> {
     const answer = () => this.#means.reads.read(operation, read, visit.card, queuedCall(visit, wish));
     if (read.asOf === null && operation.composed === undefined) return answer();
     if (this.#slowSandbox.activeCount >= SLOW_SANDBOX_MAX) throw rateLimited(1);
@@ -206,7 +207,7 @@ export class Desk {
   }
 
   async #serveMetered(
-    operation: Operation,
+    operation: ServiceOperation,
     first: Visit,
     wish: Wish,
     read: Read,
@@ -258,7 +259,7 @@ export class Desk {
    * publication. @returns with its quotes
    */
   #tagOf(
-    operation: Operation,
+    operation: ServiceOperation,
     { caller }: Visit,
     { id, params, asOf }: Read,
     { answer }: Found,
@@ -273,7 +274,12 @@ export class Desk {
   }
 
   /** The call that an idempotency key stands for; null: there is no key. @throws Refusal 422 where it stands for another call */
-  async #repeated(operation: Operation, { caller }: Visit, wish: Wish, read: Read): Promise<Repeated | null> {
+  async #repeated(
+    operation: ServiceOperation,
+    { caller }: Visit,
+    wish: Wish,
+    read: Read,
+  ): Promise<Repeated | null> {
     const key = wish.idempotencyKey;
     if (key === undefined) return null;
     const wrong = (msg: string) =>
@@ -323,7 +329,7 @@ const queuedCall = ({ caller }: Visit, { isGone = () => false }: Wish): QueuedCa
 });
 
 /** Most that a call costs. */
-const priceOf = (operation: Operation, read: Read, card: RateCard): number =>
+const priceOf = (operation: ServiceOperation, read: Read, card: RateCard): number =>
   operation.composed?.reserve(read.params, card) ?? card.prices[operation.path]!;
 
 /** Whether the scope of a key covers a call: one of its faces, where it names any, and one of its prefixes, where it names any. */

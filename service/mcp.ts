@@ -11,50 +11,63 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { propertyFinder } from '../contract/finder/property_finder.ts';
+import type { ToolText } from '../contract/operation.ts';
 import { MOST_HOMES_MCP } from './batch.ts';
 import type { Desk } from './desk.ts';
 import { refusalOf } from './failure.ts';
 import type { ToolCall } from './gate.ts';
-import type { Operation } from './operation.ts';
+import type { ServiceOperation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { rateHeaders } from './rate_limit.ts';
 import { invalid, Refusal } from './refusal.ts';
 import { headerOf, meOf } from './routes.ts';
 import { inputSchema } from './schemas.ts';
-import { TOOL_TEXTS } from './tool_texts.ts';
 import type { Visit } from './visit.ts';
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as const;
 
 /** The name of an operation as a tool: its path without prefix and parameters. */
-const toolName = ({ name }: Operation): string => name.replace(/^api_/, '');
+const toolName = ({ name }: ServiceOperation): string => name.replace(/^api_/, '');
 
-/** Each operation of Family A is a tool, and the finder. */
-const BY_NAME = new Map<string, Operation>(
-  OPERATIONS.filter(({ family, path }) => family === 'A' || path === propertyFinder.path).map((each) => [
-    toolName(each),
-    each,
-  ]),
+/** The operations that are tools. */
+const BY_NAME = new Map<string, ServiceOperation>(
+  OPERATIONS.filter(({ tool }) => tool !== null).map((each) => [toolName(each), each]),
 );
 
-/** Tools that cost nothing and read no operation: what each is, and what it answers. */
-const FREE = new Map<string, readonly [doc: string, answer: (of: Called) => object | Promise<object>]>([
-  ['ping', ['Whether the service answers.', () => ({ status: 'ok' })]],
+/** A tool that costs nothing and reads no operation. */
+interface FreeTool extends ToolText {
+  readonly doc: string;
+  answer(of: Called): object | Promise<object>;
+}
+
+const FREE = new Map<string, FreeTool>([
+  [
+    'ping',
+    {
+      title: 'Service status',
+      use: 'Use me instead to check a key.',
+      doc: 'Whether the service answers.',
+      answer: () => ({ status: 'ok' }),
+    },
+  ],
   [
     'me',
-    [
-      'The calling key, its account, and the balance.',
-      ({ desk, visit }) => meOf(visit, desk.rateOf(visit.caller)),
-    ],
+    {
+      title: 'Account and balance',
+      use: 'Use it before a series of calls to see whether the balance covers them.',
+      doc: 'The calling key, its account, and the balance.',
+      answer: ({ desk, visit }) => meOf(visit, desk.rateOf(visit.caller)),
+    },
   ],
   [
     'sandbox_samples',
-    [
-      'The sample property (gnaf_pid) and suburb (sal) of each state that the public sandbox key unlocks.',
-      async ({ desk }) => ({ samples: (await desk.samples()).list }),
-    ],
+    {
+      title: 'Sandbox samples',
+      use: 'Use it first with the public sandbox key, which answers only for these samples.',
+      doc: 'The sample property (gnaf_pid) and suburb (sal) of each state that the public sandbox key unlocks.',
+      answer: async ({ desk }) => ({ samples: (await desk.samples()).list }),
+    },
   ],
 ]);
 interface Called {
@@ -63,24 +76,28 @@ interface Called {
 }
 
 // Without output schemas, which the protocol leaves open: they are four fifths of the list, and stand in the OpenAPI document.
-const tool = (name: string, doc: string, schema: object, price: number | null): Tool => {
-  const [title, use] = TOOL_TEXTS[name]!;
-  return {
-    name,
-    title,
-    description: `${doc} ${use} ${price === null ? 'Costs what its answers cost.' : price === 0 ? 'Free.' : `Costs ${price} cents.`}`,
-    inputSchema: schema as Tool['inputSchema'],
-    annotations: READ_ONLY,
-    _meta: price === null ? {} : { price_cents: price },
-  };
-};
+const tool = (
+  name: string,
+  { title, use, doc }: ToolText & { doc: string },
+  schema: object,
+  price: number | null,
+): Tool => ({
+  name,
+  title,
+  description: `${doc} ${use} ${price === null ? 'Costs what its answers cost.' : price === 0 ? 'Free.' : `Costs ${price} cents.`}`,
+  inputSchema: schema as Tool['inputSchema'],
+  annotations: READ_ONLY,
+  _meta: price === null ? {} : { price_cents: price },
+});
 
 const INPUTS = new Map([...BY_NAME].map(([name, operation]) => [name, inputSchema(operation)]));
 
 /** The tools under a rate card. */
 const toolsOf = (prices: Readonly<Record<string, number>>): Tool[] => [
-  ...[...FREE].map(([name, [doc]]) => tool(name, doc, NOTHING, 0)),
-  ...[...BY_NAME].map(([name, { doc, path }]) => tool(name, doc, INPUTS.get(name)!, prices[path] ?? null)),
+  ...[...FREE].map(([name, free]) => tool(name, free, NOTHING, 0)),
+  ...[...BY_NAME].map(([name, { doc, tool: text, path }]) =>
+    tool(name, { doc, ...text! }, INPUTS.get(name)!, prices[path] ?? null),
+  ),
 ];
 
 const result = (text: string, meta: object, isError = false): CallToolResult => ({
@@ -126,7 +143,7 @@ async function callTool(
   try {
     const about = { request_id: call.request_id, rate_card_version: visit.card.version };
     if (operation === undefined)
-      return result(JSON.stringify(await free![1]({ desk, visit })), { ...about, cost_cents: 0 });
+      return result(JSON.stringify(await free!.answer({ desk, visit })), { ...about, cost_cents: 0 });
     const { [operation.id?.name ?? '']: id, ...query } = args;
     if (operation.composed !== undefined) checkHomes(args);
     const served = await desk.serve(operation, visit, {

@@ -1,6 +1,6 @@
 import { CONTRACT_VERSION } from '../contract/version.ts';
 import { exampleOf } from './examples.ts';
-import type { Operation } from './operation.ts';
+import type { ServiceOperation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { otherPaths } from './other_paths.ts';
 import { componentName, componentSchemas, idSchema, type JsonSchema, paramsSchema } from './schemas.ts';
@@ -51,7 +51,7 @@ const refusals = (statuses: readonly string[]) =>
   Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Refusal${status}` }]));
 
 /** Statuses of the refusals that an operation may give. */
-const refusalsOf = ({ id }: Operation, method: 'GET' | 'POST', price: number): string[] => [
+const refusalsOf = ({ id }: ServiceOperation, method: 'GET' | 'POST', price: number): string[] => [
   '401',
   ...(price > 0 ? ['402'] : []),
   '403',
@@ -64,7 +64,7 @@ const refusalsOf = ({ id }: Operation, method: 'GET' | 'POST', price: number): s
   '503',
 ];
 
-function parametersOf(operation: Operation): object[] {
+function parametersOf(operation: ServiceOperation): object[] {
   const { properties = {}, required = [] } = paramsSchema(operation);
   const query = Object.entries(properties).map(([name, { description = '', ...schema }]) => ({
     name,
@@ -81,7 +81,12 @@ function parametersOf(operation: Operation): object[] {
   return [{ name: operation.id.name, in: 'path', required: true, description, schema, example }, ...query];
 }
 
-function operationOf(operation: Operation, method: 'GET' | 'POST', prices: Prices, schemas: Schemas): object {
+function operationOf(
+  operation: ServiceOperation,
+  method: 'GET' | 'POST',
+  prices: Prices,
+  schemas: Schemas,
+): object {
   const { name, path, doc, tag, methods, response, payload } = operation;
   const price = prices[path] ?? null;
   const body = componentName(name) + (response === payload ? 'Data' : '');

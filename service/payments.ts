@@ -1,6 +1,6 @@
+import type { RateCard } from '../schema/rate_card.ts';
 import type { SessionPool } from '../store/accounts/accounts.ts';
 import { type Charged, isCharged } from '../store/accounts/calls.ts';
-import type { RateCard } from '../store/accounts/rate_cards.ts';
 import { type Charges, chargeId } from './charges.ts';
 import type { Bill } from './headers.ts';
 import { capped, noCredit, unavailable, unknownKey } from './refusal.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { parseParams } from '../contract/answer.ts';
+import { parseParams } from '../contract/ask.ts';
 import { textParam } from '../contract/parameters.ts';
 import { EtlError } from '../schema/errors.ts';
 import {

@@ -1,7 +1,8 @@
+import { RATE_CARD, RATE_CARD_VERSION } from '../contract/rate_card.ts';
 import { EtlError } from '../schema/errors.ts';
-import { RATE_CARD } from '../schema/rate_card.ts';
+import type { RateCard } from '../schema/rate_card.ts';
 import type { Queryable } from '../store/accounts/accounts.ts';
-import { firstRateCard, type RateCard, rateCards } from '../store/accounts/rate_cards.ts';
+import { firstRateCard, rateCards } from '../store/accounts/rate_cards.ts';
 
 /** The cards of the installation. A card that has come since is read when a call is the first to be under it. */
 export class RateCards {
@@ -14,7 +15,7 @@ export class RateCards {
 
   /** Reads the cards; the program's own is the first. @throws EtlError rate_card_incomplete where something has no price */
   async open(): Promise<void> {
-    await firstRateCard(this.#accounts);
+    await firstRateCard(this.#accounts, RATE_CARD_VERSION, RATE_CARD);
     await this.#read();
     const newest = [...this.#cards.values()].at(-1)!;
     const unpriced = Object.keys(RATE_CARD).filter((path) => newest.prices[path] === undefined);

@@ -1,21 +1,22 @@
 import type pg from 'pg';
+import { answerOf } from '../contract/ask.ts';
 import { EtlError } from '../schema/errors.ts';
+import type { RateCard } from '../schema/rate_card.ts';
+import type { Serving } from '../schema/serving/database.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
 import type { SessionPool } from '../store/accounts/accounts.ts';
-import type { RateCard } from '../store/accounts/rate_cards.ts';
 import { withAsOf } from '../store/journal/as_of.ts';
 import { readOf } from '../store/read/of_publication.ts';
-import { preparedOnClient, servingAsOf, servingOnClient } from '../store/read/serving.ts';
-import { servingTogether } from '../store/read/together.ts';
+import { servingAsOf } from '../store/read/serving.ts';
 import { shared } from '../store/system/gather.ts';
 import { AccountQueue, type QueuedCall } from './account_queue.ts';
-import type { Answered, Operation, Read } from './operation.ts';
+import type { Read, ServiceAnswer, ServiceOperation } from './operation.ts';
 import { clientGone, invalid, outsideSandbox } from './refusal.ts';
 import { choose, isInside, type Samples } from './sandbox.ts';
 
 /** An answer, and the publication that it is of. */
 export interface Found {
-  answer: Answered;
+  answer: ServiceAnswer;
   publication: number | null;
 }
 
@@ -25,6 +26,18 @@ const COMPOSED = { atOnce: 1, waiting: 16, waitingOfAccount: 5 };
 const AS_OF = { atOnce: 2, waiting: 32, waitingOfAccount: 8 };
 /** Codes of earlier publications that cannot be read. */
 const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journal_pruned']);
+
+async function answered(
+  operation: ServiceOperation,
+  db: Serving,
+  { id, params }: Read,
+  card: RateCard,
+  { isGone }: QueuedCall,
+): Promise<ServiceAnswer> {
+  if (operation.composed === undefined) return answerOf(operation, db, id, params, card);
+  const composed = await operation.composed.answer(db, params, card, isGone);
+  return { body: null, none: null, parts: null, principal: null, composed };
+}
 
 /** Reads answers from the serving tables, each of one publication, and knows the samples of the sandbox key. */
 export class Reads {
@@ -51,23 +64,19 @@ export class Reads {
   }
 
   /** Reads an answer of which everything comes from one publication. @throws Refusal 499 where the client hangs up meanwhile */
-  async read(operation: Operation, read: Read, card: RateCard, call: QueuedCall): Promise<Found> {
+  async read(operation: ServiceOperation, read: Read, card: RateCard, call: QueuedCall): Promise<Found> {
     if (operation.composed === undefined) return this.#read(operation, read, card, call);
     return this.#composed.run(call, () => this.#read(operation, read, card, call));
   }
 
-  async #read(operation: Operation, read: Read, card: RateCard, call: QueuedCall): Promise<Found> {
+  async #read(operation: ServiceOperation, read: Read, card: RateCard, call: QueuedCall): Promise<Found> {
     if (read.asOf !== null && read.asOf !== (await this.publication()))
       return this.#readAsOf(operation, read, read.asOf, card, call);
-    const { value: answer, publication } = await readOf(
-      this.#reading,
-      (db) => {
-        // It may have waited for a connection.
-        if (call.isGone()) throw clientGone();
-        return operation.answer(db, read.id, read.params, card, call.isGone);
-      },
-      operation.composed ? servingTogether : read.id === '' ? servingOnClient : preparedOnClient,
-    );
+    const { value: answer, publication } = await readOf(this.#reading, (db) => {
+      // It may have waited for a connection.
+      if (call.isGone()) throw clientGone();
+      return answered(operation, db, read, card, call);
+    });
     this.#served = publication;
     if (read.asOf !== null && read.asOf !== publication)
       return this.#readAsOf(operation, read, read.asOf, card, call);
@@ -76,7 +85,7 @@ export class Reads {
 
   /** Reads an answer as of an earlier publication. */
   async #readAsOf(
-    operation: Operation,
+    operation: ServiceOperation,
     read: Read,
     publication: number,
     card: RateCard,
@@ -86,13 +95,7 @@ export class Reads {
       const client = await this.#accounts.connect();
       try {
         return await withAsOf(client, SERVING_TABLES, publication, () =>
-          operation.answer(
-            servingAsOf(client, '', operation.composed ? servingTogether : servingOnClient),
-            read.id,
-            read.params,
-            card,
-            call.isGone,
-          ),
+          answered(operation, servingAsOf(client), read, card, call),
         );
       } catch (error) {
         if (!(error instanceof EtlError) || !NOT_READABLE.has(error.code)) throw error;
@@ -125,7 +128,7 @@ export class Reads {
   }
 
   /** The samples where the sandbox key may ask for it; before it may not, they are looked at again. @throws Refusal 403 */
-  async samplesFor(operation: Operation, read: Read): Promise<Samples> {
+  async samplesFor(operation: ServiceOperation, read: Read): Promise<Samples> {
     const known = await this.#samplesNow();
     if (isInside(known, operation, read)) return known;
     const samples = await this.samples();

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Desk } from './desk.ts';
 import { billHeaders, periodEnd } from './headers.ts';
-import type { Operation } from './operation.ts';
+import type { ServiceOperation } from './operation.ts';
 import { type Rate, rateHeaders } from './rate_limit.ts';
 import type { Visit } from './visit.ts';
 
@@ -38,7 +38,7 @@ export const entering =
 export const headerOf = (request: FastifyRequest, name: string): string | undefined =>
   [request.headers[name]].flat().join(', ') || undefined;
 
-function addOperation(app: FastifyInstance, desk: Desk, operation: Operation): void {
+function addOperation(app: FastifyInstance, desk: Desk, operation: ServiceOperation): void {
   for (const method of operation.methods) {
     app.route({
       method,
@@ -115,7 +115,7 @@ function addAccount(app: FastifyInstance, desk: Desk): void {
 }
 
 /** The routes of both families and of the account. */
-export function addRoutes(app: FastifyInstance, desk: Desk, operations: readonly Operation[]): void {
+export function addRoutes(app: FastifyInstance, desk: Desk, operations: readonly ServiceOperation[]): void {
   app.decorateRequest('visit', null as unknown as Visit);
   for (const operation of operations) addOperation(app, desk, operation);
   addAccount(app, desk);

@@ -1,11 +1,11 @@
+import { find } from '../contract/ask.ts';
 import { changes } from '../contract/changes.ts';
 import { propertyFinder } from '../contract/finder/property_finder.ts';
-import { find } from '../contract/search.ts';
 import { areServed, sandboxSample } from '../contract/service.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import type { Queryable } from '../store/accounts/accounts.ts';
 import { pinnedSamples, pinSamples, type SandboxSample } from '../store/accounts/sandbox_samples.ts';
-import type { Answered, Operation, Read } from './operation.ts';
+import type { Read, ServiceAnswer, ServiceOperation } from './operation.ts';
 
 /** What the sandbox key unlocks. */
 export interface Samples {
@@ -47,7 +47,11 @@ type Params = Readonly<Record<string, unknown>>;
 const textsOf = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
 
 /** Whether a request names nothing but samples. An address is looked at when it is known whose it is. */
-export function isInside({ list, properties, suburbs }: Samples, operation: Operation, read: Read): boolean {
+export function isInside(
+  { list, properties, suburbs }: Samples,
+  operation: ServiceOperation,
+  read: Read,
+): boolean {
   const { level, id, ids, addresses, suburb, suburbs: named, regions, neighbors } = read.params as Params;
   if ((level !== undefined && level !== 'SAL') || addresses !== undefined) return false;
   if (Array.isArray(ids) && ids.length > IDS_MAX) return false;
@@ -72,7 +76,7 @@ export function isInside({ list, properties, suburbs }: Samples, operation: Oper
 const LIMIT_MAX = 50;
 
 /** What a request of the sandbox key may find: short lists, and of a search for properties the samples alone. */
-export function limited({ properties }: Samples, { path }: Operation, read: Read): Read {
+export function limited({ properties }: Samples, { path }: ServiceOperation, read: Read): Read {
   const { limit } = read.params;
   const isShort = typeof limit !== 'number' || limit <= LIMIT_MAX;
   return {
@@ -86,7 +90,7 @@ export function limited({ properties }: Samples, { path }: Operation, read: Read
 }
 
 /** Whether what an address turned out to mean is a sample; nothing found is no secret. */
-export function meansSample({ properties }: Samples, read: Read, { body }: Answered): boolean {
+export function meansSample({ properties }: Samples, read: Read, { body }: ServiceAnswer): boolean {
   if (typeof (read.params as Params).address !== 'string') return true;
   const answer = body as { data?: unknown; gnaf_pid?: unknown } | null;
   const found = 'gnaf_pid' in (answer ?? {}) ? answer : (answer?.data as typeof answer);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FIELD_TEXTS } from './field_texts.ts';
-import type { Operation } from './operation.ts';
+import type { ServiceOperation } from './operation.ts';
 import { AS_OF, OPERATIONS } from './operations.ts';
 
 /** A JSON Schema of draft 2020-12. */
@@ -21,7 +21,7 @@ const schemaOf = (type: z.ZodType, io: 'input' | 'output'): JsonSchema =>
   without(z.toJSONSchema(type, { io, unrepresentable: 'any' }) as JsonSchema);
 
 /** Parameters as they are after reading, of which those are required that a request must give. */
-export function paramsSchema(operation: Operation): JsonSchema {
+export function paramsSchema(operation: ServiceOperation): JsonSchema {
   const own = schemaOf(operation.params, 'output');
   const { required } = schemaOf(operation.params, 'input');
   const asOf = operation.hasAsOf ? schemaOf(AS_OF, 'output').properties : {};
@@ -34,10 +34,10 @@ export function paramsSchema(operation: Operation): JsonSchema {
 }
 
 /** What the path names, as a schema. */
-export const idSchema = (operation: Operation): JsonSchema => schemaOf(operation.id!.schema, 'input');
+export const idSchema = (operation: ServiceOperation): JsonSchema => schemaOf(operation.id!.schema, 'input');
 
 /** The arguments of an operation as a tool: what the path names, and the parameters. */
-export function inputSchema(operation: Operation): JsonSchema {
+export function inputSchema(operation: ServiceOperation): JsonSchema {
   const params = paramsSchema(operation);
   if (operation.id === null) return params;
   return {

@@ -1,6 +1,6 @@
 import type { Bill } from './headers.ts';
 import { billHeaders } from './headers.ts';
-import type { Answered } from './operation.ts';
+import type { ServiceAnswer } from './operation.ts';
 
 /** An answer with its price. */
 export interface Served {
@@ -26,7 +26,7 @@ export interface Kept {
 }
 
 /** The text of an answer. */
-export function textOf({ body, composed }: Answered, isLines = false): string {
+export function textOf({ body, composed }: ServiceAnswer, isLines = false): string {
   if (composed === undefined) return JSON.stringify(body);
   return isLines
     ? composed.lines.map((line) => `${line}\n`).join('')

@@ -1,5 +1,5 @@
+import type { RateCard } from '../schema/rate_card.ts';
 import type { Caller } from '../store/accounts/calls.ts';
-import type { RateCard } from '../store/accounts/rate_cards.ts';
 import type { Taken } from './rate_limit.ts';
 
 /** Who calls, by which key, under which card; and when the call came. */

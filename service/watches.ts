@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { parseParams } from '../contract/answer.ts';
+import { parseParams } from '../contract/ask.ts';
 import { textParam } from '../contract/parameters.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
 import { type SessionPool, withAccountLocked } from '../store/accounts/accounts.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { geocode } from '../../contract/geocode/geocode.ts';
+import { propertiesMeant } from '../../contract/geocode/geocode.ts';
 import { explain, explainAsOf } from '../../pipelines/inspect/explain.ts';
 import { explainAvm } from '../../pipelines/inspect/explain_avm.ts';
 import { valueHistory } from '../../pipelines/inspect/value_history.ts';
@@ -20,8 +20,7 @@ const CANDIDATES = 3;
 /** The gnaf_pid that is given, or that of the property that an address means. @throws EtlError config_invalid where it means none for certain */
 async function pidOf(client: pg.ClientBase, property: string): Promise<string> {
   if (!/\s/.test(property.trim())) return property.trim();
-  const asked = { address: property, limit: CANDIDATES };
-  const { gnaf_pid, candidates } = await geocode.query(servingOnClient(client), asked);
+  const { gnaf_pid, candidates } = await propertiesMeant(servingOnClient(client), property, CANDIDATES);
   const named = candidates.map(({ address, gnaf_pid: pid }) => `${address} (${pid})`);
   if (gnaf_pid === null) {
     const near = named.length > 0 ? ` It may be ${named.join('; ')}.` : '';

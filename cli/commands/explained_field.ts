@@ -39,13 +39,13 @@ const ANSWERS: Readonly<Record<string, Explained>> = {
  */
 export function explainedOf(value: string): Explained {
   const endpoint = ENDPOINTS.find(
-    ({ subject, path }) => subject === 'property' && (path === value || path.endsWith(`/${value}`)),
+    ({ subject, subpath }) => subject === 'property' && (subpath === value || subpath.endsWith(`/${value}`)),
   );
   if (endpoint === undefined) return whole(value);
-  const answer = ANSWERS[endpoint.path];
+  const answer = ANSWERS[endpoint.subpath];
   if (answer !== undefined) return answer;
   throw new EtlError(
     'config_invalid',
-    `${endpoint.path} combines many values: explain the property, or one of ${Object.keys(ANSWERS).join(', ')}.`,
+    `${endpoint.subpath} combines many values: explain the property, or one of ${Object.keys(ANSWERS).join(', ')}.`,
   );
 }

@@ -1,9 +1,9 @@
 import { closest } from 'fastest-levenshtein';
-import { ask, type Endpoint, type Envelope, readParams } from '../../contract/answer.ts';
-import { ENDPOINTS } from '../../contract/index.ts';
+import type { Envelope } from '../../contract/answer.ts';
+import { answerOf, ask, readParams } from '../../contract/ask.ts';
+import { ENDPOINTS, SEARCHES } from '../../contract/index.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
 import { WrongParameters } from '../../contract/parameter_errors.ts';
-import { find, readSearch, type Search } from '../../contract/search.ts';
-import { OF_TODAY, SEARCHES } from '../../contract/searches.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
@@ -28,10 +28,10 @@ interface GetFlags extends ConfigFlags {
   asOf?: string;
 }
 
-function endpointAt(path: string): Endpoint {
-  const found = ENDPOINTS.find((endpoint) => endpoint.path === path);
+function endpointAt(path: string): AnyOperation {
+  const found = ENDPOINTS.find(({ subpath }) => subpath === path);
   if (found) return found;
-  const known = [...ENDPOINTS, ...SEARCHES].map((each) => each.path.replace(/^\/api\//, ''));
+  const known = [...ENDPOINTS, ...SEARCHES].map(({ subpath }) => subpath.replace(/^\/api\//, ''));
   throw new EtlError(
     'config_unknown_endpoint',
     `No endpoint ${path}. Did you mean ${closest(path, known)}? get endpoints lists them all.`,
@@ -51,14 +51,14 @@ export async function getPayloads(
     const read = readParams(endpoint, query);
     if ('detail' in read) {
       const wrong = read.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('; ');
-      throw new EtlError('config_invalid', `${endpoint.path}: ${wrong}`, {
+      throw new EtlError('config_invalid', `${endpoint.subpath}: ${wrong}`, {
         details: { detail: read.detail },
       });
     }
   }
   return reading(loaded, asOf, async (db) => {
     const out: Record<string, Envelope<unknown>> = {};
-    for (const endpoint of endpoints) out[endpoint.path] = await ask(endpoint, db, id, query);
+    for (const endpoint of endpoints) out[endpoint.subpath] = await ask(endpoint, db, id, query);
     return out;
   });
 }
@@ -93,25 +93,28 @@ async function reading<T>(
 }
 
 /** The search of a path, with or without the `/api/` that it begins with; undefined: none. */
-const searchAt = (path: string): Search | undefined =>
+const searchAt = (path: string): AnyOperation | undefined =>
   SEARCHES.find((search) => search.path === path || search.path === `/api/${path}`);
 
 /** The answer of a search from the published tables, today or as of a publication. */
 export async function getSearch(
   loaded: LoadedConfig,
-  search: Search,
+  search: AnyOperation,
   query: Query,
   asOf: number | null = null,
 ): Promise<unknown> {
   const refused = (wrong: WrongParameters) =>
     new EtlError('config_invalid', `${search.path}: ${wrong.message}`, { details: { detail: wrong.detail } });
-  const read = readSearch(search, query);
+  const read = readParams(search, query);
   if ('detail' in read) throw refused(new WrongParameters(...read.detail));
-  if (asOf !== null && OF_TODAY.has(search.path))
+  if (asOf !== null && !search.hasAsOf)
     throw new EtlError('config_invalid', `${search.path} shows only the current state: remove --as-of.`);
-  return reading(loaded, asOf, (db) => find(search, db, query)).catch((error: unknown) => {
-    throw error instanceof WrongParameters ? refused(error) : error;
-  });
+  const answer = reading(loaded, asOf, (db) => answerOf(search, db, '', read.params));
+  return answer
+    .then(({ body }) => body)
+    .catch((error: unknown) => {
+      throw error instanceof WrongParameters ? refused(error) : error;
+    });
 }
 
 /** Query parameters from the flags of the command. */
@@ -132,7 +135,7 @@ function queryOf({ radius_m, geojson, level, query = [] }: GetFlags): Query {
 /** Prints the payload of an endpoint from the published tables; `endpoints` lists them. */
 export async function getCommand(path: string, id: string | undefined, flags: GetFlags): Promise<void> {
   if (path === 'endpoints') {
-    for (const { path: each, subject } of ENDPOINTS) printLine(`${each}\t${subject}`);
+    for (const { subpath, subject } of ENDPOINTS) printLine(`${subpath}\t${subject}`);
     for (const { path: each } of SEARCHES) printLine(`${each}\tparameters`);
     return;
   }

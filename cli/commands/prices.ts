@@ -1,7 +1,8 @@
+import { RATE_CARD, RATE_CARD_VERSION } from '../../contract/rate_card.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { RATE_CARD } from '../../schema/rate_card.ts';
+import type { RateCard } from '../../schema/rate_card.ts';
 import { setUpAccounts } from '../../store/accounts/account_set_up.ts';
-import { addRateCard, firstRateCard, type RateCard, rateCards } from '../../store/accounts/rate_cards.ts';
+import { addRateCard, firstRateCard, rateCards } from '../../store/accounts/rate_cards.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
@@ -58,7 +59,7 @@ export async function pricesCommand(
     const client = await pool.connect();
     try {
       await setUpAccounts(client);
-      await firstRateCard(client);
+      await firstRateCard(client, RATE_CARD_VERSION, RATE_CARD);
       if (changes !== null) {
         const unknown = Object.keys(changes).filter((path) => !isPriced(path));
         if (unknown.length > 0)

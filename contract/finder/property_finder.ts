@@ -1,4 +1,5 @@
-import type { Search } from '../search.ts';
+import type { NoData } from '../answer.ts';
+import { search } from '../operation.ts';
 import { findAreas, known } from './areas.ts';
 import { type Limit, limitsOf } from './limits.ts';
 import { findPage } from './page.ts';
@@ -43,20 +44,18 @@ function echo(
 }
 
 /** property_finder: properties of some suburbs or regions that meet all criteria, with how well each meets them. */
-export const propertyFinder: Search<FinderPayload, FinderParams> = {
+export const propertyFinder = search<FinderPayload, FinderParams>({
   methods: ['GET', 'POST'],
   path: '/api/property_finder',
+  price_cents: 30,
+  tool: {
+    title: 'Find properties by criteria',
+    use: 'Use it to look for properties that meet criteria in suburbs or regions; use geocode_address instead for one known address. A small limit keeps the answer short.',
+  },
   doc: 'Properties of some suburbs or regions that meet all criteria, ranked by how well they meet them.',
   payload: finderPayload,
   params: finderParams,
-  nothing: ({ sals_found }, { suburbs, regions }) =>
-    sals_found > 0
-      ? null
-      : {
-          thing: 'properties',
-          of: [...suburbs, ...regions].join(','),
-          no_data: suburbs.length > 0 ? 'unknown_suburb' : 'unknown_region',
-        },
+  untagged: 'execution_time',
   async query(db, params: FinderQuery) {
     const started = performance.now();
     const limits = limitsOf(params);
@@ -67,7 +66,7 @@ export const propertyFinder: Search<FinderPayload, FinderParams> = {
         ? { rows: [], total: 0 }
         : await findPage(db, { params, limits, areas, schoolsKnown });
     const useRegions = params.regions.length > 0;
-    return {
+    const data: FinderPayload = {
       success: true,
       execution_time: Math.round(performance.now() - started) / MS_PER_S,
       total_properties: page.total,
@@ -78,5 +77,8 @@ export const propertyFinder: Search<FinderPayload, FinderParams> = {
       features_enabled: { region_based_search: useRegions, caching_enabled: false, cache_age_hours: null },
       query_parameters: echo(params, limits, threshold),
     };
+    if (areas.length > 0) return { data };
+    const none: NoData = params.suburbs.length > 0 ? 'unknown_suburb' : 'unknown_region';
+    return { data, none };
   },
-};
+});

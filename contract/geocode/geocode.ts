@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { MATCH_STATUSES } from '../../schema/assets/event.ts';
+import type { Serving } from '../../schema/serving/database.ts';
 import { candidates, matchAddress } from '../../transforms/address/match/match.ts';
 import { parseText } from '../../transforms/address/parse/parse.ts';
 import { degrees } from '../numbers.ts';
+import { search } from '../operation.ts';
 import { countParam, textParam } from '../parameters.ts';
-import type { Search } from '../search.ts';
 import { addressesFor } from './address_rows.ts';
 import { placesOf } from './places.ts';
 
@@ -41,36 +42,40 @@ const geocodeParams = z.strictObject({
 });
 type Params = z.infer<typeof geocodeParams>;
 
-/** From an address text to properties, by the rules of the address matcher (transforms/address/match). */
-export const geocode: Search<Payload, Params> = {
+/** From an address text to properties, by the rules of the address matcher (transforms/address/match); `limit`: most candidates. */
+export async function propertiesMeant(db: Serving, address: string, limit: number): Promise<Payload> {
+  const parsed = parseText(address);
+  const { index, byPid } = await addressesFor(db, await placesOf(db, parsed), parsed);
+  const { status, gnaf_pid, parent_pid, rule } = matchAddress(index, { text: address });
+  return {
+    status,
+    gnaf_pid,
+    parent_gnaf_pid: parent_pid,
+    rule,
+    candidates: candidates(index, address, limit).map((candidate) => {
+      const row = byPid.get(candidate.gnaf_pid)!;
+      return {
+        gnaf_pid: candidate.gnaf_pid,
+        address: row.address,
+        suburb: row.sal,
+        state: row.state,
+        postcode: row.postcode,
+        latitude: row.lat,
+        longitude: row.lon,
+        score: candidate.score,
+        rule: candidate.rule,
+      };
+    }),
+  };
+}
+
+/** /api/geocode: the properties that an address text may mean. */
+export const geocode = search<Payload, Params>({
   methods: ['GET', 'POST'],
   path: '/api/geocode',
+  price_cents: 1,
   doc: 'Properties that an address text may mean, best first, and the one that it means where that is certain.',
   payload: geocodePayload,
   params: geocodeParams,
-  async query(db, { address, limit }) {
-    const parsed = parseText(address);
-    const { index, byPid } = await addressesFor(db, await placesOf(db, parsed), parsed);
-    const { status, gnaf_pid, parent_pid, rule } = matchAddress(index, { text: address });
-    return {
-      status,
-      gnaf_pid,
-      parent_gnaf_pid: parent_pid,
-      rule,
-      candidates: candidates(index, address, limit).map((candidate) => {
-        const row = byPid.get(candidate.gnaf_pid)!;
-        return {
-          gnaf_pid: candidate.gnaf_pid,
-          address: row.address,
-          suburb: row.sal,
-          state: row.state,
-          postcode: row.postcode,
-          latitude: row.lat,
-          longitude: row.lon,
-          score: candidate.score,
-          rule: candidate.rule,
-        };
-      }),
-    };
-  },
-};
+  query: async (db, { address, limit }) => ({ data: await propertiesMeant(db, address, limit) }),
+});

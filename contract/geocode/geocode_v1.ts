@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { MATCH_STATUSES } from '../../schema/assets/event.ts';
 import { degrees } from '../numbers.ts';
+import { search } from '../operation.ts';
 import { textParam } from '../parameters.ts';
-import type { Search } from '../search.ts';
-import { suburbSearch, suburbSearchParams } from '../suburb_search.ts';
-import { candidatesPayload, geocode } from './geocode.ts';
+import { suburbSearchParams, suburbsNamed } from '../suburb_search.ts';
+import { candidatesPayload, propertiesMeant } from './geocode.ts';
 
 /** Most candidates of an answer, and fewest characters of a text. */
 const CANDIDATES = 10;
@@ -23,19 +23,23 @@ const addressParams = z.strictObject({
 });
 
 /** geocode/address: the properties that a text may mean. */
-export const geocodeAddress: Search<z.infer<typeof addressPayload>, z.infer<typeof addressParams>> = {
+export const geocodeAddress = search<z.infer<typeof addressPayload>, z.infer<typeof addressParams>>({
   methods: ['GET'],
   path: '/v1/geocode/address',
+  price_cents: 1,
+  tool: {
+    title: 'Find a property by its address',
+    use: 'Use it first: every property tool takes the gnaf_id that it returns. Use property instead to find a property and read all its data in one call.',
+  },
   doc: 'The property that an address text means, and up to 10 that it may mean, best first.',
   payload: addressPayload,
   params: addressParams,
-  nothing: ({ candidates }, { address }) =>
-    candidates.length > 0 ? null : { thing: 'property', of: address, no_data: 'none_found' },
+  thing: 'property',
   async query(db, { address }) {
-    const { rule: _, ...found } = await geocode.query(db, { address, limit: CANDIDATES });
-    return found;
+    const { rule: _, ...data } = await propertiesMeant(db, address, CANDIDATES);
+    return data.candidates.length > 0 ? { data } : { no_data: 'none_found', of: address };
   },
-};
+});
 
 const suburbsPayload = z.array(
   z.strictObject({
@@ -53,16 +57,22 @@ const suburbParams = z.strictObject({
 });
 
 /** geocode/suburb: the suburbs that a name may mean. */
-export const geocodeSuburb: Search<z.infer<typeof suburbsPayload>, z.infer<typeof suburbParams>> = {
+export const geocodeSuburb = search<z.infer<typeof suburbsPayload>, z.infer<typeof suburbParams>>({
   methods: ['GET'],
   path: '/v1/geocode/suburb',
+  price_cents: 1,
+  tool: {
+    title: 'Find a suburb by its name',
+    use: 'Use it first: every suburb tool takes the canonical name that it returns. Use suburbs_list instead for all names of a state.',
+  },
   doc: 'Up to 10 suburbs that a name, or a part of one, may mean, with the canonical name that the suburb endpoints take; best first.',
   payload: suburbsPayload,
   params: suburbParams,
-  nothing: (found, { q }) => (found.length > 0 ? null : { thing: 'suburb', of: q, no_data: 'none_found' }),
+  thing: 'suburb',
   async query(db, { q, state }) {
-    const { results } = await suburbSearch.query(db, { q, state, limit: CANDIDATES });
-    return results.map(({ suburb_name, state, sal_code, latitude, longitude, score }) => ({
+    const found = await suburbsNamed(db, { q, state, limit: CANDIDATES });
+    if (found.length === 0) return { no_data: 'none_found', of: q };
+    const data = found.map(({ suburb_name, state, sal_code, latitude, longitude, score }) => ({
       suburb_name,
       state,
       sal_code,
@@ -70,5 +80,6 @@ export const geocodeSuburb: Search<z.infer<typeof suburbsPayload>, z.infer<typeo
       longitude,
       score,
     }));
+    return { data };
   },
-};
+});

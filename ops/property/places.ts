@@ -1,5 +1,5 @@
+import { find } from '../../contract/ask.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
-import { find } from '../../contract/search.ts';
 import { suburbSearch } from '../../contract/suburb_search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { Read } from '../map/tiles.ts';

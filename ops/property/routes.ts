@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { ask } from '../../contract/answer.ts';
+import { ask, find } from '../../contract/ask.ts';
 import { whyNoneOf } from '../../contract/coverage.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
 import { schoolsRanking } from '../../contract/schools.ts';
-import { find } from '../../contract/search.ts';
 import { sandboxSample, servedPublication } from '../../contract/service.ts';
 import { suburbMarket } from '../../contract/suburb_market.ts';
 import { transportNearby } from '../../contract/transport_nearby.ts';
@@ -110,7 +109,7 @@ export function addProperty(app: FastifyInstance, db: Serving, read: Read, confi
 
   app.get<{ Params: { pid: string; '*': string } }>('/property/:pid/payload/*', async (request, reply) => {
     const endpoint = ENDPOINTS.find(
-      ({ subject, path }) => subject === 'property' && path === request.params['*'],
+      ({ subject, subpath }) => subject === 'property' && subpath === request.params['*'],
     );
     if (!endpoint) return reply.code(404).send({ error: 'not_found', message: 'There is no such endpoint.' });
     return ask(endpoint, db, idOf(request.params.pid));

@@ -93,7 +93,7 @@ const inShort = (doc: string): string => /^.*?[.:;](?=\s|$)/.exec(doc)?.[0].repl
 export const payloads = (pid: string): Markup =>
   html`${ENDPOINTS.filter(({ subject }) => subject === 'property').map(
     ({
-      path: name,
+      subpath: name,
       doc,
     }) => html`<details data-payload="${path(pid, `payload/${name}`)}"><summary><code>${name}</code> <span class="note">${inShort(doc)}</span></summary>
 <pre tabindex="0" aria-label="Payload of ${name}"><a href="${path(pid, `payload/${name}`)}">The payload</a></pre></details>`,

@@ -4,7 +4,7 @@ import { listBatchKeys, type Subjects } from '../../store/books/batch_keys.ts';
 import { claim } from '../../store/books/claims.ts';
 import { writeKeyChanges } from '../../store/books/key_changes.ts';
 import { replaceRows } from '../../store/books/replace_rows.ts';
-import { withoutNestloop } from '../../store/without_nestloop.ts';
+import { withoutNestloop } from '../../store/books/without_nestloop.ts';
 import { carryForward } from './carry_forward.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';

@@ -1,20 +1,17 @@
-import { RATE_CARD, RATE_CARD_VERSION } from '../../schema/rate_card.ts';
+import type { RateCard } from '../../schema/rate_card.ts';
 import type { Queryable } from './accounts.ts';
 
-/** Prices in cents by endpoint, from a time on. */
-export interface RateCard {
-  version: number;
-  effective_at: string;
-  prices: Readonly<Record<string, number>>;
-}
-
 /** Stores the program's rate card if there is none yet. */
-export async function firstRateCard(client: Queryable): Promise<void> {
+export async function firstRateCard(
+  client: Queryable,
+  version: number,
+  prices: RateCard['prices'],
+): Promise<void> {
   await client.query(
     `INSERT INTO account.rate_card (version, effective_at, prices)
      SELECT $1, now(), $2 WHERE NOT EXISTS (SELECT 1 FROM account.rate_card)
      ON CONFLICT (version) DO NOTHING`,
-    [RATE_CARD_VERSION, JSON.stringify(RATE_CARD)],
+    [version, JSON.stringify(prices)],
   );
 }
 

@@ -12,19 +12,14 @@ const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SELECT max(publication_id) AS publication FROM serving.publication`;
 
 /**
- * Reads in one snapshot: a read-only transaction that begins by asking which publication is served. `on`: how the statements go out on the
- * client (store/read/serving.ts, together.ts).
+ * Reads in one snapshot: a read-only transaction that begins by asking which publication is served.
  */
-export async function readOf<T>(
-  pool: pg.Pool,
-  read: (db: Serving) => Promise<T>,
-  on: (client: pg.ClientBase) => Serving = servingOnClient,
-): Promise<ReadOf<T>> {
+export async function readOf<T>(pool: pg.Pool, read: (db: Serving) => Promise<T>): Promise<ReadOf<T>> {
   const client = await pool.connect();
   try {
     const results = (await client.query(BEGIN)) as unknown as pg.QueryResult<ReadOf<T>>[];
     const { publication } = results[1]!.rows[0]!;
-    return { value: await read(on(client)), publication };
+    return { value: await read(servingOnClient(client)), publication };
   } finally {
     // Nobody waits for the end of a transaction that changed nothing.
     client.query('ROLLBACK').then(

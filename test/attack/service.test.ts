@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PROPERTY_SECTIONS } from '../../contract/bundle.ts';
-import { RISK_ENDPOINTS } from '../../contract/risks.ts';
+import { RISK_OPERATIONS } from '../../contract/risks.ts';
 import type { AccessRecord } from '../../service/metrics.ts';
 import type { Service } from '../../service/server.ts';
 import { accountNamed, addCredit, createKey } from '../../store/accounts/accounts.ts';
@@ -278,7 +278,7 @@ describe('the service under attack', () => {
     const homes = await scene.database.query<{ pid: string }>(
       `SELECT gnaf_pid AS pid FROM serving.property ORDER BY md5(gnaf_pid) LIMIT 6`,
     );
-    const all = PROPERTY_SECTIONS.map(({ path }) => path);
+    const all = PROPERTY_SECTIONS.map(({ subpath }) => subpath);
     const bundles: Record<string, readonly string[]> = {
       'valuation/all': ['valuation/avm'],
       'basics/all': all.filter((path) => path.startsWith('basics/')),
@@ -288,7 +288,7 @@ describe('the service under attack', () => {
       ),
       'development/all': ['development/zoning-code', 'development/zoning-overlays'],
       'schools/all': ['schools/nearby', 'schools/ranking'],
-      'risks/all': RISK_ENDPOINTS.map(({ path }) => path),
+      'risks/all': RISK_OPERATIONS.map(({ subpath }) => subpath),
       all,
     };
     for (const { pid } of homes) {

@@ -26,7 +26,7 @@ describe('get from a database without a publication', () => {
 
   it('says for every endpoint of empty tables that there is no such thing', async () => {
     await withSetUp(database.url, loaded.config, async () => undefined);
-    for (const { path, subject } of ENDPOINTS)
+    for (const { subpath: path, subject } of ENDPOINTS)
       expect((await get(path))[path], path).toMatchObject({ data: null, no_data: `unknown_${subject}` });
     expect(await search()).toMatchObject({ total_properties: 0, properties: [] });
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
-import { ask } from '../../contract/answer.ts';
+import { ask } from '../../contract/ask.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { risksAll } from '../../contract/risks.ts';
 import { explain } from '../../pipelines/inspect/explain.ts';
@@ -41,7 +41,7 @@ describe('answers that tell the same thing', () => {
   let homes: Finder[];
 
   const envelopeOf = (path: string, id: string, query: Record<string, string> = {}) =>
-    ask(ENDPOINTS.find((each) => each.path === path)!, db, id, query);
+    ask(ENDPOINTS.find((each) => each.subpath === path)!, db, id, query);
   const answer = async (...asked: Parameters<typeof envelopeOf>): Promise<unknown> =>
     (await envelopeOf(...asked)).data;
 

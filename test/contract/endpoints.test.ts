@@ -4,14 +4,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { amenitiesNearby } from '../../contract/amenities_nearby.ts';
-import { ask, type Envelope, readParams } from '../../contract/answer.ts';
+import type { Envelope } from '../../contract/answer.ts';
+import { ask, find, readParams } from '../../contract/ask.ts';
 import { propertyAll, suburbAll } from '../../contract/bundle.ts';
 import { avmOf, cmaOf, property, suburb } from '../../contract/by_address.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { landArea } from '../../contract/land_area.ts';
 import { neighbours } from '../../contract/neighbours.ts';
 import { risksAll } from '../../contract/risks.ts';
-import { find } from '../../contract/search.ts';
 import { zoningCode } from '../../contract/zoning_code.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import { AREA_COLUMN, AREA_LEVELS } from '../../schema/serving/area_level.ts';
@@ -23,7 +23,7 @@ import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
 import { feature, squareAt } from '../sources/feature_writers.ts';
 
-const suburbEndpoint = (path: string) => ENDPOINTS.find((each) => each.path === `suburb/${path}`)!;
+const suburbEndpoint = (path: string) => ENDPOINTS.find((each) => each.subpath === `suburb/${path}`)!;
 
 /** A council's zones over the Northern Territory that have names and no codes. */
 async function zoneWithoutCode(dir: string): Promise<void> {
@@ -73,7 +73,9 @@ describe('the read contract over published tables', () => {
     );
     expect(pids).toHaveLength(150);
     for (const { gnaf_pid } of pids) {
-      for (const endpoint of ENDPOINTS.filter((each) => each.subject === 'property' && each.path !== 'all')) {
+      for (const endpoint of ENDPOINTS.filter(
+        (each) => each.subject === 'property' && each.subpath !== 'all',
+      )) {
         const envelope = await ask(endpoint, db, gnaf_pid);
         if (envelope.data === null) {
           expect(envelope).toMatchObject({
@@ -91,7 +93,7 @@ describe('the read contract over published tables', () => {
     const answered = new Set<string>();
     for (const { sal } of suburbs) {
       for (const endpoint of ENDPOINTS.filter((each) => each.subject === 'suburb')) {
-        if ((await ask(endpoint, db, sal)).data !== null) answered.add(endpoint.path);
+        if ((await ask(endpoint, db, sal)).data !== null) answered.add(endpoint.subpath);
       }
     }
     expect([...answered]).toEqual(
@@ -99,7 +101,7 @@ describe('the read contract over published tables', () => {
     );
   });
 
-  it.each(ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))(
+  it.each(ENDPOINTS.map((endpoint) => [endpoint.subpath, endpoint] as const))(
     '%s says that there is no such property',
     async (_, endpoint) => {
       expect(await ask(endpoint, db, 'GAVIC000000000')).toMatchObject({
@@ -287,7 +289,7 @@ describe('the read contract over published tables', () => {
       const all = (await ask(risksAll, db, gnaf_pid)) as Envelope<unknown[]>;
       expect(Object.keys(all.layers!)).toEqual(HAZARD_LAYERS);
       for (const [layer, word] of Object.entries(all.layers!)) {
-        const endpoint = ENDPOINTS.find((each) => each.path === `risks/${layer.replaceAll('_', '-')}`)!;
+        const endpoint = ENDPOINTS.find((each) => each.subpath === `risks/${layer.replaceAll('_', '-')}`)!;
         const one = await ask(endpoint, db, gnaf_pid);
         expect('no_data' in one ? one.no_data : 'found', `${gnaf_pid} ${layer}`).toBe(word);
       }
@@ -316,7 +318,7 @@ describe('the read contract over published tables', () => {
       expect.arrayContaining(['dated', 'away', 'share']),
     );
     for (const { gnaf_pid, layer, words } of told) {
-      const endpoint = ENDPOINTS.find((each) => each.path === `risks/${layer.replaceAll('_', '-')}`)!;
+      const endpoint = ENDPOINTS.find((each) => each.subpath === `risks/${layer.replaceAll('_', '-')}`)!;
       const { data } = (await ask(endpoint, db, gnaf_pid)) as { data: { value: string }[] };
       expect(data.map(({ value }) => value)).toContain(words);
     }
@@ -328,7 +330,7 @@ describe('the read contract over published tables', () => {
     );
     const all = await ask(propertyAll, db, sample!.gnaf_pid, { radius_m: 500 });
     for (const [path, section] of Object.entries(all.data!)) {
-      const endpoint = ENDPOINTS.find((each) => each.path === path)!;
+      const endpoint = ENDPOINTS.find((each) => each.subpath === path)!;
       const takesRadius = 'params' in readParams(endpoint, { radius_m: 500 });
       const one = await ask(endpoint, db, sample!.gnaf_pid, takesRadius ? { radius_m: 500 } : {});
       const {
@@ -351,7 +353,7 @@ describe('the read contract over published tables', () => {
     expect((await find(suburb, db, { suburb: sample!.sal })).data).toEqual(suburb_all.data);
     const parts = ENDPOINTS.filter(({ params }) => 'level' in shapeOf(params));
     expect(Object.keys(suburb_all.data!)).toEqual(
-      parts.map(({ path }) => path).filter((path) => path !== 'suburb/all'),
+      parts.map(({ subpath }) => subpath).filter((path) => path !== 'suburb/all'),
     );
   });
 

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { amenitiesNearby } from '../../contract/amenities_nearby.ts';
-import { readParams } from '../../contract/answer.ts';
+import { readParams } from '../../contract/ask.ts';
 import { avmOf } from '../../contract/by_address.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { geocodeAddress } from '../../contract/geocode/geocode_v1.ts';
-import { readSearch } from '../../contract/search.ts';
 import { publications } from '../../contract/service.ts';
 import { suburbList } from '../../contract/suburb_list.ts';
 
 const radius = (radius_m: unknown) => readParams(amenitiesNearby, { radius_m });
-const finder = (query: Record<string, unknown>) => readSearch(propertyFinder, { suburbs: 'X', ...query });
+const finder = (query: Record<string, unknown>) => readParams(propertyFinder, { suburbs: 'X', ...query });
 
 describe('what is wrong with a parameter', () => {
   it.each([
@@ -23,8 +22,8 @@ describe('what is wrong with a parameter', () => {
     [radius('500.0'), 'int_parsing', ['query', 'radius_m'], '500.0', undefined],
     [finder({ limit: '' }), 'int_parsing', ['query', 'limit'], '', undefined],
     [finder({ max_price: '' }), 'float_parsing', ['query', 'max_price'], '', undefined],
-    [readSearch(publications, { before: '1e1' }), 'int_parsing', ['query', 'before'], '1e1', undefined],
-    [readSearch(suburbList, { state: 'XX' }), 'literal_error', ['query', 'state'], 'XX', expect.anything()],
+    [readParams(publications, { before: '1e1' }), 'int_parsing', ['query', 'before'], '1e1', undefined],
+    [readParams(suburbList, { state: 'XX' }), 'literal_error', ['query', 'state'], 'XX', expect.anything()],
     [radius(100.5), 'int_from_float', ['query', 'radius_m'], 100.5, undefined],
     [
       readParams(amenitiesNearby, { colour: 'red' }),
@@ -33,15 +32,15 @@ describe('what is wrong with a parameter', () => {
       'red',
       undefined,
     ],
-    [readSearch(geocodeAddress, {}), 'missing', ['query', 'address'], null, undefined],
+    [readParams(geocodeAddress, {}), 'missing', ['query', 'address'], null, undefined],
     [
-      readSearch(geocodeAddress, { address: 'x' }),
+      readParams(geocodeAddress, { address: 'x' }),
       'string_too_short',
       ['query', 'address'],
       'x',
       { min_length: 2 },
     ],
-    [readSearch(avmOf, {}, 'body'), 'missing', ['body', 'id'], null, undefined],
+    [readParams(avmOf, {}, 'body'), 'missing', ['body', 'id'], null, undefined],
     [finder({ sort_by: 'colour' }), 'literal_error', ['query', 'sort_by'], 'colour', expect.anything()],
     [finder({ max_price: 'low' }), 'float_parsing', ['query', 'max_price'], 'low', undefined],
     [finder({ neighbors: 'perhaps' }), 'bool_parsing', ['query', 'neighbors'], 'perhaps', undefined],
@@ -57,7 +56,7 @@ describe('what is wrong with a parameter', () => {
     expect(radius('+500')).toEqual({ params: { radius_m: 500 } });
     expect(finder({ max_price: '1e6' })).toMatchObject({ params: { max_price: 1e6 } });
     for (const state of ['vic', 'VIC', ' Vic '])
-      expect(readSearch(suburbList, { state })).toEqual({ params: { state: 'VIC' } });
+      expect(readParams(suburbList, { state })).toEqual({ params: { state: 'VIC' } });
     expect(z.toJSONSchema(suburbList.params, { io: 'output' })).toMatchObject({
       properties: { state: { enum: expect.arrayContaining(['NSW', 'VIC']) } },
     });

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
-import { ask, NO_DATA, readParams } from '../../contract/answer.ts';
+import { NO_DATA } from '../../contract/answer.ts';
+import { ask, find, readParams } from '../../contract/ask.ts';
 import { PROPERTY_SECTIONS, propertyAll, SUBURB_SECTIONS } from '../../contract/bundle.ts';
 import { property, suburb } from '../../contract/by_address.ts';
 import { conditionsOf, scoreOf } from '../../contract/finder/conditions.ts';
@@ -12,16 +13,14 @@ import { limitsOf } from '../../contract/finder/limits.ts';
 import { type FinderParams, SORT_COLUMNS } from '../../contract/finder/params.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
-import { ENDPOINTS } from '../../contract/index.ts';
+import { ENDPOINTS, SEARCHES } from '../../contract/index.ts';
 import { WrongParameters } from '../../contract/parameter_errors.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
+import { RATE_CARD } from '../../contract/rate_card.ts';
 import type { RiskRecord } from '../../contract/risks.ts';
-import { find, readSearch } from '../../contract/search.ts';
-import { SEARCHES } from '../../contract/searches.ts';
 import { datasetCatalogue, fieldCoverage, publications, sandboxSample } from '../../contract/service.ts';
 import { suburbSearch } from '../../contract/suburb_search.ts';
 import { loadedSources } from '../../pipelines/publish/catalogue.ts';
-import { RATE_CARD } from '../../schema/rate_card.ts';
 import { HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import type { Serving, ServingDatabase } from '../../schema/serving/database.ts';
@@ -135,7 +134,7 @@ describe('the contract tables and the searches over them', () => {
           [property, { address }],
           [suburb, { suburb: name }],
         ] as const) {
-          if ('params' in readSearch(search as typeof geocode, query))
+          if ('params' in readParams(search as typeof geocode, query))
             await find(search as typeof geocode, db, query).catch((error: unknown) => {
               // No property has such an id.
               if (!(error instanceof WrongParameters)) throw error;
@@ -248,9 +247,11 @@ describe('the contract tables and the searches over them', () => {
       ],
     );
     try {
-      for (const endpoint of ENDPOINTS.filter((each) => each.subject === 'property' && each.path !== 'all')) {
+      for (const endpoint of ENDPOINTS.filter(
+        (each) => each.subject === 'property' && each.subpath !== 'all',
+      )) {
         const envelope = await ask(endpoint, db, pid);
-        expect(envelope, endpoint.path).toMatchObject({
+        expect(envelope, endpoint.subpath).toMatchObject({
           data: null,
           available: false,
           reason: `no_${endpoint.thing}_for_${pid}`,
@@ -294,7 +295,7 @@ describe('the contract tables and the searches over them', () => {
     );
     const kinds = new Set<string>();
     const shaped = ENDPOINTS.filter((each) => 'params' in readParams(each, { geojson: true }));
-    expect(shaped.map(({ path }) => path).sort()).toEqual(
+    expect(shaped.map(({ subpath }) => subpath).sort()).toEqual(
       ['all', 'bushfire', 'erosion', 'flood', 'heritage', 'landslide'].map((each) => `risks/${each}`),
     );
     for (const { gnaf_pid } of rows) {
@@ -303,7 +304,7 @@ describe('the contract tables and the searches over them', () => {
         expect(plain).not.toContain('geojson');
         const { data, layers } = await ask(endpoint, db, gnaf_pid, { geojson: true });
         if (endpoint.beside)
-          expect(endpoint.beside.safeParse({ layers }), `${endpoint.path} ${gnaf_pid}`).toMatchObject({
+          expect(endpoint.beside.safeParse({ layers }), `${endpoint.subpath} ${gnaf_pid}`).toMatchObject({
             success: true,
           });
         const records = Array.isArray(data) ? data : Object.values(data ?? {}).flat();
@@ -313,8 +314,8 @@ describe('the contract tables and the searches over them', () => {
     }
     expect(kinds).toEqual(new Set(['Polygon', 'MultiPolygon']));
     for (const endpoint of ENDPOINTS)
-      expect(endpoint.beside !== undefined, endpoint.path).toBe(
-        endpoint.path === 'risks/all' || endpoint.subject === 'suburb',
+      expect(endpoint.beside !== undefined, endpoint.subpath).toBe(
+        endpoint.subpath === 'risks/all' || endpoint.subject === 'suburb',
       );
   });
 
@@ -325,7 +326,7 @@ describe('the contract tables and the searches over them', () => {
     );
     expect(rows.length).toBeGreaterThan(1);
     for (const { gnaf_pid, layer } of rows) {
-      const endpoint = ENDPOINTS.find(({ path }) => path === `risks/${layer.replaceAll('_', '-')}`)!;
+      const endpoint = ENDPOINTS.find(({ subpath }) => subpath === `risks/${layer.replaceAll('_', '-')}`)!;
       const takesShapes = 'params' in readParams(endpoint, { geojson: true });
       const { data } = await ask(endpoint, db, gnaf_pid, takesShapes ? { geojson: true } : {});
       const records = data as RiskRecord[];
@@ -352,17 +353,17 @@ describe('the contract tables and the searches over them', () => {
     )) as [{ sal: string }];
     for (const endpoint of ENDPOINTS.filter(({ subject }) => subject === 'suburb')) {
       const canonical = await ask(endpoint, db, sal);
-      expect(canonical.region, endpoint.path).toMatchObject({ level: 'SAL', name: sal });
+      expect(canonical.region, endpoint.subpath).toMatchObject({ level: 'SAL', name: sal });
       for (const name of [sal.toUpperCase(), sal.toLowerCase(), ` ${sal}`]) {
         const { reason: _, ...own } = (await ask(endpoint, db, name)) as { reason?: string };
         const { reason: __, ...wanted } = canonical as { reason?: string };
-        expect(own, `${endpoint.path} ${name}`).toEqual(wanted);
+        expect(own, `${endpoint.subpath} ${name}`).toEqual(wanted);
       }
     }
     const [region] = await database.query<{ name: string }>(
       "SELECT name FROM serving.search_area WHERE level = 'SA3' ORDER BY code LIMIT 1",
     );
-    const profile = ENDPOINTS.find(({ path }) => path === 'suburb/profile')!;
+    const profile = ENDPOINTS.find(({ subpath }) => subpath === 'suburb/profile')!;
     expect((await ask(profile, db, region!.name.toUpperCase(), { level: 'SA3' })).region).toMatchObject({
       name: region!.name,
     });
@@ -377,7 +378,7 @@ describe('the contract tables and the searches over them', () => {
     const rows = await database.query<{ gnaf_pid: string; school_m: number | null }>(
       'SELECT gnaf_pid, school_m FROM serving.property_finder WHERE lon IS NOT NULL ORDER BY md5(gnaf_pid) LIMIT 40',
     );
-    const nearby = ENDPOINTS.find(({ path }) => path === 'schools/nearby')!;
+    const nearby = ENDPOINTS.find(({ subpath }) => subpath === 'schools/nearby')!;
     const seen = new Set<string | null>();
     for (const { gnaf_pid, school_m } of rows) {
       const { data } = await ask(nearby, db, gnaf_pid);
@@ -411,7 +412,7 @@ describe('the contract tables and the searches over them', () => {
     for (const endpoint of ENDPOINTS) {
       const shapes = 'params' in readParams(endpoint, { geojson: true }) ? { geojson: true } : {};
       const id = endpoint.subject === 'suburb' ? sample!.sal : sample!.gnaf_pid;
-      walk(await ask(endpoint, db, id, shapes), endpoint.path);
+      walk(await ask(endpoint, db, id, shapes), endpoint.subpath);
     }
     walk(await find(propertyFinder, db, { suburbs: sample!.sal }), 'finder');
     walk(await find(propertyNeighbours, db, { id: sample!.gnaf_pid, geojson: true }), 'neighbours');
@@ -513,10 +514,8 @@ describe('the contract tables and the searches over them', () => {
   });
 
   it('has the prices of the specification, each of an endpoint that there is', async () => {
-    const roots = { property: '/v1/properties/{gnaf_id}/', suburb: '/v1/suburbs/{suburb_name}/' };
     const paths = [
-      ...ENDPOINTS.map(({ subject, path }) => roots[subject] + path.replace(/^suburb\//, '')),
-      ...SEARCHES.map(({ path }) => path),
+      ...[...ENDPOINTS, ...SEARCHES].map(({ path }) => path),
       '/api/rate_card',
       '/v1/ping',
       '/v1/me',
@@ -526,10 +525,10 @@ describe('the contract tables and the searches over them', () => {
       '/v1/watches/{watch_id}',
     ];
     expect(Object.keys(RATE_CARD).sort()).toEqual(paths.sort());
-    const sum = (endpoints: readonly { path: string }[], root: string) =>
-      endpoints.reduce((cents, { path }) => cents + RATE_CARD[root + path.replace(/^suburb\//, '')]!, 0);
-    expect(RATE_CARD['/v1/properties/{gnaf_id}/all']).toBe(sum(PROPERTY_SECTIONS, roots.property));
-    expect(RATE_CARD['/v1/suburbs/{suburb_name}/all']).toBe(sum(SUBURB_SECTIONS, roots.suburb));
+    const sum = (endpoints: readonly { path: string }[]) =>
+      endpoints.reduce((cents, { path }) => cents + RATE_CARD[path]!, 0);
+    expect(RATE_CARD['/v1/properties/{gnaf_id}/all']).toBe(sum(PROPERTY_SECTIONS));
+    expect(RATE_CARD['/v1/suburbs/{suburb_name}/all']).toBe(sum(SUBURB_SECTIONS));
   });
 
   it('answers what the service needs for its own running', async () => {

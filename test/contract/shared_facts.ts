@@ -1,14 +1,13 @@
-import { ask } from '../../contract/answer.ts';
+import { ask, find } from '../../contract/ask.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
-import { find } from '../../contract/search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/read/serving.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are compared whatever endpoint they come from.
 type Answer = any;
 
-const endpointOf = new Map(ENDPOINTS.map((each) => [`${each.subject} ${each.path}`, each]));
+const endpointOf = new Map(ENDPOINTS.map((each) => [`${each.subject} ${each.subpath}`, each]));
 
 /** What several answers say of the same thing, and differ in, as sentences. */
 class Disagreements {

@@ -5,15 +5,15 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { explanationText } from '../../cli/render_brief.ts';
-import { ask, type Endpoint } from '../../contract/answer.ts';
-import { COUNT_ENDPOINTS } from '../../contract/basics.ts';
+import { ask, find } from '../../contract/ask.ts';
+import { COUNT_OPERATIONS } from '../../contract/basics.ts';
 import { dwellingType } from '../../contract/dwelling_type.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from '../../contract/history.ts';
 import { neighbours } from '../../contract/neighbours.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
 import { WrongParameters } from '../../contract/parameter_errors.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
 import { recentSalesNearby } from '../../contract/recent_sales_nearby.ts';
-import { find } from '../../contract/search.ts';
 import { explain } from '../../pipelines/inspect/explain.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/read/serving.ts';
@@ -146,7 +146,7 @@ describe('market events from a delivery to the read contract', () => {
       data: [{ date: '2024-07-01', price: 600, type: 'For Rent', address }],
     });
     expect(await ask(rentHistoryLatest, db, gnaf_pid)).toMatchObject({ data: { price: 600 } });
-    const counts = await Promise.all(COUNT_ENDPOINTS.map((endpoint) => ask(endpoint, db, gnaf_pid)));
+    const counts = await Promise.all(COUNT_OPERATIONS.map((endpoint) => ask(endpoint, db, gnaf_pid)));
     expect(counts).toEqual([
       { data: { bed_count: 3 } },
       { data: { bath_count: 2 } },
@@ -171,7 +171,7 @@ describe('market events from a delivery to the read contract', () => {
 
   it('says why a property has no history', async () => {
     const { gnaf_pid, dwelling_type } = properties[1]!;
-    const none = [saleHistory, rentHistoryLatest, ...COUNT_ENDPOINTS] as Endpoint[];
+    const none = [saleHistory, rentHistoryLatest, ...COUNT_OPERATIONS] as AnyOperation[];
     for (const endpoint of none)
       expect(await ask(endpoint, db, gnaf_pid)).toMatchObject({ data: null, no_data: 'not_matched' });
     expect(await ask(dwellingType, db, gnaf_pid)).toEqual({ data: { dwelling_type } });

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderAvm } from '../../cli/render_valuation.ts';
-import { ask } from '../../contract/answer.ts';
+import { ask } from '../../contract/ask.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { suburbForecast } from '../../contract/suburb_market.ts';
 import { planStage } from '../../pipelines/engine/plan.ts';
@@ -388,11 +388,11 @@ describe('the sample country with every dataset', () => {
       const silent: string[] = [];
       for (const endpoint of ENDPOINTS) {
         let answered = false;
-        for (const id of ids[endpoint.subject]) {
+        for (const id of ids[endpoint.subject!]) {
           answered = (await ask(endpoint, db, id)).data !== null;
           if (answered) break;
         }
-        if (!answered) silent.push(endpoint.path);
+        if (!answered) silent.push(endpoint.subpath);
       }
       // A country this small may have too few sales for a rank or a forecast.
       const thin = ['suburb/growth-forecast', 'suburb/ranking'];

@@ -3,11 +3,12 @@ import { area } from '@turf/turf';
 import type { Polygon } from 'geojson';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
-import { ask, type Endpoint, NO_DATA, readParams } from '../../contract/answer.ts';
+import { NO_DATA } from '../../contract/answer.ts';
+import { ask, find, readParams } from '../../contract/ask.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
 import type { RiskRecord } from '../../contract/risks.ts';
-import { find } from '../../contract/search.ts';
 import { silent } from '../../pipelines/report/progress.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
@@ -255,11 +256,11 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
           "SELECT level, code, name FROM serving.search_area WHERE level IN ('SAL', 'SA2', 'SA3', 'LGA', 'POA') ORDER BY level, code",
         );
         const answered = new Set<string>();
-        const get = async (endpoint: Endpoint, id: string, query: Record<string, unknown>) => {
+        const get = async (endpoint: AnyOperation, id: string, query: Record<string, unknown>) => {
           if (!('params' in readParams(endpoint, query))) return;
           const envelope = await ask(endpoint, db, id, query);
-          if (!('no_data' in envelope)) answered.add(endpoint.path);
-          else expect(NO_DATA.slice(0, 4), `${endpoint.path} ${id}`).toContain(envelope.no_data);
+          if (!('no_data' in envelope)) answered.add(endpoint.subpath);
+          else expect(NO_DATA.slice(0, 4), `${endpoint.subpath} ${id}`).toContain(envelope.no_data);
         };
         for (const endpoint of ENDPOINTS.filter(({ subject }) => subject === 'property'))
           for (const { gnaf_pid } of subjects) await get(endpoint, gnaf_pid, {});
@@ -286,7 +287,7 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
 
     it('cuts the floods around four properties as Turf does', async () => {
       const db = openServing(database.url);
-      const flood = ENDPOINTS.find(({ path }) => path === 'risks/flood')!;
+      const flood = ENDPOINTS.find(({ subpath }) => subpath === 'risks/flood')!;
       try {
         const subjects = await database.query<{ gnaf_pid: string; lon: number; lat: number }>(
           `SELECT gnaf_pid, lon, lat FROM serving.property JOIN serving.property_risk USING (gnaf_pid)

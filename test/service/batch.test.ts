@@ -5,7 +5,7 @@ import { createKey } from '../../store/accounts/accounts.ts';
 import { openPool } from '../../store/database.ts';
 import { type Scene, setScene } from './scene.ts';
 
-const PATHS = ENDPOINTS.filter(({ subject }) => subject === 'property').map(({ path }) => path);
+const PATHS = ENDPOINTS.filter(({ subject }) => subject === 'property').map(({ subpath }) => subpath);
 
 interface Result {
   id: string | null;

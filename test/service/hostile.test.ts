@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Operation } from '../../service/operation.ts';
+import type { ServiceOperation } from '../../service/operation.ts';
 import { OPERATIONS } from '../../service/operations.ts';
 import { paramsSchema } from '../../service/schemas.ts';
 import type { Service } from '../../service/server.ts';
@@ -100,7 +100,7 @@ interface Call {
 }
 
 /** Calls of one operation: parameters that it takes and others, with values that fit, that almost fit, and that fit nothing. */
-function callsOf(operation: Operation, scene: Scene): fc.Arbitrary<Call> {
+function callsOf(operation: ServiceOperation, scene: Scene): fc.Arbitrary<Call> {
   const known: Record<string, string[]> = {
     gnaf_id: [scene.pid, scene.pid.toLowerCase(), `${scene.pid} `],
     id: [scene.pid],

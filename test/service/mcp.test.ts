@@ -1,10 +1,9 @@
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RATE_CARD } from '../../schema/rate_card.ts';
+import { RATE_CARD } from '../../contract/rate_card.ts';
 import { OPERATIONS } from '../../service/operations.ts';
 import type { Service } from '../../service/server.ts';
-import { TOOL_TEXTS } from '../../service/tool_texts.ts';
 import { type Scene, setScene } from './scene.ts';
 
 interface Meta {
@@ -64,7 +63,6 @@ describe('the tools over MCP', () => {
           ).toContain(name);
     }
     expect(new Set(tools.map(({ title }) => title)).size).toBe(tools.length);
-    expect(Object.keys(TOOL_TEXTS).sort()).toEqual(tools.map(({ name }) => name).sort());
     expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(100_000);
     for (const { name, path } of family.filter(({ composed }) => !composed))
       expect(tools.find((tool) => tool.name === name)!._meta).toMatchObject({ price_cents: RATE_CARD[path] });

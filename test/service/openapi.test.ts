@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
-import { RATE_CARD, RATE_CARD_VERSION } from '../../schema/rate_card.ts';
+import { RATE_CARD, RATE_CARD_VERSION } from '../../contract/rate_card.ts';
 import { openApi } from '../../service/openapi.ts';
 import { OPERATIONS } from '../../service/operations.ts';
 import type { JsonSchema } from '../../service/schemas.ts';

@@ -1,11 +1,10 @@
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import { ask, readParams } from '../../contract/answer.ts';
+import { ask, find, readParams } from '../../contract/ask.ts';
 import { SORT_COLUMNS } from '../../contract/finder/params.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
-import { find } from '../../contract/search.ts';
 import { suburbSearch } from '../../contract/suburb_search.ts';
 import { AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import type { Serving, ServingDatabase } from '../../schema/serving/database.ts';
@@ -35,7 +34,7 @@ function* requests(subject: Subject): Iterable<[name: string, run: (db: Serving)
       for (const level of AREA_LEVELS)
         if (level === 'SAL' || takes('level', level))
           yield [
-            `${endpoint.path} ${level}`,
+            `${endpoint.subpath} ${level}`,
             (db) => ask(endpoint, db, idOf[level], level === 'SAL' ? {} : { level }),
           ];
     } else {
@@ -43,7 +42,7 @@ function* requests(subject: Subject): Iterable<[name: string, run: (db: Serving)
         ...(takes('radius_m', '5000') ? { radius_m: '5000' } : {}),
         ...(takes('geojson', 'true') ? { geojson: 'true' } : {}),
       };
-      yield [endpoint.path, (db) => ask(endpoint, db, subject.gnaf_pid, query)];
+      yield [endpoint.subpath, (db) => ask(endpoint, db, subject.gnaf_pid, query)];
     }
   }
   const { state, sal, gnaf_pid, address } = subject;

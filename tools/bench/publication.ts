@@ -5,13 +5,14 @@
  * valuation has. Readers are a process of their own; all is on one machine. The database is only good for this bench afterwards.
  * Run: npx tsx tools/bench/publication.ts <folder of tools/bench/nights.ts> [times]
  */
+
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { loadConfig } from '../../cli/load_config.ts';
-import { ask } from '../../contract/answer.ts';
+import { ask } from '../../contract/ask.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { graph } from '../../pipelines/graph.ts';
 import { publish } from '../../pipelines/publish/publish.ts';
@@ -37,7 +38,7 @@ const now = (): number => performance.timeOrigin + performance.now();
 async function read(url: string): Promise<void> {
   const db = openServing(url, READERS);
   const seen: Seen = { reads: [], mixed: 0, errors: [] };
-  const profile = ENDPOINTS.find(({ path }) => path === 'profile')!;
+  const profile = ENDPOINTS.find(({ subpath }) => subpath === 'profile')!;
   const { rows: subjects } = await sql<{ gnaf_pid: string }>`
     SELECT gnaf_pid FROM serving.property ORDER BY md5(gnaf_pid) LIMIT ${SUBJECTS}`.execute(db);
   let isOver = false;

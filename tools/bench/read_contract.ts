@@ -7,11 +7,12 @@
  * many rows of it there, under other ids, names and grid cells: 1,000,000 properties from 10,000 with 100; with 0 it reads the database
  * itself. With `plans` it measures nothing; with any other text only the cases whose name has it.
  */
+
 import { performance } from 'node:perf_hooks';
-import { ask, type Endpoint } from '../../contract/answer.ts';
+import { ask, find } from '../../contract/ask.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
-import { find } from '../../contract/search.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
 import { suburbSearch } from '../../contract/suburb_search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openPool } from '../../store/database.ts';
@@ -33,7 +34,7 @@ interface Case {
   run: (db: Serving, pid: string, sal: string) => Promise<unknown>;
 }
 
-const endpoint = (path: string): Endpoint => ENDPOINTS.find((each) => each.path === path)!;
+const endpoint = (path: string): AnyOperation => ENDPOINTS.find((each) => each.subpath === path)!;
 const point = (path: string, query: Record<string, unknown> = {}): Case => ({
   name: path + (Object.keys(query).length > 0 ? ` ${JSON.stringify(query)}` : ''),
   run: (db, pid) => ask(endpoint(path), db, pid, query),

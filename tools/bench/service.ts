@@ -4,12 +4,13 @@
  * Usage: npx tsx tools/bench/service.ts <database url> [seconds]
  * The database holds a published country; the bench adds accounts of its own to it.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { ask } from '../../contract/answer.ts';
+import { ask } from '../../contract/ask.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { addCredit, createKey, openAccount } from '../../store/accounts/accounts.ts';
 import { openPool } from '../../store/database.ts';
@@ -254,7 +255,7 @@ for (const path of PATHS) {
   await close();
 }
 for (const path of PATHS) {
-  const endpoint = ENDPOINTS.find((each) => each.path === path)!;
+  const endpoint = ENDPOINTS.find((each) => each.subpath === path)!;
   const db = openServing(url, CONNECTIONS);
   const alone = await load(async (i) => void (await ask(endpoint, db, pids[i % pids.length]!)));
   await db.destroy();

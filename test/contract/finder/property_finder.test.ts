@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { find, readParams } from '../../../contract/ask.ts';
 import { finderParams, SORT_COLUMNS } from '../../../contract/finder/params.ts';
 import type { FinderPayload } from '../../../contract/finder/payload.ts';
 import { propertyFinder } from '../../../contract/finder/property_finder.ts';
-import { find, readSearch } from '../../../contract/search.ts';
 import type { Serving } from '../../../schema/serving/database.ts';
 import { FINDER_DEFAULTS } from '../../../schema/serving/finder_defaults.ts';
 import { FINDER_FEATURES } from '../../../schema/serving/finder_features.ts';
@@ -375,7 +375,7 @@ describe('the property finder over published tables', () => {
 
   it('refuses what is out of bounds as the specification has it', () => {
     const wrong = (query: Record<string, unknown>) => {
-      const read = readSearch(propertyFinder, query);
+      const read = readParams(propertyFinder, query);
       return 'detail' in read ? read.detail.map(({ loc }) => loc.join('.')) : [];
     };
     expect(wrong({})).toEqual(['query.suburbs']);
@@ -400,7 +400,7 @@ describe('the property finder over published tables', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (text) => {
         const query = { suburbs: text, features: FINDER_FEATURES };
-        if ('params' in readSearch(propertyFinder, query)) expect((await ask(query)).success).toBe(true);
+        if ('params' in readParams(propertyFinder, query)) expect((await ask(query)).success).toBe(true);
       }),
       { numRuns: 60, seed: 7 },
     );

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { find } from '../../../contract/ask.ts';
 import { geocode } from '../../../contract/geocode/geocode.ts';
-import { find } from '../../../contract/search.ts';
 import type { Serving } from '../../../schema/serving/database.ts';
 import { openServing } from '../../../store/read/serving.ts';
 import { LARGE } from '../../countries.ts';

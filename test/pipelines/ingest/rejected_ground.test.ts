@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { ask } from '../../../contract/answer.ts';
-import { RISK_ENDPOINTS } from '../../../contract/risks.ts';
+import { ask } from '../../../contract/ask.ts';
+import { RISK_OPERATIONS } from '../../../contract/risks.ts';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { openServing } from '../../../store/read/serving.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
@@ -39,7 +39,7 @@ describe('ground of a hazard layer that could not be read', () => {
   /** Two homes of Victoria that are far apart, each with a place of its own. */
   let near: { pid: string; lon: number; lat: number };
   let far: { pid: string; lon: number; lat: number };
-  const erosion = RISK_ENDPOINTS.find(({ path }) => path === 'risks/erosion')!;
+  const erosion = RISK_OPERATIONS.find(({ subpath }) => subpath === 'risks/erosion')!;
 
   const write = (features: object[], more: object = {}) =>
     writeFile(join(dir, 'erosion.geojson'), JSON.stringify({ type: 'FeatureCollection', ...more, features }));

@@ -6,12 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getSearch } from '../../../cli/commands/get.ts';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { renderDiff, renderHistory, renderPublications } from '../../../cli/render_journal.ts';
-import { ask } from '../../../contract/answer.ts';
+import { ask, find } from '../../../contract/ask.ts';
 import type { FinderPayload } from '../../../contract/finder/payload.ts';
+import { SEARCHES } from '../../../contract/index.ts';
 import { landArea } from '../../../contract/land_area.ts';
 import { neighbours } from '../../../contract/neighbours.ts';
-import { find } from '../../../contract/search.ts';
-import { OF_TODAY, SEARCHES } from '../../../contract/searches.ts';
 import { explainAsOf } from '../../../pipelines/inspect/explain.ts';
 import { changeStream, diff, type StreamEntry } from '../../../pipelines/inspect/journal_view.ts';
 import { digestsAsOf } from '../../../pipelines/inspect/status.ts';
@@ -124,7 +123,7 @@ describe('the journal', () => {
       if (path.endsWith('suburb') || path.endsWith('field_coverage')) return { suburb: sal };
       return /geocode|property|avm|cma/.test(path) ? { address } : {};
     };
-    const journalled = SEARCHES.filter(({ path }) => !OF_TODAY.has(path));
+    const journalled = SEARCHES.filter(({ hasAsOf }) => hasAsOf);
     const answers = async (db: Serving): Promise<Record<string, object>> => {
       const all: Record<string, object> = {};
       for (const search of journalled) {
@@ -146,7 +145,7 @@ describe('the journal', () => {
         .total_properties;
     expect(await total(2)).toBeLessThan(await total(1));
     expect(await total(3)).toBe(await total(null));
-    for (const search of SEARCHES.filter(({ path }) => OF_TODAY.has(path)))
+    for (const search of SEARCHES.filter(({ hasAsOf }) => !hasAsOf))
       await expect(getSearch(loaded, search, {}, 3)).rejects.toMatchObject({ code: 'config_invalid' });
   });
 

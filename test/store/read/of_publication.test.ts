@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Serving } from '../../../schema/serving/database.ts';
 import { openPool } from '../../../store/database.ts';
 import { readOf } from '../../../store/read/of_publication.ts';
-import { preparedOnClient } from '../../../store/read/serving.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
 describe('reads in one snapshot', () => {
@@ -42,34 +41,17 @@ describe('reads in one snapshot', () => {
     expect(await readOf(pool, newest)).toEqual({ value: 2, publication: 2 });
   });
 
-  it('go on by key where a table takes the place of another', async () => {
+  it('go on where a table takes the place of another', async () => {
     const one = (on: Serving) =>
       sql<{ n: number }>`SELECT n FROM serving.thing WHERE k = ${1}`
         .execute(on)
         .then(({ rows }) => rows[0]!.n);
     await database.query('CREATE TABLE serving.thing AS SELECT 1 AS k, 10 AS n');
-    for (let i = 0; i < 8; i++) expect((await readOf(pool, one, preparedOnClient)).value).toBe(10);
+    for (let i = 0; i < 8; i++) expect((await readOf(pool, one)).value).toBe(10);
     await database.query(
       'CREATE TABLE serving.other AS SELECT 1 AS k, 20 AS n; DROP TABLE serving.thing; ALTER TABLE serving.other RENAME TO thing',
     );
-    for (let i = 0; i < 8; i++) expect((await readOf(pool, one, preparedOnClient)).value).toBe(20);
-  });
-
-  it('prepare what is read by key, and nothing else', async () => {
-    const names = (on: Serving) =>
-      sql<{ name: string }>`SELECT name FROM pg_prepared_statements ORDER BY name`
-        .execute(on)
-        .then(({ rows }) => rows.map(({ name }) => name));
-    const single = openPool(database.url, 1);
-    try {
-      await readOf(single, newest);
-      expect((await readOf(single, names)).value).toEqual([]);
-      await readOf(single, newest, preparedOnClient);
-      await readOf(single, newest, preparedOnClient);
-      expect((await readOf(single, names)).value).toEqual(['serving_0']);
-    } finally {
-      await single.end();
-    }
+    for (let i = 0; i < 8; i++) expect((await readOf(pool, one)).value).toBe(20);
   });
 
   it('fail as the statement fails, write nothing, and go on', async () => {

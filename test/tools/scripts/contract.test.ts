@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ENDPOINTS } from '../../../contract/index.ts';
-import { SEARCHES } from '../../../contract/searches.ts';
+import { ENDPOINTS, SEARCHES } from '../../../contract/index.ts';
 import {
   type ContractChanges,
   compareContracts,

@@ -1,6 +1,6 @@
 /** Writes the OpenAPI document as a client is generated from: tsx tools/scripts/clients/write_openapi.ts <file>. */
 import { writeFileSync } from 'node:fs';
-import { RATE_CARD, RATE_CARD_VERSION } from '../../../schema/rate_card.ts';
+import { RATE_CARD, RATE_CARD_VERSION } from '../../../contract/rate_card.ts';
 import { openApi } from '../../../service/openapi.ts';
 
 const [file] = process.argv.slice(2);

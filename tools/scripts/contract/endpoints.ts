@@ -2,10 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import type { Endpoint } from '../../../contract/answer.ts';
-import { ENDPOINTS } from '../../../contract/index.ts';
-import type { Search } from '../../../contract/search.ts';
-import { SEARCHES } from '../../../contract/searches.ts';
+import { ENDPOINTS, SEARCHES } from '../../../contract/index.ts';
+import type { AnyOperation } from '../../../contract/operation.ts';
 import type { Schema } from './fields.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -44,7 +42,7 @@ function reached(file: string, seen = new Set<string>()): Set<string> {
   for (const [, path] of textOf(file).matchAll(/from '(\.[^']+)'/g)) {
     const next = normalize(join(dirname(file), path!));
     const name = next.slice(next.lastIndexOf('/') + 1);
-    if (next.startsWith(FOLDER) && !['answer.ts', 'search.ts'].includes(name)) reached(next, seen);
+    if (next.startsWith(FOLDER) && !['answer.ts', 'operation.ts'].includes(name)) reached(next, seen);
   }
   return seen;
 }
@@ -55,46 +53,24 @@ const found = (files: Iterable<string>, pattern: RegExp): string[] => {
   return [...all].sort();
 };
 
-/** The sentence that stands over an export, or over the function that makes it. */
-function docOf(file: string, name: string): string {
-  const text = textOf(file);
-  const over = (declared: string): string | undefined => {
-    const at = text.search(new RegExp(`^(export )?(const|function) ${declared}\\b`, 'm'));
-    const before = at < 0 ? '' : text.slice(0, at).trimEnd();
-    if (!before.endsWith('*/')) return undefined;
-    return before
-      .slice(before.lastIndexOf('/**') + 3, -2)
-      .replace(/^\s*\*\s?/gm, '')
-      .replace(/\s+/g, ' ')
-      .trim();
-  };
-  return over(name) ?? '';
-}
-
-interface Origin {
-  file: string;
-  name: string;
-}
-
-/** Where each endpoint is exported: by itself, or in a list. */
-async function originsOf(): Promise<Map<unknown, Origin>> {
-  const origins = new Map<unknown, Origin>();
+/** The file that exports each operation: by itself, or in a list. */
+async function originsOf(): Promise<Map<unknown, string>> {
+  const origins = new Map<unknown, string>();
   const files = readdirSync(join(ROOT, FOLDER), { recursive: true, encoding: 'utf8' })
     .map((name) => `${FOLDER}/${name.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.ts') && !/\/(index|searches)\.ts$/.test(file))
+    .filter((file) => file.endsWith('.ts') && !/\/(index|rate_card)\.ts$/.test(file))
     .sort();
-  const claim = (file: string, name: string, value: unknown): void => {
-    if (typeof value === 'object' && value !== null && !origins.has(value))
-      origins.set(value, { file, name });
+  const claim = (file: string, value: unknown): void => {
+    if (typeof value === 'object' && value !== null && !origins.has(value)) origins.set(value, file);
   };
-  const lists: [string, string, unknown[]][] = [];
+  const lists: [file: string, list: unknown[]][] = [];
   for (const file of files) {
     const exported = (await import(pathToFileURL(join(ROOT, file)).href)) as Record<string, unknown>;
-    for (const [name, value] of Object.entries(exported).sort(([a], [b]) => (a < b ? -1 : 1)))
-      if (Array.isArray(value)) lists.push([file, name, value]);
-      else claim(file, name, value);
+    for (const value of Object.values(exported))
+      if (Array.isArray(value)) lists.push([file, value]);
+      else claim(file, value);
   }
-  for (const [file, name, list] of lists) for (const each of list) claim(file, name, each);
+  for (const [file, list] of lists) for (const each of list) claim(file, each);
   return origins;
 }
 const ORIGINS = await originsOf();
@@ -110,45 +86,35 @@ function paramsOf(type: z.ZodType): Schema {
 }
 
 function common(
-  subject: Endpoint | Search,
+  subject: AnyOperation,
 ): Pick<DocumentedEndpoint, 'file' | 'doc' | 'tables' | 'params' | 'payload' | 'beside'> {
-  const { file, name } = ORIGINS.get(subject)!;
-  const doc = 'doc' in subject ? subject.doc : docOf(file, name).replace(/^[^:]{1,60}: /, '');
+  const file = ORIGINS.get(subject)!;
   return {
     file,
-    doc: doc.length === 0 ? '' : doc[0]!.toUpperCase() + doc.slice(1),
+    doc: subject.doc,
     tables: found(reached(file), /'(serving\.[a-z_]+)[ ']/g),
     params: paramsOf(subject.params),
     payload: schemaOf(subject.payload, 'output'),
-    beside: 'beside' in subject && subject.beside ? schemaOf(subject.beside, 'output') : null,
+    beside: subject.beside ? schemaOf(subject.beside, 'output') : null,
   };
 }
 
-const ROOTS = { property: '/v1/properties/{gnaf_id}/', suburb: '/v1/suburbs/{suburb_name}/' } as const;
 const REASONS =
   /'(not_covered|not_matched|none_found|not_applicable|suppressed|unknown_property|unknown_suburb|unknown_region)'/g;
 
-function ofEndpoint(endpoint: Endpoint): DocumentedEndpoint {
-  const own = common(endpoint);
+/** What the code says of an operation. */
+function documented(operation: AnyOperation): DocumentedEndpoint {
+  const own = common(operation);
+  const { subject, subpath, path, methods } = operation;
+  const slugOf = (text: string): string => text.replaceAll(/[^a-z0-9]+/g, '_');
   return {
     ...own,
-    path: ROOTS[endpoint.subject] + endpoint.path.replace(/^suburb\//, ''),
-    methods: ['GET'],
-    slug: `${endpoint.subject}_${endpoint.path.replace(/^suburb\//, '').replaceAll(/[^a-z0-9]+/g, '_')}`,
-    reasons: found(reached(own.file), REASONS),
+    path,
+    methods,
+    slug: subject === null ? slugOf(path.slice(1)) : `${subject}_${slugOf(subpath.replace(/^suburb\//, ''))}`,
+    reasons: subject === null ? [] : found(reached(own.file), REASONS),
   };
 }
 
-const ofSearch = (search: Search): DocumentedEndpoint => ({
-  ...common(search),
-  path: search.path,
-  methods: search.methods,
-  slug: search.path.replace(/^\//, '').replaceAll(/[^a-z0-9]+/g, '_'),
-  reasons: [],
-});
-
 /** Every endpoint of the read contract, with what its code says of it. */
-export const documentedEndpoints = (): DocumentedEndpoint[] => [
-  ...ENDPOINTS.map(ofEndpoint),
-  ...SEARCHES.map(ofSearch),
-];
+export const documentedEndpoints = (): DocumentedEndpoint[] => [...ENDPOINTS, ...SEARCHES].map(documented);

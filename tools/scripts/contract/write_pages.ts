@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RATE_CARD, RATE_CARD_VERSION } from '../../../schema/rate_card.ts';
+import { RATE_CARD, RATE_CARD_VERSION } from '../../../contract/rate_card.ts';
 import { openApi } from '../../../service/openapi.ts';
 import { payloadsPage, schemaPages } from './payload_pages.ts';
 

@@ -2,7 +2,7 @@
 import { ask, CONTRACT_VERSION, connect, ENDPOINTS } from 'property-data-contract';
 
 const [url, property, path = 'profile'] = process.argv.slice(2);
-const endpoint = ENDPOINTS.find((each) => each.path === path);
+const endpoint = ENDPOINTS.find((each) => each.subpath === path);
 const db = connect(url, { connections: 1 });
 try {
   console.log(JSON.stringify({ contract: CONTRACT_VERSION, [path]: await ask(endpoint, db, property) }));

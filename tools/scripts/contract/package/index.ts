@@ -1,26 +1,18 @@
-/** What the package of the read contract exports: the endpoints and searches with their types, and a connection that they can be asked on. */
+/** What the package of the read contract exports: the operations with their types, and a connection that they can be asked on. */
 import type { Serving } from '../../../../schema/serving/database.ts';
 import { asReader, openServing } from '../../../../store/read/serving.ts';
 
-export {
-  answerOf,
-  ask,
-  type Endpoint,
-  type Envelope,
-  NO_DATA,
-  type NoData,
-  readParams,
-} from '../../../../contract/answer.ts';
+export { type Envelope, NO_DATA, type NoData } from '../../../../contract/answer.ts';
+export { answerOf, ask, find, readParams } from '../../../../contract/ask.ts';
 export { propertyAll, suburbAll } from '../../../../contract/bundle.ts';
 export { saleHistory, saleHistoryLatest } from '../../../../contract/history.ts';
-export { ENDPOINTS } from '../../../../contract/index.ts';
+export { ENDPOINTS, SEARCHES } from '../../../../contract/index.ts';
 export { landArea } from '../../../../contract/land_area.ts';
 export { neighbours } from '../../../../contract/neighbours.ts';
+export type { AnyOperation, Operation } from '../../../../contract/operation.ts';
 export type { ParameterError } from '../../../../contract/parameter_errors.ts';
 export { profile } from '../../../../contract/profile.ts';
 export { risksAll } from '../../../../contract/risks.ts';
-export { find, findOrNothing, readSearch, type Search } from '../../../../contract/search.ts';
-export { SEARCHES } from '../../../../contract/searches.ts';
 export { datasetCatalogue, publications, servedPublication } from '../../../../contract/service.ts';
 export { avm, cmaCompSet } from '../../../../contract/valuation.ts';
 export { CONTRACT_VERSION } from '../../../../contract/version.ts';

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import type { RateCard } from '../schema/rate_card.ts';
+import type { Serving } from '../schema/serving/database.ts';
+import { type Answer, type Beside, NO_DATA, shapeOf } from './answer.ts';
+import { textParam } from './parameters.ts';
+
+/** What a path names: the parameter, and what it may be. */
+export interface PathParameter {
+  readonly name: 'gnaf_id' | 'suburb_name';
+  readonly schema: z.ZodType<string>;
+  /** The parameters of the path: this one. */
+  readonly path: z.ZodType;
+}
+
+/** What a model is told of a tool besides what it answers and what it costs. */
+export interface ToolText {
+  readonly title: string;
+  /** When to use it, or another one. */
+  readonly use: string;
+}
+
+/** What is known of an operation besides how it is answered. */
+export interface OperationFacts<T = unknown, P = unknown> {
+  /** Name of the OpenAPI operation; the tool has the same without `api_`. */
+  readonly name: string;
+  /** With POST the parameters are the members of a JSON body. */
+  readonly methods: readonly ('GET' | 'POST')[];
+  /** Whole path with its parameter in braces; the rate card names it so. */
+  readonly path: string;
+  /** A: the paths under /v1, whose answers stand in an envelope. B: those under /api, which answer the payload. */
+  readonly family: 'A' | 'B';
+  /** Section of the documents. */
+  readonly tag: string;
+  /** One sentence, or a few. */
+  readonly doc: string;
+  /** Null: it is no tool. */
+  readonly tool: ToolText | null;
+  /** What the path names; null: it has no parameter. */
+  readonly id: PathParameter | null;
+  /** Query parameters, or members of the body, with their defaults and bounds. */
+  readonly params: z.ZodType<P>;
+  readonly payload: z.ZodType<T>;
+  /** The whole body of a 200. */
+  readonly response: z.ZodType;
+  /** Whether it can be asked as of an earlier publication. */
+  readonly hasAsOf: boolean;
+  /** Member of the body that its entity tag leaves out, as it differs from call to call; null: none. */
+  readonly untagged: string | null;
+}
+
+/** One operation of the service, declared once: route, tool, OpenAPI operation, price, batch and documents follow from it. */
+export interface Operation<T = unknown, P = unknown> extends OperationFacts<T, P> {
+  /** What the path parameter names: a property by its gnaf_pid, a suburb by its canonical SAL name (with `level`, a region), or nothing. */
+  readonly subject: 'property' | 'suburb' | null;
+  /** Path after `/v1/properties/{gnaf_id}/`; of a suburb `suburb/` and the path after `/v1/suburbs/{suburb_name}/`; without subject the whole path. */
+  readonly subpath: string;
+  /** Price in the program's own rate card. */
+  readonly price_cents: number;
+  /** The `<thing>` of the reason slug `no_<thing>_for_<id>`. */
+  readonly thing: string;
+  /** What may stand beside the data; absent: nothing. */
+  readonly beside?: z.ZodType<Beside>;
+  /** Asks the serving tables. `id`: the subject, else empty. `card`: the prices of the call, which the rate card answers. */
+  query(db: Serving, id: string, params: P, card?: RateCard): Promise<Answer<T>>;
+}
+
+/** An operation whose payload and parameters are not looked at one by one. */
+// biome-ignore lint/suspicious/noExplicitAny: a list holds operations of all payloads and parameters.
+export type AnyOperation = Operation<any, any>;
+
+/** What a bundle of some operations costs: the sum of its parts. */
+export const priceOfAll = (parts: readonly AnyOperation[]): number =>
+  parts.reduce((cents, { price_cents }) => cents + price_cents, 0);
+
+/** For operations without parameters: any other name is refused. */
+export const noParams = z.strictObject({});
+export type NoParams = z.infer<typeof noParams>;
+
+const pathParameter = (name: PathParameter['name'], schema: z.ZodType<string>): PathParameter => ({
+  name,
+  schema,
+  path: z.strictObject({ [name]: schema }),
+});
+const GNAF_ID = pathParameter(
+  'gnaf_id',
+  textParam(50)
+    .min(1)
+    .meta({ description: "The property's GNAF ID.", examples: ['GAVIC419929404'] }),
+);
+const SUBURB_NAME = pathParameter(
+  'suburb_name',
+  textParam(200)
+    .min(1)
+    .meta({
+      description: 'Canonical SAL name of the suburb; with level, the code or name of a region.',
+      examples: ['St Kilda (Vic.)'],
+    }),
+);
+
+/** The envelope of the specification (section 2.1) around a payload. */
+const envelopeOf = (payload: z.ZodType, beside?: z.ZodType<Beside>): z.ZodType =>
+  z.strictObject({
+    data: payload.nullable().meta({ description: 'The payload; null when there is no data.' }),
+    available: z.literal(false).optional().meta({ description: 'Only if there is no data.' }),
+    reason: z.string().optional().meta({ description: 'no_<thing>_for_<id>; only if there is no data.' }),
+    message: z.string().optional(),
+    no_data: z.enum(NO_DATA).optional().meta({ description: 'Why there is none.' }),
+    ...shapeOf(beside),
+  });
+
+/** A path as a name. */
+const slug = (path: string): string => path.replaceAll(/[^a-z0-9]+/gi, '_').replaceAll(/^_|_$/g, '');
+
+const SUBURB = 'suburb/';
+
+/** Whole path of an operation with a subject, from its subpath. */
+export const operationPath = (subpath: string): string =>
+  subpath.startsWith(SUBURB)
+    ? `/v1/suburbs/{suburb_name}/${subpath.slice(SUBURB.length)}`
+    : `/v1/properties/{gnaf_id}/${subpath}`;
+
+/** What each operation says of itself. */
+interface Declared<T, P> {
+  readonly price_cents: number;
+  readonly tool: ToolText;
+  readonly doc: string;
+  readonly thing: string;
+  readonly payload: z.ZodType<T>;
+  readonly beside?: z.ZodType<Beside>;
+  readonly params: z.ZodType<P>;
+  query(db: Serving, id: string, params: P): Promise<Answer<T>>;
+}
+
+/** What each operation of a subject says of itself. */
+export interface OfSubject<T, P> extends Declared<T, P> {
+  readonly subpath: string;
+}
+
+/** Declares an operation of a property. */
+export const ofProperty = <T, P>(own: OfSubject<T, P>): Operation<T, P> => ({
+  ...own,
+  name: slug(`properties_${own.subpath}`),
+  methods: ['GET'],
+  path: operationPath(own.subpath),
+  subject: 'property',
+  id: GNAF_ID,
+  family: 'A',
+  tag: 'Property',
+  response: envelopeOf(own.payload, own.beside),
+  hasAsOf: true,
+  untagged: null,
+});
+
+/** Declares an operation of a suburb. */
+export const ofSuburb = <T, P>(own: OfSubject<T, P>): Operation<T, P> => ({
+  ...own,
+  name: slug(`suburbs_${own.subpath.slice(SUBURB.length)}`),
+  methods: ['GET'],
+  path: operationPath(own.subpath),
+  subject: 'suburb',
+  id: SUBURB_NAME,
+  family: 'A',
+  tag: 'Suburb',
+  response: envelopeOf(own.payload, own.beside),
+  hasAsOf: true,
+  untagged: null,
+});
+
+/** What each operation without a subject says of itself. */
+interface Searched<T, P> extends Omit<Declared<T, P>, 'tool' | 'thing' | 'beside' | 'query'> {
+  readonly path: string;
+  readonly methods: Operation['methods'];
+  readonly tool?: ToolText;
+  /** Under /v1, as of the operations of subjects. */
+  readonly thing?: string;
+  /** It reads what is kept of today alone; absent: it can be asked as of an earlier publication. */
+  readonly isOfToday?: true;
+  readonly untagged?: string;
+  query(db: Serving, params: P, card?: RateCard): Promise<Answer<T>>;
+}
+
+/** Declares an operation that is asked with parameters alone and finds any number of things; none found is an answer like any other. */
+export const search = <T, P>({ isOfToday, query, ...own }: Searched<T, P>): Operation<T, P> => {
+  const isFirst = own.path.startsWith('/v1/');
+  return {
+    tool: null,
+    thing: '',
+    untagged: null,
+    ...own,
+    name: slug(own.path.replace(/^\/v1\//, '')),
+    subpath: own.path,
+    subject: null,
+    id: null,
+    family: isFirst ? 'A' : 'B',
+    tag: isFirst ? 'Search' : 'Family B',
+    response: isFirst ? envelopeOf(own.payload) : own.payload,
+    hasAsOf: isOfToday !== true,
+    query: (db, _id, params, card) => query(db, params, card),
+  };
+};
