@@ -70,7 +70,7 @@ const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: Reg
     [/\bname = [^;]*\? '([a-z_]+)' : '([a-z_]+)'/g, /^pipelines\/stages\//],
     [/\bdrops\.([a-z_]+) =/g, /^pipelines\/stages\//],
     [/\b(?:dropped|without): '([a-z_]+)'/g, /^pipelines\/stages\//],
-    [/\bdropped: \{ ([a-z_]+): /g, /^pipelines\/stages\//],
+    [/\bdropped: \{\s+([a-z_]+): /g, /^pipelines\/stages\//],
     [/\bdrop\([^;]*\? '([a-z_]+)' : '([a-z_]+)'\)/g, /^pipelines\/stages\//],
     [/\bdrops: Record<string, number> =[^;{]*\{ ([a-z_]+): /g, /^pipelines\/stages\//],
     [/\bstatus: '(ambiguous|no_match)'/g, /^transforms\/address\/match\//],
