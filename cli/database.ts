@@ -7,10 +7,10 @@ import { EXIT } from './exit.ts';
 import { say } from './print.ts';
 
 /** Folder of the embedded server's cluster. */
-export const clusterDir = (config: Config): string => resolve(config.data_dir, 'postgres');
+const clusterDir = (config: Config): string => resolve(config.data_dir, 'postgres');
 
 /** How long a command that only looks waits for a server that says nothing, in seconds; one that works waits as long as a lease. */
-export const LOOK_PATIENCE_S = 9;
+const LOOK_PATIENCE_S = 9;
 
 /** Ends the process once the error is printed: what hangs on the server would keep it alive. */
 function exitSoon(): void {

@@ -1,7 +1,7 @@
 import { maskText } from '../store/system/mask_url.ts';
 
 /** Names of fields whose values are never shown. */
-export const SECRET_NAME = /password|passwd|secret|token|credential|authorization|api_?key/i;
+const SECRET_NAME = /password|passwd|secret|token|credential|authorization|api_?key/i;
 
 /** A value without secrets, at any depth: fields with names of secrets, and credentials inside texts. */
 export function redact(value: unknown): unknown {

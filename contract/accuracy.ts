@@ -7,7 +7,7 @@ import { levelParam } from './parameters.ts';
 const percent = z.number().min(0).max(100);
 
 /** Accuracy of the valuation, by what the judged sales have in common. */
-export const accuracyPayload = z.array(
+const accuracyPayload = z.array(
   z.strictObject({
     kind: z.enum(['sale', 'rent']),
     region: z.string(),

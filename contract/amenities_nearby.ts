@@ -20,7 +20,7 @@ type Category = keyof typeof CATEGORIES;
 const RESULTS_MAX = 80;
 
 /** Specification, section 2.2: AmenitiesNearby. `lat` and `lng` of an area are those of a point inside it. */
-export const amenitiesNearbyPayload = z.strictObject({
+const amenitiesNearbyPayload = z.strictObject({
   gnaf_id: z.string(),
   center_lat: degrees,
   center_lng: degrees,

@@ -30,7 +30,7 @@ export const hazardGeojsonMeta = z.strictObject({
   max_bytes: z.int().min(1),
   truncated: z.boolean(),
 });
-export type HazardGeojsonMeta = z.infer<typeof hazardGeojsonMeta>;
+type HazardGeojsonMeta = z.infer<typeof hazardGeojsonMeta>;
 
 /** Shapes of a hazard layer, where they are asked for and the property has a position. */
 export interface HazardShapes {

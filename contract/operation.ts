@@ -5,7 +5,7 @@ import { type Answer, type Beside, NO_DATA, shapeOf } from './answer.ts';
 import { textParam } from './parameters.ts';
 
 /** What a path names: the parameter, and what it may be. */
-export interface PathParameter {
+interface PathParameter {
   readonly name: 'gnaf_id' | 'suburb_name';
   readonly schema: z.ZodType<string>;
   /** The parameters of the path: this one. */

@@ -38,7 +38,7 @@ const payloadOf = (part: AnyOperation): z.ZodType =>
     : part.payload;
 
 /** The reason of a bundle without any data: the one of its parts where they agree, else the one that leaves most open. */
-export function whyNothing(reasons: readonly NoData[]): NoData {
+function whyNothing(reasons: readonly NoData[]): NoData {
   const [first] = reasons;
   if (reasons.every((reason) => reason === first)) return first!;
   return reasons.includes('not_matched') ? 'not_matched' : 'not_covered';

@@ -42,7 +42,7 @@ const shapes = featureCollection(
 );
 
 /** `geojson` is there where it is asked for. */
-export const propertyNeighboursPayload = z.strictObject({
+const propertyNeighboursPayload = z.strictObject({
   property: describedProperty,
   neighbours: z.array(describedProperty),
   geojson: shapes.optional(),

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { expandBbox } from '../schema/grid.ts';
 import type { Serving } from '../schema/serving/database.ts';
-import { RECENT_SALES } from '../transforms/cma/recent_sales.ts';
 import { dayOfIso, isoOfDay } from '../transforms/stats/calendar.ts';
 import { type Centre, cellsWithin, centreOf, metresFrom } from './centre.ts';
 import { inBox } from './in_box.ts';
 import { whyNoMarket } from './market_coverage.ts';
 import { type NoParams, noParams, ofProperty } from './operation.ts';
+
+/** The sales that are served: within so many metres, not older than so many days before the latest one, the newest of them. */
+const RADIUS_M = 500;
+const MAX_AGE_DAYS = 365;
+const MOST_SALES = 50;
 
 /** Specification, section 2.2: RecentSale. What was never stated is null. */
 const recentSale = z.strictObject({
@@ -38,14 +42,13 @@ async function salesAround(
   centre: Centre,
   latest: string,
 ): Promise<RecentSale[]> {
-  const { radius_m, max_age_days, limit } = RECENT_SALES;
-  const box = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], radius_m);
+  const box = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], RADIUS_M);
   const rows = await db
     .selectFrom('serving.sale as s')
     .select(['gnaf_pid', 'address', 'bathrooms', 'bedrooms', 'dwelling_type', 'price', 'lon', 'lat'])
     .select((eb) => eb.cast<string>('s.date', 'text').as('day'))
-    .where('point_cell', 'in', cellsWithin(centre, radius_m))
-    .where('date', '>=', isoOfDay(dayOfIso(latest)! - max_age_days))
+    .where('point_cell', 'in', cellsWithin(centre, RADIUS_M))
+    .where('date', '>=', isoOfDay(dayOfIso(latest)! - MAX_AGE_DAYS))
     .where(inBox(box))
     .where('gnaf_pid', '!=', gnafId)
     .orderBy('date', 'desc')
@@ -54,9 +57,9 @@ async function salesAround(
   const metres = metresFrom(centre);
   return rows
     .map((row) => ({ ...row, away_m: metres(row.lon!, row.lat!) }))
-    .filter(({ away_m }) => away_m <= radius_m)
+    .filter(({ away_m }) => away_m <= RADIUS_M)
     .sort((a, b) => (a.day === b.day ? a.away_m - b.away_m : a.day < b.day ? 1 : -1))
-    .slice(0, limit)
+    .slice(0, MOST_SALES)
     .map(({ address, bathrooms, bedrooms, dwelling_type, day, price, away_m }) => ({
       address,
       bath_count: bathrooms,

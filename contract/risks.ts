@@ -33,7 +33,7 @@ const riskRecord = z.strictObject({
 export type RiskRecord = z.infer<typeof riskRecord>;
 
 /** Specification, section 4.3: array of RiskRecord. */
-export const risksPayload = z.array(riskRecord);
+const risksPayload = z.array(riskRecord);
 
 /** What a record is about: a public housing area, or the property. */
 const areaOf = (layer: string, feature_id: string, address: string) =>

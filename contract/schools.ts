@@ -7,7 +7,7 @@ import { fraction, percent } from './numbers.ts';
 import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** Search radius of the school endpoints, metres (specification, section 8). */
-export const SCHOOL_RADIUS_M = 5000;
+const SCHOOL_RADIUS_M = 5000;
 
 const nearby = {
   id: z.int(),

@@ -30,7 +30,7 @@ export const sandboxSample = search<z.infer<typeof sandboxPayload>, z.infer<type
 });
 
 /** The datasets behind what is served, with release, coverage, licence, attribution and freshness. */
-export const cataloguePayload = z.array(
+const cataloguePayload = z.array(
   z.strictObject({
     dataset: z.string(),
     title: z.string(),

@@ -96,7 +96,7 @@ async function whySuppressed(db: Serving, { level, area, state }: Region): Promi
 }
 
 /** Place of a suburb or region among its peers. */
-export const suburbRankingPayload = z.array(
+const suburbRankingPayload = z.array(
   z.strictObject({
     market: marketKind,
     measure: z.string(),
@@ -110,7 +110,7 @@ export const suburbRankingPayload = z.array(
 );
 
 /** suburb/ranking: by measure and kind of dwelling; a measure that is suppressed is absent. */
-export const suburbRanking = ofRegion({
+const suburbRanking = ofRegion({
   subpath: 'suburb/ranking',
   price_cents: 10,
   tool: { title: 'Rank of a suburb', use: 'Use suburbs_market instead for the figures that are ranked.' },
@@ -161,7 +161,7 @@ const OWN_FORECASTS = 5;
 const STATE_FORECASTS = 20;
 
 /** Forecast growth of a suburb or region over twelve months, and what such forecasts were worth; null: not known yet. */
-export const suburbForecastPayload = z.array(
+const suburbForecastPayload = z.array(
   z.strictObject({
     market: marketKind,
     month: z.iso.date(),

@@ -5,7 +5,7 @@ import { identityOf, regionBeside, regionOf } from './region.ts';
 import { marketFigures, marketKind, monthMedian } from './suburb_market.ts';
 
 /** Market figures of the pockets of a suburb by kind of dwelling; a figure whose sample is too thin is null. */
-export const suburbPocketsPayload = z.array(
+const suburbPocketsPayload = z.array(
   z.strictObject({
     sa1: z.string(),
     name: z.string().nullable(),

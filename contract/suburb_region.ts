@@ -10,7 +10,7 @@ import { identityOf, ofRegion, type Region, regionIdentity, regionParams } from 
 const nullableText = z.string().nullable();
 
 /** Place and size of a suburb or region; its SA2 and SA3 where it lies in one. */
-export const suburbProfilePayload = z.strictObject({
+const suburbProfilePayload = z.strictObject({
   ...regionIdentity,
   state: nullableText,
   sa2: nullableText,
@@ -25,7 +25,7 @@ const middle = (a: number | null | undefined, b: number | null | undefined): num
   a === null || a === undefined || b === null || b === undefined ? null : (a + b) / 2;
 
 /** suburb/profile: codes, regions, area, number of properties, and the middle of the box around them. */
-export const suburbProfile = ofRegion({
+const suburbProfile = ofRegion({
   subpath: 'suburb/profile',
   price_cents: 3,
   tool: {
@@ -77,12 +77,12 @@ async function hasBoundaries(db: Serving, { level }: Region): Promise<boolean> {
 }
 
 /** Areas of the same level that share a boundary. */
-export const suburbNeighboursPayload = z.array(
+const suburbNeighboursPayload = z.array(
   z.strictObject({ code: z.string(), name: z.string(), shared_boundary_m: z.int().min(0) }),
 );
 
 /** suburb/neighbours: areas of the same level that share a boundary, the longest first, then by name. */
-export const suburbNeighbours = ofRegion({
+const suburbNeighbours = ofRegion({
   subpath: 'suburb/neighbours',
   price_cents: 5,
   tool: { title: 'Adjoining suburbs', use: 'Use suburbs_shape instead for the boundary itself.' },
@@ -129,7 +129,7 @@ const subject = z.strictObject({
 });
 
 /** Census and SEIFA of a suburb or region. Shares are fractions; categories come with their Census names, the largest first. */
-export const suburbDemographicsPayload = z.strictObject({
+const suburbDemographicsPayload = z.strictObject({
   ...regionIdentity,
   census_year: z.int(),
   ...measures,
@@ -156,7 +156,7 @@ async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
 }
 
 /** suburb/demographics: Census shares and medians, the socio-economic indexes, and the counts of each subject by category. */
-export const suburbDemographics = ofRegion({
+const suburbDemographics = ofRegion({
   subpath: 'suburb/demographics',
   price_cents: 20,
   tool: {
@@ -189,7 +189,7 @@ export const suburbDemographics = ofRegion({
 });
 
 /** Share of the properties of a suburb or region that each hazard lies on. */
-export const suburbHazardsPayload = z.array(
+const suburbHazardsPayload = z.array(
   z.strictObject({
     layer: z.string(),
     properties_covered: z.int().min(1),
@@ -199,7 +199,7 @@ export const suburbHazardsPayload = z.array(
 );
 
 /** suburb/hazards: of the layers that some source covers, the largest share first. A layer that is absent is not covered. */
-export const suburbHazards = ofRegion({
+const suburbHazards = ofRegion({
   subpath: 'suburb/hazards',
   price_cents: 5,
   tool: {
@@ -224,7 +224,7 @@ export const suburbHazards = ofRegion({
 });
 
 /** The simplified boundary of a suburb or region as GeoJSON, GDA2020 degrees. */
-export const suburbShapePayload = z.strictObject({
+const suburbShapePayload = z.strictObject({
   type: z.literal('Feature'),
   properties: z.strictObject({ ...regionIdentity, area_sqkm: decimals(4).nullable() }),
   geometry: z.strictObject({
@@ -234,7 +234,7 @@ export const suburbShapePayload = z.strictObject({
 });
 
 /** suburb/shape: the boundary within about 20 m. */
-export const suburbShape = ofRegion({
+const suburbShape = ofRegion({
   subpath: 'suburb/shape',
   price_cents: 5,
   tool: { title: 'Boundary of a suburb', use: 'Use suburbs_profile instead for its bounding box.' },

@@ -13,7 +13,7 @@ const limit = countParam('Maximum number of entries.', 1, MOST, USUAL);
 const count = z.int().nullable();
 
 /** Latest sales of a suburb or region; what was never stated is null. */
-export const suburbSalesPayload = z.array(
+const suburbSalesPayload = z.array(
   z.strictObject({
     gnaf_pid: z.string(),
     address: z.string(),
@@ -27,7 +27,7 @@ export const suburbSalesPayload = z.array(
 );
 
 /** suburb/sales: the latest sales, newest first. */
-export const suburbSales = ofRegion({
+const suburbSales = ofRegion({
   subpath: 'suburb/sales',
   price_cents: 20,
   tool: {
@@ -64,7 +64,7 @@ export const suburbSales = ofRegion({
 const LISTING_TYPES = { sale: ['For Sale'], rent: ['For Rent'] } as const;
 
 /** Current listings of a suburb or region. `price` is the asking price or the rent per week; null: none, or a range only. */
-export const suburbListingsPayload = z.array(
+const suburbListingsPayload = z.array(
   z.strictObject({
     gnaf_pid: z.string(),
     address: z.string(),
@@ -84,7 +84,7 @@ export const suburbListingsPayload = z.array(
 );
 
 /** suburb/listings: what is for sale, then what is for rent, each newest first. */
-export const suburbListings = ofRegion({
+const suburbListings = ofRegion({
   subpath: 'suburb/listings',
   price_cents: 20,
   tool: {

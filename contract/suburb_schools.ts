@@ -7,7 +7,7 @@ import { schoolRankFields, sectorOf } from './schools.ts';
 const nullableText = z.string().nullable();
 
 /** Schools of a suburb or region with their ranks; a measure that no licensed source gives is null. */
-export const suburbSchoolsPayload = z.array(
+const suburbSchoolsPayload = z.array(
   z.strictObject({
     id: z.int(),
     name: z.string(),

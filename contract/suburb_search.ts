@@ -11,7 +11,7 @@ const MATCHES = ['exact', 'starts', 'contains', 'fuzzy'] as const;
 type Match = (typeof MATCHES)[number];
 
 /** A suburb that a text may mean. */
-export const suburbSearchPayload = z.strictObject({
+const suburbSearchPayload = z.strictObject({
   results: z.array(
     z.strictObject({
       suburb_name: z.string(),

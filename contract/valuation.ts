@@ -84,7 +84,7 @@ const cmaComp = z.strictObject({
 export type CmaComp = z.infer<typeof cmaComp>;
 
 /** Specification, section 4.3: array of CmaComp, the most alike first. */
-export const cmaCompSetPayload = z.array(cmaComp);
+const cmaCompSetPayload = z.array(cmaComp);
 
 /** The comparable sales of a property by rank, at most `most`; or why there are none. */
 async function comparables(db: Serving, gnafId: string, most: number): Promise<Answer<CmaComp[]>> {

@@ -54,14 +54,14 @@ export interface RefreshOutcome {
 }
 
 /** A batch of a stage, as it travels: the plan of its partitions. */
-export interface BatchData {
+interface BatchData {
   kind: 'batch';
   stage: string;
   partitions: readonly PlannedPartition[];
 }
 
 /** A part of a dataset, as it travels: no paths, since a worker reads only what its own configuration names. */
-export interface PartData {
+interface PartData {
   kind: 'part';
   load_id: number;
   dataset: string;
@@ -83,7 +83,7 @@ export interface TaskOutcome {
 }
 
 export type RefreshQueue = Queue<RefreshRequest, RefreshOutcome, 'refresh'>;
-export type TaskQueue = Queue<TaskData, TaskOutcome, TaskData['kind']>;
+type TaskQueue = Queue<TaskData, TaskOutcome, TaskData['kind']>;
 
 /** The server that holds the queues. */
 export interface Backend {

@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import type { Job, Worker } from 'bullmq';
+import { keepThreads } from '../pipelines/engine/threads.ts';
 import { checkConfigured } from '../pipelines/ingest/configured.ts';
 import { type Progress, silent } from '../pipelines/report/progress.ts';
 import type { Config } from '../schema/config.ts';
@@ -143,6 +145,7 @@ async function stopWorker(
 export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
   const { url, config, base, onEvent, tasksOnly = false } = setting;
   if (!tasksOnly) checkConfigured(config);
+  keepThreads(availableParallelism());
   const backend = await openBackend(url, config.queue);
   let tasks: TaskTaking | undefined;
   let taking: Taking | null = null;

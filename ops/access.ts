@@ -8,7 +8,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 /** Whether an address or name is that of this machine alone. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase();
   if (name === 'localhost' || name === '::1') return true;
   return isIP(name) === 4 && name.startsWith('127.');

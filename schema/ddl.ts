@@ -95,7 +95,7 @@ function stagedIndexName(table: Table): string | null {
  * CREATE INDEX statement of a staged table: by partition, in which its rows are replaced and published, and of a tracked table by key in it.
  * Nothing is known of a table that was just filled, so that a plan may look for each key by itself.
  */
-export function stagedIndexSql(table: Table, target: string): string[] {
+function stagedIndexSql(table: Table, target: string): string[] {
   const name = stagedIndexName(table);
   if (name === null) return [];
   return [

@@ -13,7 +13,7 @@ export type ColumnType =
   | 'jsonb';
 
 /** JavaScript value of each column type. Dates are `YYYY-MM-DD` text, bytea a Uint8Array view. */
-export interface ColumnValues {
+interface ColumnValues {
   text: string;
   int2: number;
   int4: number;
@@ -51,7 +51,7 @@ export const nullable = <T extends ColumnType>(type: T, doc: string): Column<T, 
 export type Columns = Readonly<Record<string, Column>>;
 
 /** The row type of a set of columns. */
-export type RowOf<C extends Columns> = {
+type RowOf<C extends Columns> = {
   [K in keyof C]: C[K] extends Column<infer T, infer N>
     ? N extends true
       ? ColumnValues[T] | null
@@ -111,7 +111,7 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
 }
 
 /** Column with the partition of a row, by what a table is partitioned by; a table of one partition has none. */
-export const PARTITION_COLUMN = {
+const PARTITION_COLUMN = {
   cell: 'cell',
   month: 'month_partition',
   state: 'state_partition',

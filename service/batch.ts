@@ -8,7 +8,7 @@ import type { ComposedOperation, Read } from './operation.ts';
 import { clientGone } from './refusal.ts';
 
 /** Most homes and endpoints of a batch. */
-export const MOST_HOMES = 1000;
+const MOST_HOMES = 1000;
 const MOST_ENDPOINTS = 10;
 /** Most homes of a batch over MCP, whose answers are read by a model. */
 export const MOST_HOMES_MCP = 50;

@@ -45,7 +45,7 @@ export interface Means {
 }
 
 /** By what a call comes: the scope of a key may name it. */
-export type Face = 'rest' | 'mcp';
+type Face = 'rest' | 'mcp';
 
 /** What a request asks of an operation. */
 export interface Wish {

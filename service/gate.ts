@@ -27,7 +27,7 @@ export interface ToolCall {
 }
 
 /** What the service notes of a request beside Fastify's own. */
-export interface Noted {
+interface Noted {
   started: number;
   /** Id of the call: the request's own, or that of the call which it repeats. */
   requestId: string;

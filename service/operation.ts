@@ -11,7 +11,7 @@ export interface Read {
 }
 
 /** Results of an operation that asks others, as texts of JSON, and what each operation that it asked cost together, by path. */
-export interface ComposedAnswer {
+interface ComposedAnswer {
   readonly lines: readonly string[];
   readonly costs: Readonly<Record<string, number>>;
 }

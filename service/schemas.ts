@@ -55,7 +55,7 @@ export const componentName = (name: string): string =>
     .join('');
 
 /** A schema whose fields say what they hold: by themselves, else by their names. */
-export function described(schema: JsonSchema): JsonSchema {
+function described(schema: JsonSchema): JsonSchema {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const text = 'const' in field ? `Always ${JSON.stringify(field.const)}.` : FIELD_TEXTS[name]?.[0];
     if (text !== undefined) field.description ??= text;

@@ -118,4 +118,4 @@ export interface SourceAdapter {
 }
 
 /** Makes one record, and what is derived from it, of stored rows with one key, the first file's first. Null: they do not belong together. */
-export type Unite = (rows: readonly Readonly<Record<string, unknown>>[]) => RecordBatch[] | null;
+type Unite = (rows: readonly Readonly<Record<string, unknown>>[]) => RecordBatch[] | null;

@@ -3,7 +3,7 @@ import { ident } from '../schema/ddl.ts';
 import type { Row, Table } from '../schema/table.ts';
 
 /** Test of a column: a value, one of several, null, or not that. As in SQL, comparisons with a value exclude nulls. */
-export type Test<V> =
+type Test<V> =
   | NonNullable<V>
   | readonly NonNullable<V>[]
   | null

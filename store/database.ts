@@ -23,7 +23,7 @@ const types: pg.CustomTypesConfig = {
  * When the commits of a session reach the disk. `later`: within a second, and always before a later commit of any `at once` session. A
  * machine crash may lose the most recent ones, never one without all that follow it.
  */
-export type Durability = 'at once' | 'later';
+type Durability = 'at once' | 'later';
 
 /** A machine that is gone without a word lets go of what its sessions hold after so many seconds: 60, and three times 10. */
 const KEEPALIVE: readonly string[] = [

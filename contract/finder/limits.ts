@@ -2,7 +2,7 @@ import { FINDER_DEFAULTS, FINDER_REACH } from '../../schema/serving/finder_defau
 import type { FinderParams } from './params.ts';
 
 /** Columns that a search may bound. */
-export type BoundColumn =
+type BoundColumn =
   | 'beds'
   | 'baths'
   | 'cars'
@@ -75,7 +75,7 @@ const SUBJECTS: readonly Subject[] = [
 ];
 
 /** One side of a limit. */
-export interface Bound {
+interface Bound {
   at: number;
   /** It is not a default: a default that the caller gives is the default. */
   asked: boolean;

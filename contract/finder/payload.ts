@@ -8,14 +8,14 @@ import type { FinderParams } from './params.ts';
 import { grouped } from './written.ts';
 
 /** What a field of the finder holds where its value is not known. */
-export const NOT_AVAILABLE = 'N/A';
+const NOT_AVAILABLE = 'N/A';
 
 const known = z.union([percent, z.literal(NOT_AVAILABLE)]);
 const truth = z.enum(['true', 'false']);
 const asked = z.number().nullable();
 
 /** Specification, section 2.3: one property of the finder. */
-export const foundProperty = z.strictObject({
+const foundProperty = z.strictObject({
   gnafId: z.string(),
   address: z.string(),
   street: z.string(),

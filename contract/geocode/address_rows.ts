@@ -18,7 +18,7 @@ const ROWS_MAX = 20_000;
 const ON_PARCEL = 1;
 
 /** First numbers of the addresses that a text may mean: its numbers, with and without their letters, and those of ranges around. */
-export function firstNumbers({ number_first, number_last }: ParsedAddress): string[] {
+function firstNumbers({ number_first, number_last }: ParsedAddress): string[] {
   const numbers = new Set<string>();
   for (const text of [number_first, number_last]) {
     const digits = text === null ? null : /\d+/.exec(numberKey(text));
@@ -40,7 +40,7 @@ interface StreetParts {
 }
 
 /** Name, type and suffix of a street as served. */
-export function streetParts(street: string): StreetParts {
+function streetParts(street: string): StreetParts {
   const words = street.split(' ');
   const n = words.length;
   const suffix = n >= 3 ? suffixCode(words[n - 1]!) : undefined;

@@ -25,7 +25,7 @@ export const candidatesPayload = z.array(
 );
 
 /** The properties that an address text may mean. */
-export const geocodePayload = z.strictObject({
+const geocodePayload = z.strictObject({
   status: z.enum(MATCH_STATUSES),
   gnaf_pid: z.string().nullable(),
   parent_gnaf_pid: z.string().nullable(),

@@ -97,6 +97,3 @@ const WORDS: Readonly<Record<string, (home: Home) => string>> = {
 /** What a feature of the models says of a home, in words. */
 export const sayFeature = (feature: string, home: Home): string =>
   WORDS[feature]?.(home) ?? feature.replaceAll(/[._]/g, ' ');
-
-/** Features that have words. */
-export const FEATURES_TOLD: ReadonlySet<string> = new Set(Object.keys(WORDS));

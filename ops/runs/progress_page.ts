@@ -34,7 +34,7 @@ const phaseTable = (phases: readonly Piece[], seconds: number): Markup =>
   );
 
 /** How far a run has come: its phases, what is in hand, what is done. */
-export function progressBody({ line, seconds, pieces }: RunProgress): Markup {
+function progressBody({ line, seconds, pieces }: RunProgress): Markup {
   const open = pieces.filter(({ to_s, isPhase }) => to_s === null && !isPhase);
   const phases = pieces.filter(({ isPhase }) => isPhase);
   const ended = pieces.filter(({ to_s, isPhase }) => to_s !== null && !isPhase).reverse();

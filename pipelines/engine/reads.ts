@@ -17,13 +17,13 @@ export const tablesRead = ({ inputs }: Stage): readonly Table[] => [
 ];
 
 /** What a partition reads from a table: rows of known cells, or of any cell. */
-export interface Read {
+interface Read {
   readonly table: Table;
   readonly cells: readonly number[] | 'any';
 }
 
 /** Everything that a partition of a stage reads. */
-export function readsOf(stage: Stage, cell: number, view: PlanView): readonly Read[] {
+function readsOf(stage: Stage, cell: number, view: PlanView): readonly Read[] {
   return Object.entries(stage.inputs).flatMap(([name, input]): Read[] => {
     const slice = sliceOf(stage, name, cell, view);
     const isByCell = input.scope.kind !== 'resource' && (slice.kind === 'cells' || slice.kind === 'box');

@@ -22,7 +22,7 @@ const WORKER_OLD_MB = 150;
 const resting: Worker[] = [];
 let kept = 0;
 
-/** Keeps up to `count` threads for the next run of this process. A command runs once and frees their memory. */
+/** Keeps up to `count` threads for the next run of this process, as a worker does; a command runs once and frees their memory. */
 export function keepThreads(count: number): void {
   kept = count;
 }

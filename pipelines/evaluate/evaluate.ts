@@ -42,7 +42,7 @@ export interface Regions {
 }
 
 /** A group of features and its share of the gain of all splits, percent. */
-export interface FeatureGain {
+interface FeatureGain {
   group: string;
   gain_pct: number;
   features: { name: string; gain_pct: number }[];

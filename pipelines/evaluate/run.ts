@@ -26,7 +26,7 @@ export interface EvaluationRequest {
 }
 
 /** Account of the input: rows_in = rejected + excluded + valid. */
-export interface InputAccount {
+interface InputAccount {
   file: string;
   sha256: string;
   rows_in: number;

@@ -15,7 +15,7 @@ const numbers = Object.fromEntries(HOME_NUMBERS.map((name) => [name, column.opti
 >;
 
 /** How the columns of a delimited file map to sales or rents. */
-export const salesMapSchema = z.strictObject({
+const salesMapSchema = z.strictObject({
   kind: z.enum(['sale', 'rent']).default('sale'),
   delimiter: z.string().length(1).default(','),
   columns: z.strictObject({

@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { parseUrl } from './web_url.ts';
 
 /** A text with `${NAME}` replaced by environment variables. @throws EtlError config_missing_variable */
-export function withVariables(text: string, env: NodeJS.ProcessEnv, where: string): string {
+function withVariables(text: string, env: NodeJS.ProcessEnv, where: string): string {
   return text.replaceAll(/\$\{(\w+)\}/g, (_match, name: string) => {
     const value = env[name];
     if (value !== undefined && value !== '') return value;

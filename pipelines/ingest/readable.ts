@@ -19,7 +19,7 @@ export const layersOf = (parts: readonly Part[]): FeatureSource[] =>
   });
 
 /** Rejects by code, the most frequent first: `214 outside_australia, 3 bad_ring`. */
-export const codesText = (codes: Iterable<readonly [string, number]>): string =>
+const codesText = (codes: Iterable<readonly [string, number]>): string =>
   [...codes]
     .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
     .map(([code, n]) => `${n} ${code}`)

@@ -26,7 +26,7 @@ export function aged(source: Source, today: string): AgedSource {
 }
 
 /** What a run did with a dataset. */
-export interface DatasetRun {
+interface DatasetRun {
   run_id: number;
   /** UTC, ISO 8601. */
   started_at: string;

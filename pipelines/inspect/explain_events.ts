@@ -4,7 +4,7 @@ import { matchReviewTable } from '../../schema/serving/match_review.ts';
 import { placeOf } from './source_records.ts';
 
 /** A record that reports an event: its file and line, and how it was matched. */
-export interface EventRecord {
+interface EventRecord {
   event_key: string;
   dataset: string;
   release: string;

@@ -17,7 +17,7 @@ import { checkModels } from '../models/check.ts';
 import { type InService, inService } from './status.ts';
 
 /** Effect of a refresh on one stage. */
-export interface StagePreview {
+interface StagePreview {
   stage: string;
   partitions: number;
   /** Partitions that run, with the reasons and how many have each. */

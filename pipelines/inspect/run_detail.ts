@@ -7,7 +7,7 @@ import { type RatioStudy, ratioStudy } from '../../transforms/stats/ratio_study.
 import { EVERY_MODEL } from '../stages/valuation/valuation_models.ts';
 
 /** A suburb on the map of coverage. */
-export interface SuburbCoverage {
+interface SuburbCoverage {
   sal: string;
   state: string;
   properties: number;
@@ -19,7 +19,7 @@ export interface SuburbCoverage {
 }
 
 /** Share of the properties of a state that have a value of a field, 0 to 1. */
-export interface FieldCoverage {
+interface FieldCoverage {
   field: string;
   state: string;
   share: number;

@@ -17,7 +17,7 @@ import { causesOf } from './causes.ts';
 import { type SourceRecord, sourceRecords } from './source_records.ts';
 
 /** One publication that added, changed or removed a value. */
-export interface ValueChange {
+interface ValueChange {
   publication_id: number;
   published_at: string;
   kind: Publication['kind'];

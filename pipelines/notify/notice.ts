@@ -4,8 +4,8 @@ import { programVersion } from '../report/program_version.ts';
 import type { RunReport } from '../report/report.ts';
 
 /** Reason for a notice. */
-export const NOTICE_EVENTS = ['run.failed', 'run.refused', 'run.late'] as const;
-export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+const NOTICE_EVENTS = ['run.failed', 'run.refused', 'run.late'] as const;
+type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
 /** The JSON sent to the webhook. Fields may be added; existing ones keep their meaning. */
 export interface Notice {

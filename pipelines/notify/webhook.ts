@@ -13,10 +13,10 @@ import type { Notice } from './notice.ts';
 const BACKOFF_MS = 1000;
 
 /** The receiver's address without its path, which is a secret in chat services. */
-export const shownReceiver = (url: string): string => new URL(url).origin;
+const shownReceiver = (url: string): string => new URL(url).origin;
 
 /** `sha256=` and the HMAC-SHA256 of `<timestamp>.<body>` in hexadecimal digits. */
-export const signatureOf = (secret: string, timestamp: string, body: string): string =>
+const signatureOf = (secret: string, timestamp: string, body: string): string =>
   `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 
 /** Looks names up as for downloads, and lets none lead to a link-local address: there are the credentials of clouds. */

@@ -6,7 +6,7 @@ import { jsonText } from '../../store/json_text.ts';
 import { releaseDate } from './release_date.ts';
 
 /** Where a dataset is complete for a theme. */
-export interface Coverage {
+interface Coverage {
   theme: string;
   state: string;
   /** Codes of councils; `*` for the whole state. */

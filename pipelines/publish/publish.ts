@@ -113,7 +113,7 @@ function uniqueKeys(table: Table, keys: readonly string[]): AuditCheck {
 const targetOf = ({ to, toColumn }: Reference): string => `${to.name}.${toColumn}`;
 
 /** References between the serving tables of this graph. No operator can accept broken ones. */
-export async function referenceChecks(
+async function referenceChecks(
   client: pg.ClientBase,
   deltas: ReadonlyMap<string, Delta>,
   tables: readonly Table[],

@@ -60,7 +60,7 @@ export const HAZARDS: Readonly<Record<HazardLayer, Hazard>> = {
 export const hazardPath = (layer: HazardLayer): string => layer.replaceAll('_', '-');
 
 /** Shapes that a hazard can have: an area, a line such as a power line, a point such as a black spot. */
-export const HAZARD_SHAPES = ['polygon', 'line', 'point'] as const;
+const HAZARD_SHAPES = ['polygon', 'line', 'point'] as const;
 export type HazardShape = (typeof HAZARD_SHAPES)[number];
 
 /** Hazards cut into grid cells. Source: state, council and federal hazard layers through the field map of the dataset. */

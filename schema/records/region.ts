@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 
 /** ABS levels the pipeline knows, finest first; SAL, LGA and POA stand beside the main structure. */
-export const REGION_LEVELS = ['MB', 'SA1', 'SA2', 'SA3', 'SA4', 'GCCSA', 'STE', 'SAL', 'LGA', 'POA'] as const;
+const REGION_LEVELS = ['MB', 'SA1', 'SA2', 'SA3', 'SA4', 'GCCSA', 'STE', 'SAL', 'LGA', 'POA'] as const;
 export type RegionLevel = (typeof REGION_LEVELS)[number];
 
 const identity = {

@@ -3,7 +3,7 @@ import type { Row } from '../table.ts';
 import type { SERVING_TABLES, SERVING_VIEWS } from './index.ts';
 
 /** The view serving.publication (store/control_ddl.ts), as far as the contract reads it. */
-export interface PublicationRow {
+interface PublicationRow {
   publication_id: number;
   published_at: Date;
   kind: string;
@@ -15,7 +15,7 @@ export interface PublicationRow {
 }
 
 /** The view serving.change (store/control_ddl.ts). */
-export interface ChangeRow {
+interface ChangeRow {
   publication_id: number;
   table_name: string;
   /** Number of the change of a table in a publication, in the order of their keys. */

@@ -15,4 +15,3 @@ export const finderFeatureColumns = {
 } as const;
 
 export const FINDER_FEATURES = Object.keys(finderFeatureColumns) as (keyof typeof finderFeatureColumns)[];
-export type FinderFeature = (typeof FINDER_FEATURES)[number];

@@ -2,7 +2,7 @@ import { col, nullable, table } from '../table.ts';
 import { located } from './located.ts';
 
 /** Why a property has no land area of its own. */
-export const LAND_AREA_REASONS = [
+const LAND_AREA_REASONS = [
   'not_covered',
   'parcel_not_found',
   'unit_on_shared_parcel',
@@ -26,7 +26,7 @@ export const DWELLING_TYPES = [
 export type DwellingType = (typeof DWELLING_TYPES)[number];
 
 /** What of an address implies the kind of dwelling, the surest first. */
-export const IMPLIED_METHODS = ['flat_type', 'building_name', 'flat', 'parent', 'number', 'lot'] as const;
+const IMPLIED_METHODS = ['flat_type', 'building_name', 'flat', 'parent', 'number', 'lot'] as const;
 export type ImpliedMethod = (typeof IMPLIED_METHODS)[number];
 
 /** One row per live principal address. Answers basics/land-area-sqm and names every property. */

@@ -3,7 +3,6 @@ import { censusMeasures } from './census_measures.ts';
 
 /** Levels at which suburbs and regions are served. */
 export const SERVED_LEVELS = ['SAL', 'SA2', 'SA3', 'SA4', 'LGA', 'POA', 'STE'] as const;
-export type ServedLevel = (typeof SERVED_LEVELS)[number];
 
 /** Answers demographics of suburbs and regions. */
 export const regionDemographicsTable = table({

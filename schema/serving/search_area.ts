@@ -1,8 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 
 /** Levels of the areas that have properties. */
-export const SEARCH_LEVELS = ['SAL', 'SA2', 'SA3', 'SA4', 'LGA', 'POA', 'GCCSA', 'STE'] as const;
-export type SearchLevel = (typeof SEARCH_LEVELS)[number];
+const SEARCH_LEVELS = ['SAL', 'SA2', 'SA3', 'SA4', 'LGA', 'POA', 'GCCSA', 'STE'] as const;
 
 /** Answers the suburb search and the profiles of regions, and turns the names of areas into codes. */
 export const searchAreaTable = table({

@@ -4,7 +4,7 @@ import type { FeatureField } from '../formats/feature.ts';
 import { findField } from '../formats/table/columns.ts';
 
 /** Column of each attribute of a region record; null: the file has none. */
-export interface RegionColumns {
+interface RegionColumns {
   code: FeatureField;
   name: FeatureField | null;
   sa1: FeatureField | null;

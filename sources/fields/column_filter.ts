@@ -18,7 +18,7 @@ const FILTER_DROPS = [
 export type FilterDrop = (typeof FILTER_DROPS)[number];
 
 /** Drop of a row whose class a map does not know, where the dataset states no coverage. */
-export const UNKNOWN_CLASS = 'unknown_class';
+const UNKNOWN_CLASS = 'unknown_class';
 
 /**
  * Which features of a layer a dataset takes, by one column. Values are compared by `comparable`; `*` in one stands for any text, and the

@@ -27,7 +27,7 @@ export interface EventFile {
 }
 
 /** One input of a file: its name in accounts, and its rows. */
-export interface EventInput {
+interface EventInput {
   readonly file: string;
   readonly rows: AsyncIterable<EventRow> | Iterable<EventRow>;
 }

@@ -2,7 +2,7 @@ import type { RawEvent } from '../market/market_event.ts';
 import type { PsiSale } from './sales.ts';
 
 /** Name of the register as a source. */
-export const SOURCE = 'nsw_vg';
+const SOURCE = 'nsw_vg';
 
 /**
  * What identifies a sale, in whichever week it is published again: dealing, property and lot; without a dealing the district, the

@@ -8,7 +8,7 @@ export const FAMILY_LISTS = { vic: VIC_OVERLAYS } as const satisfies Record<
 >;
 
 /** How the layer of an overlay is told: always the same, in a column, or by the family of its code. */
-export type LayerRule =
+type LayerRule =
   | { readonly is: string }
   | { readonly fields: readonly string[] }
   | { readonly families: keyof typeof FAMILY_LISTS };

@@ -37,7 +37,7 @@ function* pointPieces(coords: Float64Array): Iterable<PieceColumns> {
 }
 
 /** A shape cut into grid cells, in ascending order of cells, as WKB with the box around each piece. */
-export function* piecesOf(shape: ShapeOf<Family>): Iterable<PieceColumns> {
+function* piecesOf(shape: ShapeOf<Family>): Iterable<PieceColumns> {
   switch (shape.kind) {
     case 'polygon':
       for (const { cell, geometry } of cutIntoCells(shape.geometry))

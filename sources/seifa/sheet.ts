@@ -11,7 +11,7 @@ export const SEIFA_MEASURES = [
   'state_decile',
   'state_percentile',
 ] as const;
-export type SeifaMeasure = (typeof SEIFA_MEASURES)[number];
+type SeifaMeasure = (typeof SEIFA_MEASURES)[number];
 
 /** Where a sheet keeps what is read of it; positions from 0. */
 export interface SeifaLayout {

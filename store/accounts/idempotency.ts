@@ -1,7 +1,7 @@
 import type { Queryable } from './accounts.ts';
 
 /** Lifetime of an idempotency key, hours. */
-export const IDEMPOTENT_HOURS = 24;
+const IDEMPOTENT_HOURS = 24;
 
 const OLD = `i.at < now() - interval '${IDEMPOTENT_HOURS} hours'`;
 

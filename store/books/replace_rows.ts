@@ -43,7 +43,7 @@ export interface Replacement extends CellChange {
 }
 
 /** Changes of a replacement, by the partition that made the rows, and by the cell where they belong, for the log. */
-export interface Changes {
+interface Changes {
   made: Replacement[];
   changes: Replacement[];
 }

@@ -26,7 +26,7 @@ export type Origin = z.infer<typeof originSchema>;
 const stateSchema = originSchema.extend({ safe_bytes: z.number().int().min(0) });
 
 /** Free bytes of the disk of a folder that exists. */
-export async function freeBytes(folder: string): Promise<number> {
+async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }

@@ -11,7 +11,6 @@ import type { Places } from './cluster.ts';
 import {
   claimFolder,
   dataFolderError,
-  dataVersion,
   diskFull,
   EMBEDDED_USER,
   isFull,
@@ -49,18 +48,8 @@ export interface EmbeddedServer {
   release(): Promise<void>;
 }
 
-/** State of a data folder's server, without starting it. */
-export interface EmbeddedStatus {
-  running: boolean;
-  /** Null when not running, like `port`. */
-  pid: number | null;
-  port: number | null;
-  /** Major version of PostgreSQL that made the data, such as '18'; null when there is no data. */
-  version: string | null;
-}
-
 /** The places of a data folder by its one true path, by which its server is known. */
-function placesAt(dataDir: string): Places {
+export function placesAt(dataDir: string): Places {
   try {
     return placesOf(realpathSync(dataDir));
   } catch {
@@ -221,29 +210,6 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
         letGo();
       }
     }
-  } catch (error) {
-    throw dataFolderError(error, places.dataDir);
-  }
-}
-
-/**
- * Stops the server of a data folder whoever uses it, and waits until it has stopped.
- * @returns whether one was running
- */
-export async function stopEmbedded(dataDir: string): Promise<boolean> {
-  const places = placesAt(dataDir);
-  const server = runningServer(places);
-  if (server !== null) await stopServer(server.pid, places);
-  return server !== null;
-}
-
-/** Whether the server of a data folder runs, from its files and processes only. */
-export function embeddedStatus(dataDir: string): EmbeddedStatus {
-  const places = placesAt(dataDir);
-  try {
-    const server = runningServer(places);
-    const { pid, port } = server ?? { pid: null, port: null };
-    return { running: server !== null, pid, port, version: dataVersion(places) };
   } catch (error) {
     throw dataFolderError(error, places.dataDir);
   }

@@ -27,7 +27,7 @@ export function rowsAt(table: Table, publication: number, base: number | undefin
  * Writes the result of `rowsAt` to a temporary table. The cost grows with the changes since.
  * @returns whether the table got its first rows since, so that rows of other keys did not exist then either
  */
-export async function listUndo(client: pg.ClientBase, table: Table, publication: number): Promise<boolean> {
+async function listUndo(client: pg.ClientBase, table: Table, publication: number): Promise<boolean> {
   const base = (await basesOf(client, table.name, publication + 1))[0];
   await client.query(
     `CREATE TEMP TABLE ${undo(table)} ON COMMIT DROP AS ${rowsAt(table, publication, base)}`,

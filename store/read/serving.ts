@@ -17,7 +17,7 @@ export const openServing = (url: string, connections = 1, options: PoolOptions =
   servingOn(openPool(url, connections, options));
 
 /** The serving tables over a pool, which is closed with them. */
-export const servingOn = (pool: pg.Pool): Serving => new Kysely({ dialect: new PostgresDialect({ pool }) });
+const servingOn = (pool: pg.Pool): Serving => new Kysely({ dialect: new PostgresDialect({ pool }) });
 
 /** The same on one client, which the caller keeps: its statements go out one after the other. */
 export function servingOnClient(client: pg.ClientBase, plugins: KyselyPlugin[] = []): Serving {

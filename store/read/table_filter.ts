@@ -89,7 +89,7 @@ function parameter(name: string, type: ColumnType, text: string, n: number): str
 }
 
 /** A declared column of a table. @throws EtlError config_invalid */
-export function columnNamed(table: Table, name: string): Table['columns'][string] {
+function columnNamed(table: Table, name: string): Table['columns'][string] {
   const column = Object.hasOwn(table.columns, name) ? table.columns[name] : undefined;
   if (column !== undefined) return column;
   throw wrong(`${table.name} has no column ${JSON.stringify(name)}.`);

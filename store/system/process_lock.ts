@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * When a process started, as an opaque text; null when there is no such process (a zombie counts as none).
  * With the pid it names a process for good, because pids are used again.
  */
-export function processStart(pid: number): string | null {
+function processStart(pid: number): string | null {
   if (process.platform === 'linux') {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -220,8 +220,3 @@ export function systemError(error: unknown, path?: string): EtlError | null {
     },
   );
 }
-
-/** The same for every code of the table, for callers that rely on it. */
-export const SYSTEM_CODES: readonly { system: string; code: string }[] = Object.entries(TABLE).map(
-  ([system, { code }]) => ({ system, code }),
-);

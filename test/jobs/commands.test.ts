@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { embeddedStatus, stopEmbedded } from '../../store/embedded/server.ts';
+import { embeddedStatus, stopEmbedded } from '../embedded_status.ts';
 import { until } from '../waiting.ts';
 import { makeSample, type Sample } from './sample.ts';
 

@@ -78,7 +78,7 @@ function boxOf(shape: readonly (readonly number[])[]): number[] {
 }
 
 /** Content of one .shp record, without its header. */
-export function shapeBytes(shapeType: number, shape: ShapeSpec): Buffer {
+function shapeBytes(shapeType: number, shape: ShapeSpec): Buffer {
   if (shape === null) return Buffer.alloc(4);
   const flat = shape.flat();
   const points = flat.length / 2;
@@ -107,7 +107,7 @@ export function shapeBytes(shapeType: number, shape: ShapeSpec): Buffer {
 }
 
 /** Bytes of a .shp. */
-export function shpBytes(shapeType: number, shapes: readonly ShapeSpec[]): Buffer {
+function shpBytes(shapeType: number, shapes: readonly ShapeSpec[]): Buffer {
   const records = shapes.map((shape, i) => {
     const content = shapeBytes(shapeType, shape);
     const header = Buffer.alloc(8);

@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../schema/config.ts';
-import { type EmbeddedServer, embeddedStatus, startEmbedded } from '../../store/embedded/server.ts';
+import { type EmbeddedServer, startEmbedded } from '../../store/embedded/server.ts';
+import { embeddedStatus } from '../../test/embedded_status.ts';
 import { withClient } from './kill_checks.ts';
 import type { WalkRun } from './walk_run.ts';
 

@@ -1,5 +1,5 @@
 import proj4 from 'proj4';
-import { gda2020ToGda94 } from '../../transforms/geo/datum.ts';
+import { gda2020ToGda94 } from './gda94.ts';
 
 /** A CRS that a sample file is written in: the text of its .prj and the way from GDA2020 degrees, in place. */
 export interface SampleCrs {

@@ -5,10 +5,9 @@ import { HAZARD_FIELD_MAPS } from '../../sources/hazards/field_maps.ts';
 import { OVERLAY_FIELD_MAPS } from '../../sources/overlays/field_maps.ts';
 import { ZONE_SCHEMES } from '../../sources/zoning/categories.ts';
 import { ZONING_FIELD_MAPS } from '../../sources/zoning/field_maps.ts';
-import { LEGAL_ID_FORMS } from '../../transforms/address/lot_plan.ts';
 import { ownMaps } from './field_map_examples.ts';
-
 import { SEEN } from './field_maps_seen.ts';
+import { LEGAL_ID_FORMS } from './legal_id_forms.ts';
 
 type MakeTable = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 

@@ -40,7 +40,7 @@ export function makeLedger(entries: readonly LedgerEntry[]): Ledger {
 }
 
 /** The entries of a ledger. */
-export function ledgerEntries(ledger: Ledger): LedgerEntry[] {
+function ledgerEntries(ledger: Ledger): LedgerEntry[] {
   return Array.from(ledger.day, (day, i) => ({
     day,
     dwelling_type: ledger.dwelling_type[i]!,

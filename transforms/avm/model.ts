@@ -19,7 +19,7 @@ export const TIERS = ['full', 'masked', 'bare', 'ridge_local', 'area_median'] as
 export type Tier = (typeof TIERS)[number];
 
 /** Why there is no estimate. */
-export const NO_ESTIMATE_REASONS = [
+const NO_ESTIMATE_REASONS = [
   /** The type of dwelling is not among those that sales are valued by. */
   'type_not_valued',
   /** Beyond what has sold: in an attribute, its zone, or how unlike the most alike sale around is. */

@@ -15,7 +15,7 @@ import { trainAvm } from './train.ts';
  * - `reduced`: none of them did; homes are valued by ridge with local residual.
  * - `not_judged`: it has no trees, or too few sales to judge them by.
  */
-export const PROMOTIONS = ['promoted', 'kept', 'reduced', 'not_judged'] as const;
+const PROMOTIONS = ['promoted', 'kept', 'reduced', 'not_judged'] as const;
 export type Promotion = (typeof PROMOTIONS)[number];
 
 /** The model that serves a region, and what became of the newest one. */

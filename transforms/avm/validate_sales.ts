@@ -8,7 +8,7 @@ import {
 import type { ValuationKind } from './model.ts';
 
 /** Why a row is no evidence of what homes are worth. */
-export const SALE_EXCLUSIONS = [
+const SALE_EXCLUSIONS = [
   /** A bid, a passed-in auction, an asking price: nothing was sold. */
   'not_a_sale',
   /** No price, or not a positive number. */

@@ -14,7 +14,7 @@ export interface PriceLevels {
 }
 
 /** Level of a type in a month. */
-export function levelIn(levels: PriceLevels, type: string, month: number): number {
+function levelIn(levels: PriceLevels, type: string, month: number): number {
   const own = levels.by_type.get(type) ?? levels.pooled;
   return own[Math.max(0, Math.min(own.length - 1, month - levels.first_month))]!;
 }

@@ -8,7 +8,7 @@ import {
 import { LIKENESS_KEYS, type Recorded, writeLikeness } from './distance.ts';
 import { buildPointGrid, type Found, makeFound, type PointGrid, pointsNumbered } from './point_grid.ts';
 
-/** Sales prepared for comparablesFor and recentSalesNearby. Made by buildSalesIndex. */
+/** Sales prepared for comparablesFor and the features of a model. Made by buildSalesIndex. */
 export interface SalesIndex {
   /** In canonical order: by day, then id. */
   readonly sales: SaleTable;

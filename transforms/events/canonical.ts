@@ -1,9 +1,9 @@
 /** What a record of the history is. */
-export const HISTORY_TYPES = ['Sold', 'For Sale', 'For Rent'] as const;
-export type HistoryType = (typeof HISTORY_TYPES)[number];
+const HISTORY_TYPES = ['Sold', 'For Sale', 'For Rent'] as const;
+type HistoryType = (typeof HISTORY_TYPES)[number];
 
 /** Why a listing came to an end. */
-export const END_REASONS = ['sold', 'leased', 'withdrawn', 'relisted'] as const;
+const END_REASONS = ['sold', 'leased', 'withdrawn', 'relisted'] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
 /** One real event of a property: a sale, or a listing from its first day to its last. */

@@ -32,15 +32,7 @@ export type EventMatch = Omit<Row<typeof eventMatchAsset>, 'month_partition' | '
  * The address of an event as the matcher takes it: the fields where number and street are split, since a line may leave the
  * unit to its field; else the line, completed by the fields.
  */
-export function matchInputOf({
-  address,
-  unit,
-  number,
-  street,
-  suburb,
-  state,
-  postcode,
-}: EventPlace): MatchInput {
+function matchInputOf({ address, unit, number, street, suburb, state, postcode }: EventPlace): MatchInput {
   const isSplit = Boolean(number?.trim() && street?.trim());
   const text = isSplit ? null : address;
   return { text, unit, number, street, suburb, state, postcode };

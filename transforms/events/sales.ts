@@ -10,7 +10,7 @@ import {
 } from './market_facts.ts';
 
 /** Days within which two reports of a sale are of the same one, where their prices do not differ. */
-export const SAME_SALE_DAYS = 30;
+const SAME_SALE_DAYS = 30;
 /** The same around a stated settlement. */
 const SETTLEMENT_DAYS = 14;
 /** Longest wait between contract and settlement for which an equal price joins a settlement to a sale that was reported. */

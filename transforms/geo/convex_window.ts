@@ -19,7 +19,7 @@ interface Round {
 }
 
 /** Sign of the side of the edge from vertex `k` of a ring on which a point lies: positive on its left. */
-export function sideOf(ring: Float64Array, k: number, x: number, y: number): number {
+function sideOf(ring: Float64Array, k: number, x: number, y: number): number {
   const ax = ring[k * 2]!;
   const ay = ring[k * 2 + 1]!;
   return (ring[k * 2 + 2]! - ax) * (y - ay) - (ring[k * 2 + 3]! - ay) * (x - ax);

@@ -8,10 +8,8 @@ import {
   type Projection,
   projString,
 } from './crs_table.ts';
-import { gda94ToGda2020, gda2020ToGda94 } from './datum.ts';
+import { gda94ToGda2020 } from './datum.ts';
 import { findWkt, parseWkt, type WktNode, wktAuthority, wktName, wktNumber } from './wkt.ts';
-
-export type { Datum } from './crs_table.ts';
 
 /** A recognised coordinate reference system. */
 export interface Crs {
@@ -227,24 +225,5 @@ export function toGda2020(crs: Crs): (coords: Float64Array) => void {
       coords[i + 1] = point ? point.y / RAD : Number.NaN;
     }
     shift?.(coords);
-  };
-}
-
-/** Inverse of `toGda2020`: GDA2020 degrees to the coordinates of `crs`, in place. */
-export function fromGda2020(crs: Crs): (coords: Float64Array) => void {
-  const { projection, datum } = knownOf(crs);
-  const shift = datum === 'GDA94' ? gda2020ToGda94 : null;
-  if (!projection) return (coords) => shift?.(coords);
-  const proj = proj4.Proj(projString(projection));
-  return (coords) => {
-    shift?.(coords);
-    for (let i = 0; i < coords.length; i += 2) {
-      const point = proj.forward({ x: coords[i]! * RAD, y: coords[i + 1]! * RAD }) as unknown as {
-        x: number;
-        y: number;
-      };
-      coords[i] = point.x;
-      coords[i + 1] = point.y;
-    }
   };
 }

@@ -41,22 +41,3 @@ function shiftPoint(lon: number, lat: number, out: Float64Array, at: number): vo
 export function gda94ToGda2020(coords: Float64Array): void {
   for (let i = 0; i < coords.length; i += 2) shiftPoint(coords[i]!, coords[i + 1]!, coords, i);
 }
-
-/** Inverse of `gda94ToGda2020`, in place; a round trip returns to within 1e-13 of a degree. */
-export function gda2020ToGda94(coords: Float64Array): void {
-  const moved = new Float64Array(2);
-  for (let i = 0; i < coords.length; i += 2) {
-    const lon = coords[i]!;
-    const lat = coords[i + 1]!;
-    let guessLon = lon;
-    let guessLat = lat;
-    // the shift changes by 1e-7 of itself over its own length: two steps reach the rounding of a double
-    for (let step = 0; step < 2; step++) {
-      shiftPoint(guessLon, guessLat, moved, 0);
-      guessLon += lon - moved[0]!;
-      guessLat += lat - moved[1]!;
-    }
-    coords[i] = guessLon;
-    coords[i + 1] = guessLat;
-  }
-}

@@ -18,7 +18,7 @@ export interface EdgeTree {
 }
 
 /** Boxes by feature, as in boxes.ts: those of feature f from first[f] up to first[f + 1]. */
-export interface Boxes {
+interface Boxes {
   readonly first: Uint32Array;
   readonly boxes: Float64Array;
 }

@@ -257,17 +257,3 @@ export class ParcelSearch {
     out.nearest[parcel] = nearest;
   }
 }
-
-/**
- * Measures parcels against a layer; both on the same plane. Distances are from the boundary, geodesic to 2 mm within 5 km of the
- * plane's centre. Borders at which a feature was cut into pieces are no borders. The result depends neither on the order of
- * parcels and pieces nor on how features were cut.
- */
-export function nearestToParcels(
-  layer: FeatureLayer | null,
-  parcels: ParcelSet,
-  options: ParcelOptions,
-): NearestToParcels {
-  if (layer === null) return nothingNearParcels(parcels.count);
-  return new ParcelSearch(layer, parcels, options).run();
-}

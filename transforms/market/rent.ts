@@ -1,7 +1,7 @@
 import { weeklyRent } from '../avm/rent.ts';
 
 /** What a rent may be stated for. */
-export const RENT_PERIODS = ['week', 'fortnight', 'month', 'year'] as const;
+const RENT_PERIODS = ['week', 'fortnight', 'month', 'year'] as const;
 export type RentPeriod = (typeof RENT_PERIODS)[number];
 
 const NAMES: Readonly<Record<string, RentPeriod>> = {

@@ -40,7 +40,7 @@ const SIZE =
   /^(?:approx(?:imately|\.)?\s*|c(?:irca|\.)\s*|~\s*)?([\d, ]*\d(?:\.\d+)?|\.\d+)\s*([a-z²]+[a-z2². ]*)?(?:approx\.?)?$/i;
 
 /** Factor to square metres of a unit such as `squareMeter`, `acre`, `ha` or `m²`; null: not known. */
-export function areaUnit(unit: string): number | null {
+function areaUnit(unit: string): number | null {
   const name = unit
     .toLowerCase()
     .replace(/[\s._]/g, '')

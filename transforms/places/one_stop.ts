@@ -14,7 +14,7 @@ export interface SourceStop {
 }
 
 /** Furthest that two sources put one station, metres: a point of it may be an entrance, a platform or its middle. */
-export const STATION_M = 300;
+const STATION_M = 300;
 /** Furthest that two sources put a stop of one identifier, metres: a stop is moved, and keeps its number. */
 const SAME_ID_M = 150;
 /** Stops of two sources this close, metres, are one, whatever they are called. */

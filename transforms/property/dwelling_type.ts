@@ -36,7 +36,7 @@ const CONVERTED_USES = words(
 const NAMES_OF_HOMES = /\b(APARTMENTS?|FLATS|RESIDENCES?|UNITS|TOWNHOUSES|VILLAS|COURT|GARDENS|LOFTS)$/;
 
 /** What the name of a building says that it is; null: nothing. */
-export function namedUse(building_name: string | null, has_flats: boolean): DwellingType | null {
+function namedUse(building_name: string | null, has_flats: boolean): DwellingType | null {
   const name = building_name?.toUpperCase().trim() ?? '';
   if (name === '' || NAMES_OF_HOMES.test(name)) return null;
   if (RETIREMENT.test(name)) return 'retirement';

@@ -1,14 +1,5 @@
 import type { LandAreaReason } from '../../schema/serving/property.ts';
 
-/** True for a flat, shop or other part of a building: it names a flat, or is a G-NAF secondary. */
-export function isUnit(row: {
-  flat_type: string | null;
-  flat_number: string | null;
-  primary_secondary: string | null;
-}): boolean {
-  return row.flat_type !== null || row.flat_number !== null || row.primary_secondary === 'S';
-}
-
 /** Live principal addresses on one parcel. */
 export interface ParcelAddresses {
   units: number;

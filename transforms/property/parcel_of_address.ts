@@ -23,7 +23,7 @@ export interface CandidateParcel {
 }
 
 /** How the parcel of an address was found, the most certain first. */
-export type ParcelMethod = 'legal_id' | 'point_in_parcel' | 'nearest' | 'none';
+type ParcelMethod = 'legal_id' | 'point_in_parcel' | 'nearest' | 'none';
 
 /** The parcel of an address: an index into the candidates, -1 for none. */
 export interface ParcelOfAddress {

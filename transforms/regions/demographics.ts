@@ -8,7 +8,7 @@ export type CensusFigures = Pick<Row<typeof censusRegionRecord>, CensusFigure>;
  * Smallest denominator of a share. The ABS adjusts every count at random by a few; below 30 the noise is more than a tenth.
  * Source: ABS, Census methodology, introduced random error.
  */
-export const MIN_DENOMINATOR = 30;
+const MIN_DENOMINATOR = 30;
 
 /**
  * A share as a fraction from 0 to 1: null where a part is unknown or the whole is below `MIN_DENOMINATOR`. Random adjustment can make

@@ -39,7 +39,7 @@ export interface ForecastParams {
 }
 
 /** Settings of the served forecast. */
-export const FORECAST: ForecastParams = {
+const FORECAST: ForecastParams = {
   ridge: 20,
   error_step: 3,
   error_origins: 12,

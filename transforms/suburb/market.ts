@@ -64,7 +64,7 @@ export interface MonthMedian {
 }
 
 /** Years that growth is stated over. */
-export const GROWTH_YEARS = [1, 3, 5, 10] as const;
+const GROWTH_YEARS = [1, 3, 5, 10] as const;
 
 /** Figures of one area and dwelling type. Null: suppressed, the sample beside it is below min_sample. */
 export interface MarketFigures {

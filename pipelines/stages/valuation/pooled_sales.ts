@@ -3,7 +3,7 @@ import { STATE_NAMES } from '../../../schema/states.ts';
 import type { Row } from '../../../schema/table.ts';
 
 /** Newest sales of a state with a model of its own that the model of the whole country takes: it is for the others, and held by one thread. */
-export const NEWEST_OF_STATE = 4_000;
+const NEWEST_OF_STATE = 4_000;
 
 type Sale = Pick<Row<typeof valuationSaleAsset>, 'gnaf_pid' | 'event_id' | 'date'>;
 

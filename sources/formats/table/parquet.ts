@@ -15,7 +15,7 @@ const MAX_METADATA_BYTES = 64 << 20;
 const BATCH_ROWS = 2048;
 
 /** A column at the top of the schema. */
-export interface ParquetColumn {
+interface ParquetColumn {
   readonly name: string;
   readonly numeric: boolean;
 }

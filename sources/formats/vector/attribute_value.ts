@@ -4,7 +4,7 @@ import type { Problem } from '../feature.ts';
 export const MAX_TEXT = 1 << 20;
 
 /** Deepest nesting of an attribute that is a list or a record. */
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 const SPACE = 0x20;
 const ASTERISK = 0x2a;

@@ -3,7 +3,7 @@ import type { Family, Problem } from '../feature.ts';
 import type { RawGeometry } from './plain_features.ts';
 
 /** Kind and depth of lists around a position of each GeoJSON type. */
-export const GEOJSON_TYPES: Readonly<Record<string, readonly [Family, number]>> = {
+const GEOJSON_TYPES: Readonly<Record<string, readonly [Family, number]>> = {
   Point: ['point', 0],
   MultiPoint: ['point', 1],
   LineString: ['line', 1],

@@ -14,7 +14,7 @@ const isBlank = (byte: number): boolean =>
   byte === 0x20 || byte === LF || byte === 0x0d || byte === 0x09 || byte === RECORD_SEPARATOR;
 
 /** Longest text of one feature: 1.7 million vertices of ordinary precision, more than any published polygon has. */
-export const MAX_FEATURE_BYTES = 64 << 20;
+const MAX_FEATURE_BYTES = 64 << 20;
 /** Most arrays of one feature, of which every position is one. */
 const MAX_ARRAYS = 10_000_000;
 

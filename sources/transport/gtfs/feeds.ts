@@ -5,7 +5,7 @@ import { commonFolder } from '../../formats/archive/release_members.ts';
 import { listZip } from '../../formats/archive/zip.ts';
 
 /** Where the tables of one feed are; survives structured cloning. */
-export type FeedPlace =
+type FeedPlace =
   /** Members of a zip below a folder, which is '' or ends with a slash. */
   | { readonly kind: 'zip'; readonly path: string; readonly folder: string }
   /** A zip that is a member of a zip. */

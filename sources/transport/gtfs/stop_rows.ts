@@ -7,7 +7,7 @@ import type { GtfsRow } from './gtfs_table.ts';
 import { bitOf, isSchoolService, modesOfBits } from './route_modes.ts';
 import type { ServedStops } from './served_stops.ts';
 
-export type StopRow = Row<typeof stopRecord>;
+type StopRow = Row<typeof stopRecord>;
 
 export const STOP_COLUMNS = ['stop_id', 'stop_lat', 'stop_lon'] as const;
 export const STOP_OPTIONAL = ['stop_name', 'location_type', 'parent_station', 'supported_modes'] as const;

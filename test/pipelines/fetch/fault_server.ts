@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /** Answers one request; `n` counts the requests of the path from 1. */
-export type Handler = (request: IncomingMessage, response: ServerResponse, n: number) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse, n: number) => void;
 
 /** One request as it arrived. */
-export interface Seen {
+interface Seen {
   path: string;
   headers: IncomingMessage['headers'];
 }

@@ -18,7 +18,7 @@ export interface Bench {
   remove(): void;
 }
 
-export interface RunOptions {
+interface RunOptions {
   downloads?: object;
   env?: NodeJS.ProcessEnv;
   checkOnly?: boolean;

@@ -5,7 +5,7 @@ import { parse, stringify } from 'yaml';
 import { deliveryNotes } from '../../../pipelines/report/delivery_notes.ts';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { openPool } from '../../../store/database.ts';
-import { gda2020ToGda94 } from '../../../transforms/geo/datum.ts';
+import { gda2020ToGda94 } from '../../../tools/sample/gda94.ts';
 import { toGeoJson } from '../../../transforms/geo/geometry.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { sampleFolder } from '../../published_sample.ts';

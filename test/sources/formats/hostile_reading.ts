@@ -69,7 +69,7 @@ const adapted =
   };
 
 /** Readers by kind of file. */
-export const READERS: Readonly<Record<string, (path: string, tally: Tally) => Promise<void>>> = {
+const READERS: Readonly<Record<string, (path: string, tally: Tally) => Promise<void>>> = {
   csv: features('csv'),
   psv,
   shapefile: features('shapefile'),

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { embeddedStatus, startEmbedded } from '../../../store/embedded/server.ts';
+import { startEmbedded } from '../../../store/embedded/server.ts';
+import { embeddedStatus } from '../../embedded_status.ts';
 import { until } from '../../waiting.ts';
 import {
   freshFolder,

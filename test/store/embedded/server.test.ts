@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { embeddedStatus, startEmbedded, stopEmbedded } from '../../../store/embedded/server.ts';
+import { startEmbedded } from '../../../store/embedded/server.ts';
+import { embeddedStatus, stopEmbedded } from '../../embedded_status.ts';
 import { freshFolder, processesGone, processesOf, queryOne, removeFolder, startHolder } from './holding.ts';
 
 const STOPPED = { running: false, pid: null, port: null };

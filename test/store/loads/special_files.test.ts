@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PUBLIC_CODES } from '../../../schema/error_codes.ts';
 import { findFiles } from '../../../store/loads/files.ts';
-import { SYSTEM_CODES, systemError } from '../../../store/system/system_error.ts';
+import { systemError } from '../../../store/system/system_error.ts';
 import { openFolder, pipeline } from '../../cli/fixture.ts';
 
 let folder: string;
@@ -63,10 +63,6 @@ describe('a failure of the system', () => {
       expect(documented.has(known!.code), known!.code).toBe(true);
       expect(known!.message).toMatch(/^[A-Z].*: .*it says so\. [A-Z].*\.$/s);
     }
-  });
-
-  it('is documented for the whole table', () => {
-    for (const { code } of SYSTEM_CODES) expect(documented.has(code), code).toBe(true);
   });
 
   it('is told from a fault of the program', () => {

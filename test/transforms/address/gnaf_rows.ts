@@ -1,7 +1,5 @@
 import { statSync } from 'node:fs';
 import { gnafAdapter } from '../../../sources/gnaf/adapter.ts';
-import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
-import { buildAddressIndex } from '../../../transforms/address/match/build.ts';
 import type { IndexSource } from '../../../transforms/address/match/rows.ts';
 
 const TABLES: Readonly<Record<string, keyof IndexSource>> = {
@@ -38,7 +36,3 @@ export async function gnafRows(path: string): Promise<Rows> {
       }
   return rows;
 }
-
-/** The index of a G-NAF zip. */
-export const gnafIndex = async (path: string): Promise<AddressIndex> =>
-  buildAddressIndex((await gnafRows(path)) as IndexSource);

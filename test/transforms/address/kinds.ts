@@ -8,7 +8,7 @@ export interface Judged {
   result: MatchResult;
 }
 
-export interface KindCount {
+interface KindCount {
   texts: number;
   /** Matched as labelled. */
   right: number;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEGAL_ID_FORMS, normaliseLotPlan } from '../../../transforms/address/lot_plan.ts';
+import { LEGAL_ID_FORMS } from '../../../tools/scripts/legal_id_forms.ts';
+import { normaliseLotPlan } from '../../../transforms/address/lot_plan.ts';
 
 const CASES: [state: string, text: string | null, expected: string | null][] = [
   ['NSW', '381//DP1061794', '381//DP1061794'],

@@ -14,7 +14,6 @@ import {
   nearestPoints,
   pointsWithin,
 } from '../../../transforms/cma/point_grid.ts';
-import { recentSalesNearby } from '../../../transforms/cma/recent_sales.ts';
 import {
   buildSalesIndex,
   type Subject,
@@ -205,29 +204,6 @@ describe('comparables', () => {
       expect([...ranked.sales.subarray(0, ranked.n)]).toEqual(
         bruteForceRank(subject).slice(0, COMPARABLES.top),
       );
-    }
-  });
-});
-
-describe('recent sales nearby', () => {
-  it('are those that looking at every sale gives, newest first', () => {
-    const params = { radius_m: 700, max_age_days: 300, limit: 20 };
-    for (const subject of SUBJECTS) {
-      const { sales } = INDEX;
-      const expected = Array.from({ length: sales.length }, (_, i) => i)
-        .filter(
-          (i) =>
-            sales.day[i]! <= AS_OF &&
-            sales.day[i]! >= AS_OF - 300 &&
-            sales.property[i] !== subject.property &&
-            metresBetween(subject.lon, subject.lat, sales.lon[i]!, sales.lat[i]!) <= 700,
-        )
-        .map((i) => sales.day[i]!)
-        .sort((a, b) => b - a)
-        .slice(0, 20);
-      const found = recentSalesNearby(INDEX, subject, AS_OF, params);
-      expect(found.map(({ day }) => day)).toEqual(expected);
-      for (const { distance_m } of found) expect(distance_m).toBeLessThanOrEqual(700);
     }
   });
 });

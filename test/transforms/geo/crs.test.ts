@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
+import proj4 from 'proj4';
 import { describe, expect, it } from 'vitest';
 import { EtlError } from '../../../schema/errors.ts';
-import { fromGda2020, recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
-import { KNOWN_CRS } from '../../../transforms/geo/crs_table.ts';
+import { gda2020ToGda94 } from '../../../tools/sample/gda94.ts';
+import { type Crs, recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
+import { KNOWN_CRS, projString } from '../../../transforms/geo/crs_table.ts';
 import { haveYarra } from '../property/yarra_parcels.ts';
 
 const GRS80 = 'SPHEROID["GRS_1980",6378137.0,298.257222101]';
@@ -146,6 +148,21 @@ describe('recogniseCrs', () => {
     expect(error.message).toContain(text.slice(0, 20).replaceAll('"', '\\"'));
   });
 });
+
+/** Inverse of `toGda2020`: GDA2020 degrees to the coordinates of a CRS, in place. */
+function fromGda2020(crs: Crs): (coords: Float64Array) => void {
+  const { projection, datum } = KNOWN_CRS.find(({ epsg }) => crs.id === `EPSG:${epsg}`)!;
+  const project = projection === null ? null : proj4(projString(projection));
+  return (coords) => {
+    if (datum === 'GDA94') gda2020ToGda94(coords);
+    if (project === null) return;
+    for (let i = 0; i < coords.length; i += 2) {
+      const [x, y] = project.forward([coords[i]!, coords[i + 1]!]) as [number, number];
+      coords[i] = x;
+      coords[i + 1] = y;
+    }
+  };
+}
 
 describe('toGda2020', () => {
   const sydney94 = [151.2093, -33.8688];

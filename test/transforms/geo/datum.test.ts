@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gda94ToGda2020, gda2020ToGda94 } from '../../../transforms/geo/datum.ts';
+import { gda2020ToGda94 } from '../../../tools/sample/gda94.ts';
+import { gda94ToGda2020 } from '../../../transforms/geo/datum.ts';
 
 /** [place, GDA94 lat, lon, GDA2020 lat, lon, metres moved]. */
 const VECTORS = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { gda2020ToGda94 } from '../../../tools/sample/gda94.ts';
 import { seededRandom } from '../../../tools/sample/random.ts';
-import { gda2020ToGda94 } from '../../../transforms/geo/datum.ts';
 import { edgeOffset } from '../../../transforms/geo/edge_offset.ts';
 import { EAST, LAT, LON, moved, NORTH, rectangle, town } from './town.ts';
 

@@ -28,7 +28,7 @@ export const placed = (polygons: Polygons): MultiPolygon =>
   multiPolygon(polygons, (x, y) => [CENTRE[0] + x / MX, CENTRE[1] + y / MY]);
 
 /** A star-shaped ring around (x, y) with radii from `inner` to `outer` metres. */
-export function star(random: Random, x: number, y: number, inner: number, outer: number, n: number): Ring {
+function star(random: Random, x: number, y: number, inner: number, outer: number, n: number): Ring {
   const ring: Ring = [];
   for (let i = 0; i < n; i++) {
     const angle = ((i + 0.123) * 2 * Math.PI) / n;

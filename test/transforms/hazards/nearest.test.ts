@@ -6,7 +6,6 @@ import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { localPlane } from '../../../transforms/geo/plane.ts';
 import type { AnyGeometry } from '../../../transforms/geo/wkb.ts';
 import { buildFeatureLayer } from '../../../transforms/hazards/feature_layer.ts';
-import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 import { nearestToPoints } from '../../../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
 import { HANG_MS } from '../../waiting.ts';
@@ -23,6 +22,7 @@ import {
   uncut,
   wavyRing,
 } from './hostile.ts';
+import { nearestToParcels } from './nearest_to_parcels.ts';
 import { type Measured, measureParcel, measurePoint } from './oracle.ts';
 
 const PLANE = localPlane(CENTRE[0] + 0.01, CENTRE[1] - 0.01);

@@ -4,11 +4,11 @@ import { localPlane } from '../../../transforms/geo/plane.ts';
 import type { AnyGeometry } from '../../../transforms/geo/wkb.ts';
 import { buildFeatureLayer } from '../../../transforms/hazards/feature_layer.ts';
 import { nearestToBoth } from '../../../transforms/hazards/nearest_to_both.ts';
-import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 import { nearestToPoints } from '../../../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
 import { rectangle } from '../shapes.ts';
 import { anyFeature, areaFeature, asPieces, CENTRE, parcelShape, placed } from './hostile.ts';
+import { nearestToParcels } from './nearest_to_parcels.ts';
 
 const PLANE = localPlane(CENTRE[0] + 0.01, CENTRE[1] - 0.01);
 const MAKERS: [string, (random: Random) => AnyGeometry][] = [

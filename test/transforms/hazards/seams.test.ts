@@ -11,7 +11,6 @@ import { buildPointLookup } from '../../../transforms/geo/point_lookup.ts';
 import { assemblePolygons } from '../../../transforms/geo/rings.ts';
 import { type AnyGeometry, encodeWkb } from '../../../transforms/geo/wkb.ts';
 import { buildFeatureLayer } from '../../../transforms/hazards/feature_layer.ts';
-import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 import { nearestToPoints } from '../../../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
 import { buildPointIndex, nearestPlaces } from '../../../transforms/places/proximity.ts';
@@ -28,6 +27,7 @@ import {
   uncut,
   wavyRing,
 } from './hostile.ts';
+import { nearestToParcels } from './nearest_to_parcels.ts';
 import { measurePoint, turfOverlap } from './oracle.ts';
 import { overlapShares } from './overlap_shares.ts';
 

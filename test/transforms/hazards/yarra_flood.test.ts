@@ -7,11 +7,11 @@ import { localPlane } from '../../../transforms/geo/plane.ts';
 import { assemblePolygons } from '../../../transforms/geo/rings.ts';
 import { buildFeatureLayer } from '../../../transforms/hazards/feature_layer.ts';
 import type { LayerPiece } from '../../../transforms/hazards/layer_piece.ts';
-import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 import { nearestToPoints } from '../../../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
 import { hasSharedData, sharedCsv, sharedPath } from '../../shared_data.ts';
 import { readYarraParcels } from '../property/yarra_parcels.ts';
+import { nearestToParcels } from './nearest_to_parcels.ts';
 
 const there = hasSharedData('flood overlays of Yarra');
 

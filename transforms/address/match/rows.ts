@@ -44,15 +44,15 @@ type Columns = typeof INDEX_COLUMNS;
 type Needed<R, K extends readonly PropertyKey[]> = Pick<R, K[number] & keyof R>;
 
 export type LocalityRow = Needed<Row<typeof localityRecord>, Columns['localities']>;
-export type LocalityAliasRow = Needed<Row<typeof localityAliasRecord>, Columns['locality_aliases']>;
+type LocalityAliasRow = Needed<Row<typeof localityAliasRecord>, Columns['locality_aliases']>;
 export type LocalityNeighbourRow = Needed<
   Row<typeof localityNeighbourRecord>,
   Columns['locality_neighbours']
 >;
 export type StreetRow = Needed<Row<typeof streetRecord>, Columns['streets']>;
-export type StreetAliasRow = Needed<Row<typeof streetAliasRecord>, Columns['street_aliases']>;
+type StreetAliasRow = Needed<Row<typeof streetAliasRecord>, Columns['street_aliases']>;
 export type AddressRow = Needed<Row<typeof addressRecord>, Columns['addresses']>;
-export type AddressAliasRow = Needed<Row<typeof addressAliasRecord>, Columns['address_aliases']>;
+type AddressAliasRow = Needed<Row<typeof addressAliasRecord>, Columns['address_aliases']>;
 export type AddressParentRow = Needed<Row<typeof addressParentRecord>, Columns['address_parents']>;
 
 /** Rows of one table: all at once, or in batches as they are read. */

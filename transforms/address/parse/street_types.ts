@@ -47,7 +47,7 @@ const SAME_TYPE: Readonly<Record<string, string>> = {
 };
 
 /** One spelling for long forms that are the same type; any other text stays. */
-export const canonicalType = (long: string): string => SAME_TYPE[long] ?? long;
+const canonicalType = (long: string): string => SAME_TYPE[long] ?? long;
 
 const NO_SPACES = /[\s-]+/g;
 

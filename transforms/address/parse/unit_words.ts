@@ -46,7 +46,7 @@ export function attachedUnit(word: string): Labelled | null {
 }
 
 /** `L3` or `LEVEL3`; null: the word is nothing of the kind. */
-export function attachedLevel(word: string): Labelled | null {
+function attachedLevel(word: string): Labelled | null {
   const match = ATTACHED.exec(word);
   if (match === null) return null;
   const type = levelType(match[1]!);

@@ -21,7 +21,7 @@ export interface BinnedMatrix {
 }
 
 /** Most bins of a feature besides the one for missing values: a bin number is one byte. */
-export const MAX_BINS = 254;
+const MAX_BINS = 254;
 
 /** Edges midway between neighbouring distinct values: one bin each while they are few, else about n / max_bins values a bin. */
 function edgesOf(column: Float64Array, max_bins: number): Float64Array {

@@ -10,7 +10,7 @@ export interface BlockVisitor {
 }
 
 /** Members of a relation, in parallel. */
-export interface RelationMembers {
+interface RelationMembers {
   readonly ids: readonly number[];
   /** 0: node, 1: way, 2: relation. */
   readonly types: readonly number[];

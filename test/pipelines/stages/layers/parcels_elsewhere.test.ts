@@ -4,11 +4,11 @@ import { hazardClasses, planeOfCell } from '../../../../pipelines/stages/layers/
 import { findingOnParcel, type ParcelFinding } from '../../../../pipelines/stages/layers/parcel_findings.ts';
 import { expandBbox, NO_CELL } from '../../../../schema/grid.ts';
 import { decodeWkb } from '../../../../transforms/geo/wkb.ts';
-import { nearestToParcels } from '../../../../transforms/hazards/nearest_to_parcels.ts';
 import { boxOfAll, prepareParcels } from '../../../../transforms/hazards/parcel_set.ts';
 import { WHOLE } from '../../../countries.ts';
 import type { TestDatabase } from '../../../database.ts';
 import { publishedSample } from '../../../published_sample.ts';
+import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 
 const RADIUS_M = 1000;
 /** How far planes within 50 km of each other may differ: transforms/geo/plane.ts. */
