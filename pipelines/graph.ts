@@ -8,7 +8,6 @@ import { addressRegionStage } from './stages/address_region.ts';
 import { avmChoiceStage } from './stages/avm_choice.ts';
 import { avmModelStage, avmPooledModelStage } from './stages/avm_model.ts';
 import { eventMatchStage } from './stages/event_match.ts';
-import { eventMonthStage } from './stages/event_month.ts';
 import { propertyTallyStage, serveFieldCoverageStage } from './stages/field_coverage.ts';
 import { finderMarketStage } from './stages/finder_market.ts';
 import { cadastreHomeStage, homeOfStage, parcelAddressStage } from './stages/home_facts.ts';
@@ -56,7 +55,7 @@ import { serveSettingStage } from './stages/serve_setting.ts';
 import { serveStopStage } from './stages/serve_stop.ts';
 import { serveSuburbStage } from './stages/suburb.ts';
 import { serveValuationAccuracyStage } from './stages/valuation_accuracy.ts';
-import { valuationDayStage, valuationMonthStage } from './stages/valuation_day.ts';
+import { valuationDayStage } from './stages/valuation_day.ts';
 import { valuationHomeStage } from './stages/valuation_home.ts';
 import { recentSaleStage, valuationSaleStage } from './stages/valuation_sale.ts';
 
@@ -85,18 +84,16 @@ export function graph(config: Config): readonly Stage[] {
     serveStopStage,
     servePropertyProximityStage,
     serveParcelShapeStage,
+    valuationDayStage,
     matchStateStage,
     addressIndexStage,
     eventMatchStage,
     matchedEventStage,
-    eventMonthStage,
     serveMatchReviewStage,
     servePropertyEventStage,
     servePropertyBasicsStage,
     serveSaleStage,
     serveListingStage,
-    valuationMonthStage,
-    valuationDayStage,
     valuationHomeStage,
     valuationSaleStage,
     recentSaleStage,

@@ -22,9 +22,9 @@ export function stateOfBucket(bucket: number): string | null {
 export const yearMonthOfBucket = (bucket: number): string =>
   new Date(Date.UTC(1970, (-bucket - BASE) % PER_STATE, 1)).toISOString().slice(0, 7);
 
-/** Last day of the latest month among buckets, YYYY-MM-DD; null: there is no bucket. */
-export function dateOfLastMonth(buckets: readonly number[]): string | null {
+/** First day of the latest month among buckets, YYYY-MM-DD; null: there is no bucket. */
+export function firstOfLastMonth(buckets: readonly number[]): string | null {
   if (buckets.length === 0) return null;
   const months = buckets.reduce((max, bucket) => Math.max(max, (-bucket - BASE) % PER_STATE), 0);
-  return new Date(Date.UTC(1970, months + 1, 0)).toISOString().slice(0, 10);
+  return new Date(Date.UTC(1970, months, 1)).toISOString().slice(0, 10);
 }

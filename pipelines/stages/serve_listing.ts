@@ -1,10 +1,10 @@
-import { eventMonthAsset } from '../../schema/assets/event.ts';
 import { addressHomeAsset } from '../../schema/assets/property.ts';
+import { valuationDayAsset } from '../../schema/assets/valuation.ts';
 import { listingTable } from '../../schema/serving/listing.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
-import { currentListingSql } from '../../transforms/events/status.ts';
+import { currentListingSql, MONTH } from '../../transforms/events/status.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
 
@@ -31,11 +31,11 @@ export const serveListingStage = sqlStage({
     property: input(propertyTable, ['gnaf_pid', ...OWN, 'dwelling_type']),
     basics: input(propertyBasicsTable, ['gnaf_pid', ...ROOMS, 'dwelling_type']),
     region: input(addressHomeAsset, ['gnaf_pid', 'lga', 'poa']),
-    month: input(eventMonthAsset, ['as_of'], { kind: 'all' }),
+    day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: listingTable,
   sql: `
-    WITH latest AS (
+    WITH ${MONTH}, latest AS (
       SELECT DISTINCT ON (gnaf_pid, type) gnaf_pid, ${OFFER.join(', ')} FROM event CROSS JOIN month
       WHERE ${currentListingSql('as_of')} ORDER BY gnaf_pid, type, date DESC, event_id COLLATE "C"
     )

@@ -1,4 +1,5 @@
-import { eventMonthAsset, matchedEventAsset } from '../../schema/assets/event.ts';
+import { matchedEventAsset } from '../../schema/assets/event.ts';
+import { valuationDayAsset } from '../../schema/assets/valuation.ts';
 import { LISTING_FEATURES } from '../../schema/records/market_event.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';
@@ -10,7 +11,7 @@ import {
   STATED_ATTRIBUTES,
   speaksSql,
 } from '../../transforms/events/attributes.ts';
-import { currentListingSql, STANDING } from '../../transforms/events/status.ts';
+import { currentListingSql, MONTH, STANDING } from '../../transforms/events/status.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
 
@@ -62,11 +63,11 @@ export const servePropertyBasicsStage = sqlStage({
       'price_high',
       'is_evidence',
     ]),
-    month: input(eventMonthAsset, ['as_of'], { kind: 'all' }),
+    day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: propertyBasicsTable,
   sql: `
-    WITH ordered AS (
+    WITH ${MONTH}, ordered AS (
       SELECT *, row_number() OVER (PARTITION BY gnaf_pid ORDER BY ${BY_WORD}) AS place FROM record
     ), described AS (
       SELECT gnaf_pid, ${[...STATED, ...FEATURES].join(',\n        ')},

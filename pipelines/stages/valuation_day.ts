@@ -1,26 +1,22 @@
-import { valuationDayAsset, valuationMonthAsset } from '../../schema/assets/valuation.ts';
-import { propertyEventTable } from '../../schema/serving/property_event.ts';
+import { valuationDayAsset } from '../../schema/assets/valuation.ts';
+import { firstOfLastMonth } from '../../schema/event_bucket.ts';
+import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { input } from '../engine/input.ts';
-import { sqlStage } from '../engine/sql_stage.ts';
+import { stage } from '../engine/stage.ts';
 
-export const valuationMonthStage = sqlStage({
-  name: 'valuation_month',
-  doc: 'The date of the latest sale or rent listing of each cell.',
-  subject: 'event',
-  inputs: {
-    event: input(propertyEventTable, ['cell', 'date'], { kind: 'own' }, { type: ['Sold', 'For Rent'] }),
-  },
-  output: valuationMonthAsset,
-  sql: 'SELECT cell, max(date) AS latest FROM event GROUP BY cell',
-});
-
-export const valuationDayStage = sqlStage({
+export const valuationDayStage = stage({
   name: 'valuation_day',
-  doc: 'The valuation date: the first day of the month of the latest event.',
-  subject: 'month',
-  inputs: {
-    month: input(valuationMonthAsset, ['latest'], { kind: 'all' }),
-  },
+  version: 2,
+  doc: 'The valuation date: the first day of the month of the latest market event, from the recorded buckets.',
+  subject: 'event',
+  inputs: { event: input(marketEventRecord, ['month_partition'], { kind: 'resource' }) },
   output: valuationDayAsset,
-  sql: "SELECT date_trunc('month', max(latest))::date AS as_of FROM month HAVING max(latest) IS NOT NULL",
+  // The months are in the numbers of the buckets, of which there are few.
+  resource: { keyOf: () => '', build: (reader) => reader.cells('event') },
+  compute(_, { resource, emit }) {
+    const as_of = firstOfLastMonth(resource);
+    if (as_of !== null) emit({ as_of });
+    const months = as_of === null ? 0 : 1;
+    return { account: { in: months, out: months, drops: {} } };
+  },
 });

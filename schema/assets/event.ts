@@ -104,14 +104,3 @@ export const matchedEventAsset = table({
   home: 'home',
   tracked: 'gnaf_pid',
 });
-
-/** Made by the stage event_month. */
-export const eventMonthAsset = table({
-  schema: 'asset',
-  name: 'event_month',
-  doc: 'One row: the day as of which an old listing counts as gone. It moves once a month.',
-  columns: {
-    as_of: col('date', 'Last day of the month of the latest market event.'),
-  },
-  primaryKey: ['as_of'],
-});

@@ -3,25 +3,13 @@ import { col, nullable, table } from '../table.ts';
 /** What is valued. */
 export const VALUATION_KINDS = ['sale', 'rent'] as const;
 
-/** Made by the stage valuation_month. */
-export const valuationMonthAsset = table({
-  schema: 'asset',
-  name: 'valuation_month',
-  doc: 'The latest market event of a grid cell: from it the day of valuation is found without reading every event.',
-  columns: {
-    cell: col('int4', 'Grid cell.'),
-    latest: col('date', 'Date of its latest sale or rent listing.'),
-  },
-  primaryKey: ['cell'],
-});
-
 /** Made by the stage valuation_day. */
 export const valuationDayAsset = table({
   schema: 'asset',
   name: 'valuation_day',
-  doc: 'The day as of which everything is valued: that of the evidence that was written down, else the first of the month of the latest event, so a night of events moves no value.',
+  doc: 'One row: the day as of which everything is valued, and at the end of whose month an old listing counts as gone. It moves once a month, so a night of events moves no value.',
   columns: {
-    as_of: col('date', 'Day of valuation.'),
+    as_of: col('date', 'First day of the month of the latest market event.'),
   },
   primaryKey: ['as_of'],
 });

@@ -5,6 +5,9 @@ const SOLD_DAYS = 180;
 /** Days for which a home that was let counts as let. */
 const RENTED_DAYS = 3 * 365;
 
+/** An item of a WITH list over the valuation `day`: the last day of its month, as of which an old listing counts as gone. */
+export const MONTH = `month AS (SELECT (as_of + interval '1 month')::date - 1 AS as_of FROM day)`;
+
 /** SQL condition: an event is a listing that is open as of a day, which is SQL too, and was mentioned lately enough to count as current. */
 export const currentListingSql = (as_of: string): string =>
   `type <> 'Sold' AND date <= ${as_of} AND end_date IS NULL AND last_date >= ${as_of} - CASE type ${Object.entries(

@@ -23,7 +23,7 @@ async function basicsOf(record: readonly Given[], event: readonly Given[]): Prom
         property: [{ ...of, cell: 1, state: 'VIC' }],
         record: [...record].sort(() => step),
         event: [...event].sort(() => step).map((each, i) => ({ ...of, event_id: `E${i}`, ...each })),
-        month: [{ as_of: AS_OF }],
+        day: [{ as_of: `${AS_OF.slice(0, 8)}01` }],
       }),
     ),
   );
@@ -32,6 +32,7 @@ async function basicsOf(record: readonly Given[], event: readonly Given[]): Prom
   return rows[0]![0]!;
 }
 
+/** Last day of the month of the valuation. */
 const AS_OF = '2024-12-31';
 const offer = (type: 'For Sale' | 'For Rent', date: string, more: Given = {}): Given => ({
   type,
