@@ -4,7 +4,6 @@ import {
   exportSchema,
   gatesSchema,
   journalSchema,
-  lineageSchema,
   logSchema,
   opsSchema,
   retrySchema,
@@ -200,7 +199,6 @@ const fileSchema = z.strictObject({
   service: serviceSchema,
   ops: opsSchema,
   log: logSchema,
-  lineage: lineageSchema,
   export: exportSchema,
   queue: z
     .strictObject({

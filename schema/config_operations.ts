@@ -302,25 +302,6 @@ export const logSchema = z
   })
   .prefault({});
 
-/** Where OpenLineage events go. */
-export const lineageSchema = z
-  .strictObject({
-    url: z
-      .string()
-      .regex(/^https?:\/\//, 'is written https://host/api/v1/lineage')
-      .nullable()
-      .default(null)
-      .describe('Receives OpenLineage events of runs and stages by HTTP POST; null: none.'),
-    file: z
-      .string()
-      .nullable()
-      .default(null)
-      .describe('File that OpenLineage events are appended to, one a line; null: none.'),
-    token: z.string().nullable().default(null).describe('Bearer token for lineage.url; null: none.'),
-    namespace: z.string().default('property-data-pipeline').describe('OpenLineage namespace of the jobs.'),
-  })
-  .prefault({});
-
 /** What is written for others. */
 export const exportSchema = z
   .strictObject({

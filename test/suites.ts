@@ -40,7 +40,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/pipelines/ingest/{bad_input,legal_ids,overlapping_files,rejected_ground}.test.ts',
   'test/pipelines/inspect/{causes,inspect,inspect_sample,journal}.test.ts',
   'test/pipelines/notify/webhook.test.ts',
-  'test/pipelines/report/{lineage,offset_notes,postgis_notes}.test.ts',
+  'test/pipelines/report/{offset_notes,postgis_notes}.test.ts',
   // Properties of models and shapes that show in many random cases, and real files.
   'test/pipelines/evaluate/evaluate.test.ts',
   'test/transforms/avm/{leaks,promote}.test.ts',

@@ -159,8 +159,8 @@ export async function workerCommand(
         onEvent,
         scheduled,
         tasksOnly,
-        progress: listen(config, url, flags).progress,
-        listen: () => listen(config, url, flags),
+        progress: listen(config, flags).progress,
+        listen: () => listen(config, flags),
       });
       const late = watchLate(url, config, (failure) => say(`warning: ${failure}`));
       await signalled;

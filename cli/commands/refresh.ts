@@ -77,7 +77,7 @@ export async function runRefresh(
   const { report, before } = await withDatabase(
     loaded.config,
     async (url) => {
-      const listener = listen(loaded.config, url, flags);
+      const listener = listen(loaded.config, flags);
       const report = await refresh({
         url,
         config: loaded.config,

@@ -61,18 +61,18 @@ const implied = (dwelling_type: DwellingType, dwelling_type_method: ImpliedMetho
 export function impliedDwellingType(address: {
   building_name: string | null;
   flat_type: string | null;
-  flat_number: string | null;
+  /** It names a flat, or is a G-NAF secondary. */
+  is_unit: boolean;
   primary_secondary: string | null;
   number_first: string | null;
   lot_number: string | null;
 }): ImpliedType {
-  const { flat_type, flat_number, primary_secondary, number_first, lot_number } = address;
+  const { flat_type, is_unit, primary_secondary, number_first, lot_number } = address;
   if (flat_type !== null && NOT_DWELLINGS.has(flat_type)) return implied('other', 'flat_type');
   if (flat_type !== null && flat_type in DWELLINGS) return implied(DWELLINGS[flat_type]!, 'flat_type');
-  const isFlat = flat_type !== null || flat_number !== null || primary_secondary === 'S';
-  const named = namedUse(address.building_name, isFlat);
+  const named = namedUse(address.building_name, is_unit);
   if (named !== null) return implied(named, 'building_name');
-  if (isFlat) return implied('unit', 'flat');
+  if (is_unit) return implied('unit', 'flat');
   if (primary_secondary === 'P') return implied('other', 'parent');
   if (number_first !== null) return implied('house', 'number');
   return lot_number !== null ? implied('land', 'lot') : NOT_IMPLIED;

@@ -4,7 +4,7 @@ import { impliedDwellingType, typeInZone } from '../../../transforms/property/dw
 const ADDRESS = {
   building_name: null as string | null,
   flat_type: null as string | null,
-  flat_number: null as string | null,
+  is_unit: false,
   primary_secondary: null as string | null,
   number_first: '12' as string | null,
   lot_number: null as string | null,
@@ -17,10 +17,10 @@ const implied = (address: Partial<typeof ADDRESS>) => {
 describe('what an address implies of its kind of dwelling', () => {
   it.each([
     [{}, 'house', 'number'],
-    [{ flat_type: 'SHOP', flat_number: '3' }, 'other', 'flat_type'],
-    [{ flat_type: 'TNHS', flat_number: '3' }, 'townhouse', 'flat_type'],
-    [{ flat_type: 'UNIT', flat_number: '3' }, 'unit', 'flat'],
-    [{ primary_secondary: 'S' }, 'unit', 'flat'],
+    [{ flat_type: 'SHOP', is_unit: true }, 'other', 'flat_type'],
+    [{ flat_type: 'TNHS', is_unit: true }, 'townhouse', 'flat_type'],
+    [{ flat_type: 'UNIT', is_unit: true }, 'unit', 'flat'],
+    [{ primary_secondary: 'S', is_unit: true }, 'unit', 'flat'],
     [{ primary_secondary: 'P' }, 'other', 'parent'],
     [{ number_first: null, lot_number: '7' }, 'land', 'lot'],
     [{ number_first: null }, null, null],
@@ -42,7 +42,7 @@ describe('what an address implies of its kind of dwelling', () => {
   });
 
   it('takes the flats of a church that was converted for homes, those of a retirement village and a hospital for what they are', () => {
-    const flat = { flat_type: 'UNIT', flat_number: '2' };
+    const flat = { flat_type: 'UNIT', is_unit: true };
     expect(implied({ ...flat, building_name: 'OLD CHURCH' })).toEqual(['unit', 'flat']);
     expect(implied({ ...flat, building_name: 'X RETIREMENT VILLAGE' })).toEqual([
       'retirement',
@@ -57,7 +57,7 @@ describe('what an address implies of its kind of dwelling', () => {
       expect(typeInZone(house, zone)).toEqual({ dwelling_type: null, dwelling_type_method: null });
     for (const zone of ['residential_low', 'rural', 'conservation', 'other', null])
       expect(typeInZone(house, zone)).toEqual(house);
-    const unit = impliedDwellingType({ ...ADDRESS, flat_type: 'UNIT', flat_number: '1' });
+    const unit = impliedDwellingType({ ...ADDRESS, flat_type: 'UNIT', is_unit: true });
     expect(typeInZone(unit, 'centre_mixed')).toEqual(unit);
   });
 });
