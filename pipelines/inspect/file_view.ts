@@ -77,7 +77,7 @@ const NO_LAYER = {
 
 /** A file as the adapter sees it that knows its format; null: none does. */
 async function viewWhole(path: string, layer: Layer): Promise<FileView | null> {
-  const found = await proposeAdapter(path);
+  const found = await proposeAdapter([path]);
   if (found === null) return null;
   const { problem, ...proposal } = found;
   return viewOf(layer, [proposal], problem);
@@ -133,6 +133,19 @@ async function viewFile(path: string): Promise<FileView[]> {
     const isOther = whole?.problem === null || error.code === 'no_features';
     return [isOther && whole !== null ? whole : viewOf({ file, ...NO_LAYER }, [], error.message)];
   }
+}
+
+/** A release of many files as its adapter sees it. */
+export async function viewRelease(
+  file: string,
+  paths: readonly string[],
+  adapter: string,
+): Promise<FileView> {
+  const layer = { file, ...NO_LAYER };
+  const found = await proposeAdapter(paths, adapter);
+  if (found === null) return viewOf(layer, [], `It is no release that the adapter ${adapter} reads.`);
+  const { problem, ...proposal } = found;
+  return viewOf(layer, [proposal], problem);
 }
 
 /** Shows the content of files, and how they could be read. */

@@ -34,13 +34,16 @@ const NEEDS: readonly { readonly is: (dataset: Dataset) => boolean; readonly wit
   },
 ];
 
-/** What the publication will lack, one sentence for each need that no dataset meets. */
-export const missingNeeds = (
+/** What the publication will lack, one sentence for each need that no dataset meets, or only one whose question is open. */
+export function missingNeeds(
   datasets: readonly (Dataset & { readonly question: string | null })[],
-): string[] =>
-  NEEDS.filter(({ is }) => !datasets.some((dataset) => dataset.question === null && is(dataset))).map(
-    ({ without }) => without,
-  );
+): string[] {
+  return NEEDS.flatMap(({ is, without }) => {
+    const found = datasets.filter(is);
+    if (found.some(({ question }) => question === null)) return [];
+    return found.length === 0 ? without : `${without}; a question on it is open`;
+  });
+}
 
 /** The role that only one dataset may have in an area; null: any number may. */
 export const roleOf = ({ adapter, options }: Dataset): string | null =>

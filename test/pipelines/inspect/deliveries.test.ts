@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { viewFiles } from '../../../pipelines/inspect/file_view.ts';
 import type { Layer } from '../../../pipelines/inspect/layer_view.ts';
 import { proposeMaps } from '../../../pipelines/inspect/propose_map.ts';
 import { proposeOwn } from '../../../pipelines/inspect/propose_own.ts';
 import { recognise } from '../../../pipelines/inspect/recognise.ts';
+import { unitsOf } from '../../../pipelines/inspect/units.ts';
 import { hasSharedData, sharedPath } from '../../shared_data.ts';
 
 type Values = Readonly<Record<string, readonly string[]>>;
@@ -109,6 +111,26 @@ describe('one kind of evidence decides nothing', () => {
   });
 });
 
+describe('files that are one delivery', () => {
+  const named = (files: string[]): string[] => unitsOf(files).map(({ name }) => name);
+
+  it('are a geodatabase, an unzipped G-NAF, a feed', () => {
+    expect(named(['x/a.gdb/a1.gdbtable', 'x/a.gdb/gdb', 'x/b.gdb/gdb', 'x/c.shp'])).toEqual([
+      'x/a.gdb',
+      'x/b.gdb',
+      'x/c.shp',
+    ]);
+    const gnaf = ['Standard/VIC_STATE_psv.psv', 'Authority Code/Authority_Code_FLAT_TYPE_AUT_psv.psv'];
+    expect(named(gnaf.map((file) => `G-NAF/G-NAF MAY 2026/${file}`))).toEqual(['G-NAF/G-NAF MAY 2026']);
+    expect(unitsOf(gnaf)).toEqual([{ name: '.', files: gnaf, is_folder: false, adapter: 'gnaf' }]);
+    expect(named(['bus/stops.txt', 'bus/routes.txt', 'train/stops.txt', 'notes.txt'])).toEqual([
+      'bus/stops.txt',
+      'train/stops.txt',
+      'notes.txt',
+    ]);
+  });
+});
+
 /** What `init` makes of a delivery: each dataset that is read as adapter, hazard layer and files, and each question as `?`. */
 async function written(name: string): Promise<string[]> {
   const { datasets } = await recognise(sharedPath(`deliveries/${name}`), (file) => /\.ya?ml$/.test(file));
@@ -137,7 +159,40 @@ describe.skipIf(!hasSharedData('recognition of deliveries'))('deliveries that mi
         'overlays BMOBushfireManagementOverlay.geojson',
       ],
     ],
-  ])('%s', async (name, wanted) => {
+    // trains and ferries of a feed without stop_times
+    ['gtfs_bus', []],
+    ['gnaf_unzipped', ['gnaf g-naf_feb26_gda2020/G-NAF/G-NAF FEBRUARY 2026']],
+    ['gnaf_no_datum', ['? gnaf G-NAF/G-NAF FEBRUARY 2026']],
+    ['gdb_folder', ['zoning vmplan.gdb']],
+    ['two_digit_year', []],
+  ])('%s', { timeout: 120_000 }, async (name, wanted) => {
     expect(await written(name)).toEqual(wanted);
+  });
+
+  it('a question says what is missing, and a person can check what is read', async () => {
+    const of = (name: string) => recognise(sharedPath(`deliveries/${name}`), (file) => /ya?ml$/.test(file));
+    const { unrecognised } = await of('gtfs_bus');
+    expect(unrecognised).toEqual([
+      {
+        file: 'stops.txt',
+        why: expect.stringMatching(/routes of bus, ferry, train, tram/),
+        proposed: expect.stringMatching(/gtfs_bus: …/),
+      },
+    ]);
+    const [gnaf] = (await of('gnaf_no_datum')).datasets;
+    expect(gnaf).toMatchObject({ crs: '…', question: expect.stringMatching(/GDA2020 or GDA94/) });
+    const [zoned] = (await of('zoned_code')).datasets;
+    expect(zoned!.notes).toContain('code from Current Zone: GRZ1, UGZ, UGZ2');
+  });
+
+  it('init and inspect propose one map of a table that cannot be read', async () => {
+    const folder = sharedPath('deliveries/two_digit_year');
+    const { unrecognised } = await recognise(folder, (file) => /ya?ml$/.test(file));
+    const [view] = await viewFiles([`${folder}/sales.csv`]);
+    expect(unrecognised[0]!.proposed).toBe(view!.proposed);
+    expect(view!.proposals[0]!.options.field_map).toMatchObject({
+      columns: { event_date: 'Date', price: 'Price' },
+      filters: [{ column: 'Method', keep: ['Property sold', 'Property sold prior'] }],
+    });
   });
 });
