@@ -41,6 +41,9 @@ export interface FileView {
   problem: string | null;
 }
 
+const proposedText = (proposal: Proposal | undefined): string | null =>
+  proposal === undefined ? null : stringify({ adapter: proposal.adapter, options: proposal.options });
+
 const viewOf = (
   layer: Layer,
   proposals: readonly Proposal[],
@@ -60,7 +63,7 @@ const viewOf = (
     values: [...column.values.keys()].slice(0, SHOWN),
   })),
   proposals: [...proposals],
-  proposed: proposals[0] === undefined ? null : stringify(proposals[0]),
+  proposed: proposedText(proposals[0]),
   second,
   problem,
 });

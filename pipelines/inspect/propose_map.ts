@@ -10,6 +10,8 @@ import { lotColumn, parcelSigns } from './parcel_signs.ts';
 export interface Proposal {
   readonly adapter: string;
   readonly options: Readonly<Record<string, unknown>>;
+  /** What a person has to confirm before it is read; absent: nothing. */
+  readonly doubt?: string;
 }
 
 /** Of two maps the one behind is proposed beside the first where it comes as near as this. */
@@ -101,14 +103,16 @@ function candidateOf(map: NamedMap, layer: Layer, weights: ReadonlyMap<string, n
   // Columns that no other map has; a national publisher gives its own to many products.
   const isProduct = columns >= 2 && map.state !== null && map.state !== NATIONAL;
   const kinds = [named, titled, isValued, hasColumns, isProduct].filter(Boolean).length;
-  const isOpen = map.adapter === 'overlays' ? map.state === null && !hint : kinds < 2;
-  if (map.adapter !== 'cadastre' && isOpen) return null;
+  const isWeak = map.adapter === 'overlays' ? map.state === null && !hint : kinds < 2;
+  const isNamedHazard = hint && map.adapter === 'hazards';
+  if (map.adapter !== 'cadastre' && isWeak && !isNamedHazard) return null;
+  const doubt = `Is it a layer of ${about}? Only its name says so.`;
   const score = columns + 2 * (lists?.taken ?? 0) + 2 * (known ?? 0) + (hint ? 1 : 0) + ofState(map, layer);
   return {
     adapter: map.adapter,
     state: map.state,
     layer: map.layer,
-    proposal: optionsOf(map, layer),
+    proposal: { ...optionsOf(map, layer), ...(isWeak && isNamedHazard ? { doubt } : {}) },
     score: map.state === null ? score * 0.75 : score,
     listed: lists !== null,
     hint,
@@ -147,7 +151,9 @@ export function proposeMaps(layer: Layer): Proposed {
       inState(map, layer.states) && map.state !== null && (listed(map, columnIn(layer))?.known ?? 0) >= 0.5,
   );
   const isCadastre = named.some(({ adapter }) => adapter === 'cadastre');
-  const all = isCadastre ? named : [...named, ...parcelsOf(layer)];
+  const any = isCadastre ? named : [...named, ...parcelsOf(layer)];
+  const sure = any.filter(({ proposal }) => proposal.doubt === undefined);
+  const all = sure.length > 0 ? sure : any;
   // A layer of another subject may have the columns of the parcels that it was drawn on.
   const isOther = all.some(({ adapter, hint }) => hint && adapter === 'hazards');
   const candidates = all
@@ -171,5 +177,12 @@ export function proposeMaps(layer: Layer): Proposed {
   );
   const taken = [best, ...beside];
   const other = candidates.find((each) => !taken.some(({ adapter }) => adapter === each.adapter));
-  return { proposals: taken.map(({ proposal }) => proposal), second: other?.proposal ?? null };
+  const kinds = [...new Set(taken.map(({ adapter }) => adapter))];
+  // An overlay may be a hazard too; anything else is one thing only.
+  const isOne = kinds.length === 1 || kinds.every((kind) => kind === 'overlays' || kind === 'hazards');
+  const close = isOne ? {} : { doubt: `Which is it: ${kinds.join(' or ')}? As much speaks for each.` };
+  return {
+    proposals: taken.map(({ proposal }) => ({ ...proposal, ...close })),
+    second: other?.proposal ?? null,
+  };
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
 import type { DatasetConfig, Release } from '../../sources/adapter.ts';
@@ -6,6 +6,7 @@ import { adapterNamed } from '../../sources/index.ts';
 import { findFiles } from '../../store/loads/files.ts';
 import { layersOf } from '../ingest/readable.ts';
 import { claimedState, narrowedClaim, overlap } from './coverage_claim.ts';
+import { datasetPaths } from './dataset_paths.ts';
 import { type Extent, extentOf } from './extent.ts';
 import { viewFiles, viewRelease } from './file_view.ts';
 import type { Proposal } from './propose_map.ts';
@@ -163,7 +164,7 @@ function candidateOf(proposal: Proposal, file: string): Candidate {
   const kinds: Readonly<Record<string, unknown>> = { hazards: options.layer, overlays: overlay };
   const words = [kinds[adapter] ?? adapter, place, options.mode];
   const id = words.filter((word) => word != null).join('_');
-  return { id: id.toLowerCase(), adapter, options: filled };
+  return { ...proposal, id: id.toLowerCase(), options: filled };
 }
 
 const isWhole = (value: unknown): boolean =>
@@ -205,21 +206,6 @@ interface Group {
   shown: string | null;
 }
 
-/** Paths of a group: a glob for each ending whose files in the folder are all of the group, else the files. */
-function pathsOf({ files, folders }: Group, all: readonly string[]): string[] {
-  const kind = (file: string): string => /(\.[a-z]+(\.gz|\.pbf)?)$/i.exec(basename(file))?.[1] ?? '';
-  const inFolder = (folder: string, ending: string): string[] =>
-    all.filter((file) => dirname(file) === folder && kind(file) === ending);
-  const paths = files.map((file) => {
-    if (folders.includes(file)) return file;
-    const beside = inFolder(dirname(file), kind(file));
-    return beside.length > 1 && beside.every((each) => files.includes(each))
-      ? join(dirname(file), `*${kind(file)}`)
-      : file;
-  });
-  return [...new Set(paths)].sort();
-}
-
 const UNSTATED = new Set(['missing_crs', 'unknown_crs']);
 
 /** A dataset and where its features lie, where that decides anything; null: it does not. */
@@ -245,14 +231,14 @@ async function settleAs(
   all: readonly string[],
 ): Promise<Settled | string> {
   const { files, second, shown } = group;
-  const path = pathsOf(group, all);
+  const path = datasetPaths(files, group.folders, all);
   const paths = await findFiles(
     files.map((file) => join(folder, file)),
     folder,
   );
   let found = await discovered(candidate, paths, null);
   let crs: string | null = null;
-  let question: string | null = null;
+  let question = candidate.doubt ?? null;
   const notes: string[] = shown === null ? [] : [shown];
   if (found instanceof EtlError && UNSTATED.has(found.code) && files.every((file) => /\.csv$/i.test(file))) {
     crs = 'EPSG:7844';

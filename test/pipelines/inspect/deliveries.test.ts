@@ -71,6 +71,18 @@ describe('one kind of evidence decides nothing', () => {
       expect(told(layer(file, columns, line))).toEqual([]);
   });
 
+  it('a name alone is a question', () => {
+    const columns = { OBJECTID: numbered(String), REMARK: repeated('x') };
+    const { proposals } = proposeMaps(layer('Flood_Study_Boundaries.geojson', columns));
+    expect(proposals.map(({ doubt }) => doubt)).toEqual(['Is it a layer of flood? Only its name says so.']);
+    const known = {
+      ...columns,
+      ZONE_CODE: repeated('LSIO'),
+      ZONE_DESC: repeated('LAND SUBJECT TO INUNDATION'),
+    };
+    expect(proposeMaps(layer('PLAN_OVERLAY.shp', known)).proposals.every(({ doubt }) => !doubt)).toBe(true);
+  });
+
   it('huge shapes with numbers like lots on plan are no parcels', () => {
     const columns = { Number: numbered((i) => `QI20${10 + i}/0${10 + i}`), OBJECTID: numbered(String) };
     expect(told(layer('agreements.shp', columns, { median_sqm: 1e8 }))).toEqual([]);
