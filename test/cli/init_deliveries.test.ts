@@ -16,6 +16,8 @@ interface Wanted {
   rows?: [sql: string, rows: unknown[]];
 }
 
+const NO_GNAF = 'Not there: no G-NAF: no addresses, so no properties are published.';
+
 const DELIVERIES: Readonly<Record<string, Wanted>> = {
   'states/national': { datasets: [] },
   'states/nsw': { datasets: ['environment_nsw', 'schools_nsw'] },
@@ -94,6 +96,10 @@ describe.skipIf(!hasSharedData('init and refresh of every delivery'))(
         const { code, stdout, stderr } = refresh;
         if (code === 0 || wanted.fails === undefined) expect([code, stderr]).toEqual([0, expect.any(String)]);
         else expect(stdout + stderr).toMatch(wanted.fails);
+        if (code === 0 && !wanted.datasets.includes('gnaf')) {
+          const doctor = await pipeline(['doctor', '--config', file], { DATABASE_URL: database.url });
+          for (const said of [init.stdout, stdout, doctor.stdout]) expect(said).toContain(NO_GNAF);
+        }
         if (wanted.rows !== undefined) expect(await database.query(wanted.rows[0])).toEqual(wanted.rows[1]);
       } finally {
         await database.drop();
