@@ -8,6 +8,7 @@ import { findFiles, stampOf } from '../../store/loads/files.ts';
 import { checkLicence, checkSettings, licenceOf } from '../ingest/configured.ts';
 import { pathsOf } from '../ingest/fetched_paths.ts';
 import { checkReadable } from '../ingest/readable.ts';
+import { gnafNotes } from '../inspect/roles.ts';
 import { attempt, type Check, type Finding, pass, size, some, warn } from './check.ts';
 
 /** Most notes shown for a release. */
@@ -108,5 +109,6 @@ export async function datasetChecks(
       ...warn(`${text} Pass a configuration with --config; config/ has examples.`),
     });
   }
+  for (const note of gnafNotes(config.datasets)) checks.push({ check: 'addresses', ...warn(note) });
   return { checks, bytes };
 }

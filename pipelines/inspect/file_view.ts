@@ -41,6 +41,9 @@ export interface FileView {
   problem: string | null;
 }
 
+const proposedText = (proposal: Proposal | undefined): string | null =>
+  proposal === undefined ? null : stringify({ adapter: proposal.adapter, options: proposal.options });
+
 const viewOf = (
   layer: Layer,
   proposals: readonly Proposal[],
@@ -60,7 +63,7 @@ const viewOf = (
     values: [...column.values.keys()].slice(0, SHOWN),
   })),
   proposals: [...proposals],
-  proposed: proposals[0] === undefined ? null : stringify(proposals[0]),
+  proposed: proposedText(proposals[0]),
   second,
   problem,
 });
@@ -77,7 +80,7 @@ const NO_LAYER = {
 
 /** A file as the adapter sees it that knows its format; null: none does. */
 async function viewWhole(path: string, layer: Layer): Promise<FileView | null> {
-  const found = await proposeAdapter(path);
+  const found = await proposeAdapter([path]);
   if (found === null) return null;
   const { problem, ...proposal } = found;
   return viewOf(layer, [proposal], problem);
@@ -133,6 +136,19 @@ async function viewFile(path: string): Promise<FileView[]> {
     const isOther = whole?.problem === null || error.code === 'no_features';
     return [isOther && whole !== null ? whole : viewOf({ file, ...NO_LAYER }, [], error.message)];
   }
+}
+
+/** A release of many files as its adapter sees it. */
+export async function viewRelease(
+  file: string,
+  paths: readonly string[],
+  adapter: string,
+): Promise<FileView> {
+  const layer = { file, ...NO_LAYER };
+  const found = await proposeAdapter(paths, adapter);
+  if (found === null) return viewOf(layer, [], `It is no release that the adapter ${adapter} reads.`);
+  const { problem, ...proposal } = found;
+  return viewOf(layer, [proposal], problem);
 }
 
 /** Shows the content of files, and how they could be read. */

@@ -151,13 +151,17 @@ const plain = (text: string): string => text.trim().toLowerCase();
 /** Every named field map of the layer adapters. */
 export const NAMED_MAPS: readonly NamedMap[] = [...cadastre, ...zoning, ...hazards, ...overlays];
 
-/** How the filter lists of a map fit a layer: shares of rows taken, and known; null: it has no lists. */
+/** Columns that say whether a feature is in force, not what it is. */
+const STATUS = /status|stage|lifecycle/i;
+
+/** How the filter lists of a map fit a layer: shares of rows taken, and known, and whether a list is of classes; null: it has no lists. */
 export function listed(
   { filters }: NamedMap,
   column: (aliases: Aliases) => Column | null,
-): { taken: number; known: number } | null {
+): { taken: number; known: number; isOfClass: boolean } | null {
   const lists = filters.filter(({ keep, other }) => !keep.includes('*') && !(other ?? []).includes('*'));
-  let found: { taken: number; known: number } | null = null;
+  const isOfClass = lists.some((each) => !STATUS.test(column(each.fields)?.name ?? 'status'));
+  let found: { taken: number; known: number; isOfClass: boolean } | null = null;
   for (const each of lists) {
     const at = column(each.fields);
     if (at === null) continue;
@@ -165,6 +169,7 @@ export function listed(
     found = {
       taken: share(at, (text) => verdict(text) === 'take'),
       known: share(at, (text) => verdict(text) !== 'unknown'),
+      isOfClass,
     };
   }
   return found;

@@ -20,7 +20,7 @@ const MAPS_OF_TABLES: Readonly<Record<string, readonly string[]>> = {
 /** Adapters of layers, which any file of features would open. */
 const OF_LAYERS: ReadonlySet<string> = new Set(['cadastre', 'zoning', 'overlays', 'hazards', 'stops']);
 /** Adapters that open any file of a format and find nothing of theirs in it. */
-const OPEN_TO_ALL: ReadonlySet<string> = new Set(['osm', 'overture', 'places_csv']);
+const OPEN_TO_ALL: ReadonlySet<string> = new Set(['osm', 'overture', 'places_csv', 'sales_csv']);
 /** Errors that say that a file is of another adapter; any other comes from one that knows what it reads. */
 const NOT_ITS: ReadonlySet<string> = new Set([
   'bad_option',
@@ -35,9 +35,9 @@ const NOT_ITS: ReadonlySet<string> = new Set([
   'unknown_region_level',
 ]);
 
-const datasetOf = (path: string, options: Record<string, unknown>): DatasetConfig => ({
+const datasetOf = (paths: readonly string[], options: Record<string, unknown>): DatasetConfig => ({
   id: 'inspected',
-  files: [{ path, bytes: 0, sha256: '' }],
+  files: paths.map((path) => ({ path, bytes: 0, sha256: '' })),
   options,
   crs: null,
   release: null,
@@ -74,16 +74,16 @@ async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Pro
 /** What the options of a dataset would be that reads a file; null: it is not one of its files. EtlError of an adapter that knows the format. */
 async function optionsFor(
   adapter: SourceAdapter,
-  path: string,
+  paths: readonly string[],
   given: Record<string, unknown>,
 ): Promise<Record<string, unknown> | null> {
   const maps = (MAPS_OF_TABLES[adapter.name] ?? []).map((field_map) => ({ ...given, field_map }));
   for (const options of [given, { ...given, state: 'NSW' }, ...maps] as Record<string, unknown>[]) {
     try {
-      const { records, state } = await firstRecords(adapter, datasetOf(path, options));
+      const { records, state } = await firstRecords(adapter, datasetOf(paths, options));
       if (records === 0 && OPEN_TO_ALL.has(adapter.name)) return null;
       const of = { ...options, state };
-      if (state !== null && (await takes(adapter, path, of))) return of;
+      if (state !== null && (await takes(adapter, paths, of))) return of;
       return 'state' in options ? { ...options, state: '…' } : options;
     } catch (error) {
       if (!(error instanceof EtlError)) throw error;
@@ -94,31 +94,41 @@ async function optionsFor(
 }
 
 /** Whether an adapter takes a file, and with which options, those that its error advises among them; null: it is not one of its files. */
-async function proposalOf(adapter: SourceAdapter, path: string): Promise<AdapterProposal | null> {
+async function proposalOf(adapter: SourceAdapter, paths: readonly string[]): Promise<AdapterProposal | null> {
   try {
-    const options = await optionsFor(adapter, path, {});
+    const options = await optionsFor(adapter, paths, {});
     return options === null ? null : { adapter: adapter.name, options, problem: null };
   } catch (error) {
     if (!(error instanceof EtlError)) throw error;
     const advised = error.details?.options as Record<string, unknown> | undefined;
     if (advised === undefined) return { adapter: adapter.name, options: {}, problem: error.message };
-    const options = await optionsFor(adapter, path, advised).catch(() => null);
-    return options === null ? null : { adapter: adapter.name, options, problem: error.message };
+    const options = await optionsFor(adapter, paths, advised).catch(() => null);
+    if (options === null) return null;
+    // What the adapter cannot know is for a person to say.
+    const open = error.details?.open as Record<string, unknown> | undefined;
+    return { adapter: adapter.name, options: { ...options, ...open }, problem: error.message };
   }
 }
 
-const takes = (adapter: SourceAdapter, path: string, options: Record<string, unknown>): Promise<boolean> =>
-  adapter.discover(datasetOf(path, options)).then(
+const takes = (
+  adapter: SourceAdapter,
+  paths: readonly string[],
+  options: Record<string, unknown>,
+): Promise<boolean> =>
+  adapter.discover(datasetOf(paths, options)).then(
     () => true,
     () => false,
   );
 
-/** The adapter that can open a file that is not a layer of zones, parcels or hazards. Null: none. */
-export async function proposeAdapter(path: string): Promise<AdapterProposal | null> {
+/** The adapter that can open a file, or all files of a release, that are not a layer of zones, parcels or hazards; `only` is the one to try. Null: none. */
+export async function proposeAdapter(
+  paths: readonly string[],
+  only: string | null = null,
+): Promise<AdapterProposal | null> {
   let refused: AdapterProposal | null = null;
   for (const adapter of ADAPTERS) {
-    if (OF_LAYERS.has(adapter.name)) continue;
-    const found = await proposalOf(adapter, path);
+    if (OF_LAYERS.has(adapter.name) || (only !== null && adapter.name !== only)) continue;
+    const found = await proposalOf(adapter, paths);
     if (found?.problem === null) return found;
     refused ??= found;
   }

@@ -1,6 +1,7 @@
-import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import { findField } from '../../sources/formats/table/columns.ts';
 import { NATIONAL } from '../../sources/release/coverage.ts';
+import { ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
+import { hazardOf, isSubject, toldOf } from './evidence.ts';
 import type { Layer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
 import { lotColumn, parcelSigns } from './parcel_signs.ts';
@@ -9,23 +10,10 @@ import { lotColumn, parcelSigns } from './parcel_signs.ts';
 export interface Proposal {
   readonly adapter: string;
   readonly options: Readonly<Record<string, unknown>>;
+  /** What a person has to confirm before it is read; absent: nothing. */
+  readonly doubt?: string;
 }
 
-/** Hints in the name of a file or layer about its content. */
-export const WORDS: Readonly<Record<string, RegExp>> = {
-  zoning: /zon(e|ing)|lzn/i,
-  cadastre: /parcel|cadast|dcdb|(^|[^a-z])lots?([^a-z]|$)|blocks/i,
-  overlays: /overlay|height|floor.?space|lot.?size|r.?codes/i,
-  bushfire: /bush.?fire|fire.?prone|\bbpa\b|bfp/i,
-  historical_flood: /flood.*(histor|event|19\d\d|20\d\d)|(histor|event).*flood/i,
-  flood: /flood|inundation/i,
-  heritage: /heritage/i,
-  landslide: /land.?sli[dp]/i,
-  erosion: /erosion/i,
-  environment: /acid|sulfate|contaminat/i,
-  hv_power_line: /transmission|power.?line/i,
-  mobile_black_spot: /black.?spot/i,
-};
 /** Of two maps the one behind is proposed beside the first where it comes as near as this. */
 const NEAR = 0.75;
 /** Less says nothing. */
@@ -70,11 +58,11 @@ const inState = ({ state }: NamedMap, states: readonly string[]): boolean =>
   state === null || state === NATIONAL || states.length === 0 || states.includes(state);
 
 /** What a map is about: its hazard layer, which for a map of any hazard the name of the file must say; else its control or adapter. */
-function aboutOf(map: NamedMap, { file }: Layer): string | null {
+function aboutOf(map: NamedMap, layer: Layer): string | null {
   const control = map.name.slice(map.name.indexOf('_') + 1);
-  if (map.adapter === 'overlays' && control in WORDS) return control;
+  if (map.adapter === 'overlays' && isSubject(control)) return control;
   if (map.adapter !== 'hazards') return map.adapter;
-  return map.layer ?? HAZARD_LAYERS.find((layer) => WORDS[layer]?.test(file)) ?? null;
+  return map.layer ?? hazardOf(layer);
 }
 
 /** A file that has the state in its name; the ACT, which lies inside of another state. */
@@ -90,8 +78,9 @@ function candidateOf(map: NamedMap, layer: Layer, weights: ReadonlyMap<string, n
   const has = (aliases: readonly string[]): boolean => findField(layer.columns, aliases) !== null;
   const about = aboutOf(map, layer);
   if (about === null) return null;
-  const hint =
-    WORDS[about]!.test(layer.file) && !(about === 'flood' && WORDS.historical_flood!.test(layer.file));
+  const { named, titled, against } = toldOf(about, layer);
+  const hint = named || titled;
+  if (against) return null;
   const isKind = layer.families.length === 0 || map.kinds.some((kind) => layer.families.includes(kind));
   if (!isKind || !inState(map, layer.states) || !map.fits(has)) return null;
   const lists = listed(map, column);
@@ -105,12 +94,25 @@ function candidateOf(map: NamedMap, layer: Layer, weights: ReadonlyMap<string, n
   );
   if (found.size === 0 && !(hint && layer.families.length > 0)) return null;
   const columns = [...found].reduce((sum, name) => sum + (weights.get(name) ?? 0), 0);
+  // One kind of evidence, such as one column, decides nothing.
+  const isValued = (known ?? 0) >= 0.5 || (lists?.isOfClass ?? false);
+  const hasColumns =
+    map.adapter === 'zoning'
+      ? columns >= 1 || [...found].some((name) => ZONE_COLUMN.test(name))
+      : found.size > 1 || (hint && (found.size === 1 || map.columns.every(({ length }) => length === 0)));
+  // Columns that no other map has; a national publisher gives its own to many products.
+  const isProduct = columns >= 2 && map.state !== null && map.state !== NATIONAL;
+  const kinds = [named, titled, isValued, hasColumns, isProduct].filter(Boolean).length;
+  const isWeak = map.adapter === 'overlays' ? map.state === null && !hint : kinds < 2;
+  const isNamedHazard = hint && map.adapter === 'hazards';
+  if (map.adapter !== 'cadastre' && isWeak && !isNamedHazard) return null;
+  const doubt = `Is it a layer of ${about}? Only its name says so.`;
   const score = columns + 2 * (lists?.taken ?? 0) + 2 * (known ?? 0) + (hint ? 1 : 0) + ofState(map, layer);
   return {
     adapter: map.adapter,
     state: map.state,
     layer: map.layer,
-    proposal: optionsOf(map, layer),
+    proposal: { ...optionsOf(map, layer), ...(isWeak && isNamedHazard ? { doubt } : {}) },
     score: map.state === null ? score * 0.75 : score,
     listed: lists !== null,
     hint,
@@ -121,7 +123,8 @@ const stateIn = ({ states }: Layer): string => (states.length === 1 ? states[0]!
 
 /** A cadastre whose columns are of no publisher that is known, by what a cadastre needs. */
 function parcelsOf(layer: Layer): Candidate[] {
-  const hint = WORDS.cadastre!.test(layer.file);
+  const { named: hint, against } = toldOf('cadastre', layer);
+  if (against) return [];
   const signs = parcelSigns(layer, hint);
   if (signs === null) return [];
   // Where its lots on plan are of no form that is known, addresses are joined by place.
@@ -148,7 +151,9 @@ export function proposeMaps(layer: Layer): Proposed {
       inState(map, layer.states) && map.state !== null && (listed(map, columnIn(layer))?.known ?? 0) >= 0.5,
   );
   const isCadastre = named.some(({ adapter }) => adapter === 'cadastre');
-  const all = isCadastre ? named : [...named, ...parcelsOf(layer)];
+  const any = isCadastre ? named : [...named, ...parcelsOf(layer)];
+  const sure = any.filter(({ proposal }) => proposal.doubt === undefined);
+  const all = sure.length > 0 ? sure : any;
   // A layer of another subject may have the columns of the parcels that it was drawn on.
   const isOther = all.some(({ adapter, hint }) => hint && adapter === 'hazards');
   const candidates = all
@@ -172,5 +177,12 @@ export function proposeMaps(layer: Layer): Proposed {
   );
   const taken = [best, ...beside];
   const other = candidates.find((each) => !taken.some(({ adapter }) => adapter === each.adapter));
-  return { proposals: taken.map(({ proposal }) => proposal), second: other?.proposal ?? null };
+  const kinds = [...new Set(taken.map(({ adapter }) => adapter))];
+  // An overlay may be a hazard too; anything else is one thing only.
+  const isOne = kinds.length === 1 || kinds.every((kind) => kind === 'overlays' || kind === 'hazards');
+  const close = isOne ? {} : { doubt: `Which is it: ${kinds.join(' or ')}? As much speaks for each.` };
+  return {
+    proposals: taken.map(({ proposal }) => ({ ...proposal, ...close })),
+    second: other?.proposal ?? null,
+  };
 }

@@ -1,10 +1,35 @@
-import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
+import { ZONE_SCHEMES, zoneCategory } from '../../sources/zoning/categories.ts';
+import { ZONE_CODE, ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
+import { hazardOf, toldOf } from './evidence.ts';
 import type { Layer } from './layer_view.ts';
 import { filled, first, lotColumn } from './parcel_signs.ts';
-import { type Proposal, WORDS } from './propose_map.ts';
+import type { Proposal } from './propose_map.ts';
 
 type Column = Layer['columns'][number];
+
+/** Share of the rows of a column whose value is one of a kind. */
+const share = (column: Column, holds: (text: string) => boolean): number =>
+  [...column.values].reduce((sum, [text, n]) => sum + (holds(text) ? n : 0), 0) / Math.max(1, filled(column));
+
+/**
+ * Fields of zones: the column named after zones whose values are most often codes, of the scheme of the state first. A column named
+ * so with other values is a question. Null: no column is named so.
+ */
+function zoneFields(classes: readonly Column[], state: string): Record<string, unknown> | null {
+  const named = classes.filter(({ name }) => ZONE_COLUMN.test(name));
+  if (named.length === 0) return null;
+  const scheme = Object.hasOwn(ZONE_SCHEMES, state.toLowerCase()) ? state.toLowerCase() : null;
+  const isKnown = (text: string): boolean => scheme !== null && zoneCategory(scheme, text, null) !== null;
+  const score = (column: Column): number =>
+    column.values.size < 2 ? 0 : share(column, isKnown) + share(column, (text) => ZONE_CODE.test(text));
+  const code = named.reduce((best, each) => (score(each) > score(best) ? each : best));
+  if (score(code) < 0.5) return { code: OPEN, name: OPEN };
+  const name = named.find((each) => each !== code && each.values.size > 1) ?? code;
+  return { code: code.name, name: name.name, ...(share(code, isKnown) >= 0.5 ? { scheme } : {}) };
+}
+
+const OPEN = '…';
 
 const STOPS = /stops?([^a-z]|$)|stations?([^a-z]|$)|wharf|wharves/i;
 
@@ -12,7 +37,8 @@ const STOPS = /stops?([^a-z]|$)|stations?([^a-z]|$)|wharf|wharves/i;
  * A field map to complete, for a layer that no named map reads: stops, for points in a file named so; a cadastre, where a column has
  * lots on plan; zones or a hazard, where a column has few codes or classes. Null: not recognised, as for a table without coordinates.
  */
-export function proposeOwn({ file, families, columns, looked, states }: Layer): Proposal | null {
+export function proposeOwn(layer: Layer): Proposal | null {
+  const { file, families, columns, looked, states } = layer;
   if (families.length === 0) return null;
   const state = states.length === 1 ? states[0]! : '…';
   const isPolygon = families.includes('polygon');
@@ -22,7 +48,7 @@ export function proposeOwn({ file, families, columns, looked, states }: Layer): 
   }
   const isKey = (column: Column): boolean => filled(column) === looked && column.values.size === looked;
   const lots = isPolygon ? lotColumn(columns, looked) : null;
-  if (lots !== null) {
+  if (lots !== null && !toldOf('cadastre', layer).against) {
     const ids = columns.filter((column) => isKey(column) && column.name !== lots.column);
     const id = ids.find(({ name }) => /pfi|parcel|cadid|(^|_)id$|objectid|fid/i.test(name)) ?? ids[0];
     const field_map = { parcel_id: id?.name ?? lots.column, ...lots.field_map };
@@ -31,18 +57,16 @@ export function proposeOwn({ file, families, columns, looked, states }: Layer): 
   const classes = columns.filter(
     (column) => filled(column) > looked / 2 && column.values.size <= Math.max(1, filled(column) / 2),
   );
-  const named = (pattern: RegExp): Column | undefined => classes.find(({ name }) => pattern.test(name));
   // an overlay without its figures says nothing
-  if (WORDS.overlays!.test(file)) return null;
-  const code = !isPolygon ? undefined : named(/zone.*(code|num|no|abb)|^zone$|sym_code|zone/i);
-  if (code !== undefined) {
-    const name =
-      classes.find((column) => column !== code && /desc|name|label|lvl|zone/i.test(column.name)) ?? code;
-    return { adapter: 'zoning', options: { state, field_map: { code: code.name, name: name.name } } };
-  }
-  // places with a column of kinds are of any subject: their file must name a hazard
-  if (!isPolygon && !HAZARD_LAYERS.some((each) => WORDS[each]?.test(file))) return null;
-  const kind = named(/class|categ|risk|hazard|likelihood|type|label|desc|name/i);
+  if (toldOf('overlays', layer).named) return null;
+  const zones = isPolygon && !toldOf('zoning', layer).against ? zoneFields(classes, state) : null;
+  if (zones !== null) return { adapter: 'zoning', options: { state, field_map: zones } };
+  // Kinds of places are of any subject: only a name of the layer tells a hazard.
+  const hazard = hazardOf(layer);
+  if (hazard === null) return null;
+  const kind = classes.find(({ name }) =>
+    /class|categ|risk|hazard|likelihood|type|label|desc|name/i.test(name),
+  );
   if (kind === undefined) return null;
   const id = columns.filter(isKey).find(({ name }) => /(^|_)id$|objectid|fid/i.test(name));
   const field_map = {
@@ -51,5 +75,5 @@ export function proposeOwn({ file, families, columns, looked, states }: Layer): 
     ...(id === undefined ? {} : { feature_id: id.name }),
     severity: Object.fromEntries(first(kind).map((value) => [value, '…'])),
   };
-  return { adapter: 'hazards', options: { state, layer: '…', field_map } };
+  return { adapter: 'hazards', options: { state, layer: hazard, field_map } };
 }

@@ -45,6 +45,20 @@ function holds(layer: Layer, name: string, form: RegExp): boolean {
   return values.length > 0 && values.filter((text) => form.test(text.trim())).length * 2 > values.length;
 }
 
+/** Columns that say how a sale ended. */
+const OUTCOME = /^(sale_)?(method|outcome|result)$/;
+const SOLD = /^(?!.*\b(not|un)[ -]?sold).*\bsold\b/i;
+
+/** Filters that keep what was sold, of a table that also lists what was not; which words say so is a question if none has "sold" in it. */
+function filtersOf({ columns }: Layer): { column: string; keep: string[] }[] {
+  return columns
+    .filter(({ name, values }) => OUTCOME.test(plain(name)) && values.size > 1)
+    .map(({ name, values }) => {
+      const keep = [...values.keys()].filter((text) => SOLD.test(text)).sort();
+      return { column: name, keep: keep.length === 0 ? ['…'] : keep };
+    });
+}
+
 /**
  * Proposes a map for a table of sales with plain columns: a date, a price, and an address or a street. Null: not such a table, or it
  * names G-NAF addresses and so describes another table.
@@ -62,5 +76,9 @@ export function proposeSales(layer: Layer): Proposal | null {
   const { event_date, price, address, street } = columns;
   if (event_date === undefined || price === undefined || (address ?? street) === undefined) return null;
   if (!holds(layer, event_date, DAY) || !holds(layer, price, MONEY)) return null;
-  return { adapter: 'sales_csv', options: { field_map: { columns } } };
+  const filters = filtersOf(layer);
+  return {
+    adapter: 'sales_csv',
+    options: { field_map: { columns, ...(filters.length === 0 ? {} : { filters }) } },
+  };
 }

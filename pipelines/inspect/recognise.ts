@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
 import type { DatasetConfig, Release } from '../../sources/adapter.ts';
@@ -6,10 +6,13 @@ import { adapterNamed } from '../../sources/index.ts';
 import { findFiles } from '../../store/loads/files.ts';
 import { layersOf } from '../ingest/readable.ts';
 import { claimedState, narrowedClaim, overlap } from './coverage_claim.ts';
+import { datasetPaths } from './dataset_paths.ts';
 import { type Extent, extentOf } from './extent.ts';
-import { viewFiles } from './file_view.ts';
+import { viewFiles, viewRelease } from './file_view.ts';
 import type { Proposal } from './propose_map.ts';
 import { roleOf, termsOf } from './roles.ts';
+import { shownValues } from './shown_values.ts';
+import { type Unit, unitsOf } from './units.ts';
 
 /** How a file could be configured. */
 interface Candidate extends Proposal {
@@ -97,6 +100,7 @@ async function discovered(
 async function givesRecords({ adapter }: Candidate, { release, parts }: Discovered): Promise<true | string> {
   const end = new AbortController();
   let rejected = 0;
+  let first: string | null = null;
   try {
     for (const part of parts) {
       for await (const { records = [], rejects = [] } of adapterNamed(adapter).read(release, part, {
@@ -105,6 +109,7 @@ async function givesRecords({ adapter }: Candidate, { release, parts }: Discover
         if (records.some(({ rows, table }) => rows.length > 0 && !table.name.startsWith('coverage')))
           return true;
         rejected += rejects.length;
+        first ??= rejects[0]?.message ?? null;
       }
     }
   } catch (error) {
@@ -113,12 +118,15 @@ async function givesRecords({ adapter }: Candidate, { release, parts }: Discover
   } finally {
     end.abort();
   }
-  return rejected > 0 ? `none of its ${rejected} rows can be read` : 'it has no such rows';
+  return rejected > 0
+    ? `none of its ${rejected} rows can be read, the first: ${first}`
+    : 'it has no such rows';
 }
 
 /** What a file may be. */
 interface Judged {
-  candidates: Candidate[];
+  /** Each with the values to check it by. */
+  candidates: (Candidate & { shown: string | null })[];
   /** What else it may be. */
   second: Candidate | null;
   /** Its columns where the columns tell one delivery of a role from another; else empty. */
@@ -156,16 +164,22 @@ function candidateOf(proposal: Proposal, file: string): Candidate {
   const kinds: Readonly<Record<string, unknown>> = { hazards: options.layer, overlays: overlay };
   const words = [kinds[adapter] ?? adapter, place, options.mode];
   const id = words.filter((word) => word != null).join('_');
-  return { id: id.toLowerCase(), adapter, options: filled };
+  return { ...proposal, id: id.toLowerCase(), options: filled };
 }
 
 const isWhole = (value: unknown): boolean =>
   value === null || typeof value !== 'object' ? value !== OPEN : Object.values(value).every(isWhole);
 
 /** What one file is proposed to be, whether or not it is read so. */
-async function judge(folder: string, file: string): Promise<Judged> {
-  const views = await viewFiles(await findFiles([join(folder, file)], folder));
-  const candidates = views.flatMap(({ proposals }) => proposals.map((each) => candidateOf(each, file)));
+async function judge(folder: string, { name: file, files, adapter, is_folder }: Unit): Promise<Judged> {
+  const paths = files.map((each) => join(folder, each));
+  const views =
+    adapter !== null
+      ? [await viewRelease(file, paths, adapter)]
+      : await viewFiles(is_folder ? [join(folder, file)] : await findFiles(paths, folder));
+  const candidates = views.flatMap(({ proposals, columns }) =>
+    proposals.map((each) => ({ ...candidateOf(each, file), shown: shownValues(each, columns) })),
+  );
   const second = views.map((view) => view.second).find((each) => each !== null);
   const told = views[0]?.proposals[0]?.options.state;
   const problem = views.map((view) => view.problem).find((each) => each !== null);
@@ -184,22 +198,12 @@ interface Group {
   candidate: Candidate;
   second: Candidate | null;
   files: string[];
+  /** Folders among the files, which the configuration names. */
+  folders: string[];
   /** The state that inspect told of its first file, where the adapter can do without. */
   told: string | null;
-}
-
-/** Paths of a group: a glob for each ending whose files in the folder are all of the group, else the files. */
-function pathsOf(files: readonly string[], all: readonly string[]): string[] {
-  const kind = (file: string): string => /(\.[a-z]+(\.gz|\.pbf)?)$/i.exec(basename(file))?.[1] ?? '';
-  const inFolder = (folder: string, ending: string): string[] =>
-    all.filter((file) => dirname(file) === folder && kind(file) === ending);
-  const paths = files.map((file) => {
-    const beside = inFolder(dirname(file), kind(file));
-    return beside.length > 1 && beside.every((each) => files.includes(each))
-      ? join(dirname(file), `*${kind(file)}`)
-      : file;
-  });
-  return [...new Set(paths)].sort();
+  /** The deciding column of its first file, with values; null: none. */
+  shown: string | null;
 }
 
 const UNSTATED = new Set(['missing_crs', 'unknown_crs']);
@@ -223,21 +227,29 @@ async function settle(folder: string, group: Group, all: readonly string[]): Pro
 async function settleAs(
   folder: string,
   candidate: Candidate,
-  { files, second }: Group,
+  group: Group,
   all: readonly string[],
 ): Promise<Settled | string> {
-  const path = pathsOf(files, all);
+  const { files, second, shown } = group;
+  const path = datasetPaths(files, group.folders, all);
   const paths = await findFiles(
     files.map((file) => join(folder, file)),
     folder,
   );
   let found = await discovered(candidate, paths, null);
   let crs: string | null = null;
-  const notes: string[] = [];
+  let question = candidate.doubt ?? null;
+  const notes: string[] = shown === null ? [] : [shown];
   if (found instanceof EtlError && UNSTATED.has(found.code) && files.every((file) => /\.csv$/i.test(file))) {
     crs = 'EPSG:7844';
     notes.push('The table states no datum; its degrees are read as GDA2020.');
     found = await discovered(candidate, paths, crs);
+  }
+  if (found instanceof EtlError && found.code === 'gnaf_datum_unknown') {
+    crs = OPEN;
+    question =
+      'GDA2020 or GDA94? No folder says so. Set crs to EPSG:7844 for GDA2020, to EPSG:4283 for GDA94.';
+    found = await discovered(candidate, paths, 'EPSG:7844');
   }
   if (found instanceof EtlError) return found.message;
   const read = await givesRecords(candidate, found);
@@ -248,7 +260,7 @@ async function settleAs(
   if (claim !== null) notes.push(claim.note);
   const options = claim === null ? candidate.options : { ...candidate.options, coverage: claim.coverage };
   const { release } = found;
-  return { dataset: { ...candidate, options, path, crs, release, notes, second, question: null }, extent };
+  return { dataset: { ...candidate, options, path, crs, release, notes, second, question }, extent };
 }
 
 const termsQuestion = (dataset: Recognised): string | null => {
@@ -267,6 +279,7 @@ function asked(settled: readonly Settled[]): Recognised[] {
   const read: Settled[] = [];
   const questions = new Map<Settled, string>();
   for (const each of largest) {
+    if (each.dataset.question !== null) continue;
     const first = read.find((other) => isBeside(other, each));
     if (first === undefined) read.push(each);
     else
@@ -277,7 +290,7 @@ function asked(settled: readonly Settled[]): Recognised[] {
   }
   return settled.map((each) => ({
     ...each.dataset,
-    question: questions.get(each) ?? termsQuestion(each.dataset),
+    question: each.dataset.question ?? questions.get(each) ?? termsQuestion(each.dataset),
   }));
 }
 
@@ -333,20 +346,23 @@ export async function recognise(
   const isSibling = (file: string): boolean =>
     SIBLING.test(file) && (layers.has(stem(file)) || (!/\.dbf$/i.test(file) && tables.has(stem(file))));
   const files = found.filter((file) => !isSibling(file) && !/(^|\/)\./.test(file) && !skip(file));
-  const done = begin(files.length);
+  const units = unitsOf(files);
+  const done = begin(units.length);
   const groups = new Map<string, Group>();
   const unrecognised: Unrecognised[] = [];
   const proposals = new Map<string, string | null>();
-  for (const file of files) {
-    const { candidates, second, header, told, why, proposed } = await judge(folder, file);
+  for (const unit of units) {
+    const { candidates, second, header, told, why, proposed } = await judge(folder, unit);
     done();
-    proposals.set(file, proposed);
-    if (candidates.length === 0) unrecognised.push({ file, why, proposed });
-    for (const candidate of candidates) {
-      const where = candidate.adapter === 'gnaf' ? file.split('/')[0] : dirname(file);
+    const members = unit.is_folder ? [unit.name] : unit.files;
+    for (const file of members) proposals.set(file, proposed);
+    if (candidates.length === 0) unrecognised.push({ file: unit.name, why, proposed });
+    for (const { shown, ...candidate } of candidates) {
+      const where = unit.adapter === 'gnaf' ? unit.name : dirname(unit.name);
       const key = JSON.stringify([candidate, where, candidate.adapter === 'cadastre' ? header : '']);
-      const group = groups.get(key) ?? { candidate, second, files: [], told };
-      group.files.push(file);
+      const group = groups.get(key) ?? { candidate, second, files: [], folders: [], told, shown };
+      group.files.push(...members);
+      if (unit.is_folder) group.folders.push(unit.name);
       groups.set(key, group);
     }
   }

@@ -9,9 +9,17 @@ interface Dataset {
 /** Adapters of which a place has one dataset: a second one of the same ground would be published beside the first. */
 const ONE_OF: ReadonlySet<string> = new Set(['gnaf', 'cadastre', 'zoning', 'schools']);
 
+const NO_GNAF = 'no G-NAF: no addresses, so no properties are published';
+
+/** Note on a configuration that has datasets and none of G-NAF; else none. */
+export function gnafNotes(datasets: Readonly<Record<string, { readonly adapter: string }>>): string[] {
+  const adapters = Object.values(datasets).map(({ adapter }) => adapter);
+  return adapters.length === 0 || adapters.includes('gnaf') ? [] : [`Not there: ${NO_GNAF}.`];
+}
+
 /** What a country needs: how its datasets are told, and what is absent without any. */
 const NEEDS: readonly { readonly is: (dataset: Dataset) => boolean; readonly without: string }[] = [
-  { is: ({ adapter }) => adapter === 'gnaf', without: 'no G-NAF: no addresses, so nothing can be published' },
+  { is: ({ adapter }) => adapter === 'gnaf', without: NO_GNAF },
   {
     is: ({ adapter }) => adapter === 'asgs',
     without: 'no boundaries (ASGS): no suburbs, councils or statistical areas',
@@ -34,13 +42,16 @@ const NEEDS: readonly { readonly is: (dataset: Dataset) => boolean; readonly wit
   },
 ];
 
-/** What the publication will lack, one sentence for each need that no dataset meets. */
-export const missingNeeds = (
+/** What the publication will lack, one sentence for each need that no dataset meets, or only one whose question is open. */
+export function missingNeeds(
   datasets: readonly (Dataset & { readonly question: string | null })[],
-): string[] =>
-  NEEDS.filter(({ is }) => !datasets.some((dataset) => dataset.question === null && is(dataset))).map(
-    ({ without }) => without,
-  );
+): string[] {
+  return NEEDS.flatMap(({ is, without }) => {
+    const found = datasets.filter(is);
+    if (found.some(({ question }) => question === null)) return [];
+    return found.length === 0 ? without : `${without}; a question on it is open`;
+  });
+}
 
 /** The role that only one dataset may have in an area; null: any number may. */
 export const roleOf = ({ adapter, options }: Dataset): string | null =>

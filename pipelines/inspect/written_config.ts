@@ -17,12 +17,12 @@ const comment = (text: string, indent = ''): string =>
 const indented = (text: string, by: string): string => text.trimEnd().replace(/^/gm, by);
 
 /** What the files say of themselves, as a comment above the dataset. */
-function about({ adapter, release, crs, notes, second }: Recognised): string {
+function about({ adapter, release, crs, notes, second, question }: Recognised): string {
   const { title } = adapterNamed(adapter);
   const label = release.id.startsWith('files ')
     ? 'the files state no release, so their content hash names it (or set release)'
     : `release ${release.id}`;
-  const datum = crs ?? release.crs.stated;
+  const datum = question !== null && crs !== null ? null : (crs ?? release.crs.stated);
   const other =
     second === null
       ? []

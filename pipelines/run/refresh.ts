@@ -21,6 +21,7 @@ import { ingest } from '../ingest/ingest.ts';
 import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { type DatasetPlan, planDatasets } from '../ingest/plan_datasets.ts';
 import { readablePlans } from '../ingest/readable.ts';
+import { gnafNotes } from '../inspect/roles.ts';
 import { checkModels } from '../models/check.ts';
 import type { Acceptance } from '../publish/gates.ts';
 import { publish } from '../publish/publish.ts';
@@ -204,6 +205,7 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   const selected = select(config, options);
   await compute(client, started, selected);
   refuseSetAside(report);
+  report.notes.push(...gnafNotes(config.datasets));
   report.notes.push(...(await modelNotes(client)), ...(await givenEvidenceNotes(client)));
   const loaded = report.datasets.filter(({ action }) => action === 'loaded');
   if (loaded.length > 0)

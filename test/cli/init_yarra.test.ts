@@ -120,7 +120,7 @@ describe.skipIf(!hasSharedData('init and refresh of the deliveries of the states
       const file = join(folder, 'pipeline.yaml');
       const init = await pipeline(['init', data, '--out', file, '--licence', 'CC-BY-4.0']);
       expect(init.code).toBe(0);
-      expect(init.stdout).toContain('Not there: no G-NAF: no addresses, so nothing can be published.');
+      expect(init.stdout).toContain('Not there: no G-NAF: no addresses, so no properties are published.');
       // One delivery of the cadastre is there twice, once with columns added.
       expect(init.stdout).toContain('This or tas_cadastre/parcels.geojson?');
       const { datasets } = parse(readFileSync(file, 'utf8'));

@@ -49,6 +49,7 @@ export const SEEN = {
   hazards: {
     nsw_bushfire: DICTIONARY,
     vic_bushfire: NEITHER,
+    vic_bushfire_overlay: delivery('2026', 1),
     qld_bushfire: NEITHER,
     sa_bushfire: delivery('2026', 22),
     wa_bushfire: DICTIONARY,

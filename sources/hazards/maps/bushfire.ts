@@ -1,6 +1,7 @@
 import { classIn } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 import { saOverlay } from './sa_overlays.ts';
+import { vicmapOverlay } from './shared_columns.ts';
 import { tasCodeOverlay } from './tas_code_overlays.ts';
 
 const layer = 'bushfire';
@@ -27,6 +28,9 @@ const nsw_bushfire = hazardMap({
 
 /** Victoria, Designated Bushfire Prone Area. The Bushfire Management Overlay is narrower and is no substitute. */
 const vic_bushfire = hazardMap({ layer, label: 'Designated bushfire prone area', statewide: true });
+
+/** Vicmap Planning, Bushfire Management Overlay. It is narrower than the designated area, so ground outside of it is unknown. */
+const vic_bushfire_overlay = vicmapOverlay(['BMO', 'WMO'], { layer, label: 'Bushfire Management Overlay' });
 
 /** Queensland Fire Department, Bushfire Prone Area; councils ship the class as OVL2_DESC. */
 const qld_bushfire = hazardMap({
@@ -93,6 +97,7 @@ const act_bushfire = hazardMap({ layer, label: 'Bushfire prone area', statewide:
 export const BUSHFIRE_MAPS: Readonly<Record<string, HazardFieldMap>> = {
   nsw_bushfire,
   vic_bushfire,
+  vic_bushfire_overlay,
   qld_bushfire,
   sa_bushfire,
   wa_bushfire,

@@ -66,8 +66,8 @@ function noModes(files: FeedFiles, name: string, modes: ReadonlySet<TransportMod
   const folders = { [name]: [...modes].sort()[0] ?? 'bus' };
   return new EtlError(
     'gtfs_no_modes',
-    `${files.nameOf('stops')}: the feed has no stop_times and ${has}, so nothing says which mode serves its stops. State it in the option folders of the dataset: folders: {${JSON.stringify(name)}: ${folders[name]}}.`,
-    { details: { options: { folders } } },
+    `${files.nameOf('stops')}: the feed has no stop_times and ${has}, so nothing says which mode serves its stops. State it in the option folders of the dataset, for example folders: {${JSON.stringify(name)}: ${folders[name]}}.`,
+    { details: { options: { folders }, open: { folders: { [name]: '…' } } } },
   );
 }
 

@@ -118,7 +118,7 @@ describe('what a country needs', () => {
       dataset('gtfs'),
     ];
     expect(missingNeeds(datasets)).toContain(
-      'no cadastre: no land area, no neighbours, hazards from the point',
+      'no cadastre: no land area, no neighbours, hazards from the point; a question on it is open',
     );
     expect(missingNeeds(datasets)).not.toContain('no public transport');
   });

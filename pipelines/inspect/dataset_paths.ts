@@ -1,0 +1,20 @@
+import { basename, dirname, join } from 'node:path';
+
+/** Paths of a dataset: its folders, a glob for each ending whose files in a folder are all of the dataset, and its other files. */
+export function datasetPaths(
+  files: readonly string[],
+  folders: readonly string[],
+  all: readonly string[],
+): string[] {
+  const kind = (file: string): string => /(\.[a-z]+(\.gz|\.pbf)?)$/i.exec(basename(file))?.[1] ?? '';
+  const inFolder = (folder: string, ending: string): string[] =>
+    all.filter((file) => dirname(file) === folder && kind(file) === ending);
+  const paths = files.map((file) => {
+    if (folders.includes(file)) return file;
+    const beside = inFolder(dirname(file), kind(file));
+    return beside.length > 1 && beside.every((each) => files.includes(each))
+      ? join(dirname(file), `*${kind(file)}`)
+      : file;
+  });
+  return [...new Set(paths)].sort();
+}

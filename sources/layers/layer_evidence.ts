@@ -1,0 +1,15 @@
+/** What tells a layer of an adapter from others, beside the columns and values of its field maps. */
+export interface LayerEvidence {
+  /** Words for it, in the name of the file or layer and in columns such as DATASET. */
+  readonly words: RegExp;
+  /** Words for something else. */
+  readonly against: RegExp | null;
+  /** Maximum median area of its polygons, square metres, if no word speaks for it; null: any. */
+  readonly max_median_sqm: number | null;
+}
+
+export const layerEvidence = (own: Partial<LayerEvidence> & Pick<LayerEvidence, 'words'>): LayerEvidence => ({
+  against: null,
+  max_median_sqm: null,
+  ...own,
+});
