@@ -8,7 +8,7 @@ import { type Proposal, proposeMaps } from './propose_map.ts';
 import { proposeOwn } from './propose_own.ts';
 import { proposeSales } from './propose_sales.ts';
 
-interface ColumnView {
+export interface ColumnView {
   name: string;
   /** Of the features that were looked at. */
   filled: number;
