@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Row } from '../table.ts';
 import type { SERVING_TABLES, SERVING_VIEWS } from './index.ts';
 
-/** The view serving.publication (store/control_ddl.ts), as far as the contract reads it. */
-interface PublicationRow {
+/** The view serving.publication (store/control_ddl.ts), as far as the contract reads it. @public part of the types of the contract package. */
+export interface PublicationRow {
   publication_id: number;
   published_at: Date;
   kind: string;
@@ -14,8 +14,8 @@ interface PublicationRow {
   readable: boolean;
 }
 
-/** The view serving.change (store/control_ddl.ts). */
-interface ChangeRow {
+/** The view serving.change (store/control_ddl.ts). @public part of the types of the contract package. */
+export interface ChangeRow {
   publication_id: number;
   table_name: string;
   /** Number of the change of a table in a publication, in the order of their keys. */
