@@ -4,11 +4,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { readModels } from '../pipelines/models/read_models.ts';
 import { typed } from '../schema/command_line.ts';
 import { type Config, configSchema } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { say } from './print.ts';
-import { readModels } from './read_models.ts';
 
 /** Where an effective value came from. */
 export type Origin = 'default' | 'file' | `environment ${string}` | `flag ${string}`;

@@ -1,7 +1,7 @@
-import type { Explanation } from '../pipelines/inspect/explain.ts';
-import type { Preview } from '../pipelines/inspect/preview.ts';
-import type { InService, Status } from '../pipelines/inspect/status.ts';
+import type { Explanation } from '../pipelines/explain/explain.ts';
 import { auditWords, type DatasetReport, type RunReport } from '../pipelines/report/report.ts';
+import type { Preview } from '../pipelines/views/preview.ts';
+import type { InService, Status } from '../pipelines/views/status.ts';
 import { typed } from '../schema/command_line.ts';
 import { n, plural } from './plural.ts';
 import { oneLine } from './print.ts';

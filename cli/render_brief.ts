@@ -1,5 +1,5 @@
-import type { Explanation } from '../pipelines/inspect/explain.ts';
-import type { Status } from '../pipelines/inspect/status.ts';
+import type { Explanation } from '../pipelines/explain/explain.ts';
+import type { Status } from '../pipelines/views/status.ts';
 import { typed } from '../schema/command_line.ts';
 import { n, plural } from './plural.ts';
 import { ALL, columns, renderExplanation, renderStatus, serviceLines } from './render.ts';

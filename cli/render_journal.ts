@@ -1,13 +1,8 @@
-import {
-  type Diff,
-  differing,
-  type KeyedChange,
-  type StreamEntry,
-} from '../pipelines/inspect/journal_view.ts';
-import type { RunLine } from '../pipelines/inspect/status.ts';
-import type { ValueHistory } from '../pipelines/inspect/value_history.ts';
+import type { ValueHistory } from '../pipelines/explain/value_history.ts';
 import type { RejectedRow } from '../pipelines/report/rejects.ts';
 import type { BackfillPlan } from '../pipelines/run/backfill.ts';
+import { type Diff, differing, type KeyedChange, type StreamEntry } from '../pipelines/views/journal_view.ts';
+import type { RunLine } from '../pipelines/views/status.ts';
 import type { Publication } from '../store/journal/journal.ts';
 import { n, plural } from './plural.ts';
 import { ALL, columns } from './render.ts';

@@ -1,4 +1,4 @@
-import type { AgedSource, NotLoaded } from '../pipelines/inspect/dataset_view.ts';
+import type { AgedSource, NotLoaded } from '../pipelines/views/dataset_view.ts';
 import { plural } from './plural.ts';
 import { columns } from './render.ts';
 

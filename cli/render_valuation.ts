@@ -1,4 +1,4 @@
-import type { AvmExplanation, ExplainedValue } from '../pipelines/inspect/explain_avm.ts';
+import type { AvmExplanation, ExplainedValue } from '../pipelines/explain/explain_avm.ts';
 import { columns } from './render.ts';
 
 /** Contributions that the text lists. */

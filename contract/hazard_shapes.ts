@@ -1,8 +1,8 @@
 import { expandBbox } from '../schema/grid.ts';
 import type { HazardLayer } from '../schema/records/hazard.ts';
 import type { Serving } from '../schema/serving/database.ts';
-import { circleClipper } from '../transforms/hazards/clip.ts';
 import { hazardClass } from '../transforms/hazards/hazard_class.ts';
+import { circleClipper } from '../transforms/layers/clip.ts';
 import { cellsWithin, centreOf } from './centre.ts';
 import type { HazardGeojson, HazardShapes } from './hazard_payload.ts';
 import { meetsBox } from './in_box.ts';

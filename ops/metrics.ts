@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { readRun } from '../pipelines/inspect/run_reports.ts';
-import { listRuns } from '../pipelines/inspect/status.ts';
 import { AUDIT_STATUSES, type RunReport } from '../pipelines/report/report.ts';
-import type { Health } from './health.ts';
+import type { Health } from '../pipelines/views/health.ts';
+import { readRun } from '../pipelines/views/run_reports.ts';
+import { listRuns } from '../pipelines/views/status.ts';
 
 const PREFIX = 'pipeline_';
 

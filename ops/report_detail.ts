@@ -1,4 +1,4 @@
-import type { ModelRatios, RunDetail } from '../pipelines/inspect/run_detail.ts';
+import type { ModelRatios, RunDetail } from '../pipelines/views/run_detail.ts';
 import { dotMap, histogram } from './charts.ts';
 import { html, htmlTable, longTable, Markup } from './html.ts';
 

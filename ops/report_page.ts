@@ -1,6 +1,6 @@
-import type { RunDetail } from '../pipelines/inspect/run_detail.ts';
-import type { RunLine } from '../pipelines/inspect/status.ts';
 import { auditWords, type RunReport } from '../pipelines/report/report.ts';
+import type { RunDetail } from '../pipelines/views/run_detail.ts';
+import type { RunLine } from '../pipelines/views/status.ts';
 import { bars } from './charts.ts';
 import { html, htmlTable, longTable, Markup, moment } from './html.ts';
 import { type Page, render } from './page.ts';

@@ -141,18 +141,7 @@ const THREAD = 'pipelines/engine/worker.ts';
 /** Folders whose own folders are rooms, and their files that are in none. */
 const LOOSE = {
   pipelines: ['graph'],
-  store: [
-    'assets',
-    'condition',
-    'control_ddl',
-    'database',
-    'json_text',
-    'locks',
-    'places',
-    'reader_role',
-    'upgrade',
-    'vacuum',
-  ],
+  store: ['control_ddl', 'database', 'json_text', 'locks', 'reader_role', 'upgrade', 'vacuum'],
   sources: ['adapter', 'cadence', 'index', 'tally'],
   'sources/formats': ['end_with_parent', 'feature'],
   transforms: [],

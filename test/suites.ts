@@ -24,7 +24,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/pipelines/fetch/faults.test.ts',
   // Nights, faults, races and increments against a rebuild.
   'test/pipelines/{nights,run}/*.test.ts',
-  'test/pipelines/stages/{neighbours_anywhere,layers/parcels_elsewhere,layers/planning_elsewhere}.test.ts',
+  'test/pipelines/stages/{parcels/neighbours_anywhere,hazards/parcels_elsewhere,planning/planning_elsewhere}.test.ts',
   'test/pipelines/{models,rehearsal}.test.ts',
   'test/pipelines/publish/publications_under_readers.test.ts',
   'test/pipelines/publish/repeated_keys.test.ts',
@@ -38,14 +38,14 @@ export const FULL_SUITE: readonly string[] = [
   'test/contract/geocode/*.test.ts',
   'test/contract/finder/property_finder.test.ts',
   'test/pipelines/ingest/{bad_input,legal_ids,overlapping_files,rejected_ground}.test.ts',
-  'test/pipelines/inspect/{causes,inspect,inspect_sample,journal}.test.ts',
+  'test/pipelines/{explain/causes,recognise/inspect_sample,views/inspect,views/journal_view}.test.ts',
   'test/pipelines/notify/webhook.test.ts',
-  'test/pipelines/report/{offset_notes,postgis_notes}.test.ts',
+  'test/pipelines/checks/{offset_notes,postgis_notes}.test.ts',
   // Properties of models and shapes that show in many random cases, and real files.
   'test/pipelines/evaluate/evaluate.test.ts',
   'test/transforms/avm/{leaks,promote}.test.ts',
   'test/transforms/geo/ogc_validity.test.ts',
-  'test/transforms/hazards/{nearest,nearest_to_both,seams}.test.ts',
+  'test/transforms/layers/{nearest,nearest_to_both,seams}.test.ts',
   'test/sources/hazards/yarra.test.ts',
 ];
 

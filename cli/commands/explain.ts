@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { propertiesMeant } from '../../contract/geocode/geocode.ts';
-import { explain, explainAsOf } from '../../pipelines/inspect/explain.ts';
-import { explainAvm } from '../../pipelines/inspect/explain_avm.ts';
-import { valueHistory } from '../../pipelines/inspect/value_history.ts';
+import { explain, explainAsOf } from '../../pipelines/explain/explain.ts';
+import { explainAvm } from '../../pipelines/explain/explain_avm.ts';
+import { valueHistory } from '../../pipelines/explain/value_history.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingOnClient } from '../../store/read/serving.ts';
 import { EXIT } from '../exit.ts';

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
-import { type Recognition, recognise } from '../../pipelines/inspect/recognise.ts';
-import { missingNeeds } from '../../pipelines/inspect/roles.ts';
+import { type Recognition, recognise } from '../../pipelines/recognise/recognise.ts';
+import { missingNeeds } from '../../pipelines/recognise/roles.ts';
 import {
   checkRules,
   type LicenceRule,
   licenceRule,
   statedLicence,
-} from '../../pipelines/inspect/stated_licence.ts';
-import { configText } from '../../pipelines/inspect/written_config.ts';
+} from '../../pipelines/recognise/stated_licence.ts';
+import { configText } from '../../pipelines/recognise/written_config.ts';
 import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { closedLicence } from '../../schema/licence.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { preview } from '../../pipelines/inspect/preview.ts';
-import { digests, digestsAsOf } from '../../pipelines/inspect/status.ts';
 import { setUp } from '../../pipelines/run/refresh.ts';
+import { preview } from '../../pipelines/views/preview.ts';
+import { digests, digestsAsOf } from '../../pipelines/views/status.ts';
 import type { Config } from '../../schema/config.ts';
 import { servingTables } from '../../schema/model.ts';
 import { openPool } from '../../store/database.ts';

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { type FileView, viewFiles } from '../../pipelines/inspect/file_view.ts';
+import { type FileView, viewFiles } from '../../pipelines/recognise/file_view.ts';
 import { findFiles } from '../../store/loads/files.ts';
 import { printLine } from '../print.ts';
 import { columns } from '../render.ts';

@@ -12,8 +12,8 @@ import {
   setSchedule,
 } from '../../jobs/schedule.ts';
 import { startWorker, type WorkerEvent } from '../../jobs/worker.ts';
-import { watchLate } from '../../ops/late_watch.ts';
 import { graph } from '../../pipelines/graph.ts';
+import { watchLate } from '../../pipelines/notify/late.ts';
 import { selectTables } from '../../pipelines/run/selected_tables.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';

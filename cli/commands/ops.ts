@@ -1,5 +1,5 @@
-import { watchLate } from '../../ops/late_watch.ts';
 import { startOps } from '../../ops/server.ts';
+import { watchLate } from '../../pipelines/notify/late.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
 import { printLine, say } from '../print.ts';

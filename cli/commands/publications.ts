@@ -1,5 +1,5 @@
-import { changeStream, type DiffEnds, diff } from '../../pipelines/inspect/journal_view.ts';
 import { rollback } from '../../pipelines/run/rollback.ts';
+import { changeStream, type DiffEnds, diff } from '../../pipelines/views/journal_view.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';
 import { withDatabase } from '../database.ts';

@@ -1,10 +1,10 @@
-import { readReportBefore } from '../../pipelines/inspect/run_reports.ts';
 import { noticeOfFailure } from '../../pipelines/notify/notice.ts';
 import { sendNotice } from '../../pipelines/notify/webhook.ts';
 import { checkAccepted } from '../../pipelines/publish/acceptable.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import type { BackfillSelection } from '../../pipelines/run/backfill.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
+import { readReportBefore } from '../../pipelines/views/run_reports.ts';
 import type { Config } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
 import { connectionError, operatorError } from '../../store/system/connection_error.ts';

@@ -1,6 +1,6 @@
 import { reportPage } from '../../ops/report_page.ts';
-import { readDetail } from '../../pipelines/inspect/run_detail.ts';
-import { readRun } from '../../pipelines/inspect/run_reports.ts';
+import { readDetail } from '../../pipelines/views/run_detail.ts';
+import { readRun } from '../../pipelines/views/run_reports.ts';
 import { checkPage, writePage } from '../../store/system/output_path.ts';
 import { loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';

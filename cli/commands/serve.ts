@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { boundedHealth, health } from '../../ops/health.ts';
+import { boundedHealth, health } from '../../pipelines/views/health.ts';
 import {
   isOneOfSeveral,
   metricsOfAll,

@@ -1,5 +1,5 @@
-import { readDatasets } from '../../pipelines/inspect/dataset_view.ts';
-import { listRuns, status } from '../../pipelines/inspect/status.ts';
+import { readDatasets } from '../../pipelines/views/dataset_view.ts';
+import { listRuns, status } from '../../pipelines/views/status.ts';
 import { ADAPTERS } from '../../sources/index.ts';
 import { listPublications } from '../../store/journal/journal.ts';
 import { statusText } from '../render_brief.ts';

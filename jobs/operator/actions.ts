@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { type Diff, diff } from '../../pipelines/inspect/journal_view.ts';
 import { checkAccepted } from '../../pipelines/publish/acceptable.ts';
 import { targetOf } from '../../pipelines/run/rollback.ts';
+import { type Diff, diff } from '../../pipelines/views/journal_view.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { readDatasets } from '../../pipelines/inspect/dataset_view.ts';
-import { readRun } from '../../pipelines/inspect/run_reports.ts';
-import { listRuns } from '../../pipelines/inspect/status.ts';
 import { isAcceptable } from '../../pipelines/publish/acceptable.ts';
 import type { AuditCheck } from '../../pipelines/report/report.ts';
+import { readDatasets } from '../../pipelines/views/dataset_view.ts';
+import { readRun } from '../../pipelines/views/run_reports.ts';
+import { listRuns } from '../../pipelines/views/status.ts';
 import type { Config } from '../../schema/config.ts';
 import { type Action, listActions } from '../../store/books/actions.ts';
 import { listPublications, type Publication } from '../../store/journal/journal.ts';

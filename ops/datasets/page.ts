@@ -1,4 +1,4 @@
-import type { DatasetLine, DatasetView, NotLoaded } from '../../pipelines/inspect/dataset_view.ts';
+import type { DatasetLine, DatasetView, NotLoaded } from '../../pipelines/views/dataset_view.ts';
 import { html, htmlTable, longTable, Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
 

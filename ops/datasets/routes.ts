@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { readDataset, readDatasets } from '../../pipelines/inspect/dataset_view.ts';
+import { readDataset, readDatasets } from '../../pipelines/views/dataset_view.ts';
 import type { Config } from '../../schema/config.ts';
 import type { Read } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';

@@ -1,4 +1,4 @@
-import type { LineageGraph, LineageNode } from '../../pipelines/inspect/lineage_graph.ts';
+import type { LineageGraph, LineageNode } from '../../pipelines/views/lineage_graph.ts';
 import { html, htmlTable, Markup } from '../html.ts';
 import type { Page } from '../page.ts';
 import { LINEAGE_STYLE, lineageHref, lineagePicture } from './picture.ts';

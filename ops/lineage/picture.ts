@@ -1,4 +1,4 @@
-import { around, type LineageGraph, type LineageNode } from '../../pipelines/inspect/lineage_graph.ts';
+import { around, type LineageGraph, type LineageNode } from '../../pipelines/views/lineage_graph.ts';
 import { html, type Markup } from '../html.ts';
 
 /** Steps shown to either side, and boxes in a column; the lists below the picture have the others. */

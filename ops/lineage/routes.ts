@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { lineageGraph } from '../../pipelines/inspect/lineage_graph.ts';
+import { lineageGraph } from '../../pipelines/views/lineage_graph.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Read } from '../map/tiles.ts';

@@ -1,6 +1,6 @@
 import { NAMED_JOBS } from '../../jobs/named_jobs.ts';
 import type { OperateView } from '../../jobs/operator/view.ts';
-import { type Diff, differing } from '../../pipelines/inspect/journal_view.ts';
+import { type Diff, differing } from '../../pipelines/views/journal_view.ts';
 import { ago, card, html, htmlTable, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
 

@@ -1,8 +1,8 @@
-import type { DatasetLine, NotLoaded } from '../../pipelines/inspect/dataset_view.ts';
-import type { HeadlineCount } from '../../pipelines/inspect/headline.ts';
-import type { RunLine } from '../../pipelines/inspect/status.ts';
+import type { DatasetLine, NotLoaded } from '../../pipelines/views/dataset_view.ts';
+import type { HeadlineCount } from '../../pipelines/views/headline.ts';
+import type { Health } from '../../pipelines/views/health.ts';
+import type { RunLine } from '../../pipelines/views/status.ts';
 import type { Publication } from '../../store/journal/journal.ts';
-import type { Health } from '../health.ts';
 import { card, clock, html, longTable, type Markup, spanText } from '../html.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';

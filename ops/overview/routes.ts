@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { servedBox } from '../../contract/map/found_at.ts';
-import { readDatasets } from '../../pipelines/inspect/dataset_view.ts';
-import { headlineCounts } from '../../pipelines/inspect/headline.ts';
-import { listRuns } from '../../pipelines/inspect/status.ts';
+import { readDatasets } from '../../pipelines/views/dataset_view.ts';
+import { headlineCounts } from '../../pipelines/views/headline.ts';
+import { health } from '../../pipelines/views/health.ts';
+import { listRuns } from '../../pipelines/views/status.ts';
 import type { Config } from '../../schema/config.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { latestPublication } from '../../store/journal/journal.ts';
-import { health } from '../health.ts';
 import type { Read } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { overviewPage } from './page.ts';

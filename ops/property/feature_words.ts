@@ -1,4 +1,4 @@
-import type { AvmExplanation } from '../../pipelines/inspect/explain_avm.ts';
+import type { AvmExplanation } from '../../pipelines/explain/explain_avm.ts';
 import { ZONE_CATEGORIES } from '../../schema/records/zone.ts';
 
 /** A home as the models see it. */

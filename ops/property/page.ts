@@ -1,4 +1,4 @@
-import type { Explanation } from '../../pipelines/inspect/explain.ts';
+import type { Explanation } from '../../pipelines/explain/explain.ts';
 import { html, type Markup } from '../html.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';

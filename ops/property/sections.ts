@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../contract/index.ts';
 import type { ComparablePoint } from '../../contract/map/around_property.ts';
 import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
-import type { Explanation, RecordOrigin } from '../../pipelines/inspect/explain.ts';
+import type { Explanation, RecordOrigin } from '../../pipelines/explain/explain.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
 import { valueText } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { AvmExplanation, ExplainedValue } from '../../pipelines/inspect/explain_avm.ts';
+import type { AvmExplanation, ExplainedValue } from '../../pipelines/explain/explain_avm.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 import { type Home, sayFeature } from './feature_words.ts';

@@ -5,7 +5,7 @@ import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
 import type { schoolsRankingPayload } from '../../contract/schools.ts';
 import type { suburbMarketPayload } from '../../contract/suburb_market.ts';
 import type { transportNearbyPayload } from '../../contract/transport_nearby.ts';
-import type { Explanation } from '../../pipelines/inspect/explain.ts';
+import type { Explanation } from '../../pipelines/explain/explain.ts';
 import type { HazardLayer } from '../../schema/records/hazard.ts';
 import { html, type Markup } from '../html.ts';
 

@@ -1,5 +1,5 @@
-import type { AvmExplanation } from '../../pipelines/inspect/explain_avm.ts';
-import type { ValueHistory } from '../../pipelines/inspect/value_history.ts';
+import type { AvmExplanation } from '../../pipelines/explain/explain_avm.ts';
+import type { ValueHistory } from '../../pipelines/explain/value_history.ts';
 import { html, htmlTable, moment } from '../html.ts';
 import type { Page } from '../page.ts';
 import { valueText } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { RunFigures } from '../../pipelines/inspect/run_history.ts';
+import type { RunFigures } from '../../pipelines/views/run_history.ts';
 import { bars } from '../charts.ts';
 import { html, Markup } from '../html.ts';
 

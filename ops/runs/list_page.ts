@@ -1,4 +1,4 @@
-import type { RunLine } from '../../pipelines/inspect/status.ts';
+import type { RunLine } from '../../pipelines/views/status.ts';
 import type { Publication } from '../../store/journal/journal.ts';
 import { ago, html, htmlTable, type Markup, spanText } from '../html.ts';
 import type { Page } from '../page.ts';

@@ -1,5 +1,5 @@
-import type { RunProgress } from '../../pipelines/inspect/run_history.ts';
 import type { Piece } from '../../pipelines/report/timeline.ts';
+import type { RunProgress } from '../../pipelines/views/run_history.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
 

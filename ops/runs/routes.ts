@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { readDetail } from '../../pipelines/inspect/run_detail.ts';
-import { runHistory, runProgress } from '../../pipelines/inspect/run_history.ts';
-import { readRun } from '../../pipelines/inspect/run_reports.ts';
-import { listRuns } from '../../pipelines/inspect/status.ts';
+import { readDetail } from '../../pipelines/views/run_detail.ts';
+import { runHistory, runProgress } from '../../pipelines/views/run_history.ts';
+import { readRun } from '../../pipelines/views/run_reports.ts';
+import { listRuns } from '../../pipelines/views/status.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { listPublications } from '../../store/journal/journal.ts';
 import type { Read } from '../map/tiles.ts';

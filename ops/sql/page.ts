@@ -1,4 +1,4 @@
-import { SQL_LIMITS, type SqlRefusal, type SqlRows } from '../../pipelines/inspect/read_sql.ts';
+import { SQL_LIMITS, type SqlRefusal, type SqlRows } from '../../pipelines/views/read_sql.ts';
 import { html, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
 import { ROWS_MAP, rowsMap, rowsTable } from '../rows.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { readSql, SQL_LIMITS } from '../../pipelines/inspect/read_sql.ts';
+import { readSql, SQL_LIMITS } from '../../pipelines/views/read_sql.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { sendConsole } from '../page.ts';
 import { sqlPage } from './page.ts';

@@ -1,4 +1,4 @@
-import type { TableView } from '../../pipelines/inspect/browse_table.ts';
+import type { TableView } from '../../pipelines/views/browse_table.ts';
 import { EtlError } from '../../schema/errors.ts';
 
 /** Conditions of a link, at most. */

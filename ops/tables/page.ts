@@ -1,4 +1,4 @@
-import type { TableRows, TableView } from '../../pipelines/inspect/browse_table.ts';
+import type { TableRows, TableView } from '../../pipelines/views/browse_table.ts';
 import { columnSql } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { type Condition, OPERATORS, sortable } from '../../store/read/table_filter.ts';

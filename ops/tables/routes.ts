@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { exportFiltered, FILTERED_FORMATS } from '../../pipelines/export/filtered_rows.ts';
-import { browseTable, countRows, publishedRows } from '../../pipelines/inspect/browse_table.ts';
+import { browseTable, countRows, publishedRows } from '../../pipelines/views/browse_table.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';

@@ -10,9 +10,9 @@ import { waysToWrite, writeRemedy } from '../../store/reader_role.ts';
 import { connectionError } from '../../store/system/connection_error.ts';
 import { maskUrl } from '../../store/system/mask_url.ts';
 import { missingReleases } from '../../store/system/security_releases.ts';
+import { deliveryNotes } from '../checks/delivery_notes.ts';
+import { evidenceDrift, hasDrifted } from '../checks/model_notes.ts';
 import { listed, summed } from '../publish/dataset_gates.ts';
-import { deliveryNotes } from '../report/delivery_notes.ts';
-import { evidenceDrift, hasDrifted } from '../report/model_notes.ts';
 import { attempt, type Check, type Finding, fail, pass, some, warn } from './check.ts';
 
 const CONNECT_MS = 10_000;

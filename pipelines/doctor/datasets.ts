@@ -8,7 +8,7 @@ import { findFiles, stampOf } from '../../store/loads/files.ts';
 import { checkLicence, checkSettings, licenceOf } from '../ingest/configured.ts';
 import { pathsOf } from '../ingest/fetched_paths.ts';
 import { checkReadable } from '../ingest/readable.ts';
-import { gnafNotes } from '../inspect/roles.ts';
+import { gnafNotes } from '../recognise/roles.ts';
 import { attempt, type Check, type Finding, pass, size, some, warn } from './check.ts';
 
 /** Most notes shown for a release. */

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
-import { readBatches, source } from '../../store/assets.ts';
 import { readRecordCells } from '../../store/books/books.ts';
-import { type Condition, conditionSql } from '../../store/condition.ts';
+import { type Condition, conditionSql } from '../../store/tables/condition.ts';
+import { readBatches, source } from '../../store/tables/table_rows.ts';
 import type { InputRows, Inputs, StageInput } from './input.ts';
 
 /** Selection from an input: rows that meet a condition, and whose `column` has a value of `of.column` in chosen rows of another input. */

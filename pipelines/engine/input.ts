@@ -1,5 +1,5 @@
 import type { Row, Table } from '../../schema/table.ts';
-import type { Condition } from '../../store/condition.ts';
+import type { Condition } from '../../store/tables/condition.ts';
 
 /**
  * Which rows of an input a partition sees. The fingerprint of the partition covers exactly the cells they come from.

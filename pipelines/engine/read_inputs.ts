@@ -2,6 +2,8 @@ import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import { type Bbox, expandBbox, unionBox } from '../../schema/grid.ts';
 import { partitionColumn, placeColumns } from '../../schema/table.ts';
+import { isNearListed } from '../../store/books/batch_keys.ts';
+import { conditionSql } from '../../store/tables/condition.ts';
 import {
   readAll,
   readBox,
@@ -10,9 +12,7 @@ import {
   readListed,
   readNamed,
   textArray,
-} from '../../store/assets.ts';
-import { isNearListed } from '../../store/books/batch_keys.ts';
-import { conditionSql } from '../../store/condition.ts';
+} from '../../store/tables/table_rows.ts';
 import { isReadByKey, keyOf, namedBy } from './changed_keys.ts';
 import type { Keys, Scope, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';

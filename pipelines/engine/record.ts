@@ -3,7 +3,7 @@ import { ident } from '../../schema/ddl.ts';
 import type { Reject } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
-import { digestSql, extentSql, intArray } from '../../store/assets.ts';
+import { digestSql, extentSql, intArray } from '../../store/tables/table_rows.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Stage, StageAccount } from './stage.ts';

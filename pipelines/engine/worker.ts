@@ -4,7 +4,7 @@ import type { Config } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
 import { operatorError } from '../../store/system/connection_error.ts';
 import { graph } from '../graph.ts';
-import { loadPart, type PartToLoad } from './load_part.ts';
+import { loadPart, type PartToLoad } from '../ingest/load_part.ts';
 import { ResourceCache } from './resources.ts';
 import { type Batch, runBatch } from './run_batch.ts';
 import type { Stage } from './stage.ts';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { valuationDayAsset, valuationSaleAsset } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Row } from '../../schema/table.ts';
-import { readAll } from '../../store/assets.ts';
+import { readAll } from '../../store/tables/table_rows.ts';
 import type { ValuationKind } from '../../transforms/avm/model.ts';
 import { POOLED } from '../../transforms/avm/model.ts';
 import { AVM, type AvmParams } from '../../transforms/avm/params.ts';

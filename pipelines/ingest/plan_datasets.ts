@@ -7,11 +7,11 @@ import { shapeOfColumns } from '../../schema/table.ts';
 import type { DatasetConfig, Release, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { findFiles, hashFiles, type Stamp } from '../../store/loads/files.ts';
-import type { PartToLoad } from '../engine/load_part.ts';
 import { checkLicence } from './configured.ts';
 import { pathsOf } from './fetched_paths.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
 import type { PartToRead } from './load_books.ts';
+import type { PartToLoad } from './load_part.ts';
 
 /** The action for one dataset, and the reason. */
 export interface DatasetPlan {

@@ -7,13 +7,13 @@ import { type AddressIndex, openIndex } from '../../transforms/address/match/add
 import type { MatchHints, MatchResult } from '../../transforms/address/match/answer.ts';
 import { type MatchInput, matchAddress } from '../../transforms/address/match/match.ts';
 import type { Sections } from '../../transforms/address/match/sections.ts';
+import { Books } from '../engine/books.ts';
 import { DeclaredReader } from '../engine/declared_reader.ts';
 import { planStage } from '../engine/plan.ts';
-import { Books } from '../engine/view.ts';
-import { addressIndexStage } from '../stages/address_index.ts';
-import { matchStateStage } from '../stages/match_state.ts';
-import { ADDRESS_INPUTS, readAddressSections } from '../stages/matching/address_sections.ts';
-import { readStoredSections, STORED_INDEX } from '../stages/matching/stored_index.ts';
+import { addressIndexStage } from '../stages/events/address_index.ts';
+import { ADDRESS_INPUTS, readAddressSections } from '../stages/events/address_sections.ts';
+import { matchStateStage } from '../stages/events/match_state.ts';
+import { readStoredSections, STORED_INDEX } from '../stages/events/stored_index.ts';
 
 const STATE = /^[A-Z]{2,3}$/;
 

@@ -2,18 +2,18 @@ import { closest } from 'fastest-levenshtein';
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { force, leftOf } from '../../store/books/forced.ts';
 import {
   cellsOfAddresses,
   cellsOfRegion,
   cellsOfState,
   cellsSinceRelease,
   oldestPartitions,
-} from '../../store/places.ts';
+} from '../../store/books/cells_of_regions.ts';
+import { force, leftOf } from '../../store/books/forced.ts';
+import { Books } from '../engine/books.ts';
 import type { PlanView } from '../engine/plan_view.ts';
 import { type Marks, mark, markedRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
-import { Books } from '../engine/view.ts';
 import { graph } from '../graph.ts';
 
 /** Selection of a stage's partitions to compute again. All given conditions must hold; none means all partitions. */

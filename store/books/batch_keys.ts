@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import { placeColumns, type Table } from '../../schema/table.ts';
-import { intArray, source } from '../assets.ts';
+import { intArray, source } from '../tables/table_rows.ts';
 import { boxSql, meetsPlaces, type Sides } from './near_places.ts';
 
 /** What says which keys of a partition are to be computed (pipelines/engine/changed_keys.ts). */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Bbox } from '../../schema/grid.ts';
 import { bookName, type Table } from '../../schema/table.ts';
-import { unionExtentSql } from '../assets.ts';
+import { unionExtentSql } from '../tables/table_rows.ts';
 
 /** Content of one cell of an input table, as recorded. */
 export interface CellRow {

@@ -3,7 +3,7 @@ import { ident } from '../../schema/ddl.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { partitionColumn, type Table } from '../../schema/table.ts';
-import { digestSql, intArray, outputTarget, source, stageOfServing } from '../assets.ts';
+import { digestSql, intArray, outputTarget, source, stageOfServing } from '../tables/table_rows.ts';
 import type { CellChange } from './key_changes.ts';
 
 /** Which rows of a table a transaction replaces: those of the keys that it lists (store/books/batch_keys.ts), or all of some partitions. */

@@ -3,7 +3,7 @@ import { qualified } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import type { Table } from '../../schema/table.ts';
-import { digestSql } from '../assets.ts';
+import { digestSql } from '../tables/table_rows.ts';
 import { wayBack } from './as_of.ts';
 import { applyDifferences, countDelta, type Delta, listDifferences, writeJournal } from './differences.ts';
 import type { PublishedTable } from './journal.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { ident, qualified } from '../../schema/ddl.ts';
 import { partitionColumn, shapeOfColumns, type Table } from '../../schema/table.ts';
-import { rowHashSql } from '../assets.ts';
+import { rowHashSql } from '../tables/table_rows.ts';
 import {
   type FactRow,
   factColumns,

@@ -3,7 +3,7 @@ import { ident } from '../../schema/ddl.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
-import { digestSql } from '../assets.ts';
+import { digestSql } from '../tables/table_rows.ts';
 
 /** Name of the child table that holds the rows of one load. */
 export const childName = (table: Table, loadId: number): string => `${table.name}_l${loadId}`;

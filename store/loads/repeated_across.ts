@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
-import { digestSql } from '../assets.ts';
+import { digestSql } from '../tables/table_rows.ts';
 import { childTarget, counted } from './load_digest.ts';
 import { filledBy } from './loads.ts';
 

@@ -7,7 +7,7 @@ import { EXAMPLES } from '../../cli/examples.ts';
 import { MOVED, moved } from '../../cli/moved.ts';
 import { plural } from '../../cli/plural.ts';
 import { program } from '../../cli/program.ts';
-import { fieldNamed } from '../../pipelines/inspect/value_history.ts';
+import { fieldNamed } from '../../pipelines/explain/value_history.ts';
 import { ROOT } from '../source_tree.ts';
 import { configWith } from './fixture.ts';
 

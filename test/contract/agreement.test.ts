@@ -6,7 +6,7 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { ask } from '../../contract/ask.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { risksAll } from '../../contract/risks.ts';
-import { explain } from '../../pipelines/inspect/explain.ts';
+import { explain } from '../../pipelines/explain/explain.ts';
 import type { HazardLayer } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { propertyFinderTable } from '../../schema/serving/property_finder.ts';

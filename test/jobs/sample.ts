@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { loadConfig } from '../../cli/load_config.ts';
-import { digests } from '../../pipelines/inspect/status.ts';
+import { digests } from '../../pipelines/views/status.ts';
 import type { Config } from '../../schema/config.ts';
 import type { TableDigest } from '../../store/journal/table_digest.ts';
 import { VICTORIA } from '../countries.ts';

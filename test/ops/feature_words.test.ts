@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Home, sayFeature } from '../../ops/property/feature_words.ts';
 import { stepsOf } from '../../ops/property/valuation_view.ts';
-import type { ExplainedValue } from '../../pipelines/inspect/explain_avm.ts';
+import type { ExplainedValue } from '../../pipelines/explain/explain_avm.ts';
 import { HOME_EXTRA, home } from '../../schema/assets/valuation.ts';
 import { featureNames } from '../../transforms/avm/feature_set.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportPage } from '../../ops/report_page.ts';
-import type { RunDetail } from '../../pipelines/inspect/run_detail.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
+import type { RunDetail } from '../../pipelines/views/run_detail.ts';
 import { ratioStudy } from '../../transforms/stats/ratio_study.ts';
 
 const REPORT: RunReport = {

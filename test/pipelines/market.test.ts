@@ -14,7 +14,7 @@ import type { AnyOperation } from '../../contract/operation.ts';
 import { WrongParameters } from '../../contract/parameter_errors.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
 import { recentSalesNearby } from '../../contract/recent_sales_nearby.ts';
-import { explain } from '../../pipelines/inspect/explain.ts';
+import { explain } from '../../pipelines/explain/explain.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/read/serving.ts';
 import type { TestDatabase } from '../database.ts';

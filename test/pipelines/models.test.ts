@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
-import { digests } from '../../pipelines/inspect/status.ts';
+import { digests } from '../../pipelines/views/status.ts';
 import { servingTables } from '../../schema/model.ts';
 import { openPool } from '../../store/database.ts';
 import { WHOLE } from '../countries.ts';

@@ -14,7 +14,7 @@ import type { RunReport } from '../../pipelines/report/report.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
 import { openServing } from '../../store/read/serving.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
-import { type ClipPiece, intersectCircle } from '../../transforms/hazards/clip.ts';
+import { type ClipPiece, intersectCircle } from '../../transforms/layers/clip.ts';
 import { disagreementsIn } from '../contract/shared_facts.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { hasSharedData, sharedCsv } from '../shared_data.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Recognised } from '../../pipelines/inspect/recognise.ts';
-import { licenceRule, statedLicence } from '../../pipelines/inspect/stated_licence.ts';
+import type { Recognised } from '../../pipelines/recognise/recognise.ts';
+import { licenceRule, statedLicence } from '../../pipelines/recognise/stated_licence.ts';
 import { closedLicence, isOpenLicence, OPEN_LICENCES } from '../../schema/licence.ts';
 import { ADAPTERS } from '../../sources/index.ts';
 

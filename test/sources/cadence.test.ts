@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { renderSources, renderSourcesBriefly } from '../../cli/render_sources.ts';
-import { aged } from '../../pipelines/inspect/dataset_view.ts';
 import type { Source } from '../../pipelines/publish/catalogue.ts';
+import { aged } from '../../pipelines/views/dataset_view.ts';
 import { CADENCE_OF } from '../../sources/cadence.ts';
 import { ADAPTERS } from '../../sources/index.ts';
 

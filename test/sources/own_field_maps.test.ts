@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { viewFiles } from '../../pipelines/inspect/file_view.ts';
+import { viewFiles } from '../../pipelines/recognise/file_view.ts';
 import type { Table } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { readPart } from './conformance.ts';

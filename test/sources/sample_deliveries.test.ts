@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { viewFiles } from '../../pipelines/inspect/file_view.ts';
+import { viewFiles } from '../../pipelines/recognise/file_view.ts';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { schoolRecord } from '../../schema/records/school.ts';

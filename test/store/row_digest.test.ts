@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { digestSql } from '../../store/assets.ts';
+import { digestSql } from '../../store/tables/table_rows.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 
 describe('the digest of rows', () => {

@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { digests } from '../../pipelines/inspect/status.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
+import { digests } from '../../pipelines/views/status.ts';
 import { makeSample } from '../../test/pipelines/sample_run.ts';
 import { withClient, wrongBooks } from './kill_checks.ts';
 

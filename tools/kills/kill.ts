@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { digests } from '../../pipelines/inspect/status.ts';
+import { digests } from '../../pipelines/views/status.ts';
 import { startEmbedded } from '../../store/embedded/server.ts';
 import { embeddedStatus } from '../../test/embedded_status.ts';
 import { type ChildRun, isOver, pipeline, seeded } from '../../test/pipelines/child_run.ts';

@@ -2,16 +2,16 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { batches } from '../../../pipelines/engine/batches.ts';
+import { Books } from '../../../pipelines/engine/books.ts';
 import { input } from '../../../pipelines/engine/input.ts';
 import { planStage, type StagePlan } from '../../../pipelines/engine/plan.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
-import { Books } from '../../../pipelines/engine/view.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
 import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { qualified } from '../../../schema/ddl.ts';
 import { col, table } from '../../../schema/table.ts';
-import { digestSql } from '../../../store/assets.ts';
+import { digestSql } from '../../../store/tables/table_rows.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
 const scattered = table({

@@ -13,8 +13,8 @@ import { givenEvidenceAsset } from '../../../schema/assets/valuation.ts';
 import { configSchema } from '../../../schema/config.ts';
 import { qualified } from '../../../schema/ddl.ts';
 import { bookName } from '../../../schema/table.ts';
-import { conditionSql } from '../../../store/condition.ts';
 import { openPool } from '../../../store/database.ts';
+import { conditionSql } from '../../../store/tables/condition.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { sourceFiles } from '../../source_tree.ts';
 

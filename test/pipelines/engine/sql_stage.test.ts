@@ -7,7 +7,7 @@ import { sqlStage } from '../../../pipelines/engine/sql_stage.ts';
 import type { Stage, Statement } from '../../../pipelines/engine/stage.ts';
 import { graph } from '../../../pipelines/graph.ts';
 import { setUp } from '../../../pipelines/run/set_up.ts';
-import { servePropertyProfileStage } from '../../../pipelines/stages/serve_property_profile.ts';
+import { servePropertyProfileStage } from '../../../pipelines/stages/addresses/serve_property_profile.ts';
 import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { addressHomeAsset } from '../../../schema/assets/property.ts';
 import { searchKey, searchKeySql } from '../../../transforms/address/search_key.ts';

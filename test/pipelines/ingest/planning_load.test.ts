@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadPart } from '../../../pipelines/engine/load_part.ts';
+import { loadPart } from '../../../pipelines/ingest/load_part.ts';
 import { RECORD_TABLES } from '../../../schema/records/index.ts';
 import { adapterNamed } from '../../../sources/index.ts';
 import { openPool, setUpDatabase } from '../../../store/database.ts';

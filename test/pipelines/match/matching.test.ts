@@ -9,8 +9,8 @@ import {
   requestOf,
   requestsOfCsv,
 } from '../../../pipelines/match/matching.ts';
-import { ADDRESS_INPUTS, readAddressSections } from '../../../pipelines/stages/matching/address_sections.ts';
-import { readStoredSections, STORED_INDEX } from '../../../pipelines/stages/matching/stored_index.ts';
+import { ADDRESS_INPUTS, readAddressSections } from '../../../pipelines/stages/events/address_sections.ts';
+import { readStoredSections, STORED_INDEX } from '../../../pipelines/stages/events/stored_index.ts';
 import { openPool } from '../../../store/database.ts';
 import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
 import { pipeline } from '../../cli/fixture.ts';

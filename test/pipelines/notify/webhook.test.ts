@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { effectiveConfig } from '../../../cli/commands/doctor.ts';
 import { loadConfig } from '../../../cli/load_config.ts';
-import { tellIfLate } from '../../../ops/late_watch.ts';
+import { tellIfLate } from '../../../pipelines/notify/late.ts';
 import { type Notice, noticeOfFailure } from '../../../pipelines/notify/notice.ts';
 import { sendNotice } from '../../../pipelines/notify/webhook.ts';
 import type { Config } from '../../../schema/config.ts';

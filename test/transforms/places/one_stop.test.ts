@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ComputedStage } from '../../../pipelines/engine/stage.ts';
-import { serveStopStage } from '../../../pipelines/stages/serve_stop.ts';
+import { serveStopStage } from '../../../pipelines/stages/places/serve_stop.ts';
 import { cellOf } from '../../../schema/grid.ts';
 import { repeatedStops } from '../../../transforms/places/one_stop.ts';
 import { computed } from '../../pipelines/computed.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Random, seededRandom } from '../../../tools/sample/random.ts';
 import { localPlane } from '../../../transforms/geo/plane.ts';
 import { buildPointIndex, nearestPlaces } from '../../../transforms/places/proximity.ts';
-import { shuffled } from '../hazards/hostile.ts';
+import { shuffled } from '../layers/hostile.ts';
 import { countPlaces } from './count_places.ts';
 
 const grs80 = new geodesic.Geodesic.Geodesic(6378137, 1 / 298.257222101);

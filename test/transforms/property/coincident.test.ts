@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ParcelFinder } from '../../../pipelines/stages/homes/parcel_finder.ts';
+import { ParcelFinder } from '../../../pipelines/stages/parcels/parcel_finder.ts';
 import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { encodeWkb } from '../../../transforms/geo/wkb.ts';
 import { CoincidentParcels } from '../../../transforms/property/coincident.ts';

@@ -21,8 +21,8 @@ import {
   SEAMS,
   shuffled,
   wavyRing,
-} from '../hazards/hostile.ts';
-import { measureParcel, measurePoint } from '../hazards/oracle.ts';
+} from '../layers/hostile.ts';
+import { measureParcel, measurePoint } from '../layers/oracle.ts';
 import { rectangle } from '../shapes.ts';
 
 const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 1);

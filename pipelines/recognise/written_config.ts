@@ -1,0 +1,94 @@
+import { basename, dirname, extname, join } from 'node:path';
+import { stringify } from 'yaml';
+import { closedLicence } from '../../schema/licence.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { groupBy } from '../stages/addresses/by_key.ts';
+import type { Recognised, Recognition, Unrecognised } from './recognise.ts';
+import { missingNeeds } from './roles.ts';
+import { type LicenceRule, statedLicence } from './stated_licence.ts';
+
+/** Lines of a comment; whatever a file name or a message holds, it stays a comment. */
+const comment = (text: string, indent = ''): string =>
+  text
+    .split(/[\n\r\u0085\u2028\u2029]/)
+    .map((line) => `${indent}# ${line}`.trimEnd())
+    .join('\n');
+
+const indented = (text: string, by: string): string => text.trimEnd().replace(/^/gm, by);
+
+/** What the files say of themselves, as a comment above the dataset. */
+function about({ adapter, release, crs, notes, second, question }: Recognised): string {
+  const { title } = adapterNamed(adapter);
+  const label = release.id.startsWith('files ')
+    ? 'the files state no release, so their content hash names it (or set release)'
+    : `release ${release.id}`;
+  const datum = question !== null && crs !== null ? null : (crs ?? release.crs.stated);
+  const other =
+    second === null
+      ? []
+      : [`It may also be: adapter: ${second.adapter}, options: ${JSON.stringify(second.options)}`];
+  return [`${title}; ${label}${datum === null ? '' : `; CRS ${datum}`}`, ...notes, ...other]
+    .map((line) => comment(line, '  '))
+    .join('\n');
+}
+
+/** The licence line of a dataset: as stated, none where that of its adapter is open; below it why a refresh would refuse it. */
+function licenceLine(dataset: Recognised, rules: readonly LicenceRule[]): string {
+  const stated = statedLicence(dataset, rules);
+  const why = closedLicence(dataset.id, { stated, own: adapterNamed(dataset.adapter).licence });
+  const line = stated === null ? '' : `    licence: ${JSON.stringify(stated)}\n`;
+  const blank = stated === null && why !== null ? `${comment('licence: …', '    ')}\n` : '';
+  return `${line}${blank}${why === null ? '' : `${comment(why, '    ')}\n`}`;
+}
+
+function datasetText(dataset: Recognised, base: string, rules: readonly LicenceRule[]): string {
+  const { id, adapter, path, crs, options } = dataset;
+  const paths = path.map((each) => join(base, each));
+  const entry = {
+    [id]: {
+      adapter,
+      path: paths.length === 1 ? paths[0] : paths,
+      ...(crs === null ? {} : { crs }),
+    },
+  };
+  const optionsLine = Object.keys(options).length === 0 ? '' : `    options: ${JSON.stringify(options)}\n`;
+  const body = `${indented(stringify(entry, { lineWidth: 0 }), '  ')}\n${licenceLine(dataset, rules)}${optionsLine}`;
+  if (dataset.question === null) return `${about(dataset)}\n${body}`;
+  return `${about(dataset)}\n${comment(dataset.question, '  ')}\n${body.trimEnd().replace(/^ {2}(# )?/gm, '  # ')}\n`;
+}
+
+/** Files that are left out: those of one folder, one ending and one reason in a line, and what could be said of a file below it. */
+function unrecognisedText({ unrecognised }: Recognition, base: string, inspect: string): string {
+  if (unrecognised.length === 0) return '';
+  const kinds = groupBy(unrecognised, ({ file, why, proposed }) =>
+    proposed === null ? JSON.stringify([dirname(file), extname(file), why]) : file,
+  );
+  const entries = [...kinds.values()].map((files) => {
+    const [{ file, why, proposed }] = files as [Unrecognised, ...Unrecognised[]];
+    const names = files.map((each) => basename(each.file)).join(', ');
+    const head = comment(`- ${join(base, dirname(file), names)}: ${why}`, '  ');
+    if (proposed === null) return head;
+    return `${head}\n${comment(`fill in each …, a name and a path:\n${indented(proposed, '  ')}`, '  ')}`;
+  });
+  return `\n${comment(`Not read. ${inspect} shows what is in a file; docs/field_maps.md has the grammar of maps.`, '  ')}\n${entries.join('\n')}\n`;
+}
+
+/**
+ * A configuration of the recognised datasets, with comments. `base` leads from the folder of the configuration to that of the
+ * releases; `licences` are the stated ones; a dataset without one gets its adapter's.
+ */
+export function configText(
+  recognition: Recognition,
+  { base, licences, inspect }: { base: string; licences: readonly LicenceRule[]; inspect: string },
+): string {
+  const datasets = recognition.datasets.map((dataset) => datasetText(dataset, base, licences));
+  return [
+    `${comment('Datasets recognised in a folder. Every key and its default: docs/configuration.md.')}\n`,
+    `${comment('Omitted keys have their defaults; coverage, for example, comes from the field map of the state.')}\n`,
+    ...missingNeeds(recognition.datasets).map((text) => `${comment(`Not there: ${text}.`)}\n`),
+    recognition.datasets.every(({ question }) => question !== null)
+      ? `datasets: {}\n${datasets.join('')}`
+      : `datasets:\n${datasets.join('')}`,
+    unrecognisedText(recognition, base, inspect),
+  ].join('');
+}

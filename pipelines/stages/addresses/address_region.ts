@@ -1,0 +1,74 @@
+import { addressRegionAsset } from '../../../schema/assets/address.ts';
+import { addressRecord } from '../../../schema/records/address.ts';
+import { meshBlockAllocationRecord } from '../../../schema/records/allocation.ts';
+import { regionPieceRecord, regionRecord } from '../../../schema/records/region.ts';
+import { CHAIN_FIELDS } from '../../../transforms/regions/locate.ts';
+import { input } from '../../engine/input.ts';
+import { stage } from '../../engine/stage.ts';
+import { AddressLocator } from './address_locator.ts';
+import { isServed, notServed } from './served.ts';
+
+const ATTRIBUTES = ['edition', 'year', 'level', 'code', 'name', ...CHAIN_FIELDS] as const;
+
+type WithMeshBlock = { mesh_block: string | null };
+
+export const addressRegionStage = stage({
+  name: 'address_region',
+  version: 1,
+  doc: 'The ABS regions of each live principal address by mesh block, else by point, and whether both agree.',
+  subject: 'address',
+  inputs: {
+    address: input(addressRecord, [
+      'gnaf_pid',
+      'alias_principal',
+      'is_live',
+      'lon',
+      'lat',
+      'mesh_block',
+      'mesh_block_year',
+    ]),
+    piece: input(regionPieceRecord, ['cell', ...ATTRIBUTES, 'geom']),
+    mesh_block: input(
+      regionRecord,
+      ATTRIBUTES,
+      { kind: 'keys', column: 'code', of: (address: WithMeshBlock) => address.mesh_block },
+      { level: 'MB' },
+    ),
+    allocation: input(meshBlockAllocationRecord, ['edition', 'mesh_block', 'level', 'year', 'code', 'name'], {
+      kind: 'keys',
+      column: 'mesh_block',
+      of: (address: WithMeshBlock) => address.mesh_block,
+    }),
+  },
+  output: addressRegionAsset,
+  compute({ address, piece, mesh_block, allocation }, { cell, emit }) {
+    const locator = new AddressLocator(piece, mesh_block, allocation);
+    const served = address.filter(isServed);
+    for (const row of served) {
+      const found = locator.locate(row);
+      emit({
+        cell,
+        gnaf_pid: row.gnaf_pid,
+        mesh_block: found.mesh_block ?? row.mesh_block,
+        sa1: found.sa1,
+        sa2: found.sa2,
+        sa2_name: found.sa2_name,
+        sa3: found.sa3,
+        sa3_name: found.sa3_name,
+        sa4: found.sa4,
+        sa4_name: found.sa4_name,
+        gccsa: found.gccsa,
+        gccsa_name: found.gccsa_name,
+        sal: found.sal,
+        sal_name: found.sal_name,
+        lga: found.lga,
+        lga_name: found.lga_name,
+        poa: found.poa,
+        edition: found.edition,
+        method: found.method,
+        agrees: found.agrees,
+      });
+    }
+    return { account: { in: address.length, out: served.length, drops: notServed(address, served) } };
+  },
+});

@@ -1,0 +1,32 @@
+import type { Plane } from '../../../transforms/geo/plane.ts';
+import { decodeWkb } from '../../../transforms/geo/wkb.ts';
+import { type ParcelSet, prepareParcels } from '../../../transforms/layers/parcel_set.ts';
+import { type HomeAddress, lonOnProperty } from './home_addresses.ts';
+
+/** Points of the addresses as flat lon, lat pairs; NaN: it has none. */
+export function pointsOf(addresses: readonly HomeAddress[]): Float64Array {
+  const lonlat = new Float64Array(addresses.length * 2).fill(Number.NaN);
+  for (let i = 0; i < addresses.length; i++) {
+    const lon = lonOnProperty(addresses[i]!);
+    if (lon === null) continue;
+    lonlat[i * 2] = lon;
+    lonlat[i * 2 + 1] = addresses[i]!.lat!;
+  }
+  return lonlat;
+}
+
+/** Those of the parcels that an address is on, and the number of each by its id. */
+export function parcelsWithAddress(
+  addresses: readonly HomeAddress[],
+  shapes: readonly { parcel_id: string; geom: Uint8Array }[],
+  plane: Plane,
+): { parcels: ParcelSet; numberOf: ReadonlyMap<string, number> } {
+  const wanted = new Set<string | null>();
+  for (const { parcel_id } of addresses) wanted.add(parcel_id);
+  const used = shapes.filter(({ parcel_id }) => wanted.has(parcel_id));
+  const parcels = prepareParcels(
+    used.map(({ geom }) => decodeWkb(geom)),
+    plane,
+  );
+  return { parcels, numberOf: new Map(used.map(({ parcel_id }, i) => [parcel_id, i])) };
+}

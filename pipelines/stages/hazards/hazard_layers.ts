@@ -1,0 +1,167 @@
+import type { recordedFloodAsset } from '../../../schema/assets/hazard.ts';
+import type { publicHousingPieceAsset } from '../../../schema/assets/property.ts';
+import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../../schema/grid.ts';
+import { HAZARD_LAYERS, type hazardPieceRecord } from '../../../schema/records/hazard.ts';
+import type { Row } from '../../../schema/table.ts';
+import { localPlane, type Plane } from '../../../transforms/geo/plane.ts';
+import { decodeAnyWkb } from '../../../transforms/geo/wkb.ts';
+import { hazardClass } from '../../../transforms/hazards/hazard_class.ts';
+import { oneOfEachEvent } from '../../../transforms/hazards/one_event.ts';
+import { buildFeatureLayer, type FeatureLayer } from '../../../transforms/layers/feature_layer.ts';
+import type { LayerPiece } from '../../../transforms/layers/layer_piece.ts';
+import { groupBy } from '../addresses/by_key.ts';
+import { numberFeatures } from './features.ts';
+
+/** Columns of hazard pieces that the hazard stages read. */
+export const HAZARD_COLUMNS = [
+  'cell',
+  'layer',
+  'feature_id',
+  'shape',
+  'name',
+  'code',
+  'severity',
+  'event_date',
+  'min_lon',
+  'min_lat',
+  'max_lon',
+  'max_lat',
+  'geom',
+] as const;
+
+/** Precautionary classes say that nobody looked: they are no hazard, and no all-clear either. */
+export const ASSESSED = { is_assessed: true } as const;
+
+/** Columns of public housing pieces that the hazard stages read. */
+export const HOUSING_COLUMNS = [
+  'cell',
+  'sa1',
+  'share',
+  'min_lon',
+  'min_lat',
+  'max_lon',
+  'max_lat',
+  'geom',
+] as const;
+
+type HazardPiece = Pick<Row<typeof hazardPieceRecord>, (typeof HAZARD_COLUMNS)[number]>;
+/** A piece of an SA1 that counts as public housing. */
+export type HousingPiece = Pick<Row<typeof publicHousingPieceAsset>, (typeof HOUSING_COLUMNS)[number]>;
+
+/** What is told of a hazard feature. */
+export type HazardFeature = Pick<
+  HazardPiece,
+  'feature_id' | 'shape' | 'name' | 'code' | 'severity' | 'event_date'
+>;
+
+/** A piece with the class of its layer that it belongs to. */
+type ClassedPiece = HazardPiece & { hazard_class: string };
+
+/** Columns of recorded floods that the hazard stages read. */
+export const FLOOD_COLUMNS = [
+  'state',
+  'event_date',
+  'feature_id',
+  'shape',
+  'name',
+  'code',
+  'severity',
+] as const;
+
+/** What is told of a recorded flood. */
+export type RecordedFlood = Pick<Row<typeof recordedFloodAsset>, (typeof FLOOD_COLUMNS)[number]>;
+
+/** The attributes of a feature that go into a row. */
+const told = ({ feature_id, shape, name, code, severity, event_date }: HazardFeature): HazardFeature => ({
+  feature_id,
+  shape,
+  name,
+  code,
+  severity,
+  event_date,
+});
+
+/** A class of a hazard layer around a partition, ready to be searched. */
+export interface HazardClassIndex {
+  readonly layer: string;
+  readonly hazard_class: string;
+  readonly index: FeatureLayer;
+  /** By feature number, in the order of their ids. */
+  readonly features: readonly HazardFeature[];
+  /** Severity by feature number; 0 where the class has none. */
+  readonly rank: readonly number[];
+}
+
+/** The plane of a partition: around the middle of its cell. Without coordinates any will do. */
+export function planeOfCell(cell: number): Plane {
+  if (cell === NO_CELL) return localPlane(134, -25);
+  const [west, south, east, north] = cellBbox(cell);
+  return localPlane((west + east) / 2, (south + north) / 2);
+}
+
+/** Public housing as the pieces of a hazard layer: each area is a class of its own. */
+function housingPieces(pieces: readonly HousingPiece[]): ClassedPiece[] {
+  return pieces.map(({ sa1, share, ...piece }) => ({
+    ...piece,
+    layer: 'public_housing',
+    hazard_class: `SA1:${sa1}`,
+    feature_id: `SA1:${sa1}`,
+    shape: 'polygon',
+    name: `${(share * 100).toFixed(1)} % of dwellings are public housing`,
+    code: null,
+    severity: null,
+    event_date: null,
+  }));
+}
+
+/** The box within which a hazard can matter to subjects in a box: a metre more than the radius, against rounding. */
+export const around = (subjects: Bbox, radius_m: number): Bbox => expandBbox(subjects, radius_m * 1.001 + 1);
+
+/** Indexes the pieces of a class; null: none is in the region. */
+function indexOf(
+  layer: string,
+  hazard_class: string,
+  pieces: readonly HazardPiece[],
+  plane: Plane,
+  region: Bbox | undefined,
+): HazardClassIndex | null {
+  const { features, numberOf } = numberFeatures(pieces, (piece) => piece.feature_id);
+  const index = buildFeatureLayer(
+    pieces.map((piece, i) => {
+      const { kind, geometry } = decodeAnyWkb(piece.geom);
+      return { kind, geometry, feature: numberOf[i]!, cell: piece.cell } as LayerPiece;
+    }),
+    plane,
+    region,
+  );
+  if (index === null) return null;
+  const rank = features.map(({ severity }) => severity ?? 0);
+  return { layer, hazard_class, index, features, rank };
+}
+
+/**
+ * Indexes the hazards around a partition by class, the layers in the order of HAZARD_LAYERS and their classes by name. `region` leaves
+ * out what is further off.
+ */
+export function hazardClasses(
+  hazards: readonly HazardPiece[],
+  housing: readonly HousingPiece[],
+  floods: readonly RecordedFlood[],
+  plane: Plane,
+  region?: Bbox,
+): HazardClassIndex[] {
+  const classed = oneOfEachEvent(hazards, floods, told).map((piece) => ({
+    hazard_class: hazardClass(piece.name),
+    ...piece,
+  }));
+  const byLayer = groupBy([...classed, ...housingPieces(housing)], ({ layer }) => layer);
+  const out: HazardClassIndex[] = [];
+  for (const layer of HAZARD_LAYERS) {
+    const byClass = groupBy(byLayer.get(layer) ?? [], (piece) => piece.hazard_class);
+    for (const hazard_class of [...byClass.keys()].sort()) {
+      const found = indexOf(layer, hazard_class, byClass.get(hazard_class)!, plane, region);
+      if (found !== null) out.push(found);
+    }
+  }
+  return out;
+}

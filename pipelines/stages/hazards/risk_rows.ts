@@ -1,0 +1,150 @@
+import type { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
+import type { Row } from '../../../schema/table.ts';
+import { toldDistance } from '../../../transforms/hazards/risk_row.ts';
+import type { NearestToPoints } from '../../../transforms/layers/nearest_to_points.ts';
+import type { NearestToParcels } from '../../../transforms/layers/parcel_findings.ts';
+import { type HomeAddress, lonOnProperty } from '../addresses/home_addresses.ts';
+import type { HazardClassIndex, HazardFeature } from './hazard_layers.ts';
+import { findingOnParcel, type ParcelFinding } from './parcel_findings.ts';
+
+/** A class of a hazard layer and what is found of it on the parcels and at the points of the addresses. */
+export interface SearchedClass extends HazardClassIndex {
+  readonly onParcels: NearestToParcels;
+  readonly atPoints: NearestToPoints;
+}
+
+type Told = Row<typeof propertyRiskTable>;
+type RiskRow = { -readonly [K in keyof Told]: Told[K] };
+
+/** Emits the rows of addresses; it is one object, filled in anew for each. */
+export class RiskRows {
+  readonly #row: RiskRow;
+  readonly #classes: readonly SearchedClass[];
+  readonly #emit: (row: RiskRow) => void;
+
+  constructor(
+    cell: number,
+    search_radius_m: number,
+    classes: readonly SearchedClass[],
+    emit: (row: RiskRow) => void,
+  ) {
+    this.#classes = classes;
+    this.#emit = emit;
+    this.#row = {
+      gnaf_pid: '',
+      layer: '',
+      hazard_class: '',
+      cell,
+      state: '',
+      sa2: null,
+      sa3: null,
+      measured_from: '',
+      on_property: false,
+      nearest_distance_m: 0,
+      features_within_radius: 0,
+      name: '',
+      shape: '',
+      search_radius_m,
+      feature_id: '',
+      code: null,
+      severity: null,
+      event_date: null,
+      parcel_on: null,
+      parcel_distance_m: null,
+      parcel_features: null,
+      parcel_share: null,
+      point_on: null,
+      point_distance_m: null,
+      point_features: null,
+      point_margin_m: null,
+    };
+  }
+
+  /** The classes that the parcel of this number has, of the i-th address; returns their number. A class that only the point has is not told. */
+  fromParcel(address: HomeAddress, i: number, parcel: number): number {
+    this.#turnTo(address, 'parcel');
+    const hasPoint = lonOnProperty(address) !== null;
+    let emitted = 0;
+    for (const at of this.#classes) {
+      const there = findingOnParcel(at, at.onParcels, parcel);
+      if (there === null) continue;
+      this.#atParcel(true, there);
+      this.#atPoint(hasPoint, at.atPoints.nearest[i]! >= 0 ? at.atPoints : null, i);
+      this.#emitClass(at, there.is_on, there.distance_m, there.features, there);
+      emitted++;
+    }
+    return emitted;
+  }
+
+  /** The classes that the point has, of the i-th address; returns their number. Its parcel has this number, or -1 where it has none. */
+  fromPoint(address: HomeAddress, i: number, parcel: number): number {
+    this.#turnTo(address, 'point');
+    let emitted = 0;
+    for (const at of this.#classes) {
+      if (at.atPoints.nearest[i]! < 0) continue;
+      this.#emitAtPoint(parcel >= 0, parcel < 0 ? null : findingOnParcel(at, at.onParcels, parcel), at, i);
+      emitted++;
+    }
+    return emitted;
+  }
+
+  #turnTo({ gnaf_pid, state, sa2, sa3 }: HomeAddress, from: 'parcel' | 'point'): void {
+    const row = this.#row;
+    row.gnaf_pid = gnaf_pid;
+    row.state = state;
+    row.sa2 = sa2;
+    row.sa3 = sa3;
+    row.measured_from = from;
+  }
+
+  /** What is found from the parcel; null: nothing. Without a parcel nobody knows. */
+  #atParcel(hasParcel: boolean, there: ParcelFinding | null): void {
+    const row = this.#row;
+    row.parcel_on = hasParcel ? (there?.is_on ?? false) : null;
+    row.parcel_distance_m = there === null ? null : there.distance_m;
+    row.parcel_features = hasParcel ? (there === null ? 0 : there.features) : null;
+    row.parcel_share = hasParcel ? (there === null ? 0 : there.share) : null;
+  }
+
+  /** What is found from the i-th point; null: nothing. Without a point nobody knows. */
+  #atPoint(hasPoint: boolean, found: NearestToPoints | null, i: number): void {
+    const row = this.#row;
+    const margin_m = found === null ? Infinity : found.margin_m[i]!;
+    row.point_on = hasPoint ? found !== null && found.on[i] === 1 : null;
+    row.point_distance_m = found === null ? null : found.distance_m[i]!;
+    row.point_features = hasPoint ? (found === null ? 0 : found.features[i]!) : null;
+    row.point_margin_m = margin_m === Infinity ? null : margin_m;
+  }
+
+  #emitAtPoint(hasParcel: boolean, there: ParcelFinding | null, at: SearchedClass, i: number): void {
+    const { atPoints, features } = at;
+    const is_on = atPoints.on[i] === 1;
+    this.#atParcel(hasParcel, there);
+    this.#atPoint(true, atPoints, i);
+    const told = features[is_on ? atPoints.top[i]! : atPoints.nearest[i]!]!;
+    this.#emitClass(at, is_on, atPoints.distance_m[i]!, atPoints.features[i]!, told);
+  }
+
+  /** Emits the row of a class with the finding that feeds its first columns. */
+  #emitClass(
+    { layer, hazard_class }: SearchedClass,
+    on_property: boolean,
+    exact_m: number,
+    features: number,
+    told: HazardFeature,
+  ): void {
+    const row = this.#row;
+    row.layer = layer;
+    row.hazard_class = hazard_class;
+    row.on_property = on_property;
+    row.nearest_distance_m = toldDistance(on_property, exact_m);
+    row.features_within_radius = features;
+    row.name = told.name;
+    row.shape = told.shape;
+    row.feature_id = told.feature_id;
+    row.code = told.code;
+    row.severity = told.severity;
+    row.event_date = told.event_date;
+    this.#emit(row);
+  }
+}

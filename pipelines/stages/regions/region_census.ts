@@ -1,0 +1,94 @@
+import { censusCountRecord, censusRegionRecord } from '../../../schema/records/census.ts';
+import { regionCensusTable } from '../../../schema/serving/region_census.ts';
+import { SERVED_LEVELS } from '../../../schema/serving/region_demographics.ts';
+import { STATE_OF_DIGIT } from '../../../schema/states.ts';
+import { type CensusCount, censusShares } from '../../../transforms/regions/demographics.ts';
+import type { DeclaredReader } from '../../engine/declared_reader.ts';
+import { input } from '../../engine/input.ts';
+import { stage } from '../../engine/stage.ts';
+
+const AT_SERVED_LEVELS = { level: SERVED_LEVELS };
+const REGION_COLUMNS = ['year', 'level', 'code'] as const;
+
+const INPUTS = {
+  census: input(censusRegionRecord, REGION_COLUMNS, { kind: 'all' }, AT_SERVED_LEVELS),
+  region: input(censusRegionRecord, REGION_COLUMNS, { kind: 'resource' }, AT_SERVED_LEVELS),
+  count: input(
+    censusCountRecord,
+    ['year', 'level', 'code', 'subject', 'category', 'census_name', 'kind', 'persons'],
+    { kind: 'resource' },
+    AT_SERVED_LEVELS,
+  ),
+};
+
+/** A subject of a region with its parts. */
+interface Subject {
+  subject: string;
+  total: number | null;
+  not_stated: number | null;
+  parts: CensusCount[];
+}
+
+const regionOf = ({ level, code }: { level: string; code: string }): string => `${level}|${code}`;
+
+/** The subjects of every region in the newest Census that it is in, by both; sorted by name, their parts the largest first. */
+async function readSubjects(reader: DeclaredReader<typeof INPUTS>): Promise<Map<string, Subject[]>> {
+  const newest = new Map<string, number>();
+  for (const region of await reader.rows('region'))
+    newest.set(regionOf(region), Math.max(region.year, newest.get(regionOf(region)) ?? 0));
+  const regions = new Map<string, Map<string, Subject>>();
+  for await (const counts of reader.batches('count'))
+    for (const { year, subject, category, census_name, kind, persons, ...region } of counts) {
+      if (newest.get(regionOf(region)) !== year) continue;
+      const key = `${regionOf(region)}|${year}`;
+      const subjects = regions.get(key) ?? new Map<string, Subject>();
+      const own = subjects.get(subject) ?? { subject, total: null, not_stated: null, parts: [] };
+      regions.set(key, subjects.set(subject, own));
+      if (kind === 'part') own.parts.push({ category, census_name, persons });
+      else if (kind === 'total' || kind === 'not_stated') own[kind] = (own[kind] ?? 0) + persons;
+    }
+  const told = new Map<string, Subject[]>();
+  for (const [key, subjects] of regions) {
+    const own = [...subjects.values()].filter(({ parts }) => parts.length > 0);
+    for (const { parts } of own)
+      parts.sort((a, b) => b.persons - a.persons || (a.census_name < b.census_name ? -1 : 1));
+    if (own.length > 0)
+      told.set(
+        key,
+        own.sort((a, b) => (a.subject < b.subject ? -1 : 1)),
+      );
+  }
+  return told;
+}
+
+export const serveRegionCensusStage = stage({
+  name: 'serve_region_census',
+  version: 1,
+  doc: 'Rows of serving.region_census: the counts of each subject in the newest Census that has the region.',
+  subject: 'census',
+  inputs: INPUTS,
+  output: regionCensusTable,
+  params: () => ({ SERVED_LEVELS }),
+  resource: { keyOf: () => '', build: readSubjects },
+  compute({ census }, { resource, emit }) {
+    let out = 0;
+    for (const { level, code, year } of census) {
+      const own = resource.get(`${level}|${code}|${year}`);
+      if (!own) continue;
+      out++;
+      for (const { subject, parts, total, not_stated } of own) {
+        emit({
+          level,
+          code,
+          subject,
+          state: level === 'POA' ? null : (STATE_OF_DIGIT[code[0]!] ?? null),
+          census_year: year,
+          ...censusShares(parts, total, not_stated),
+        });
+      }
+    }
+    const rest = census.length - out;
+    const drops: Record<string, number> = rest > 0 ? { older_census: rest } : {};
+    return { account: { in: census.length, out, drops } };
+  },
+});

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import {
+  avmModelAsset,
+  avmPooledModelAsset,
+  HOME_EXTRA,
+  modelEvidenceAsset,
+  VALUATION_KINDS,
+  valuationDayAsset,
+} from '../../../schema/assets/valuation.ts';
+import { modelPartition } from '../../../schema/model_partition.ts';
+import type { Row } from '../../../schema/table.ts';
+import { packModel } from '../../../transforms/avm/artefact.ts';
+import { packEvidence } from '../../../transforms/avm/day_evidence.ts';
+import type { ValuationKind } from '../../../transforms/avm/model.ts';
+import { POOLED } from '../../../transforms/avm/model.ts';
+import { promoteModel } from '../../../transforms/avm/promote.ts';
+import { SALE_RULES, validateSales } from '../../../transforms/avm/validate_sales.ts';
+import { dayNumber, isoOfDay } from '../../../transforms/stats/calendar.ts';
+import { input } from '../../engine/input.ts';
+import { type StageResult, stage } from '../../engine/stage.ts';
+import { SALE_COLUMNS, saleTableOf } from './home_columns.ts';
+import { pooledSales } from './pooled_sales.ts';
+
+type SaleRow = Parameters<typeof saleTableOf>[0][number] & Pick<Row<typeof modelEvidenceAsset>, 'kind'>;
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The valid sales of a region, and how many were left out by reason. */
+function validOf(kind: ValuationKind, given: readonly SaleRow[], as_of: string) {
+  return validateSales(saleTableOf(given), {}, dayNumber(as_of), SALE_RULES[kind]);
+}
+
+/** The model of a region; null: its sales do not carry one. */
+function trainRegion(
+  kind: ValuationKind,
+  region: string,
+  { sales }: ReturnType<typeof validOf>,
+  as_of: string,
+): Omit<Row<typeof avmModelAsset>, 'model_partition'> | null {
+  if (sales.length === 0) return null;
+  const promoted = promoteModel(sales, { kind, as_of: dayNumber(as_of), digest: sha256 });
+  const { model, evidence, outcome, challenger_id, figures, failures } = promoted;
+  if (model.trained_sales === 0) return null;
+  return {
+    kind,
+    region,
+    model_id: model.id,
+    as_of: isoOfDay(model.as_of),
+    outcome,
+    challenger_id,
+    figures,
+    failures,
+    trained_sales: model.trained_sales,
+    gain: model.gain,
+    artefact: packModel(model),
+    evidence: packEvidence(evidence, model.as_of),
+  };
+}
+
+/** Emits the model of a region, where it has one; the sales of its partition are all of one kind. */
+function trainedPartition(
+  model_partition: number,
+  kind: ValuationKind,
+  region: string,
+  sale: readonly SaleRow[],
+  as_of: string,
+  emit: (row: Row<typeof avmModelAsset>) => void,
+): StageResult {
+  const valid = validOf(kind, sale, as_of);
+  const model = trainRegion(kind, region, valid, as_of);
+  const drops = Object.fromEntries(Object.entries(valid.counts).filter(([, n]) => n > 0));
+  if (model) emit({ model_partition, ...model });
+  return { account: { in: sale.length, out: valid.sales.length, drops } };
+}
+
+export const avmModelStage = stage({
+  name: 'avm_model',
+  version: 9,
+  doc: 'A valuation model of sales and one of rents for each state with enough of them, each in its own partition; retrained when the valuation month changes, and in service only if it passes its gates.',
+  subject: 'sale',
+  alone: true,
+  inputs: {
+    sale: input(modelEvidenceAsset, SALE_COLUMNS),
+    day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
+  },
+  output: avmModelAsset,
+  params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
+  compute({ sale, day }, { cell, emit }) {
+    // A partition holds sales of one kind and state.
+    const { kind, state } = sale[0]!;
+    return trainedPartition(cell, kind as ValuationKind, state, sale, day[0]!.as_of, emit);
+  },
+});
+
+export const avmPooledModelStage = stage({
+  name: 'avm_pooled_model',
+  version: 9,
+  doc: 'The national valuation models of sales and of rents, for states with sales but no model of their own.',
+  subject: 'day',
+  alone: true,
+  inputs: {
+    day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
+    model: input(avmModelAsset, ['kind', 'region'], { kind: 'resource' }),
+    sale: input(modelEvidenceAsset, SALE_COLUMNS, { kind: 'resource' }),
+  },
+  output: avmPooledModelAsset,
+  params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
+  resource: {
+    keyOf: () => '',
+    isPassing: true,
+    /** The sales of each kind that such a model is made from; none where it is not needed. */
+    async build(reader) {
+      const models = await reader.rows('model');
+      const sales = new Map<ValuationKind, SaleRow[]>();
+      for (const kind of VALUATION_KINDS) {
+        const own = new Set(models.filter((row) => row.kind === kind).map(({ region }) => region));
+        const read = (state: string) => reader.batches('sale', { where: { kind, state } });
+        sales.set(kind, await pooledSales(read, own));
+      }
+      return sales;
+    },
+  },
+  compute({ day }, { resource, emit }) {
+    for (const [kind, sale] of resource) {
+      if (sale.length > 0)
+        trainedPartition(modelPartition(kind, ''), kind, POOLED, sale, day[0]!.as_of, emit);
+    }
+    return { account: { in: day.length, out: day.length, drops: {} } };
+  },
+});

@@ -1,0 +1,90 @@
+import { addressHomeAsset } from '../../../schema/assets/property.ts';
+import {
+  HOME_EXTRA,
+  recentSaleAsset,
+  VALUATION_KINDS,
+  valuationDayAsset,
+  valuationHomeAsset,
+} from '../../../schema/assets/valuation.ts';
+import { modelOfPartition } from '../../../schema/model_partition.ts';
+import { propertyComparableTable } from '../../../schema/serving/property_comparable.ts';
+import { COMPARABLES, comparablesFor } from '../../../transforms/cma/comparables.ts';
+import type { PriceLevels } from '../../../transforms/cma/price_levels.ts';
+import { buildSalesIndex, subjectOf } from '../../../transforms/cma/sales_index.ts';
+import { dayNumber } from '../../../transforms/stats/calendar.ts';
+import { input } from '../../engine/input.ts';
+import { stage } from '../../engine/stage.ts';
+import { byPid } from '../addresses/by_key.ts';
+import { comparedHomes, comparedSales, LIKENESS_COLUMNS } from './home_columns.ts';
+import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuation_models.ts';
+
+/**
+ * An estimate to the nearest thousand dollars. The index knows no more, and a model that is trained again, which moves every level by
+ * a hundredth of a per cent, does not make every comparable of a state another row.
+ */
+const roundedPrice = (price: number): number => Math.round(price / 1000) * 1000;
+
+export const servePropertyComparableStage = stage({
+  name: 'serve_property_comparable',
+  version: 12,
+  doc: 'Rows of serving.property_comparable: the sales most similar to each property before the valuation date.',
+  subject: 'home',
+  inputs: {
+    home: input(valuationHomeAsset, LIKENESS_COLUMNS),
+    region: input(addressHomeAsset, ['gnaf_pid', 'sa2', 'sa3']),
+    day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
+    sale: input(recentSaleAsset, [...LIKENESS_COLUMNS, 'event_id', 'date', 'price'], {
+      kind: 'near',
+      halo_m: COMPARABLES.max_m,
+      around: addressHomeAsset,
+    }),
+    ...modelInputs((home) => modelOfPartition(home).kind === 'sale'),
+  },
+  output: propertyComparableTable,
+  params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
+  resource: {
+    keyOf: (_, homes) => statesKey(homes),
+    async build(reader, key) {
+      const { choices, models } = await readChosenModels(reader, statesOfKey(key), ['sale']);
+      const levels = choices.map(
+        ({ kind, state, region }) => [state, models.get(`${kind}|${region}`)!.levels] as const,
+      );
+      return new Map<string, PriceLevels | null>(levels);
+    },
+  },
+  compute({ home, region, day, sale }, { cell, resource, emit }) {
+    const as_of = day[0]?.as_of;
+    let out = 0;
+    if (as_of !== undefined) {
+      const regions = byPid(region);
+      const index = buildSalesIndex(comparedSales(sale));
+      const homes = comparedHomes(home);
+      home.forEach(({ gnaf_pid, state }, i) => {
+        const params = { ...COMPARABLES, levels: resource.get(state) ?? null };
+        const found = comparablesFor(index, subjectOf(homes, i), dayNumber(as_of), params);
+        if (found.length === 0) return;
+        out++;
+        const { sa2, sa3 } = regions.get(gnaf_pid)!;
+        const adjusted = found.flatMap(({ adjusted_price }) => adjusted_price ?? []);
+        emit({
+          gnaf_pid,
+          cell,
+          state,
+          sa2,
+          sa3,
+          as_of,
+          sale_pids: found.map(({ property }) => property),
+          sale_days: found.map(({ day }) => day),
+          dist_scores: found.map(({ dist_score }) => dist_score),
+          distances_m: found.map(({ distance_m }) => Math.round(distance_m)),
+          prices: found.map(({ price }) => price),
+          // The index of the state carries all of them, or none.
+          adjusted_prices: adjusted.length < found.length ? null : adjusted.map(roundedPrice),
+        });
+      });
+    }
+    const none = home.length - out;
+    const drops: Record<string, number> = none > 0 ? { no_comparable: none } : {};
+    return { account: { in: home.length, out, drops } };
+  },
+});

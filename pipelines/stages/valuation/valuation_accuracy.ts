@@ -1,0 +1,119 @@
+import { avmChoiceAsset, modelEvidenceAsset } from '../../../schema/assets/valuation.ts';
+import { type AccuracyLevel, valuationAccuracyTable } from '../../../schema/serving/valuation_accuracy.ts';
+import type { Row } from '../../../schema/table.ts';
+import { unpackModel } from '../../../transforms/avm/artefact.ts';
+import { type JudgedSale, judgedSales, saleMark } from '../../../transforms/avm/judged.ts';
+import { isoOfDay } from '../../../transforms/stats/calendar.ts';
+import { quantile } from '../../../transforms/stats/quantile.ts';
+import { ratioStudy } from '../../../transforms/stats/ratio_study.ts';
+import { input } from '../../engine/input.ts';
+import { stage } from '../../engine/stage.ts';
+
+type Accuracy = Row<typeof valuationAccuracyTable>;
+type Sold = Pick<
+  Row<typeof modelEvidenceAsset>,
+  'kind' | 'state' | 'area' | 'date' | 'price' | 'dwelling_type'
+>;
+
+/** Fewest sales of a suburb or month that say anything. */
+const LEAST = 5;
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+const finite = (value: number, digits: number): number | null =>
+  Number.isFinite(value) ? rounded(value, digits) : null;
+
+/** The figures of some sales; ratio studies need one. */
+function figures(
+  sales: readonly JudgedSale[],
+): Omit<Accuracy, 'kind' | 'region' | 'level' | 'group_name' | 'as_of'> {
+  const estimates = Float64Array.from(sales, ({ estimate }) => estimate);
+  const study = ratioStudy(
+    estimates,
+    Float64Array.from(sales, ({ price }) => price),
+  );
+  const judged = sales.filter(({ is_inside }) => is_inside !== null);
+  return {
+    sales: sales.length,
+    median_error_percent: rounded(study.median_abs_error_pct, 2),
+    within_10_percent: rounded(study.within_10_pct, 2),
+    within_20_percent: rounded(study.within_20_pct, 2),
+    median_ratio: rounded(study.median_ratio, 4),
+    cod: rounded(study.cod, 2),
+    prd: rounded(study.prd, 4),
+    prb: finite(study.prb, 4),
+    coverage_percent: finite((100 * judged.filter(({ is_inside }) => is_inside).length) / judged.length, 2),
+  };
+}
+
+/** The suburb of a sale, where those of its day, price and kind of dwelling are all of one. */
+function suburbsOf(
+  evidence: readonly Sold[],
+  kind: string,
+  region: string,
+): ReadonlyMap<string, string | null> {
+  const suburbs = new Map<string, string | null>();
+  for (const sold of evidence) {
+    if (sold.kind !== kind || (region !== 'AU' && sold.state !== region) || sold.area === null) continue;
+    const mark = saleMark(sold.date, sold.price, sold.dwelling_type ?? '');
+    const known = suburbs.get(mark);
+    suburbs.set(mark, known === undefined || known === sold.area ? sold.area : null);
+  }
+  return suburbs;
+}
+
+/** Sales by what they have in common. */
+function groupsOf(
+  sales: readonly JudgedSale[],
+  suburbs: ReadonlyMap<string, string | null>,
+): Map<AccuracyLevel, Map<string, JudgedSale[]>> {
+  const prices = Float64Array.from(sales, ({ price }) => price).sort();
+  const [first, second] = [quantile(prices, 1 / 3), quantile(prices, 2 / 3)];
+  const groups = new Map<AccuracyLevel, Map<string, JudgedSale[]>>();
+  const put = (level: AccuracyLevel, name: string, sale: JudgedSale): void => {
+    const of = groups.get(level) ?? new Map<string, JudgedSale[]>();
+    groups.set(level, of);
+    const own = of.get(name);
+    if (own === undefined) of.set(name, [sale]);
+    else own.push(sale);
+  };
+  for (const sale of sales) {
+    const day = isoOfDay(sale.day);
+    put('all', '', sale);
+    put('dwelling_type', sale.dwelling_type, sale);
+    put('price_third', sale.price <= first ? 'low' : sale.price <= second ? 'middle' : 'high', sale);
+    put('month', day.slice(0, 7), sale);
+    const suburb = suburbs.get(saleMark(day, sale.price, sale.dwelling_type));
+    if (suburb) put('suburb', suburb, sale);
+  }
+  return groups;
+}
+
+export const serveValuationAccuracyStage = stage({
+  name: 'serve_valuation_accuracy',
+  version: 1,
+  doc: 'Rows of serving.valuation_accuracy: errors of the models in service on sales that they had not seen.',
+  subject: 'choice',
+  inputs: {
+    choice: input(avmChoiceAsset, ['kind', 'state', 'region', 'artefact'], { kind: 'all' }),
+    evidence: input(
+      modelEvidenceAsset,
+      ['kind', 'state', 'area', 'date', 'price', 'dwelling_type', 'as_of'],
+      { kind: 'all' },
+    ),
+  },
+  output: valuationAccuracyTable,
+  compute({ choice, evidence }, { emit }) {
+    const done = new Set<string>();
+    for (const { kind, region, artefact } of choice) {
+      if (done.has(`${kind}|${region}`)) continue;
+      done.add(`${kind}|${region}`);
+      const model = unpackModel(artefact);
+      const suburbs = suburbsOf(evidence, kind, region);
+      for (const [level, groups] of groupsOf(judgedSales(model), suburbs))
+        for (const [group_name, sales] of groups)
+          if (sales.length >= LEAST || level === 'all')
+            emit({ kind, region, level, group_name, as_of: isoOfDay(model.as_of), ...figures(sales) });
+    }
+    return { account: { in: choice.length, out: choice.length, drops: {} } };
+  },
+});

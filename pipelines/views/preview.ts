@@ -1,0 +1,92 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { WHOLE } from '../../schema/partition.ts';
+import { bookName } from '../../schema/table.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { Books } from '../engine/books.ts';
+import { planStage } from '../engine/plan.ts';
+import type { PlanView } from '../engine/plan_view.ts';
+import { type Marks, mark, markedRead } from '../engine/reads.ts';
+import { contentOf } from '../engine/slice.ts';
+import type { Stage } from '../engine/stage.ts';
+import { graph } from '../graph.ts';
+import { checkConfigured } from '../ingest/configured.ts';
+import { type DatasetPlan, planDatasets } from '../ingest/plan_datasets.ts';
+import { readablePlans } from '../ingest/readable.ts';
+import { checkModels } from '../models/check.ts';
+import { type InService, inService } from './status.ts';
+
+/** Effect of a refresh on one stage. */
+interface StagePreview {
+  stage: string;
+  partitions: number;
+  /** Partitions that run, with the reasons and how many have each. */
+  run: Record<string, number>;
+  /** Partitions that run if the stages or datasets before them give other rows. */
+  may_run: Record<string, number>;
+}
+
+export interface Preview {
+  /** What is served now; null: nothing. */
+  publication: InService | null;
+  datasets: Pick<DatasetPlan, 'dataset' | 'action' | 'reason'>[];
+  stages: StagePreview[];
+}
+
+/** Why a partition may run although its recorded inputs are unchanged, or null. */
+function mayRun(stage: Stage, cell: number, view: PlanView, pending: Marks): string | null {
+  const table = markedRead(stage, cell, view, pending);
+  if (table === null) return null;
+  return `${table.name} is ${table.schema === 'record' ? 'loaded' : 'computed'} again`;
+}
+
+const count = (into: Record<string, number>, key: string): void => {
+  into[key] = (into[key] ?? 0) + 1;
+};
+
+/** Previews one stage and adds the cells it may change to `pending`. */
+function previewStage(stage: Stage, config: Config, view: PlanView, pending: Marks): StagePreview {
+  const plan = planStage(stage, stage.params(config), view);
+  const planned = new Set(plan.partitions.map((partition) => partition.cell));
+  const preview: StagePreview = {
+    stage: stage.name,
+    partitions: plan.partitions.length + plan.unchanged,
+    run: {},
+    may_run: {},
+  };
+  for (const { reason } of plan.partitions) count(preview.run, reason);
+  const changed = new Set(planned);
+  const subject = bookName(stage.inputs[stage.subject]!.table);
+  for (const cell of stage.by === 'whole' ? [WHOLE] : contentOf(stage.inputs[stage.subject]!, view).keys()) {
+    if (planned.has(cell)) continue;
+    const reason = mayRun(stage, cell, view, pending);
+    if (reason === null) continue;
+    count(preview.may_run, reason);
+    changed.add(cell);
+  }
+  if (pending.get(subject) === 'all' && view.cells(subject).size === 0) {
+    preview.may_run[`${subject} is loaded for the first time`] = 0;
+  }
+  if (pending.get(subject) === 'all') pending.set(bookName(stage.output), 'all');
+  else for (const cell of changed) mark(pending, stage.output, cell, view);
+  return preview;
+}
+
+/** What a refresh would do and why, without doing it. Remembers file hashes; writes nothing else. */
+export async function preview(client: pg.ClientBase, config: Config, base: string): Promise<Preview> {
+  checkConfigured(config);
+  await checkModels(client, config);
+  const plans = await readablePlans(await planDatasets(client, config, base, false));
+  const stages = graph(config);
+  const view = await Books.read(client, stages);
+  const pending: Marks = new Map();
+  for (const plan of plans) {
+    if (plan.action === 'unchanged' || plan.action === 'kept') continue;
+    for (const table of adapterNamed(plan.adapter).tables) pending.set(bookName(table), 'all');
+  }
+  return {
+    publication: await inService(client),
+    datasets: plans.map(({ dataset, action, reason }) => ({ dataset, action, reason })),
+    stages: stages.map((stage) => previewStage(stage, config, view, pending)),
+  };
+}

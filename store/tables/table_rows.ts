@@ -1,0 +1,196 @@
+import pg from 'pg';
+import { ident, qualified } from '../../schema/ddl.ts';
+import type { Bbox } from '../../schema/grid.ts';
+import { partitionSql } from '../../schema/partition.ts';
+import { SPILL_OF } from '../../schema/records/index.ts';
+import type { Columns, Table } from '../../schema/table.ts';
+import { copyBatches, copyOut } from '../copy/copy_binary.ts';
+
+/** Integers as an SQL array literal. COPY takes no parameters; anything but an integer is refused. */
+export function intArray(values: readonly number[]): string {
+  for (const value of values) if (!Number.isInteger(value)) throw new TypeError(`${value} is not an integer`);
+  return `'{${values.join(',')}}'::int[]`;
+}
+
+/** Texts as an SQL array literal. */
+export const textArray = (values: readonly string[]): string =>
+  `ARRAY[${values.map((value) => pg.escapeLiteral(value)).join(', ')}]::text[]`;
+
+const pick = (table: Table, columns: readonly string[]): Columns =>
+  Object.fromEntries(columns.map((name) => [name, table.columns[name]!]));
+
+const list = (columns: readonly string[], alias = ''): string =>
+  columns.map((name) => `${alias}${ident(name)}`).join(', ');
+
+/** Stage that makes a serving table. */
+export const stageOfServing = (table: Table): string => `serve_${table.name}`;
+
+const and = (where: string | undefined): string => (where === undefined ? '' : ` AND (${where})`);
+
+/** SQL condition: published rows `p` of a serving table are those of their partition as it was last computed. */
+function stands(table: Table): string {
+  const stage = `'${stageOfServing(table)}'`;
+  const partition = `SELECT 1 FROM control.partition q WHERE q.stage = ${stage} AND q.cell = ${partitionSql(table, 'p.')}`;
+  if (table.tracked === null) return `EXISTS (${partition} AND NOT q.staged)`;
+  // Of a tracked table those of the changed keys wait beside the published rows of the others.
+  const replaced = `SELECT 1 FROM control.staged_key k WHERE k.stage = ${stage} AND k.cell = ${partitionSql(table, 'p.')} AND k.key = p.${ident(table.tracked)}`;
+  return `EXISTS (${partition}) AND NOT EXISTS (${replaced})`;
+}
+
+/**
+ * FROM item for the rows that a stage reads from a table. For a serving table: each partition as last computed, that is its staged
+ * rows (or staged keys) where they wait for publication, otherwise the published ones. Published rows of a cell without a partition do
+ * not count. `where` is a condition evaluated in each of these tables separately.
+ */
+export function source(table: Table, where?: string): string {
+  const here = where === undefined ? '' : ` WHERE ${where}`;
+  if (table.schema !== 'serving')
+    return where === undefined
+      ? qualified(table)
+      : `(SELECT * FROM ${qualified(table)}${here}) ${ident(table.name)}`;
+  // Every column, because a condition may name any; the server reads those that are used.
+  const names = list(Object.keys(table.columns));
+  return `(SELECT ${names} FROM ${qualified(table, 'staged')}${here}
+    UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE ${stands(table)}${and(where)}) ${ident(table.name)}`;
+}
+
+/** Table that a stage writes to; serving rows wait in the schema `staged` until published. */
+export const outputTarget = (table: Table): string =>
+  qualified(table, table.schema === 'serving' ? 'staged' : table.schema);
+
+/** SQL condition: a row is in the list of keys of this transaction (store/books/batch_keys.ts). */
+const isListed = (partition: string, keyColumn: string): string =>
+  `(${partition}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
+
+/** Selected columns of the rows in the given partitions; `partition` is SQL for the partition of a row (schema/partition.ts), or its home. */
+export function readCells(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  cells: readonly number[],
+  where?: string,
+  partition = partitionSql(table),
+): Promise<Record<string, unknown>[]> {
+  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${partition} = ANY (${intArray(cells)})${and(where)}`;
+  return copyOut(client, sql, pick(table, columns));
+}
+
+/** SQL query: selected columns of the rows whose `partition`, as SQL, and `keyColumn` are in the list of keys of this transaction (store/books/batch_keys.ts). */
+export const listedSql = (
+  table: Table,
+  columns: readonly string[],
+  where: string | undefined,
+  partition: string,
+  keyColumn: string,
+): string =>
+  `SELECT ${list(columns)} FROM ${source(table, isListed(partition, keyColumn))}${where === undefined ? '' : ` WHERE ${where}`}`;
+
+/** Result of that query. */
+export const readListed = (
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  ...listed: [where: string | undefined, partition: string, keyColumn: string]
+): Promise<Record<string, unknown>[]> =>
+  copyOut(client, listedSql(table, columns, ...listed), pick(table, columns));
+
+/** Selected columns of the rows in the given partitions, by SQL for the partition of a row, that have one of these values in `column`. */
+export async function readNamed(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  cells: readonly number[],
+  column: string,
+  values: ReadonlySet<string | null>,
+  where: string | undefined,
+  partition: string,
+): Promise<Record<string, unknown>[]> {
+  const named = `${ident(column)} = ANY ($1) AND ${partition} = ANY (${intArray(cells)})`;
+  const sql = `SELECT ${list(columns)} FROM ${source(table, `${named}${and(where)}`)}`;
+  return (await client.query(sql, [[...values].filter((value) => value !== null)])).rows;
+}
+
+/** SQL query: selected columns of every row. */
+export const allSql = (table: Table, columns: readonly string[], where?: string): string =>
+  `SELECT ${list(columns)} FROM ${source(table)}${where === undefined ? '' : ` WHERE ${where}`}`;
+
+/** Selected columns of every row. */
+export const readAll = (
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  where?: string,
+): Promise<Record<string, unknown>[]> => copyOut(client, allSql(table, columns, where), pick(table, columns));
+
+/** Selected columns of every row that meets a condition, streamed in batches. */
+export function readBatches(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  where: string,
+): AsyncGenerator<Record<string, unknown>[]> {
+  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${where}`;
+  return copyBatches(client, sql, pick(table, columns));
+}
+
+/** Selected columns of the features whose bounding box meets `box`, and `near`; `cells` are all cells that the box touches. */
+export function readBox(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  cells: readonly number[],
+  box: Bbox,
+  where?: string,
+  near?: string,
+): Promise<Record<string, unknown>[]> {
+  const [minLon, minLat, maxLon, maxLat] = box.map((value) => {
+    if (!Number.isFinite(value)) throw new TypeError(`${value} is not a finite coordinate`);
+    return `${value}::float8`;
+  });
+  const meets = `p.min_lon <= ${maxLon} AND p.max_lon >= ${minLon} AND p.min_lat <= ${maxLat} AND p.max_lat >= ${minLat}${and(near)}`;
+  const home = `SELECT ${list(columns, 'p.')} FROM ${qualified(table)} p WHERE p.cell = ANY (${intArray(cells)}) AND ${meets}${and(where)}`;
+  const spillTable = SPILL_OF[table.name];
+  if (spillTable === undefined) return copyOut(client, home, pick(table, columns));
+  const key = table.primaryKey.map((name) => `p.${ident(name)} = s.${ident(name)}`).join(' AND ');
+  const spilled = `SELECT ${list(columns, 'p.')} FROM (
+      SELECT DISTINCT home_cell, ${list(table.primaryKey)} FROM record.${ident(spillTable)}
+      WHERE cell = ANY (${intArray(cells)}) AND home_cell <> ALL (${intArray(cells)})) s
+    JOIN ${qualified(table)} p ON p.cell = s.home_cell AND ${key} WHERE ${meets}${and(where)}`;
+  return copyOut(client, `${home} UNION ALL ${spilled}`, pick(table, columns));
+}
+
+/** Selected columns of the rows whose `column` is among `keys`. */
+export async function readKeys(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  column: string,
+  keys: readonly string[],
+  where?: string,
+): Promise<Record<string, unknown>[]> {
+  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${ident(column)} = ANY ($1)${and(where)}`;
+  return (await client.query(sql, [keys])).rows;
+}
+
+/** SQL expression: the bounding box of the places that rows of a table refer to; null: none. */
+export function extentSql({ extent }: Table): string {
+  if (extent === null) return 'NULL::float8[]';
+  const [west, south, east, north] = extent.map((name) => ident(name));
+  return `CASE WHEN min(${west}) IS NOT NULL THEN ARRAY[min(${west}), min(${south}), max(${east}), max(${north})] END`;
+}
+
+/** SQL expression: the box around the boxes in the column `extent`; null: none. */
+export const unionExtentSql = (alias = ''): string =>
+  `CASE WHEN min(${alias}extent[1]) IS NOT NULL
+     THEN ARRAY[min(${alias}extent[1]), min(${alias}extent[2]), max(${alias}extent[3]), max(${alias}extent[4])] END`;
+
+/**
+ * SQL expression: hash of a row of a table, given the columns that count. The server's hash of a record is a sum over its columns, so that
+ * two rows which swap a value would together have the hashes that they had: it is hashed once more.
+ */
+export const rowHashSql = (columns: readonly string[], alias = ''): string =>
+  `hashtextextended(hash_record_extended(ROW(${list(columns, alias)}), 0)::text COLLATE "C", 0)`;
+
+/** SQL expression: order-independent digest of rows of a table, given the columns that count. Empty groups give 0. */
+export const digestSql = (columns: readonly string[], alias = ''): string =>
+  `COALESCE(sum(${rowHashSql(columns, alias)}), 0)`;
