@@ -12,7 +12,7 @@ import type { Condition } from '../../store/tables/condition.ts';
  *   a subject row needs those alone that come so near to its own place (`placeColumns`), whatever else the partition sees. With `named`, of a table of features, a
  *   partition sees those rows alone whose value of that column is one of its subject rows' own, and the partition of rows without
  *   coordinates sees them wherever they are.
- * - `keys`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table.
+ * - `named`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table.
  * - `resource`: none; the stage's resource is built from the table, and the fingerprint covers all of it, or with `homes` the
  *   rows whose home column names one of the partitions that the rows of `homes.table` in this cell refer to, of those `homes.of` picks.
  * - `all`: every row. For partitions of the whole, and for small tables that every partition needs.
@@ -25,7 +25,7 @@ export type Scope<S = Record<string, unknown>> =
       around?: Table;
       named?: string;
     }
-  | ({ kind: 'keys' } & Keys<S>)
+  | ({ kind: 'named' } & Keys<S>)
   | { kind: 'resource'; homes?: { table: Table; of?: (home: number) => boolean } }
   | { kind: 'all' };
 

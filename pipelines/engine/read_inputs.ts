@@ -66,7 +66,7 @@ function columnsToRead(input: StageInput, partitions: number): string[] {
 
 /** How subject rows lead to rows that are looked for by name. */
 function keysOf({ scope }: StageInput): Keys<never> {
-  if (scope.kind === 'keys') return scope;
+  if (scope.kind === 'named') return scope;
   const column = (scope as Extract<Scope<never>, { kind: 'near' }>).named!;
   return { column, of: (subject) => subject[column] };
 }
@@ -116,7 +116,7 @@ async function readInput(
     return sortByKey(rows, table.primaryKey);
   }
   if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
-  if (slices[0]?.kind === 'keys') {
+  if (slices[0]?.kind === 'named') {
     const { column, of } = keysOf(input);
     const keys = valuesOf(subjectRows, of);
     if (keys.length === 0) return [];
@@ -184,7 +184,7 @@ class InputSplitter {
   take(slice: Slice, keys: readonly string[]): AnyRow[] {
     if (slice.kind === 'none') return [];
     const byPartition = this.#byPartition;
-    if (slice.kind === 'keys' || slice.kind === 'all' || byPartition === null) return this.#rows;
+    if (slice.kind === 'named' || slice.kind === 'all' || byPartition === null) return this.#rows;
     if (slice.kind === 'box') return this.#rows.filter((row) => meets(row, slice.box));
     if (slice.cells.length === 1) return byPartition.get(slice.cells[0]!) ?? [];
     return sortByKey(

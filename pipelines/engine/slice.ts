@@ -13,7 +13,7 @@ import type { Stage } from './stage.ts';
 export type Slice =
   | { kind: 'cells'; cells: readonly number[]; box?: Bbox }
   | { kind: 'box'; cells: readonly number[]; box: Bbox }
-  | { kind: 'keys' }
+  | { kind: 'named' }
   | { kind: 'none' }
   | { kind: 'all' };
 
@@ -43,7 +43,7 @@ function sliceNear(
   cell: number,
   view: PlanView,
 ): Slice {
-  if (cell === NO_CELL) return scope.named === undefined ? { kind: 'cells', cells: [] } : { kind: 'keys' };
+  if (cell === NO_CELL) return scope.named === undefined ? { kind: 'cells', cells: [] } : { kind: 'named' };
   const extent = scope.around === undefined ? null : extentIn(scope.around, cell, view);
   const from = extent === null ? cellBbox(cell) : unionBox([cellBbox(cell), extent]);
   return sliceIn(expandBbox(from, scope.halo_m), table, view);
@@ -58,8 +58,8 @@ export function sliceOf(stage: Stage, name: string, cell: number, view: PlanView
       return { kind: 'cells', cells: [cell] };
     case 'near':
       return sliceNear({ ...input, scope }, cell, view);
-    case 'keys':
-      return { kind: 'keys' };
+    case 'named':
+      return { kind: 'named' };
     case 'resource': {
       const { homes } = scope;
       if (homes === undefined) return { kind: 'none' };

@@ -148,8 +148,8 @@ function scopeText(scope: Scope<never>): string {
       return scope.homes
         ? `resource, refs of ${scope.homes.table.schema}.${scope.homes.table.name}`
         : 'resource';
-    case 'keys':
-      return `keys on ${scope.column}`;
+    case 'named':
+      return `named by ${scope.column}`;
     default:
       return scope.kind;
   }
@@ -158,7 +158,8 @@ function scopeText(scope: Scope<never>): string {
 /** Stage files by stage name. */
 function stageFiles(): Map<string, string> {
   const files = new Map<string, string>();
-  for (const name of readdirSync(`${ROOT}pipelines/stages`).filter((each) => each.endsWith('.ts'))) {
+  const names = readdirSync(`${ROOT}pipelines/stages`, { recursive: true, encoding: 'utf8' });
+  for (const name of names.filter((each) => each.endsWith('.ts'))) {
     const text = readFileSync(`${ROOT}pipelines/stages/${name}`, 'utf8');
     for (const [, stage] of text.matchAll(/^\s*name: '([a-z_]+)',$/gm))
       files.set(stage!, `pipelines/stages/${name}`);

@@ -48,7 +48,7 @@ export const addressParcelStage = (radius: { nearest_m: number; legal_id_radius_
         named: 'lot_plan',
       }),
       locality: input(localityRecord, ['locality_pid', 'lon', 'lat'], {
-        kind: 'keys',
+        kind: 'named',
         column: 'locality_pid',
         of: (address: { locality_pid: string }) => address.locality_pid,
       }),

@@ -31,11 +31,11 @@ export const addressRegionStage = stage({
     mesh_block: input(
       regionRecord,
       ATTRIBUTES,
-      { kind: 'keys', column: 'code', of: (address: WithMeshBlock) => address.mesh_block },
+      { kind: 'named', column: 'code', of: (address: WithMeshBlock) => address.mesh_block },
       { level: 'MB' },
     ),
     allocation: input(meshBlockAllocationRecord, ['edition', 'mesh_block', 'level', 'year', 'code', 'name'], {
-      kind: 'keys',
+      kind: 'named',
       column: 'mesh_block',
       of: (address: WithMeshBlock) => address.mesh_block,
     }),

@@ -81,7 +81,7 @@ export const servePropertyCoverageStage = stage({
     census: input(
       censusRegionRecord,
       ['code', 'rented_from_state', 'rented_from_community', 'tenure_total', 'tenure_not_stated'],
-      { kind: 'keys', column: 'code', of: (region: { sa1: string | null }) => region.sa1 },
+      { kind: 'named', column: 'code', of: (region: { sa1: string | null }) => region.sa1 },
       { level: 'SA1' },
     ),
     area: input(coverageAreaRecord, ['dataset', 'theme', 'state', 'area'], { kind: 'all' }),

@@ -46,7 +46,7 @@ export const matchedEventStage = stage({
     match: input(eventMatchAsset, ['event_key', 'status', 'gnaf_pid', 'score', 'rule']),
     event: input(marketEventRecord, [...PLACE_COLUMNS, ...FACTS, 'features', 'description']),
     address: input(homeOfAsset, ['gnaf_pid', 'cell'], {
-      kind: 'keys',
+      kind: 'named',
       column: 'gnaf_pid',
       of: (match: { gnaf_pid: string | null }) => match.gnaf_pid,
     }),

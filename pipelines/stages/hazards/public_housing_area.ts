@@ -30,7 +30,7 @@ export const publicHousingAreaStage = stage({
         'tenure_total',
         'tenure_not_stated',
       ],
-      { kind: 'keys', column: 'code', of: (piece: { code: string }) => piece.code },
+      { kind: 'named', column: 'code', of: (piece: { code: string }) => piece.code },
       { level: 'SA1' },
     ),
   },

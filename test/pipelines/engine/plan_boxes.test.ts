@@ -76,7 +76,7 @@ describe('the box that an input is read in', () => {
   it('is none for those that are looked for by name', () => {
     const named = { ...near, named: 'lot_plan' } as const;
     expect(selected(named, view('1', null))).toMatchObject({ kind: 'box' });
-    expect(selected(named, view('1', null), NO_CELL)).toEqual({ kind: 'keys' });
+    expect(selected(named, view('1', null), NO_CELL)).toEqual({ kind: 'named' });
   });
 
   it('takes in the cells around whose rows it comes, where rows may lie beyond their cell', () => {

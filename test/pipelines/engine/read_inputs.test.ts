@@ -105,7 +105,7 @@ describe('the rows that a partition sees', () => {
       slices: {
         address: { kind: 'cells', cells: [NO_CELL] },
         parcel: { kind: 'cells', cells: [] },
-        lot: { kind: 'keys' },
+        lot: { kind: 'named' },
       } as const,
     };
     const { parcel, lot } = (await readInputs(client, finding, [partition]))(partition);
