@@ -12,7 +12,7 @@ import { type AnyOperation, ofProperty, ofSuburb, priceOfAll } from './operation
 import { profile } from './profile.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { identityOf, regionBeside, regionOf, regionParams } from './region.ts';
-import { layerOutcomes, risksAll } from './risks.ts';
+import { layersOutcome, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
 import { SUBURB_MARKET_OPERATIONS } from './suburb_market.ts';
 import { SUBURB_REGION_OPERATIONS } from './suburb_region.ts';
@@ -75,7 +75,7 @@ export const sectionsPayload = (endpoints: readonly AnyOperation[]): z.ZodType<S
 export const outcomesOf = (sections: Sections): Outcomes =>
   Object.fromEntries(
     Object.entries(sections).map(([path, section]): [string, Outcome] => {
-      if (section.layers !== undefined) return [path, layerOutcomes(section.layers)];
+      if (section.layers !== undefined) return [path, layersOutcome(section.layers)];
       return [path, 'no_data' in section ? section.no_data : null];
     }),
   );

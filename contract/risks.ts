@@ -10,7 +10,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import type { propertyRiskTable } from '../schema/serving/property_risk.ts';
 import type { Row } from '../schema/table.ts';
 import { riskValue } from '../transforms/hazards/risk_value.ts';
-import { type Beside, NO_DATA, type NoData, type Outcomes } from './answer.ts';
+import { type Beside, NO_DATA, type NoData } from './answer.ts';
 import { whyNone, whyNoneOf } from './coverage.ts';
 import { hazardGeojson, hazardGeojsonMeta } from './hazard_payload.ts';
 import { hazardShapes } from './hazard_shapes.ts';
@@ -171,14 +171,9 @@ const riskOf = (layer: HazardLayer): Operation<RiskRecord[], ShapeParams | NoPar
 /** One operation for each hazard layer. */
 export const RISK_OPERATIONS = HAZARD_LAYERS.map(riskOf);
 
-/** What became of hazard layers, by the paths of their endpoints. */
-export const layerOutcomes = (layers: NonNullable<Beside['layers']>): Outcomes =>
-  Object.fromEntries(
-    Object.entries(layers).map(([layer, found]) => [
-      `risks/${hazardPath(layer as HazardLayer)}`,
-      found === 'found' ? null : found,
-    ]),
-  );
+/** What became of hazard layers together: the flat price is charged where one of them was looked for, whatever was found. */
+export const layersOutcome = (layers: NonNullable<Beside['layers']>): NoData | null =>
+  Object.values(layers).some((found) => found === 'found' || found === 'none_found') ? null : 'not_covered';
 
 /** The reason of a bundle without a finding: only where every layer is covered is there none. */
 function whyNothing(reasons: readonly NoData[]): NoData {
@@ -224,7 +219,7 @@ export const risksAll = ofProperty<AllRisks, ShapeParams>({
     const layers = Object.fromEntries(
       HAZARD_LAYERS.map((layer) => [layer, found.get(layer) === null ? reasons[layer] : 'found'] as const),
     );
-    const parts = layerOutcomes(layers);
+    const parts = { 'risks/all': layersOutcome(layers) };
     if (rows.length === 0) return { no_data: whyNothing(Object.values(reasons)), beside: { layers }, parts };
     return { data: Object.fromEntries(found) as AllRisks, beside: { layers }, parts };
   },

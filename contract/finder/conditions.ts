@@ -20,11 +20,11 @@ const beyond = ({ column }: Limit): RawBuilder<SqlBool> =>
 function lowerCondition(limit: Limit): Condition | null {
   const { lower, column, reach_m } = limit;
   if (lower === null) return null;
-  const at = boundOf(limit, Math.ceil(lower.at), lower.at);
-  const reached = sql<SqlBool>`${sql.ref(column)} >= ${at}`;
+  const known = reach_m === null ? lower.at : Math.min(lower.at, reach_m);
+  const reached = sql<SqlBool>`${sql.ref(column)} >= ${boundOf(limit, Math.ceil(known), known)}`;
   if (reach_m !== null) {
     if (lower.at === 0 && !lower.asked) return null;
-    return lower.at <= reach_m ? sql<SqlBool>`(${reached} OR ${beyond(limit)})` : reached;
+    return sql<SqlBool>`(${reached} OR ${beyond(limit)})`;
   }
   return lower.keepsUnknown ? sql<SqlBool>`(${reached} OR ${sql.ref(column)} IS NULL)` : reached;
 }
@@ -32,8 +32,8 @@ function lowerCondition(limit: Limit): Condition | null {
 function upperCondition(limit: Limit, schoolsKnown: boolean): Condition | null {
   const { upper, column, reach_m } = limit;
   if (upper === null) return null;
-  // No distance is beyond its reach.
-  if (!upper.asked && reach_m !== null && upper.at >= reach_m) return null;
+  // Farther homes may be anywhere: such a bound leaves out none.
+  if (reach_m !== null && upper.at >= reach_m) return null;
   const within = sql<SqlBool>`${sql.ref(column)} <= ${boundOf(limit, Math.floor(upper.at), upper.at)}`;
   if (!upper.keepsUnknown) return within;
   // None within reach is farther than a bound within reach.

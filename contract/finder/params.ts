@@ -31,15 +31,15 @@ const count = (what: string) => numberParam(`Minimum ${what}.`, z.number().min(0
 const money = (doc: string, fallback?: number) =>
   numberParam(doc, z.number().min(0).max(Number.MAX_SAFE_INTEGER), fallback);
 const percent = (doc: string) => numberParam(doc, z.number().min(-1e6).max(1e6));
-/** A distance, no further than distances are known. */
-const metresUpTo = (most: number, fallback?: number) =>
+/** A distance, of which the tables know those up to `reach`. */
+const metres = (reach: number, fallback?: number) =>
   numberParam(
-    `Metres, at most ${most}: nothing further off is known.`,
-    z.number().min(0).max(most),
+    `Metres. Distances are known up to ${reach}: as a maximum this or more is no limit, as a minimum more counts as this.`,
+    z.number().min(0).max(Number.MAX_SAFE_INTEGER),
     fallback,
   );
-const near = (fallback?: number) => metresUpTo(FINDER_REACH.near_m, fallback);
-const far = () => metresUpTo(FINDER_REACH.far_m);
+const near = (fallback?: number) => metres(FINDER_REACH.near_m, fallback);
+const far = () => metres(FINDER_REACH.far_m);
 
 /** Specification, section 4.7: the parameters of the finder. A blank word or list is not given, a blank number and any other name are refused. */
 export const finderParams = z

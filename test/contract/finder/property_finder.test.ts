@@ -105,6 +105,30 @@ describe('the property finder over published tables', () => {
         }
   });
 
+  it('takes any distance: a maximum at the reach of the tables or beyond leaves out no home', async () => {
+    const where = { suburbs: suburbs.join(','), limit: 5000 };
+    const homes = rows.filter((row) => row.property_type !== null);
+    for (const [what, column, reach] of [
+      ['school', 'school_m', 5000],
+      ['park', 'park_m', 5000],
+      ['beach', 'beach_m', 20_000],
+      ['railway', 'railway_m', 20_000],
+    ] as const) {
+      const far = { max_distance_to_school: 5000, min_price: 0 };
+      const everywhere = ids(await ask({ ...where, ...far })).sort();
+      if (what === 'school') expect(homes.some((row) => row[column] === null && row.lon !== null)).toBe(true);
+      for (const metres of [reach, reach + 1, 1_000_000])
+        expect(
+          ids(await ask({ ...where, ...far, [`max_distance_to_${what}`]: metres })).sort(),
+          what,
+        ).toEqual(everywhere);
+      const beyond = ids(await ask({ ...where, ...far, [`min_distance_to_${what}`]: reach })).sort();
+      expect(ids(await ask({ ...where, ...far, [`min_distance_to_${what}`]: 1_000_000 })).sort()).toEqual(
+        beyond,
+      );
+    }
+  });
+
   it('says of every property that public housing is near, is not, or is not known', async () => {
     const { properties } = await ask({ suburbs: suburbs.join(','), limit: 5000 });
     const said = { near: 0, none: 0, unknown: 0 };
@@ -215,9 +239,13 @@ describe('the property finder over published tables', () => {
         })
         .filter((row) => within(row.yield_percent, 'min_yield', 'max_yield'))
         .filter((row) => within(row.growth_percent, 'min_growth', 'max_growth'))
-        .filter((row) => within(row.park_m, '', 'max_distance_to_park'))
+        .filter(
+          (row) =>
+            (asked.max_distance_to_park ?? 0) >= 5000 || within(row.park_m, '', 'max_distance_to_park'),
+        )
         .filter((row) => {
           const max = asked.max_distance_to_school ?? FINDER_DEFAULTS.max_distance_to_school;
+          if (max >= 5000) return true;
           return known(row.school_m)
             ? row.school_m <= max
             : row.lon === null && max >= FINDER_DEFAULTS.max_distance_to_school;
@@ -384,13 +412,7 @@ describe('the property finder over published tables', () => {
     expect(wrong({ suburbs: 'X', limit: '0' })).toEqual(['query.limit']);
     expect(wrong({ suburbs: 'X', offset: -1 })).toEqual(['query.offset']);
     expect(wrong({ suburbs: 'X', min_price: 'cheap' })).toEqual(['query.min_price']);
-    // Nothing is known beyond these distances.
-    expect(wrong({ suburbs: 'X', max_distance_to_school: 5001 })).toEqual(['query.max_distance_to_school']);
-    expect(wrong({ suburbs: 'X', min_distance_to_public_housing: 6000 })).toEqual([
-      'query.min_distance_to_public_housing',
-    ]);
-    expect(wrong({ suburbs: 'X', max_distance_to_beach: 20_001 })).toEqual(['query.max_distance_to_beach']);
-    expect(wrong({ suburbs: 'X', max_distance_to_beach: 20_000, max_distance_to_park: 5000 })).toEqual([]);
+    expect(wrong({ suburbs: 'X', max_distance_to_school: -1 })).toEqual(['query.max_distance_to_school']);
     expect(wrong({ suburbs: 'X', sort_by: 'gnaf_pid; DROP TABLE x' })).toEqual(['query.sort_by']);
     expect(wrong({ suburbs: 'X', features: 'moat' })).toEqual(['query.features.0']);
     expect(wrong({ suburbs: 'X', property_type: '', max_price: '' })).toEqual(['query.max_price']);
