@@ -29,7 +29,7 @@ const describedProperty = z.strictObject({
   gnaf_pid: z.string(),
   property_type: z.string().nullable(),
   status: z.string().meta({
-    description: 'owner-occupied, rented, for sale, under offer, for rent or unknown.',
+    description: 'owner-occupied, rented, sold, for sale, under offer, for rent or unknown.',
     examples: ['owner-occupied'],
   }),
   property_history: z.array(historyItem),

@@ -277,7 +277,7 @@ export function openApi(baseUrl: string, prices: Prices, version: number): objec
     info: {
       title: 'Property and suburb data',
       version: '1.0.0',
-      description: `Prepaid, priced by the call (rate card ${version}; data contract ${CONTRACT_VERSION}). Every operation under /v1 is a tool at /mcp too.`,
+      description: `Prepaid, priced by the call (rate card ${version}; data contract ${CONTRACT_VERSION}). Every operation under /v1 is a tool at /mcp too, but exports and watches.`,
       license: { name: 'As the datasets say', url: 'https://creativecommons.org/licenses/by/4.0/' },
     },
     servers: [{ url: baseUrl }],
