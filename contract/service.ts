@@ -9,7 +9,13 @@ const nullableText = z.string().nullable();
 
 /** The sample property and suburb of each state, which the public sandbox key unlocks. */
 export const sandboxPayload = z.array(
-  z.strictObject({ state: z.string(), sal: z.string(), gnaf_pid: z.string(), subjects: z.array(z.string()) }),
+  z.strictObject({
+    state: z.string(),
+    sal: z.string(),
+    gnaf_pid: z.string(),
+    address: z.string(),
+    subjects: z.array(z.string()),
+  }),
 );
 
 /** sandbox_sample: by state. */
@@ -22,9 +28,10 @@ export const sandboxSample = search<z.infer<typeof sandboxPayload>, z.infer<type
   params: nothing,
   query: async (db) => ({
     data: await db
-      .selectFrom('serving.sandbox_sample')
-      .select(['state', 'sal', 'gnaf_pid', 'subjects'])
-      .orderBy('state')
+      .selectFrom('serving.sandbox_sample as s')
+      .innerJoin('serving.property as p', 'p.gnaf_pid', 's.gnaf_pid')
+      .select(['s.state', 's.sal', 's.gnaf_pid', 'p.address', 's.subjects'])
+      .orderBy('s.state')
       .execute(),
   }),
 });

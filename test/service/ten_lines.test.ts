@@ -32,6 +32,17 @@ it('docs/ten_lines.md: its lines for the shell and for Python say what a propert
       no_data: 'not_covered',
     });
     expect(await run('python3', '-c', linesOf('python', row!.address))).toBe('None\n');
+    const [free] = await scene.database.query<{ public_text: string }>(
+      'SELECT public_text FROM account.key WHERE public_text IS NOT NULL',
+    );
+    const sandbox = { headers: { authorization: `Bearer ${free!.public_text}` } };
+    const samples = await fetch(`${service.base_url}/api/sandbox_sample`, sandbox);
+    const [sample] = (await samples.json()) as { address: string; gnaf_pid: string }[];
+    const found = await fetch(
+      `${service.base_url}/v1/geocode/address?address=${encodeURIComponent(sample!.address)}`,
+      sandbox,
+    );
+    expect((await found.json()) as object).toMatchObject({ data: { gnaf_pid: sample!.gnaf_pid } });
   } finally {
     await scene.close();
   }
