@@ -3,4 +3,4 @@
  * rely on goes or changes its meaning, major; something is added, minor; texts only, patch. `docs/contract.json` is the
  * contract of this version; `docs/contract_changelog.md` says what each version brought, and `npm run docs` takes the number from its newest heading.
  */
-export const CONTRACT_VERSION = '4.0.0';
+export const CONTRACT_VERSION = '4.1.0';
