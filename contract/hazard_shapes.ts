@@ -1,7 +1,6 @@
 import { expandBbox } from '../schema/grid.ts';
 import type { HazardLayer } from '../schema/records/hazard.ts';
 import type { Serving } from '../schema/serving/database.ts';
-import { hazardClass } from '../transforms/hazards/hazard_class.ts';
 import { circleClipper } from '../transforms/layers/clip.ts';
 import { cellsWithin, centreOf } from './centre.ts';
 import type { HazardGeojson, HazardShapes } from './hazard_payload.ts';
@@ -29,7 +28,7 @@ async function featuresAround(
   const box = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], RADIUS_M);
   const pieces = await db
     .selectFrom('serving.hazard')
-    .select(['layer', 'feature_id', 'cell', 'shape', 'name', 'code', 'severity', 'geom'])
+    .select(['layer', 'feature_id', 'cell', 'shape', 'hazard_class', 'name', 'code', 'severity', 'geom'])
     .where('cell', 'in', cellsWithin(centre, RADIUS_M))
     .where('layer', 'in', layers)
     .where('is_assessed', '=', true)
@@ -91,12 +90,12 @@ export async function hazardShapes(
   const clip = circleClipper(centre, RADIUS_M);
   const byClass = new Map<string, Clipped[]>();
   for (const group of await featuresAround(db, centre, layers)) {
-    const { layer, feature_id, shape, name, code, severity } = group[0]!;
+    const { layer, feature_id, shape, hazard_class, name, code, severity } = group[0]!;
     const clipped = clip(shape, group);
     if (clipped === null) continue;
     const geometry = clipped as HazardGeojson['features'][number]['geometry'];
     const properties = { id: feature_id, layer: layer as HazardLayer, name, code, severity };
-    const key = classKey(layer, hazardClass(name));
+    const key = classKey(layer, hazard_class);
     const known = byClass.get(key) ?? [];
     known.push({
       feature: { type: 'Feature', properties, geometry },

@@ -77,7 +77,11 @@ export const hazardPieceRecord = table({
       'State (AU for national layers), layer and the publisher’s identifier, joined by colons; where there is none, or the field map is written in the configuration, with dataset, file and feature number: unique in Australia, stable between releases where the publisher’s is.',
     ),
     shape: col('text', 'polygon, line or point.'),
-    name: col('text', 'Class of the hazard as the publisher names it, for example Vegetation Category 1.'),
+    hazard_class: col(
+      'text',
+      'Class of the hazard: the kind of listing in a register, else the name without code and schedule, for example Vegetation Category 1.',
+    ),
+    name: col('text', 'Name of the feature, which in most layers is its class as the publisher names it.'),
     code: nullable('text', 'Published code such as LSIO; null: the layer has no codes.'),
     severity: nullable(
       'int2',

@@ -12,7 +12,11 @@ export const hazardTable = table({
     feature_id: col('text', 'Feature; its parts in other cells have the same id.'),
     cell: col('int4', 'Grid cell.'),
     shape: col('text', 'polygon, line or point.'),
-    name: col('text', 'Class of the hazard as the publisher names it.'),
+    hazard_class: col(
+      'text',
+      'Class of the layer, as in property_risk: the kind of listing in a register, else the name without code and schedule.',
+    ),
+    name: col('text', 'Name of the feature.'),
     code: nullable('text', 'Published code; null: the layer has none.'),
     severity: nullable('int2', '1 low to 4 extreme; null: the class has no rank.'),
     is_assessed: col('bool', 'False: a precautionary class, which is not a finding.'),

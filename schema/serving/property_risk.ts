@@ -15,7 +15,7 @@ export const propertyRiskTable = table({
     layer: col('text', 'Hazard layer such as flood.'),
     hazard_class: col(
       'text',
-      'Class of the layer: the name of its features without code and schedule; for public housing, the code of each SA1.',
+      'Class of the layer: the kind of listing in a register, else the name of its features without code and schedule; for public housing, the code of each SA1.',
     ),
     ...located,
     measured_from: col('text', 'parcel or point: where the next five columns are measured from.'),

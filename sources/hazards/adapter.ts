@@ -7,6 +7,7 @@ import { badOption } from '../release/options.ts';
 import { defaultFieldMap } from './field_maps.ts';
 import { type HazardFile, HazardRows } from './hazard_rows.ts';
 import { readHazardOptions } from './options.ts';
+import { registerKey } from './registers.ts';
 
 /** What one part needs besides the file. */
 type HazardPart = LayerPart & HazardFile;
@@ -23,7 +24,7 @@ const modelled = (dataset: DatasetConfig, id: string): EtlError =>
 /** Hazards of one layer from state, council and federal files, through the field map of the dataset. */
 export const hazardsAdapter: SourceAdapter = {
   name: 'hazards',
-  version: 7,
+  version: 8,
   place: 'feature',
   title: 'Hazards',
   publisher: 'State, council and federal agencies',
@@ -42,10 +43,11 @@ export const hazardsAdapter: SourceAdapter = {
     return planLayers(
       dataset,
       plan,
-      ({ id }) => {
+      ({ id, source }, isOnly) => {
         if (layer === 'historical_flood' && MODELLED.test(id)) throw modelled(dataset, id);
         const unnamed = `${state}:${layer}:${dataset.id}/${id}/`;
-        return { layer, map, event, prefix, unnamed };
+        const register = map.listing === null ? '' : registerKey(map.listing, source, isOnly);
+        return { layer, map, event, prefix: prefix + register, unnamed };
       },
       (part, fields) => new HazardRows(part, fields, new Map()),
     );

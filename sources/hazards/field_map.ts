@@ -6,6 +6,16 @@ import type { DateFormat } from './event_date.ts';
 /** 1 low, 2 moderate, 3 high, 4 extreme. */
 export type Severity = 1 | 2 | 3 | 4;
 
+/** How the features of a register are listed: the class of a feature is the kind of its listing, not its name. */
+export interface Listing {
+  /** Columns with the kind: the first one that is not blank in its row. */
+  readonly fields: readonly string[];
+  /** Kind by the name of the file and layer, with `*` for any text: used where no column says it. The first pattern that matches counts. */
+  readonly layers: Readonly<Record<string, string>>;
+  /** Names of layers whose identifiers need no register in the key: the main register of the publisher. */
+  readonly main: readonly string[];
+}
+
 /** Where a publisher's layer keeps what a hazard needs. Aliases of a column: in order, without case, as in findField. */
 export interface HazardFieldMap {
   /** Layer that it is; null: any, and the dataset says which. */
@@ -18,6 +28,8 @@ export interface HazardFieldMap {
   readonly name: readonly string[];
   /** What ranks and unassessed classes go by, read in the same way; null: the name. */
   readonly class: readonly string[] | null;
+  /** The kind of listing; null: the name is the class. */
+  readonly listing: Listing | null;
   /** What the publisher's codes and short words mean: `0` is `Vegetation Buffer`; ranks and unassessed classes go by either. */
   readonly words: Readonly<Record<string, string>>;
   /** How a name that says little by itself and has no words is put, with `{}` for it: `Floodplain: {}`; null: as published. */
@@ -47,6 +59,7 @@ export const hazardMap = (
   feature_id: null,
   name: [],
   class: null,
+  listing: null,
   words: {},
   phrase: null,
   code: null,

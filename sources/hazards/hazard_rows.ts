@@ -1,5 +1,6 @@
 import { type HazardLayer, hazardPieceRecord } from '../../schema/records/hazard.ts';
 import type { Row } from '../../schema/table.ts';
+import { hazardClass } from '../../transforms/hazards/hazard_class.ts';
 import { familyOf } from '../fields/code_family.ts';
 import { ColumnFilters, listed } from '../fields/column_filter.ts';
 import { comparable } from '../fields/comparable_text.ts';
@@ -16,6 +17,7 @@ import type { Tally } from '../tally.ts';
 import { eventDate } from './event_date.ts';
 import type { HazardFieldMap, Severity } from './field_map.ts';
 import type { FloodEvent } from './options.ts';
+import { kindOfLayer } from './registers.ts';
 
 /** The columns of a hazard besides those of its pieces. */
 export type HazardColumns = Omit<Row<typeof hazardPieceRecord>, keyof PieceColumns>;
@@ -62,6 +64,7 @@ interface Columns {
   readonly id: readonly FeatureField[];
   readonly name: readonly FeatureField[];
   readonly class: readonly FeatureField[];
+  readonly listing: readonly FeatureField[];
   readonly code: readonly FeatureField[];
   readonly detail: readonly FeatureField[];
   readonly date: readonly FeatureField[];
@@ -75,6 +78,8 @@ export class HazardRows implements FeatureRows<Family> {
   readonly #filters: ColumnFilters;
   readonly #names: ReadonlyMap<string, string>;
   readonly #ids: FeatureIds;
+  /** Kind of listing of rows that state none; null: the map is of no register. */
+  readonly #kind: string | null;
   readonly #ranks: ReadonlyMap<string, Severity>;
   readonly #bases: readonly string[];
   readonly #isUnassessed: (text: string) => boolean;
@@ -98,12 +103,14 @@ export class HazardRows implements FeatureRows<Family> {
       id: find(map.feature_id),
       name: find(map.name),
       class: find(map.class ?? map.name),
+      listing: find(map.listing?.fields),
       code: find(map.code),
       detail: find(map.detail?.fields),
       date: find(map.event_date?.fields),
     };
     this.wanted = [...this.#filters.fields, ...Object.values(this.#columns).flat()];
     this.#ids = new FeatureIds(part.prefix, part.unnamed);
+    this.#kind = map.listing === null ? null : (kindOfLayer(map.listing, feature) ?? map.label);
     const ranks = Object.entries(map.severity);
     this.#ranks = new Map(ranks.map(([text, rank]) => [comparable(text), rank]));
     this.#bases = ranks.map(([text]) => text.toUpperCase());
@@ -129,7 +136,8 @@ export class HazardRows implements FeatureRows<Family> {
     const own = firstId(batch, row, this.#columns.class);
     const classes = [own ?? name, published?.text ?? name, this.#wordsOf(own)?.text ?? null, code];
     const id = firstId(batch, row, this.#columns.id);
-    const long = tooLong({ class: name, code, identifier: id });
+    const hazard_class = this.#classOf(batch, row, name);
+    const long = tooLong({ class: hazard_class, name, code, identifier: id });
     if (long !== null) return long;
     // A line or point of an unknown class is there, whatever it is; an area may be anything.
     const looked = !classes.some((text) => text !== null && this.#isUnassessed(comparable(text)));
@@ -141,6 +149,7 @@ export class HazardRows implements FeatureRows<Family> {
       layer,
       feature_id: this.#ids.idOf(id, feature),
       shape: kind,
+      hazard_class,
       name,
       code,
       severity: assessed ? this.#severity(classes) : null,
@@ -174,6 +183,13 @@ export class HazardRows implements FeatureRows<Family> {
       );
     }
     return notes;
+  }
+
+  /** The kind of listing of a register's feature, else the name without code and schedule. */
+  #classOf(batch: Features, row: number, name: string): string {
+    if (this.#kind === null) return hazardClass(name);
+    const listing = this.#wordsOf(firstText(batch, row, this.#columns.listing));
+    return titleCase(listing?.text ?? this.#kind);
   }
 
   /** Name of the row, else of the code list, else the event, else the label; with the figure behind it. */

@@ -8,6 +8,7 @@ import { badOption, namedMap, parseOptions } from '../release/options.ts';
 import { DATE_FORMATS, eventDate } from './event_date.ts';
 import { type HazardFieldMap, hazardMap, type Severity } from './field_map.ts';
 import { defaultFieldMap, HAZARD_FIELD_MAPS } from './field_maps.ts';
+import { OTHER_REGISTERS } from './maps/heritage.ts';
 
 /** Layers that this adapter reads: public housing comes from the census. */
 const READ_LAYERS = HAZARD_LAYERS.filter((layer) => layer !== 'public_housing');
@@ -23,6 +24,7 @@ const inlineMap = z.strictObject({
   feature_id: aliases.nullish(),
   name: aliases.nullish(),
   class: aliases.nullish(),
+  listing: aliases.nullish(),
   words: z.record(z.string(), z.string().min(1)).optional(),
   phrase: z.string().includes('{}').max(200).nullish(),
   code: aliases.nullish(),
@@ -40,7 +42,7 @@ const optionsSchema = z.strictObject({
   field_map: z
     .union([z.string(), inlineMap], {
       error:
-        'the name of a map, or {label, name?, class?, words?, phrase?, code?, feature_id?, filters?, severity?, unassessed?, …}',
+        'the name of a map, or {label, name?, class?, listing?, words?, phrase?, code?, feature_id?, filters?, severity?, unassessed?, …}',
     })
     .optional(),
   event: z
@@ -99,7 +101,8 @@ export function readHazardOptions(dataset: DatasetConfig): HazardOptions {
   if (layer !== undefined && layer !== of)
     throw badOption(dataset, `the field map ${name} is of the layer ${of}, the option layer says ${layer}`);
   // The generic map calls a feature without a name what its layer is about.
-  const named = map.layer === null ? { ...map, label: HAZARDS[of].feature } : map;
+  const listing = of === 'heritage' ? OTHER_REGISTERS : null;
+  const named = map.layer === null ? { ...map, label: HAZARDS[of].feature, listing } : map;
   return { ...shared, layer: of, map: named, mapName: name };
 }
 
@@ -111,6 +114,7 @@ function mapOf(layer: HazardLayer, own: z.output<typeof inlineMap>): HazardField
     feature_id: own.feature_id ?? null,
     name: own.name ?? [],
     class: own.class ?? null,
+    listing: own.listing ? { ...OTHER_REGISTERS, fields: own.listing } : null,
     words: own.words ?? {},
     phrase: own.phrase ?? null,
     code: own.code ?? null,

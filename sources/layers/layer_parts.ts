@@ -32,12 +32,12 @@ export interface LayerPlan {
 
 /**
  * Finds the layers of a dataset, its coverage and the publisher's code list: a part for each layer, with what `own` adds to it, and
- * one for the coverage. `bind` may refuse the columns of a layer. EtlErrors of planCoverage and findFeatureFiles.
+ * one for the coverage. `isOnly`: the dataset has no other layer. `bind` may refuse the columns of a layer. EtlErrors of planCoverage and findFeatureFiles.
  */
 export async function planLayers<P extends object>(
   dataset: DatasetConfig,
   { theme, state, layers, coverage, statewide }: LayerPlan,
-  own: (layer: FoundLayer) => P,
+  own: (layer: FoundLayer, isOnly: boolean) => P,
   bind: (part: LayerPart & P, fields: FoundLayer['fields']) => unknown = () => undefined,
 ): Promise<{ release: Release; parts: Part[] }> {
   const covered = await planCoverage(dataset, theme, state, coverage, statewide);
@@ -51,7 +51,7 @@ export async function planLayers<P extends object>(
       dataset: dataset.id,
       theme,
       covered: covered.parts.length > 0,
-      ...own(layer),
+      ...own(layer, found.length === 1),
     };
     bind(source, layer.fields);
     return { id: layer.id, source };

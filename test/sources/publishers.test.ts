@@ -335,6 +335,11 @@ describe('hazards and overlays', () => {
       { LAY_CLASS: 'Conservation Area - Landscape', H_ID: 'C1', H_NAME: 'Null' },
     ];
     const heritage = await hazards({ state: 'NSW', layer: 'heritage' }, items);
+    expect(heritage.rowsOf(hazardPieceRecord).map((row) => row.hazard_class)).toEqual([
+      'Item - General',
+      'Aboriginal Place of Heritage Significance',
+      'Conservation Area - Landscape',
+    ]);
     expect(named(heritage).map(([name]) => name)).toEqual([
       'Rose Cottage',
       'The bay',

@@ -20,6 +20,7 @@ first ten characters; of each row the first that is filled counts.
 | zoning | \`scheme\` | whose names or codes give the category: a column of the table of categories |
 | hazards | \`label\` | name of the layer in words; necessary |
 | hazards | \`name\`, \`code\`, \`feature_id\` | columns of class, code and identifier |
+| hazards | \`listing\` | columns with the kind of listing in a register: it is the class, and the name is the feature's |
 | hazards | \`kinds\` | \`polygon\`, \`line\`, \`point\`: shapes that are taken |
 | hazards | \`detail\` | \`fields\`, \`unit\`: a further value |
 | hazards | \`filters\` | which features are taken: \`fields\`, \`keep\`, \`match\` (\`value\`, \`family\` or \`end_date\`), \`optional\` |

@@ -18,6 +18,7 @@ export const HAZARD_COLUMNS = [
   'layer',
   'feature_id',
   'shape',
+  'hazard_class',
   'name',
   'code',
   'severity',
@@ -54,9 +55,6 @@ export type HazardFeature = Pick<
   'feature_id' | 'shape' | 'name' | 'code' | 'severity' | 'event_date'
 >;
 
-/** A piece with the class of its layer that it belongs to. */
-type ClassedPiece = HazardPiece & { hazard_class: string };
-
 /** Columns of recorded floods that the hazard stages read. */
 export const FLOOD_COLUMNS = [
   'state',
@@ -71,10 +69,11 @@ export const FLOOD_COLUMNS = [
 /** What is told of a recorded flood. */
 export type RecordedFlood = Pick<Row<typeof recordedFloodAsset>, (typeof FLOOD_COLUMNS)[number]>;
 
-/** The attributes of a feature that go into a row. */
-const told = ({ feature_id, shape, name, code, severity, event_date }: HazardFeature): HazardFeature => ({
+/** What the pieces of a recorded flood have in common. */
+const told = ({ feature_id, shape, name, code, severity, event_date }: RecordedFlood) => ({
   feature_id,
   shape,
+  hazard_class: hazardClass(name),
   name,
   code,
   severity,
@@ -100,7 +99,7 @@ export function planeOfCell(cell: number): Plane {
 }
 
 /** Public housing as the pieces of a hazard layer: each area is a class of its own. */
-function housingPieces(pieces: readonly HousingPiece[]): ClassedPiece[] {
+function housingPieces(pieces: readonly HousingPiece[]): HazardPiece[] {
   return pieces.map(({ sa1, share, ...piece }) => ({
     ...piece,
     layer: 'public_housing',
@@ -150,10 +149,7 @@ export function hazardClasses(
   plane: Plane,
   region?: Bbox,
 ): HazardClassIndex[] {
-  const classed = oneOfEachEvent(hazards, floods, told).map((piece) => ({
-    hazard_class: hazardClass(piece.name),
-    ...piece,
-  }));
+  const classed = oneOfEachEvent(hazards, floods, told);
   const byLayer = groupBy([...classed, ...housingPieces(housing)], ({ layer }) => layer);
   const out: HazardClassIndex[] = [];
   for (const layer of HAZARD_LAYERS) {

@@ -1,15 +1,54 @@
 import { butNot } from '../../fields/column_filter.ts';
-import { type HazardFieldMap, hazardMap } from '../field_map.ts';
+import { type HazardFieldMap, hazardMap, type Listing } from '../field_map.ts';
 import { saOverlay } from './sa_overlays.ts';
 import { EPI_CLASS, vicmapOverlay } from './shared_columns.ts';
 import { tasCodeOverlay } from './tas_code_overlays.ts';
 
 const layer = 'heritage';
 
+/** Kinds of registers by the names of their files and layers. */
+const REGISTERS: Readonly<Record<string, string>> = {
+  '*agreement*': 'Heritage agreement',
+  '*aggreement*': 'Heritage agreement',
+  '*protection*order*': 'Protection order',
+  '*conservation*order*': 'Conservation order',
+  '*heritage*area*': 'Heritage area',
+  '*precinct*': 'Heritage precinct',
+  '*local*': 'Local heritage list',
+  '*municipal*': 'Local heritage list',
+  '*heritage*list*': 'Local heritage list',
+  '*survey*': 'Local heritage survey',
+  '*state*register*': 'State register place',
+  '*state*heritage*': 'State register place',
+  '*world*heritage*': 'World heritage',
+  '*national*heritage*': 'National heritage',
+  '*commonwealth*heritage*': 'Commonwealth heritage',
+  '*aboriginal*': 'Aboriginal heritage',
+};
+
+/** Columns in which registers state the kind of a listing. */
+const LISTED_AS: readonly string[] = [
+  'LISTING_TYPE',
+  'LISTING',
+  'REGISTER_TYPE',
+  'REGISTER',
+  'HERITAGE_TYPE',
+];
+
+const registers = (fields: readonly string[], ...main: readonly string[]): Listing => ({
+  fields: [...fields, ...LISTED_AS],
+  layers: REGISTERS,
+  main,
+});
+
+/** Heritage lists of other publishers. */
+export const OTHER_REGISTERS: Listing = registers(['CLASS', 'CATEGORY', 'OVL2_DESC', 'TYPE']);
+
 /** NSW planning instruments: items and conservation areas. */
 const nsw_heritage = hazardMap({
   layer,
   name: ['H_NAME', ...EPI_CLASS],
+  listing: registers(EPI_CLASS),
   code: ['H_ID', 'I_NO'],
   label: 'Heritage',
   statewide: true,
@@ -37,6 +76,12 @@ const qld_heritage = hazardMap({
   kinds: ['polygon', 'point'],
   feature_id: ['PLACE_ID'],
   name: ['PLACENAME', 'PLACE_NAME', 'SITE_NAME', 'HERITAGE_NAME', 'NAME', 'OVL2_DESC'],
+  listing: registers(
+    ['OVL2_DESC', 'LAYER'],
+    '*state*heritage*',
+    '*state*register*',
+    '*queensland*heritage*register*',
+  ),
   code: ['PLACE_ID'],
   label: 'Heritage place',
   filters: [
@@ -57,6 +102,7 @@ const wa_heritage = hazardMap({
   kinds: ['polygon', 'point'],
   feature_id: ['PLACE_NO', 'PLACE_NUMBER'],
   name: ['PLACE_NAME', 'NAME'],
+  listing: registers(['HER_RECORD'], '*dplh*006*', '*state*register*'),
   code: ['PLACE_NO', 'PLACE_NUMBER'],
   label: 'Heritage place',
   filters: [butNot(['HER_RECORD'], ['*Assessment*', 'Not *', 'Removed*', 'Does not *'], 'not_gazetted')],
@@ -68,6 +114,7 @@ const act_heritage = hazardMap({
   kinds: ['polygon', 'point'],
   feature_id: ['HeritageID'],
   name: ['NAME'],
+  listing: registers([], '*heritage*register*'),
   code: ['HeritageID'],
   label: 'Heritage register',
   filters: [

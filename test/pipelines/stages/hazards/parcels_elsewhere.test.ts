@@ -68,7 +68,7 @@ describe('hazards of parcels in other cells than their addresses', () => {
 
   it('are those around the parcel as the plane of its own cell has them', async () => {
     const hazards = await database.query<Extent>(
-      `SELECT cell, layer, feature_id, shape, name, code, severity, event_date::text, min_lon, min_lat, max_lon, max_lat, geom
+      `SELECT cell, layer, feature_id, shape, hazard_class, name, code, severity, event_date::text, min_lon, min_lat, max_lon, max_lat, geom
        FROM record.hazard_piece WHERE is_assessed ORDER BY cell, layer, feature_id`,
     );
     const housing = await database.query<Extent>(
