@@ -70,6 +70,20 @@ interface RecordPlace {
   bytes: number;
 }
 
+/** Whether records, as places and lengths in turn, lie over one another. */
+function overlap(places: Float64Array): boolean {
+  const order = Uint32Array.from({ length: places.length / 2 }, (_, i) => i).sort(
+    (a, b) => places[2 * a]! - places[2 * b]!,
+  );
+  return order.some((each, i) => {
+    const before = order[i - 1];
+    return (
+      before !== undefined &&
+      places[2 * each]! < places[2 * before]! + RECORD_HEADER_BYTES + places[2 * before + 1]!
+    );
+  });
+}
+
 /** Reads the features of a .shp in order and in runs; memory is bounded by a run or by the largest feature. */
 export class ShpFile {
   readonly header: ShpHeader;
@@ -87,6 +101,10 @@ export class ShpFile {
   #feature = 0;
   /** Most writers number records from 1; then a wrong number shows that the record before lied about its length. */
   #numbered = true;
+  /** Places of the records by the .shx, where the file cannot be walked from record to record; null: it can. */
+  #places: Float64Array | null = null;
+  /** The .shx says the same as the walk, so that the numbers of records say nothing more. */
+  #isConfirmed = false;
 
   private constructor(handle: FileHandle, file: string, header: ShpHeader, fileBytes: number) {
     this.#handle = handle;
@@ -96,13 +114,16 @@ export class ShpFile {
     this.#end = Math.min(fileBytes, header.statedBytes);
   }
 
-  static async open(path: string, file: string): Promise<ShpFile> {
+  /** `shx` is the path of the index and `count` the number of records in the .dbf, which tells whether it belongs to them. */
+  static async open(path: string, file: string, shx: string | null = null, count = 0): Promise<ShpFile> {
     const handle = await open(path, 'r');
     try {
       const bytes = Buffer.alloc(HEADER_BYTES);
       const read = await readFully(handle, bytes, 0);
       const header = parseShpHeader(bytes.subarray(0, read), file);
-      return new ShpFile(handle, file, header, (await handle.stat()).size);
+      const shp = new ShpFile(handle, file, header, (await handle.stat()).size);
+      if (shx !== null && count > 0) await shp.#useIndex(shx, count);
+      return shp;
     } catch (error) {
       await handle.close();
       throw error;
@@ -113,8 +134,62 @@ export class ShpFile {
     return this.#handle.close();
   }
 
+  /**
+   * Takes the places of the .shx where they are not those of a walk from the header to the stated end: an editor left gaps, old or deleted
+   * records, or a wrong length. Of a .shx that lists another number of records than the .dbf, or places outside the file or over one
+   * another, nothing is believed.
+   */
+  async #useIndex(path: string, count: number): Promise<void> {
+    const handle = await open(path, 'r');
+    try {
+      if ((await handle.stat()).size !== HEADER_BYTES + 8 * count) return;
+      const bytes = Buffer.alloc(8 * count);
+      await readFully(handle, bytes, HEADER_BYTES);
+      const places = new Float64Array(2 * count);
+      let [next, isWalk] = [HEADER_BYTES, true];
+      for (let i = 0; i < count; i++) {
+        const at = bytes.readInt32BE(8 * i) * 2;
+        const length = bytes.readInt32BE(8 * i + 4) * 2;
+        const end = at + RECORD_HEADER_BYTES + length;
+        if (at < HEADER_BYTES || length < 4 || length > MAX_RECORD_BYTES || end > this.#fileBytes) return;
+        if (at !== next) isWalk = false;
+        next = end;
+        places[2 * i] = at;
+        places[2 * i + 1] = length;
+      }
+      if (!isWalk && overlap(places)) return;
+      if (isWalk && next === this.header.statedBytes) this.#isConfirmed = true;
+      else this.#places = places;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** The next features by the .shx. */
+  async #nextByIndex(places: Float64Array, limit: number): Promise<ShpRun | null> {
+    const wanted: RecordPlace[] = [];
+    let size = 0;
+    for (; wanted.length < limit && this.#feature * 2 < places.length; this.#feature++) {
+      const bytes = places[this.#feature * 2 + 1]!;
+      if (wanted.length > 0 && size + bytes > CHUNK_BYTES) break;
+      wanted.push({ at: size, bytes });
+      size += bytes;
+    }
+    if (wanted.length === 0) return null;
+    if (size > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(size);
+    this.#view = viewOf(this.#buffer);
+    const first = this.#feature - wanted.length;
+    for (const [i, { at, bytes }] of wanted.entries()) {
+      const from = places[(first + i) * 2]! + RECORD_HEADER_BYTES;
+      const read = await readFully(this.#handle, this.#buffer.subarray(at, at + bytes), from);
+      if (read < bytes) throw truncated(this.#file, first + i + 1, 'the .shp shrank while it was read');
+    }
+    return this.#run(wanted);
+  }
+
   /** The next features, at most `limit`; null at the end of the file. EtlError `truncated_shapefile`, `bad_shape`. */
   async next(limit: number): Promise<ShpRun | null> {
+    if (this.#places !== null) return this.#nextByIndex(this.#places, limit);
     let places = this.#complete(limit);
     while (places.length === 0) {
       if (!(await this.#refill())) return null;
@@ -141,7 +216,7 @@ export class ShpFile {
     const feature = this.#feature + 1;
     const number = this.#buffer.readInt32BE(this.#from);
     const bytes = this.#buffer.readInt32BE(this.#from + 4) * 2;
-    if (feature === 1) this.#numbered = number === 1;
+    if (feature === 1) this.#numbered = number === 1 && !this.#isConfirmed;
     if ((this.#numbered && number !== feature) || bytes < 4 || bytes > MAX_RECORD_BYTES) {
       throw new EtlError(
         'bad_shape',
