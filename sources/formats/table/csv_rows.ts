@@ -53,7 +53,7 @@ async function* textOf(path: string, file: string, signal?: AbortSignal): AsyncG
 
 /**
  * Records of a CSV file with quoted fields, the header first. Each line is UTF-8, else windows-1252; a BOM is passed over, and so are
- * blank lines.
+ * blank lines. A first line `sep=;` names the delimiter.
  * EtlError: `missing_file`; `bad_csv` (a quote that is never closed), `line_too_long` for the header or a record in
  * quotes, because what follows cannot be told apart; any other line of more than a MiB is the one cell TOO_LONG.
  */
@@ -124,17 +124,37 @@ async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGen
   if (held !== '') yield held;
 }
 
+/** The line with which Excel names the delimiter. */
+const SEPARATOR = /^\uFEFF?sep=([^\r\n])\r?\n/i;
+
+/** Text without a first line that names the delimiter, and what it names; undefined: there is no such line. */
+async function separatorOf(
+  text: AsyncGenerator<string>,
+): Promise<{ named: string | undefined; rest: AsyncGenerator<string> }> {
+  const first = await text.next();
+  const start = first.done ? '' : first.value;
+  const line = SEPARATOR.exec(start);
+  async function* rest(): AsyncGenerator<string> {
+    // An empty line stands for it, so that lines are counted as they stand in the file.
+    if (start !== '') yield line === null ? start : `\n${start.slice(line[0].length)}`;
+    yield* text;
+  }
+  return { named: line?.[1], rest: rest() };
+}
+
 /** As readCsvRows, of text that is read already; leaving the loop early ends the text too. EtlError: `bad_csv`, `line_too_long`. */
 export async function* csvRowsOf(
   text: AsyncGenerator<string>,
   file: string,
   { delimiter = ',', signal }: { delimiter?: string; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<CsvRow> {
+  signal?.throwIfAborted();
+  const { named, rest } = await separatorOf(text);
   let rows: CsvRow[] = [];
   let hasHeader = false;
   const parser = parse({
     bom: true,
-    delimiter,
+    delimiter: named ?? delimiter,
     max_record_size: MAX_RECORD_BYTES,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -162,8 +182,7 @@ export async function* csvRowsOf(
       else parser.write(run, (error) => (error ? reject(csvError(error, file)) : done()));
     });
   try {
-    signal?.throwIfAborted();
-    for await (const run of wholeLines(text, file)) {
+    for await (const run of wholeLines(rest, file)) {
       yield* await taken(run);
       signal?.throwIfAborted();
     }

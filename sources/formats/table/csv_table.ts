@@ -17,17 +17,19 @@ export interface TableRow<C> extends Line {
 
 /**
  * Rows below the header of a table, of which `bind` makes what the rows are read with; it sees an empty header where the table
- * has none, and throws where columns are missing.
+ * has none, and throws where columns are missing. Empty fields behind the last column are no problem; with `fillsShort` a row may lack its
+ * last fields, which are empty then.
  */
 export async function* tableRows<C>(
   lines: AsyncIterable<Line>,
   bind: (header: readonly string[]) => C,
+  { fillsShort = false }: { fillsShort?: boolean } = {},
 ): AsyncGenerator<TableRow<C>> {
   let columns: C | undefined;
   let width = -1;
   for await (const { line, cells } of lines) {
     if (width >= 0) {
-      yield { line, cells, columns: columns as C, problem: problemOf(cells, width) };
+      yield { line, cells, columns: columns as C, problem: problemOf(cells, width, fillsShort) };
       continue;
     }
     columns = bind(cells);
@@ -45,9 +47,10 @@ export async function bindHeader<C>(
   return bind([]);
 }
 
-function problemOf(cells: readonly string[], wanted: number): Problem | null {
+function problemOf(cells: readonly string[], wanted: number, fillsShort: boolean): Problem | null {
   if (cells[0] === TOO_LONG) return LONG_LINE;
   const has = cells.length;
-  if (has === wanted) return null;
+  if (has === wanted || (has < wanted && fillsShort)) return null;
+  if (has > wanted && cells.slice(wanted).every((cell) => cell === '')) return null;
   return { code: has < wanted ? 'short_row' : 'long_row', message: `${has} fields instead of ${wanted}` };
 }

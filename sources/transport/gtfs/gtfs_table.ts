@@ -9,7 +9,7 @@ export interface GtfsRow<K extends string> {
   readonly line: number;
   /** Values of the wanted columns, trimmed; '' where the row or the table has none. */
   readonly values: Readonly<Record<K, string>>;
-  /** Why the row is set aside: it is shorter or longer than the header. */
+  /** Why the row is set aside: it is longer than the header. */
   readonly problem: Problem | null;
 }
 
@@ -36,8 +36,11 @@ export async function* readGtfsTable<N extends string, O extends string>(
   optional: readonly O[],
 ): AsyncGenerator<GtfsRow<N | O>> {
   const wanted: readonly (N | O)[] = [...needed, ...optional];
-  const rows = tableRows(csvRowsOf(utf8Of(chunks, file), file), (header) =>
-    positionsOf(header, wanted, needed, file),
+  const rows = tableRows(
+    csvRowsOf(utf8Of(chunks, file), file),
+    (header) => positionsOf(header, wanted, needed, file),
+    // Publishers leave out empty fields at the end of a row.
+    { fillsShort: true },
   );
   for await (const { line, cells, columns, problem } of rows) {
     const values = {} as Record<N | O, string>;

@@ -156,7 +156,7 @@ describe('a feed with stop_times', () => {
     ]);
     expect(rejects.map(({ file, at, code }) => `${file} ${at} ${code}`)).toEqual([
       'feed.zip › routes.txt line 9 bad_number',
-      'feed.zip › stop_times.txt line 14 short_row',
+      'feed.zip › stop_times.txt line 14 missing_key',
       'feed.zip › stops.txt line 11 outside_australia',
       'feed.zip › stops.txt line 12 bad_coordinate',
       'feed.zip › stops.txt line 13 bad_code',
@@ -222,7 +222,7 @@ describe('a feed without stop_times', () => {
     const ofRoutes = rejects.filter(({ file }) => file.endsWith('routes.txt'));
     expect(ofRoutes.map(({ at, code }) => `${at} ${code}`)).toEqual([
       'line 9 bad_number',
-      'line 10 short_row',
+      'line 10 bad_number',
       'line 11 long_row',
     ]);
     expect(stops).toHaveLength(5);
@@ -303,7 +303,7 @@ F,Good,-33.8,151.2
       'bad_coordinate',
       'bad_value',
       'long_row',
-      'short_row',
+      'bad_coordinate',
     ]);
   });
 });

@@ -18,6 +18,24 @@ async function rowsOf(bytes: Uint8Array | string): Promise<CsvRow[]> {
   return rows;
 }
 
+describe('a first line that names the delimiter', () => {
+  it.each(['\n', '\r\n'])(
+    'is none of the records, which it takes apart; lines are counted with it (%j)',
+    async (end) => {
+      const lines = ['sep=;', 'a;b', '1,5;2', ''].join(end);
+      for (const text of [lines, `\uFEFF${lines}`])
+        expect(await rowsOf(text)).toEqual([
+          { line: 2, cells: ['a', 'b'] },
+          { line: 3, cells: ['1,5', '2'] },
+        ]);
+    },
+  );
+
+  it('is a header like any other where it names several characters', async () => {
+    expect((await rowsOf('sep=ab,c\n1,2\n'))[0]!.cells).toEqual(['sep=ab', 'c']);
+  });
+});
+
 describe('CSV records', () => {
   it.each([
     [
