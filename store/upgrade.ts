@@ -20,6 +20,8 @@ export interface Declared {
   assets: readonly Table[];
   serving: readonly Table[];
   stageOf: ReadonlyMap<string, string>;
+  /** Serving tables of an operator's models: the publication rebuilds one whose declaration changed. */
+  models: ReadonlySet<string>;
 }
 
 const hash = (lines: readonly string[]): string =>
@@ -163,6 +165,25 @@ async function replace(
   return forget(client, table, declared);
 }
 
+/** Whether a serving table exists with another declaration. */
+export async function isOutdated(client: pg.ClientBase, table: Table): Promise<boolean> {
+  const { rows } = await client.query<{ value: string }>('SELECT value FROM control.meta WHERE key = $1', [
+    `table:serving.${table.name}`,
+  ]);
+  return rows.length > 0 && rows[0]!.value !== shapeOf(table, 'serving');
+}
+
+/** Makes a serving table again, empty, with the rights of readers, and takes its journal: rows of before do not fit the columns of after. */
+export async function rebuildServing(client: pg.ClientBase, table: Table, reader: string): Promise<void> {
+  await client.query('DELETE FROM control.change WHERE table_name = $1', [table.name]);
+  await client.query('DELETE FROM control.published WHERE table_name = $1', [table.name]);
+  await client.query(`DROP TABLE ${qualified(table)}`);
+  await create(client, table, 'serving');
+  await comment(client, table, 'serving', new Map(), true);
+  await client.query(`GRANT SELECT ON ${qualified(table)} TO ${ident(reader)}`);
+  await remember(client, `table:serving.${table.name}`, shapeOf(table, 'serving'));
+}
+
 /** Takes away the assets that no stage makes any more, and what is recorded of the stages that made them. */
 async function dropGone(client: pg.ClientBase, known: Iterable<string>, declared: Declared): Promise<void> {
   const there = new Set(declared.assets.map(({ name }) => `table:asset.${name}`));
@@ -200,6 +221,7 @@ export async function bringToDeclaration(
     const same = known.get(name) === shape;
     if (!same) {
       if (!known.has(name)) await create(client, table, schema);
+      else if (schema === 'serving' && declared.models.has(table.name)) continue;
       else if (upgrade) await replace(client, table, schema, declared);
       else continue;
       await remember(client, name, shape);

@@ -4,7 +4,8 @@ import { preview } from '../../pipelines/views/preview.ts';
 import { digests, digestsAsOf } from '../../pipelines/views/status.ts';
 import type { Config } from '../../schema/config.ts';
 import { servingTables } from '../../schema/model.ts';
-import { openPool } from '../../store/database.ts';
+import { withClient as dbClient, openPool } from '../../store/database.ts';
+import { dryRun } from '../../store/dry_run.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig, loadWithDatasets } from '../load_config.ts';
 import { printLine } from '../print.ts';
@@ -54,7 +55,19 @@ export async function inspect<T>(
 
 export async function planCommand(flags: Flags): Promise<void> {
   const { config, base } = await loadWithDatasets(flags);
-  const found = await withClient(config, (client) => preview(client, config, base));
+  const found = await withDatabase(config, async (url) => {
+    const pool = openPool(url, 1);
+    try {
+      return await dbClient(pool, (connection) =>
+        dryRun(connection, async (client) => {
+          await setUp(client, config);
+          return preview(client, config, base);
+        }),
+      );
+    } finally {
+      await pool.end();
+    }
+  });
   print(flags, found, (each) => renderPreview(each, flags.verbose ?? false));
 }
 

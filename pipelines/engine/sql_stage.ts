@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { ident } from '../../schema/ddl.ts';
+import { columnSql, ident, qualified } from '../../schema/ddl.ts';
 import { partitionSql } from '../../schema/partition.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
 import { conditionSql } from '../../store/tables/condition.ts';
 import { allSql, intArray, listedSql } from '../../store/tables/table_rows.ts';
+import { isOutdated } from '../../store/upgrade.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
 import { checkAccount } from './compute_partitions.ts';
 import { dropGuest, type Guest, guestRows, guestView } from './guest.ts';
@@ -80,23 +82,47 @@ async function readGiven(
   partitions: readonly PlannedPartition[],
 ): Promise<string> {
   const listed: string[] = [];
-  const names = Object.entries(stage.inputs).map(([name, input]) => {
-    const query = given(stage, input, partitions);
-    if (!isListed(stage, input, partitions)) return `${ident(name)} AS NOT MATERIALIZED (${query})`;
+  const names: string[] = [];
+  for (const [name, input] of Object.entries(stage.inputs)) {
+    const query = isModel(input.table) ? await everyRow(client, input) : given(stage, input, partitions);
+    if (!isListed(stage, input, partitions)) {
+      names.push(`${ident(name)} AS NOT MATERIALIZED (${query})`);
+      continue;
+    }
     const held = ident(`given_${name}`);
     listed.push(
       `DROP TABLE IF EXISTS ${held}; CREATE TEMP TABLE ${held} ON COMMIT DROP AS ${query}; ANALYZE ${held}`,
     );
-    return `${ident(name)} AS NOT MATERIALIZED (SELECT * FROM ${held})`;
-  });
+    names.push(`${ident(name)} AS NOT MATERIALIZED (SELECT * FROM ${held})`);
+  }
   if (listed.length > 0) await client.query(listed.join('; '));
   return names.join(', ');
 }
 
+const isModel = (table: Table): boolean =>
+  table.schema === 'serving' && !SERVING_TABLES.some((each) => each === table);
+
+/** Every row of a table. Of a model with other columns than its served table, that is the staged rows: no served row counts. */
+const everyRow = async (client: pg.ClientBase, { table, columns }: StageInput): Promise<string> =>
+  isModel(table) && (await isOutdated(client, table))
+    ? `SELECT ${columns.map(ident).join(', ')} FROM ${qualified(table, 'staged')}`
+    : allSql(table, columns);
+
 /** The inputs of a guest's query, as queries. Every partition that it has sees all of them. */
-const givenToGuest = (stage: Stage): Record<string, string> =>
+async function givenToGuest(client: pg.ClientBase, stage: Stage): Promise<Record<string, string>> {
+  const given: Record<string, string> = {};
+  for (const [name, input] of Object.entries(stage.inputs)) given[name] = await everyRow(client, input);
+  return given;
+}
+
+/** The inputs of a guest's query by their types. Models have no rows: their tables may be missing, or have columns of before. */
+const typesOfGiven = ({ inputs }: Stage): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(stage.inputs).map(([name, { table, columns }]) => [name, allSql(table, columns)]),
+    Object.entries(inputs).map(([name, { table, columns }]) => {
+      if (!isModel(table)) return [name, allSql(table, columns)];
+      const nulls = columns.map((each) => `NULL::${columnSql(table.columns[each]!).type} AS ${ident(each)}`);
+      return [name, `SELECT ${nulls.join(', ')} WHERE false`];
+    }),
   );
 
 /** Checks a guest's query against its header, without computing it. @throws EtlError model_invalid */
@@ -105,7 +131,7 @@ export async function checkGuest(client: pg.ClientBase, stage: Stage): Promise<v
   if (typeof compute === 'function' || compute.guest === null) return;
   await client.query('BEGIN');
   try {
-    await guestView(client, compute.guest, stage.output, givenToGuest(stage), compute.sql);
+    await guestView(client, compute.guest, stage.output, typesOfGiven(stage), compute.sql);
   } finally {
     await client.query('ROLLBACK');
   }
@@ -122,7 +148,8 @@ export async function runStatement(
   const { inputs, output } = stage;
   const names = await readGiven(client, stage, partitions);
   const columns = Object.keys(output.columns).map(ident).join(', ');
-  const query = guest === null ? sql : await guestRows(client, guest, output, givenToGuest(stage), sql);
+  const query =
+    guest === null ? sql : await guestRows(client, guest, output, await givenToGuest(client, stage), sql);
   const key = without === null ? 'NULL::text' : ident(output.tracked ?? output.primaryKey[0]!);
   const made = await client.query<{ cell: number; rows: number; keys: number }>(
     `WITH ${names}, made AS (

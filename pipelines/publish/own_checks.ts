@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
-import type { Audit } from '../../schema/model.ts';
+import { type Audit, modelTable } from '../../schema/model.ts';
+import { isOutdated, rebuildServing } from '../../store/upgrade.ts';
 import { asGuest, viewGuest } from '../engine/guest.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
@@ -80,6 +81,29 @@ export async function goneModels(
       accepted,
     ),
   );
+}
+
+/**
+ * Rebuilds the tables of models whose columns, types or keys changed, in the transaction of the publication. Accepting the gate publishes
+ * the rebuilt table; a table that was never published needs no gate.
+ */
+export async function rebuildModels(
+  client: pg.ClientBase,
+  { models, database }: Config,
+  accepted: Acceptance,
+  tables: ReadonlySet<string> | null,
+): Promise<AuditCheck[]> {
+  const checks: AuditCheck[] = [];
+  for (const model of models) {
+    const table = modelTable(model);
+    if (!(tables?.has(table.name) ?? true) || !(await isOutdated(client, table))) continue;
+    await rebuildServing(client, table, database.api_role);
+    const published = await client.query('SELECT FROM control.meta WHERE key = $1', [MODEL + table.name]);
+    if (published.rowCount === 0) continue;
+    const message = `${model.file} has other columns, types or keys than serving.${table.name}. Accept this gate to rebuild the table; its journal starts again.`;
+    checks.push(judge(modelGate(table.name), table.name, false, message, accepted));
+  }
+  return checks;
 }
 
 /** Records the published models, and removes the tables of models whose removal was accepted. */

@@ -37,7 +37,7 @@ import { writeCatalogue } from './catalogue.ts';
 import { newDatasetGates } from './dataset_gates.ts';
 import { firstDeliveries } from './first_deliveries.ts';
 import { type Acceptance, judge, ROLLBACK_GATE, type TableChange, tableGates } from './gates.ts';
-import { auditChecks, bookModels, goneModels } from './own_checks.ts';
+import { auditChecks, bookModels, goneModels, rebuildModels } from './own_checks.ts';
 
 export interface PublishResult {
   /** Number of the publication made; null where nothing had changed or the audit refused. */
@@ -266,6 +266,7 @@ async function write(
   stages: readonly Stage[],
   config: Config,
   { runId, kind, accepted, tables: taken }: PublishOptions,
+  rebuilt: readonly AuditCheck[],
 ): Promise<PublishResult> {
   const outputs = outputsOf(stages);
   const loaded = await newDatasetGates(client, config, accepted);
@@ -276,7 +277,7 @@ async function write(
   const reason = accepted.gates.length > 0 ? accepted.reason : null;
   const publication = await enterPublication(client, runId, kind, reason);
   const { audit, tables } = await applyAll(client, outputs, publication, config, accepted, before, first);
-  audit.push(...hold, ...loaded, ...gone);
+  audit.push(...hold, ...loaded, ...gone, ...rebuilt);
   if (failed(audit)) return { publication: null, refused: true, audit, tables, notes: [] };
   for (const { stage, table } of takenOf(outputs, taken)) await markPublished(client, table, stage.name);
   await bookModels(client, config, gone);
@@ -306,13 +307,14 @@ export async function publish(
     // Rows are found by key, and served tables are in memory for the most part: a planner that thinks of disks reads them whole.
     await client.query('SET LOCAL random_page_cost = 1.1');
     await lockTable(client, 'control.publication');
+    const rebuilt = await rebuildModels(client, config, options.accepted, options.tables);
     let cells = 0;
     for (const { stage, table } of outputs) {
       const isTaken = options.tables?.has(table.name) ?? true;
       cells += await findChangedCells(client, table, isTaken ? stage.name : null);
     }
     const gone = cells === 0 ? await goneModels(client, config, options.accepted) : [];
-    if (cells === 0 && gone.length === 0) {
+    if (cells === 0 && gone.length + rebuilt.length === 0) {
       // A delivery that changes nothing is refused too where its map does not fit: nothing is what such a map loads.
       const loaded = await newDatasetGates(client, config, options.accepted);
       if (failed(loaded)) {
@@ -328,7 +330,7 @@ export async function publish(
       await client.query('COMMIT');
       return { publication: null, refused: false, audit: [], tables: [], notes: [] };
     }
-    const result = await write(client, stages, config, options);
+    const result = await write(client, stages, config, options, rebuilt);
     await client.query(result.refused ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {

@@ -22,6 +22,7 @@ export async function setUp(client: pg.ClientBase, config: Config, upgrade = fal
     givenEvidenceAsset,
   ];
   const stageOf = new Map(stages.map((stage) => [stage.output.name, stage.name]));
-  const declared = { records: RECORD_TABLES, assets, serving: servingTables(config), stageOf };
+  const models = new Set(config.models.map(({ table }) => table));
+  const declared = { records: RECORD_TABLES, assets, serving: servingTables(config), stageOf, models };
   await setUpDatabase(client, declared, readerOf(config), upgrade);
 }

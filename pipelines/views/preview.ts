@@ -72,7 +72,7 @@ function previewStage(stage: Stage, config: Config, view: PlanView, pending: Mar
   return preview;
 }
 
-/** What a refresh would do and why, without doing it. Remembers file hashes; writes nothing else. */
+/** What a refresh would do and why, without doing it. The caller rolls back what it writes: hashes of files, and views of models. */
 export async function preview(client: pg.ClientBase, config: Config, base: string): Promise<Preview> {
   checkConfigured(config);
   await checkModels(client, config);

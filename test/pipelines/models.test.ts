@@ -7,6 +7,7 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { digests } from '../../pipelines/views/status.ts';
 import { servingTables } from '../../schema/model.ts';
 import { openPool } from '../../store/database.ts';
+import { pipeline } from '../cli/fixture.ts';
 import { WHOLE } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
@@ -168,6 +169,81 @@ describe('models and audits of an operator', () => {
     expect(found.message).toMatch(/^No row: \d+ rows, for example \{"gnaf_pid":/);
     await audit(second, 'error', 'SELECT 1 FROM serving.property');
     expect((await refresh(second, ['audit:my_audit'])).state).toBe('published');
+  });
+
+  /** Every row count of the database, its columns and its roles. */
+  const everything = async (): Promise<unknown> => {
+    const tables = await database.query<{ name: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+       WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
+    );
+    const found: unknown[] = [];
+    for (const { name } of tables)
+      found.push(name, await database.query(`SELECT count(*) AS n FROM ${name}`));
+    const columns = await database.query(
+      `SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns
+       WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2, ordinal_position`,
+    );
+    return [found, columns, await database.query('SELECT * FROM control.meta ORDER BY key')];
+  };
+  const plan = async (dir: string): Promise<[number, string]> => {
+    const { code, stderr } = await pipeline(['plan', '--config', join(dir, 'config.yaml')], {
+      DATABASE_URL: database.url,
+    });
+    return [code ?? -1, stderr];
+  };
+
+  it('leave no trace of a plan: new, changed or wrong', async () => {
+    const file = join(first, 'models', 'other.sql');
+    const other = (type: string, sql: string): Promise<void> =>
+      writeFile(file, header('').replaceAll('state_count', 'other').replace('int4', type) + sql);
+    const before = await everything();
+    await other('int4', COUNT);
+    expect((await plan(first))[0]).toBe(0);
+    expect(await everything()).toEqual(before);
+    await other('int2', COUNT);
+    expect((await plan(first))[1]).toContain('column n is integer, but its header says int2');
+    expect(await everything()).toEqual(before);
+    await rm(file);
+    await writeFile(
+      join(first, 'models', 'state_count.sql'),
+      header('').replace('int4', 'text') + COUNT.replace('int4', 'text'),
+    );
+    expect((await plan(first))[0]).toBe(0);
+    expect(await everything()).toEqual(before);
+    await model(first, COUNT);
+  });
+
+  it('change types, columns and keys with the next publication, if an operator accepts it', async () => {
+    const before = await counts();
+    const user = join(second, 'models', 'user_count.sql');
+    const changed = header('  more: { type: bool, doc: More. }\n').replace('int4', 'text');
+    await writeFile(
+      join(second, 'models', 'state_count.sql'),
+      `${changed}SELECT state, count(*)::text AS n, true AS more FROM property GROUP BY state`,
+    );
+    await writeFile(
+      user,
+      `${header('').replaceAll('state_count', 'user_count').replace('[property]', '[state_count]')}SELECT state, n::int4 AS n FROM state_count`,
+    );
+    for (let run = 0; run < 2; run++) {
+      const refused = await refresh(second);
+      expect([refused.error, refused.state]).toEqual([null, 'refused']);
+      const gate = refused.audit.find(({ check }) => check === 'model:state_count');
+      expect(gate?.message).toContain('state_count.sql has other columns');
+      expect(await counts()).toEqual(before);
+    }
+    const accepted = await refresh(second, ['model:state_count', 'audit:my_audit']);
+    expect([accepted.error, accepted.state]).toEqual([null, 'published']);
+    const texts = before.map((row) => ({ ...(row as object), n: String((row as { n: number }).n) }));
+    expect(await counts()).toEqual(texts);
+    expect(await database.query('SELECT state, n FROM serving.user_count ORDER BY state')).toEqual(before);
+    expect((await refresh(second)).state).toBe('unchanged');
+    await rm(user);
+    expect((await refresh(second, ['model:user_count', 'audit:my_audit'])).error).toBeNull();
+    await model(second, COUNT);
+    expect((await refresh(second, ['model:state_count', 'audit:my_audit'])).state).toBe('published');
+    expect(await counts()).toEqual(before);
   });
 
   it('keep their table when the file is gone, until an operator accepts that it goes', async () => {

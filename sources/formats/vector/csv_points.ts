@@ -81,5 +81,8 @@ function featureOf({ cells, problem, columns: { x, y } }: TableRow<{ x: number; 
     const message = `its coordinates are ${JSON.stringify([cells[x], cells[y]]).slice(0, 80)}`;
     return { ...base, geometry: { code: 'bad_coordinate', message } };
   }
-  return { ...base, geometry: { kind: 'point', coords: Float64Array.of(lon, lat), ends: [1] } };
+  return {
+    ...base,
+    geometry: { kind: 'point', coords: Float64Array.of(lon, lat), ends: [1], polygonEnds: null },
+  };
 }

@@ -1,6 +1,7 @@
 import type { Bbox } from '../../../schema/grid.ts';
 import { bboxOf } from '../../../transforms/geo/geometry.ts';
 import { assembleLines, assemblePoints } from '../../../transforms/geo/lines.ts';
+import { assembleParts } from '../../../transforms/geo/polygon_parts.ts';
 import { assemblePolygons, badVertex } from '../../../transforms/geo/rings.ts';
 import type { Family, Problem, Shape } from '../feature.ts';
 
@@ -30,13 +31,21 @@ export function extentOf(shape: Shape): Bbox | undefined {
 
 /**
  * Shape of flat coordinates, which must be in GDA2020. `ends` are the vertex numbers at which rings or lines end, exclusive;
- * of points they mean nothing. The rings of all parts of a multipolygon are grouped afresh.
+ * of points they mean nothing. `polygonEnds` are the ring numbers at which polygons end: their union counts; null: the even-odd rule over all rings.
  */
-export function shapeOf(kind: Family, coords: Float64Array, ends: readonly number[]): Shape {
+export function shapeOf(
+  kind: Family,
+  coords: Float64Array,
+  ends: readonly number[],
+  polygonEnds: readonly number[] | null = null,
+): Shape {
   if (coords.length === 0) return NONE;
   switch (kind) {
     case 'polygon': {
-      const { geometry, repaired, reject } = assemblePolygons(coords, ends);
+      const { geometry, repaired, reject } =
+        polygonEnds === null || polygonEnds.length < 2
+          ? assemblePolygons(coords, ends)
+          : assembleParts(coords, ends, polygonEnds);
       return reject === undefined ? { kind, geometry, repaired } : rejected(reject, coords);
     }
     case 'line': {

@@ -107,13 +107,23 @@ function geometryOf(feature: Feature, header: HeaderMeta, bytes: number): RawGeo
     return { code: 'unsupported_geometry', message: 'a collection of points and lines' };
   const coords: number[] = [];
   const ends: number[] = [];
+  const polygonEnds: number[] = [];
+  const endPolygon = (): void => {
+    if (ends.length > (polygonEnds.at(-1) ?? 0)) polygonEnds.push(ends.length);
+  };
   for (const member of read) {
     const parts = member.geometry.partsLength();
     if (parts * 4 > bytes) throw new RangeError(`${parts} parts`);
     if (parts === 0) part(member.geometry, coords, ends);
-    for (let i = 0; i < parts; i++) part(member.geometry.parts(i)!, coords, ends);
+    endPolygon();
+    for (let i = 0; i < parts; i++) {
+      part(member.geometry.parts(i)!, coords, ends);
+      endPolygon();
+    }
   }
-  return coords.length === 0 ? null : { kind, coords: Float64Array.from(coords), ends };
+  return coords.length === 0
+    ? null
+    : { kind, coords: Float64Array.from(coords), ends, polygonEnds: kind === 'polygon' ? polygonEnds : null };
 }
 
 /** Maximum nesting of collections. */

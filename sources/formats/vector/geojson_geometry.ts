@@ -19,16 +19,20 @@ const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 40) ?? 
 class Flat {
   readonly values: number[] = [];
   readonly ends: number[] = [];
+  /** Ring numbers at which polygons end. */
+  readonly polygonEnds: number[] = [];
 
   /** Adds a nested list of positions; false: `bad` says what is wrong. */
-  add(value: unknown, depth: number): Problem | null {
+  add(value: unknown, depth: number, isPolygon = false): Problem | null {
     if (depth === 0) return this.#position(value);
     if (!Array.isArray(value)) return problem('bad_shape', `${show(value)} where a list is expected`);
     for (const each of value) {
-      const bad = this.add(each, depth - 1);
+      const bad = this.add(each, depth - 1, isPolygon);
       if (bad !== null) return bad;
     }
     if (depth === 1 && value.length > 0) this.ends.push(this.values.length / 2);
+    if (depth === 2 && isPolygon && this.ends.length > (this.polygonEnds.at(-1) ?? 0))
+      this.polygonEnds.push(this.ends.length);
     return null;
   }
 
@@ -82,9 +86,14 @@ export function flattenGeometry(geometry: unknown): RawGeometry | Problem | null
     const { coordinates } = member;
     // an empty geometry has an empty list, at whatever depth
     if (depth === 0 && Array.isArray(coordinates) && coordinates.length === 0) continue;
-    const bad = flat.add(coordinates, depth);
+    const bad = flat.add(coordinates, depth, own === 'polygon');
     if (bad !== null) return bad;
   }
   if (kind === null || flat.values.length === 0) return null;
-  return { kind, coords: new Float64Array(flat.values), ends: flat.ends };
+  return {
+    kind,
+    coords: new Float64Array(flat.values),
+    ends: flat.ends,
+    polygonEnds: kind === 'polygon' ? flat.polygonEnds : null,
+  };
 }

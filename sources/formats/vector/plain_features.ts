@@ -8,6 +8,8 @@ export interface RawGeometry {
   readonly kind: Family;
   readonly coords: Float64Array;
   readonly ends: readonly number[];
+  /** Ring numbers at which polygons end, exclusive; null: the format has rings only, or the kind is another. */
+  readonly polygonEnds: readonly number[] | null;
 }
 
 /** A feature whose values are in memory. */
@@ -31,7 +33,8 @@ export const damagedFeature = (
 export function rawOf({ kind, geometry }: AnyGeometry): RawGeometry | null {
   if (geometry.coords.length === 0) return null;
   const ends = 'ringEnds' in geometry ? geometry.ringEnds : 'lineEnds' in geometry ? geometry.lineEnds : [];
-  return { kind, coords: geometry.coords, ends };
+  const polygonEnds = 'polygonEnds' in geometry ? geometry.polygonEnds : null;
+  return { kind, coords: geometry.coords, ends, polygonEnds };
 }
 
 /** A batch of features whose values are in memory; the shape of a feature is moved to GDA2020 when it is first asked for. */
@@ -85,6 +88,6 @@ export class PlainFeatures implements Features {
     if (problem !== null) return { kind: 'reject', reject: problem };
     if (geometry === null) return { kind: 'none' };
     if ('code' in geometry) return rejectedShape(geometry.code, geometry.message);
-    return shapeOf(geometry.kind, this.#moved2020(row, geometry), geometry.ends);
+    return shapeOf(geometry.kind, this.#moved2020(row, geometry), geometry.ends, geometry.polygonEnds);
   }
 }

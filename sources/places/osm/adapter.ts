@@ -30,7 +30,7 @@ interface OsmPart {
 /** Supermarkets, green spaces, restaurants, beaches and stations of OpenStreetMap; a part is a file. */
 export const osmAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'osm',
-  version: 4,
+  version: 5,
   place: 'feature',
   title: 'OpenStreetMap places',
   publisher: 'OpenStreetMap contributors',

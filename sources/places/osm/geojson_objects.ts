@@ -161,9 +161,9 @@ function areaOrPoint(geometry: unknown): Shape {
   const raw = flattenGeometry(geometry);
   if (raw === null) return { kind: 'none' };
   if ('code' in raw) return rejectedShape(raw.code, raw.message);
-  const { kind, coords, ends } = raw;
+  const { kind, coords, ends, polygonEnds } = raw;
   const closes = kind === 'line' && ends.length === 1 && isClosed(coords);
-  return shapeOf(closes ? 'polygon' : kind, coords, ends);
+  return shapeOf(closes ? 'polygon' : kind, coords, ends, polygonEnds);
 }
 
 function isClosed(coords: Float64Array): boolean {

@@ -39,7 +39,7 @@ beforeAll(async () => {
 async function loadAll(client: pg.ClientBase): Promise<void> {
   await setUpDatabase(
     client,
-    { records: RECORD_TABLES, assets: [], serving: [], stageOf: new Map() },
+    { records: RECORD_TABLES, assets: [], serving: [], stageOf: new Map(), models: new Set() },
     { role: `planning_${process.pid}`, statement_timeout_s: 60, idle_timeout_s: 60 },
     false,
   );

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { shapeOf } from '../../../../sources/formats/vector/feature_shape.ts';
+import { flattenGeometry } from '../../../../sources/formats/vector/geojson_geometry.ts';
+import { geometryOfWkb } from '../../../../sources/formats/vector/geopackage_blob.ts';
+import type { RawGeometry } from '../../../../sources/formats/vector/plain_features.ts';
+import { fromGeoJson, type MultiPolygon, polygonsOf } from '../../../../transforms/geo/geometry.ts';
+import { ogcFault } from '../../../../transforms/geo/ogc_validity.ts';
+import { planarArea } from '../../../../transforms/geo/ring_nesting.ts';
+import { encodeWkb } from '../../../../transforms/geo/wkb.ts';
+
+type Ring = [number, number][];
+const STEP = 1 / 1024;
+const WEST = 145;
+const SOUTH = -38;
+
+const box = (x: number, y: number, w: number, h: number): Ring =>
+  (
+    [
+      [x, y],
+      [x + w, y],
+      [x + w, y + h],
+      [x, y + h],
+      [x, y],
+    ] as Ring
+  ).map(([a, b]) => [WEST + a * STEP, SOUTH + b * STEP]);
+
+/** A part on a grid: a box, with a hole in its middle where it is large enough. */
+interface Part {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  hole: boolean;
+}
+const hasHole = ({ w, h, hole }: Part): boolean => hole && w > 2 && h > 2;
+const ringsOf = (part: Part): Ring[] => {
+  const { x, y, w, h } = part;
+  return hasHole(part) ? [box(x, y, w, h), box(x + 1, y + 1, w - 2, h - 2).reverse()] : [box(x, y, w, h)];
+};
+/** Grid squares that a part covers, counted one by one. */
+const covers = (part: Part, x: number, y: number): boolean => {
+  const within = (m: number): boolean =>
+    x >= part.x + m && x < part.x + part.w - m && y >= part.y + m && y < part.y + part.h - m;
+  return within(0) && !(hasHole(part) && within(1));
+};
+const squares = (parts: readonly Part[]): number => {
+  let n = 0;
+  for (let x = 0; x < 24; x++) for (let y = 0; y < 24; y++) if (parts.some((p) => covers(p, x, y))) n++;
+  return n;
+};
+const area = (shape: MultiPolygon): number =>
+  polygonsOf(shape).reduce(
+    (sum, rings) =>
+      sum + rings.reduce((s, ring, i) => s + (i === 0 ? 1 : -1) * Math.abs(planarArea(ring)), 0),
+    0,
+  );
+
+const FORMATS: Readonly<Record<string, (parts: Ring[][]) => unknown>> = {
+  GeoJSON: (coordinates) => flattenGeometry({ type: 'MultiPolygon', coordinates }),
+  'a collection in GeoJSON': (parts) =>
+    flattenGeometry({
+      type: 'GeometryCollection',
+      geometries: parts.map((coordinates) => ({ type: 'Polygon', coordinates })),
+    }),
+  WKB: (parts) => geometryOfWkb(encodeWkb(fromGeoJson(parts))),
+};
+const shapeIn = (format: string, parts: Ring[][]) => {
+  const { kind, coords, ends, polygonEnds } = FORMATS[format]!(parts) as RawGeometry;
+  return shapeOf(kind, coords, ends, polygonEnds);
+};
+
+const part = fc.record({
+  x: fc.nat(14),
+  y: fc.nat(14),
+  w: fc.integer({ min: 1, max: 9 }),
+  h: fc.integer({ min: 1, max: 9 }),
+  hole: fc.boolean(),
+});
+
+describe.each(Object.keys(FORMATS))('explicit polygons of %s', (format) => {
+  it('cover what any of them covers', () => {
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
+        const shape = shapeIn(format, parts.map(ringsOf));
+        if (shape.kind !== 'polygon') throw new Error(JSON.stringify(shape));
+        expect(area(shape.geometry) / STEP ** 2).toBeCloseTo(squares(parts), 4);
+        expect(ogcFault(shape.geometry)).toBeNull();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('that are apart stay as they are', () => {
+    const parts = [[box(0, 0, 9, 9), box(1, 1, 6, 6).reverse()], [box(3, 3, 2, 2)]];
+    const shape = shapeIn(format, parts);
+    expect(shape).toMatchObject({ kind: 'polygon', repaired: null });
+    expect((shape as { geometry: MultiPolygon }).geometry.polygonEnds).toEqual([2, 3]);
+  });
+});
+
+it('rings of a format without polygons are even-odd', () => {
+  const { coords, ringEnds } = fromGeoJson([[box(0, 0, 4, 4)], [box(1, 1, 2, 2)]]);
+  const shape = shapeOf('polygon', coords, ringEnds);
+  expect(area((shape as { geometry: MultiPolygon }).geometry) / STEP ** 2).toBeCloseTo(12, 6);
+});
+
+it('parts that cross too often are rejected in a bounded time', () => {
+  const teeth = 400;
+  const comb = (across: boolean): Ring => {
+    const points: Ring = [[0, 0]];
+    for (let i = 0; i < teeth; i++)
+      points.push([i * 2, teeth * 2], [i * 2 + 1, teeth * 2], [i * 2 + 1, 1], [i * 2 + 2, 1]);
+    points.push([teeth * 2, 0], [0, 0]);
+    return points.map(([a, b]) => [WEST + (across ? b : a) * 1e-4, SOUTH + (across ? a : b) * 1e-4]);
+  };
+  const start = performance.now();
+  expect(shapeIn('GeoJSON', [[comb(false)], [comb(true)]])).toMatchObject({
+    kind: 'reject',
+    reject: { code: 'self_intersection' },
+  });
+  expect(performance.now() - start).toBeLessThan(20_000);
+});

@@ -1,0 +1,161 @@
+import { featureCollection, multiPolygon, union } from '@turf/turf';
+import {
+  bboxOf,
+  fromGeoJson,
+  joinPolygons,
+  type MultiPolygon,
+  polygonsOf,
+  ringsOf,
+  toGeoJson,
+} from './geometry.ts';
+import { CROSS, contactOf, forEachEdgePair, TOUCH_DEG } from './ring_contacts.ts';
+import { planarArea, ZERO_AREA } from './ring_nesting.ts';
+import { type AssembledPolygons, assemblePolygons } from './rings.ts';
+
+/** Limits of one group of parts that are united: their vertices, and pairs of edges that cross. */
+const MAX_VERTICES_UNITED = 100_000;
+const MAX_CROSSINGS = 20_000;
+/** Maximum pairs of parts whose boxes are compared, besides a few for each part. */
+const MAX_PAIRS = 1_000_000;
+
+const tangled = (): AssembledPolygons => ({
+  reject: { code: 'self_intersection', message: 'the parts overlap too much to be united.' },
+});
+
+/** Area of one part: its first ring without the others, which are its holes. */
+const partArea = (rings: readonly Float64Array[]): number =>
+  rings.reduce((sum, ring, i) => sum + (i === 0 ? 1 : -1) * Math.abs(planarArea(ring)), 0);
+
+const areaOf = (shape: MultiPolygon): number =>
+  polygonsOf(shape).reduce((sum, rings) => sum + partArea(rings), 0);
+
+/**
+ * Whether the area of all parts differs from their stated area by no more than contacts within 0.1 mm do. A part in another one takes away
+ * twice its own area, so the smallest part must be larger than that.
+ */
+function isRounding(
+  whole: MultiPolygon,
+  stated: number,
+  groups: readonly (readonly MultiPolygon[])[],
+): boolean {
+  const met = groups.filter((group) => group.length > 1).flat();
+  const length = met.reduce((sum, { coords }) => {
+    const [west, south, east, north] = bboxOf(coords);
+    return sum + 2 * (east - west + north - south);
+  }, 0);
+  const slack = length * 2 * TOUCH_DEG;
+  return Math.abs(areaOf(whole) - stated) <= slack && met.every((part) => areaOf(part) > slack);
+}
+
+/** Groups of parts whose boxes meet, each in part order; null: too many boxes meet. */
+function groupsOf(parts: readonly MultiPolygon[]): MultiPolygon[][] | null {
+  const boxes = parts.map(({ coords }) => bboxOf(coords));
+  const order = parts.map((_, i) => i).sort((a, b) => boxes[a]![0] - boxes[b]![0] || a - b);
+  const root = parts.map((_, i) => i);
+  const find = (i: number): number => {
+    let at = i;
+    while (root[at] !== at) at = root[at] = root[root[at]!]!;
+    return at;
+  };
+  let left = MAX_PAIRS + 100 * parts.length;
+  for (const [place, a] of order.entries()) {
+    const [, south, east, north] = boxes[a]!;
+    for (let k = place + 1; k < order.length && boxes[order[k]!]![0] <= east; k++) {
+      if (--left < 0) return null;
+      const b = order[k]!;
+      if (boxes[b]![1] <= north && boxes[b]![3] >= south)
+        root[find(Math.max(find(a), find(b)))] = Math.min(find(a), find(b));
+    }
+  }
+  const groups = new Map<number, MultiPolygon[]>();
+  parts.forEach((part, i) => {
+    const at = find(i);
+    const group = groups.get(at);
+    if (group) group.push(part);
+    else groups.set(at, [part]);
+  });
+  return [...groups.values()];
+}
+
+/** Whether so few edges cross that a union ends in a bounded time. */
+function isBounded(parts: readonly MultiPolygon[]): boolean {
+  const { coords, ringEnds } = joinPolygons(parts.flatMap(polygonsOf));
+  if (coords.length > 2 * MAX_VERTICES_UNITED) return false;
+  let crossings = 0;
+  const complete = forEachEdgePair(
+    coords,
+    ringEnds,
+    (i, j) => contactOf(coords, i, j) === CROSS && ++crossings > MAX_CROSSINGS,
+  );
+  return complete && crossings <= MAX_CROSSINGS;
+}
+
+/** What parts whose boxes meet cover together; null: it cannot be told in a bounded time. */
+function unite(group: readonly MultiPolygon[]): MultiPolygon | null {
+  const parts = [...new Map(group.map((part) => [part.coords.join(), part])).values()];
+  if (parts.length === 1) return parts[0]!;
+  if (!isBounded(parts)) return null;
+  try {
+    const made = union(featureCollection(parts.map((part) => multiPolygon(toGeoJson(part).coordinates))));
+    if (made === null) return null;
+    const { type, coordinates } = made.geometry;
+    const { coords, ringEnds } = fromGeoJson(type === 'Polygon' ? [coordinates] : coordinates);
+    const { geometry } = assemblePolygons(coords, ringEnds);
+    if (geometry === undefined) return null;
+    const areas = parts.map(areaOf);
+    const all = areas.reduce((sum, area) => sum + area, 0);
+    const area = areaOf(geometry);
+    const slack = 1e-9 * all + ZERO_AREA;
+    return area < Math.max(...areas) - slack || area > all + slack ? null : geometry;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A feature of polygons that its format tells apart, as a valid multipolygon: their union, also where they overlap or nest. `polygonEnds`
+ * are ring numbers, exclusive. Parts that are apart or touch come out as assemblePolygons makes them; `parts_united` names a repair of others.
+ * Rejects: those of assemblePolygons, and `self_intersection` where the union cannot be made in a bounded time.
+ */
+export function assembleParts(
+  coords: Float64Array,
+  ringEnds: readonly number[],
+  polygonEnds: readonly number[],
+): AssembledPolygons {
+  const whole = assemblePolygons(coords, ringEnds);
+  if (whole.reject !== undefined && !['zero_area', 'self_intersection'].includes(whole.reject.code))
+    return whole;
+  const rings = ringsOf(coords, ringEnds);
+  const ringsOfPart = polygonEnds.map((end, i) => rings.slice(i === 0 ? 0 : polygonEnds[i - 1]!, end));
+  // The even-odd rule over all rings takes away what two parts share: only parts that share nothing keep their area.
+  const stated = ringsOfPart.reduce((sum, part) => sum + partArea(part), 0);
+  if (whole.geometry && Math.abs(areaOf(whole.geometry) - stated) <= 1e-12 * stated + ZERO_AREA) return whole;
+  const parts: MultiPolygon[] = [];
+  const repairs = new Set<string>();
+  for (const part of ringsOfPart) {
+    const { coords: own, ringEnds: ends } = joinPolygons([part]);
+    const made = assemblePolygons(own, ends);
+    if (made.reject !== undefined) {
+      if (made.reject.code !== 'zero_area') return made;
+      repairs.add('zero_area_ring');
+      continue;
+    }
+    for (const repair of made.repaired?.split('+') ?? []) repairs.add(repair);
+    parts.push(made.geometry);
+  }
+  if (parts.length === 0) return whole;
+  const groups = groupsOf(parts);
+  if (groups === null) return tangled();
+  if (whole.geometry && (groups.length === parts.length || isRounding(whole.geometry, stated, groups)))
+    return whole;
+  const united: MultiPolygon[] = [];
+  for (const group of groups) {
+    const one = unite(group);
+    if (one === null) return tangled();
+    united.push(one);
+  }
+  return {
+    geometry: joinPolygons(united.flatMap(polygonsOf)),
+    repaired: [...repairs, 'parts_united'].join('+'),
+  };
+}
