@@ -5,7 +5,7 @@ import { digests, digestsAsOf } from '../../pipelines/views/status.ts';
 import type { Config } from '../../schema/config.ts';
 import { servingTables } from '../../schema/model.ts';
 import { withClient as dbClient, openPool } from '../../store/database.ts';
-import { dryRun } from '../../store/dry_run.ts';
+import { dryRun } from '../../store/system/dry_run.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig, loadWithDatasets } from '../load_config.ts';
 import { printLine } from '../print.ts';
