@@ -161,7 +161,9 @@ export function renderPreview({ publication, datasets, stages }: Preview, isVerb
     ...serviceLines(publication),
     `datasets: ${n(datasets.filter(({ action }) => action === 'unchanged').length)} of ${n(datasets.length)} unchanged`,
     ...(read.length > 0 ? [columns(read.map(dataset))] : []),
-    `stages: ${n(stages.filter((each) => !isActive(each)).length)} of ${n(stages.length)} unchanged`,
+    publication === null && !stages.some(({ partitions }) => partitions > 0)
+      ? `stages: ${n(stages.filter(isActive).length)} of ${n(stages.length)} have something to compute`
+      : `stages: ${n(stages.filter((each) => !isActive(each)).length)} of ${n(stages.length)} unchanged`,
     ...(computed.length > 0 ? [columns(computed.map(stage))] : []),
     ...(isVerbose ? [] : [ALL]),
   ].join('\n');

@@ -127,9 +127,17 @@ function nullFindings({ table, delta, facts, before, first }: TableChange, limit
 function medianFindings({ table, quartiles, first }: TableChange, limits: Limits): Finding[] {
   return Object.entries(quartiles).flatMap(([column, { before, after }]) => {
     if (before.median === null || after.median === null || before.median === after.median) return [];
-    const scale = Math.max(Math.abs(before.median), before.high! - before.low!) || Math.abs(after.median);
-    const shift = Math.abs(after.median - before.median) / scale;
-    const message = `median of ${column} ${before.median} → ${after.median}, shift ${percent(shift)} (limit ${percent(limits.median_shift_max)}).`;
+    const spread = before.high! - before.low!;
+    const scale = Math.max(Math.abs(before.median), spread) || Math.abs(after.median);
+    const difference = Math.abs(after.median - before.median);
+    const shift = difference / scale;
+    // Where values are spread wide, the difference is held against the spread.
+    const [by, limit] = [percent(shift), percent(limits.median_shift_max)];
+    const measured =
+      spread > Math.abs(before.median)
+        ? `a difference of ${by} of the range between its quartiles (${spread}; limit ${limit})`
+        : `a difference of ${by} (limit ${limit})`;
+    const message = `median of ${column} ${before.median} → ${after.median}, ${measured}.`;
     const check = `median:${table.name}.${column}`;
     const of = Math.min(before.values, after.values);
     return [brought({ check, ok: shift <= limits.median_shift_max, message, of }, first)];
