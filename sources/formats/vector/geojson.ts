@@ -37,7 +37,7 @@ const badGeoJson = (file: string, what: string): EtlError =>
 const truncated = (file: string, feature: number): EtlError =>
   new EtlError(
     'truncated_json',
-    `${file}: the file ends after ${feature} features, before its list of features does. Fetch it again.`,
+    `${file}: the file is cut: it ends inside its list of features. Fetch it again.`,
     { details: { file, features: feature } },
   );
 

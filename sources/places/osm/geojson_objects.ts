@@ -99,7 +99,7 @@ function checkEnd(file: string, head: GeoJsonHead, start: Buffer, tail: string, 
 const truncated = (file: string, features: number): EtlError =>
   new EtlError(
     'truncated_json',
-    `${file}: the file ends after ${features} features, before its list of features does. Fetch it again.`,
+    `${file}: the file is cut: it ends inside its list of features. Fetch it again.`,
     { details: { file, features } },
   );
 
