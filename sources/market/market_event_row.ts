@@ -3,7 +3,7 @@ import { inAustralia } from '../../schema/grid.ts';
 import { EVENT_TYPES, type EventType, LISTING_FEATURES } from '../../schema/records/market_event.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { MOST, readCount, readYearBuilt } from '../../transforms/market/counts.ts';
-import { addDays, readDate, readTime } from '../../transforms/market/dates.ts';
+import { addDays, hasShortYear, readDate, readTime } from '../../transforms/market/dates.ts';
 import { parkingOf } from '../../transforms/market/parking.ts';
 import { propertyTypeOf } from '../../transforms/market/property_type.ts';
 import { readArea } from '../../transforms/market/sizes.ts';
@@ -57,8 +57,16 @@ function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem 
     return problem('bad_code', `channel is ${shown(raw.channel)}, neither sale nor rent`);
   if (implied !== null && channel !== implied)
     return problem('bad_code', `channel ${channel} contradicts event_type ${event_type}`);
-  const date = readDate(raw.event_date ?? '', context.date_order);
-  if (date === null) return problem('bad_date', `event_date ${shown(raw.event_date)} is not a valid date`);
+  const { date_order, short_years = false } = context;
+  const reading = { state: (raw.state ?? '').trim().toUpperCase() || context.state, short_years };
+  const stated = raw.event_date ?? '';
+  const date = readDate(stated, date_order, reading);
+  if (date === null && hasShortYear(stated, date_order))
+    return problem(
+      'bad_date',
+      `event_date ${shown(stated)} has a year of two digits: set the option short_years to read it`,
+    );
+  if (date === null) return problem('bad_date', `event_date ${shown(stated)} is not a valid date`);
   context.notes.date(date.reading);
   const observed_at = (raw.observed_at ?? '') === '' ? null : readTime(raw.observed_at!);
   if (observed_at === null && (raw.observed_at ?? '') !== '')
@@ -67,7 +75,7 @@ function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem 
   if (known !== null && date.date > addDays(known, context.days_ahead ?? TOLERANCE_DAYS))
     return problem('future_date', `event_date ${date.date} is after ${known}, the day of the information`);
   const settled =
-    (raw.settlement_date ?? '') === '' ? null : readDate(raw.settlement_date!, context.date_order);
+    (raw.settlement_date ?? '') === '' ? null : readDate(raw.settlement_date!, date_order, reading);
   if (settled === null && (raw.settlement_date ?? '') !== '') context.notes.unread('settlement_date');
   return { event_type, channel, event_date: date.date, settlement_date: settled?.date ?? null, observed_at };
 }

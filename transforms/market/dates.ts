@@ -18,8 +18,38 @@ const LAST_YEAR = 2199;
 const ISO =
   /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[-T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i;
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:-?\d{6}|-\d{1,2}:\d\d(?::\d\d)?)?$/;
-const PARTS = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?: \d{1,2}:\d\d(?::\d\d)?)?$/;
-const WORDS = /^(?:\w{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})\.?,?[ -](\d{4})$/i;
+const PARTS = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d\d)(?: \d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?)?$/i;
+const WORDS = /^(?:\w{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})\.?,?[ -](\d{4}|\d\d)$/i;
+const MONTH_FIRST = /^(?:\w{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/i;
+/** A time in UTC, whose day in Australia may be the next one. */
+const UTC = /\d[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:?00)$/i;
+/** Days since 30 December 1899, as workbooks number dates: 1 January 1970 to 2099. */
+const SERIAL = /^\d{5}$/;
+const [FIRST_SERIAL, LAST_SERIAL, SERIAL_OF_1970] = [25_569, 73_050, 25_569];
+const MS_PER_DAY = 86_400_000;
+
+/** Time zone by state; that of Sydney where none is known. */
+const ZONES: Readonly<Record<string, string>> = {
+  NSW: 'Australia/Sydney',
+  VIC: 'Australia/Melbourne',
+  QLD: 'Australia/Brisbane',
+  SA: 'Australia/Adelaide',
+  WA: 'Australia/Perth',
+  TAS: 'Australia/Hobart',
+  NT: 'Australia/Darwin',
+  ACT: 'Australia/Sydney',
+};
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+/** The day of a UTC time in a state, YYYY-MM-DD. */
+function localDay(time: string, state: string | null): string {
+  const timeZone = ZONES[state ?? ''] ?? ZONES.NSW!;
+  const format =
+    FORMATS.get(timeZone) ??
+    new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  FORMATS.set(timeZone, format);
+  return format.format(new Date(time));
+}
 
 /** A time of day inside a text, if there is one. */
 const CLOCK = /[-T ](\d{1,2}):(\d\d)(?::(\d\d))?/i;
@@ -49,25 +79,65 @@ export function dayOf(year: number, month: number, day: number): string | null {
   return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
+/** Number of a month by its name; 0: there is none of this name. */
+const monthOf = (name: string): number => 1 + MONTHS.indexOf(name.slice(0, 3).toLowerCase());
+
 const plain = (date: string | null): ReadDate | null => (date === null ? null : { date, reading: 'plain' });
 
+/** A year of four digits, or with `short_years` of two: 70 to 99 are of the last century. Null: it has two. */
+function yearOf(text: string, short_years: boolean): number | null {
+  const year = Number(text);
+  if (text.length === 4) return year;
+  return short_years ? (year < 70 ? 2000 : 1900) + year : null;
+}
+
+/** Whether a text would be a date if its year of two digits were read. */
+export const hasShortYear = (text: string, order: DateOrder): boolean =>
+  readDate(text, order) === null && readDate(text, order, { short_years: true }) !== null;
+
+/** How dates are read besides their order. */
+export interface DateOptions {
+  /** State in which a UTC time has its day; null: Sydney. */
+  readonly state?: string | null;
+  /** Read years of two digits. */
+  readonly short_years?: boolean;
+}
+
 /**
- * A date as feeds write it: `2026-03-04` with or without a time, `20260304`, `20260304-101500`, `4 Mar 2026`, and `4/3/2026`
- * in the order given; a date that is impossible in that order is read in the other. Years have four digits. Null: no date.
+ * A date as feeds write it: `2026-03-04` with or without a time, `20260304`, `20260304-101500`, `4 Mar 2026`, `March 4, 2026`, the number
+ * of a day in a workbook, and `4/3/2026` in the order given; a date that is impossible in that order is read in the other. A time with an
+ * offset has the day that it states, a time in UTC the day that it is in the state. Null: no date.
  */
-export function readDate(text: string, order: DateOrder): ReadDate | null {
+export function readDate(
+  text: string,
+  order: DateOrder,
+  { state = null, short_years = false }: DateOptions = {},
+): ReadDate | null {
   const trimmed = text.trim();
   if (!hasNoBadClock(trimmed)) return null;
+  if (UTC.test(trimmed)) {
+    const time = readTime(trimmed);
+    if (time !== null) return plain(localDay(time, state));
+  }
+  if (SERIAL.test(trimmed)) {
+    const serial = Number(trimmed);
+    if (serial < FIRST_SERIAL || serial > LAST_SERIAL) return null;
+    return plain(new Date((serial - SERIAL_OF_1970) * MS_PER_DAY).toISOString().slice(0, 10));
+  }
   const ymd = ISO.exec(trimmed) ?? COMPACT.exec(trimmed);
   if (ymd !== null) return plain(dayOf(Number(ymd[1]), Number(ymd[2]), Number(ymd[3])));
   const words = WORDS.exec(trimmed);
   if (words !== null) {
-    const month = 1 + MONTHS.indexOf(words[2]!.slice(0, 3).toLowerCase());
-    return plain(dayOf(Number(words[3]), month, Number(words[1])));
+    const year = yearOf(words[3]!, short_years);
+    return year === null ? null : plain(dayOf(year, monthOf(words[2]!), Number(words[1])));
   }
+  const american = MONTH_FIRST.exec(trimmed);
+  if (american !== null) return plain(dayOf(Number(american[3]), monthOf(american[1]!), Number(american[2])));
   const parts = PARTS.exec(trimmed);
   if (parts === null) return null;
-  const [first, second, year] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  const year = yearOf(parts[3]!, short_years);
+  if (year === null) return null;
+  const [first, second] = [Number(parts[1]), Number(parts[2])];
   const dmy = dayOf(year, second, first);
   const mdy = dayOf(year, first, second);
   const [wanted, other] = order === 'dmy' ? [dmy, mdy] : [mdy, dmy];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MOST, readCount, readYearBuilt } from '../../../transforms/market/counts.ts';
-import { addDays, readDate, readTime } from '../../../transforms/market/dates.ts';
+import { addDays, hasShortYear, readDate, readTime } from '../../../transforms/market/dates.ts';
 import { isNominal } from '../../../transforms/market/nominal.ts';
 import { parkingOf } from '../../../transforms/market/parking.ts';
 import { propertyTypeOf } from '../../../transforms/market/property_type.ts';
@@ -23,6 +23,11 @@ describe('dates', () => {
     ['12/25/2016', 'dmy', '2016-12-25', 'flipped'],
     ['5/5/2016', 'dmy', '2016-05-05', 'plain'],
     ['29.02.2024', 'dmy', '2024-02-29', 'plain'],
+    ['12/03/2024 12:00:00 AM', 'dmy', '2024-03-12', 'ambiguous'],
+    ['March 12, 2024', 'dmy', '2024-03-12', 'plain'],
+    ['Tuesday, March 12th, 2024', 'dmy', '2024-03-12', 'plain'],
+    ['45363', 'dmy', '2024-03-12', 'plain'],
+    ['2024-03-11T23:30:00+11:00', 'dmy', '2024-03-11', 'plain'],
   ] as const)('%s as %s', (text, order, date, reading) => {
     expect(readDate(text, order)).toEqual({ date, reading });
   });
@@ -37,9 +42,33 @@ describe('dates', () => {
     '1 Foo 2020',
     'NaN',
     '99991231',
-    '44927',
+    '12345',
+    '99999',
+    'March 32, 2024',
+    'Mar-24',
   ])('%j is none', (text) => {
     expect(readDate(text, 'dmy')).toBeNull();
+  });
+
+  it.each([
+    ['2024-03-11T13:00:00.000Z', 'VIC', '2024-03-12'],
+    ['2024-03-11T13:00:00Z', null, '2024-03-12'],
+    ['2024-03-11T13:00:00+00:00', 'WA', '2024-03-11'],
+    ['2024-07-11T14:30:00Z', 'QLD', '2024-07-12'],
+    ['2024-07-11T14:00:00Z', 'SA', '2024-07-11'],
+    ['2024-03-12T00:00:00.000Z', 'TAS', '2024-03-12'],
+  ])('%s, in UTC, is in %s a time of %s', (text, state, date) => {
+    expect(readDate(text, 'dmy', { state })).toEqual({ date, reading: 'plain' });
+  });
+
+  it.each([
+    ['2/3/19', '2019-03-02'],
+    ['12-Mar-24', '2024-03-12'],
+    ['31.12.99', '1999-12-31'],
+  ])('%s has a year of two digits, which is read when asked for', (text, date) => {
+    expect(readDate(text, 'dmy')).toBeNull();
+    expect(hasShortYear(text, 'dmy')).toBe(true);
+    expect(readDate(text, 'dmy', { short_years: true })?.date).toBe(date);
   });
 
   it('times are UTC texts in the order of time', () => {
