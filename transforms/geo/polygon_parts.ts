@@ -29,6 +29,15 @@ const partArea = (rings: readonly Float64Array[]): number =>
 const areaOf = (shape: MultiPolygon): number =>
   polygonsOf(shape).reduce((sum, rings) => sum + partArea(rings), 0);
 
+/** Area by which shapes may differ that are the same but for contacts within 0.1 mm, as the boxes of their parts are long. */
+const slackOf = (parts: readonly MultiPolygon[]): number =>
+  parts.reduce((sum, { coords }) => {
+    const [west, south, east, north] = bboxOf(coords);
+    return sum + 2 * (east - west + north - south);
+  }, 0) *
+  2 *
+  TOUCH_DEG;
+
 /**
  * Whether the area of all parts differs from their stated area by no more than contacts within 0.1 mm do. A part in another one takes away
  * twice its own area, so the smallest part must be larger than that.
@@ -39,11 +48,7 @@ function isRounding(
   groups: readonly (readonly MultiPolygon[])[],
 ): boolean {
   const met = groups.filter((group) => group.length > 1).flat();
-  const length = met.reduce((sum, { coords }) => {
-    const [west, south, east, north] = bboxOf(coords);
-    return sum + 2 * (east - west + north - south);
-  }, 0);
-  const slack = length * 2 * TOUCH_DEG;
+  const slack = slackOf(met);
   return Math.abs(areaOf(whole) - stated) <= slack && met.every((part) => areaOf(part) > slack);
 }
 
@@ -105,11 +110,23 @@ function unite(group: readonly MultiPolygon[]): MultiPolygon | null {
     const areas = parts.map(areaOf);
     const all = areas.reduce((sum, area) => sum + area, 0);
     const area = areaOf(geometry);
-    const slack = 1e-9 * all + ZERO_AREA;
+    const slack = slackOf(parts) + ZERO_AREA;
     return area < Math.max(...areas) - slack || area > all + slack ? null : geometry;
   } catch {
     return null;
   }
+}
+
+/** Share of the area of parts that slivers between and over them may take. */
+const SLIVER_SHARE = 1e-3;
+
+/** Parts by the even-odd rule, where that takes away no more than slivers; null: it takes more. The library cannot unite some of these. */
+function withoutSlivers(group: readonly MultiPolygon[]): MultiPolygon | null {
+  const { coords, ringEnds } = joinPolygons(group.flatMap(polygonsOf));
+  const { geometry } = assemblePolygons(coords, ringEnds);
+  if (geometry === undefined) return null;
+  const all = group.reduce((sum, part) => sum + areaOf(part), 0);
+  return Math.abs(areaOf(geometry) - all) <= SLIVER_SHARE * all ? geometry : null;
 }
 
 /**
@@ -150,7 +167,7 @@ export function assembleParts(
     return whole;
   const united: MultiPolygon[] = [];
   for (const group of groups) {
-    const one = unite(group);
+    const one = unite(group) ?? withoutSlivers(group);
     if (one === null) return tangled();
     united.push(one);
   }

@@ -99,6 +99,30 @@ describe.each(Object.keys(FORMATS))('explicit polygons of %s', (format) => {
   });
 });
 
+it('lots that were digitised one by one are united, whatever slivers lie between and over them', () => {
+  const shift = fc.array(fc.double({ min: -3e-8, max: 3e-8, noNaN: true }), {
+    minLength: 16 * 8,
+    maxLength: 16 * 8,
+  });
+  fc.assert(
+    fc.property(shift, (by) => {
+      const lots = Array.from({ length: 16 }, (_, n): Ring[] => {
+        const [west, south] = [WEST + (n % 4) * 2e-4, SOUTH + Math.floor(n / 4) * 2e-4];
+        const corners = [0, 1, 2, 3].map((c): [number, number] => [
+          west + (c === 1 || c === 2 ? 2e-4 : 0) + by[n * 8 + c * 2]!,
+          south + (c > 1 ? 2e-4 : 0) + by[n * 8 + c * 2 + 1]!,
+        ]);
+        return [[...corners, corners[0]!]];
+      });
+      const shape = shapeIn('GeoJSON', lots);
+      if (shape.kind !== 'polygon') throw new Error(JSON.stringify(shape));
+      expect(area(shape.geometry) / (16 * 4e-8)).toBeCloseTo(1, 2);
+      expect(ogcFault(shape.geometry)).toBeNull();
+    }),
+    { numRuns: 300, seed: 5 },
+  );
+});
+
 it('rings of a format without polygons are even-odd', () => {
   const { coords, ringEnds } = fromGeoJson([[box(0, 0, 4, 4)], [box(1, 1, 2, 2)]]);
   const shape = shapeOf('polygon', coords, ringEnds);
