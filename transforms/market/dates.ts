@@ -23,10 +23,6 @@ const WORDS = /^(?:\w{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})\.?,?[ -
 const MONTH_FIRST = /^(?:\w{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/i;
 /** A time in UTC, whose day in Australia may be the next one. */
 const UTC = /\d[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:?00)$/i;
-/** Days since 30 December 1899, as workbooks number dates: 1 January 1970 to 2099. */
-const SERIAL = /^\d{5}$/;
-const [FIRST_SERIAL, LAST_SERIAL, SERIAL_OF_1970] = [25_569, 73_050, 25_569];
-const MS_PER_DAY = 86_400_000;
 
 /** Time zone by state; that of Sydney where none is known. */
 const ZONES: Readonly<Record<string, string>> = {
@@ -104,9 +100,9 @@ export interface DateOptions {
 }
 
 /**
- * A date as feeds write it: `2026-03-04` with or without a time, `20260304`, `20260304-101500`, `4 Mar 2026`, `March 4, 2026`, the number
- * of a day in a workbook, and `4/3/2026` in the order given; a date that is impossible in that order is read in the other. A time with an
- * offset has the day that it states, a time in UTC the day that it is in the state. Null: no date.
+ * A date as feeds write it: `2026-03-04` with or without a time, `20260304`, `20260304-101500`, `4 Mar 2026`, `March 4, 2026`, and
+ * `4/3/2026` in the order given; a date that is impossible in that order is read in the other. A time with an offset has the day that it
+ * states, a time in UTC the day that it is in the state. Null: no date, also for the number of a day in a workbook, whose first day is unknown.
  */
 export function readDate(
   text: string,
@@ -118,11 +114,6 @@ export function readDate(
   if (UTC.test(trimmed)) {
     const time = readTime(trimmed);
     if (time !== null) return plain(localDay(time, state));
-  }
-  if (SERIAL.test(trimmed)) {
-    const serial = Number(trimmed);
-    if (serial < FIRST_SERIAL || serial > LAST_SERIAL) return null;
-    return plain(new Date((serial - SERIAL_OF_1970) * MS_PER_DAY).toISOString().slice(0, 10));
   }
   const ymd = ISO.exec(trimmed) ?? COMPACT.exec(trimmed);
   if (ymd !== null) return plain(dayOf(Number(ymd[1]), Number(ymd[2]), Number(ymd[3])));

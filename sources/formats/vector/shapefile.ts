@@ -138,8 +138,8 @@ export async function readShapefileHeader(
 }
 
 /**
- * Opens a shapefile for streaming: a .shp with its .dbf, .prj and .cpg beside it, or a zip that holds them, which is
- * unpacked to a temporary folder until the reader is closed. The .shx is not needed, but believed where the .shp cannot be walked. EtlError: `missing_dbf`,
+ * Opens a shapefile for streaming: a .shp with its .dbf, .prj, .cpg and .shx beside it, or a zip that holds them, which is
+ * unpacked to a temporary folder until the reader is closed. The .shx is not needed. EtlError: `missing_dbf`,
  * `bad_dbf`, `truncated_dbf`, `bad_shape`, `truncated_shapefile`, `unknown_encoding`, those of the zip.
  */
 export async function openShapefile(path: string, options: ShapefileOptions = {}): Promise<ShapefileReader> {
@@ -173,8 +173,12 @@ async function openFolder(
     const encoding = encodingOfCpg(options.encoding ?? (await text(siblings.cpg)), file);
     const dbf = await openDbfFile(dbfPath, file, decoderOf(encoding));
     opened.push(dbf);
-    const shx = siblings.shx === undefined ? null : join(folder, siblings.shx);
-    const shp = await ShpFile.open(path, file, shx, dbf.header.count);
+    const shp = await ShpFile.open(
+      path,
+      file,
+      siblings.shx === undefined ? null : join(folder, siblings.shx),
+      dbf.header.count,
+    );
     opened.push(shp);
     const paths = Object.values(siblings).map((name) => join(folder, name));
     const header: ShapefileHeader = {

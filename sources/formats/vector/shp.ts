@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { EtlError } from '../../../schema/errors.ts';
 import { readFully } from '../archive/read_fully.ts';
+import { readShpIndex, type ShpIndex } from './shp_index.ts';
 import { parseShape, ShpRun } from './shp_run.ts';
 
 /** Shape families of the format; Z and M variants read as their 2D family. */
@@ -70,21 +71,11 @@ interface RecordPlace {
   bytes: number;
 }
 
-/** Whether records, as places and lengths in turn, lie over one another. */
-function overlap(places: Float64Array): boolean {
-  const order = Uint32Array.from({ length: places.length / 2 }, (_, i) => i).sort(
-    (a, b) => places[2 * a]! - places[2 * b]!,
-  );
-  return order.some((each, i) => {
-    const before = order[i - 1];
-    return (
-      before !== undefined &&
-      places[2 * each]! < places[2 * before]! + RECORD_HEADER_BYTES + places[2 * before + 1]!
-    );
-  });
-}
-
-/** Reads the features of a .shp in order and in runs; memory is bounded by a run or by the largest feature. */
+/**
+ * Reads the features of a .shp in order and in runs; memory is bounded by a run or by the largest feature.
+ * Records follow one another. If the .shx lists other places (an editor left gaps or old records, or the header states a wrong
+ * length) and the records there have the lengths it lists, the .shx decides.
+ */
 export class ShpFile {
   readonly header: ShpHeader;
   readonly #handle: FileHandle;
@@ -101,10 +92,10 @@ export class ShpFile {
   #feature = 0;
   /** Most writers number records from 1; then a wrong number shows that the record before lied about its length. */
   #numbered = true;
-  /** Places of the records by the .shx, where the file cannot be walked from record to record; null: it can. */
-  #places: Float64Array | null = null;
-  /** The .shx says the same as the walk, so that the numbers of records say nothing more. */
-  #isConfirmed = false;
+  /** Lengths that records in sequence must have; null: no .shx confirms the sequence. */
+  #confirmed: ShpIndex | null = null;
+  /** Places to read from; null: the records are read in sequence. */
+  #index: ShpIndex | null = null;
 
   private constructor(handle: FileHandle, file: string, header: ShpHeader, fileBytes: number) {
     this.#handle = handle;
@@ -114,15 +105,15 @@ export class ShpFile {
     this.#end = Math.min(fileBytes, header.statedBytes);
   }
 
-  /** `shx` is the path of the index and `count` the number of records in the .dbf, which tells whether it belongs to them. */
-  static async open(path: string, file: string, shx: string | null = null, count = 0): Promise<ShpFile> {
+  /** `shx` is the path of the index; `count` is the number of records in the .dbf, which the index must list. */
+  static async open(path: string, file: string, shx: string | null, count: number): Promise<ShpFile> {
     const handle = await open(path, 'r');
     try {
       const bytes = Buffer.alloc(HEADER_BYTES);
       const read = await readFully(handle, bytes, 0);
       const header = parseShpHeader(bytes.subarray(0, read), file);
       const shp = new ShpFile(handle, file, header, (await handle.stat()).size);
-      if (shx !== null && count > 0) await shp.#useIndex(shx, count);
+      if (shx !== null) await shp.#useIndex(shx, count);
       return shp;
     } catch (error) {
       await handle.close();
@@ -134,66 +125,43 @@ export class ShpFile {
     return this.#handle.close();
   }
 
-  /**
-   * Takes the places of the .shx where they are not those of a walk from the header to the stated end: an editor left gaps, old or deleted
-   * records, or a wrong length. Of a .shx that lists another number of records than the .dbf, or places outside the file or over one
-   * another, nothing is believed.
-   */
   async #useIndex(path: string, count: number): Promise<void> {
-    const handle = await open(path, 'r');
-    try {
-      if ((await handle.stat()).size !== HEADER_BYTES + 8 * count) return;
-      const bytes = Buffer.alloc(8 * count);
-      await readFully(handle, bytes, HEADER_BYTES);
-      const places = new Float64Array(2 * count);
-      let [next, isWalk] = [HEADER_BYTES, true];
-      for (let i = 0; i < count; i++) {
-        const at = bytes.readInt32BE(8 * i) * 2;
-        const length = bytes.readInt32BE(8 * i + 4) * 2;
-        const end = at + RECORD_HEADER_BYTES + length;
-        if (at < HEADER_BYTES || length < 4 || length > MAX_RECORD_BYTES || end > this.#fileBytes) return;
-        if (at !== next) isWalk = false;
-        next = end;
-        places[2 * i] = at;
-        places[2 * i + 1] = length;
-      }
-      if (!isWalk && overlap(places)) return;
-      if (isWalk && next === this.header.statedBytes) this.#isConfirmed = true;
-      else this.#places = places;
-    } finally {
-      await handle.close();
-    }
-  }
-
-  /** The next features by the .shx. */
-  async #nextByIndex(places: Float64Array, limit: number): Promise<ShpRun | null> {
-    const wanted: RecordPlace[] = [];
-    let size = 0;
-    for (; wanted.length < limit && this.#feature * 2 < places.length; this.#feature++) {
-      const bytes = places[this.#feature * 2 + 1]!;
-      if (wanted.length > 0 && size + bytes > CHUNK_BYTES) break;
-      wanted.push({ at: size, bytes });
-      size += bytes;
-    }
-    if (wanted.length === 0) return null;
-    if (size > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(size);
-    this.#view = viewOf(this.#buffer);
-    const first = this.#feature - wanted.length;
-    for (const [i, { at, bytes }] of wanted.entries()) {
-      const from = places[(first + i) * 2]! + RECORD_HEADER_BYTES;
-      const read = await readFully(this.#handle, this.#buffer.subarray(at, at + bytes), from);
-      if (read < bytes) throw truncated(this.#file, first + i + 1, 'the .shp shrank while it was read');
-    }
-    return this.#run(wanted);
+    const index = await readShpIndex(path, count);
+    if (index === null) return;
+    if (index.isSequence(this.header.statedBytes)) this.#confirmed = index;
+    else if (index.liesApart(this.#fileBytes) && (await index.agreesWith(this.#handle))) this.#index = index;
   }
 
   /** The next features, at most `limit`; null at the end of the file. EtlError `truncated_shapefile`, `bad_shape`. */
   async next(limit: number): Promise<ShpRun | null> {
-    if (this.#places !== null) return this.#nextByIndex(this.#places, limit);
+    if (this.#index !== null) return this.#nextOf(this.#index, limit);
     let places = this.#complete(limit);
     while (places.length === 0) {
       if (!(await this.#refill())) return null;
       places = this.#complete(limit);
+    }
+    return this.#run(places);
+  }
+
+  /** The next features at the places of the index. */
+  async #nextOf(index: ShpIndex, limit: number): Promise<ShpRun | null> {
+    const first = this.#feature;
+    const places: RecordPlace[] = [];
+    let size = 0;
+    for (; places.length < limit && this.#feature < index.count; this.#feature++) {
+      const bytes = index.bytes(this.#feature);
+      if (bytes > MAX_RECORD_BYTES) throw this.#badHeader(this.#feature + 1, this.#feature + 1, bytes);
+      if (places.length > 0 && size + bytes > CHUNK_BYTES) break;
+      places.push({ at: size, bytes });
+      size += bytes;
+    }
+    if (places.length === 0) return null;
+    if (size > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(size);
+    this.#view = viewOf(this.#buffer);
+    for (const [i, { at, bytes }] of places.entries()) {
+      const content = this.#buffer.subarray(at, at + bytes);
+      const read = await readFully(this.#handle, content, index.at(first + i) + RECORD_HEADER_BYTES);
+      if (read < bytes) throw truncated(this.#file, first + i + 1, 'the .shp shrank while it was read');
     }
     return this.#run(places);
   }
@@ -216,15 +184,21 @@ export class ShpFile {
     const feature = this.#feature + 1;
     const number = this.#buffer.readInt32BE(this.#from);
     const bytes = this.#buffer.readInt32BE(this.#from + 4) * 2;
-    if (feature === 1) this.#numbered = number === 1 && !this.#isConfirmed;
-    if ((this.#numbered && number !== feature) || bytes < 4 || bytes > MAX_RECORD_BYTES) {
-      throw new EtlError(
-        'bad_shape',
-        `${this.#file}: feature ${feature}: its header states number ${number} and ${bytes} bytes; it or the length of the feature before is wrong. Deliver the file again.`,
-        { details: { file: this.#file, feature } },
-      );
-    }
+    if (feature === 1) this.#numbered = number === 1;
+    const isExpected =
+      this.#confirmed === null
+        ? !this.#numbered || number === feature
+        : feature <= this.#confirmed.count && bytes === this.#confirmed.bytes(feature - 1);
+    if (!isExpected || bytes < 4 || bytes > MAX_RECORD_BYTES) throw this.#badHeader(feature, number, bytes);
     return bytes;
+  }
+
+  #badHeader(feature: number, number: number, bytes: number): EtlError {
+    return new EtlError(
+      'bad_shape',
+      `${this.#file}: feature ${feature}: its header states number ${number} and ${bytes} bytes; it or the length of the feature before is wrong. Deliver the file again.`,
+      { details: { file: this.#file, feature } },
+    );
   }
 
   /** Reads on until one more record is complete; false at the end of the file. */

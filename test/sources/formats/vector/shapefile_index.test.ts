@@ -106,6 +106,13 @@ describe('a .shp that cannot be walked from record to record, with a sound .shx'
   });
 });
 
+it('a .shx that the lengths in the records contradict is a reason to refuse the file', async () => {
+  const body = records.map((record) => Buffer.from(record));
+  body[1]!.writeInt32BE(body[1]!.readInt32BE(4) - 8, 4);
+  const path = await lay('damaged', { body, index: placesIn(records, records) });
+  await expect(shapesOf(path)).rejects.toMatchObject({ code: 'bad_shape', details: { feature: 2 } });
+});
+
 describe('a .shx that cannot be true', () => {
   const sound = () => placesIn(records, records);
   it.each<[string, () => [number, number][]]>([
@@ -117,6 +124,14 @@ describe('a .shx that cannot be true', () => {
     ],
     ['points behind the end', () => sound().map(([at, length], i) => [at + (i === 3 ? 1000 : 0), length])],
     ['points into the header', () => sound().map(([at, length], i) => [i === 0 ? 50 : at, length])],
+    [
+      'is of another release, with a record less far on',
+      () => sound().map(([at, length], i) => [at, length - (i === 1 ? 16 : 0)]),
+    ],
+    [
+      'is of another release, whose last records came later',
+      () => sound().map(([at, length], i) => [at - (i > 1 ? 16 : 0), length - (i === 1 ? 16 : 0)]),
+    ],
     ['has a length of nothing', () => sound().map(([at, length], i) => [at, i === 1 ? 0 : length])],
   ])('and %s is not believed: the .shp is walked', async (_, index) => {
     expect(await shapesOf(await lay('lying', { body: records, index: index() }))).toEqual(SHAPES);
