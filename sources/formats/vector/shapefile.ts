@@ -62,7 +62,7 @@ export interface ShapefileOptions {
 const BATCH_FEATURES = 2048;
 /** Bytes of .dbf records in a batch: wide tables get smaller batches. */
 const BATCH_DBF_BYTES = 4 << 20;
-const PARTS = ['shp', 'dbf', 'prj', 'cpg'] as const;
+const PARTS = ['shp', 'dbf', 'prj', 'cpg', 'shx'] as const;
 type Siblings = Partial<Record<(typeof PARTS)[number], string>>;
 
 const isZip = (path: string): boolean => /\.zip$/i.test(path);
@@ -138,7 +138,7 @@ export async function readShapefileHeader(
 }
 
 /**
- * Opens a shapefile for streaming: a .shp with its .dbf, .prj and .cpg beside it, or a zip that holds them, which is
+ * Opens a shapefile for streaming: a .shp with its .dbf, .prj, .cpg and .shx beside it, or a zip that holds them, which is
  * unpacked to a temporary folder until the reader is closed. The .shx is not needed. EtlError: `missing_dbf`,
  * `bad_dbf`, `truncated_dbf`, `bad_shape`, `truncated_shapefile`, `unknown_encoding`, those of the zip.
  */
@@ -173,7 +173,12 @@ async function openFolder(
     const encoding = encodingOfCpg(options.encoding ?? (await text(siblings.cpg)), file);
     const dbf = await openDbfFile(dbfPath, file, decoderOf(encoding));
     opened.push(dbf);
-    const shp = await ShpFile.open(path, file);
+    const shp = await ShpFile.open(
+      path,
+      file,
+      siblings.shx === undefined ? null : join(folder, siblings.shx),
+      dbf.header.count,
+    );
     opened.push(shp);
     const paths = Object.values(siblings).map((name) => join(folder, name));
     const header: ShapefileHeader = {

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { EtlError } from '../../../schema/errors.ts';
 import { readFully } from '../archive/read_fully.ts';
+import { readShpIndex, type ShpIndex } from './shp_index.ts';
 import { parseShape, ShpRun } from './shp_run.ts';
 
 /** Shape families of the format; Z and M variants read as their 2D family. */
@@ -70,7 +71,11 @@ interface RecordPlace {
   bytes: number;
 }
 
-/** Reads the features of a .shp in order and in runs; memory is bounded by a run or by the largest feature. */
+/**
+ * Reads the features of a .shp in order and in runs; memory is bounded by a run or by the largest feature.
+ * Records follow one another. If the .shx lists other places (an editor left gaps or old records, or the header states a wrong
+ * length) and the records there have the lengths it lists, the .shx decides.
+ */
 export class ShpFile {
   readonly header: ShpHeader;
   readonly #handle: FileHandle;
@@ -87,6 +92,10 @@ export class ShpFile {
   #feature = 0;
   /** Most writers number records from 1; then a wrong number shows that the record before lied about its length. */
   #numbered = true;
+  /** Lengths that records in sequence must have; null: no .shx confirms the sequence. */
+  #confirmed: ShpIndex | null = null;
+  /** Places to read from; null: the records are read in sequence. */
+  #index: ShpIndex | null = null;
 
   private constructor(handle: FileHandle, file: string, header: ShpHeader, fileBytes: number) {
     this.#handle = handle;
@@ -96,13 +105,16 @@ export class ShpFile {
     this.#end = Math.min(fileBytes, header.statedBytes);
   }
 
-  static async open(path: string, file: string): Promise<ShpFile> {
+  /** `shx` is the path of the index; `count` is the number of records in the .dbf, which the index must list. */
+  static async open(path: string, file: string, shx: string | null, count: number): Promise<ShpFile> {
     const handle = await open(path, 'r');
     try {
       const bytes = Buffer.alloc(HEADER_BYTES);
       const read = await readFully(handle, bytes, 0);
       const header = parseShpHeader(bytes.subarray(0, read), file);
-      return new ShpFile(handle, file, header, (await handle.stat()).size);
+      const shp = new ShpFile(handle, file, header, (await handle.stat()).size);
+      if (shx !== null) await shp.#useIndex(shx, count);
+      return shp;
     } catch (error) {
       await handle.close();
       throw error;
@@ -113,12 +125,43 @@ export class ShpFile {
     return this.#handle.close();
   }
 
+  async #useIndex(path: string, count: number): Promise<void> {
+    const index = await readShpIndex(path, count);
+    if (index === null) return;
+    if (index.isSequence(this.header.statedBytes)) this.#confirmed = index;
+    else if (index.liesApart(this.#fileBytes) && (await index.agreesWith(this.#handle))) this.#index = index;
+  }
+
   /** The next features, at most `limit`; null at the end of the file. EtlError `truncated_shapefile`, `bad_shape`. */
   async next(limit: number): Promise<ShpRun | null> {
+    if (this.#index !== null) return this.#nextOf(this.#index, limit);
     let places = this.#complete(limit);
     while (places.length === 0) {
       if (!(await this.#refill())) return null;
       places = this.#complete(limit);
+    }
+    return this.#run(places);
+  }
+
+  /** The next features at the places of the index. */
+  async #nextOf(index: ShpIndex, limit: number): Promise<ShpRun | null> {
+    const first = this.#feature;
+    const places: RecordPlace[] = [];
+    let size = 0;
+    for (; places.length < limit && this.#feature < index.count; this.#feature++) {
+      const bytes = index.bytes(this.#feature);
+      if (bytes > MAX_RECORD_BYTES) throw this.#badHeader(this.#feature + 1, this.#feature + 1, bytes);
+      if (places.length > 0 && size + bytes > CHUNK_BYTES) break;
+      places.push({ at: size, bytes });
+      size += bytes;
+    }
+    if (places.length === 0) return null;
+    if (size > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(size);
+    this.#view = viewOf(this.#buffer);
+    for (const [i, { at, bytes }] of places.entries()) {
+      const content = this.#buffer.subarray(at, at + bytes);
+      const read = await readFully(this.#handle, content, index.at(first + i) + RECORD_HEADER_BYTES);
+      if (read < bytes) throw truncated(this.#file, first + i + 1, 'the .shp shrank while it was read');
     }
     return this.#run(places);
   }
@@ -142,14 +185,20 @@ export class ShpFile {
     const number = this.#buffer.readInt32BE(this.#from);
     const bytes = this.#buffer.readInt32BE(this.#from + 4) * 2;
     if (feature === 1) this.#numbered = number === 1;
-    if ((this.#numbered && number !== feature) || bytes < 4 || bytes > MAX_RECORD_BYTES) {
-      throw new EtlError(
-        'bad_shape',
-        `${this.#file}: feature ${feature}: its header states number ${number} and ${bytes} bytes; it or the length of the feature before is wrong. Deliver the file again.`,
-        { details: { file: this.#file, feature } },
-      );
-    }
+    const isExpected =
+      this.#confirmed === null
+        ? !this.#numbered || number === feature
+        : feature <= this.#confirmed.count && bytes === this.#confirmed.bytes(feature - 1);
+    if (!isExpected || bytes < 4 || bytes > MAX_RECORD_BYTES) throw this.#badHeader(feature, number, bytes);
     return bytes;
+  }
+
+  #badHeader(feature: number, number: number, bytes: number): EtlError {
+    return new EtlError(
+      'bad_shape',
+      `${this.#file}: feature ${feature}: its header states number ${number} and ${bytes} bytes; it or the length of the feature before is wrong. Deliver the file again.`,
+      { details: { file: this.#file, feature } },
+    );
   }
 
   /** Reads on until one more record is complete; false at the end of the file. */

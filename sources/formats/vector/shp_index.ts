@@ -1,0 +1,78 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { readFully } from '../archive/read_fully.ts';
+
+const HEADER_BYTES = 100;
+const ENTRY_BYTES = 8;
+const RECORD_HEADER_BYTES = 8;
+/** An index of more bytes is not used; it would list 32 million records. */
+const MAX_INDEX_BYTES = 2 ** 28;
+
+/** Places of the records of a .shp, as its .shx lists them. */
+export class ShpIndex {
+  readonly count: number;
+  readonly #entries: Buffer;
+
+  constructor(entries: Buffer) {
+    this.#entries = entries;
+    this.count = entries.length / ENTRY_BYTES;
+  }
+
+  /** Offset of the header of record `i` in the .shp. */
+  at(i: number): number {
+    return this.#entries.readInt32BE(i * ENTRY_BYTES) * 2;
+  }
+
+  /** Content length of record `i`. */
+  bytes(i: number): number {
+    return this.#entries.readInt32BE(i * ENTRY_BYTES + 4) * 2;
+  }
+
+  /** Offset after record `i`. */
+  end(i: number): number {
+    return this.at(i) + RECORD_HEADER_BYTES + this.bytes(i);
+  }
+
+  /** True if the records follow one another and fill the .shp from its header to `end`. */
+  isSequence(end: number): boolean {
+    for (let i = 0, at = HEADER_BYTES; i < this.count; at = this.end(i), i++)
+      if (this.at(i) !== at || this.bytes(i) < 4) return false;
+    return this.end(this.count - 1) === end;
+  }
+
+  /** True if the records lie apart in a .shp of `fileBytes`. */
+  liesApart(fileBytes: number): boolean {
+    const order = Uint32Array.from({ length: this.count }, (_, i) => i).sort(
+      (a, b) => this.at(a) - this.at(b),
+    );
+    let end = HEADER_BYTES;
+    for (const i of order) {
+      if (this.at(i) < end || this.bytes(i) < 4) return false;
+      end = this.end(i);
+    }
+    return end <= fileBytes;
+  }
+
+  /** True if every record header in the .shp states the length that the index states. */
+  async agreesWith(shp: FileHandle): Promise<boolean> {
+    const header = Buffer.alloc(RECORD_HEADER_BYTES);
+    for (let i = 0; i < this.count; i++) {
+      const read = await readFully(shp, header, this.at(i));
+      if (read < RECORD_HEADER_BYTES || header.readInt32BE(4) * 2 !== this.bytes(i)) return false;
+    }
+    return true;
+  }
+}
+
+/** Reads a .shx. Null: it does not list `count` records, so it belongs to another release. */
+export async function readShpIndex(path: string, count: number): Promise<ShpIndex | null> {
+  const bytes = count * ENTRY_BYTES;
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    if (count === 0 || bytes > MAX_INDEX_BYTES || size !== HEADER_BYTES + bytes) return null;
+    const entries = Buffer.alloc(bytes);
+    return (await readFully(handle, entries, HEADER_BYTES)) < bytes ? null : new ShpIndex(entries);
+  } finally {
+    await handle.close();
+  }
+}
