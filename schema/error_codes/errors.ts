@@ -312,7 +312,7 @@ export const ERRORS = {
     'Correct the header, and deliver the file again.',
   ],
   bad_csv: [
-    'A quote in a CSV file is never closed, so its rows cannot be separated.',
+    'The quotes in the header of a CSV file do not fit, so its columns cannot be separated.',
     'Correct the quotes at the line that the message names.',
   ],
   bad_xml: [

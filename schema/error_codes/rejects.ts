@@ -8,6 +8,10 @@ export const REJECTS = {
     'A line has more fields than the header.',
     'Look at the line; a delimiter inside a value is likely.',
   ],
+  stray_quote: [
+    'A quote opens a field of the line that does not end with a quote and a delimiter. The lines after it are read.',
+    'Double the quotes inside the field, and close it.',
+  ],
   line_too_long: [
     'A line is longer than 1 MiB, the limit for a row.',
     'Look at the line in the file; a line end is missing, or the line does not belong to this table.',

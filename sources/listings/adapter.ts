@@ -17,7 +17,7 @@ interface ListingPart extends MarketPart {
 /** Listing events by the documented contract (docs/event_contract.md), CSV or NDJSON, plain or .gz; a part is a file. */
 export const listingsAdapter: SourceAdapter = {
   name: 'listings',
-  version: 3,
+  version: 4,
   place: 'line',
   title: 'Listing events',
   publisher: 'as configured',

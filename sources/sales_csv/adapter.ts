@@ -17,7 +17,7 @@ interface SalesPart extends MarketPart {
 /** Tables of sales or listings through a map of their columns; a part is a file. */
 export const salesCsvAdapter: SourceAdapter = {
   name: 'sales_csv',
-  version: 4,
+  version: 5,
   place: 'line',
   title: 'Tables of sales',
   publisher: 'as configured',

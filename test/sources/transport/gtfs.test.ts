@@ -169,6 +169,30 @@ describe('a feed with stop_times', () => {
     expect(merged).toMatchObject([{ rows_in: 2, records: 2 }]);
   });
 
+  it('reads rows without their empty fields at the end, and with a comma too many', async () => {
+    const stops = FEED.stops!.replace(',"","CEN"', ',"","CEN",')
+      .replace('"151.210","",""', '"151.210"')
+      .replace('"151.208","",""', '"151.208"');
+    const stop_times = FEED.stop_times!.replaceAll(/(\d),\n/g, '$1\n').replaceAll(/^b1.*$/gm, '$&,');
+    const plain = await read({ 'feed.zip': await zipOf(FEED) });
+    await folder!.remove();
+    const odd = await read({ 'feed.zip': await zipOf({ ...FEED, stops, stop_times }) });
+    expect(odd.stops).toEqual(plain.stops);
+    expect(odd.rejects).toEqual(plain.rejects);
+  });
+
+  it('rejects a row with a quote inside quotes and names its line', async () => {
+    const stops = FEED.stops!.replace('"Lone platform"', '"The "lone" platform"').replace(
+      '"TB","Tram',
+      '"TB",""Tram"',
+    );
+    const { rejects, stops: kept } = await read({ 'feed.zip': await zipOf({ ...FEED, stops }) });
+    expect(
+      rejects.filter(({ code }) => code === 'stray_quote').map(({ file, at }) => `${file} ${at}`),
+    ).toEqual(['feed.zip › stops.txt line 8', 'feed.zip › stops.txt line 9']);
+    expect(kept).toEqual(['gtfs:CEN train Central Station', 'gtfs:B1 bus Elizabeth St, Stand A']);
+  });
+
   it('counts school and replacement buses where it is told to', async () => {
     const { stops } = await read(
       { 'feed.zip': await zipOf(FEED) },
