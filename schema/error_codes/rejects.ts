@@ -93,7 +93,10 @@ export const REJECTS = {
     'A file of the NSW sales register is cut off, or the counts in its closing row do not match its rows. Its sales are kept.',
     'Fetch the file again.',
   ],
-  bad_date: ['The date or time of an event cannot be read.', 'Deliver it as YYYY-MM-DD, or set date_order.'],
+  bad_date: [
+    'The date or time of an event cannot be read.',
+    'Deliver it as YYYY-MM-DD, or set date_order or two_digit_years_from.',
+  ],
   future_date: [
     'An event is dated after the day on which its source was observed.',
     'Look at the date: day and month may be swapped.',

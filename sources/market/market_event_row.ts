@@ -3,7 +3,7 @@ import { inAustralia } from '../../schema/grid.ts';
 import { EVENT_TYPES, type EventType, LISTING_FEATURES } from '../../schema/records/market_event.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { MOST, readCount, readYearBuilt } from '../../transforms/market/counts.ts';
-import { addDays, readDate, readTime } from '../../transforms/market/dates.ts';
+import { addDays, hasShortYear, type ReadDate, readDate, readTime } from '../../transforms/market/dates.ts';
 import { parkingOf } from '../../transforms/market/parking.ts';
 import { propertyTypeOf } from '../../transforms/market/property_type.ts';
 import { readArea } from '../../transforms/market/sizes.ts';
@@ -47,6 +47,16 @@ type Happening = Pick<
   'event_type' | 'channel' | 'event_date' | 'settlement_date' | 'observed_at'
 >;
 
+const dateOf = (text: string | undefined, context: EventContext): ReadDate | null =>
+  readDate(text ?? '', context.date_order, context.two_digit_years_from ?? null);
+
+function badDate(text: string | undefined, { date_order }: EventContext): Problem {
+  const why = hasShortYear(text ?? '', date_order)
+    ? 'has a year of two digits; set the option two_digit_years_from, for example 1950 for 1950 to 2049'
+    : 'is not a valid date';
+  return problem('bad_date', `event_date ${shown(text)} ${why}`);
+}
+
 function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem {
   const event_type = (raw.event_type ?? '').trim().toLowerCase() as EventType;
   if (!EVENT_TYPES.includes(event_type))
@@ -57,8 +67,8 @@ function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem 
     return problem('bad_code', `channel is ${shown(raw.channel)}, neither sale nor rent`);
   if (implied !== null && channel !== implied)
     return problem('bad_code', `channel ${channel} contradicts event_type ${event_type}`);
-  const date = readDate(raw.event_date ?? '', context.date_order);
-  if (date === null) return problem('bad_date', `event_date ${shown(raw.event_date)} is not a valid date`);
+  const date = dateOf(raw.event_date, context);
+  if (date === null) return badDate(raw.event_date, context);
   context.notes.date(date.reading);
   const observed_at = (raw.observed_at ?? '') === '' ? null : readTime(raw.observed_at!);
   if (observed_at === null && (raw.observed_at ?? '') !== '')
@@ -66,8 +76,7 @@ function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem 
   const known = observed_at?.slice(0, 10) ?? context.as_of;
   if (known !== null && date.date > addDays(known, context.days_ahead ?? TOLERANCE_DAYS))
     return problem('future_date', `event_date ${date.date} is after ${known}, the day of the information`);
-  const settled =
-    (raw.settlement_date ?? '') === '' ? null : readDate(raw.settlement_date!, context.date_order);
+  const settled = dateOf(raw.settlement_date, context);
   if (settled === null && (raw.settlement_date ?? '') !== '') context.notes.unread('settlement_date');
   return { event_type, channel, event_date: date.date, settlement_date: settled?.date ?? null, observed_at };
 }

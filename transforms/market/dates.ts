@@ -12,17 +12,32 @@ export interface ReadDate {
   readonly reading: 'plain' | 'ambiguous' | 'flipped';
 }
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const MONTH_NAMES =
+  'january february march april may june july august september october november december'.split(' ');
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2199;
-const ISO =
-  /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[-T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i;
+/** A time of day behind a date. */
+const TIME_OF_DAY = String.raw`\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]\.?m\.?)?`;
+const ISO = new RegExp(
+  String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[-T ]${TIME_OF_DAY} ?(?:Z|UTC|[+-]\d\d:?\d\d)?)?$`,
+  'i',
+);
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:-?\d{6}|-\d{1,2}:\d\d(?::\d\d)?)?$/;
-const PARTS = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?: \d{1,2}:\d\d(?::\d\d)?)?$/;
-const WORDS = /^(?:\w{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})\.?,?[ -](\d{4})$/i;
+const YEAR = String.raw`(\d{4}|\d\d)`;
+const CLOCK_BEHIND = String.raw`(?:,? ${TIME_OF_DAY})?`;
+const PARTS = new RegExp(String.raw`^(\d{1,2})([/.-])(\d{1,2})\2${YEAR}${CLOCK_BEHIND}$`, 'i');
+const WEEKDAY = String.raw`(?:[a-z]{3,9}\.?,? )?`;
+const WORDS = new RegExp(
+  String.raw`^${WEEKDAY}(\d{1,2})(?:st|nd|rd|th)?(?: of)?[ -]?([a-z]{3,9})\.?,?[ -]?${YEAR}${CLOCK_BEHIND}$`,
+  'i',
+);
+const MONTH_FIRST = new RegExp(
+  String.raw`^${WEEKDAY}([a-z]{3,9})\.?[ -](\d{1,2})(?:st|nd|rd|th)?(?:,? |,|-)(\d{4})${CLOCK_BEHIND}$`,
+  'i',
+);
 
 /** A time of day inside a text, if there is one. */
-const CLOCK = /[-T ](\d{1,2}):(\d\d)(?::(\d\d))?/i;
+const CLOCK = /[-T ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?([ap])\.?m)?/i;
 const COMPACT_CLOCK = /^\d{8}-?(\d\d)(\d\d)(\d\d)$/;
 
 /** Whether hour, minute and second are those of a day; 24:00:00 is its end. */
@@ -32,7 +47,10 @@ const isClock = (hour: number, minute: number, second: number): boolean =>
 /** Whether the time of day in a text, if it has one, is one. */
 function hasNoBadClock(text: string): boolean {
   const found = COMPACT_CLOCK.exec(text) ?? CLOCK.exec(text);
-  return found === null || isClock(Number(found[1]), Number(found[2]), Number(found[3] ?? 0));
+  if (found === null) return true;
+  const hour = Number(found[1]);
+  if (found[4] !== undefined && (hour < 1 || hour > 12)) return false;
+  return isClock(hour, Number(found[2]), Number(found[3] ?? 0));
 }
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
@@ -51,29 +69,47 @@ export function dayOf(year: number, month: number, day: number): string | null {
 
 const plain = (date: string | null): ReadDate | null => (date === null ? null : { date, reading: 'plain' });
 
+/** Number of a month from its name or the first three letters of it, from 1; 0: none. */
+function monthOf(name: string): number {
+  const lower = name.toLowerCase();
+  const found = MONTH_NAMES.findIndex((month) => month === lower || month.slice(0, 3) === lower);
+  return lower === 'sept' ? 9 : found + 1;
+}
+
+/** The year of a text; of two digits, the one in the hundred years from `firstYear`. NaN: two digits, and there is no first year. */
+function yearOf(text: string, firstYear: number | null): number {
+  const year = Number(text);
+  if (text.length > 2) return year;
+  return firstYear === null ? Number.NaN : firstYear + ((((year - firstYear) % 100) + 100) % 100);
+}
+
 /**
- * A date as feeds write it: `2026-03-04` with or without a time, `20260304`, `20260304-101500`, `4 Mar 2026`, and `4/3/2026`
- * in the order given; a date that is impossible in that order is read in the other. Years have four digits. Null: no date.
+ * A date as feeds write it, with or without a time: `2026-03-04`, `20260304`, `20260304-101500`, `4 Mar 2026`, `March 4, 2026`, and
+ * `4/3/2026` in the order given; a date that is impossible in that order is read in the other. Years of two digits, as in `4/3/26` and
+ * `4-Mar-26`, are of the hundred years from `firstYear`; null: they are no dates. Null: no date.
  */
-export function readDate(text: string, order: DateOrder): ReadDate | null {
-  const trimmed = text.trim();
+export function readDate(text: string, order: DateOrder, firstYear: number | null = null): ReadDate | null {
+  const trimmed = text.trim().replace(/\s+/g, ' ');
   if (!hasNoBadClock(trimmed)) return null;
   const ymd = ISO.exec(trimmed) ?? COMPACT.exec(trimmed);
   if (ymd !== null) return plain(dayOf(Number(ymd[1]), Number(ymd[2]), Number(ymd[3])));
   const words = WORDS.exec(trimmed);
-  if (words !== null) {
-    const month = 1 + MONTHS.indexOf(words[2]!.slice(0, 3).toLowerCase());
-    return plain(dayOf(Number(words[3]), month, Number(words[1])));
-  }
+  if (words !== null) return plain(dayOf(yearOf(words[3]!, firstYear), monthOf(words[2]!), Number(words[1])));
+  const american = MONTH_FIRST.exec(trimmed);
+  if (american !== null) return plain(dayOf(Number(american[3]), monthOf(american[1]!), Number(american[2])));
   const parts = PARTS.exec(trimmed);
   if (parts === null) return null;
-  const [first, second, year] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  const [first, second, year] = [Number(parts[1]), Number(parts[3]), yearOf(parts[4]!, firstYear)];
   const dmy = dayOf(year, second, first);
   const mdy = dayOf(year, first, second);
   const [wanted, other] = order === 'dmy' ? [dmy, mdy] : [mdy, dmy];
   if (wanted === null) return other === null ? null : { date: other, reading: 'flipped' };
   return { date: wanted, reading: other === null || other === wanted ? 'plain' : 'ambiguous' };
 }
+
+/** Whether a text is a date but for its year of two digits. */
+export const hasShortYear = (text: string, order: DateOrder): boolean =>
+  readDate(text, order) === null && readDate(text, order, 1950) !== null;
 
 const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[T -](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i;
 const COMPACT_TIME = /^(\d{4})(\d\d)(\d\d)-?(\d\d):?(\d\d):?(\d\d)$/;
