@@ -24,7 +24,7 @@ const ISO = new RegExp(
 );
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:-?\d{6}|-\d{1,2}:\d\d(?::\d\d)?)?$/;
 const YEAR = String.raw`(\d{4}|\d\d)`;
-const CLOCK_BEHIND = String.raw`(?:,? ${TIME_OF_DAY})?`;
+const CLOCK_BEHIND = `(?:,? ${TIME_OF_DAY})?`;
 const PARTS = new RegExp(String.raw`^(\d{1,2})([/.-])(\d{1,2})\2${YEAR}${CLOCK_BEHIND}$`, 'i');
 const WEEKDAY = String.raw`(?:[a-z]{3,9}\.?,? )?`;
 const WORDS = new RegExp(
