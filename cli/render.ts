@@ -144,10 +144,19 @@ export function renderError(code: string, message: string): string[] {
   return [`error ${code}: ${message}`];
 }
 
+/** `3 of 5 unchanged`; where none is, the number of all. */
+function unchangedText<T>(all: readonly T[], isUnchanged: (one: T) => boolean): string {
+  const unchanged = all.filter(isUnchanged).length;
+  return unchanged === 0 ? n(all.length) : `${n(unchanged)} of ${n(all.length)} unchanged`;
+}
+
 /** What a refresh would do, for people: what does not change is counted, or with `isVerbose` listed. */
 export function renderPreview({ publication, datasets, stages }: Preview, isVerbose = false): string {
   const isActive = (stage: Preview['stages'][number]): boolean =>
     Object.keys(stage.run).length + Object.keys(stage.may_run).length > 0;
+  // What no run has computed is not unchanged.
+  const isKept = (stage: Preview['stages'][number]): boolean =>
+    !isActive(stage) && (publication !== null || stage.partitions > 0);
   const read = datasets.filter(({ action }) => isVerbose || action !== 'unchanged');
   const computed = stages.filter((stage) => isVerbose || isActive(stage));
   const dataset = (each: Preview['datasets'][number]): string[] => [each.dataset, each.action, each.reason];
@@ -159,9 +168,9 @@ export function renderPreview({ publication, datasets, stages }: Preview, isVerb
   };
   return [
     ...serviceLines(publication),
-    `datasets: ${n(datasets.filter(({ action }) => action === 'unchanged').length)} of ${n(datasets.length)} unchanged`,
+    `datasets: ${unchangedText(datasets, ({ action }) => action === 'unchanged')}`,
     ...(read.length > 0 ? [columns(read.map(dataset))] : []),
-    `stages: ${n(stages.filter((each) => !isActive(each)).length)} of ${n(stages.length)} unchanged`,
+    `stages: ${unchangedText(stages, isKept)}`,
     ...(computed.length > 0 ? [columns(computed.map(stage))] : []),
     ...(isVerbose ? [] : [ALL]),
   ].join('\n');

@@ -124,12 +124,21 @@ function nullFindings({ table, delta, facts, before, first }: TableChange, limit
   });
 }
 
+/** What a shift of a median is a share of, in words. */
+const measureOf = (median: number, range: number): string =>
+  range > Math.abs(median)
+    ? `the range between the quartiles before, ${range}`
+    : median === 0
+      ? 'the median after'
+      : 'the median before';
+
 function medianFindings({ table, quartiles, first }: TableChange, limits: Limits): Finding[] {
   return Object.entries(quartiles).flatMap(([column, { before, after }]) => {
     if (before.median === null || after.median === null || before.median === after.median) return [];
-    const scale = Math.max(Math.abs(before.median), before.high! - before.low!) || Math.abs(after.median);
+    const range = before.high! - before.low!;
+    const scale = Math.max(Math.abs(before.median), range) || Math.abs(after.median);
     const shift = Math.abs(after.median - before.median) / scale;
-    const message = `median of ${column} ${before.median} → ${after.median}, shift ${percent(shift)} (limit ${percent(limits.median_shift_max)}).`;
+    const message = `median of ${column} ${before.median} → ${after.median}, shift ${percent(shift)} of ${measureOf(before.median, range)} (limit ${percent(limits.median_shift_max)}).`;
     const check = `median:${table.name}.${column}`;
     const of = Math.min(before.values, after.values);
     return [brought({ check, ok: shift <= limits.median_shift_max, message, of }, first)];

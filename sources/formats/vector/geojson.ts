@@ -37,7 +37,7 @@ const badGeoJson = (file: string, what: string): EtlError =>
 const truncated = (file: string, feature: number): EtlError =>
   new EtlError(
     'truncated_json',
-    `${file}: the file ends after ${feature} features, before its list of features does. Fetch it again.`,
+    `${file}: the file ends before its list of features does, in or before feature ${feature + 1}: it is cut, or a bracket or quote of that feature is not closed. Fetch it again.`,
     { details: { file, features: feature } },
   );
 

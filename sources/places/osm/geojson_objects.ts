@@ -99,7 +99,7 @@ function checkEnd(file: string, head: GeoJsonHead, start: Buffer, tail: string, 
 const truncated = (file: string, features: number): EtlError =>
   new EtlError(
     'truncated_json',
-    `${file}: the file ends after ${features} features, before its list of features does. Fetch it again.`,
+    `${file}: the file ends before its list of features does, in or before feature ${features + 1}: it is cut, or a bracket or quote of that feature is not closed. Fetch it again.`,
     { details: { file, features } },
   );
 

@@ -52,6 +52,8 @@ describe('looking into the pipeline', () => {
     const plan = await look();
     expect(plan.datasets.every((dataset) => dataset.action === 'load')).toBe(true);
     expect(renderPreview(plan)).toContain('not loaded yet');
+    // what was never computed is not unchanged
+    expect(renderPreview(plan)).not.toContain('unchanged');
     const now = await withClient((client) => status(client));
     expect(now.publication).toBeNull();
     expect(renderStatus(now)).toContain('nothing is published');

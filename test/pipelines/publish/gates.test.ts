@@ -92,7 +92,7 @@ describe('gates', () => {
         },
       },
       {},
-      /^fail median:property\.land_area_sqm .*600 → 60, shift 90\.00 %/,
+      /^fail median:property\.land_area_sqm .*600 → 60, shift 90\.00 % of the median before \(limit/,
     ],
     [
       'coverage',

@@ -113,6 +113,13 @@ Kew,3 High St,,h,1480000,S,3/12/2016,3101, ,1,1,202,,,-37.7996,144.9984
     expect(read.rowsOf(marketEventRecord).map(({ event_date }) => event_date)).toEqual(['2016-12-03']);
   });
 
+  it('name the option that an unknown one means', async () => {
+    await expect(resultOf('a\n', { map: 'melbourne_housing' })).rejects.toMatchObject({
+      code: 'bad_option',
+      message: expect.stringContaining('Unrecognized key: "map" (did you mean field_map?)'),
+    });
+  });
+
   it('take a map of their own', async () => {
     const text =
       'ref;when;what;where;rent\n1;2/13/2026;listed;"1 High St, Kew VIC";3250\n2;3/2/2026;listed;"2 High St, Kew VIC";99\n';
