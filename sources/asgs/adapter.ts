@@ -35,7 +35,7 @@ const NO_BOUNDARIES = {
 /** ABS boundaries (ASGS main structure, SAL, LGA, POA) from vector files of any format and edition, and mesh-block allocation tables. */
 export const asgsAdapter: SourceAdapter = {
   name: 'asgs',
-  version: 5,
+  version: 6,
   place: 'feature',
   title: 'Australian Statistical Geography Standard, digital boundary files',
   publisher: 'Australian Bureau of Statistics',

@@ -41,7 +41,7 @@ interface ReaxmlPart {
  */
 export const reaxmlAdapter: SourceAdapter = {
   name: 'reaxml',
-  version: 3,
+  version: 4,
   place: 'line',
   title: 'REAXML listings',
   publisher: 'as configured',
