@@ -1,4 +1,4 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
@@ -20,8 +20,7 @@ function suggestion(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   const known = Object.keys(schema.shape);
   const meant = issue.keys.flatMap((key) => {
     const part = known.find((name) => name.split('_').includes(key.toLowerCase()));
-    const near = part ?? closest(key, known);
-    return part !== undefined || distance(key, near) <= 2 ? [near] : [];
+    return part ?? known.find((name) => distance(key, name) <= 2) ?? [];
   });
   return meant.length === 0 ? '' : ` (did you mean ${meant.join(', ')}?)`;
 }
