@@ -95,7 +95,12 @@ export const renderRejects = (rejects: readonly RejectedRow[]): string =>
   rejects.length === 0
     ? 'no rejects'
     : columns(
-        rejects.map((r) => [r.source, r.code, `${r.file}:${r.at}`, r.message]),
+        rejects.map((r) => [
+          r.failed ? `${r.source} (refused)` : r.source,
+          r.code,
+          `${r.file}:${r.at}`,
+          r.message,
+        ]),
         '',
       );
 

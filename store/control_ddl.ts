@@ -268,6 +268,16 @@ const NAMED_VALUES: readonly string[] = [
   'ALTER TABLE control.key_change ADD COLUMN named jsonb',
 ];
 
+/** Rejects of the last delivery of a dataset, if it was refused because of them. */
+const FAILED_REJECTS: readonly string[] = [
+  `CREATE TABLE control.failed_reject (
+    dataset text NOT NULL,
+    code text NOT NULL,
+    file text NOT NULL,
+    at text NOT NULL,
+    message text NOT NULL)`,
+];
+
 /**
  * The tables of the schema `control`, as migration steps: an older database takes the steps that it lacks. All state that decides what
  * to do is here. A step that databases may have taken is never edited.
@@ -294,6 +304,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   LOADING,
   READERS_WRITE_NOTHING,
   NAMED_VALUES,
+  FAILED_REJECTS,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

@@ -37,7 +37,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/contract/{agreement,changes,consistency,endpoints,searches}.test.ts',
   'test/contract/geocode/*.test.ts',
   'test/contract/finder/property_finder.test.ts',
-  'test/pipelines/ingest/{bad_input,legal_ids,overlapping_files,registers,rejected_ground}.test.ts',
+  'test/pipelines/ingest/{bad_input,failed_rejects,legal_ids,overlapping_files,registers,rejected_ground}.test.ts',
   'test/pipelines/{explain/causes,recognise/inspect_sample,views/inspect,views/journal_view}.test.ts',
   'test/pipelines/notify/webhook.test.ts',
   'test/pipelines/checks/{offset_notes,postgis_notes}.test.ts',

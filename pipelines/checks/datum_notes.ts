@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DATUM_ADVICE } from '../../sources/formats/vector/settle_crs.ts';
+import { assumedDatum } from '../../sources/formats/vector/settle_crs.ts';
 
 /** A sentence for each loaded dataset whose files name no Australian datum. */
 export async function datumNotes(client: pg.ClientBase): Promise<string[]> {
@@ -7,8 +7,5 @@ export async function datumNotes(client: pg.ClientBase): Promise<string[]> {
     `SELECT dataset, min(crs->>'stated') AS stated FROM control.load
      WHERE state = 'active' AND (crs->>'datum_assumed')::bool GROUP BY dataset ORDER BY dataset`,
   );
-  return rows.map(
-    ({ dataset, stated }) =>
-      `${dataset}: its files state ${stated}, which names no Australian datum, so GDA2020 is assumed. ${DATUM_ADVICE}`,
-  );
+  return rows.map(({ dataset, stated }) => `${dataset}: ${assumedDatum(stated)}`);
 }

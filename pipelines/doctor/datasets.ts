@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Config, DatasetSettings } from '../../schema/config.ts';
 import type { Part, Release, ReleaseFile, SourceAdapter } from '../../sources/adapter.ts';
+import { assumedDatum } from '../../sources/formats/vector/settle_crs.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { findFiles, stampOf } from '../../store/loads/files.ts';
 import { checkLicence, checkSettings, licenceOf } from '../ingest/configured.ts';
@@ -14,7 +15,11 @@ import { attempt, type Check, type Finding, pass, size, some, warn } from './che
 /** Most notes shown for a release. */
 const MAX_NOTES = 6;
 
-function crsText({ applied, stated, overridden }: Release['crs'], configured: string | null): string {
+function crsText(
+  { applied, stated, overridden, datum_assumed }: Release['crs'],
+  configured: string | null,
+): string {
+  if (datum_assumed) return assumedDatum(stated ?? applied);
   if (overridden && stated !== null) return `CRS ${applied} as configured; the files state ${stated}`;
   if (stated !== null) return `CRS ${applied} as stated in the files`;
   return `CRS ${applied} ${configured === null ? 'assumed' : 'as configured'}; the files state none`;

@@ -7,7 +7,7 @@ import type { InputAccount, Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { freeConnections } from '../../store/database.ts';
 import { checkUnchanged } from '../../store/loads/files.ts';
-import { activate, dropLoads } from '../../store/loads/loads.ts';
+import { activate, dropLoads, keepFailedRejects } from '../../store/loads/loads.ts';
 import type { Executor } from '../engine/executor.ts';
 import { isTransient, retrying } from '../engine/retry.ts';
 import type { Progress, ProgressBar } from '../report/progress.ts';
@@ -18,7 +18,7 @@ import { completeLoads, startLoads, unchangedLoads } from './load_books.ts';
 import type { PartToLoad } from './load_part.ts';
 import { loadedReport } from './loaded_datasets.ts';
 import { type DatasetPlan, fingerprintOf, partToLoad } from './plan_datasets.ts';
-import { allRejected, mostRejected } from './readable.ts';
+import { allRejected, exampleText, mostRejected } from './readable.ts';
 import { isMostlyRejected, rejectShares } from './reject_shares.ts';
 import { checkDatasets, type LoadToSettle, settleKeys } from './settle_keys.ts';
 
@@ -130,13 +130,18 @@ async function checkRejects(
   const isAll = rejects > 0 && sum((account) => account.records) === 0;
   const failed = isAll ? [] : rejectShares(read.accounts).filter(isMostlyRejected);
   if (!isAll && failed.length === 0) return;
-  const codes = await client.query<{ code: string; n: number }>(
-    `SELECT code, count(*)::int AS n FROM control.reject
-     WHERE load_id = ANY ($1) AND (cardinality($2::text[]) = 0 OR file = ANY ($2)) GROUP BY code`,
-    [loads.map(({ load_id }) => load_id), failed.flatMap(({ file }) => file ?? [])],
+  const loadIds = loads.map(({ load_id }) => load_id);
+  const { rows } = await client.query<{ code: string; n: number; first: [string, string, string, string] }>(
+    `SELECT code, count(*)::int AS n, (min(ARRAY[file, lpad(at, 40), at, message])) AS first
+     FROM control.reject
+     WHERE load_id = ANY ($1) AND (cardinality($2::text[]) = 0 OR file = ANY ($2)) GROUP BY code ORDER BY n DESC, code`,
+    [loadIds, failed.flatMap(({ file }) => file ?? [])],
   );
-  const named = codes.rows.map(({ code, n }) => [code, n] as const);
-  throw isAll ? allRejected(dataset, rejects, named) : mostRejected(dataset, failed, named);
+  const named = rows.map(({ code, n }) => [code, n] as const);
+  const [file, , at, message] = rows[0]!.first;
+  const example = exampleText({ file, at, message });
+  await keepFailedRejects(client, dataset, loadIds);
+  throw isAll ? allRejected(dataset, rejects, named, example) : mostRejected(dataset, failed, named, example);
 }
 
 /** Loads one dataset and makes its parts active together. */

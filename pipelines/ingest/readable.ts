@@ -1,4 +1,4 @@
-import { EtlError } from '../../schema/errors.ts';
+import { EtlError, type Reject } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../../sources/adapter.ts';
 import type { FeatureSource } from '../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../sources/formats/vector/feature_file.ts';
@@ -25,15 +25,20 @@ const codesText = (codes: Iterable<readonly [string, number]>): string =>
     .map(([code, n]) => `${n} ${code}`)
     .join(', ');
 
+/** A rejected row in words: `sales.csv line 2: event_date "x" is not a valid date`. */
+export const exampleText = ({ file, at, message }: Pick<Reject, 'file' | 'at' | 'message'>): string =>
+  `${file} ${at}: ${message}`;
+
 /** Refuses a delivery of which every row is rejected. */
 export const allRejected = (
   dataset: string,
   rejects: number,
   codes: Iterable<readonly [string, number]>,
+  example: string,
 ): EtlError =>
   new EtlError(
     'all_rejected',
-    `Dataset ${dataset}: every row was rejected (${codesText(codes)}): the files are damaged or belong to another dataset. Check their header and CRS. If the rejections are right, set datasets.${dataset}.accept_all_rejected: true.`,
+    `Dataset ${dataset}: every row was rejected (${codesText(codes)}), for example ${example}. The files are damaged or belong to another dataset. Check their header and CRS. If the rejections are right, set datasets.${dataset}.accept_all_rejected: true.`,
     { details: { dataset, rejects } },
   );
 
@@ -42,10 +47,11 @@ export const mostRejected = (
   dataset: string,
   files: readonly RejectShare[],
   codes: Iterable<readonly [string, number]>,
+  example: string,
 ): EtlError =>
   new EtlError(
     'most_rejected',
-    `Dataset ${dataset}: most rows were rejected (${codesText(codes)}) of ${files.map((each) => `${shareName(each)}: ${each.rejects} of ${each.rows}`).join('; ')}. These files are damaged or belong to another dataset. Check their header and CRS. If the rejections are right, set datasets.${dataset}.accept_all_rejected: true.`,
+    `Dataset ${dataset}: most rows were rejected (${codesText(codes)}) of ${files.map((each) => `${shareName(each)}: ${each.rejects} of ${each.rows}`).join('; ')}, for example ${example}. These files are damaged or belong to another dataset. Check their header and CRS. If the rejections are right, set datasets.${dataset}.accept_all_rejected: true.`,
     { details: { dataset, files } },
   );
 
@@ -55,6 +61,7 @@ const UNPACKED_MAX = 200e6;
 /** Looks for one shape that lies where it can: with a wrong CRS there is none. */
 async function checkShapes(dataset: string, layers: readonly FeatureSource[]): Promise<void> {
   const codes = new Map<string, number>();
+  let example = '';
   for (const layer of layers) {
     const file = await openFeatureFile(layer);
     try {
@@ -63,14 +70,16 @@ async function checkShapes(dataset: string, layers: readonly FeatureSource[]): P
           const shape = batch.problem(row) ?? batch.shape(row);
           if ('geometry' in shape) return;
           const reject = 'code' in shape ? shape : shape.kind === 'reject' ? shape.reject : null;
-          if (reject !== null) codes.set(reject.code, (codes.get(reject.code) ?? 0) + 1);
+          if (reject === null) continue;
+          codes.set(reject.code, (codes.get(reject.code) ?? 0) + 1);
+          example ||= exampleText({ ...reject, file: layer.file, at: `feature ${batch.first + row}` });
         }
     } finally {
       await file.close();
     }
   }
   const rejects = [...codes.values()].reduce((sum, n) => sum + n, 0);
-  if (rejects > 0) throw allRejected(dataset, rejects, codes);
+  if (rejects > 0) throw allRejected(dataset, rejects, codes, example);
 }
 
 /**

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { statePartition } from '../../schema/state_partition.ts';
-import { readCsvRows } from '../../sources/formats/table/csv_rows.ts';
+import { badQuotes, readCsvRows } from '../../sources/formats/table/csv_rows.ts';
+import { STRAY_QUOTE } from '../../sources/formats/table/stray_quotes.ts';
 import { type AddressIndex, openIndex } from '../../transforms/address/match/address_index.ts';
 import type { MatchHints, MatchResult } from '../../transforms/address/match/answer.ts';
 import { type MatchInput, matchAddress } from '../../transforms/address/match/match.ts';
@@ -106,6 +107,7 @@ export async function* requestsOfCsv(path: string, column: string): AsyncGenerat
         );
       continue;
     }
+    if (cells[0] === STRAY_QUOTE) throw badQuotes(path, line);
     yield requestOf(Object.fromEntries(header.map((name, i) => [name, cells[i] ?? ''])), column, line);
   }
 }

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { EtlError } from '../../schema/errors.ts';
-import { locateFeatures } from '../../sources/formats/vector/feature_places.ts';
+import { geodatabaseOf, locateFeatures } from '../../sources/formats/vector/feature_places.ts';
 import { type Layer, readLayer } from './layer_view.ts';
 import { filled, SHOWN } from './parcel_signs.ts';
 import { proposeAdapter } from './propose_adapter.ts';
@@ -154,8 +154,10 @@ export async function viewRelease(
 /** Shows the content of files, and how they could be read. */
 export async function viewFiles(paths: readonly string[]): Promise<FileView[]> {
   const views: FileView[] = [];
-  // What belongs to a shapefile is read with it.
-  for (const path of paths.filter((each) => !/\.(shx|dbf|prj|cpg)$/i.test(each)))
-    views.push(...(await viewFile(path)));
+  // What belongs to a shapefile or a geodatabase is read with it.
+  const wholes = new Set(
+    paths.flatMap((path) => (/\.(shx|dbf|prj|cpg)$/i.test(path) ? [] : (geodatabaseOf(path) ?? path))),
+  );
+  for (const path of wholes) views.push(...(await viewFile(path)));
   return views;
 }

@@ -27,6 +27,8 @@ export interface RejectedRow {
   file: string;
   at: string;
   message: string;
+  /** True: the dataset's last delivery was refused because of its rejects, and this is one of them. */
+  failed: boolean;
 }
 
 export interface RejectFilter {
@@ -35,12 +37,14 @@ export interface RejectFilter {
   limit: number;
 }
 
-/** Rejected rows of loaded datasets and computed stages, by source, code and place. */
+/** Rejected rows of loaded datasets, refused deliveries and computed stages, by source, code and place. */
 export async function listRejects(client: pg.ClientBase, filter: RejectFilter): Promise<RejectedRow[]> {
   const { rows } = await client.query<RejectedRow>(
-    `SELECT COALESCE(l.dataset, r.stage) AS source, r.code, r.file, r.at, r.message ${ACTIVE}
-       AND ($1::text IS NULL OR COALESCE(l.dataset, r.stage) = $1) AND ($2::text IS NULL OR r.code = $2)
-     ORDER BY 1, 2, r.file, length(r.at), r.at, r.message LIMIT $3`,
+    `SELECT * FROM (
+       SELECT COALESCE(l.dataset, r.stage) AS source, r.code, r.file, r.at, r.message, false AS failed ${ACTIVE}
+       UNION ALL SELECT dataset, code, file, at, message, true FROM control.failed_reject) t
+     WHERE ($1::text IS NULL OR source = $1) AND ($2::text IS NULL OR code = $2)
+     ORDER BY source, failed, code, file, length(at), at, message LIMIT $3`,
     [filter.dataset, filter.code, filter.limit],
   );
   return rows;

@@ -176,6 +176,10 @@ export const ERRORS = {
     'A zip is truncated, corrupt or encrypted, or is not a zip.',
     'Fetch it again and compare its size with the publisher’s.',
   ],
+  unsupported_compression: [
+    'A member of a zip is packed with another method than Deflate, such as the Deflate64 of Windows Explorer.',
+    'Unpack the zip and pack it again with Deflate, or name the unpacked files in path.',
+  ],
   unsafe_archive: [
     'A zip names paths outside its own folder, or links.',
     'Do not use it; fetch it from the publisher again.',
@@ -312,7 +316,7 @@ export const ERRORS = {
     'Correct the header, and deliver the file again.',
   ],
   bad_csv: [
-    'A quote in a CSV file is never closed, so its rows cannot be separated.',
+    'The quotes in the header of a CSV file do not fit, so its columns cannot be separated.',
     'Correct the quotes at the line that the message names.',
   ],
   bad_xml: [

@@ -8,6 +8,10 @@ export const REJECTS = {
     'A line has more fields than the header.',
     'Look at the line; a delimiter inside a value is likely.',
   ],
+  stray_quote: [
+    'A quote opens a field of the line that does not end with a quote and a delimiter. The lines after it are read.',
+    'Double the quotes inside the field, and close it.',
+  ],
   line_too_long: [
     'A line is longer than 1 MiB, the limit for a row.',
     'Look at the line in the file; a line end is missing, or the line does not belong to this table.',
@@ -91,7 +95,7 @@ export const REJECTS = {
   ],
   bad_date: [
     'The date or time of an event cannot be read.',
-    'Deliver it as YYYY-MM-DD, or set date_order or short_years.',
+    'Deliver it as YYYY-MM-DD, or set date_order or two_digit_years_from.',
   ],
   future_date: [
     'An event is dated after the day on which its source was observed.',

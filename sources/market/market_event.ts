@@ -55,8 +55,8 @@ export interface EventContext {
   readonly dataset: string;
   readonly file: string;
   readonly date_order: DateOrder;
-  /** Years of two digits are read; absent: they are not. */
-  readonly short_years?: boolean;
+  /** First of the hundred years that years of two digits are in; null or absent: they are not read. */
+  readonly two_digit_years_from?: number | null;
   readonly rent_bounds: RentBounds;
   /** Day that the file is of, YYYY-MM-DD: a later event, where it states no observed_at, is in the future. Null: not known. */
   readonly as_of: string | null;

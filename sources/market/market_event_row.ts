@@ -3,7 +3,7 @@ import { inAustralia } from '../../schema/grid.ts';
 import { EVENT_TYPES, type EventType, LISTING_FEATURES } from '../../schema/records/market_event.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { MOST, readCount, readYearBuilt } from '../../transforms/market/counts.ts';
-import { addDays, hasShortYear, readDate, readTime } from '../../transforms/market/dates.ts';
+import { addDays, hasShortYear, type ReadDate, readDate, readTime } from '../../transforms/market/dates.ts';
 import { parkingOf } from '../../transforms/market/parking.ts';
 import { propertyTypeOf } from '../../transforms/market/property_type.ts';
 import { readArea } from '../../transforms/market/sizes.ts';
@@ -47,6 +47,18 @@ type Happening = Pick<
   'event_type' | 'channel' | 'event_date' | 'settlement_date' | 'observed_at'
 >;
 
+function dateOf(text: string | undefined, raw: RawEvent, context: EventContext): ReadDate | null {
+  const state = (raw.state ?? '').trim().toUpperCase() || context.state;
+  return readDate(text ?? '', context.date_order, { state, firstYear: context.two_digit_years_from ?? null });
+}
+
+function badDate(text: string | undefined, { date_order }: EventContext): Problem {
+  const why = hasShortYear(text ?? '', date_order)
+    ? 'has a year of two digits; set the option two_digit_years_from, for example 1950 for 1950 to 2049'
+    : 'is not a valid date';
+  return problem('bad_date', `event_date ${shown(text)} ${why}`);
+}
+
 function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem {
   const event_type = (raw.event_type ?? '').trim().toLowerCase() as EventType;
   if (!EVENT_TYPES.includes(event_type))
@@ -57,16 +69,8 @@ function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem 
     return problem('bad_code', `channel is ${shown(raw.channel)}, neither sale nor rent`);
   if (implied !== null && channel !== implied)
     return problem('bad_code', `channel ${channel} contradicts event_type ${event_type}`);
-  const { date_order, short_years = false } = context;
-  const reading = { state: (raw.state ?? '').trim().toUpperCase() || context.state, short_years };
-  const stated = raw.event_date ?? '';
-  const date = readDate(stated, date_order, reading);
-  if (date === null && hasShortYear(stated, date_order))
-    return problem(
-      'bad_date',
-      `event_date ${shown(stated)} has a year of two digits: set the option short_years to read it`,
-    );
-  if (date === null) return problem('bad_date', `event_date ${shown(stated)} is not a valid date`);
+  const date = dateOf(raw.event_date, raw, context);
+  if (date === null) return badDate(raw.event_date, context);
   context.notes.date(date.reading);
   const observed_at = (raw.observed_at ?? '') === '' ? null : readTime(raw.observed_at!);
   if (observed_at === null && (raw.observed_at ?? '') !== '')
@@ -74,8 +78,7 @@ function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem 
   const known = observed_at?.slice(0, 10) ?? context.as_of;
   if (known !== null && date.date > addDays(known, context.days_ahead ?? TOLERANCE_DAYS))
     return problem('future_date', `event_date ${date.date} is after ${known}, the day of the information`);
-  const settled =
-    (raw.settlement_date ?? '') === '' ? null : readDate(raw.settlement_date!, date_order, reading);
+  const settled = dateOf(raw.settlement_date, raw, context);
   if (settled === null && (raw.settlement_date ?? '') !== '') context.notes.unread('settlement_date');
   return { event_type, channel, event_date: date.date, settlement_date: settled?.date ?? null, observed_at };
 }

@@ -8,8 +8,13 @@ import { dateInName } from '../release/release_label.ts';
 export const marketOptions = {
   /** How a date such as 4/3/2026 is read. */
   date_order: z.enum(['dmy', 'mdy']).default('dmy'),
-  /** Whether years of two digits are read: 70 to 99 as 1970 to 1999, others as 2000 to 2069. */
-  short_years: z.boolean().default(false),
+  /** First of the hundred years that a year of two digits is in, such as 1950; without it, a date such as 4/3/26 is rejected. */
+  two_digit_years_from: z
+    .int()
+    .min(1900)
+    .max(2100)
+    .nullish()
+    .transform((year) => year ?? null),
   /** State of rows that state none. */
   state: z
     .enum(STATES)

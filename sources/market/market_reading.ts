@@ -74,16 +74,14 @@ export function readEventFile(
   { file, dataset, options }: MarketPart,
   rowsOf: (context: EventContext) => AsyncIterable<EventRow>,
 ): AsyncGenerator<Batch> {
-  const { date_order, short_years, rent_bounds, state } = options;
+  const { date_order, two_digit_years_from, rent_bounds, state } = options;
   const as_of = dayInName(file) ?? options.as_of;
   return readEvents({
     file,
     date_order,
     async *inputs(notes) {
-      yield {
-        file,
-        rows: rowsOf({ dataset, file, date_order, short_years, rent_bounds, state, notes, as_of }),
-      };
+      const settings = { date_order, two_digit_years_from, rent_bounds, state };
+      yield { file, rows: rowsOf({ dataset, file, ...settings, notes, as_of }) };
     },
   });
 }

@@ -171,10 +171,11 @@ function eventsOf(
     silent.delete(told);
     const { tally, notes } = states[told.file]!;
     tally.rows_in++;
-    const { date_order, short_years, rent_bounds, state, as_of } = options;
+    const { date_order, two_digit_years_from, rent_bounds, state, as_of } = options;
     const file = files[told.file]!.file;
     const days_ahead = raw.event_type === 'sold' ? SOLD_AHEAD_DAYS : undefined;
-    const context = { dataset, file, date_order, short_years, rent_bounds, state, as_of, notes, days_ahead };
+    const settings = { date_order, two_digit_years_from, rent_bounds, state, as_of };
+    const context = { dataset, file, ...settings, notes, days_ahead };
     const row = marketEvent(raw, told.line, context);
     if ('code' in row) tally.reject(told.line, row.code, `${row.message} (${raw.event_type} of ${key})`);
     else {

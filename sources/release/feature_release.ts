@@ -5,7 +5,7 @@ import type { DatasetConfig, Release } from '../adapter.ts';
 import type { Family, FeatureField, FeaturePlace, FeatureSource, FormatFile } from '../formats/feature.ts';
 import { openFormat } from '../formats/vector/feature_file.ts';
 import { locateFeatures, stemOf } from '../formats/vector/feature_places.ts';
-import { DATUM_ADVICE, settleCrs } from '../formats/vector/settle_crs.ts';
+import { settleCrs } from '../formats/vector/settle_crs.ts';
 import { readShapefileFields } from '../formats/vector/shapefile_features.ts';
 import { releaseLabel } from './release_label.ts';
 
@@ -86,7 +86,7 @@ export async function findFeatureFiles(
       overridden: dataset.crs !== null && join(stated) !== join(applied),
       ...(assumed.length === 0 ? {} : { datum_assumed: true }),
     },
-    notes: assumed.length === 0 ? notes : [...notes, assumedDatum(assumed)],
+    notes,
     label: releaseLabel(
       dataset,
       found.map(({ source, changed }) => ({ file: source.file, changed })),
@@ -104,12 +104,6 @@ const noFeatures = (dataset: DatasetConfig, places: readonly FeaturePlace[]): Et
     `dataset ${dataset.id}: ${places.map(({ file }) => file).join(', ')} has no features and no columns. Fetch it again, or exclude it from the pattern.`,
     { details: { dataset: dataset.id } },
   );
-
-/** One sentence for the files of a release that name no Australian datum. */
-function assumedDatum(files: readonly string[]): string {
-  const rest = files.length > 3 ? ` and ${files.length - 3} more` : '';
-  return `CRS of ${files.slice(0, 3).join(', ')}${rest}: EPSG:4326 (WGS84) names no Australian datum and is read as GDA2020. ${DATUM_ADVICE}`;
-}
 
 /** The places that are wanted; refuses a dataset without any. */
 function wantedOf(

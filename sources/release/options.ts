@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { distance } from 'fastest-levenshtein';
+import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
 
@@ -7,9 +8,21 @@ export function parseOptions<S extends z.ZodType>(schema: S, dataset: DatasetCon
   const parsed = schema.safeParse(dataset.options);
   if (parsed.success) return parsed.data;
   const why = parsed.error.issues
-    .map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`)
+    .map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}${suggestion(issue, schema)}`)
     .join('; ');
   throw badOption(dataset, why);
+}
+
+/** Says which option an unknown one may mean: ` (did you mean field_map?)`; '' if there is none like it. */
+function suggestion(issue: z.core.$ZodIssue, schema: z.ZodType): string {
+  if (issue.code !== 'unrecognized_keys' || issue.path.length > 0 || !(schema instanceof z.ZodObject))
+    return '';
+  const known = Object.keys(schema.shape);
+  const meant = issue.keys.flatMap((key) => {
+    const part = known.find((name) => name.split('_').includes(key.toLowerCase()));
+    return part ?? known.find((name) => distance(key, name) <= 2) ?? [];
+  });
+  return meant.length === 0 ? '' : ` (did you mean ${meant.join(', ')}?)`;
 }
 
 /** EtlError `bad_option`: what is wrong with the options of a dataset. */

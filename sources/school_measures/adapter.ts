@@ -41,7 +41,7 @@ const optionsSchema = z.strictObject({});
  */
 export const schoolMeasuresAdapter: SourceAdapter = {
   name: 'school_measures',
-  version: 1,
+  version: 2,
   place: 'line',
   title: 'School measures: attendance, NAPLAN mean, ICSEA',
   publisher: 'The operator, under an agreement of their own with ACARA',

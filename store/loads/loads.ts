@@ -179,6 +179,25 @@ export async function insertRejects(
   }
 }
 
+/** Maximum rejects of a code that are kept of a failed load. */
+const FAILED_REJECTS = 1000;
+
+/** Keeps rejects of loads that are refused because of them, in place of those of an earlier refusal. */
+export async function keepFailedRejects(
+  client: pg.ClientBase,
+  dataset: string,
+  loadIds: readonly number[],
+): Promise<void> {
+  await client.query('DELETE FROM control.failed_reject WHERE dataset = $1', [dataset]);
+  await client.query(
+    `INSERT INTO control.failed_reject (dataset, code, file, at, message)
+     SELECT $1, code, file, at, message FROM (
+       SELECT r.*, row_number() OVER (PARTITION BY code ORDER BY file, length(at), at) AS n
+       FROM control.reject r WHERE load_id = ANY ($2)) t WHERE n <= ${FAILED_REJECTS}`,
+    [dataset, loadIds],
+  );
+}
+
 /**
  * Drops the tables and records of loads that never became active, left by an interrupted run. The records go first: that waits for
  * commits in progress of the interrupted run's sessions and makes later ones fail.
@@ -279,6 +298,7 @@ export async function activate(
     );
     if (attach.length > 0) await client.query(attach.join(';\n'));
     await client.query(`UPDATE control.load SET state = 'active' WHERE load_id = ANY ($1)`, [loaded]);
+    await client.query('DELETE FROM control.failed_reject WHERE dataset = $1', [dataset]);
     await client.query('UPDATE control.load SET fingerprint = $2 WHERE load_id = ANY ($1)', [
       kept,
       fingerprint,

@@ -13,7 +13,13 @@ const MAX_LENGTH = 100_000;
 const TOKEN =
   /\s*(?:"((?:[^"]|"")*)"|([A-Za-z_][A-Za-z0-9_]*)|([-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?)|([[\](),]))/y;
 
-/** Tree of a well-known text of any flavour (WKT1 of Esri or OGC, WKT2); null where the text is not one. */
+/** Nothing, or a system of heights. */
+const HEIGHTS_BEHIND = /^\s*(,\s*(VERTCS|VERT_CS|VERTCRS|VERTICALCRS)\s*[[(].*[\])]\s*)?$/is;
+
+/**
+ * Tree of a well-known text of any flavour (WKT1 of Esri or OGC, WKT2); null where the text is not one. Esri writes the system of
+ * heights behind that of the plane: `PROJCS[…],VERTCS[…]`. Then the tree is the first.
+ */
 export function parseWkt(text: string): WktNode | null {
   if (text.length > MAX_LENGTH) return null;
   const stack: { keyword: string; values: (string | number)[]; children: WktNode[] }[] = [];
@@ -38,7 +44,7 @@ export function parseWkt(text: string): WktNode | null {
       const closed = stack.pop();
       if (!closed) return null;
       if (stack.length > 0) stack.at(-1)!.children.push(closed);
-      else return text.slice(TOKEN.lastIndex).trim() === '' ? closed : null;
+      else return HEIGHTS_BEHIND.test(text.slice(TOKEN.lastIndex)) ? closed : null;
     }
   }
   return null;

@@ -12,19 +12,33 @@ export interface ReadDate {
   readonly reading: 'plain' | 'ambiguous' | 'flipped';
 }
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const MONTH_NAMES =
+  'january february march april may june july august september october november december'.split(' ');
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2199;
-const ISO =
-  /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[-T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i;
+/** A time of day behind a date. */
+const TIME_OF_DAY = String.raw`\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]\.?m\.?)?`;
+const ISO = new RegExp(
+  String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[-T ]${TIME_OF_DAY} ?(?:Z|UTC|[+-]\d\d:?\d\d)?)?$`,
+  'i',
+);
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:-?\d{6}|-\d{1,2}:\d\d(?::\d\d)?)?$/;
-const PARTS = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d\d)(?: \d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?)?$/i;
-const WORDS = /^(?:\w{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})\.?,?[ -](\d{4}|\d\d)$/i;
-const MONTH_FIRST = /^(?:\w{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/i;
-/** A time in UTC, whose day in Australia may be the next one. */
-const UTC = /\d[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:?00)$/i;
+const YEAR = String.raw`(\d{4}|\d\d)`;
+const CLOCK_BEHIND = `(?:,? ${TIME_OF_DAY})?`;
+const PARTS = new RegExp(String.raw`^(\d{1,2})([/.-])(\d{1,2})\2${YEAR}${CLOCK_BEHIND}$`, 'i');
+const WEEKDAY = String.raw`(?:[a-z]{3,9}\.?,? )?`;
+const WORDS = new RegExp(
+  String.raw`^${WEEKDAY}(\d{1,2})(?:st|nd|rd|th)?(?: of)?[ -]?([a-z]{3,9})\.?,?[ -]?${YEAR}${CLOCK_BEHIND}$`,
+  'i',
+);
+const MONTH_FIRST = new RegExp(
+  String.raw`^${WEEKDAY}([a-z]{3,9})\.?[ -](\d{1,2})(?:st|nd|rd|th)?(?:,? |,|-)(\d{4})${CLOCK_BEHIND}$`,
+  'i',
+);
 
-/** Time zone by state; that of Sydney where none is known. */
+/** A time in UTC, whose day in Australia may be the next one. */
+const UTC = /^(.*\d[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?) ?(?:Z|UTC|\+00:?00)$/i;
+/** Time zone of each state. */
 const ZONES: Readonly<Record<string, string>> = {
   NSW: 'Australia/Sydney',
   VIC: 'Australia/Melbourne',
@@ -37,7 +51,7 @@ const ZONES: Readonly<Record<string, string>> = {
 };
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
-/** The day of a UTC time in a state, YYYY-MM-DD. */
+/** Day of a UTC time in a state, YYYY-MM-DD; in Sydney if the state is unknown. */
 function localDay(time: string, state: string | null): string {
   const timeZone = ZONES[state ?? ''] ?? ZONES.NSW!;
   const format =
@@ -48,7 +62,7 @@ function localDay(time: string, state: string | null): string {
 }
 
 /** A time of day inside a text, if there is one. */
-const CLOCK = /[-T ](\d{1,2}):(\d\d)(?::(\d\d))?/i;
+const CLOCK = /[-T ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?([ap])\.?m)?/i;
 const COMPACT_CLOCK = /^\d{8}-?(\d\d)(\d\d)(\d\d)$/;
 
 /** Whether hour, minute and second are those of a day; 24:00:00 is its end. */
@@ -58,7 +72,10 @@ const isClock = (hour: number, minute: number, second: number): boolean =>
 /** Whether the time of day in a text, if it has one, is one. */
 function hasNoBadClock(text: string): boolean {
   const found = COMPACT_CLOCK.exec(text) ?? CLOCK.exec(text);
-  return found === null || isClock(Number(found[1]), Number(found[2]), Number(found[3] ?? 0));
+  if (found === null) return true;
+  const hour = Number(found[1]);
+  if (found[4] !== undefined && (hour < 1 || hour > 12)) return false;
+  return isClock(hour, Number(found[2]), Number(found[3] ?? 0));
 }
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
@@ -75,66 +92,65 @@ export function dayOf(year: number, month: number, day: number): string | null {
   return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
-/** Number of a month by its name; 0: there is none of this name. */
-const monthOf = (name: string): number => 1 + MONTHS.indexOf(name.slice(0, 3).toLowerCase());
-
 const plain = (date: string | null): ReadDate | null => (date === null ? null : { date, reading: 'plain' });
 
-/** A year of four digits, or with `short_years` of two: 70 to 99 are of the last century. Null: it has two. */
-function yearOf(text: string, short_years: boolean): number | null {
-  const year = Number(text);
-  if (text.length === 4) return year;
-  return short_years ? (year < 70 ? 2000 : 1900) + year : null;
+/** Number of a month from its name or the first three letters of it, from 1; 0: none. */
+function monthOf(name: string): number {
+  const lower = name.toLowerCase();
+  const found = MONTH_NAMES.findIndex((month) => month === lower || month.slice(0, 3) === lower);
+  return lower === 'sept' ? 9 : found + 1;
 }
 
-/** Whether a text would be a date if its year of two digits were read. */
-export const hasShortYear = (text: string, order: DateOrder): boolean =>
-  readDate(text, order) === null && readDate(text, order, { short_years: true }) !== null;
+/** The year of a text; of two digits, the one in the hundred years from `firstYear`. NaN: two digits, and there is no first year. */
+function yearOf(text: string, firstYear: number | null): number {
+  const year = Number(text);
+  if (text.length > 2) return year;
+  return firstYear === null ? Number.NaN : firstYear + ((((year - firstYear) % 100) + 100) % 100);
+}
 
 /** How dates are read besides their order. */
 export interface DateOptions {
-  /** State in which a UTC time has its day; null: Sydney. */
+  /** State whose day a time in UTC has; null: unknown. */
   readonly state?: string | null;
-  /** Read years of two digits. */
-  readonly short_years?: boolean;
+  /** First of the hundred years that years of two digits are in; null: such a text is no date. */
+  readonly firstYear?: number | null;
 }
 
 /**
- * A date as feeds write it: `2026-03-04` with or without a time, `20260304`, `20260304-101500`, `4 Mar 2026`, `March 4, 2026`, and
- * `4/3/2026` in the order given; a date that is impossible in that order is read in the other. A time with an offset has the day that it
- * states, a time in UTC the day that it is in the state. Null: no date, also for the number of a day in a workbook, whose first day is unknown.
+ * A date as feeds write it, with or without a time: `2026-03-04`, `20260304`, `20260304-101500`, `4 Mar 2026`, `March 4, 2026`, and
+ * `4/3/2026` in the order given; a date that is impossible in that order is read in the other. Years of two digits, as in `4/3/26` and
+ * `4-Mar-26`, need `firstYear`. A time with an offset has the day that it states; a time in UTC has the day that it is in the state.
+ * Null: no date. The day number of a workbook is none, because its first day is unknown.
  */
 export function readDate(
   text: string,
   order: DateOrder,
-  { state = null, short_years = false }: DateOptions = {},
+  { state = null, firstYear = null }: DateOptions = {},
 ): ReadDate | null {
-  const trimmed = text.trim();
+  const trimmed = text.trim().replace(/\s+/g, ' ');
   if (!hasNoBadClock(trimmed)) return null;
-  if (UTC.test(trimmed)) {
-    const time = readTime(trimmed);
-    if (time !== null) return plain(localDay(time, state));
-  }
+  const utc = UTC.exec(trimmed);
+  const time = utc === null ? null : readTime(`${utc[1]}Z`);
+  if (time !== null) return plain(localDay(time, state));
   const ymd = ISO.exec(trimmed) ?? COMPACT.exec(trimmed);
   if (ymd !== null) return plain(dayOf(Number(ymd[1]), Number(ymd[2]), Number(ymd[3])));
   const words = WORDS.exec(trimmed);
-  if (words !== null) {
-    const year = yearOf(words[3]!, short_years);
-    return year === null ? null : plain(dayOf(year, monthOf(words[2]!), Number(words[1])));
-  }
+  if (words !== null) return plain(dayOf(yearOf(words[3]!, firstYear), monthOf(words[2]!), Number(words[1])));
   const american = MONTH_FIRST.exec(trimmed);
   if (american !== null) return plain(dayOf(Number(american[3]), monthOf(american[1]!), Number(american[2])));
   const parts = PARTS.exec(trimmed);
   if (parts === null) return null;
-  const year = yearOf(parts[3]!, short_years);
-  if (year === null) return null;
-  const [first, second] = [Number(parts[1]), Number(parts[2])];
+  const [first, second, year] = [Number(parts[1]), Number(parts[3]), yearOf(parts[4]!, firstYear)];
   const dmy = dayOf(year, second, first);
   const mdy = dayOf(year, first, second);
   const [wanted, other] = order === 'dmy' ? [dmy, mdy] : [mdy, dmy];
   if (wanted === null) return other === null ? null : { date: other, reading: 'flipped' };
   return { date: wanted, reading: other === null || other === wanted ? 'plain' : 'ambiguous' };
 }
+
+/** Whether a text is a date but for its year of two digits. */
+export const hasShortYear = (text: string, order: DateOrder): boolean =>
+  readDate(text, order) === null && readDate(text, order, { firstYear: 1950 }) !== null;
 
 const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[T -](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i;
 const COMPACT_TIME = /^(\d{4})(\d\d)(\d\d)-?(\d\d):?(\d\d):?(\d\d)$/;

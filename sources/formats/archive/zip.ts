@@ -26,6 +26,14 @@ const CHUNK_BYTES = 1 << 18;
 const READ_AHEAD_BYTES = 1 << 20;
 const STORED = 0;
 const DEFLATED = 8;
+/** Other methods of zip by their numbers. */
+const OTHER_METHODS: Readonly<Record<number, string>> = {
+  9: 'Deflate64, which Windows Explorer takes for files above 2 GB',
+  12: 'bzip2',
+  14: 'LZMA',
+  93: 'Zstandard',
+  95: 'XZ',
+};
 const S_IFMT = 0o170000;
 const S_IFLNK = 0o120000;
 
@@ -53,6 +61,13 @@ export function badArchive(file: string, problem: string, cause?: unknown): EtlE
   );
 }
 
+const unsupported = (file: string, method: number): EtlError =>
+  new EtlError(
+    'unsupported_compression',
+    `${file}: it is packed with method ${method} (${OTHER_METHODS[method] ?? 'unknown'}), and only Deflate is read. Unpack the zip and pack it again with Deflate (7-Zip: archive format zip, compression method Deflate), or name the unpacked files in path.`,
+    { details: { file, method } },
+  );
+
 /** EtlError `archive_bomb`. */
 export const archiveBomb = (file: string, what: string): EtlError =>
   new EtlError('archive_bomb', `${file}: ${what}. It is not read; check where the file comes from.`, {
@@ -78,9 +93,10 @@ export const missingFile = (path: string, cause: unknown): EtlError =>
   });
 
 /**
- * Members of a zip that `wanted` accepts, in the order of its directory; folders, hidden files and what a Mac adds are left out.
+ * Members of a zip that `wanted` accepts, in the order of its directory; folders, hidden files (but for the relations of an Office file) and what a Mac adds are left
+ * out.
  * Only the directory is read, and all of it is checked before anything is; `file` names the zip in messages. EtlErrors:
- * `missing_file`; `bad_archive` (no zip, truncated, encrypted, a member twice); `unsafe_archive` (a path that leaves the folder,
+ * `missing_file`; `unsupported_compression`; `bad_archive` (no zip, truncated, encrypted, a member twice); `unsafe_archive` (a path that leaves the folder,
  * an absolute path, a symbolic link); `archive_bomb`.
  */
 export async function listZip(
@@ -96,7 +112,7 @@ export async function listZip(
     const members: Member[] = [];
     for (const entry of entries) {
       const name = entry.fileName;
-      if (name.endsWith('/') || /(^|\/)(__MACOSX|\.)/.test(name) || !wanted(name)) continue;
+      if (name.endsWith('/') || /(^|\/)(__MACOSX|\.(?!rels$))/.test(name) || !wanted(name)) continue;
       members.push(await memberOf(zip, entry, path, file, limits));
     }
     return members;
@@ -145,8 +161,7 @@ async function memberOf(
 ): Promise<Member> {
   const { fileName: name, uncompressedSize: bytes, compressedSize, compressionMethod: method } = entry;
   const file = `${zipFile} › ${name}`;
-  if (method !== STORED && method !== DEFLATED)
-    throw badArchive(file, `compression method ${method} is not supported, only stored and deflated`);
+  if (method !== STORED && method !== DEFLATED) throw unsupported(file, method);
   if (bytes > limits.memberBytes)
     throw archiveBomb(file, `it unpacks to ${bytes} bytes, more than ${limits.memberBytes}`);
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });

@@ -4,6 +4,7 @@ import { EtlError } from '../../../schema/errors.ts';
 import { missingFile } from '../archive/zip.ts';
 import { checkMark, notUtf8, TOO_LONG } from './delimited.ts';
 import { decodeLines } from './encoding.ts';
+import { replaceStrayQuotes, STRAY_QUOTE } from './stray_quotes.ts';
 
 /** A record longer than this is no row of a table. */
 const MAX_RECORD_BYTES = 1 << 20;
@@ -53,9 +54,11 @@ async function* textOf(path: string, file: string, signal?: AbortSignal): AsyncG
 
 /**
  * Records of a CSV file with quoted fields, the header first. Each line is UTF-8, else windows-1252; a BOM is passed over, and so are
- * blank lines. A first line `sep=;` names the delimiter.
- * EtlError: `missing_file`; `bad_csv` (a quote that is never closed), `line_too_long` for the header or a record in
- * quotes, because what follows cannot be told apart; any other line of more than a MiB is the one cell TOO_LONG.
+ * blank lines.
+ * A first line `sep=;` states the delimiter, whatever the option says, and is no record.
+ * EtlError: `missing_file`; `bad_csv` (the quotes of the header do not fit); `line_too_long` for the header or a line with
+ * quotes, because what follows cannot be told apart. Any other line of more than a MiB is the one cell TOO_LONG; a line whose quotes do
+ * not fit is the one cell STRAY_QUOTE.
  */
 export function readCsvRows(
   path: string,
@@ -124,37 +127,20 @@ async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGen
   if (held !== '') yield held;
 }
 
-/** The line with which Excel names the delimiter. */
-const SEPARATOR = /^\uFEFF?sep=([^\r\n])\r?\n/i;
-
-/** Text without a first line that names the delimiter, and what it names; undefined: there is no such line. */
-async function separatorOf(
-  text: AsyncGenerator<string>,
-): Promise<{ named: string | undefined; rest: AsyncGenerator<string> }> {
-  const first = await text.next();
-  const start = first.done ? '' : first.value;
-  const line = SEPARATOR.exec(start);
-  async function* rest(): AsyncGenerator<string> {
-    // An empty line stands for it, so that lines are counted as they stand in the file.
-    if (start !== '') yield line === null ? start : `\n${start.slice(line[0].length)}`;
-    yield* text;
-  }
-  return { named: line?.[1], rest: rest() };
-}
-
 /** As readCsvRows, of text that is read already; leaving the loop early ends the text too. EtlError: `bad_csv`, `line_too_long`. */
 export async function* csvRowsOf(
   text: AsyncGenerator<string>,
   file: string,
   { delimiter = ',', signal }: { delimiter?: string; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<CsvRow> {
-  signal?.throwIfAborted();
-  const { named, rest } = await separatorOf(text);
   let rows: CsvRow[] = [];
   let hasHeader = false;
+  signal?.throwIfAborted();
+  const { runs, stated } = await takeSeparatorLine(wholeLines(text, file));
+  const separator = stated ?? delimiter;
   const parser = parse({
     bom: true,
-    delimiter: named ?? delimiter,
+    delimiter: separator,
     max_record_size: MAX_RECORD_BYTES,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -164,6 +150,7 @@ export async function* csvRowsOf(
     on_record(cells: string[], { lines }) {
       if (!hasHeader && cells.some((cell) => cell.includes('\0'))) throw notUtf8(file);
       if (cells.some((cell) => cell.includes(TOO_LONG)) && cells[0] !== TOO_LONG) throw tooLong(file, lines);
+      if (!hasHeader && cells[0] === STRAY_QUOTE) throw badQuotes(file, lines);
       hasHeader = true;
       rows.push({ line: lines, cells: cells.map(storable) });
       return null;
@@ -182,7 +169,8 @@ export async function* csvRowsOf(
       else parser.write(run, (error) => (error ? reject(csvError(error, file)) : done()));
     });
   try {
-    for await (const run of wholeLines(rest, file)) {
+    signal?.throwIfAborted();
+    for await (const run of replaceStrayQuotes(runs, separator)) {
       yield* await taken(run);
       signal?.throwIfAborted();
     }
@@ -192,6 +180,23 @@ export async function* csvRowsOf(
     parser.destroy();
     await text.return(undefined);
   }
+}
+
+/** The line by which Excel states the delimiter. */
+const SEPARATOR_LINE = /^\uFEFF?"?sep=([^\r\n"])"?[ \t]*(?=[\r\n])/i;
+
+/** The same text with the line that states the delimiter left blank, and that delimiter; null: no line states it. */
+async function takeSeparatorLine(
+  lines: AsyncGenerator<string>,
+): Promise<{ runs: AsyncGenerator<string>; stated: string | null }> {
+  const { value, done } = await lines.next();
+  const first = done ? '' : value;
+  const found = SEPARATOR_LINE.exec(first);
+  async function* runs(): AsyncGenerator<string> {
+    if (!done) yield found === null ? first : first.slice(found[0].length);
+    yield* lines;
+  }
+  return { runs: runs(), stated: found?.[1] ?? null };
 }
 
 const storable = (cell: string): string => (cell.includes('\0') ? cell.replaceAll('\0', '\uFFFD') : cell);
@@ -204,12 +209,16 @@ const tooLong = (file: string, line: number, cause?: unknown): EtlError =>
   );
 
 function csvError(error: unknown, file: string): unknown {
-  const { code, lines = 1, message } = error as CsvError & { lines?: number };
+  const { code, lines = 1 } = error as CsvError & { lines?: number };
   if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(file, lines, error);
   if (typeof code !== 'string' || !code.startsWith('CSV_')) return error;
-  return new EtlError(
-    'bad_csv',
-    `${file}: the file cannot be taken apart (${message}). Correct the quotes at that line.`,
-    { details: { file }, cause: error },
-  );
+  return badQuotes(file, lines, error);
 }
+
+/** EtlError `bad_csv`. */
+export const badQuotes = (file: string, line: number, cause?: unknown): EtlError =>
+  new EtlError(
+    'bad_csv',
+    `${file}: line ${line}: its quotes do not fit. Double the quotes inside a field, and close each field.`,
+    { details: { file }, cause },
+  );

@@ -1,8 +1,10 @@
+import { posix } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { SaxesParser } from 'saxes';
 import yazl from 'yazl';
 import { EtlError } from '../../../schema/errors.ts';
 import { archiveBomb, bytesOf, listZip, type Member } from '../archive/zip.ts';
+import { columnOf, withReferences } from './cell_references.ts';
 
 /** Unpacked bytes of one member; the largest published sheet, twelve years of school profiles, is below 300 MiB. */
 const MAX_MEMBER_BYTES = 384 * 2 ** 20;
@@ -13,7 +15,9 @@ const MAX_BOX_CELLS = 20_000_000;
 /** Characters that no text column can hold: NUL and lone surrogates. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 const SHEETS_OF_RELS = /\/worksheet$/;
-const FIXED = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'] as const;
+/** Where the workbook is, unless the relations of the zip name another member. */
+const USUAL_WORKBOOK = 'xl/workbook.xml';
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 /** One row of a sheet as text, trimmed; an empty cell is ''. Whole numbers have no decimal point, dates are YYYY-MM-DD. */
 export interface SheetRow {
@@ -48,15 +52,46 @@ export async function openWorkbook(path: string, file: string): Promise<Workbook
     memberBytes: MAX_MEMBER_BYTES,
   });
   const members = new Map(found.map((member) => [member.name.replace(/^\//, ''), member]));
-  for (const name of FIXED)
-    if (!members.has(name)) throw bad(file, `it has no ${name}, so it is not a workbook`);
-  const targets = await readTargets(members.get(FIXED[1])!, file);
-  const sheets = await readSheetNames(members.get(FIXED[0])!, file);
+  const name = await workbookIn(members, file);
+  const relations = relationsOf(name);
+  for (const each of [name, relations])
+    if (!members.has(each)) throw bad(file, `it has no ${each}, so it is not a workbook`);
+  const workbook = members.get(name)!;
+  const targets = await readTargets(members.get(relations)!, posix.dirname(name), file);
+  const sheets = await readSheetNames(workbook, file);
   return {
     file,
-    sheets: sheets.map(({ name }) => name),
-    read: (sheet, signal) => readRows(members, targets, sheets, sheet, file, signal),
+    sheets: sheets.map((sheet) => sheet.name),
+    read: (sheet, signal) => readRows({ members, workbook, targets, sheets, file }, sheet, signal),
   };
+}
+
+/** What was read of a workbook when it was opened. */
+interface Contents {
+  readonly members: ReadonlyMap<string, Member>;
+  readonly workbook: Member;
+  readonly targets: ReadonlyMap<string, string>;
+  readonly sheets: readonly { name: string; relation: string }[];
+  readonly file: string;
+}
+
+const relationsOf = (name: string): string =>
+  `${posix.dirname(name)}/_rels/${posix.basename(name)}.rels`.replace(/^\.\//, '');
+
+/** Path of a target in the zip; a relative one is in `folder`. */
+const pathOf = (target: string, folder: string): string =>
+  target.startsWith('/') ? target.slice(1) : posix.join(folder, target);
+
+/** Name of the member that is the workbook. */
+async function workbookIn(members: ReadonlyMap<string, Member>, file: string): Promise<string> {
+  const relations = members.get('_rels/.rels');
+  let found = USUAL_WORKBOOK;
+  if (relations !== undefined)
+    await eachTag(relations, file, (name, { Type = '', Target }) => {
+      if (name === 'Relationship' && Type.endsWith('/officeDocument') && Target !== undefined)
+        found = pathOf(Target, '');
+    });
+  return found;
 }
 
 /**
@@ -86,11 +121,11 @@ async function eachTag(
 }
 
 /** Paths of the members by relation id, and of the shared strings and styles under those names. */
-async function readTargets(member: Member, file: string): Promise<Map<string, string>> {
+async function readTargets(member: Member, folder: string, file: string): Promise<Map<string, string>> {
   const targets = new Map<string, string>();
   await eachTag(member, file, (name, { Id, Type = '', Target }) => {
     if (name !== 'Relationship' || Id === undefined || Target === undefined) return;
-    const path = Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`;
+    const path = pathOf(Target, folder);
     if (SHEETS_OF_RELS.test(Type)) targets.set(Id, path);
     else if (/\/(sharedStrings|styles)$/.test(Type)) targets.set(Type.replace(/^.*\//, ''), path);
   });
@@ -109,11 +144,8 @@ async function readSheetNames(member: Member, file: string): Promise<{ name: str
 }
 
 async function readRows(
-  members: ReadonlyMap<string, Member>,
-  targets: ReadonlyMap<string, string>,
-  sheets: readonly { name: string; relation: string }[],
+  { members, workbook, targets, sheets, file }: Contents,
   sheet: string,
-  file: string,
   signal?: AbortSignal,
 ): Promise<SheetRow[]> {
   const position = sheets.findIndex(({ name }) => name === sheet);
@@ -124,14 +156,25 @@ async function readRows(
     member.bytes + (members.get(targets.get('sharedStrings') ?? '')?.bytes ?? 0),
     `${file} › ${sheet}`,
   );
-  const content = await bytesOf(member, signal);
+  const content = withReferences(await bytesOf(member, signal));
   checkBox(content, `${file} › ${sheet}`);
   // The reader is given a zip of checked members only, so that it unpacks neither other sheets nor anything that lies.
-  const parts: [string, Buffer][] = [[member.name, content]];
-  for (const name of [...FIXED, targets.get('sharedStrings'), targets.get('styles')]) {
-    const part = name === undefined ? undefined : members.get(name);
-    if (part !== undefined) parts.push([part.name, await bytesOf(part, signal)]);
+  const parts: [string, Buffer][] = [
+    [path!, content],
+    [USUAL_WORKBOOK, await bytesOf(workbook, signal)],
+  ];
+  const relations = [relation(sheets[position]!.relation, 'worksheet', path!)];
+  for (const kind of ['sharedStrings', 'styles']) {
+    const name = targets.get(kind);
+    const part = members.get(name ?? '');
+    if (part === undefined) continue;
+    parts.push([name!, await bytesOf(part, signal)]);
+    relations.push(relation(kind, kind, name!));
   }
+  parts.push([
+    relationsOf(USUAL_WORKBOOK),
+    Buffer.from(`<Relationships>${relations.join('')}</Relationships>`),
+  ]);
   let rows: readonly (readonly unknown[])[];
   try {
     // Loaded here because it is large, and most runs read no workbook.
@@ -143,6 +186,11 @@ async function readRows(
   signal?.throwIfAborted();
   return rows.map((cells, i) => ({ line: i + 1, cells: cells.map(textOf) }));
 }
+
+const escaped = (text: string): string => text.replace(/[<>&"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+
+const relation = (id: string, kind: string, path: string): string =>
+  `<Relationship Id="${escaped(id)}" Type="${RELATIONS}/${kind}" Target="/${escaped(path)}"/>`;
 
 /** Refuses a sheet that does not fit into the memory of this program, which would end it without a word. */
 function checkMemory(bytes: number, file: string): void {
@@ -164,7 +212,7 @@ function checkBox(content: Buffer, file: string): void {
     .matchAll(/<(?:\w+:)?(?:c|row)\b[^>]*?\sr\s*=\s*(["'])(.*?)\1/g)) {
     const place = /^([A-Z]{0,3})(\d{1,7})$/.exec(at);
     if (place === null) throw bad(file, `it has a cell at ${JSON.stringify(at.slice(0, 20))}`);
-    const column = [...place[1]!].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+    const column = columnOf(place[1]!);
     if (column > width) width = column;
     if (Number(place[2]) > height) height = Number(place[2]);
   }

@@ -17,6 +17,10 @@ const BY_NAME: readonly (readonly [RegExp, FeatureFormat])[] = [
 ];
 const GEODATABASE = /^(.*\.gdb)(\/|$)/i;
 
+/** Path of the file geodatabase that a file is part of, with forward slashes; null: it is part of none. */
+export const geodatabaseOf = (path: string): string | null =>
+  GEODATABASE.exec(path.split(sep).join('/'))?.[1] ?? null;
+
 /** Format of a file by its name; null: not one that is read. */
 export const formatOfName = (name: string): FeatureFormat | null =>
   BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? null;
@@ -49,8 +53,8 @@ export async function locateFeatures(
   const geodatabases = new Map<string, Omit<FeaturePlace, 'format' | 'layer'>>();
   for (const path of paths) {
     const name = relative(root, path).split(sep).join('/');
-    const geodatabase = GEODATABASE.exec(path.split(sep).join('/'))?.[1];
-    if (geodatabase !== undefined) {
+    const geodatabase = geodatabaseOf(path);
+    if (geodatabase !== null) {
       const below = relative(root, geodatabase).split(sep).join('/');
       const file = /^(\.\.)?$/.test(below) ? basename(geodatabase) : below;
       geodatabases.set(file, { path: geodatabase, member: null, file });

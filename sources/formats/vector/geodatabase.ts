@@ -51,6 +51,8 @@ interface Folder {
   readonly path: string;
   readonly files: readonly string[];
   readonly bytes: number;
+  /** Differs once the geodatabase is another or has changed. */
+  readonly version: string;
   remove(): Promise<void>;
 }
 
@@ -68,9 +70,21 @@ async function folderAt({ path, member, file }: BytePlace): Promise<Folder> {
   const names = listed.filter((name) => !/\.lock$/i.test(name)).sort();
   const files = names.map((name) => join(folder.folder, name));
   let bytes = 0;
-  for (const each of files) bytes += (await stat(each)).size;
+  const stamps: (string | number)[] = [path, member ?? ''];
+  for (const each of files) {
+    const { size, mtimeMs } = await stat(each);
+    bytes += size;
+    if (member === null) stamps.push(basename(each), size, mtimeMs);
+  }
+  if (member !== null) stamps.push((await stat(path)).mtimeMs);
   if (names.includes('a00000001.gdbtable'))
-    return { path: folder.folder, files: member === null ? files : [], bytes, remove: folder.remove };
+    return {
+      path: folder.folder,
+      files: member === null ? files : [],
+      bytes,
+      version: stamps.join('|'),
+      remove: folder.remove,
+    };
   await folder.remove();
   throw bad(file, 'it has no a00000001.gdbtable');
 }
@@ -156,8 +170,24 @@ const infoSchema = z.object({
 });
 type Layer = z.output<typeof infoSchema>['layers'][number];
 
+/** Maximum geodatabases whose layers are remembered, so that GDAL is asked once for all layers of one. */
+const MAX_DESCRIBED = 16;
+const described = new Map<string, Promise<Layer[]>>();
+
 /** Layers with shapes, in code-unit order of their names. */
-async function describe(folder: Folder, file: string, signal?: AbortSignal): Promise<Layer[]> {
+function describe(folder: Folder, file: string, signal?: AbortSignal): Promise<Layer[]> {
+  const { version } = folder;
+  const known = described.get(version);
+  if (known !== undefined) return known;
+  const layers = askLayers(folder, file, signal);
+  // Only what was read is remembered: another caller may have more time.
+  layers.catch(() => described.delete(version));
+  if (described.size === MAX_DESCRIBED) described.delete(described.keys().next().value!);
+  described.set(version, layers);
+  return layers;
+}
+
+async function askLayers(folder: Folder, file: string, signal?: AbortSignal): Promise<Layer[]> {
   const out = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));
   try {
     const reply = await ask(folder, file, { select: null, out }, GEODATABASE_LIMITS, signal);

@@ -1,4 +1,5 @@
 import type { Database } from 'node-sqlite3-wasm';
+import type { EtlError } from '../../../schema/errors.ts';
 import type { Family, FeatureField, FeaturePlace, FormatFile } from '../feature.ts';
 import { longValue, MAX_TEXT } from './attribute_value.ts';
 import { geometryOfBlob } from './geopackage_blob.ts';
@@ -16,6 +17,16 @@ const MAX_COLUMNS = 2000;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
+/** Refuses a view, whose query could take any time and memory. */
+const isView = (file: string, view: string): EtlError =>
+  badGeoPackage(
+    file,
+    `${view} is a view, and views are not read. Save its features as a table (QGIS: Export, Save Features As, GeoPackage)`,
+  );
+
+/** Names of the number of a row; a column of the table with such a name hides it. */
+const ROW_NUMBERS = ['rowid', '_rowid_', 'oid'];
+
 /** Names of the feature tables, in code-unit order. EtlError `bad_geopackage`. */
 export async function listGeoPackageLayers(place: FeaturePlace): Promise<string[]> {
   const { db, close } = await openGeoPackageDatabase(place);
@@ -23,12 +34,19 @@ export async function listGeoPackageLayers(place: FeaturePlace): Promise<string[
     const rows = guard(place.file, () => [
       ...rowsOf(
         db,
-        `SELECT c.table_name AS name FROM gpkg_contents c JOIN sqlite_master m ON m.name = c.table_name AND m.type = 'table'
+        `SELECT c.table_name AS name, m.type FROM gpkg_contents c
+         JOIN sqlite_master m ON m.name = c.table_name COLLATE NOCASE AND m.type IN ('table', 'view')
          WHERE c.data_type = 'features' LIMIT ${MAX_LAYERS}`,
       ),
     ]);
-    const names = rows.map(({ name }) => String(name)).sort();
-    if (names.length === 0) throw badGeoPackage(place.file, 'it has no table of features');
+    const named = (type: string): string[] =>
+      rows.flatMap((row) => (row.type === type ? String(row.name) : [])).sort();
+    const names = named('table');
+    const [view] = named('view');
+    if (names.length === 0)
+      throw view === undefined
+        ? badGeoPackage(place.file, 'it has no table of features')
+        : isView(place.file, view);
     return names;
   } finally {
     await close();
@@ -38,6 +56,8 @@ export async function listGeoPackageLayers(place: FeaturePlace): Promise<string[
 interface Layer {
   readonly table: string;
   readonly geometry: string;
+  /** Name by which SQL knows the number of a row. */
+  readonly rowNumber: string;
   readonly fields: readonly FeatureField[];
   readonly families: ReadonlySet<Family>;
   readonly crs: string | null;
@@ -58,20 +78,31 @@ function readLayer(db: Database, place: FeaturePlace): Layer {
   const [described] = rowsOf(
     db,
     `SELECT g.column_name AS geometry, g.geometry_type_name AS type, s.organization, s.organization_coordsys_id AS number, s.definition,
-       (SELECT max(last_change) FROM gpkg_contents WHERE table_name = g.table_name) AS changed
-     FROM gpkg_geometry_columns g LEFT JOIN gpkg_spatial_ref_sys s ON s.srs_id = g.srs_id WHERE g.table_name = ? LIMIT 1`,
+       (SELECT max(last_change) FROM gpkg_contents WHERE table_name = g.table_name COLLATE NOCASE) AS changed
+     FROM gpkg_geometry_columns g LEFT JOIN gpkg_spatial_ref_sys s ON s.srs_id = g.srs_id WHERE g.table_name = ? COLLATE NOCASE LIMIT 1`,
     [table],
   );
   if (described === undefined)
     throw badGeoPackage(place.file, `no geometry column is declared for the table ${table}`);
+  const [view] = rowsOf(
+    db,
+    `SELECT name FROM sqlite_master WHERE type = 'view' AND name = ? COLLATE NOCASE`,
+    [table],
+  );
+  if (view !== undefined) throw isView(place.file, table);
   const geometry = String(described.geometry);
   const columns = [
     ...rowsOf(db, `SELECT name, type FROM pragma_table_info(?) LIMIT ${MAX_COLUMNS}`, [table]),
   ];
+  const taken = new Set(columns.map(({ name }) => String(name).toLowerCase()));
+  const rowNumber = ROW_NUMBERS.find((name) => !taken.has(name));
+  if (rowNumber === undefined)
+    throw badGeoPackage(place.file, `${table} has columns named ${ROW_NUMBERS.join(', ')}: rename one`);
   const family = FAMILIES[String(described.type).toUpperCase()];
   return {
     table,
     geometry,
+    rowNumber,
     fields: columns
       .filter(({ name }) => String(name).toLowerCase() !== geometry.toLowerCase())
       .map(({ name, type }, key) => ({
@@ -94,14 +125,14 @@ function crsOf({ organization, number, definition }: SqlRow): string | null {
 }
 
 /** What is read of a row: the values whose size, which SQLite knows without reading them, is within the limit. */
-function columnsOf({ geometry }: Layer, wanted: readonly FeatureField[]): string {
+function columnsOf({ geometry, rowNumber }: Layer, wanted: readonly FeatureField[]): string {
   const columns = [
     { name: quoted(geometry), most: MAX_GEOMETRY_BYTES, as: 'geom' },
     ...wanted.map(({ name }, i) => ({ name: quoted(name), most: MAX_VALUE_BYTES, as: `c${i}` })),
   ];
   const isTooLong = ({ name, most }: { name: string; most: number }) => `octet_length(${name}) > ${most}`;
   return [
-    'rowid AS row_number',
+    `${rowNumber} AS row_number`,
     // the first column that is too long, by its place
     `CASE ${columns.map((each, i) => `WHEN ${isTooLong(each)} THEN ${i}`).join(' ')} END AS too_long`,
     ...columns.map((each) => `CASE WHEN ${isTooLong(each)} THEN NULL ELSE ${each.name} END AS ${each.as}`),
@@ -136,7 +167,7 @@ function* featuresOf(
   wanted: readonly FeatureField[],
   file: string,
 ): Generator<PlainFeature> {
-  const sql = `SELECT ${columnsOf(layer, wanted)} FROM ${quoted(layer.table)} ORDER BY rowid`;
+  const sql = `SELECT ${columnsOf(layer, wanted)} FROM ${quoted(layer.table)} ORDER BY ${layer.rowNumber}`;
   let last: number | bigint | null = null;
   for (const row of rowsOf(db, sql)) {
     const number = row.row_number as number | bigint;

@@ -13,9 +13,9 @@ export interface SettledCrs {
   readonly assumed: boolean;
 }
 
-/** What is said of files that state WGS 84, and what would tell their datum. */
-export const DATUM_ADVICE =
-  'If the publisher works in GDA94, every feature is 1.4 to 1.8 m off, enough to land on the wrong parcel. Set crs of the dataset: EPSG:4283 for GDA94, EPSG:7844 for GDA2020.';
+/** Warning for files that state WGS 84. */
+export const assumedDatum = (stated: string): string =>
+  `its files state ${stated}, which names no Australian datum, so GDA2020 is assumed. If the publisher works in GDA94, every feature is 1.4 to 1.8 m off, enough to land on the wrong parcel. Set crs of the dataset: EPSG:4283 for GDA94, EPSG:7844 for GDA2020.`;
 
 /**
  * CRS of a file: the configured one wins over the stated one, and every disagreement is a sentence in `notes`.

@@ -35,7 +35,7 @@ interface PlacesPart extends NamedFile {
 /** Places of CSV tables through a map of columns and kinds; a part is a file. */
 export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'places_csv',
-  version: 4,
+  version: 5,
   place: 'line',
   title: 'Tables of places',
   publisher: 'as configured',

@@ -28,7 +28,7 @@ interface GtfsPart {
 /** Stops of GTFS feeds with the modes that serve them; a part is a feed. */
 export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'gtfs',
-  version: 6,
+  version: 7,
   place: 'line',
   title: 'GTFS timetables',
   publisher: 'Transport agencies of the states and territories',

@@ -9,7 +9,7 @@ export interface GtfsRow<K extends string> {
   readonly line: number;
   /** Values of the wanted columns, trimmed; '' where the row or the table has none. */
   readonly values: Readonly<Record<K, string>>;
-  /** Why the row is set aside: it is longer than the header. */
+  /** Why the row is set aside: it lacks a needed field, has more than the header, or its quotes do not fit. */
   readonly problem: Problem | null;
 }
 
@@ -27,7 +27,7 @@ function positionsOf<K extends string>(
 
 /**
  * Rows of a GTFS table with quotes, any line ends, with or without a byte-order mark; a table of a header only has none.
- * `needed` columns must be there, `optional` ones may. EtlErrors: `missing_column`, `line_too_long`, `bad_csv`.
+ * `needed` columns must be there, `optional` ones may; a row may end before its optional fields. EtlErrors: `missing_column`, `line_too_long`, `bad_csv`.
  */
 export async function* readGtfsTable<N extends string, O extends string>(
   chunks: AsyncIterable<Uint8Array>,
@@ -39,8 +39,7 @@ export async function* readGtfsTable<N extends string, O extends string>(
   const rows = tableRows(
     csvRowsOf(utf8Of(chunks, file), file),
     (header) => positionsOf(header, wanted, needed, file),
-    // Publishers leave out empty fields at the end of a row.
-    { fillsShort: true },
+    (columns) => 1 + Math.max(...columns.slice(0, needed.length).map(([, at]) => at)),
   );
   for await (const { line, cells, columns, problem } of rows) {
     const values = {} as Record<N | O, string>;

@@ -131,6 +131,8 @@ describe('a cadastre with plan and lot in one column', () => {
     expect(await digestOf(database)).toBe(served);
     // the file names no Australian datum, of which the report and doctor warn
     const note = report.notes.find((each) => each.startsWith('cadastre_qld: its files state EPSG:4326'))!;
+    const all = [...report.notes, ...report.datasets.flatMap((each) => each.notes)];
+    expect(all.filter((each) => each.includes('names no Australian datum'))).toEqual([note]);
     expect(note).toMatch(/1\.4 to 1\.8 m .*Set crs of the dataset/);
     expect(await doctor()).toMatchObject({ status: 'warn', message: expect.stringContaining(note) });
   });

@@ -367,7 +367,6 @@ describe('cadastre adapter', () => {
     const dataset = await datasetOf(join(folder.path, 'lean'), { options: { state: 'VIC' } });
     const { release } = await readDataset(dataset);
     expect(release.notes).toEqual([
-      expect.stringMatching(/^CRS of x\.shp: EPSG:4326 \(WGS84\) names no Australian datum/),
       expect.stringMatching(
         /^x\.shp: no column parcel_status \(proposed\), parv_status \(proposed\), parcel_road \(road\), parv_z_level/,
       ),

@@ -98,6 +98,28 @@ Kew,3 High St,,h,1480000,S,3/12/2016,3101, ,1,1,202,,,-37.7996,144.9984
     expect(result.rowsOf(marketEventRecord).map((each) => each.price)).toEqual([price]);
   });
 
+  it('quote a date of two digits and name the option that reads it', async () => {
+    const text = 'ref,when,where\n1,3/12/16,"1 High St, Kew VIC"\n2,someday,"2 High St, Kew VIC"\n';
+    const field_map = {
+      columns: { source_id: 'ref', event_date: 'when', address: 'where' },
+      event_type: 'listed',
+    };
+    const refused = await resultOf(text, { source: 'x', field_map });
+    expect(refused.rejects.map(({ message }) => message)).toEqual([
+      'event_date "3/12/16" has a year of two digits; set the option two_digit_years_from, for example 1950 for 1950 to 2049',
+      'event_date "someday" is not a valid date',
+    ]);
+    const read = await resultOf(text, { source: 'x', field_map, two_digit_years_from: 1950 });
+    expect(read.rowsOf(marketEventRecord).map(({ event_date }) => event_date)).toEqual(['2016-12-03']);
+  });
+
+  it('name the option that an unknown one means', async () => {
+    await expect(resultOf('a\n', { map: 'melbourne_housing' })).rejects.toMatchObject({
+      code: 'bad_option',
+      message: expect.stringContaining('Unrecognized key: "map" (did you mean field_map?)'),
+    });
+  });
+
   it('take a map of their own', async () => {
     const text =
       'ref;when;what;where;rent\n1;2/13/2026;listed;"1 High St, Kew VIC";3250\n2;3/2/2026;listed;"2 High St, Kew VIC";99\n';

@@ -156,7 +156,7 @@ describe('a feed with stop_times', () => {
     ]);
     expect(rejects.map(({ file, at, code }) => `${file} ${at} ${code}`)).toEqual([
       'feed.zip › routes.txt line 9 bad_number',
-      'feed.zip › stop_times.txt line 14 missing_key',
+      'feed.zip › stop_times.txt line 14 short_row',
       'feed.zip › stops.txt line 11 outside_australia',
       'feed.zip › stops.txt line 12 bad_coordinate',
       'feed.zip › stops.txt line 13 bad_code',
@@ -167,6 +167,30 @@ describe('a feed with stop_times', () => {
     expect(dropsOf(accounts, 'stop_times')).toEqual({ school_bus: 1, rail_replacement: 1, unknown_trip: 1 });
     const merged = accounts.filter(({ file, table }) => file.endsWith('stops.txt') && table === null);
     expect(merged).toMatchObject([{ rows_in: 2, records: 2 }]);
+  });
+
+  it('reads rows without their empty fields at the end, and with a comma too many', async () => {
+    const stops = FEED.stops!.replace(',"","CEN"', ',"","CEN",')
+      .replace('"151.210","",""', '"151.210"')
+      .replace('"151.208","",""', '"151.208"');
+    const stop_times = FEED.stop_times!.replaceAll(/(\d),\n/g, '$1\n').replaceAll(/^b1.*$/gm, '$&,');
+    const plain = await read({ 'feed.zip': await zipOf(FEED) });
+    await folder!.remove();
+    const odd = await read({ 'feed.zip': await zipOf({ ...FEED, stops, stop_times }) });
+    expect(odd.stops).toEqual(plain.stops);
+    expect(odd.rejects).toEqual(plain.rejects);
+  });
+
+  it('rejects a row with a quote inside quotes and names its line', async () => {
+    const stops = FEED.stops!.replace('"Lone platform"', '"The "lone" platform"').replace(
+      '"TB","Tram',
+      '"TB",""Tram"',
+    );
+    const { rejects, stops: kept } = await read({ 'feed.zip': await zipOf({ ...FEED, stops }) });
+    expect(
+      rejects.filter(({ code }) => code === 'stray_quote').map(({ file, at }) => `${file} ${at}`),
+    ).toEqual(['feed.zip › stops.txt line 8', 'feed.zip › stops.txt line 9']);
+    expect(kept).toEqual(['gtfs:CEN train Central Station', 'gtfs:B1 bus Elizabeth St, Stand A']);
   });
 
   it('counts school and replacement buses where it is told to', async () => {
@@ -222,7 +246,7 @@ describe('a feed without stop_times', () => {
     const ofRoutes = rejects.filter(({ file }) => file.endsWith('routes.txt'));
     expect(ofRoutes.map(({ at, code }) => `${at} ${code}`)).toEqual([
       'line 9 bad_number',
-      'line 10 bad_number',
+      'line 10 short_row',
       'line 11 long_row',
     ]);
     expect(stops).toHaveLength(5);
@@ -303,7 +327,7 @@ F,Good,-33.8,151.2
       'bad_coordinate',
       'bad_value',
       'long_row',
-      'bad_coordinate',
+      'short_row',
     ]);
   });
 });

@@ -69,6 +69,10 @@ describe('recogniseCrs', () => {
       `COMPD_CS["both",${OGC_MGA55},VERT_CS["AHD height",VERT_DATUM["Australian Height Datum",2005]]]`,
       'EPSG:28355',
     ],
+    [
+      `${esri('GDA_1994_MGA_Zone_55', GDA94, TM, mga(55))},VERTCS["AHD",VDATUM["AHD"],PARAMETER["Direction",1.0],UNIT["Meter",1.0]]\n`,
+      'EPSG:28355',
+    ],
     [esri('GDA_1994_MGA_Zone_49', GDA94, TM, mga(49)), 'EPSG:28349'],
     [esri('GDA2020_MGA_Zone_56', GDA2020, TM, mga(56)), 'EPSG:7856'],
     [esri('GDA_1994_VICGRID94', GDA94, LCC, conic(145, -37, -36, -38, 2500000, 2500000)), 'EPSG:3111'],
@@ -130,6 +134,7 @@ describe('recogniseCrs', () => {
     ['no parameters', esri('GDA_1994_MGA_Zone_55', GDA94, TM, {})],
     ['another false easting', esri('V', GDA94, LCC, conic(145, -37, -36, -38, 500000, 2500000))],
     ['feet', esri('GDA_1994_MGA_Zone_55', GDA94, TM, mga(55), 'UNIT["Foot",0.3048]')],
+    ['two systems of the plane', `${OGC_MGA55},${OGC_MGA55}`],
     ['a number that is not what it describes', OGC_MGA55.replace('"28355"', '"28354"')],
     ['an unknown projection', esri('GDA_1994_x', GDA94, 'Krovak', mga(55))],
     ['deep nesting', 'A['.repeat(100)],

@@ -24,7 +24,15 @@ describe('dates', () => {
     ['5/5/2016', 'dmy', '2016-05-05', 'plain'],
     ['29.02.2024', 'dmy', '2024-02-29', 'plain'],
     ['12/03/2024 12:00:00 AM', 'dmy', '2024-03-12', 'ambiguous'],
+    ['13/03/2024 9:30 pm', 'dmy', '2024-03-13', 'plain'],
+    ['13/03/2024 00:00:00.000', 'dmy', '2024-03-13', 'plain'],
+    ['2024.03.12', 'dmy', '2024-03-12', 'plain'],
+    ['2024-03-12 00:00:00 UTC', 'dmy', '2024-03-12', 'plain'],
     ['March 12, 2024', 'dmy', '2024-03-12', 'plain'],
+    ['Tuesday, Mar 12th 2024', 'dmy', '2024-03-12', 'plain'],
+    ['Tue 12 Mar 2024 10:15 AM', 'dmy', '2024-03-12', 'plain'],
+    ['Sat. 7th of Sept, 2024', 'dmy', '2024-09-07', 'plain'],
+    ['12MAR2024', 'dmy', '2024-03-12', 'plain'],
     ['Tuesday, March 12th, 2024', 'dmy', '2024-03-12', 'plain'],
     ['2024-03-11T23:30:00+11:00', 'dmy', '2024-03-11', 'plain'],
   ] as const)('%s as %s', (text, order, date, reading) => {
@@ -46,6 +54,10 @@ describe('dates', () => {
     '99999',
     'March 32, 2024',
     'Mar-24',
+    '12-Mar-24',
+    '12/03.2024',
+    '12/03/2024 13:00 PM',
+    '12 Marketing 2024',
   ])('%j is none', (text) => {
     expect(readDate(text, 'dmy')).toBeNull();
   });
@@ -62,13 +74,15 @@ describe('dates', () => {
   });
 
   it.each([
-    ['2/3/19', '2019-03-02'],
-    ['12-Mar-24', '2024-03-12'],
-    ['31.12.99', '1999-12-31'],
-  ])('%s has a year of two digits, which is read when asked for', (text, date) => {
+    ['3/12/16', '2016-12-03'],
+    ['4-Mar-26', '2026-03-04'],
+    ['4/3/50', '1950-03-04'],
+    ['4/3/49', '2049-03-04'],
+    ['31/02/16', null],
+  ])('%s with a year of two digits is read from a first year', (text, date) => {
+    expect(readDate(text, 'dmy', { firstYear: 1950 })?.date ?? null).toBe(date);
     expect(readDate(text, 'dmy')).toBeNull();
-    expect(hasShortYear(text, 'dmy')).toBe(true);
-    expect(readDate(text, 'dmy', { short_years: true })?.date).toBe(date);
+    expect(hasShortYear(text, 'dmy')).toBe(date !== null);
   });
 
   it('times are UTC texts in the order of time', () => {

@@ -60,6 +60,20 @@ describe('members of a zip', () => {
   });
 
   it.each([
+    [9, /a\.shp: it is packed with method 9 \(Deflate64, which Windows .*pack it again with Deflate/],
+    [93, /method 93 \(Zstandard\)/],
+  ])('packed with method %d are refused with the way to pack them again', async (method, message) => {
+    const bytes = await zipBytes([{ name: 'a.shp', bytes: Buffer.alloc(500) }]);
+    bytes.writeUInt16LE(method, bytes.indexOf('PK\x01\x02', 0, 'latin1') + 10);
+    const path = join(folder, `method_${method}.zip`);
+    await writeFile(path, bytes);
+    await expect(listZip(path, () => true)).rejects.toMatchObject({
+      code: 'unsupported_compression',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it.each([
     ['a stated size that is too small', { bytes: 4000 }, /more than the stated 4000/],
     ['a stated size that is too large', { bytes: 6000 }, /5000 bytes instead of 6000/],
     ['a checksum that does not match', { crc32: 1 }, /checksum/],

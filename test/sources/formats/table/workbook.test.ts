@@ -45,6 +45,56 @@ const failure = (promise: Promise<unknown>): Promise<{ code: string; message: st
   );
 
 describe('a workbook', () => {
+  it('may leave out the references of rows and cells', async () => {
+    const text = (value: string, r = '') => `<c${r} t="inlineStr"><is><t>${value}</t></is></c>`;
+    const bytes = await handMade(
+      `<row>${text('Café')}${text('b')}<c/><c><v>4</v></c></row><row r="4">${text('c', ' r="C4"')}${text('d')}</row><row>${text('e')}</row>`,
+    );
+    const rows = await (await openWorkbook(await folder.write('bare.xlsx', bytes), 'bare.xlsx')).read('A');
+    expect(rows.map(({ line, cells }) => [line, ...cells].join('|'))).toEqual([
+      '1|Café|b||4',
+      '2||||',
+      '3||||',
+      '4|||c|d',
+      '5|e|||',
+    ]);
+  });
+
+  it.each([
+    ['xl/workbook22.xml', 'xl/workbook22.xml', 'worksheets/s1.xml'],
+    ['/book/main.xml', 'book/main.xml', '../xl/worksheets/s1.xml'],
+    ['main.xml', 'main.xml', '/xl/worksheets/s1.xml'],
+  ])('may be at %s', async (target, name, sheet) => {
+    const xml = (text: string): Buffer => Buffer.from(`<?xml version="1.0"?>${text}`);
+    const relations = name.replace(/([^/]+)$/, '_rels/$1.rels');
+    const bytes = await zipBytes([
+      {
+        name: '_rels/.rels',
+        bytes: xml(
+          `<Relationships><Relationship Id="r1" Type="${RELATIONS}/officeDocument" Target="${target}"/></Relationships>`,
+        ),
+      },
+      {
+        name: relations,
+        bytes: xml(
+          `<Relationships><Relationship Id="r&amp;1" Type="${RELATIONS}/worksheet" Target="${sheet}"/></Relationships>`,
+        ),
+      },
+      {
+        name,
+        bytes: xml(
+          `<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="A" sheetId="1" r:id="r&amp;1"/></sheets></workbook>`,
+        ),
+      },
+      {
+        name: 'xl/worksheets/s1.xml',
+        bytes: xml('<worksheet><sheetData><row r="1"><c r="A1"><v>7</v></c></row></sheetData></worksheet>'),
+      },
+    ]);
+    const workbook = await openWorkbook(await folder.write('elsewhere.xlsx', bytes), 'elsewhere.xlsx');
+    expect(await workbook.read('A')).toEqual([{ line: 1, cells: ['7'] }]);
+  });
+
   it('gives the rows of a named sheet as text, with their row numbers', async () => {
     const path = await folder.write(
       'two.xlsx',

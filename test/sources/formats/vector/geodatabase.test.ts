@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { viewFiles } from '../../../../pipelines/recognise/file_view.ts';
 import { cadastreAdapter } from '../../../../sources/cadastre/adapter.ts';
+import { locateFeatures } from '../../../../sources/formats/vector/feature_places.ts';
 import {
   GEODATABASE_LIMITS,
   hasGdal,
@@ -89,6 +91,25 @@ const leftovers = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith(`release-${process.pid}-`));
 
 describe('a file geodatabase', () => {
+  it('is inspected as one, however many files it has', async () => {
+    const files = (await readdir(database())).map((name) => join(database(), name));
+    expect(files.length).toBeGreaterThan(10);
+    const views = await viewFiles(files);
+    expect(views.map(({ file, looked }) => [file, looked])).toEqual([
+      ['state.gdb › parcels', 4],
+      ['state.gdb › roads', 1],
+    ]);
+  });
+
+  it('is described again once it has changed', async () => {
+    const copy = join(folder.path, 'changed/state.gdb');
+    await cp(database(), copy, { recursive: true });
+    const names = async () => (await locateFeatures([copy])).places.map(({ layer }) => layer);
+    expect(await names()).toEqual(['parcels', 'roads']);
+    await truncate(join(copy, 'a00000001.gdbtable'), 40);
+    await expect(names()).rejects.toMatchObject({ code: 'bad_geodatabase' });
+  });
+
   it('is a layer for each table with shapes, with columns, CRS and kind', async () => {
     const { found, crs } = await findFeatureFiles(await datasetOf(join(folder.path, 'out')), null);
     expect(found.map(({ id, source, families }) => [id, source.file, [...families]])).toEqual([

@@ -1,7 +1,8 @@
 import { open, readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FeatureFormat } from '../../../../sources/formats/feature.ts';
+import type { FeatureFormat, FeaturePlace } from '../../../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../../../sources/formats/vector/feature_file.ts';
+import { listGeoPackageLayers } from '../../../../sources/formats/vector/geopackage.ts';
 import { geometryOfBlob } from '../../../../sources/formats/vector/geopackage_blob.ts';
 import { feature, geoPackage, gpkgBlob, type Model, squareAt } from '../../feature_writers.ts';
 import { readFeatures } from '../../read_features.ts';
@@ -18,6 +19,14 @@ const model: Model = ['a', 'b', 'c'].map((id, i) => feature({ id, n: i }, square
 let next = 0;
 const read = async (bytes: Uint8Array, format: FeatureFormat, layer: string | null = null) =>
   readFeatures(await folder.write(`${next++}`, bytes), format, { layer });
+
+const placeOf = async (bytes: Uint8Array): Promise<FeaturePlace> => ({
+  path: await folder.write(`${next++}`, bytes),
+  member: null,
+  file: 'x.gpkg',
+  format: 'geopackage',
+  layer: null,
+});
 
 const pagesOf = (bytes: Buffer): Buffer[] =>
   Array.from({ length: bytes.length / 4096 }, (_, i) => bytes.subarray(4096 * i, 4096 * (i + 1)));
@@ -70,6 +79,41 @@ describe('GeoPackage', () => {
     });
     const features = await read(bytes, 'geopackage', 'layer');
     expect(features.map((each) => each.problem)).toEqual(['long_value', 'long_value', null]);
+  });
+
+  it('finds a table whose name is spelt in other capitals', async () => {
+    const bytes = await geoPackage(model, {
+      also: "UPDATE gpkg_contents SET table_name = 'LAYER'; UPDATE gpkg_geometry_columns SET table_name = 'Layer', column_name = 'GEOM'",
+    });
+    expect(await listGeoPackageLayers(await placeOf(bytes))).toEqual(['LAYER']);
+    const features = await read(bytes, 'geopackage', 'LAYER');
+    expect(features.map((each) => [each.kind, Object.keys(each.properties)])).toEqual(
+      Array(3).fill(['polygon', ['fid', 'id', 'n']]),
+    );
+  });
+
+  it('reads a table with a column named as the number of its rows', async () => {
+    const bytes = await geoPackage(model, {
+      also: 'ALTER TABLE layer ADD COLUMN RowId INTEGER; ALTER TABLE layer ADD COLUMN _rowid_ TEXT; UPDATE layer SET RowId = 7 - fid % 2',
+    });
+    const features = await read(bytes, 'geopackage', 'layer');
+    expect(features.map(({ properties }) => [properties.id, properties.RowId])).toEqual([
+      ['a', '6'],
+      ['b', '7'],
+      ['c', '6'],
+    ]);
+  });
+
+  it('says of a view how to make a table of it', async () => {
+    const bytes = await geoPackage(model, {
+      also: "CREATE VIEW now AS SELECT * FROM layer; UPDATE gpkg_contents SET table_name = 'now'; UPDATE gpkg_geometry_columns SET table_name = 'now'",
+    });
+    const refused = {
+      code: 'bad_geopackage',
+      message: expect.stringMatching(/now is a view, and views are not read\. Save its features/),
+    };
+    await expect(listGeoPackageLayers(await placeOf(bytes))).rejects.toMatchObject(refused);
+    await expect(read(bytes, 'geopackage', 'now')).rejects.toMatchObject(refused);
   });
 
   it('reads a table whose names need quotes', async () => {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasSharedData, sharedPath } from '../../../shared_data.ts';
 import { type ReleaseFolder, releaseFolder } from '../../release_folder.ts';
 import { type FieldSpec, square, writeShapefile } from '../../shapefile_writer.ts';
 import { readAll } from './shapefile_reading.ts';
@@ -136,4 +137,20 @@ describe('a .shx that cannot be true', () => {
   ])('and %s is not believed: the .shp is walked', async (_, index) => {
     expect(await shapesOf(await lay('lying', { body: records, index: index() }))).toEqual(SHAPES);
   });
+});
+
+it.skipIf(!hasSharedData('shapefile_index.test.ts'))('reads the shared cases', async () => {
+  const names = [
+    'shx_gap',
+    'shx_moved',
+    'shx_deleted',
+    'shx_recno_123_1',
+    'shp_header_long',
+    'shp_header_short',
+  ];
+  const counts: number[] = [];
+  for (const name of names) counts.push((await readAll(sharedPath(`cases/${name}/flood.shp`))).length);
+  expect(counts).toEqual([3, 3, 2, 3, 3, 3]);
+  const moved = await readAll(sharedPath('cases/shx_moved/flood.shp'));
+  expect(moved[1]!.rings![0]!.length / 2).toBe(11);
 });

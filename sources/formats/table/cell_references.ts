@@ -1,0 +1,33 @@
+const CELLS = /<(?:\w+:)?(row|c)\b([^>]*?)(\/?)>/g;
+const REFERENCE = /\sr\s*=\s*(["'])([A-Z]{0,3})(\d{0,7})\1/;
+
+/** Column letters of a number from 1. */
+function lettersOf(column: number): string {
+  let letters = '';
+  for (let left = column; left > 0; left = Math.floor((left - 1) / 26))
+    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  return letters;
+}
+
+/** Number of column letters, from 1. */
+export const columnOf = (letters: string): number =>
+  [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+
+/** XML of a sheet in which every row and cell has its reference; without one, it follows the row or cell before it. */
+export function withReferences(content: Buffer): Buffer {
+  const xml = content.toString('latin1');
+  let [row, column, isMissing] = [0, 0, false];
+  const complete = xml.replace(CELLS, (tag, name: string, attributes: string) => {
+    const stated = REFERENCE.exec(attributes);
+    if (name === 'row') {
+      row = stated?.[3] ? Number(stated[3]) : row + 1;
+      column = 0;
+    } else column = stated?.[2] ? columnOf(stated[2]) : column + 1;
+    if (/\sr\s*=/.test(attributes)) return tag;
+    isMissing = true;
+    const reference = name === 'row' ? `${row}` : `${lettersOf(column)}${row}`;
+    const at = tag.indexOf(name) + name.length;
+    return `${tag.slice(0, at)} r="${reference}"${tag.slice(at)}`;
+  });
+  return isMissing ? Buffer.from(complete, 'latin1') : content;
+}

@@ -1,0 +1,147 @@
+/** Stands in place of a line whose quotes do not fit: readers of rows reject it as `stray_quote`. */
+export const STRAY_QUOTE = '\uFFFEa line whose quotes do not fit';
+/** The reject of such a line. */
+export const STRAY_QUOTE_LINE = {
+  code: 'stray_quote',
+  message:
+    'a quote opens a field that does not end with a quote and a delimiter; double the quotes inside a field, and close each field',
+} as const;
+
+const LF = 10;
+const CR = 13;
+const QUOTE = 34;
+const BOM = 0xfeff;
+/** A record of more characters has a quote that is not closed. */
+const MAX_RECORD = 1 << 20;
+/** A line of text inside a field seldom has as many delimiters as a header of this many columns. */
+const MIN_TELLING_WIDTH = 4;
+
+const isLineEnd = (code: number): boolean => code === LF || code === CR;
+const isBlank = (code: number): boolean =>
+  code === 32 || code === 9 || code === 11 || code === 12 || code === 0xa0 || code === BOM;
+
+/** One record of a text. */
+interface RecordSpan {
+  /** Index after its line end. */
+  readonly end: number;
+  readonly fields: number;
+  readonly hasLineEnds: boolean;
+}
+
+function afterLineEnd(text: string, at: number): number {
+  return text.charCodeAt(at) === CR && text.charCodeAt(at + 1) === LF ? at + 2 : at + 1;
+}
+
+/** Walks one record. `open`: the text ends inside a quoted field. `stray`: text follows a closing quote. */
+function walkRecord(text: string, start: number, delimiter: number): RecordSpan | 'open' | 'stray' {
+  let fields = 1;
+  let isFieldStart = true;
+  let hasLineEnds = false;
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (isLineEnd(code)) return { end: afterLineEnd(text, i), fields, hasLineEnds };
+    if (code === delimiter) {
+      fields++;
+      isFieldStart = true;
+    } else if (code === QUOTE && isFieldStart) {
+      const close = closingQuote(text, i + 1);
+      if (close < 0) return 'open';
+      hasLineEnds ||= /[\r\n]/.test(text.slice(i, close));
+      i = close;
+      while (text.charCodeAt(i + 1) !== delimiter && isBlank(text.charCodeAt(i + 1))) i++;
+      const next = text.charCodeAt(i + 1);
+      if (i + 1 < text.length && next !== delimiter && !isLineEnd(next)) return 'stray';
+      isFieldStart = false;
+    } else if (!isBlank(code)) isFieldStart = false;
+  }
+  return { end: text.length, fields, hasLineEnds };
+}
+
+/** Index of the quote that closes a field; -1: there is none. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at >= 0 && text.charCodeAt(at + 1) === QUOTE) at = text.indexOf('"', at + 2);
+  return at;
+}
+
+function startOfLine(text: string, at: number, least: number): number {
+  let start = at;
+  while (start > least && !isLineEnd(text.charCodeAt(start - 1))) start--;
+  return start;
+}
+
+function endOfLine(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && !isLineEnd(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** Number of fields of the first record with text; 0: there is none yet. */
+function widthOf(text: string, delimiter: number): number {
+  const start = text.search(/[^\s\uFEFF]|\t/);
+  const header = start < 0 ? 'open' : walkRecord(text, startOfLine(text, start, 0), delimiter);
+  return typeof header === 'string' ? 0 : header.fields;
+}
+
+/** True if a record took in other rows: it has another width than the header, or one of its further lines alone has that width. */
+function hasOtherRows(
+  text: string,
+  start: number,
+  record: RecordSpan,
+  width: number,
+  delimiter: number,
+): boolean {
+  if (!record.hasLineEnds) return false;
+  if (record.fields !== width) return true;
+  if (width < MIN_TELLING_WIDTH) return false;
+  for (let at = start; ; ) {
+    at = afterLineEnd(text, endOfLine(text, at));
+    if (at >= record.end) return false;
+    const line = walkRecord(text, at, delimiter);
+    if (typeof line !== 'string' && !line.hasLineEnds && line.fields === width) return true;
+  }
+}
+
+/**
+ * Replaces each line whose quotes do not fit by STRAY_QUOTE, so that it takes no other line with it: a quoted field that is never
+ * closed, that is followed by text, or that spans lines and takes other rows in. The lines after it are read as rows of their own.
+ * Runs end at line ends.
+ */
+export async function* replaceStrayQuotes(
+  runs: AsyncIterable<string>,
+  delimiter: string,
+): AsyncGenerator<string> {
+  const mark = delimiter.charCodeAt(0);
+  let width = 0;
+  let held = '';
+  const settle = (text: string, isEnd: boolean): string => {
+    if (width === 0) width = widthOf(text, mark);
+    const parts: string[] = [];
+    let from = 0;
+    let at = 0;
+    held = '';
+    for (let quote = text.indexOf('"'); quote >= 0; quote = text.indexOf('"', at)) {
+      at = startOfLine(text, quote, at);
+      const record = walkRecord(text, at, mark);
+      if (record === 'open' && !isEnd && text.length - at <= MAX_RECORD) {
+        held = text.slice(at);
+        parts.push(text.slice(from, at));
+        return parts.join('');
+      }
+      if (typeof record !== 'string' && !hasOtherRows(text, at, record, width, mark)) {
+        at = record.end;
+        continue;
+      }
+      parts.push(text.slice(from, at), STRAY_QUOTE);
+      from = endOfLine(text, at);
+      at = from;
+    }
+    parts.push(text.slice(from));
+    return parts.join('');
+  };
+  for await (const run of runs) {
+    if (held === '' && width > 0 && !run.includes('"')) yield run;
+    else yield settle(held + run, false);
+  }
+  if (held !== '') yield settle(held, true);
+}
