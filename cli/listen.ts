@@ -9,7 +9,7 @@ import { say } from './print.ts';
 import { progressFor } from './progress.ts';
 
 /** Who hears of a run while it goes on. */
-export interface Listener {
+export interface RunListener {
   progress: Progress;
   onEvent: OnRunEvent;
   /** Waits until all is written and sent. */
@@ -17,7 +17,7 @@ export interface Listener {
 }
 
 /** Progress, log and notices of runs, as configuration and flags say. */
-export function listen(config: Config, flags: { json?: boolean; verbose?: boolean }): Listener {
+export function listen(config: Config, flags: { json?: boolean; verbose?: boolean }): RunListener {
   const log = config.log.format === 'json' ? openLog(config.log.level) : null;
   const logged = log && logEvents(log);
   const notices: Promise<string | null>[] = [];

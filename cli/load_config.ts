@@ -11,12 +11,12 @@ import { EtlError } from '../schema/errors.ts';
 import { say } from './print.ts';
 
 /** Where an effective value came from. */
-export type Origin = 'default' | 'file' | `environment ${string}` | `flag ${string}`;
+export type ValueOrigin = 'default' | 'file' | `environment ${string}` | `flag ${string}`;
 
 export interface LoadedConfig {
   config: Config;
   /** Origin of each leaf that is not a default, by dotted path. */
-  origins: ReadonlyMap<string, Origin>;
+  origins: ReadonlyMap<string, ValueOrigin>;
   /** Configuration file; null: none was given or found. */
   file: string | null;
   /** Folder that relative dataset paths start from. */
@@ -40,24 +40,24 @@ const ENV_PREFIX = 'PIPELINE_';
 /** Environment variables of this prefix that are not configuration. */
 const ENV_OTHER: ReadonlySet<string> = new Set(['PIPELINE_CONFIG']);
 
-type Tree = { [key: string]: unknown };
-const isTree = (value: unknown): value is Tree =>
+type ConfigTree = { [key: string]: unknown };
+const isTree = (value: unknown): value is ConfigTree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-interface JsonSchema {
+interface ConfigJsonSchema {
   type?: string | string[];
-  anyOf?: JsonSchema[];
-  properties?: Record<string, JsonSchema>;
-  additionalProperties?: JsonSchema | boolean;
+  anyOf?: ConfigJsonSchema[];
+  properties?: Record<string, ConfigJsonSchema>;
+  additionalProperties?: ConfigJsonSchema | boolean;
 }
 
 /** The schema of the configuration as JSON Schema, made when the first name is looked up in it: that takes 8 ms. */
-let whole: JsonSchema | undefined;
+let whole: ConfigJsonSchema | undefined;
 
 /** What the schema says of a path; undefined: nothing. */
-function schemaAt(path: readonly PropertyKey[]): JsonSchema | undefined {
-  whole ??= z.toJSONSchema(configSchema, { io: 'input' }) as JsonSchema;
-  let schema: JsonSchema | undefined = whole;
+function schemaAt(path: readonly PropertyKey[]): ConfigJsonSchema | undefined {
+  whole ??= z.toJSONSchema(configSchema, { io: 'input' }) as ConfigJsonSchema;
+  let schema: ConfigJsonSchema | undefined = whole;
   for (const key of path) {
     schema =
       schema?.properties?.[String(key)] ??
@@ -83,7 +83,7 @@ function unknownKey(path: readonly PropertyKey[], key: string, where: string): E
 }
 
 /** Sets a dotted path in a tree, refusing names the schema does not know. */
-function assign(tree: Tree, path: readonly string[], value: unknown, where: string): void {
+function assign(tree: ConfigTree, path: readonly string[], value: unknown, where: string): void {
   let node = tree;
   path.forEach((key, i) => {
     const names = namesAt(path.slice(0, i));
@@ -91,7 +91,7 @@ function assign(tree: Tree, path: readonly string[], value: unknown, where: stri
     if (i === path.length - 1) node[key] = value;
     else {
       if (!isTree(node[key])) node[key] = {};
-      node = node[key] as Tree;
+      node = node[key] as ConfigTree;
     }
   });
 }
@@ -128,7 +128,7 @@ function leaves(tree: unknown, path: string[] = []): string[] {
   return Object.entries(tree).flatMap(([key, value]) => leaves(value, [...path, key]));
 }
 
-async function readFileTree(file: string): Promise<Tree> {
+async function readFileTree(file: string): Promise<ConfigTree> {
   let text: string;
   try {
     if ((await stat(file)).isCharacterDevice()) throw new Error('it is a device');
@@ -159,7 +159,7 @@ async function readFileTree(file: string): Promise<Tree> {
 interface Override {
   path: string[];
   value: unknown;
-  origin: Origin;
+  origin: ValueOrigin;
 }
 
 function environmentOverrides(env: NodeJS.ProcessEnv): Override[] {
@@ -172,7 +172,7 @@ function environmentOverrides(env: NodeJS.ProcessEnv): Override[] {
       out.push({ path: ['queue', 'redis_url'], value: text, origin: `environment ${name}` });
     else if (name.startsWith(ENV_PREFIX) && !ENV_OTHER.has(name)) {
       const path = name.slice(ENV_PREFIX.length).toLowerCase().split('__');
-      const origin: Origin = `environment ${name}`;
+      const origin: ValueOrigin = `environment ${name}`;
       out.push({ path, value: overrideValue(text, path, origin), origin });
     }
   }
@@ -250,7 +250,7 @@ const overridesOf = (flags: ConfigFlags, env: NodeJS.ProcessEnv): Override[] => 
 ];
 
 /** Says which configuration was taken where no flag names it. */
-function sayTaken(file: string, isJson: boolean): void {
+function logConfigFile(file: string, isJson: boolean): void {
   const near = relative(process.cwd(), file);
   const taken = near.startsWith('..') ? file : near;
   say(isJson ? JSON.stringify({ configuration: taken }) : `configuration: ${taken}`);
@@ -263,7 +263,7 @@ export async function loadConfig(
 ): Promise<LoadedConfig> {
   const file = findConfig(flags, env);
   const tree = file === null ? {} : await readFileTree(file);
-  const origins = new Map<string, Origin>();
+  const origins = new Map<string, ValueOrigin>();
   for (const path of leaves(tree)) if (path !== '') origins.set(path, 'file');
   for (const { path, value, origin } of overridesOf(flags, env)) {
     assign(tree, path, value, origin);
@@ -275,7 +275,7 @@ export async function loadConfig(
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) throw explainIssues(parsed.error, file ?? 'configuration', origins);
   if (file !== null && flags.config === undefined)
-    sayTaken(file, (flags.json ?? false) || parsed.data.log.format === 'json');
+    logConfigFile(file, (flags.json ?? false) || parsed.data.log.format === 'json');
   const base = file === null ? process.cwd() : dirname(file);
   const own = file === null ? {} : await readModels(base);
   return { config: { ...parsed.data, ...own }, origins, file, base };

@@ -6,16 +6,16 @@ import { oneLine, say } from './print.ts';
 const LINE_EVERY_S = 5;
 
 /** Pieces of work that leave a line when they end: all of them, or those that took longer than that between two lines of a log. */
-export type Kept = 'all' | 'long';
+export type LoggedPhases = 'all' | 'long';
 
 type Units = 'even' | 'phase';
 
 /** A piece of work under way. */
-interface Work {
+interface ActivePhase {
   name: string;
   total: number;
   units: Units;
-  kept: Kept;
+  kept: LoggedPhases;
   /** By the clock of the process, milliseconds. */
   started: number;
 }
@@ -23,17 +23,17 @@ interface Work {
 const rate = (rows: number, seconds: number): string =>
   rows === 0 ? '' : `${Math.round(rows / Math.max(seconds, 0.001)).toLocaleString('en-AU')} rows/s`;
 
-const secondsOf = ({ started }: Work): number => (performance.now() - started) / 1000;
-const isKept = (work: Work): boolean => work.kept === 'all' || secondsOf(work) >= LINE_EVERY_S;
+const secondsOf = ({ started }: ActivePhase): number => (performance.now() - started) / 1000;
+const isKept = (work: ActivePhase): boolean => work.kept === 'all' || secondsOf(work) >= LINE_EVERY_S;
 
 /** Seconds left by those that the finished units took; empty where nothing says how long the others take. */
-function left(work: Work, done: number): string {
+function left(work: ActivePhase, done: number): string {
   if (work.units === 'phase' || done === 0 || done >= work.total) return '';
   return `${((secondsOf(work) / done) * (work.total - done)).toFixed(0)} s left`;
 }
 
 /** One line on a piece of work: done, rows and rate, seconds, and what is left. */
-function summary(work: Work, done: number, rows: number): string {
+function summary(work: ActivePhase, done: number, rows: number): string {
   const seconds = secondsOf(work);
   const counted = rows > 0 ? [`${rows.toLocaleString('en-AU')} rows`, rate(rows, seconds)] : [];
   const parts = [
@@ -111,7 +111,7 @@ export function closeProgress(): void {
 }
 
 /** A bar on a terminal, and a line that stays when it ends. */
-function terminalBar(work: Work): ProgressBar {
+function terminalBar(work: ActivePhase): ProgressBar {
   let rows = 0;
   const payload = () => ({ name: oneLine(work.name), work, rows });
   const bar = openBars().create(work.total, 0, payload());
@@ -133,7 +133,7 @@ function terminalBar(work: Work): ProgressBar {
 }
 
 /** Plain lines, one every few seconds and one at the end. */
-function logLines(work: Work): ProgressBar {
+function logLines(work: ActivePhase): ProgressBar {
   let last = work.started;
   let done = 0;
   let rows = 0;
@@ -159,7 +159,7 @@ function logLines(work: Work): ProgressBar {
 }
 
 /** One JSON object a line, for machines. */
-function jsonLines({ name, total, started }: Work): ProgressBar {
+function jsonLines({ name, total, started }: ActivePhase): ProgressBar {
   let done = 0;
   let rows = 0;
   let last = 0;
@@ -186,7 +186,7 @@ function jsonLines({ name, total, started }: Work): ProgressBar {
 }
 
 /** Progress on standard error: a bar on a terminal, lines in a log, NDJSON with --json. */
-export function progressFor(json: boolean, kept: Kept = 'all'): Progress {
+export function progressFor(json: boolean, kept: LoggedPhases = 'all'): Progress {
   const open = json ? jsonLines : process.stderr.isTTY ? terminalBar : logLines;
   return {
     start: (name, total, units = 'even') => open({ name, total, units, kept, started: performance.now() }),

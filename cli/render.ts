@@ -1,7 +1,7 @@
 import type { Explanation } from '../pipelines/explain/explain.ts';
 import { auditWords, type DatasetReport, type RunReport } from '../pipelines/report/report.ts';
 import type { Preview } from '../pipelines/views/preview.ts';
-import type { InService, Status } from '../pipelines/views/status.ts';
+import type { InService, PipelineStatus } from '../pipelines/views/status.ts';
 import { typed } from '../schema/command_line.ts';
 import { n, plural } from './plural.ts';
 import { oneLine } from './print.ts';
@@ -182,7 +182,7 @@ export function serviceLines(p: InService | null): string[] {
 }
 
 /** The status, for people. */
-export function renderStatus(status: Status): string {
+export function renderStatus(status: PipelineStatus): string {
   const out = serviceLines(status.publication);
   if (status.tables.length > 0) out.push(columns(status.tables.map((t) => [t.table, plural(t.rows, 'row')])));
   if (status.datasets.length > 0) {

@@ -1,5 +1,5 @@
 import type { Explanation } from '../pipelines/explain/explain.ts';
-import type { Status } from '../pipelines/views/status.ts';
+import type { PipelineStatus } from '../pipelines/views/status.ts';
 import { typed } from '../schema/command_line.ts';
 import { n, plural } from './plural.ts';
 import { ALL, columns, renderExplanation, renderStatus, serviceLines } from './render.ts';
@@ -7,7 +7,7 @@ import { ALL, columns, renderExplanation, renderStatus, serviceLines } from './r
 const LAST = 3;
 
 /** What `status` prints: in short the sums, and the datasets that need somebody. */
-export function statusText(status: Status, isVerbose: boolean): string {
+export function statusText(status: PipelineStatus, isVerbose: boolean): string {
   if (isVerbose) return renderStatus(status);
   const { datasets, tables, runs } = status;
   const sum = (list: readonly { rows: number }[]): number => list.reduce((all, { rows }) => all + rows, 0);

@@ -26,7 +26,7 @@ const accuracyPayload = z.array(
   }),
 );
 
-export type Accuracy = z.infer<typeof accuracyPayload>[number];
+export type AccuracyRecord = z.infer<typeof accuracyPayload>[number];
 
 const params = z.strictObject({
   kind: levelParam('Kind of estimate.', ['sale', 'rent'], 'sale'),
@@ -36,9 +36,9 @@ const params = z.strictObject({
 /** The figures of a kind, of one level or of all: by level, model and group. */
 export async function accuracyOf(
   db: Serving,
-  kind: Accuracy['kind'],
-  level: Accuracy['level'] | null,
-): Promise<Accuracy[]> {
+  kind: AccuracyRecord['kind'],
+  level: AccuracyRecord['level'] | null,
+): Promise<AccuracyRecord[]> {
   const all = db
     .selectFrom('serving.valuation_accuracy')
     .select([
@@ -63,11 +63,11 @@ export async function accuracyOf(
     .orderBy('region')
     .orderBy('group_name')
     .execute();
-  return rows as Accuracy[];
+  return rows as AccuracyRecord[];
 }
 
 /** accuracy: how far estimates were from prices that the models had not seen. */
-export const accuracy = search<Accuracy[], z.infer<typeof params>>({
+export const accuracy = search<AccuracyRecord[], z.infer<typeof params>>({
   methods: ['GET'],
   path: '/v1/accuracy',
   price_cents: 0,

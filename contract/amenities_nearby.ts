@@ -36,13 +36,13 @@ const amenitiesNearbyPayload = z.strictObject({
     }),
   ),
 });
-type Payload = z.infer<typeof amenitiesNearbyPayload>;
+type AmenitiesNearbyPayload = z.infer<typeof amenitiesNearbyPayload>;
 
 /**
  * amenities/nearby: the places within the radius, nearest first, then by id, at most 80; all of them are counted. The distance to an area is to its edge, 0 inside;
  * an area cut into several grid cells counts once.
  */
-export const amenitiesNearby = ofProperty<Payload, RadiusParams>({
+export const amenitiesNearby = ofProperty<AmenitiesNearbyPayload, RadiusParams>({
   subpath: 'amenities/nearby',
   price_cents: 10,
   tool: { title: 'Amenities nearby', use: 'Use properties_transport_nearby instead for stops and stations.' },
@@ -74,7 +74,7 @@ export const amenitiesNearby = ofProperty<Payload, RadiusParams>({
       if (exact < (nearest.get(key)?.exact ?? Infinity)) nearest.set(key, { exact, piece });
     }
     if (nearest.size === 0) return { no_data: await whyNoneNear(db, gnafId, 'amenity') };
-    const counts: Payload['counts'] = { supermarket: 0, green_spaces: 0, restaurant: 0 };
+    const counts: AmenitiesNearbyPayload['counts'] = { supermarket: 0, green_spaces: 0, restaurant: 0 };
     const all = [...nearest.entries()]
       .sort(([a, x], [b, y]) => x.exact - y.exact || (a < b ? -1 : 1))
       .map(([, { exact, piece }]) => {

@@ -23,7 +23,7 @@ export const NO_DATA = [
 export type NoData = (typeof NO_DATA)[number];
 
 /** What stands beside the data of a response. */
-export interface Beside {
+export interface AnswerExtras {
   /** Of several hazard layers, which were found, and why the others were not. */
   layers?: Readonly<Record<string, 'found' | NoData>> | undefined;
   /** The suburb or region that the answer is of, by its canonical name. */
@@ -31,14 +31,14 @@ export interface Beside {
 }
 
 /** The fields that may stand beside the data. */
-export const shapeOf = (beside: z.ZodType<Beside> | undefined): Record<string, z.ZodType> =>
+export const shapeOf = (beside: z.ZodType<AnswerExtras> | undefined): Record<string, z.ZodType> =>
   (beside as unknown as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {};
 
 /** What became of a part of a bundle: null where it has data, else why it has none; of a bundle within the bundle, of its parts. */
-export type Outcome = NoData | null | Outcomes;
+export type PartOutcome = NoData | null | BundleOutcomes;
 /** What became of the parts of a bundle, by the paths of their endpoints. */
-export interface Outcomes {
-  readonly [path: string]: Outcome;
+export interface BundleOutcomes {
+  readonly [path: string]: PartOutcome;
 }
 
 /**
@@ -46,14 +46,14 @@ export interface Outcomes {
  * `none`: outside /v1, why a payload counts as no data. `of`: for whom there is none; absent: the subject of the path.
  */
 export type Answer<T> = ({ data: T; none?: NoData } | { no_data: NoData; of?: string }) & {
-  beside?: Beside;
-  parts?: Outcomes;
+  beside?: AnswerExtras;
+  parts?: BundleOutcomes;
 };
 
 /** The response envelope of the specification (section 2.1); `no_data` beside the slug is the typed reason. */
 export type Envelope<T> =
-  | ({ data: T } & Beside)
-  | ({ data: null; available: false; reason: string; message: string; no_data: NoData } & Beside);
+  | ({ data: T } & AnswerExtras)
+  | ({ data: null; available: false; reason: string; message: string; no_data: NoData } & AnswerExtras);
 
 const MESSAGES: Record<NoData, (thing: string) => string> = {
   not_covered: (thing) => `No source of ${thing} covers this place.`,

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { RateCard } from '../schema/rate_card.ts';
 import type { Serving } from '../schema/serving/database.ts';
-import { type Answer, type Envelope, type NoData, noData, type Outcomes } from './answer.ts';
+import { type Answer, type BundleOutcomes, type Envelope, type NoData, noData } from './answer.ts';
 import type { Operation } from './operation.ts';
 import {
   isObject,
   notAnObject,
   type ParameterError,
-  type Place,
+  type ParameterLocation,
   parameterErrors,
 } from './parameter_errors.ts';
 import { principalOf } from './principal.ts';
@@ -16,7 +16,7 @@ import { principalOf } from './principal.ts';
 export function parseParams<P>(
   schema: z.ZodType<P>,
   query: Readonly<Record<string, unknown>>,
-  place: Place = 'query',
+  place: ParameterLocation = 'query',
 ): { params: P } | { detail: ParameterError[] } {
   if (!isObject(query)) return { detail: [notAnObject(query, place)] };
   const parsed = schema.safeParse(query);
@@ -28,15 +28,15 @@ export function parseParams<P>(
 export const readParams = <P>(
   { params }: Operation<unknown, P>,
   query: Readonly<Record<string, unknown>>,
-  place: Place = 'query',
+  place: ParameterLocation = 'query',
 ): { params: P } | { detail: ParameterError[] } => parseParams(params, query, place);
 
 /** An answer: the body of a 200, and why it has no data where it has none. */
-export interface Answered {
+export interface OperationResult {
   body: unknown;
   none: NoData | null;
   /** Of a bundle: what became of its parts; else null. */
-  parts: Outcomes | null;
+  parts: BundleOutcomes | null;
   /** The principal that the answer is of, where the id is that of an alias; else null. */
   principal: string | null;
 }
@@ -69,7 +69,7 @@ export async function answerOf<T, P>(
   id: string,
   params: P,
   card?: RateCard,
-): Promise<Answered> {
+): Promise<OperationResult> {
   // PostgreSQL takes no text with a character 0, so nothing can have that name.
   const asked: Answer<T> = id.includes('\0')
     ? { no_data: operation.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property' }

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { amenitiesNearby } from './amenities_nearby.ts';
-import { type Beside, NO_DATA, type NoData, type Outcome, type Outcomes, shapeOf } from './answer.ts';
+import {
+  type AnswerExtras,
+  type BundleOutcomes,
+  NO_DATA,
+  type NoData,
+  type PartOutcome,
+  shapeOf,
+} from './answer.ts';
 import { COUNT_OPERATIONS } from './basics.ts';
 import { radiusParams } from './centre.ts';
 import { dwellingType } from './dwelling_type.ts';
@@ -24,7 +31,7 @@ import { zoningCode } from './zoning_code.ts';
 import { zoningOverlays } from './zoning_overlays.ts';
 
 /** What each endpoint of a bundle answers, by its path: its payload, or the typed reason why there is none, and what stands beside it. */
-export type Sections = Record<string, ({ data: unknown } | { no_data: NoData }) & Beside>;
+export type BundleSections = Record<string, ({ data: unknown } | { no_data: NoData }) & AnswerExtras>;
 
 /** Endpoints of a property that a bundle holds: those that are part of another one are left out. */
 export const PROPERTY_SECTIONS: readonly AnyOperation[] = [
@@ -56,7 +63,7 @@ export const SUBURB_SECTIONS: readonly AnyOperation[] = [
 ];
 
 /** Schema of a bundle of some endpoints. */
-export const sectionsPayload = (endpoints: readonly AnyOperation[]): z.ZodType<Sections> =>
+export const sectionsPayload = (endpoints: readonly AnyOperation[]): z.ZodType<BundleSections> =>
   z.strictObject(
     Object.fromEntries(
       endpoints.map(({ subpath, payload, beside }) => [
@@ -69,12 +76,12 @@ export const sectionsPayload = (endpoints: readonly AnyOperation[]): z.ZodType<S
           .meta({ description: `The answer of ${subpath}, or why it has no data.` }),
       ]),
     ),
-  ) as unknown as z.ZodType<Sections>;
+  ) as unknown as z.ZodType<BundleSections>;
 
 /** What became of the sections of a bundle. */
-export const outcomesOf = (sections: Sections): Outcomes =>
+export const outcomesOf = (sections: BundleSections): BundleOutcomes =>
   Object.fromEntries(
-    Object.entries(sections).map(([path, section]): [string, Outcome] => {
+    Object.entries(sections).map(([path, section]): [string, PartOutcome] => {
       if (section.layers !== undefined) return [path, layersOutcome(section.layers)];
       return [path, 'no_data' in section ? section.no_data : null];
     }),
@@ -86,8 +93,8 @@ export async function sectionsOf(
   endpoints: readonly AnyOperation[],
   id: string,
   params: Readonly<Record<string, unknown>>,
-): Promise<Sections> {
-  const sections: Sections = {};
+): Promise<BundleSections> {
+  const sections: BundleSections = {};
   for (const { subpath, params: own, query } of endpoints) {
     const given = own.safeParse(params);
     const answer = await query(db, id, given.success ? given.data : own.parse({}));
@@ -99,7 +106,7 @@ export async function sectionsOf(
 }
 
 /** all: what every endpoint of the property answers, or why it does not; `radius_m` is that of amenities and transport. */
-export const propertyAll = ofProperty<Sections, z.infer<typeof radiusParams>>({
+export const propertyAll = ofProperty<BundleSections, z.infer<typeof radiusParams>>({
   subpath: 'all',
   price_cents: priceOfAll(PROPERTY_SECTIONS),
   tool: {
@@ -123,7 +130,7 @@ export const propertyAll = ofProperty<Sections, z.infer<typeof radiusParams>>({
 });
 
 /** suburb/all: what every endpoint of the suburb or region answers, or why it does not. */
-export const suburbAll = ofSuburb<Sections, z.infer<typeof regionParams>>({
+export const suburbAll = ofSuburb<BundleSections, z.infer<typeof regionParams>>({
   subpath: 'suburb/all',
   price_cents: priceOfAll(SUBURB_SECTIONS),
   tool: {

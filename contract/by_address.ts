@@ -3,10 +3,10 @@ import { MATCH_STATUSES } from '../schema/assets/event.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { NO_DATA, type NoData } from './answer.ts';
 import {
+  type BundleSections,
   outcomesOf,
   PROPERTY_SECTIONS,
   propertyAll,
-  type Sections,
   SUBURB_SECTIONS,
   sectionsOf,
   sectionsPayload,
@@ -51,7 +51,7 @@ const found = {
   candidates: candidatesPayload,
 } as const;
 
-interface Found {
+interface AddressLookupResult {
   status: (typeof MATCH_STATUSES)[number];
   gnaf_pid: string | null;
   address: string | null;
@@ -64,7 +64,7 @@ const CANDIDATES = 5;
 async function propertyOf(
   db: Serving,
   { id, address }: { id?: string | undefined; address?: string | undefined },
-): Promise<Found> {
+): Promise<AddressLookupResult> {
   const meant = address === undefined ? null : await propertiesMeant(db, address, CANDIDATES);
   const served = async (gnafId: string | null | undefined) =>
     gnafId == null
@@ -98,7 +98,7 @@ const bundleOf = <P extends { id?: string | undefined; address?: string | undefi
   parts: readonly AnyOperation[],
   told: ByAddress<P>,
 ) =>
-  search<Found & { data: Sections | null }, P>({
+  search<AddressLookupResult & { data: BundleSections | null }, P>({
     ...told,
     methods: ['POST'],
     thing: 'property',

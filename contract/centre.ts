@@ -11,7 +11,7 @@ export const radiusParams = z.strictObject({
 export type RadiusParams = z.infer<typeof radiusParams>;
 
 /** The point around which a request looks. */
-export interface Centre {
+export interface SearchCentre {
   lon: number;
   lat: number;
   /** State abbreviation of the property. */
@@ -19,7 +19,7 @@ export interface Centre {
 }
 
 /** The point of a property; null: it has no coordinates; undefined: there is no such property. */
-export async function centreOf(db: Serving, gnafId: string): Promise<Centre | null | undefined> {
+export async function centreOf(db: Serving, gnafId: string): Promise<SearchCentre | null | undefined> {
   const row = await db
     .selectFrom('serving.property')
     .select(['lon', 'lat', 'state'])
@@ -30,12 +30,12 @@ export async function centreOf(db: Serving, gnafId: string): Promise<Centre | nu
 }
 
 /** Grid cells within a radius of a point. */
-export function cellsWithin({ lon, lat }: Centre, radius_m: number): number[] {
+export function cellsWithin({ lon, lat }: SearchCentre, radius_m: number): number[] {
   return cellsOfBbox(expandBbox([lon, lat, lon, lat], radius_m));
 }
 
 /** Measures metres from a centre, geodesic to 2 mm within 5 km. */
-export function metresFrom({ lon, lat }: Centre): (lon: number, lat: number) => number {
+export function metresFrom({ lon, lat }: SearchCentre): (lon: number, lat: number) => number {
   const plane = localPlane(lon, lat);
   return (x, y) => Math.hypot(plane.x(x, y), plane.y(x, y));
 }

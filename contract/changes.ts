@@ -36,7 +36,7 @@ const params = z.strictObject({
     1000,
   ),
 });
-type Params = z.infer<typeof params>;
+type ChangesParams = z.infer<typeof params>;
 
 /** What changed, in the order of publications, and where to go on. */
 export const changesPayload = z.strictObject({
@@ -69,7 +69,7 @@ export const changesPayload = z.strictObject({
   ),
   next_cursor: z.string().nullable().meta({ description: 'Where to go on; null: these are all.' }),
 });
-type Changes = z.infer<typeof changesPayload>;
+type ChangesPayload = z.infer<typeof changesPayload>;
 
 /** Level of the tables of suburbs and regions whose keys do not begin with it. */
 const LEVEL_OF: Readonly<Record<string, string>> = {
@@ -91,7 +91,7 @@ interface RowChange {
   columns: string[] | null;
 }
 
-type Change = Changes['changes'][number];
+type Change = ChangesPayload['changes'][number];
 
 /** The property or region of a row, and what changed of it. */
 function changeOf({ publication, table, key, columns }: RowChange): Change {
@@ -121,7 +121,7 @@ function merged(rows: readonly RowChange[]): Change[] {
 const part = (n: number) => sql<string>`split_part(key, '|', ${sql.lit(n)})`;
 
 /** The rows of some properties and suburbs. */
-async function ofSubjects(db: Serving, { ids, suburbs }: Params): Promise<RawBuilder<boolean>> {
+async function ofSubjects(db: Serving, { ids, suburbs }: ChangesParams): Promise<RawBuilder<boolean>> {
   const named = (await Promise.all(suburbs.map((name) => regionOf(db, 'SAL', name)))).filter(
     (each) => each !== null,
   );
@@ -164,7 +164,7 @@ async function ofSubjects(db: Serving, { ids, suburbs }: Params): Promise<RawBui
 }
 
 /** What publications after a known one changed. @throws WrongParameters where there is no such publication */
-export async function changesSince(db: Serving, asked: Params): Promise<Changes> {
+export async function changesSince(db: Serving, asked: ChangesParams): Promise<ChangesPayload> {
   const { since, ids, suburbs, cursor, limit } = asked;
   const { latest, oldest } = await db
     .selectFrom('serving.publication')
@@ -212,7 +212,7 @@ export async function changesSince(db: Serving, asked: Params): Promise<Changes>
 }
 
 /** changes: what publications after a known one changed. */
-export const changes = search<Changes, Params>({
+export const changes = search<ChangesPayload, ChangesParams>({
   methods: ['GET', 'POST'],
   path: '/v1/changes',
   price_cents: 1,

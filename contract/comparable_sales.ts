@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Serving } from '../schema/serving/database.ts';
 
 /** One of a property's comparables: an element of each of the arrays of its row. */
-interface Comparable {
+interface ComparableElement {
   rank: number;
   sale_pid: string;
   sale_day: number;
@@ -12,7 +12,7 @@ interface Comparable {
   adjusted_price: number | null;
 }
 
-const ELEMENTS = sql<Comparable>`LATERAL unnest(c.sale_pids, c.sale_days, c.dist_scores, c.distances_m, c.prices, c.adjusted_prices) WITH ORDINALITY`;
+const ELEMENTS = sql<ComparableElement>`LATERAL unnest(c.sale_pids, c.sale_days, c.dist_scores, c.distances_m, c.prices, c.adjusted_prices) WITH ORDINALITY`;
 const NAMED = sql`e (sale_pid, sale_day, dist_score, distance_m, price, adjusted_price, rank)`;
 
 /** The comparables `e` of a property, each with its sale `s`, as the beginning of a query; of two sales of a home on a day at a price, the first. */

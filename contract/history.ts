@@ -11,16 +11,16 @@ const historyRecord = z.strictObject({
   address: z.string(),
 });
 export type HistoryRecord = z.infer<typeof historyRecord>;
-type HistoryType = HistoryRecord['type'];
+type HistoryRecordType = HistoryRecord['type'];
 
-const SALE: readonly HistoryType[] = ['Sold', 'For Sale'];
-const RENT: readonly HistoryType[] = ['For Rent'];
+const SALE: readonly HistoryRecordType[] = ['Sold', 'For Sale'];
+const RENT: readonly HistoryRecordType[] = ['For Rent'];
 
 /** Events of a property of some types, newest first; of one day a sale before the listing that led to it. */
 async function historyOf(
   db: Serving,
   gnafId: string,
-  types: readonly HistoryType[],
+  types: readonly HistoryRecordType[],
   limit: number | null,
 ): Promise<HistoryRecord[]> {
   const query = db
@@ -36,15 +36,18 @@ async function historyOf(
   return rows.map(({ date, price, type, address }) => ({
     date,
     ...(price === null ? {} : { price }),
-    type: type as HistoryType,
+    type: type as HistoryRecordType,
     address,
   }));
 }
 
 /** What the operations of the history of sales, or of rents, have in common. */
-type Told = Pick<OfSubject<unknown, unknown>, 'subpath' | 'thing' | 'price_cents' | 'tool' | 'doc'>;
+type HistoryDeclaration = Pick<
+  OfSubject<unknown, unknown>,
+  'subpath' | 'thing' | 'price_cents' | 'tool' | 'doc'
+>;
 
-const allOf = (types: readonly HistoryType[], told: Told) =>
+const allOf = (types: readonly HistoryRecordType[], told: HistoryDeclaration) =>
   ofProperty<HistoryRecord[], NoParams>({
     ...told,
     params: noParams,
@@ -55,7 +58,7 @@ const allOf = (types: readonly HistoryType[], told: Told) =>
     },
   });
 
-const latestOf = (types: readonly HistoryType[], told: Told) =>
+const latestOf = (types: readonly HistoryRecordType[], told: HistoryDeclaration) =>
   ofProperty<HistoryRecord, NoParams>({
     ...told,
     params: noParams,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RateCard } from '../schema/rate_card.ts';
 import type { Serving } from '../schema/serving/database.ts';
-import { type Answer, type Beside, NO_DATA, shapeOf } from './answer.ts';
+import { type Answer, type AnswerExtras, NO_DATA, shapeOf } from './answer.ts';
 import { textParam } from './parameters.ts';
 
 /** What a path names: the parameter, and what it may be. */
@@ -59,7 +59,7 @@ export interface Operation<T = unknown, P = unknown> extends OperationFacts<T, P
   /** The `<thing>` of the reason slug `no_<thing>_for_<id>`. */
   readonly thing: string;
   /** What may stand beside the data; absent: nothing. */
-  readonly beside?: z.ZodType<Beside>;
+  readonly beside?: z.ZodType<AnswerExtras>;
   /** Asks the serving tables. `id`: the subject, else empty. `card`: the prices of the call, which the rate card answers. */
   query(db: Serving, id: string, params: P, card?: RateCard): Promise<Answer<T>>;
 }
@@ -98,7 +98,7 @@ const SUBURB_NAME = pathParameter(
 );
 
 /** The envelope of the specification (section 2.1) around a payload. */
-const envelopeOf = (payload: z.ZodType, beside?: z.ZodType<Beside>): z.ZodType =>
+const envelopeOf = (payload: z.ZodType, beside?: z.ZodType<AnswerExtras>): z.ZodType =>
   z.strictObject({
     data: payload.nullable().meta({ description: 'The payload; null when there is no data.' }),
     available: z.literal(false).optional().meta({ description: 'Only if there is no data.' }),
@@ -126,7 +126,7 @@ interface Declared<T, P> {
   readonly doc: string;
   readonly thing: string;
   readonly payload: z.ZodType<T>;
-  readonly beside?: z.ZodType<Beside>;
+  readonly beside?: z.ZodType<AnswerExtras>;
   readonly params: z.ZodType<P>;
   query(db: Serving, id: string, params: P): Promise<Answer<T>>;
 }

@@ -41,7 +41,7 @@ export const isObject = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !Array.isArray(given);
 
 /** Parameters that are no object, such as a text or a list. */
-export const notAnObject = (given: unknown, place: Place): ParameterError => ({
+export const notAnObject = (given: unknown, place: ParameterLocation): ParameterError => ({
   type: 'dict_type',
   loc: [place],
   msg: 'Input should be a valid object',
@@ -49,13 +49,13 @@ export const notAnObject = (given: unknown, place: Place): ParameterError => ({
 });
 
 /** Where the parameters of a request stand. */
-export type Place = 'path' | 'query' | 'body';
+export type ParameterLocation = 'path' | 'query' | 'body';
 
-type Found = Pick<ParameterError, 'type' | 'msg' | 'ctx'>;
+type ParameterIssue = Pick<ParameterError, 'type' | 'msg' | 'ctx'>;
 type Issue = z.core.$ZodIssue;
 
 /** A value of another type than is wanted; text that should be a number or a flag is text that does not parse. */
-function ofType(expected: string, input: unknown): Found {
+function ofType(expected: string, input: unknown): ParameterIssue {
   const isText = typeof input === 'string';
   switch (expected) {
     case 'int':
@@ -87,7 +87,7 @@ function ofType(expected: string, input: unknown): Found {
 const ORIGIN: Readonly<Record<string, string>> = { string: 'string', array: 'list', set: 'list' };
 
 /** A value beyond a bound, by what the bound is of: a text and a list are too short or too long. */
-function beyond(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): Found {
+function beyond(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): ParameterIssue {
   const isSmall = issue.code === 'too_small';
   const bound = Number(isSmall ? issue.minimum : issue.maximum);
   const origin = ORIGIN[issue.origin];
@@ -116,7 +116,7 @@ function beyond(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): Found
 }
 
 /** A finding of zod as pydantic names it. */
-function named(issue: Issue, input: unknown, isWhole: boolean): Found {
+function named(issue: Issue, input: unknown, isWhole: boolean): ParameterIssue {
   switch (issue.code) {
     case 'invalid_type':
       return ofType(isWhole && issue.expected === 'number' ? 'int' : issue.expected, input);
@@ -163,7 +163,7 @@ export function parameterErrors(
   issues: readonly Issue[],
   schema: z.ZodType,
   query: Readonly<Record<string, unknown>>,
-  place: Place,
+  place: ParameterLocation,
 ): ParameterError[] {
   const findings = issues.slice(0, FINDINGS_MAX).flatMap((issue): ParameterError[] => {
     const loc = [place, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];

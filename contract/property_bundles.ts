@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NoData, Outcome } from './answer.ts';
+import type { NoData, PartOutcome } from './answer.ts';
 import { COUNT_OPERATIONS } from './basics.ts';
 import { dwellingType } from './dwelling_type.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from './history.ts';
@@ -20,7 +20,7 @@ import { zoningCode } from './zoning_code.ts';
 import { zoningOverlays } from './zoning_overlays.ts';
 
 /** Payload of a bundle: what each part answers, null where it has no data. */
-type Parts = Record<string, unknown>;
+type BundlePayload = Record<string, unknown>;
 
 /** Name of a part in its bundle: the last of its path. */
 const keyOf = ({ subpath }: AnyOperation): string =>
@@ -47,9 +47,9 @@ function whyNothing(reasons: readonly NoData[]): NoData {
 /** A bundle: what its parts answer in one call, at the price of all of them. */
 const bundle = (
   parts: readonly AnyOperation[],
-  told: Pick<OfSubject<Parts, NoParams>, 'subpath' | 'thing' | 'tool'>,
-): Operation<Parts, NoParams> =>
-  ofProperty<Parts, NoParams>({
+  told: Pick<OfSubject<BundlePayload, NoParams>, 'subpath' | 'thing' | 'tool'>,
+): Operation<BundlePayload, NoParams> =>
+  ofProperty<BundlePayload, NoParams>({
     ...told,
     price_cents: priceOfAll(parts),
     doc: `${parts.map(({ subpath }) => subpath).join(', ')} in one call; a part without data is null.`,
@@ -62,11 +62,11 @@ const bundle = (
             .meta({ description: `The answer of ${part.subpath}; null: no data.` }),
         ]),
       ),
-    ) as unknown as z.ZodType<Parts>,
+    ) as unknown as z.ZodType<BundlePayload>,
     params: noParams,
     async query(db, gnafId) {
-      const data: Parts = {};
-      const outcomes: Record<string, Outcome> = {};
+      const data: BundlePayload = {};
+      const outcomes: Record<string, PartOutcome> = {};
       const reasons: NoData[] = [];
       for (const part of parts) {
         const answer = await part.query(db, gnafId, {});
@@ -75,7 +75,7 @@ const bundle = (
         if ('no_data' in answer) {
           reasons.push(answer.no_data);
           data[key] = null;
-        } else data[key] = isField(part) ? (answer.data as Parts)[key] : answer.data;
+        } else data[key] = isField(part) ? (answer.data as BundlePayload)[key] : answer.data;
       }
       const found = reasons.length === parts.length ? { no_data: whyNothing(reasons) } : { data };
       return { ...found, parts: outcomes };

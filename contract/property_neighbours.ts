@@ -50,7 +50,7 @@ const propertyNeighboursPayload = z.strictObject({
 export type PropertyNeighbours = z.infer<typeof propertyNeighboursPayload>;
 
 /** A property before its history is added. */
-type Found = Omit<DescribedProperty, 'property_history'> & { parcel_id: string | null };
+type NeighbourWithoutHistory = Omit<DescribedProperty, 'property_history'> & { parcel_id: string | null };
 
 const describing = (db: Serving) =>
   db
@@ -68,7 +68,7 @@ const describing = (db: Serving) =>
     ]);
 
 /** Addresses on adjoining parcels, in the order of the endpoint neighbours. */
-const neighboursOf = (db: Serving, gnafId: string): Promise<Found[]> =>
+const neighboursOf = (db: Serving, gnafId: string): Promise<NeighbourWithoutHistory[]> =>
   describing(db)
     .innerJoin('serving.property_neighbour as n', 'n.neighbour_parcel_id', 'p.parcel_id')
     .where('n.gnaf_pid', '=', gnafId)
@@ -97,7 +97,10 @@ async function historiesOf(db: Serving, pids: readonly string[]): Promise<Map<st
 }
 
 /** The parcels of some properties, the subject's first, then by id. */
-async function shapesOf(db: Serving, all: readonly Found[]): Promise<z.infer<typeof shapes>> {
+async function shapesOf(
+  db: Serving,
+  all: readonly NeighbourWithoutHistory[],
+): Promise<z.infer<typeof shapes>> {
   const subject = all[0]!.parcel_id;
   const ids = [...new Set(all.map(({ parcel_id }) => parcel_id).filter((id) => id !== null))];
   const parcels =
@@ -133,7 +136,7 @@ export const propertyNeighbours = search<PropertyNeighbours, z.infer<typeof para
   payload: propertyNeighboursPayload,
   params,
   async query(db, { id, geojson }) {
-    const described = (pid: string): Promise<Found | undefined> =>
+    const described = (pid: string): Promise<NeighbourWithoutHistory | undefined> =>
       describing(db).where('p.gnaf_pid', '=', pid).executeTakeFirst();
     let subject = await described(id);
     const principal = subject ? null : await principalOf(db, id);

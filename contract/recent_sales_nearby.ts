@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { expandBbox } from '../schema/grid.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { dayOfIso, isoOfDay } from '../transforms/stats/calendar.ts';
-import { type Centre, cellsWithin, centreOf, metresFrom } from './centre.ts';
+import { cellsWithin, centreOf, metresFrom, type SearchCentre } from './centre.ts';
 import { inBox } from './in_box.ts';
 import { whyNoMarket } from './market_coverage.ts';
 import { type NoParams, noParams, ofProperty } from './operation.ts';
@@ -22,7 +22,7 @@ const recentSale = z.strictObject({
   sale_date: z.iso.date(),
   sale_price: z.int().positive(),
 });
-export type RecentSale = z.infer<typeof recentSale>;
+export type RecentSalePayload = z.infer<typeof recentSale>;
 
 /** Day of the latest sale that is published: what is recent is counted from there, not from the clock. */
 async function latestSaleDay(db: Serving): Promise<string | null> {
@@ -39,9 +39,9 @@ async function latestSaleDay(db: Serving): Promise<string | null> {
 async function salesAround(
   db: Serving,
   gnafId: string,
-  centre: Centre,
+  centre: SearchCentre,
   latest: string,
-): Promise<RecentSale[]> {
+): Promise<RecentSalePayload[]> {
   const box = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], RADIUS_M);
   const rows = await db
     .selectFrom('serving.sale as s')
@@ -72,7 +72,7 @@ async function salesAround(
 }
 
 /** comparables/recent-sales-nearby: sales within 500 m in the year up to the latest sale that is published. */
-export const recentSalesNearby = ofProperty<RecentSale[], NoParams>({
+export const recentSalesNearby = ofProperty<RecentSalePayload[], NoParams>({
   params: noParams,
   subpath: 'comparables/recent-sales-nearby',
   price_cents: 4,

@@ -10,7 +10,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import type { propertyRiskTable } from '../schema/serving/property_risk.ts';
 import type { Row } from '../schema/table.ts';
 import { riskValue } from '../transforms/hazards/risk_value.ts';
-import { type Beside, NO_DATA, type NoData } from './answer.ts';
+import { type AnswerExtras, NO_DATA, type NoData } from './answer.ts';
 import { whyNone, whyNoneOf } from './coverage.ts';
 import { hazardGeojson, hazardGeojsonMeta } from './hazard_payload.ts';
 import { hazardShapes } from './hazard_shapes.ts';
@@ -71,14 +71,18 @@ const inWords = (
   });
 
 /** A record with the layer and class that it is about. */
-interface Risk {
+interface ClassifiedRisk {
   layer: HazardLayer;
   hazard_class: string;
   record: RiskRecord;
 }
 
 /** What was found of some hazard layers, in their order; of a layer what is on the property first, then the nearest. */
-async function risksOf(db: Serving, gnafId: string, layers: readonly HazardLayer[]): Promise<Risk[]> {
+async function risksOf(
+  db: Serving,
+  gnafId: string,
+  layers: readonly HazardLayer[],
+): Promise<ClassifiedRisk[]> {
   const rows = await db
     .selectFrom('serving.property_risk as r')
     .innerJoin('serving.property as p', 'p.gnaf_pid', 'r.gnaf_pid')
@@ -136,7 +140,11 @@ type ShapeParams = z.infer<typeof shapeParams>;
 const SHAPED: ReadonlySet<HazardLayer> = new Set(HAZARD_LAYERS.filter((layer) => HAZARDS[layer].has_shapes));
 
 /** Risks whose layers have shapes, each with the shapes of its class; the others as they are. */
-async function withShapes(db: Serving, gnafId: string, risks: readonly Risk[]): Promise<Risk[]> {
+async function withShapes(
+  db: Serving,
+  gnafId: string,
+  risks: readonly ClassifiedRisk[],
+): Promise<ClassifiedRisk[]> {
   const shaped = risks.filter(({ layer }) => SHAPED.has(layer));
   if (shaped.length === 0) return [...risks];
   const shapesOf = await hazardShapes(db, gnafId, [...new Set(shaped.map(({ layer }) => layer))]);
@@ -172,7 +180,7 @@ const riskOf = (layer: HazardLayer): Operation<RiskRecord[], ShapeParams | NoPar
 export const RISK_OPERATIONS = HAZARD_LAYERS.map(riskOf);
 
 /** What became of hazard layers together: the flat price is charged where one of them was looked for, whatever was found. */
-export const layersOutcome = (layers: NonNullable<Beside['layers']>): NoData | null =>
+export const layersOutcome = (layers: NonNullable<AnswerExtras['layers']>): NoData | null =>
   Object.values(layers).some((found) => found === 'found' || found === 'none_found') ? null : 'not_covered';
 
 /** The reason of a bundle without a finding: only where every layer is covered is there none. */

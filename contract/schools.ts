@@ -37,10 +37,10 @@ export const schoolRankFields = {
 
 /** Specification, section 2.2: SchoolRanking. */
 export const schoolsRankingPayload = z.array(z.strictObject({ ...nearby, ...schoolRankFields }));
-type Ranked = z.infer<typeof schoolsRankingPayload>[number];
+type RankedSchool = z.infer<typeof schoolsRankingPayload>[number];
 
 /** Schools within the radius, nearest first, then by id. Special-purpose schools are listed too: their level says `Special`, and no distance to the nearest school is to one. */
-async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<Ranked[]>> {
+async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<RankedSchool[]>> {
   const centre = await centreOf(db, gnafId);
   if (centre === undefined) return { no_data: 'unknown_property' };
   if (centre === null) return { no_data: 'not_matched' };
@@ -96,7 +96,7 @@ export const schoolsNearby = ofProperty<z.infer<typeof schoolsNearbyPayload>, No
 });
 
 /** Highest NAPLAN rank first, then the highest socio-economic rank, then the nearest; unknown ranks last. */
-function byRank(a: Ranked, b: Ranked): number {
+function byRank(a: RankedSchool, b: RankedSchool): number {
   return (
     (b.naplan_rank ?? -1) - (a.naplan_rank ?? -1) ||
     (b.socioeconomic_rank ?? -1) - (a.socioeconomic_rank ?? -1) ||

@@ -16,10 +16,10 @@ const suburbPocketsPayload = z.array(
     rent_series: z.array(monthMedian),
   }),
 );
-type Payload = z.infer<typeof suburbPocketsPayload>;
+type SuburbPocketsPayload = z.infer<typeof suburbPocketsPayload>;
 
 /** suburb/pockets: the figures of each SA1 of a suburb that has any, under the name of its commonest street, by code and then houses before units. */
-export const suburbPockets = ofSuburb<Payload, NoParams>({
+export const suburbPockets = ofSuburb<SuburbPocketsPayload, NoParams>({
   subpath: 'suburb/pockets',
   price_cents: 20,
   tool: { title: 'Pockets of a suburb', use: 'Use suburbs_market instead for the suburb as a whole.' },
@@ -40,7 +40,7 @@ export const suburbPockets = ofSuburb<Payload, NoParams>({
       .orderBy('market')
       .execute();
     const beside = { region: identityOf(region) };
-    if (rows.length > 0) return { data: rows as Payload, beside };
+    if (rows.length > 0) return { data: rows as SuburbPocketsPayload, beside };
     return { no_data: await whyNoMarket(db, region.state), beside };
   },
 });

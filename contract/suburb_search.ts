@@ -25,7 +25,7 @@ const suburbSearchPayload = z.strictObject({
     }),
   ),
 });
-type Payload = z.infer<typeof suburbSearchPayload>;
+type SuburbSearchPayload = z.infer<typeof suburbSearchPayload>;
 
 /** Parameters of a search for suburbs by name. */
 export const suburbSearchParams = z.strictObject({
@@ -35,7 +35,7 @@ export const suburbSearchParams = z.strictObject({
   state: stateParam(),
   limit: countParam('Maximum number of suburbs.', 1, 100, 10),
 });
-type Params = z.infer<typeof suburbSearchParams>;
+type SuburbSearchParams = z.infer<typeof suburbSearchParams>;
 
 /** Letters that a part of a name must have to be looked for inside names. */
 const PART_MIN = 3;
@@ -60,7 +60,10 @@ const middle = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : (a + b) / 2;
 
 /** Suburbs by name: the same name, names that begin with or hold the text, names a typing error away; the larger first among equals. */
-export async function suburbsNamed(db: Serving, { q, state, limit }: Params): Promise<Payload['results']> {
+export async function suburbsNamed(
+  db: Serving,
+  { q, state, limit }: SuburbSearchParams,
+): Promise<SuburbSearchPayload['results']> {
   const wanted = searchKey(q);
   if (wanted === '') return [];
   let query = db
@@ -95,7 +98,7 @@ export async function suburbsNamed(db: Serving, { q, state, limit }: Params): Pr
 }
 
 /** /api/suburb_search: the suburbs that a text may mean. */
-export const suburbSearch = search<Payload, Params>({
+export const suburbSearch = search<SuburbSearchPayload, SuburbSearchParams>({
   methods: ['GET'],
   path: '/api/suburb_search',
   price_cents: 1,

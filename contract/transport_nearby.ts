@@ -26,11 +26,11 @@ export const transportNearbyPayload = z.strictObject({
     ferry: nearest.nullable(),
   }),
 });
-type Payload = z.infer<typeof transportNearbyPayload>;
+type TransportNearbyPayload = z.infer<typeof transportNearbyPayload>;
 type Stop = z.infer<typeof nearest>;
 
 /** transport/nearby: exact counts and the nearest stop of each mode within the radius, a station from its nearest point; ties go to the lowest stop id. */
-export const transportNearby = ofProperty<Payload, RadiusParams>({
+export const transportNearby = ofProperty<TransportNearbyPayload, RadiusParams>({
   subpath: 'transport/nearby',
   price_cents: 5,
   tool: {
@@ -52,7 +52,7 @@ export const transportNearby = ofProperty<Payload, RadiusParams>({
       .orderBy('stop_id')
       .execute();
     const metres = metresFrom(centre);
-    const counts: Payload['counts'] = { train: 0, tram: 0, bus: 0, ferry: 0 };
+    const counts: TransportNearbyPayload['counts'] = { train: 0, tram: 0, bus: 0, ferry: 0 };
     const counted = new Set<string>();
     const best: Partial<Record<TransportMode, Stop & { exact: number }>> = {};
     for (const { one_stop_id, mode, label, lon, lat } of stops) {
@@ -79,7 +79,7 @@ export const transportNearby = ofProperty<Payload, RadiusParams>({
         counts,
         nearest: Object.fromEntries(
           TRANSPORT_MODES.map((mode) => [mode, nearestOf(mode)]),
-        ) as Payload['nearest'],
+        ) as TransportNearbyPayload['nearest'],
       },
     };
   },

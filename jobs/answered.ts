@@ -2,7 +2,7 @@ import { EtlError } from '../schema/errors.ts';
 import { within } from '../store/system/within.ts';
 
 /** The answer of a queue. @throws EtlError queue_unavailable if it does not answer in time */
-export async function answered<T>(limitMs: number, work: Promise<T>): Promise<T> {
+export async function withQueueTimeout<T>(limitMs: number, work: Promise<T>): Promise<T> {
   if (await within(limitMs, work)) return work;
   // What comes of it later is no news.
   work.catch(() => undefined);

@@ -14,7 +14,7 @@ import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { maskUrl } from '../store/system/mask_url.ts';
 import { within } from '../store/system/within.ts';
-import { answered } from './answered.ts';
+import { withQueueTimeout } from './answered.ts';
 import type { Program } from './program.ts';
 
 /** Names of the queues: refresh requests, and tasks of a distributed run. */
@@ -179,7 +179,7 @@ async function connectRedis(url: string): Promise<Redis> {
   });
   try {
     // A server that takes the connection and says nothing would be waited for without end.
-    await answered(CONNECT_MS, redis.connect());
+    await withQueueTimeout(CONNECT_MS, redis.connect());
     return redis;
   } catch (error) {
     redis.disconnect();

@@ -7,7 +7,7 @@ import type { Task } from '../pipelines/engine/worker.ts';
 import { nameOf } from '../pipelines/engine/workers.ts';
 import type { Config } from '../schema/config.ts';
 import { within } from '../store/system/within.ts';
-import { answered } from './answered.ts';
+import { withQueueTimeout } from './answered.ts';
 import { type Backend, openBackend, QUEUES, type TaskData, type TaskOutcome } from './backend.ts';
 import { type Program, programOf } from './program.ts';
 import { TASK_TIMING } from './timing.ts';
@@ -27,10 +27,10 @@ const KEPT = { age: 600, count: 100 };
 /** How often workers without its files may give a part back to the queue, where the threads of the run take it as soon as one is free. */
 const PART_ATTEMPTS = 1000;
 
-const inTime = <T>(work: Promise<T>): Promise<T> => answered(PATIENCE_MS, work);
+const inTime = <T>(work: Promise<T>): Promise<T> => withQueueTimeout(PATIENCE_MS, work);
 
 /** A task that the queue was asked for. */
-interface Asked {
+interface PendingTask {
   task: Task;
   onRows: ((rows: number) => void) | undefined;
   /** When the queue was last asked of it. */
@@ -57,7 +57,7 @@ class TaskExecutor implements Distributed {
   readonly #backend: Backend;
   readonly #here: RunHere;
   readonly #program: Program;
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, PendingTask>();
   readonly #room = pLimit(ASKED_AT_ONCE);
   readonly #closing = new AbortController();
   readonly #hangUp: () => Promise<unknown>;
@@ -105,7 +105,7 @@ class TaskExecutor implements Distributed {
     await within(PATIENCE_MS, this.#hangUp()).catch(() => undefined);
   }
 
-  #run(task: Task, onRows: Asked['onRows']): Promise<Done> {
+  #run(task: Task, onRows: PendingTask['onRows']): Promise<Done> {
     if (performance.now() < this.#restUntil) return this.#inThreads({ task, onRows });
     const id = `${task.runId}.${task.kind}.${++this.#count}`;
     return new Promise((resolve, reject) => {
@@ -124,14 +124,14 @@ class TaskExecutor implements Distributed {
     await inTime(this.#backend.tasks().add(kind, dataOf(asked.task, this.#program), options));
   }
 
-  #take(id: string): Asked | undefined {
+  #take(id: string): PendingTask | undefined {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     return asked;
   }
 
   /** Works in the threads of the run; what it had recorded of a batch before, a worker was given too, and computed. */
-  async #inThreads({ task, onRows }: Pick<Asked, 'task' | 'onRows'>): Promise<Done> {
+  async #inThreads({ task, onRows }: Pick<PendingTask, 'task' | 'onRows'>): Promise<Done> {
     const { workers } = this.#here;
     if (task.kind === 'part')
       return { rows: (await workers.run<{ rows: number }>(task, onRows)).rows, elsewhere: 0 };
@@ -184,7 +184,7 @@ class TaskExecutor implements Distributed {
   }
 
   /** Looks for a task of which no word came, and asks again where the queue lost it. */
-  async #lookFor(id: string, asked: Asked): Promise<void> {
+  async #lookFor(id: string, asked: PendingTask): Promise<void> {
     const state = await inTime(this.#backend.tasks().getJobState(id));
     asked.at = performance.now();
     if (state === 'unknown') await this.#ask(id);

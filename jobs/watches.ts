@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { changesSince } from '../contract/changes.ts';
-import { type Message, post } from '../pipelines/notify/receiver.ts';
+import { post, type WebhookMessage } from '../pipelines/notify/receiver.ts';
 import type { Config } from '../schema/config.ts';
 import { setUpAccounts } from '../store/accounts/account_set_up.ts';
 import { type ClaimedWatch, claimWatch, noteNotTold, noteTold } from '../store/accounts/watches.ts';
@@ -34,10 +34,10 @@ export interface WatchSetting {
   timing?: typeof TIMING;
 }
 
-type Change = Awaited<ReturnType<typeof changesSince>>['changes'][number];
+type WatchedChange = Awaited<ReturnType<typeof changesSince>>['changes'][number];
 
 /** A change as far as a watch names its fields; null: none of them changed. Added and removed rows are changes of all fields of their table. */
-function inFields(watched: readonly string[], change: Change): Change | null {
+function inFields(watched: readonly string[], change: WatchedChange): WatchedChange | null {
   const { table, fields } = change;
   if (watched.length === 0 || watched.includes(table)) return change;
   const own = watched.filter((field) => field.startsWith(`${table}.`));
@@ -47,7 +47,7 @@ function inFields(watched: readonly string[], change: Change): Change | null {
 }
 
 /** A message whose id follows from the watch and its position in the changes, whenever it is sent. */
-function messageOf(type: string, watch: ClaimedWatch, position: string, data: object): Message {
+function messageOf(type: string, watch: ClaimedWatch, position: string, data: object): WebhookMessage {
   const id = createHash('sha256')
     .update(`${watch.watch_id} ${watch.created_at} ${type} ${position}`)
     .digest('hex')

@@ -66,7 +66,7 @@ function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
 type Closing = Awaited<ReturnType<typeof tellWatches>>;
 
 /** A worker and the refresh it is doing. */
-interface Taking {
+interface WorkerState {
   worker: Worker<RefreshRequest, RefreshOutcome, string>;
   inHand: RefreshJob | null;
   /** Closed connections may still report how they ended, which is no news. */
@@ -74,7 +74,7 @@ interface Taking {
 }
 
 /** Takes refreshes, one at a time; while one runs its own threads use the machine, and tasks of others are left alone. */
-function takeRefreshes(backend: Backend, setting: WorkerSetting, tasks: TaskTaking): Taking {
+function takeRefreshes(backend: Backend, setting: WorkerSetting, tasks: TaskTaking): WorkerState {
   const { url, config, base, onEvent, progress = silent, listen, timing = TIMING } = setting;
   const worker = backend.work<RefreshRequest, RefreshOutcome>(
     QUEUES.refreshes,
@@ -111,12 +111,12 @@ function takeRefreshes(backend: Backend, setting: WorkerSetting, tasks: TaskTaki
   worker.on('error', ({ message }) => {
     if (!taking.closed) onEvent({ event: 'error', message });
   });
-  const taking: Taking = { worker, inHand: null, closed: false };
+  const taking: WorkerState = { worker, inHand: null, closed: false };
   return taking;
 }
 
 async function stopWorker(
-  taking: Taking | null,
+  taking: WorkerState | null,
   tasks: TaskTaking,
   watches: Closing | null,
   backend: Backend,
@@ -148,7 +148,7 @@ export async function startWorker(setting: WorkerSetting): Promise<RunningWorker
   keepThreads(availableParallelism());
   const backend = await openBackend(url, config.queue);
   let tasks: TaskTaking | undefined;
-  let taking: Taking | null = null;
+  let taking: WorkerState | null = null;
   let watches: Closing | null = null;
   try {
     if (!tasksOnly) {

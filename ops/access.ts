@@ -39,7 +39,7 @@ function credentials(authorization = ''): { user: string; password: string } | n
  * Whether a request may see the pages: with a token, who sends it as bearer or as password; without one, who asks for this
  * machine by name or address, so that no page of another site can read them through a browser here.
  */
-export function mayEnter(
+export function isAuthorised(
   token: string | null,
   headers: { authorization?: string | undefined; host?: string | undefined },
 ): boolean {

@@ -29,7 +29,7 @@ use([
   SVGRenderer,
 ]);
 
-type Options = ComposeOption<
+type ChartOptions = ComposeOption<
   BarSeriesOption | LineSeriesOption | ScatterSeriesOption | GridComponentOption | TitleComponentOption
 >;
 
@@ -53,7 +53,7 @@ const axis = <T extends object>(own: T) => ({
 });
 
 /** A chart of a width in pixels: its height, and what ECharts draws. */
-type Chart = (width: number) => { height: number; options: Options };
+type Chart = (width: number) => { height: number; options: ChartOptions };
 
 /** Draws a chart as SVG, here: the page needs no script. */
 function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, number>> = WIDTHS): Markup {
@@ -110,7 +110,7 @@ export function bars({ title, names, series }: BarsOf): Markup {
           axisLabel: { width: isNarrow ? 115 : 180, overflow: 'truncate' },
         }),
         series: series.map(({ name, values }) => ({ type: 'bar' as const, name, data: [...values] })),
-      } as Options,
+      } as ChartOptions,
     };
   });
 }
@@ -133,12 +133,12 @@ export function histogram(title: string, values: ArrayLike<number>, from: number
       }),
       yAxis: axis({ type: 'value' as const }),
       series: [{ type: 'bar', data: counts, barCategoryGap: '8%' }],
-    } as Options,
+    } as ChartOptions,
   }));
 }
 
 /** A value with its interval, dollars. */
-export interface Interval {
+export interface ValueInterval {
   value: number;
   low: number;
   high: number;
@@ -152,7 +152,7 @@ const short = (value: number): string =>
 /** An estimate, its interval as a band, and what comparable sales sold for as dots, on one scale; narrow enough for a card. */
 export function intervalPlot(
   title: string,
-  { value, low, high }: Interval,
+  { value, low, high }: ValueInterval,
   sales: readonly number[],
 ): Markup {
   const all = [low, high, value, ...sales];
@@ -199,7 +199,7 @@ export function intervalPlot(
           },
         },
       ],
-    } as Options,
+    } as ChartOptions,
   });
   return draw(title, chart, { '': WIDTHS['for-phone'] });
 }
@@ -264,6 +264,6 @@ export function dotMap(title: string, dots: readonly Dot[]): Markup {
         },
       ],
     };
-    return { height: Math.round(high * shrink) + 84, options: options as unknown as Options };
+    return { height: Math.round(high * shrink) + 84, options: options as unknown as ChartOptions };
   });
 }

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { answered } from '../jobs/answered.ts';
+import { withQueueTimeout } from '../jobs/answered.ts';
 import { type Backend, openBackend } from '../jobs/backend.ts';
 import { addBoard, queueCounts } from '../jobs/board.ts';
 import { boundedHealth, health } from '../pipelines/views/health.ts';
@@ -9,7 +9,7 @@ import { openPool, withClient } from '../store/database.ts';
 import { asReader, openServing } from '../store/read/serving.ts';
 import { connectionError, isAway } from '../store/system/connection_error.ts';
 import { within } from '../store/system/within.ts';
-import { checkAccess, mayEnter } from './access.ts';
+import { checkAccess, isAuthorised } from './access.ts';
 import { addAccuracy } from './accuracy/routes.ts';
 import { addDatasets } from './datasets/routes.ts';
 import { sendError } from './error_page.ts';
@@ -18,7 +18,7 @@ import { addJobs } from './jobs/routes.ts';
 import { addLineage } from './lineage/routes.ts';
 import { Past } from './map/past.ts';
 import { addMap } from './map/routes.ts';
-import type { Read } from './map/tiles.ts';
+import type { ReadRunner } from './map/tiles.ts';
 import { Metrics } from './metrics.ts';
 import { addOperate } from './operate/routes.ts';
 import { addOverview } from './overview/routes.ts';
@@ -60,7 +60,7 @@ const BOARD_POLICY =
 
 function addGuard(app: FastifyInstance, token: string | null): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (request.url.split('?')[0] === '/healthz' || mayEnter(token, request.headers)) return;
+    if (request.url.split('?')[0] === '/healthz' || isAuthorised(token, request.headers)) return;
     const status = token === null ? 403 : 401;
     if (token !== null) reply.header('www-authenticate', 'Basic realm="pipeline", charset="UTF-8"');
     await reply
@@ -90,11 +90,11 @@ function addGuard(app: FastifyInstance, token: string | null): void {
 }
 
 /** The probe has a connection of its own: pages that wait for a frozen database do not make it wait. */
-function addHealth(app: FastifyInstance, read: Read, config: Config['ops']): void {
+function addHealth(app: FastifyInstance, read: ReadRunner, config: Config['ops']): void {
   const look = boundedHealth(() => read((client) => health(client, config.fresh_h)));
   app.get('/healthz', async (request, reply) => {
     const found = await look();
-    const whole = mayEnter(config.token, request.headers);
+    const whole = isAuthorised(config.token, request.headers);
     // What is served of a dataset that cannot be read is old, and whole.
     return reply
       .code(found.status === 'ok' || found.status === 'degraded' ? 200 : 503)
@@ -102,10 +102,15 @@ function addHealth(app: FastifyInstance, read: Read, config: Config['ops']): voi
   });
 }
 
-function addMetrics(app: FastifyInstance, read: Read, backend: Backend | null, config: Config['ops']): void {
+function addMetrics(
+  app: FastifyInstance,
+  read: ReadRunner,
+  backend: Backend | null,
+  config: Config['ops'],
+): void {
   const metrics = new Metrics();
   app.get('/metrics', async (_request, reply) => {
-    const jobs = backend && (await answered(QUEUE_MS, queueCounts(backend.queue)).catch(() => null));
+    const jobs = backend && (await withQueueTimeout(QUEUE_MS, queueCounts(backend.queue)).catch(() => null));
     const text = await read(async (client) =>
       metrics.read(client, await health(client, config.fresh_h), jobs),
     );
@@ -143,7 +148,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
   const tables = openPool(url, TABLE_CONNECTIONS, { settings: [...reading, asReader(role)], answer_s });
   const queries = openPool(url, SQL_CONNECTIONS, { answer_s });
   const past = new Past(url, [`statement_timeout=${STATEMENT_S}s`], answer_s);
-  const backend = await answered(CONNECT_MS, openBackend(url, config.queue)).catch(() => null);
+  const backend = await withQueueTimeout(CONNECT_MS, openBackend(url, config.queue)).catch(() => null);
   const app = Fastify({ logger: false, bodyLimit: 64 * 1024 });
   const close = async (): Promise<void> => {
     await app.close();
@@ -155,7 +160,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     await pool.end();
     await probe.end();
   };
-  const read: Read = (work) => withClient(pool, work);
+  const read: ReadRunner = (work) => withClient(pool, work);
   try {
     addGuard(app, config.ops.token);
     addOverview(app, served, read, config);

@@ -13,7 +13,7 @@ export const CADENCES = [
   'five_yearly',
   'irregular',
 ] as const;
-export type Cadence = (typeof CADENCES)[number];
+export type FetchCadence = (typeof CADENCES)[number];
 
 const web = z.string().regex(/^https?:\/\/\S+$/i, 'is written https://host/path');
 const digest = z.string().regex(/^[0-9a-f]{64}$/i, 'is 64 hexadecimal digits');

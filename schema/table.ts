@@ -1,3 +1,5 @@
+/** A row whose columns are not known to the compiler. */
+export type UntypedRow = Readonly<Record<string, unknown>>;
 /** Column types the pipeline stores; each has one PostgreSQL type and one JavaScript type. */
 export type ColumnType =
   | 'text'
@@ -63,7 +65,7 @@ type RowOf<C extends Columns> = {
 export const shapeOfColumns = (columns: Columns): unknown =>
   Object.entries(columns).map(([name, column]) => [name, column.type, column.nullable]);
 
-export interface Index {
+export interface TableIndex {
   readonly columns: readonly string[];
   /** Further columns that the index carries, so that a query of them alone does not read the table. */
   readonly include?: readonly string[];
@@ -86,7 +88,7 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   readonly doc: string;
   readonly columns: C;
   readonly primaryKey: readonly string[];
-  readonly indexes: readonly Index[];
+  readonly indexes: readonly TableIndex[];
   /** Named boolean SQL expressions that every row satisfies. */
   readonly checks: Readonly<Record<string, string>>;
   /** What its partitions are. */
@@ -146,7 +148,7 @@ export function table<const C extends Columns, const N extends string>(declarati
   doc: string;
   columns: C;
   primaryKey?: readonly (keyof C & string)[];
-  indexes?: readonly Index[];
+  indexes?: readonly TableIndex[];
   checks?: Readonly<Record<string, string>>;
   /** Left out: cells, where there is a column `cell`, else the whole. */
   partition?: PartitionKind;

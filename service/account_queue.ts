@@ -6,7 +6,7 @@ export interface QueuedCall {
   isGone: () => boolean;
 }
 
-interface Waiting extends QueuedCall {
+interface PendingCall extends QueuedCall {
   start: () => void;
   refuse: (error: Error) => void;
 }
@@ -28,7 +28,7 @@ export interface QueueLimits {
 export class AccountQueue {
   readonly #limits: QueueLimits;
   /** Calls that wait, by account; the account whose turn comes next is the first. */
-  readonly #waiting = new Map<number, Waiting[]>();
+  readonly #waiting = new Map<number, PendingCall[]>();
   #underWay = 0;
 
   constructor(limits: QueueLimits) {

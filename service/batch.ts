@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type Answered, answerOf } from '../contract/ask.ts';
+import { answerOf, type OperationResult } from '../contract/ask.ts';
 import { type AnyOperation, operationPath } from '../contract/operation.ts';
 import { textParam } from '../contract/parameters.ts';
 import { MATCH_STATUSES } from '../schema/assets/event.ts';
 import { costOf } from './cost.ts';
-import type { ComposedOperation, Read } from './operation.ts';
+import type { ComposedOperation, ParsedRequest } from './operation.ts';
 import { clientGone } from './refusal.ts';
 
 /** Most homes and endpoints of a batch. */
@@ -17,7 +17,7 @@ const ANSWERS_OF_CALL = 100;
 /** Homes that are read together: what other callers wait for in between. */
 const TOGETHER = 20;
 
-interface Asked {
+interface BatchRequest {
   ids?: readonly string[];
   addresses?: readonly string[];
   endpoints: readonly string[];
@@ -25,7 +25,7 @@ interface Asked {
 }
 
 /** A home of a batch as it was asked for: by id, or by an address with what it means. */
-interface Subject {
+interface BatchItem {
   id: string | null;
   address?: string;
   status?: string;
@@ -114,13 +114,13 @@ export function batchOf(properties: readonly AnyOperation[], geocode: AnyOperati
       )
       .meta({ description: 'One result for each home, in the order of the request.' }),
   });
-  const reaches = (asked: Read['params']): string[] => {
-    const { addresses, endpoints } = asked as unknown as Asked;
+  const reaches = (asked: ParsedRequest['params']): string[] => {
+    const { addresses, endpoints } = asked as unknown as BatchRequest;
     const own = [...new Set(endpoints.map((subpath) => operationPath(subpath)))];
     return addresses === undefined ? own : [geocode.path, ...own];
   };
-  const homesOf = (asked: Read['params']): number => {
-    const { ids, addresses } = asked as unknown as Asked;
+  const homesOf = (asked: ParsedRequest['params']): number => {
+    const { ids, addresses } = asked as unknown as BatchRequest;
     return (ids ?? addresses)!.length;
   };
 
@@ -147,10 +147,10 @@ export function batchOf(properties: readonly AnyOperation[], geocode: AnyOperati
         homesOf(asked) * reaches(asked).reduce((sum, path) => sum + prices[path]!, 0),
       calls: (asked) => Math.ceil((homesOf(asked) * reaches(asked).length) / ANSWERS_OF_CALL),
       async answer(db, asked, card, isGone) {
-        const { ids, addresses, endpoints, params: own } = asked as unknown as Asked;
+        const { ids, addresses, endpoints, params: own } = asked as unknown as BatchRequest;
         const costs: Record<string, number> = {};
         const lines: string[] = [];
-        const costing = (answered: Answered, path: string): number => {
+        const costing = (answered: OperationResult, path: string): number => {
           const cents = costOf(answered, path, card);
           costs[path] = (costs[path] ?? 0) + cents;
           return cents;
@@ -162,13 +162,13 @@ export function batchOf(properties: readonly AnyOperation[], geocode: AnyOperati
             own[path] ?? (schema.parse({}) as Record<string, unknown>),
           ]),
         );
-        const subjectOf = async (address: string): Promise<Subject> => {
+        const subjectOf = async (address: string): Promise<BatchItem> => {
           const answered = await answerOf(geocode, db, '', { address });
           costing(answered, geocode.path);
           const { data } = answered.body as { data: { status: string; gnaf_pid: string | null } | null };
           return { id: data?.gnaf_pid ?? null, address, status: data?.status ?? 'no_match' };
         };
-        const lineOf = async (subject: Subject): Promise<string> => {
+        const lineOf = async (subject: BatchItem): Promise<string> => {
           const { id } = subject;
           if (id === null) return JSON.stringify({ ...subject, answers: null });
           let canonical: string | null = null;
@@ -190,7 +190,9 @@ export function batchOf(properties: readonly AnyOperation[], geocode: AnyOperati
           if (isGone()) throw clientGone();
           const some = all.slice(from, from + TOGETHER);
           const subjects =
-            ids === undefined ? await Promise.all(some.map(subjectOf)) : some.map((id): Subject => ({ id }));
+            ids === undefined
+              ? await Promise.all(some.map(subjectOf))
+              : some.map((id): BatchItem => ({ id }));
           lines.push(...(await Promise.all(subjects.map(lineOf))));
         }
         return { lines, costs };

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Queryable } from '../store/accounts/accounts.ts';
-import { type Caller, callersOf, type Entry } from '../store/accounts/calls.ts';
+import { type CallContext, type Caller, callersOf } from '../store/accounts/calls.ts';
 import { gather } from '../store/system/gather.ts';
 import { unknownKey } from './refusal.ts';
 
@@ -10,7 +10,7 @@ const REMEMBERED_MS = 1000;
 const MOST = 10_000;
 
 /** A caller as the database last said. */
-export interface Known {
+export interface CachedCaller {
   caller: Caller;
   /** Of the rate card in effect. */
   version: number | null;
@@ -28,7 +28,7 @@ interface Remembered {
  * charged is checked again by the charge itself, against key, balance and rate card as they stand.
  */
 export class Callers {
-  readonly #look: (digest: Buffer) => Promise<Entry>;
+  readonly #look: (digest: Buffer) => Promise<CallContext>;
   readonly #known = new Map<string, Remembered>();
   #version: { value: number | null; until: number } = { value: null, until: 0 };
 
@@ -37,7 +37,7 @@ export class Callers {
   }
 
   /** Who holds a key. @throws Refusal 401 */
-  async of(key: string): Promise<Known> {
+  async of(key: string): Promise<CachedCaller> {
     const digest = hash('sha256', key, 'hex');
     const now = performance.now();
     const known = this.#known.get(digest);
@@ -47,11 +47,11 @@ export class Callers {
   }
 
   /** Who holds a key, as the database says now. @throws Refusal 401 */
-  now(key: string): Promise<Known> {
+  now(key: string): Promise<CachedCaller> {
     return this.#ask(hash('sha256', key, 'hex'));
   }
 
-  async #ask(digest: string): Promise<Known> {
+  async #ask(digest: string): Promise<CachedCaller> {
     const { caller, version } = await this.#look(Buffer.from(digest, 'hex'));
     const until = performance.now() + REMEMBERED_MS;
     this.#version = { value: version, until };

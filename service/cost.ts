@@ -1,17 +1,16 @@
-import type { NoData, Outcome, Outcomes } from '../contract/answer.ts';
+import type { BundleOutcomes, NoData, PartOutcome } from '../contract/answer.ts';
 import { operationPath } from '../contract/operation.ts';
 import type { RateCard } from '../schema/rate_card.ts';
+import type { PriceList } from '../store/accounts/rate_cards.ts';
 import type { ServiceAnswer } from './operation.ts';
-
-type Prices = RateCard['prices'];
 
 /** `none_found` is an answer and is paid for; what nobody could know is not. */
 const isPaid = (none: NoData | null): boolean => none === null || none === 'none_found';
 
-const sumOf = (parts: Outcomes, prices: Prices): number =>
+const sumOf = (parts: BundleOutcomes, prices: PriceList): number =>
   Object.entries(parts).reduce((sum, [path, outcome]) => sum + costOfPart(path, outcome, prices), 0);
 
-function costOfPart(path: string, outcome: Outcome, prices: Prices): number {
+function costOfPart(path: string, outcome: PartOutcome, prices: PriceList): number {
   const price = prices[operationPath(path)]!;
   if (outcome === null || typeof outcome === 'string') return isPaid(outcome) ? price : 0;
   return Math.min(price, sumOf(outcome, prices));

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import pLimit from 'p-limit';
-import type { Place } from '../contract/parameter_errors.ts';
+import type { ParameterLocation } from '../contract/parameter_errors.ts';
 import type { RateCard } from '../schema/rate_card.ts';
 import type { SessionPool } from '../store/accounts/accounts.ts';
 import type { Caller } from '../store/accounts/calls.ts';
@@ -12,12 +12,12 @@ import { Callers } from './callers.ts';
 import type { Charges } from './charges.ts';
 import { chargesOf } from './cost.ts';
 import type { Bill } from './headers.ts';
-import type { Read, ServiceOperation } from './operation.ts';
+import type { ParsedRequest, ServiceOperation } from './operation.ts';
 import { readRequest } from './operations.ts';
 import { Payments } from './payments.ts';
 import type { RateCards } from './rate_cards.ts';
-import { type Rate, type RateLimit, rateHeaders, type Taken } from './rate_limit.ts';
-import type { Found, Reads } from './reads.ts';
+import { type Rate, type RateLimit, type RateLimitResult, rateHeaders } from './rate_limit.ts';
+import type { AnswerReader, PublishedAnswer } from './reads.ts';
 import {
   clientGone,
   internal,
@@ -29,13 +29,13 @@ import {
   rateLimited,
 } from './refusal.ts';
 import { limited, meansSample, type Samples } from './sandbox.ts';
-import { type Kept, matches, type Served, served, textOf } from './served.ts';
-import type { Visit } from './visit.ts';
+import { matches, type PricedResponse, type StoredAnswer, served, textOf } from './served.ts';
+import type { AuthenticatedCall } from './visit.ts';
 
 /** What the desk works with. */
-export interface Means {
+export interface CallHandlerDeps {
   accounts: SessionPool;
-  reads: Reads;
+  reads: AnswerReader;
   cards: RateCards;
   charges: Charges;
   limit: RateLimit;
@@ -45,15 +45,15 @@ export interface Means {
 }
 
 /** By what a call comes: the scope of a key may name it. */
-type Face = 'rest' | 'mcp';
+type ApiProtocol = 'rest' | 'mcp';
 
 /** What a request asks of an operation. */
-export interface Wish {
+export interface OperationRequest {
   requestId: string;
-  face: Face;
+  face: ApiProtocol;
   id: string;
   query: Readonly<Record<string, unknown>>;
-  place: Place;
+  place: ParameterLocation;
   ifNoneMatch?: string | undefined;
   /** The key by which the client makes sure that a call it repeats is charged once. */
   idempotencyKey?: string | undefined;
@@ -70,8 +70,8 @@ const VERSION_MS = 1000;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Does a call from key to charge, in the order that is documented: 401, 429, 422, 403, 402, then the query. */
-export class Desk {
-  readonly #means: Means;
+export class CallHandler {
+  readonly #means: CallHandlerDeps;
   readonly #callers: Callers;
   readonly #payments: Payments;
   readonly #version: () => Promise<number | null>;
@@ -79,7 +79,7 @@ export class Desk {
   #lastVersion: number | null = null;
   #askAgain = 0;
 
-  constructor(means: Means) {
+  constructor(means: CallHandlerDeps) {
     this.#means = means;
     this.#callers = new Callers(means.accounts);
     this.#payments = new Payments(means.accounts, means.charges, (visit) => this.#asOfNow(visit));
@@ -109,7 +109,7 @@ export class Desk {
   async enter(
     authorization: string | undefined,
     { counts = true, isFresh = false }: { counts?: boolean; isFresh?: boolean } = {},
-  ): Promise<Visit> {
+  ): Promise<AuthenticatedCall> {
     const came = performance.now();
     const key = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
     if (key === undefined) throw missingKey();
@@ -125,7 +125,7 @@ export class Desk {
   }
 
   /** The same caller as the database says now. */
-  async #asOfNow(visit: Visit): Promise<Visit> {
+  async #asOfNow(visit: AuthenticatedCall): Promise<AuthenticatedCall> {
     const known = await this.#callers.now(visit.key);
     return { ...visit, ...known, card: await this.#card(known.version) };
   }
@@ -151,7 +151,7 @@ export class Desk {
   }
 
   /** Takes calls of the key's rate. @throws Refusal 429 */
-  async take(caller: Caller, calls = 1): Promise<Taken> {
+  async take(caller: Caller, calls = 1): Promise<RateLimitResult> {
     const rate = this.rateOf(caller);
     const taken = await this.#means.limit.take(caller.key_id, rate, calls);
     if (taken.wait_s > 0) throw rateLimited(taken.wait_s, rateHeaders(rate, taken));
@@ -159,7 +159,11 @@ export class Desk {
   }
 
   /** Answers an operation and charges it. @throws Refusal */
-  async serve(operation: ServiceOperation, visit: Visit, wish: Wish): Promise<Served> {
+  async serve(
+    operation: ServiceOperation,
+    visit: AuthenticatedCall,
+    wish: OperationRequest,
+  ): Promise<PricedResponse> {
     const read = readRequest(operation, wish.id, wish.query, wish.place);
     if ('detail' in read) throw invalid(read.detail);
     const { caller } = visit;
@@ -182,7 +186,12 @@ export class Desk {
   }
 
   /** Answers for nothing what the public key may ask. */
-  async #serveSandbox(operation: ServiceOperation, visit: Visit, wish: Wish, asked: Read): Promise<Served> {
+  async #serveSandbox(
+    operation: ServiceOperation,
+    visit: AuthenticatedCall,
+    wish: OperationRequest,
+    asked: ParsedRequest,
+  ): Promise<PricedResponse> {
     const samples = await this.#means.reads.samplesFor(operation, asked);
     const read = limited(samples, operation, asked);
     const found = await this.#readSandbox(operation, read, visit, wish);
@@ -199,7 +208,12 @@ export class Desk {
     });
   }
 
-  async #readSandbox(operation: ServiceOperation, read: Read, visit: Visit, wish: Wish): Promise<Found> {
+  async #readSandbox(
+    operation: ServiceOperation,
+    read: ParsedRequest,
+    visit: AuthenticatedCall,
+    wish: OperationRequest,
+  ): Promise<PublishedAnswer> {
     const answer = () => this.#means.reads.read(operation, read, visit.card, queuedCall(visit, wish));
     if (read.asOf === null && operation.composed === undefined) return answer();
     if (this.#slowSandbox.activeCount >= SLOW_SANDBOX_MAX) throw rateLimited(1);
@@ -208,11 +222,11 @@ export class Desk {
 
   async #serveMetered(
     operation: ServiceOperation,
-    first: Visit,
-    wish: Wish,
-    read: Read,
+    first: AuthenticatedCall,
+    wish: OperationRequest,
+    read: ParsedRequest,
     isKept: boolean,
-  ): Promise<Served> {
+  ): Promise<PricedResponse> {
     let visit = first;
     // What a moment ago did not cover the call may have been topped up.
     if (!visit.isFresh && visit.caller.balance_cents < priceOf(operation, read, visit.card))
@@ -242,7 +256,7 @@ export class Desk {
       chargesOf(found.answer, operation.path, card),
     );
     if (isKept) {
-      const kept: Kept = { text, etag, publication, principal, version: bill.version };
+      const kept: StoredAnswer = { text, etag, publication, principal, version: bill.version };
       try {
         await keepAnswer(this.#means.accounts, wish.requestId, JSON.stringify(kept));
       } catch (error) {
@@ -260,9 +274,9 @@ export class Desk {
    */
   #tagOf(
     operation: ServiceOperation,
-    { caller }: Visit,
-    { id, params, asOf }: Read,
-    { answer }: Found,
+    { caller }: AuthenticatedCall,
+    { id, params, asOf }: ParsedRequest,
+    { answer }: PublishedAnswer,
     text: string,
   ): string {
     const { untagged } = operation;
@@ -276,9 +290,9 @@ export class Desk {
   /** The call that an idempotency key stands for; null: there is no key. @throws Refusal 422 where it stands for another call */
   async #repeated(
     operation: ServiceOperation,
-    { caller }: Visit,
-    wish: Wish,
-    read: Read,
+    { caller }: AuthenticatedCall,
+    wish: OperationRequest,
+    read: ParsedRequest,
   ): Promise<Repeated | null> {
     const key = wish.idempotencyKey;
     if (key === undefined) return null;
@@ -299,8 +313,8 @@ export class Desk {
   }
 
   /** The answer of a call that was made before, which costs nothing now. */
-  #again({ caller }: Visit, { request_id, answer }: Repeated): Served {
-    const { text, etag, publication, principal, version } = JSON.parse(answer!) as Kept;
+  #again({ caller }: AuthenticatedCall, { request_id, answer }: Repeated): PricedResponse {
+    const { text, etag, publication, principal, version } = JSON.parse(answer!) as StoredAnswer;
     const made = served(
       { requestId: request_id },
       { text, etag, publication, principal, bill: { cost: 0, version, wallet: caller } },
@@ -309,7 +323,7 @@ export class Desk {
   }
 
   /** Sells something once to an account (`Payments.buyOnce`). @throws Refusal 401, 402, 403 */
-  buy(visit: Visit, path: string, what: string): Promise<{ bill: Bill; charged: string[] }> {
+  buy(visit: AuthenticatedCall, path: string, what: string): Promise<{ bill: Bill; charged: string[] }> {
     if (visit.caller.plan === 'sandbox') throw outsideSandbox();
     if (!this.mayAsk(visit.caller, path)) throw outsideScope();
     return this.#payments.buyOnce(visit, path, what);
@@ -317,23 +331,26 @@ export class Desk {
 }
 
 /** The answer of a call that was made and charged before. */
-const asReplay = (answer: Served): Served => ({
+const asReplay = (answer: PricedResponse): PricedResponse => ({
   ...answer,
   headers: { ...answer.headers, 'idempotent-replayed': 'true' },
 });
 
 /** A call as the queues of long reads see it. */
-const queuedCall = ({ caller }: Visit, { isGone = () => false }: Wish): QueuedCall => ({
+const queuedCall = (
+  { caller }: AuthenticatedCall,
+  { isGone = () => false }: OperationRequest,
+): QueuedCall => ({
   account: caller.account_id,
   isGone,
 });
 
 /** Most that a call costs. */
-const priceOf = (operation: ServiceOperation, read: Read, card: RateCard): number =>
+const priceOf = (operation: ServiceOperation, read: ParsedRequest, card: RateCard): number =>
   operation.composed?.reserve(read.params, card) ?? card.prices[operation.path]!;
 
 /** Whether the scope of a key covers a call: one of its faces, where it names any, and one of its prefixes, where it names any. */
-function isInScope(scope: Caller['scope'], face: Face, path: string): boolean {
+function isInScope(scope: Caller['scope'], face: ApiProtocol, path: string): boolean {
   if (scope === null) return true;
   const prefixes = scope.filter((each) => each.startsWith('/'));
   const faces = scope.filter((each) => !each.startsWith('/'));

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import send from '@fastify/send';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Desk } from './desk.ts';
+import type { CallHandler } from './desk.ts';
 import { billHeaders } from './headers.ts';
 import { invalid, notFound, Refusal, rangeNotSatisfiable } from './refusal.ts';
 
@@ -176,7 +176,7 @@ export const EXPORT_PATH = '/v1/exports/{export}';
 /** Serves the exports in a folder: a catalogue for nothing, an export at its price, and its files by links and ranges. */
 export function addExports(
   app: FastifyInstance,
-  desk: Desk,
+  desk: CallHandler,
   { folder, secret, at }: { folder: string | null; secret: string; at: () => string },
 ): void {
   const links = new Links(secret);

@@ -27,7 +27,7 @@ export interface ToolCall {
 }
 
 /** What the service notes of a request beside Fastify's own. */
-interface Noted {
+interface RequestState {
   started: number;
   /** Id of the call: the request's own, or that of the call which it repeats. */
   requestId: string;
@@ -42,7 +42,7 @@ interface Noted {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    noted: Noted;
+    noted: RequestState;
   }
   interface FastifyContextConfig {
     /** A file is sent, which may take as long as its client reads. */
@@ -216,7 +216,7 @@ function limitAnswer(response: ServerResponse, unreadS: number, isFile: boolean)
 }
 
 /** What a gate lets others see and do. */
-export interface Gate {
+export interface AdmissionControl {
   /** Calls whose request has arrived and whose answer is not ready. */
   inProgress(): number;
   /** Takes no further calls, and waits until the answers of the others are sent, at most this long. */
@@ -234,7 +234,7 @@ export function addGate(
   options: GateOptions,
   version: CardVersion,
   onAccess: (record: AccessRecord) => void,
-): Gate {
+): AdmissionControl {
   // Node emits `close` once for every response, sent or not, so both sets empty themselves.
   const inProgress = new Set<ServerResponse>();
   const open = new Set<ServerResponse>();
@@ -261,7 +261,7 @@ export function addGate(
       record(request, reply, onAccess);
     });
   };
-  app.decorateRequest('noted', null as unknown as Noted);
+  app.decorateRequest('noted', null as unknown as RequestState);
   app.addHook('onRequest', async (request: FastifyRequest, reply) => {
     begin(request, reply);
     const origin = allowed(options.corsOrigins, request.headers.origin);

@@ -13,7 +13,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ToolText } from '../contract/operation.ts';
 import { MOST_HOMES_MCP } from './batch.ts';
-import type { Desk } from './desk.ts';
+import type { CallHandler } from './desk.ts';
 import { refusalOf } from './failure.ts';
 import type { ToolCall } from './gate.ts';
 import type { ServiceOperation } from './operation.ts';
@@ -22,7 +22,7 @@ import { rateHeaders } from './rate_limit.ts';
 import { invalid, Refusal } from './refusal.ts';
 import { headerOf, meOf } from './routes.ts';
 import { inputSchema } from './schemas.ts';
-import type { Visit } from './visit.ts';
+import type { AuthenticatedCall } from './visit.ts';
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as const;
@@ -71,8 +71,8 @@ const FREE = new Map<string, FreeTool>([
   ],
 ]);
 interface Called {
-  desk: Desk;
-  visit: Visit;
+  desk: CallHandler;
+  visit: AuthenticatedCall;
 }
 
 // Without output schemas, which the protocol leaves open: they are four fifths of the list, and stand in the OpenAPI document.
@@ -121,7 +121,7 @@ const idOf = ({ id, noted }: FastifyRequest): string => (noted.tools.length === 
 
 /** Calls one tool: the same checks and charge as the route. */
 async function callTool(
-  desk: Desk,
+  desk: CallHandler,
   request: FastifyRequest,
   name: string,
   args: Readonly<Record<string, unknown>>,
@@ -186,7 +186,7 @@ async function callTool(
 }
 
 /** A server for one request of one caller. */
-function serverFor(desk: Desk, request: FastifyRequest, onFailure: (error: unknown) => void): Server {
+function serverFor(desk: CallHandler, request: FastifyRequest, onFailure: (error: unknown) => void): Server {
   const server = new Server(
     { name: 'property-data', version: '1.0.0' },
     {
@@ -203,13 +203,17 @@ function serverFor(desk: Desk, request: FastifyRequest, onFailure: (error: unkno
 }
 
 /** What reaches the service by name, and the origins whose pages may call it. */
-export interface Known {
+export interface AllowedOrigins {
   hosts: readonly string[];
   origins: readonly string[];
 }
 
 /** Refuses what a page of another site sends through a browser here: unknown names of this machine, unknown origins. */
-function checkSender({ hosts, origins }: Known, host: string | undefined, origin: string | undefined): void {
+function checkSender(
+  { hosts, origins }: AllowedOrigins,
+  host: string | undefined,
+  origin: string | undefined,
+): void {
   const names = [...localhostAllowedHostnames(), ...hosts];
   const isAllowed = origins.includes('*') || (origin !== undefined && origins.includes(origin));
   const isFine = validateHostHeader(host, names).ok && (isAllowed || validateOriginHeader(origin, names).ok);
@@ -237,8 +241,8 @@ const protocolError = (code: ProtocolErrorCode, message: string): string =>
  */
 export function addMcp(
   app: FastifyInstance,
-  desk: Desk,
-  known: Known,
+  desk: CallHandler,
+  known: AllowedOrigins,
   onFailure: (error: unknown) => void,
 ): () => Promise<void> {
   const handler = createMcpHandler(

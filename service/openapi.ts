@@ -1,4 +1,5 @@
 import { CONTRACT_VERSION } from '../contract/version.ts';
+import type { PriceList } from '../store/accounts/rate_cards.ts';
 import { exampleOf } from './examples.ts';
 import type { ServiceOperation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
@@ -10,8 +11,6 @@ const json = (schema: JsonSchema, example?: unknown) => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },
 });
 
-/** Price of each endpoint in cents. */
-type Prices = Readonly<Record<string, number>>;
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
 const HEADERS: Readonly<Record<string, readonly [doc: string, schema: JsonSchema]>> = {
@@ -84,7 +83,7 @@ function parametersOf(operation: ServiceOperation): object[] {
 function operationOf(
   operation: ServiceOperation,
   method: 'GET' | 'POST',
-  prices: Prices,
+  prices: PriceList,
   schemas: Schemas,
 ): object {
   const { name, path, doc, tag, methods, response, payload } = operation;
@@ -260,7 +259,7 @@ const sharedSchemas: Record<string, JsonSchema> = {
 };
 
 /** The OpenAPI document of the service at an address, with the prices of a version of the rate card. */
-export function openApi(baseUrl: string, prices: Prices, version: number): object {
+export function openApi(baseUrl: string, prices: PriceList, version: number): object {
   const schemas = { ...componentSchemas(), ...sharedSchemas };
   const paths: Record<string, Record<string, object>> = {
     ...accountPaths,

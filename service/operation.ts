@@ -1,10 +1,10 @@
-import type { Answered } from '../contract/ask.ts';
+import type { OperationResult } from '../contract/ask.ts';
 import type { AnyOperation, OperationFacts } from '../contract/operation.ts';
 import type { RateCard } from '../schema/rate_card.ts';
 import type { Serving } from '../schema/serving/database.ts';
 
 /** A request that has been read: the subject of the path, and the parameters as they are meant. */
-export interface Read {
+export interface ParsedRequest {
   id: string;
   params: Readonly<Record<string, unknown>>;
   asOf: number | null;
@@ -20,15 +20,15 @@ interface ComposedAnswer {
 export interface ComposedOperation extends OperationFacts {
   readonly composed: {
     /** Paths of the operations that it asks: a key must be allowed each, and each is a charge. */
-    reaches(params: Read['params']): string[];
+    reaches(params: ParsedRequest['params']): string[];
     /** Cents that it costs at most. */
-    reserve(params: Read['params'], card: RateCard): number;
+    reserve(params: ParsedRequest['params'], card: RateCard): number;
     /** Calls of the key's rate that it takes. */
-    calls(params: Read['params']): number;
+    calls(params: ParsedRequest['params']): number;
     /** Reads the answer; `isGone` says whether the client has hung up. @throws Refusal 499 where it has */
     answer(
       db: Serving,
-      params: Read['params'],
+      params: ParsedRequest['params'],
       card: RateCard,
       isGone: () => boolean,
     ): Promise<ComposedAnswer>;
@@ -39,4 +39,4 @@ export interface ComposedOperation extends OperationFacts {
 export type ServiceOperation = (AnyOperation & { readonly composed?: undefined }) | ComposedOperation;
 
 /** An answer of the service: its body, or of a composed operation its results. */
-export type ServiceAnswer = Answered & { composed?: ComposedAnswer };
+export type ServiceAnswer = OperationResult & { composed?: ComposedAnswer };

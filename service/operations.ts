@@ -2,11 +2,16 @@ import { z } from 'zod';
 import { parseParams } from '../contract/ask.ts';
 import { geocodeAddress } from '../contract/geocode/geocode_v1.ts';
 import { ENDPOINTS, SEARCHES } from '../contract/index.ts';
-import { isObject, notAnObject, type ParameterError, type Place } from '../contract/parameter_errors.ts';
+import {
+  isObject,
+  notAnObject,
+  type ParameterError,
+  type ParameterLocation,
+} from '../contract/parameter_errors.ts';
 import { numberParam } from '../contract/parameters.ts';
 import { rateCard } from '../contract/rate_card.ts';
 import { batchOf } from './batch.ts';
-import type { Read, ServiceOperation } from './operation.ts';
+import type { ParsedRequest, ServiceOperation } from './operation.ts';
 
 /** Every operation of the service. */
 export const OPERATIONS: readonly ServiceOperation[] = [
@@ -35,8 +40,8 @@ export function readRequest(
   operation: ServiceOperation,
   id: string,
   given: Readonly<Record<string, unknown>>,
-  place: Place,
-): Read | { detail: ParameterError[] } {
+  place: ParameterLocation,
+): ParsedRequest | { detail: ParameterError[] } {
   if (!isObject(given)) return { detail: [notAnObject(given, place)] };
   const { as_of, ...query } = operation.hasAsOf ? given : { ...given, as_of: undefined };
   const named = operation.id;

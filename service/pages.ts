@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Desk } from './desk.ts';
+import type { CallHandler } from './desk.ts';
 import { openApi } from './openapi.ts';
 import { TRY_PAGE, TRY_SCRIPT } from './try_page.ts';
 
@@ -21,7 +21,12 @@ export function sendPage(reply: FastifyReply, html: string, script: string): Fas
 }
 
 /** The page to try every call, and the OpenAPI document that it is made from. */
-export function addPages(app: FastifyInstance, desk: Desk, sandboxKey: string, baseUrl: () => string): void {
+export function addPages(
+  app: FastifyInstance,
+  desk: CallHandler,
+  sandboxKey: string,
+  baseUrl: () => string,
+): void {
   // Anybody may ask without a key, so it is written and compressed once for each card, and all answers share its bytes.
   let document = { version: 0, plain: Buffer.alloc(0), gzip: Buffer.alloc(0) };
   app.get('/openapi.json', { compress: false }, async (request, reply) => {

@@ -4,7 +4,7 @@ import { type Charged, isCharged } from '../store/accounts/calls.ts';
 import { type Charges, chargeId } from './charges.ts';
 import type { Bill } from './headers.ts';
 import { capped, noCredit, unavailable, unknownKey } from './refusal.ts';
-import type { Visit } from './visit.ts';
+import type { AuthenticatedCall } from './visit.ts';
 
 /** Rate cards that a call is priced by when the first is not that of its time. */
 const CARDS = 3;
@@ -26,10 +26,14 @@ function refuseUnpaid(outcome: Charged['outcome'], cents: number, balance: numbe
 export class Payments {
   readonly #accounts: SessionPool;
   readonly #charges: Charges;
-  readonly #asOfNow: (visit: Visit) => Promise<Visit>;
+  readonly #asOfNow: (visit: AuthenticatedCall) => Promise<AuthenticatedCall>;
 
   /** `asOfNow`: a caller and the rate card as the database has them now. */
-  constructor(accounts: SessionPool, charges: Charges, asOfNow: (visit: Visit) => Promise<Visit>) {
+  constructor(
+    accounts: SessionPool,
+    charges: Charges,
+    asOfNow: (visit: AuthenticatedCall) => Promise<AuthenticatedCall>,
+  ) {
     this.#accounts = accounts;
     this.#charges = charges;
     this.#asOfNow = asOfNow;
@@ -41,7 +45,7 @@ export class Payments {
    * nothing. @throws Refusal 401, 402
    */
   async charge(
-    visit: Visit,
+    visit: AuthenticatedCall,
     requestId: string,
     costsBy: (card: RateCard) => [path: string, cents: number][],
   ): Promise<Bill & { version: number; charged: string[]; isRepeat: boolean }> {
@@ -87,7 +91,11 @@ export class Payments {
   }
 
   /** Sells something once to an account: a repeat costs nothing, unless the first charge was refunded. @throws Refusal 401, 402 */
-  async buyOnce(visit: Visit, path: string, what: string): Promise<{ bill: Bill; charged: string[] }> {
+  async buyOnce(
+    visit: AuthenticatedCall,
+    path: string,
+    what: string,
+  ): Promise<{ bill: Bill; charged: string[] }> {
     const { caller, card } = visit;
     const cents = card.prices[path]!;
     const nothing = { bill: { cost: 0, version: card.version, wallet: caller }, charged: [] };

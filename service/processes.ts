@@ -3,10 +3,10 @@ import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { unavailable } from './refusal.ts';
-import type { Address, Service } from './server.ts';
+import type { Service, ServiceUrls } from './server.ts';
 
 /** What a process of several is to serve. */
-export interface Task {
+export interface ServeTask {
   url: string;
   config: Config;
 }
@@ -14,11 +14,11 @@ export interface Task {
 /** What a process says to the one that started it, and hears from it. */
 type Word =
   | { kind: 'task?' }
-  | { kind: 'ready'; at: Address }
+  | { kind: 'ready'; at: ServiceUrls }
   | { kind: 'failed'; code: string; message: string }
   | { kind: 'metrics?'; id: number };
-type Order =
-  | ({ kind: 'task' } & Task)
+type ProcessCommand =
+  | ({ kind: 'task' } & ServeTask)
   | { kind: 'close' }
   | { kind: 'metrics'; id: number; text: string | null };
 
@@ -32,15 +32,15 @@ export const isOneOfSeveral = (): boolean => cluster.isWorker;
  * Runs this command in `service.processes` processes behind one port until it is closed. A process that ends by itself is replaced;
  * `warn` hears of it. @throws EtlError what the first of them could not start for
  */
-export async function startProcesses(task: Task, warn: (message: string) => void): Promise<Service> {
+export async function startProcesses(task: ServeTask, warn: (message: string) => void): Promise<Service> {
   const metrics = new AggregatorRegistry();
   const workers = new Set<Worker>();
   let isClosing = false;
-  const tell = (worker: Worker, order: Order): void => {
+  const tell = (worker: Worker, order: ProcessCommand): void => {
     if (worker.isConnected()) worker.send(order);
   };
 
-  const start = (): Promise<Address> =>
+  const start = (): Promise<ServiceUrls> =>
     new Promise((resolve, reject) => {
       const worker = cluster.fork();
       let isReady = false;
@@ -90,11 +90,11 @@ export async function startProcesses(task: Task, warn: (message: string) => void
 }
 
 /** What this process is to serve, as the one that started it says; and until when. */
-export function takeTask(): { task: Promise<Task>; closed: Promise<void> } {
-  const heard = <K extends Order['kind']>(kind: K) =>
-    new Promise<Extract<Order, { kind: K }>>((resolve) =>
-      process.on('message', (order: Order) => {
-        if (order.kind === kind) resolve(order as Extract<Order, { kind: K }>);
+export function takeTask(): { task: Promise<ServeTask>; closed: Promise<void> } {
+  const heard = <K extends ProcessCommand['kind']>(kind: K) =>
+    new Promise<Extract<ProcessCommand, { kind: K }>>((resolve) =>
+      process.on('message', (order: ProcessCommand) => {
+        if (order.kind === kind) resolve(order as Extract<ProcessCommand, { kind: K }>);
       }),
     );
   const task = heard('task');
@@ -106,7 +106,7 @@ export function takeTask(): { task: Promise<Task>; closed: Promise<void> } {
 const say = (word: Word): void => void process.send!(word);
 
 /** Says that this process serves. */
-export const sayReady = ({ base_url, sandbox_key, mcp_url }: Address): void =>
+export const sayReady = ({ base_url, sandbox_key, mcp_url }: ServiceUrls): void =>
   say({ kind: 'ready', at: { base_url, sandbox_key, mcp_url } });
 
 /** Says why this process cannot serve. */
@@ -126,7 +126,7 @@ export function metricsOfAll(registry: Registry): () => Promise<string> {
   return () => {
     const id = ++asked;
     return new Promise((resolve, reject) => {
-      const hear = (order: Order): void => {
+      const hear = (order: ProcessCommand): void => {
         if (order.kind !== 'metrics' || order.id !== id) return;
         process.off('message', hear);
         if (order.text === null) reject(unavailable('A process did not report its metrics.'));

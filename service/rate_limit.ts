@@ -8,7 +8,7 @@ export interface Rate {
 }
 
 /** What became of taking calls of a rate. */
-export interface Taken {
+export interface RateLimitResult {
   /** 0 where the calls may be made now, else the seconds until they may. */
   wait_s: number;
   /** Calls that are left at once. */
@@ -19,14 +19,14 @@ export interface Taken {
 
 /** Takes calls of a key. */
 export interface RateLimit {
-  take(keyId: number, rate: Rate, calls?: number): Promise<Taken> | Taken;
+  take(keyId: number, rate: Rate, calls?: number): Promise<RateLimitResult> | RateLimitResult;
   close(): Promise<void>;
 }
 
 /** Buckets that are looked through for full ones when there are more; a full bucket says nothing. */
 const KEPT = 10_000;
 
-const takenOf = (tokens: number, wait_s: number, { per_s, burst }: Rate): Taken => ({
+const takenOf = (tokens: number, wait_s: number, { per_s, burst }: Rate): RateLimitResult => ({
   wait_s,
   remaining: Math.floor(tokens),
   reset_s: Math.ceil((burst - tokens) / per_s),
@@ -35,7 +35,7 @@ const takenOf = (tokens: number, wait_s: number, { per_s, burst }: Rate): Taken 
 /** The headers of the IETF draft "RateLimit header fields for HTTP": the policy, and what is left of it. */
 export const rateHeaders = (
   { burst, per_s }: Rate,
-  { remaining, reset_s }: Taken,
+  { remaining, reset_s }: RateLimitResult,
 ): Record<string, string> => ({
   'ratelimit-policy': `"key";q=${burst};w=${Math.ceil(burst / per_s)}`,
   ratelimit: `"key";r=${remaining};t=${reset_s}`,

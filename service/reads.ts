@@ -10,12 +10,12 @@ import { readOf } from '../store/read/of_publication.ts';
 import { servingAsOf } from '../store/read/serving.ts';
 import { shared } from '../store/system/gather.ts';
 import { AccountQueue, type QueuedCall } from './account_queue.ts';
-import type { Read, ServiceAnswer, ServiceOperation } from './operation.ts';
+import type { ParsedRequest, ServiceAnswer, ServiceOperation } from './operation.ts';
 import { clientGone, invalid, outsideSandbox } from './refusal.ts';
 import { choose, isInside, type Samples } from './sandbox.ts';
 
 /** An answer, and the publication that it is of. */
-export interface Found {
+export interface PublishedAnswer {
   answer: ServiceAnswer;
   publication: number | null;
 }
@@ -30,7 +30,7 @@ const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journ
 async function answered(
   operation: ServiceOperation,
   db: Serving,
-  { id, params }: Read,
+  { id, params }: ParsedRequest,
   card: RateCard,
   { isGone }: QueuedCall,
 ): Promise<ServiceAnswer> {
@@ -40,7 +40,7 @@ async function answered(
 }
 
 /** Reads answers from the serving tables, each of one publication, and knows the samples of the sandbox key. */
-export class Reads {
+export class AnswerReader {
   readonly #accounts: SessionPool;
   /** Connections that read as the role of the API. */
   readonly #reading: pg.Pool;
@@ -64,12 +64,22 @@ export class Reads {
   }
 
   /** Reads an answer of which everything comes from one publication. @throws Refusal 499 where the client hangs up meanwhile */
-  async read(operation: ServiceOperation, read: Read, card: RateCard, call: QueuedCall): Promise<Found> {
+  async read(
+    operation: ServiceOperation,
+    read: ParsedRequest,
+    card: RateCard,
+    call: QueuedCall,
+  ): Promise<PublishedAnswer> {
     if (operation.composed === undefined) return this.#read(operation, read, card, call);
     return this.#composed.run(call, () => this.#read(operation, read, card, call));
   }
 
-  async #read(operation: ServiceOperation, read: Read, card: RateCard, call: QueuedCall): Promise<Found> {
+  async #read(
+    operation: ServiceOperation,
+    read: ParsedRequest,
+    card: RateCard,
+    call: QueuedCall,
+  ): Promise<PublishedAnswer> {
     if (read.asOf !== null && read.asOf !== (await this.publication()))
       return this.#readAsOf(operation, read, read.asOf, card, call);
     const { value: answer, publication } = await readOf(this.#reading, (db) => {
@@ -86,11 +96,11 @@ export class Reads {
   /** Reads an answer as of an earlier publication. */
   async #readAsOf(
     operation: ServiceOperation,
-    read: Read,
+    read: ParsedRequest,
     publication: number,
     card: RateCard,
     call: QueuedCall,
-  ): Promise<Found> {
+  ): Promise<PublishedAnswer> {
     const answer = await this.#asOf.run(call, async () => {
       const client = await this.#accounts.connect();
       try {
@@ -128,7 +138,7 @@ export class Reads {
   }
 
   /** The samples where the sandbox key may ask for it; before it may not, they are looked at again. @throws Refusal 403 */
-  async samplesFor(operation: ServiceOperation, read: Read): Promise<Samples> {
+  async samplesFor(operation: ServiceOperation, read: ParsedRequest): Promise<Samples> {
     const known = await this.#samplesNow();
     if (isInside(known, operation, read)) return known;
     const samples = await this.samples();

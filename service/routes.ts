@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Desk } from './desk.ts';
+import type { CallHandler } from './desk.ts';
 import { billHeaders, periodEnd } from './headers.ts';
 import type { ServiceOperation } from './operation.ts';
 import { type Rate, rateHeaders } from './rate_limit.ts';
-import type { Visit } from './visit.ts';
+import type { AuthenticatedCall } from './visit.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const LINES_TYPE = 'application/x-ndjson; charset=utf-8';
@@ -17,7 +17,7 @@ declare module 'fastify' {
     path?: string;
   }
   interface FastifyRequest {
-    visit: Visit;
+    visit: AuthenticatedCall;
   }
 }
 
@@ -26,7 +26,7 @@ const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Lets the caller in before the body is read. */
 export const entering =
-  (desk: Desk, isFresh = false) =>
+  (desk: CallHandler, isFresh = false) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const visit = await desk.enter(request.headers.authorization, { isFresh });
     request.visit = visit;
@@ -38,7 +38,7 @@ export const entering =
 export const headerOf = (request: FastifyRequest, name: string): string | undefined =>
   [request.headers[name]].flat().join(', ') || undefined;
 
-function addOperation(app: FastifyInstance, desk: Desk, operation: ServiceOperation): void {
+function addOperation(app: FastifyInstance, desk: CallHandler, operation: ServiceOperation): void {
   for (const method of operation.methods) {
     app.route({
       method,
@@ -78,7 +78,7 @@ function addOperation(app: FastifyInstance, desk: Desk, operation: ServiceOperat
 }
 
 /** What `/v1/me` says of a caller. */
-export const meOf = ({ caller, card }: Visit, rateLimit: Rate) => ({
+export const meOf = ({ caller, card }: AuthenticatedCall, rateLimit: Rate) => ({
   account: caller.account,
   key: caller.prefix,
   plan: caller.plan,
@@ -90,7 +90,7 @@ export const meOf = ({ caller, card }: Visit, rateLimit: Rate) => ({
   period_end: periodEnd(),
 });
 
-function addAccount(app: FastifyInstance, desk: Desk): void {
+function addAccount(app: FastifyInstance, desk: CallHandler): void {
   const headers = (version: number | null) => billHeaders({ cost: 0, version, wallet: null });
   app.route({
     method: ['GET', 'HEAD'],
@@ -115,8 +115,12 @@ function addAccount(app: FastifyInstance, desk: Desk): void {
 }
 
 /** The routes of both families and of the account. */
-export function addRoutes(app: FastifyInstance, desk: Desk, operations: readonly ServiceOperation[]): void {
-  app.decorateRequest('visit', null as unknown as Visit);
+export function addRoutes(
+  app: FastifyInstance,
+  desk: CallHandler,
+  operations: readonly ServiceOperation[],
+): void {
+  app.decorateRequest('visit', null as unknown as AuthenticatedCall);
   for (const operation of operations) addOperation(app, desk, operation);
   addAccount(app, desk);
 }

@@ -5,7 +5,7 @@ import { areServed, sandboxSample } from '../contract/service.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import type { Queryable } from '../store/accounts/accounts.ts';
 import { pinnedSamples, pinSamples, type SandboxSample } from '../store/accounts/sandbox_samples.ts';
-import type { Read, ServiceAnswer, ServiceOperation } from './operation.ts';
+import type { ParsedRequest, ServiceAnswer, ServiceOperation } from './operation.ts';
 
 /** What the sandbox key unlocks. */
 export interface Samples {
@@ -43,16 +43,25 @@ export async function choose(accounts: Queryable, db: Serving): Promise<Samples>
 /** Most properties that one call of the sandbox key names: there is one for each state. */
 const IDS_MAX = 10;
 
-type Params = Readonly<Record<string, unknown>>;
+type RequestParams = Readonly<Record<string, unknown>>;
 const textsOf = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
 
 /** Whether a request names nothing but samples. An address is looked at when it is known whose it is. */
 export function isInside(
   { list, properties, suburbs }: Samples,
   operation: ServiceOperation,
-  read: Read,
+  read: ParsedRequest,
 ): boolean {
-  const { level, id, ids, addresses, suburb, suburbs: named, regions, neighbors } = read.params as Params;
+  const {
+    level,
+    id,
+    ids,
+    addresses,
+    suburb,
+    suburbs: named,
+    regions,
+    neighbors,
+  } = read.params as RequestParams;
   if ((level !== undefined && level !== 'SAL') || addresses !== undefined) return false;
   if (Array.isArray(ids) && ids.length > IDS_MAX) return false;
   if (neighbors === true || (Array.isArray(regions) && regions.length > 0)) return false;
@@ -76,7 +85,11 @@ export function isInside(
 const LIMIT_MAX = 50;
 
 /** What a request of the sandbox key may find: short lists, and of a search for properties the samples alone. */
-export function limited({ properties }: Samples, { path }: ServiceOperation, read: Read): Read {
+export function limited(
+  { properties }: Samples,
+  { path }: ServiceOperation,
+  read: ParsedRequest,
+): ParsedRequest {
   const { limit } = read.params;
   const isShort = typeof limit !== 'number' || limit <= LIMIT_MAX;
   return {
@@ -90,8 +103,8 @@ export function limited({ properties }: Samples, { path }: ServiceOperation, rea
 }
 
 /** Whether what an address turned out to mean is a sample; nothing found is no secret. */
-export function meansSample({ properties }: Samples, read: Read, { body }: ServiceAnswer): boolean {
-  if (typeof (read.params as Params).address !== 'string') return true;
+export function meansSample({ properties }: Samples, read: ParsedRequest, { body }: ServiceAnswer): boolean {
+  if (typeof (read.params as RequestParams).address !== 'string') return true;
   const answer = body as { data?: unknown; gnaf_pid?: unknown } | null;
   const found = 'gnaf_pid' in (answer ?? {}) ? answer : (answer?.data as typeof answer);
   const pid = found?.gnaf_pid;

@@ -1,9 +1,8 @@
-import type { Bill } from './headers.ts';
-import { billHeaders } from './headers.ts';
+import { type Bill, billHeaders } from './headers.ts';
 import type { ServiceAnswer } from './operation.ts';
 
 /** An answer with its price. */
-export interface Served {
+export interface PricedResponse {
   status: 200 | 304;
   /** Id of the call, as the ledger has it. */
   requestId: string;
@@ -17,7 +16,7 @@ export interface Served {
 }
 
 /** An answer as an idempotency key keeps it. */
-export interface Kept {
+export interface StoredAnswer {
   text: string;
   etag: string;
   publication: number | null;
@@ -43,8 +42,8 @@ export function served(
     principal,
     bill,
     charged = [],
-  }: Omit<Kept, 'version'> & { bill: Bill; charged?: readonly string[] },
-): Served {
+  }: Omit<StoredAnswer, 'version'> & { bill: Bill; charged?: readonly string[] },
+): PricedResponse {
   const isGiven = matches(ifNoneMatch, etag);
   return {
     status: isGiven ? 304 : 200,

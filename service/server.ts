@@ -14,7 +14,7 @@ import { openPool } from '../store/database.ts';
 import { asReader } from '../store/read/serving.ts';
 import { within } from '../store/system/within.ts';
 import { Charges } from './charges.ts';
-import { Desk } from './desk.ts';
+import { CallHandler } from './desk.ts';
 import { addExports } from './exports.ts';
 import { refusalOf } from './failure.ts';
 import {
@@ -34,21 +34,21 @@ import { parseBody } from './parse_body.ts';
 import { addPortal } from './portal.ts';
 import { RateCards } from './rate_cards.ts';
 import { memoryLimit, redisLimit } from './rate_limit.ts';
-import { Reads } from './reads.ts';
+import { AnswerReader } from './reads.ts';
 import { badPath } from './refusal.ts';
 import { addRoutes } from './routes.ts';
 import { Shortage } from './shortage.ts';
 import { addWatches } from './watches.ts';
 
 /** Where a service is reached, and the key to try it with. */
-export interface Address {
+export interface ServiceUrls {
   base_url: string;
   sandbox_key: string;
   mcp_url: string;
 }
 
 /** A service that answers. */
-export interface Service extends Address {
+export interface Service extends ServiceUrls {
   /** Takes no further calls, lets those in hand finish for `drain_s`, and closes. */
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ function maySeeMetrics(token: string | null, authorization: string | undefined):
 }
 
 /** Number of the publication that is served; null: there is none, or the database does not say in time. */
-async function publicationInTime(reads: Reads): Promise<number | null> {
+async function publicationInTime(reads: AnswerReader): Promise<number | null> {
   const asked = reads.publication().catch(() => null);
   return (await within(PROBE_MS, asked)) ? asked : null;
 }
@@ -98,7 +98,7 @@ async function publicationInTime(reads: Reads): Promise<number | null> {
 function addProbes(
   app: FastifyInstance,
   metrics: () => Promise<string>,
-  { reads, shortage }: { reads: Reads; shortage: Shortage },
+  { reads, shortage }: { reads: AnswerReader; shortage: Shortage },
   token: string | null,
   pipeline: ServiceHooks['pipeline'],
 ): void {
@@ -195,7 +195,7 @@ async function listen(app: FastifyInstance, { host, port }: Config['service']): 
 const NO_ROLE: ReadonlySet<string> = new Set(['42501', '22023']);
 
 /** Tries to read as the role of the API. @throws EtlError role_missing */
-async function checkReader(reads: Reads, role: string): Promise<void> {
+async function checkReader(reads: AnswerReader, role: string): Promise<void> {
   try {
     await reads.publication();
   } catch (error) {
@@ -276,8 +276,8 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     forget();
     forgetting = setInterval(forget, FORGET_MS).unref();
     const secret = await tagSecret(accounts);
-    const answers = new Reads(accounts, reads);
-    const desk = new Desk({
+    const answers = new AnswerReader(accounts, reads);
+    const desk = new CallHandler({
       accounts,
       reads: answers,
       cards,

@@ -1,9 +1,9 @@
 import type { RateCard } from '../schema/rate_card.ts';
 import type { Caller } from '../store/accounts/calls.ts';
-import type { Taken } from './rate_limit.ts';
+import type { RateLimitResult } from './rate_limit.ts';
 
 /** Who calls, by which key, under which card; and when the call came. */
-export interface Visit {
+export interface AuthenticatedCall {
   caller: Caller;
   key: string;
   /** Whether caller and card are as the database said for this call, and not as it said a moment before. */
@@ -11,5 +11,5 @@ export interface Visit {
   card: RateCard;
   came: number;
   /** What is left of the key's rate; null: no call was taken of it yet. */
-  taken: Taken | null;
+  taken: RateLimitResult | null;
 }

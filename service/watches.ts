@@ -7,9 +7,9 @@ import { SERVING_TABLES } from '../schema/serving/index.ts';
 import { type SessionPool, withAccountLocked } from '../store/accounts/accounts.ts';
 import { addWatch, countWatches, listWatches, removeWatch } from '../store/accounts/watches.ts';
 import { isLinkLocal, isPrivateHost } from '../store/system/private_host.ts';
-import type { Desk } from './desk.ts';
+import type { CallHandler } from './desk.ts';
 import { billHeaders } from './headers.ts';
-import type { Reads } from './reads.ts';
+import type { AnswerReader } from './reads.ts';
 import { invalid, noCreditToWatch, notFound, outsideSandbox, outsideScope, Refusal } from './refusal.ts';
 import { entering } from './routes.ts';
 
@@ -53,8 +53,8 @@ const newWatch = (mayGoInside: boolean) =>
 /** Lets accounts watch properties; workers tell the receivers (jobs/watches.ts). */
 export function addWatches(
   app: FastifyInstance,
-  desk: Desk,
-  { accounts, reads, mayGoInside }: { accounts: SessionPool; reads: Reads; mayGoInside: boolean },
+  desk: CallHandler,
+  { accounts, reads, mayGoInside }: { accounts: SessionPool; reads: AnswerReader; mayGoInside: boolean },
 ): void {
   const wanted = newWatch(mayGoInside);
   const enter = entering(desk, true);

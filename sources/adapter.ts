@@ -81,7 +81,7 @@ export interface InputAccount {
 }
 
 /** One step of reading a part. All fields are optional; `accounts` is sent once, with the last batch of the part. */
-export interface Batch {
+export interface SourceBatch {
   records?: RecordBatch[];
   rejects?: Reject[];
   accounts?: InputAccount[];
@@ -112,7 +112,7 @@ export interface SourceAdapter {
   checkOptions(dataset: DatasetConfig): void;
   /** Opens headers only: finds the release, its CRS and its parts. Throws EtlError naming the file where it cannot. */
   discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }>;
-  read(release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch>;
+  read(release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<SourceBatch>;
   /** How rows of several files with one key become one record; null or absent: they do not belong together. */
   unite?(dataset: DatasetConfig, table: Table): Unite | null;
 }

@@ -6,7 +6,7 @@ import type { InputAccount } from './adapter.ts';
  * Counts what becomes of the rows of one file and keeps its rejects until they are taken. Rows in are counted where they are
  * met and fates where they are decided, so that a row whose fate is forgotten shows in the account.
  */
-export class Tally {
+export class RowTally {
   rows_in = 0;
   /** Rows that became records. */
   records = 0;

@@ -4,7 +4,7 @@ import { EtlError } from '../schema/errors.ts';
 import { CONTROL_STEPS, CONTROL_VERSION } from './control_ddl.ts';
 import { lockTable, makeLockTable, withShortLocks } from './locks.ts';
 import { grantReader, type ReaderRole } from './reader_role.ts';
-import { bringToDeclaration, type Declared, isMade } from './upgrade.ts';
+import { bringToDeclaration, type DeclaredTables, isMade } from './upgrade.ts';
 
 /** Oldest PostgreSQL whose hash_record_extended the digests rely on. */
 const MIN_SERVER_VERSION = 140_000;
@@ -132,7 +132,7 @@ async function bookVersion(client: pg.ClientBase): Promise<number> {
 const PIPELINE_SCHEMAS: readonly string[] = ['control', 'record', 'asset', 'staged', 'serving'];
 
 /** Whether there is nothing to set up: what only looks then waits for nobody. */
-const isSetUp = async (client: pg.ClientBase, declared: Declared): Promise<boolean> =>
+const isSetUp = async (client: pg.ClientBase, declared: DeclaredTables): Promise<boolean> =>
   (await bookVersion(client)) === CONTROL_VERSION && (await isMade(client, declared));
 
 /** Creates the books, or takes the steps that they lack. */
@@ -154,7 +154,7 @@ async function setUpBooks(client: pg.ClientBase): Promise<void> {
  */
 export async function setUpDatabase(
   client: pg.ClientBase,
-  declared: Declared,
+  declared: DeclaredTables,
   reader: ReaderRole,
   upgrade: boolean,
 ): Promise<void> {

@@ -150,7 +150,7 @@ async function grantBecoming(client: pg.ClientBase, role: string): Promise<void>
 }
 
 /** Result of granting read access to a role. */
-export interface Granted {
+export interface GrantResult {
   role: string;
   /** It was made now, and has no password yet. */
   made: boolean;
@@ -163,7 +163,11 @@ export interface Granted {
  * apply.
  * @throws EtlError database_denied with the statements for an administrator
  */
-export async function grantLogin(client: pg.ClientBase, login: string, reader: ReaderRole): Promise<Granted> {
+export async function grantLogin(
+  client: pg.ClientBase,
+  login: string,
+  reader: ReaderRole,
+): Promise<GrantResult> {
   if (login === reader.role)
     throw new EtlError(
       'config_invalid',

@@ -15,7 +15,7 @@ import type { Table } from '../schema/table.ts';
 import { dropLoads } from './loads/loads.ts';
 
 /** The declared tables, and the stage that computes each asset and serving table. */
-export interface Declared {
+export interface DeclaredTables {
   records: readonly Table[];
   assets: readonly Table[];
   serving: readonly Table[];
@@ -30,7 +30,7 @@ const hash = (lines: readonly string[]): string =>
 /** Identifies a declaration: columns, checks, keys and indexes. */
 const shapeOf = (table: Table, schema: string): string => hash(createTableSql(table, schema));
 
-const everyTable = ({ records, assets, serving }: Declared): [Table, string][] => [
+const everyTable = ({ records, assets, serving }: DeclaredTables): [Table, string][] => [
   ...[...records, ...assets].map((table): [Table, string] => [table, table.schema]),
   ...serving.flatMap((table): [Table, string][] => [
     [table, 'staged'],
@@ -65,14 +65,14 @@ async function comment(
 }
 
 /** Forgets what a stage has computed, so that the next run computes it into the new table. */
-async function forget(client: pg.ClientBase, table: Table, declared: Declared): Promise<void> {
+async function forget(client: pg.ClientBase, table: Table, declared: DeclaredTables): Promise<void> {
   const stage = declared.stageOf.get(table.name);
   await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
   await client.query('DELETE FROM control.partition WHERE stage = $1', [stage]);
 }
 
 /** A record table takes the datasets that fill it with it: the next run loads them again. */
-async function replaceRecord(client: pg.ClientBase, table: Table, declared: Declared): Promise<void> {
+async function replaceRecord(client: pg.ClientBase, table: Table, declared: DeclaredTables): Promise<void> {
   const { rows } = await client.query<{ load_id: number }>(
     `SELECT load_id FROM control.load WHERE dataset IN (
        SELECT l.dataset FROM control.load l JOIN control.load_digest d USING (load_id) WHERE d.table_name = $1)`,
@@ -156,7 +156,7 @@ async function replace(
   client: pg.ClientBase,
   table: Table,
   schema: string,
-  declared: Declared,
+  declared: DeclaredTables,
 ): Promise<void> {
   if (schema === 'record') return replaceRecord(client, table, declared);
   if (schema === 'serving') return alterServing(client, table);
@@ -185,7 +185,11 @@ export async function rebuildServing(client: pg.ClientBase, table: Table, reader
 }
 
 /** Takes away the assets that no stage makes any more, and what is recorded of the stages that made them. */
-async function dropGone(client: pg.ClientBase, known: Iterable<string>, declared: Declared): Promise<void> {
+async function dropGone(
+  client: pg.ClientBase,
+  known: Iterable<string>,
+  declared: DeclaredTables,
+): Promise<void> {
   const there = new Set(declared.assets.map(({ name }) => `table:asset.${name}`));
   for (const key of known) {
     if (!key.startsWith('table:asset.') || there.has(key)) continue;
@@ -198,7 +202,7 @@ async function dropGone(client: pg.ClientBase, known: Iterable<string>, declared
 }
 
 /** Whether every declared table exists; one with another declaration counts, until a refresh upgrades it. */
-export async function isMade(client: pg.ClientBase, declared: Declared): Promise<boolean> {
+export async function isMade(client: pg.ClientBase, declared: DeclaredTables): Promise<boolean> {
   const { rows } = await client.query<{ key: string }>('SELECT key FROM control.meta');
   const known = new Set(rows.map((row) => row.key));
   return everyTable(declared).every(([table, schema]) => known.has(`table:${schema}.${table.name}`));
@@ -210,7 +214,7 @@ export async function isMade(client: pg.ClientBase, declared: Declared): Promise
  */
 export async function bringToDeclaration(
   client: pg.ClientBase,
-  declared: Declared,
+  declared: DeclaredTables,
   upgrade: boolean,
 ): Promise<void> {
   const { rows } = await client.query<{ key: string; value: string }>('SELECT key, value FROM control.meta');

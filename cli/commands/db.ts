@@ -3,13 +3,13 @@ import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
-import { type Flags, withSetUp } from './inspect.ts';
+import { type InspectFlags, withSetUp } from './inspect.ts';
 
 /**
  * Keeps the embedded server up for other programs, and prints its URL, password included: it listens on this machine alone. Of a configured
  * server it prints the URL without the password.
  */
-export async function dbCommand(flags: Flags): Promise<void> {
+export async function dbCommand(flags: InspectFlags): Promise<void> {
   const { config } = await loadConfig(flags);
   const signalled = stopSignal();
   await withDatabase(

@@ -2,7 +2,7 @@ import { type Check, diagnose } from '../../pipelines/doctor/doctor.ts';
 import { maskText, maskUrl } from '../../store/system/mask_url.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
-import { type ConfigFlags, type LoadedConfig, loadConfig, type Origin } from '../load_config.ts';
+import { type ConfigFlags, type LoadedConfig, loadConfig, type ValueOrigin } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
 
@@ -10,7 +10,7 @@ import { columns } from '../render.ts';
 export interface ConfigLine {
   path: string;
   value: unknown;
-  origin: Origin;
+  origin: ValueOrigin;
 }
 
 const SECRET_NAME = /password|passwd|secret|token|credential|api_?key/i;
@@ -35,7 +35,7 @@ function shown(path: readonly string[], value: unknown): unknown {
 }
 
 /** Origin of the leaf or of the nearest branch above it that was set as a whole. */
-function originOf(path: readonly string[], origins: LoadedConfig['origins']): Origin {
+function originOf(path: readonly string[], origins: LoadedConfig['origins']): ValueOrigin {
   for (let length = path.length; length > 0; length--) {
     const origin = origins.get(path.slice(0, length).join('.'));
     if (origin) return origin;

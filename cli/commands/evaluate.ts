@@ -1,6 +1,6 @@
 import type { MethodFigures } from '../../pipelines/evaluate/figures.ts';
 import { fixed, groupRows } from '../../pipelines/evaluate/group_rows.ts';
-import { type EvaluationReport, type Reported, runEvaluation } from '../../pipelines/evaluate/run.ts';
+import { type EvaluationReport, type EvaluationResult, runEvaluation } from '../../pipelines/evaluate/run.ts';
 import { VALUATION_KINDS } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { checkPage, writePage } from '../../store/system/output_path.ts';
@@ -8,7 +8,7 @@ import type { ConfigFlags } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
 
-type Flags = ConfigFlags & {
+type EvaluateFlags = ConfigFlags & {
   sales?: string;
   map?: string;
   kind: string;
@@ -143,7 +143,7 @@ function render(report: EvaluationReport): string {
 }
 
 /** On a file of sales, without a database, or on the stored ones. */
-async function evaluated(flags: Flags): Promise<Reported> {
+async function evaluated(flags: EvaluateFlags): Promise<EvaluationResult> {
   const settings = {
     split: numberFlag('--split', flags.split, 0.01, 0.9),
     folds: numberFlag('--folds', flags.folds, 1, 100),
@@ -175,7 +175,7 @@ async function evaluated(flags: Flags): Promise<Reported> {
 }
 
 /** Trains and judges the valuation model on a file of sales or rents, or on the stored ones; prints the figures. */
-export async function evaluateCommand(flags: Flags): Promise<void> {
+export async function evaluateCommand(flags: EvaluateFlags): Promise<void> {
   if (flags.report !== undefined) await checkPage(flags.report);
   const { report, judged } = await evaluated(flags);
   if (flags.report !== undefined) {

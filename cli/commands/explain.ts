@@ -12,7 +12,7 @@ import { renderHistory } from '../render_journal.ts';
 import { renderAvm } from '../render_valuation.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { explainedOf, VALUATION } from './explained_field.ts';
-import { type Flags, inspect } from './inspect.ts';
+import { type InspectFlags, inspect } from './inspect.ts';
 
 /** Properties that are named where an address means none for certain. */
 const CANDIDATES = 3;
@@ -34,7 +34,7 @@ async function pidOf(client: pg.ClientBase, property: string): Promise<string> {
 export async function explainCommand(
   property: string,
   value: string | undefined,
-  flags: Flags & { asOf?: string },
+  flags: InspectFlags & { asOf?: string },
 ): Promise<void> {
   const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
   const asked = value === undefined ? undefined : explainedOf(value);

@@ -6,15 +6,15 @@ import { HAZARD_LAYERS, hazardPath } from '../../schema/records/hazard.ts';
 export const VALUATION = 'avm';
 
 /** What is explained of a property: a field, and of several rows those whose key goes on with `part`. */
-export interface Explained {
+export interface ExplainTarget {
   field: string;
   part: string | null;
 }
 
-const whole = (field: string): Explained => ({ field, part: null });
+const whole = (field: string): ExplainTarget => ({ field, part: null });
 
 /** What says the answer of an endpoint, of endpoints that answer one value or one kind of row. */
-const ANSWERS: Readonly<Record<string, Explained>> = {
+const ANSWERS: Readonly<Record<string, ExplainTarget>> = {
   'valuation/avm': whole(VALUATION),
   profile: whole('property_profile.suburb'),
   'basics/land-area-sqm': whole('property.land_area_sqm'),
@@ -37,7 +37,7 @@ const ANSWERS: Readonly<Record<string, Explained>> = {
  * What is meant by the path of an endpoint, or by the end of it; any other text is a field itself. @throws EtlError config_invalid for
  * an endpoint that answers many values
  */
-export function explainedOf(value: string): Explained {
+export function explainedOf(value: string): ExplainTarget {
   const endpoint = ENDPOINTS.find(
     ({ subject, subpath }) => subject === 'property' && (subpath === value || subpath.endsWith(`/${value}`)),
   );

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { writeEvidence } from '../../pipelines/export/evidence.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTables } from '../../pipelines/export/export.ts';
-import type { Manifest } from '../../pipelines/export/manifest.ts';
+import type { ExportManifest } from '../../pipelines/export/manifest.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';
 import { loadConfig } from '../load_config.ts';
@@ -11,9 +11,9 @@ import { progressFor } from '../progress.ts';
 import { columns } from '../render.ts';
 import { tablesFlag } from '../tables_flag.ts';
 import { wholeFlag } from '../whole_flag.ts';
-import { type Flags, withClient } from './inspect.ts';
+import { type InspectFlags, withClient } from './inspect.ts';
 
-interface ExportFlags extends Flags {
+interface ExportFlags extends InspectFlags {
   publication?: string;
   since?: string;
   tables?: string;
@@ -35,7 +35,7 @@ function formatOf(text: string): ExportFormat {
 
 const n = (count: number): string => count.toLocaleString('en-AU');
 
-function rendered({ publication, published_at, files, signed_by }: Manifest, out: string): string {
+function rendered({ publication, published_at, files, signed_by }: ExportManifest, out: string): string {
   const lines = files.map(({ file, rows, bytes }) => [
     file,
     `${n(rows)} rows`,

@@ -18,13 +18,13 @@ export interface FetchFlags extends ConfigFlags {
   force?: boolean;
 }
 
-type Outcome = FetchResult | FetchFailure;
+type FetchOutcome = FetchResult | FetchFailure;
 
 /** Exit codes by what the operator must look at first. */
 const GRAVEST: readonly number[] = [EXIT.usage, EXIT.failed, EXIT.source, EXIT.locked];
 
 /** The exit code of a command that fetched several datasets: the one that needs an operator most. */
-export function fetchExit(outcomes: readonly Outcome[]): number {
+export function fetchExit(outcomes: readonly FetchOutcome[]): number {
   const codes = outcomes.flatMap((each) => (each.action === 'failed' ? [exitOf(each.code)] : []));
   return GRAVEST.find((code) => codes.includes(code)) ?? EXIT.ok;
 }
@@ -34,7 +34,7 @@ function size(bytes: number): string {
   return `${value.toLocaleString('en-AU', { maximumFractionDigits: 1 })} ${unit}`;
 }
 
-function render(outcomes: readonly Outcome[]): string {
+function render(outcomes: readonly FetchOutcome[]): string {
   if (outcomes.length === 0)
     return 'nothing is due: no dataset has a download address (datasets.<name>.fetch)';
   const rows = outcomes.map((each) =>

@@ -17,7 +17,7 @@ import { wholeFlag } from '../whole_flag.ts';
 import { withClient } from './inspect.ts';
 
 /** Query parameters as a request has them: text by name. */
-export type Query = Readonly<Record<string, unknown>>;
+export type QueryParameters = Readonly<Record<string, unknown>>;
 
 interface GetFlags extends ConfigFlags {
   json?: boolean;
@@ -43,7 +43,7 @@ export async function getPayloads(
   loaded: LoadedConfig,
   paths: readonly string[],
   id: string,
-  query: Query = {},
+  query: QueryParameters = {},
   asOf: number | null = null,
 ): Promise<Record<string, Envelope<unknown>>> {
   const endpoints = paths.map(endpointAt);
@@ -100,7 +100,7 @@ const searchAt = (path: string): AnyOperation | undefined =>
 export async function getSearch(
   loaded: LoadedConfig,
   search: AnyOperation,
-  query: Query,
+  query: QueryParameters,
   asOf: number | null = null,
 ): Promise<unknown> {
   const refused = (wrong: WrongParameters) =>
@@ -118,7 +118,7 @@ export async function getSearch(
 }
 
 /** Query parameters from the flags of the command. */
-function queryOf({ radius_m, geojson, level, query = [] }: GetFlags): Query {
+function queryOf({ radius_m, geojson, level, query = [] }: GetFlags): QueryParameters {
   const named = query.map((text) => {
     const at = text.indexOf('=');
     if (at < 1) throw new EtlError('config_invalid', `--query ${text}: write it as name=value.`);

@@ -1,9 +1,9 @@
 import { readerOf } from '../../pipelines/run/set_up.ts';
 import { grantLogin } from '../../store/reader_role.ts';
-import { type Flags, inspect } from './inspect.ts';
+import { type InspectFlags, inspect } from './inspect.ts';
 
 /** Lets a role that can log in read the serving tables, and says what is left to do. */
-export async function grantCommand(login: string, flags: Flags): Promise<void> {
+export async function grantCommand(login: string, flags: InspectFlags): Promise<void> {
   await inspect(
     flags,
     (client, { config }) => grantLogin(client, login, readerOf(config)),

@@ -13,7 +13,7 @@ import { columns, renderPreview } from '../render.ts';
 import { wholeFlag } from '../whole_flag.ts';
 
 /** Flags of a command that looks and prints. */
-export type Flags = ConfigFlags & { json?: boolean; verbose?: boolean };
+export type InspectFlags = ConfigFlags & { json?: boolean; verbose?: boolean };
 
 /** Runs a read on one connection to a database, which is set up before. */
 export async function withSetUp<T>(
@@ -37,13 +37,13 @@ export const withClient = <T>(config: Config, work: (client: pg.PoolClient) => P
   withDatabase(config, (url) => withSetUp(url, config, work));
 
 /** Prints a result as JSON or as text. */
-function print<T>(flags: Flags, result: T, render: (result: T) => string): void {
+function print<T>(flags: InspectFlags, result: T, render: (result: T) => string): void {
   printLine(flags.json ? JSON.stringify(result) : render(result));
 }
 
 /** Reads from the database of the configuration and prints the result. */
 export async function inspect<T>(
-  flags: Flags,
+  flags: InspectFlags,
   read: (client: pg.ClientBase, loaded: LoadedConfig) => Promise<T>,
   render: (result: T) => string,
 ): Promise<T> {
@@ -53,7 +53,7 @@ export async function inspect<T>(
   return result;
 }
 
-export async function planCommand(flags: Flags): Promise<void> {
+export async function planCommand(flags: InspectFlags): Promise<void> {
   const { config, base } = await loadWithDatasets(flags);
   const found = await withDatabase(config, async (url) => {
     const pool = openPool(url, 1);
@@ -71,7 +71,7 @@ export async function planCommand(flags: Flags): Promise<void> {
   print(flags, found, (each) => renderPreview(each, flags.verbose ?? false));
 }
 
-export async function digestCommand(flags: Flags & { asOf?: string }): Promise<void> {
+export async function digestCommand(flags: InspectFlags & { asOf?: string }): Promise<void> {
   const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
   await inspect(
     flags,

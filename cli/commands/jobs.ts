@@ -1,4 +1,4 @@
-import { answered } from '../../jobs/answered.ts';
+import { withQueueTimeout } from '../../jobs/answered.ts';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
 import { requestOf } from '../../jobs/named_job.ts';
 import { cronOf, namedJob } from '../../jobs/named_jobs.ts';
@@ -30,12 +30,12 @@ import { tablesFlag } from '../tables_flag.ts';
 /** How long a queue may take to answer. */
 const QUEUE_MS = 4000;
 
-type Flags = ConfigFlags & { json?: boolean };
+type JobFlags = ConfigFlags & { json?: boolean };
 /** What a refresh is asked with, by schedule or once. */
-type RefreshFlags = Flags & { tables?: string; rehash?: boolean };
+type JobRefreshFlags = JobFlags & { tables?: string; rehash?: boolean };
 
 /** The refresh that flags ask for. @throws EtlError config_invalid for a table that there is not */
-function asked(flags: RefreshFlags, config: Config, job?: string): Scheduled {
+function asked(flags: JobRefreshFlags, config: Config, job?: string): Scheduled {
   if (job !== undefined) {
     if (flags.tables !== undefined)
       throw new EtlError('config_invalid', `The job ${job} sets its own tables: remove --tables.`);
@@ -50,7 +50,7 @@ function asked(flags: RefreshFlags, config: Config, job?: string): Scheduled {
   };
 }
 
-const print = (flags: Flags, result: unknown, text: string): void => {
+const print = (flags: JobFlags, result: unknown, text: string): void => {
   printLine(flags.json ? JSON.stringify(result) : text);
 };
 
@@ -122,7 +122,7 @@ function eventText(event: WorkerEvent): string {
   }
 }
 
-function logEvent(flags: Flags, event: WorkerEvent): void {
+function logEvent(flags: JobFlags, event: WorkerEvent): void {
   const at = new Date().toISOString();
   print(flags, { at, ...event }, `${at} ${eventText(event)}`);
 }
@@ -137,7 +137,7 @@ function drainMs(text: string): number {
 
 /** Works until it is signalled; the embedded server runs for as long. With `--now` it only asks for a run. */
 export async function workerCommand(
-  flags: RefreshFlags & { drain: string; batches?: boolean; now?: string | true },
+  flags: JobRefreshFlags & { drain: string; batches?: boolean; now?: string | true },
 ): Promise<void> {
   if (flags.now !== undefined) return enqueue(flags.now === true ? undefined : flags.now, flags);
   const limitMs = drainMs(flags.drain);
@@ -177,7 +177,7 @@ async function withQueue<T>(config: Config, work: (queue: Backend['queue']) => P
   return withDatabase(config, async (url) => {
     const backend = await openBackend(url, config.queue);
     try {
-      return await answered(QUEUE_MS, work(backend.queue));
+      return await withQueueTimeout(QUEUE_MS, work(backend.queue));
     } finally {
       await within(QUEUE_MS, backend.close()).catch(() => false);
     }
@@ -187,7 +187,7 @@ async function withQueue<T>(config: Config, work: (queue: Backend['queue']) => P
 /** Shows the schedules in force, or the one that flags change: that of the same tables. */
 export async function scheduleCommand(
   job: string | undefined,
-  flags: RefreshFlags & { cron?: string; tz?: string; remove?: boolean },
+  flags: JobRefreshFlags & { cron?: string; tz?: string; remove?: boolean },
 ): Promise<void> {
   const { cron, tz, remove } = flags;
   if (remove && (cron !== undefined || tz !== undefined)) {
@@ -215,7 +215,7 @@ export async function scheduleCommand(
 }
 
 /** Asks for a refresh and prints the id of its job. */
-async function enqueue(job: string | undefined, flags: RefreshFlags): Promise<void> {
+async function enqueue(job: string | undefined, flags: JobRefreshFlags): Promise<void> {
   const { config } = await loadConfig(flags);
   const request = { requested_by: 'command line', ...asked(flags, config, job) };
   const result = await withQueue(config, (queue) => enqueueRefresh(queue, request, config.queue));

@@ -35,7 +35,7 @@ interface KeyFlags extends ConfigFlags {
 }
 
 /** What a subcommand answers: an object for machines, and a text for people. */
-interface Result {
+interface CommandResult {
   json: object;
   text: string;
 }
@@ -70,7 +70,7 @@ function limitsOf({ expires, dayCents, scope }: KeyFlags): KeyLimits {
   };
 }
 
-async function create(client: Client, flags: KeyFlags): Promise<Result> {
+async function create(client: Client, flags: KeyFlags): Promise<CommandResult> {
   const { account, token } = await openAccount(client, needed(flags.account, '--account'));
   const { key, prefix } = await createKey(client, account.account_id, flags.label ?? '', limitsOf(flags));
   const opened =
@@ -81,7 +81,7 @@ async function create(client: Client, flags: KeyFlags): Promise<Result> {
   };
 }
 
-async function list(client: Client, flags: KeyFlags): Promise<Result> {
+async function list(client: Client, flags: KeyFlags): Promise<CommandResult> {
   const of = flags.account === undefined ? null : (await accountNamed(client, flags.account)).account_id;
   const keys = await listKeys(client, of);
   const rows = keys.map((key) => [
@@ -99,13 +99,13 @@ async function list(client: Client, flags: KeyFlags): Promise<Result> {
   return { json: keys, text: rows.length === 0 ? 'no keys' : columns(rows, '') };
 }
 
-async function revoke(client: Client, _flags: KeyFlags, prefix: string | undefined): Promise<Result> {
+async function revoke(client: Client, _flags: KeyFlags, prefix: string | undefined): Promise<CommandResult> {
   const of = needed(prefix, 'The prefix of the key');
   await revokeKey(client, of, null);
   return { json: { revoked: of }, text: `revoked ${of}` };
 }
 
-async function rotate(client: Client, flags: KeyFlags): Promise<Result> {
+async function rotate(client: Client, flags: KeyFlags): Promise<CommandResult> {
   const account = await accountNamed(client, needed(flags.account, '--account'));
   if (account.plan === 'sandbox')
     throw new EtlError('config_invalid', 'The public sandbox account has no token.');
@@ -116,7 +116,7 @@ async function rotate(client: Client, flags: KeyFlags): Promise<Result> {
   };
 }
 
-async function topup(client: Client, flags: KeyFlags): Promise<Result> {
+async function topup(client: Client, flags: KeyFlags): Promise<CommandResult> {
   const account = await accountNamed(client, needed(flags.account, '--account'));
   const text = needed(flags.cents, '--cents');
   const takes = flags.adjust === true && text.startsWith('-');
@@ -136,7 +136,7 @@ async function topup(client: Client, flags: KeyFlags): Promise<Result> {
   };
 }
 
-async function usage(client: Client, flags: KeyFlags): Promise<Result> {
+async function usage(client: Client, flags: KeyFlags): Promise<CommandResult> {
   const account = await accountNamed(client, needed(flags.account, '--account'));
   const days = wholeFlag('--days', flags.days ?? '31', 1);
   const used = await usageOf(client, account.account_id, days);

@@ -12,9 +12,9 @@ import { withDatabase } from '../database.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { isRead, printLine, say } from '../print.ts';
 
-type Flags = ConfigFlags & { json?: boolean; file?: string; column?: string; state?: string };
-type Index = Awaited<ReturnType<typeof readAddressIndex>>;
-type Result = ReturnType<typeof answer>;
+type MatchFlags = ConfigFlags & { json?: boolean; file?: string; column?: string; state?: string };
+type LoadedIndex = Awaited<ReturnType<typeof readAddressIndex>>;
+type MatchAnswer = ReturnType<typeof answer>;
 
 /** Column of the address where none is named. */
 const COLUMN = 'address';
@@ -53,7 +53,7 @@ const csvField = (value: string | number | null): string => {
 const addressOf = ({ input }: MatchRequest): string =>
   input.text ?? [input.unit, input.number, input.street, input.suburb].filter(Boolean).join(' ');
 
-function csvLine(request: MatchRequest, result: Result): string {
+function csvLine(request: MatchRequest, result: MatchAnswer): string {
   const { status, gnaf_pid, parent_pid, score, rule, margin, candidates, runner_up } = result;
   const label = candidates[0]?.label ?? null;
   const values = [request.line, addressOf(request), status, gnaf_pid, score, rule, margin, label];
@@ -77,7 +77,7 @@ async function writeAll(lines: AsyncIterable<string>): Promise<void> {
   if (waiting !== '') await flush();
 }
 
-async function matchAll(index: Index, flags: Flags): Promise<void> {
+async function matchAll(index: LoadedIndex, flags: MatchFlags): Promise<void> {
   const column = flags.column ?? COLUMN;
   const requests = flags.file === undefined ? requestsOfInput(column) : requestsOfCsv(flags.file, column);
   const counts = { matched: 0, parent: 0, ambiguous: 0, no_match: 0 };
@@ -98,7 +98,11 @@ async function matchAll(index: Index, flags: Flags): Promise<void> {
   say(summary(index, counts, rules).trimEnd());
 }
 
-function summary(index: Index, counts: Record<string, number>, rules: ReadonlyMap<string, number>): string {
+function summary(
+  index: LoadedIndex,
+  counts: Record<string, number>,
+  rules: ReadonlyMap<string, number>,
+): string {
   const total = Object.values(counts).reduce((sum, each) => sum + each, 0);
   const gaps = Object.entries(index.gaps).filter(([, rows]) => rows > 0);
   const parts = Object.entries(counts).map(([status, rows]) => `${rows} ${status}`);
@@ -110,13 +114,13 @@ function summary(index: Index, counts: Record<string, number>, rules: ReadonlyMa
 }
 
 /** Matches the addresses of a CSV file or of the standard input with the G-NAF that is loaded. */
-export async function matchCommand(flags: Flags): Promise<void> {
+export async function matchCommand(flags: MatchFlags): Promise<void> {
   const { config } = await loadConfig(flags);
   await withDatabase(config, async (url) => {
     const pool = openPool(url, 1);
     try {
       const client = await pool.connect();
-      let index: Index;
+      let index: LoadedIndex;
       try {
         await setUp(client, config);
         index = await readAddressIndex(client, flags.state?.toUpperCase() ?? null);

@@ -4,10 +4,10 @@ import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
 import { printLine, say } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
-import { type Flags, withSetUp } from './inspect.ts';
+import { type InspectFlags, withSetUp } from './inspect.ts';
 
 /** Serves the operations pages until it is signalled. The embedded server runs for as long. */
-export async function opsCommand(flags: Flags & { host?: string; port?: string }): Promise<void> {
+export async function opsCommand(flags: InspectFlags & { host?: string; port?: string }): Promise<void> {
   const set = [...(flags.set ?? [])];
   if (flags.host !== undefined) set.push(`ops.host=${flags.host}`);
   if (flags.port !== undefined) set.push(`ops.port=${flags.port}`);

@@ -8,7 +8,7 @@ import { isRead, printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
 import { renderDiff, renderStreamEntry } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';
-import { type Flags, inspect, withClient } from './inspect.ts';
+import { type InspectFlags, inspect, withClient } from './inspect.ts';
 
 /** Publications that `diff` compares: two numbers or `--from` and `--to`, or `--publication` with the one before it. */
 function diffEnds(
@@ -29,7 +29,7 @@ function diffEnds(
   return { from, to: publication ?? to };
 }
 
-type DiffFlags = Flags & {
+type DiffFlags = InspectFlags & {
   from?: string;
   to?: string;
   publication?: string;
@@ -72,7 +72,7 @@ async function follow(ends: DiffEnds, text: string, flags: DiffFlags): Promise<v
   });
 }
 
-export async function rollbackCommand(flags: Flags & { to?: string; reason?: string }): Promise<void> {
+export async function rollbackCommand(flags: InspectFlags & { to?: string; reason?: string }): Promise<void> {
   const { reason } = flags;
   if (!reason?.trim()) {
     throw new EtlError('config_invalid', 'rollback needs --reason; the publication records it.');

@@ -6,7 +6,7 @@ import { PUBLIC_CODES } from '../../schema/error_codes.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { renderRejects } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';
-import { type Flags, inspect } from './inspect.ts';
+import { type InspectFlags, inspect } from './inspect.ts';
 
 /** Whether there can be rejects of a dataset or a stage, or with a code. @throws EtlError config_invalid where there is no such thing */
 function checkNamed(
@@ -28,7 +28,7 @@ function checkNamed(
 
 export async function rejectsCommand(
   action: string,
-  flags: Flags & { dataset?: string; code?: string; limit: string },
+  flags: InspectFlags & { dataset?: string; code?: string; limit: string },
 ): Promise<void> {
   if (action !== 'list')
     throw new EtlError('config_invalid', `rejects ${action}: the only action is rejects list.`);

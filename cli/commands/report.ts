@@ -6,12 +6,12 @@ import { loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
 import { wholeFlag } from '../whole_flag.ts';
-import { type Flags, inspect, withClient } from './inspect.ts';
+import { type InspectFlags, inspect, withClient } from './inspect.ts';
 
 /** Prints the report of a run, or writes it as a page. */
 export async function reportCommand(
   run: string | undefined,
-  flags: Flags & { html?: string },
+  flags: InspectFlags & { html?: string },
 ): Promise<void> {
   const id = run === undefined ? null : wholeFlag('run', run, 1);
   if (flags.html === undefined) {

@@ -3,10 +3,10 @@ import { boundedHealth, health } from '../../pipelines/views/health.ts';
 import {
   isOneOfSeveral,
   metricsOfAll,
+  type ServeTask,
   sayFailed,
   sayReady,
   startProcesses,
-  type Task,
   takeTask,
 } from '../../service/processes.ts';
 import { type Service, type ServiceHooks, startService } from '../../service/server.ts';
@@ -18,7 +18,7 @@ import { loadConfig } from '../load_config.ts';
 import { openLog } from '../log.ts';
 import { printLine, say } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
-import { type Flags, withSetUp } from './inspect.ts';
+import { type InspectFlags, withSetUp } from './inspect.ts';
 
 /** What people read when the service listens. */
 const greeting = ({ base_url, sandbox_key, mcp_url }: Service): string =>
@@ -34,7 +34,7 @@ const PROBE_S = 5;
 
 /** Serves in this process until `stopped`; `onReady` hears where. */
 async function serveHere(
-  { url, config }: Task,
+  { url, config }: ServeTask,
   stopped: Promise<void>,
   onReady: (service: Service) => void,
   more: ServiceHooks = {},
@@ -82,7 +82,7 @@ async function serveAsOne(signalled: Promise<void>): Promise<void> {
 
 /** Serves the read contract until it is signalled. The embedded server runs for as long. */
 export async function serveCommand(
-  flags: Flags & { host?: string; port?: string; processes?: string },
+  flags: InspectFlags & { host?: string; port?: string; processes?: string },
 ): Promise<void> {
   const signalled = stopSignal();
   if (isOneOfSeveral()) return serveAsOne(signalled);

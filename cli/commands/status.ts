@@ -6,12 +6,17 @@ import { statusText } from '../render_brief.ts';
 import { renderPublications, renderRuns } from '../render_journal.ts';
 import { renderSources, renderSourcesBriefly, type SourcesReport } from '../render_sources.ts';
 import { wholeFlag } from '../whole_flag.ts';
-import { type Flags, inspect } from './inspect.ts';
+import { type InspectFlags, inspect } from './inspect.ts';
 
-type StatusFlags = Flags & { datasets?: boolean; publications?: boolean; runs?: boolean; limit: string };
+type StatusFlags = InspectFlags & {
+  datasets?: boolean;
+  publications?: boolean;
+  runs?: boolean;
+  limit: string;
+};
 
 /** Each loaded dataset with release, rows, CRS, age against its cadence, coverage, licence and last load. */
-async function datasets(flags: Flags): Promise<void> {
+async function datasets(flags: InspectFlags): Promise<void> {
   await inspect(
     flags,
     async (client, { config }): Promise<SourcesReport> => {

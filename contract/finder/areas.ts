@@ -14,7 +14,7 @@ export interface Area {
   by_default: number | null;
 }
 
-interface Named extends Area {
+interface ResolvedArea extends Area {
   name_key: string;
 }
 
@@ -28,7 +28,7 @@ function stateIn(name: string): string | null {
 }
 
 /** The areas of a level that a name means: the one of exactly that name, else all of that name in the state that it says, or anywhere. */
-function meant(rows: readonly Named[], name: string): Named[] {
+function matchingAreas(rows: readonly ResolvedArea[], name: string): ResolvedArea[] {
   const exact = rows.filter((row) => row.name.toLowerCase() === name.toLowerCase());
   if (exact.length > 0) return exact;
   const state = stateIn(name);
@@ -39,7 +39,7 @@ async function areasNamed(
   db: Serving,
   levels: readonly string[],
   names: readonly string[],
-): Promise<Named[]> {
+): Promise<ResolvedArea[]> {
   if (names.length === 0) return [];
   const rows = await db
     .selectFrom('serving.search_area')
@@ -58,13 +58,13 @@ async function areasNamed(
     .orderBy('name')
     .orderBy('code')
     .execute();
-  return rows as Named[];
+  return rows as ResolvedArea[];
 }
 
 /** The suburbs of these names. */
 async function suburbs(db: Serving, names: readonly string[]): Promise<Area[]> {
   const rows = await areasNamed(db, ['SAL'], names);
-  return names.flatMap((name) => meant(rows, name));
+  return names.flatMap((name) => matchingAreas(rows, name));
 }
 
 /** The regions of these names: of a name that stands at several levels, the finest; a state also by its abbreviation. */
@@ -75,8 +75,8 @@ async function regions(db: Serving, names: readonly string[]): Promise<Area[]> {
       const of = rows.filter((row) => row.level === level);
       const found =
         level === 'STE'
-          ? [...of.filter((row) => row.code === name.toUpperCase()), ...meant(of, name)]
-          : meant(of, name);
+          ? [...of.filter((row) => row.code === name.toUpperCase()), ...matchingAreas(of, name)]
+          : matchingAreas(of, name);
       if (found.length > 0) return found;
     }
     return [];
@@ -137,14 +137,14 @@ export function inAreas(
 }
 
 /** What a search needs to know of the tables as a whole. */
-export interface Known {
+export interface FinderContext {
   /** Schools are published, so that none within reach means that there is none. */
   schools: boolean;
   /** Share of public housing from which an area counts, as the tables were computed; 0 where nothing is published. */
   threshold: number;
 }
 
-export async function known(db: Serving): Promise<Known> {
+export async function known(db: Serving): Promise<FinderContext> {
   const { schools, threshold } = await db
     .selectNoFrom((eb) => [
       eb.exists(db.selectFrom('serving.school').select(sql<number>`1`.as('one'))).as('schools'),

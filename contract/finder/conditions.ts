@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Limit } from './limits.ts';
 import type { FinderParams } from './params.ts';
 
-type Condition = Expression<SqlBool>;
+type SqlCondition = Expression<SqlBool>;
 
 /** The property has coordinates; said of a column that the indexes of the finder carry. */
 const LOCATED = sql<SqlBool>`is_located`;
@@ -17,7 +17,7 @@ const beyond = ({ column }: Limit): RawBuilder<SqlBool> =>
     ? sql<SqlBool>`(${sql.ref(column)} IS NULL AND public_housing_covered)`
     : sql<SqlBool>`(${sql.ref(column)} IS NULL AND ${LOCATED})`;
 
-function lowerCondition(limit: Limit): Condition | null {
+function lowerCondition(limit: Limit): SqlCondition | null {
   const { lower, column, reach_m } = limit;
   if (lower === null) return null;
   const known = reach_m === null ? lower.at : Math.min(lower.at, reach_m);
@@ -29,7 +29,7 @@ function lowerCondition(limit: Limit): Condition | null {
   return lower.keepsUnknown ? sql<SqlBool>`(${reached} OR ${sql.ref(column)} IS NULL)` : reached;
 }
 
-function upperCondition(limit: Limit, schoolsKnown: boolean): Condition | null {
+function upperCondition(limit: Limit, schoolsKnown: boolean): SqlCondition | null {
   const { upper, column, reach_m } = limit;
   if (upper === null) return null;
   // Farther homes may be anywhere: such a bound leaves out none.
@@ -47,7 +47,7 @@ export function conditionsOf(
   params: FinderParams,
   limits: readonly Limit[],
   schoolsKnown: boolean,
-): Condition[] {
+): SqlCondition[] {
   const conditions = limits.flatMap((limit) => [lowerCondition(limit), upperCondition(limit, schoolsKnown)]);
   conditions.push(
     params.property_type === undefined

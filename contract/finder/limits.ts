@@ -18,7 +18,7 @@ type BoundColumn =
   | 'railway_m';
 
 /** What a bound is of: how it is written in sentences, and how far a distance was searched. */
-interface Subject {
+interface FinderCriterion {
   column: BoundColumn;
   /** As it stands in pros and cons. */
   name: string;
@@ -39,7 +39,7 @@ const distance = (
   name: string,
   reach_m: number,
   away = false,
-): Subject => ({
+): FinderCriterion => ({
   column,
   name,
   unit: 'metres',
@@ -49,7 +49,12 @@ const distance = (
   away,
 });
 
-const value = (what: string, column: BoundColumn, name: string, unit: Subject['unit']): Subject => ({
+const value = (
+  what: string,
+  column: BoundColumn,
+  name: string,
+  unit: FinderCriterion['unit'],
+): FinderCriterion => ({
   column,
   name,
   unit,
@@ -58,7 +63,7 @@ const value = (what: string, column: BoundColumn, name: string, unit: Subject['u
   reach_m: null,
 });
 
-const SUBJECTS: readonly Subject[] = [
+const SUBJECTS: readonly FinderCriterion[] = [
   value('bedrooms', 'beds', 'bedrooms', 'count'),
   value('baths', 'baths', 'bathrooms', 'count'),
   value('cars', 'cars', 'car spaces', 'count'),
@@ -75,7 +80,7 @@ const SUBJECTS: readonly Subject[] = [
 ];
 
 /** One side of a limit. */
-interface Bound {
+interface LimitBound {
   at: number;
   /** It is not a default: a default that the caller gives is the default. */
   asked: boolean;
@@ -84,12 +89,12 @@ interface Bound {
 }
 
 /** What a search wants of one column. */
-export interface Limit extends Subject {
-  lower: Bound | null;
-  upper: Bound | null;
+export interface Limit extends FinderCriterion {
+  lower: LimitBound | null;
+  upper: LimitBound | null;
 }
 
-function boundOf(params: FinderParams, name: keyof FinderParams | null, isLower: boolean): Bound | null {
+function boundOf(params: FinderParams, name: keyof FinderParams | null, isLower: boolean): LimitBound | null {
   if (name === null) return null;
   const usual = (FINDER_DEFAULTS as Partial<Record<keyof FinderParams, number>>)[name];
   const at = (params[name] as number | undefined) ?? usual;

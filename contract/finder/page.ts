@@ -52,7 +52,7 @@ export interface FoundPage {
   total: number;
 }
 
-interface Found {
+interface FinderPageData {
   params: FinderQuery;
   limits: readonly Limit[];
   areas: readonly Area[];
@@ -60,10 +60,10 @@ interface Found {
 }
 
 /** True where the published score and choice of a search by defaults are those of this search. */
-const isPrepared = ({ params, limits, schoolsKnown }: Found): boolean =>
+const isPrepared = ({ params, limits, schoolsKnown }: FinderPageData): boolean =>
   schoolsKnown && params.only === undefined && isByDefault(params, limits);
 
-function matching(db: Serving, found: Found) {
+function matching(db: Serving, found: FinderPageData) {
   const { params, limits, areas, schoolsKnown } = found;
   const within = db.selectFrom('serving.property_finder').where((eb) => inAreas(eb, areas));
   const inside = params.only === undefined ? within : within.where('gnaf_pid', 'in', params.only);
@@ -72,7 +72,7 @@ function matching(db: Serving, found: Found) {
 }
 
 /** The total where the areas say it: of a search by defaults, over areas of one level, which share no property. Null: it has to be counted. */
-function knownTotal(found: Found): number | null {
+function knownTotal(found: FinderPageData): number | null {
   if (!isPrepared(found)) return null;
   if (new Set(found.areas.map(({ level }) => level)).size > 1) return null;
   const counts = found.areas.map((area) => area.by_default);
@@ -82,7 +82,7 @@ function knownTotal(found: Found): number | null {
 type SortName = keyof typeof SORT_COLUMNS;
 
 /** Counts all that match; with a column only those whose value of it is known. */
-async function countAll(db: Serving, found: Found, sort: SortName | null = null): Promise<number> {
+async function countAll(db: Serving, found: FinderPageData, sort: SortName | null = null): Promise<number> {
   const all = matching(db, found);
   const { n } = await (sort === null ? all : all.where(SORT_COLUMNS[sort], 'is not', null))
     .select(sql<number>`count(*)::float8`.as('n'))
@@ -91,7 +91,7 @@ async function countAll(db: Serving, found: Found, sort: SortName | null = null)
 }
 
 /** Places in the order of a column or, without one, of the score: of those whose value is known or of the others. */
-function placesOf(db: Serving, found: Found, sort: SortName | null, isKnown: boolean) {
+function placesOf(db: Serving, found: FinderPageData, sort: SortName | null, isKnown: boolean) {
   const { sort_direction = 'desc' } = found.params;
   const score = isPrepared(found) ? sql<number>`default_score` : scoreOf(found.params, found.limits);
   const places = matching(db, found).select('gnaf_pid').select(score.as('score'));
@@ -132,7 +132,7 @@ async function rowsOf(
 }
 
 /** A page of those whose value is known, sorted by it, then of those whose value is not: two reads, so that an index gives both in order. */
-async function sortedRows(db: Serving, found: Found, sort: SortName): Promise<FoundRow[]> {
+async function sortedRows(db: Serving, found: FinderPageData, sort: SortName): Promise<FoundRow[]> {
   const { limit, offset } = found.params;
   const first = await rowsOf(db, placesOf(db, found, sort, true), limit, offset);
   if (first.length === limit) return first;
@@ -148,7 +148,7 @@ async function sortedRows(db: Serving, found: Found, sort: SortName): Promise<Fo
 }
 
 /** One page of a search, and the number of all that it finds. Without a column to sort by: by score, then by id. */
-export async function findPage(db: Serving, found: Found): Promise<FoundPage> {
+export async function findPage(db: Serving, found: FinderPageData): Promise<FoundPage> {
   const { sort_by, limit, offset } = found.params;
   const total = knownTotal(found) ?? (await countAll(db, found));
   if (offset >= total) return { rows: [], total };

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { AddressIndex } from '../../transforms/address/match/address_index.ts';
 import { buildAddressIndex } from '../../transforms/address/match/build.ts';
-import type { AddressRow, LocalityRow, StreetRow } from '../../transforms/address/match/rows.ts';
+import type { IndexAddressRow, LocalityRow, StreetRow } from '../../transforms/address/match/rows.ts';
 import { numberKey } from '../../transforms/address/parse/keys.ts';
 import type { ParsedAddress } from '../../transforms/address/parse/parse.ts';
 import { suffixCode } from '../../transforms/address/parse/place_words.ts';
 import { streetTypes } from '../../transforms/address/parse/street_types.ts';
 import { levelAt } from '../../transforms/address/parse/unit_words.ts';
-import type { PlaceRow } from './places.ts';
+import type { LocalityMatchRow } from './places.ts';
 
 /** Numbers beside the one that is asked for: an address may be a range that holds it. */
 const RANGE = 6;
@@ -52,7 +52,7 @@ function streetParts(street: string): StreetParts {
 }
 
 /** Reads the properties of some localities whose number may be the one of the text, or whose lot is. */
-async function propertiesOf(db: Serving, places: readonly PlaceRow[], parsed: ParsedAddress) {
+async function propertiesOf(db: Serving, places: readonly LocalityMatchRow[], parsed: ParsedAddress) {
   const numbers = firstNumbers(parsed);
   const pairs = sql.join(places.map(({ state, name }) => sql`(${state}, ${name})`));
   const lot = parsed.lot ?? parsed.legal_lot?.lot ?? null;
@@ -102,7 +102,7 @@ const streetOf = ({ street, address }: PropertyRow): string | null =>
 
 const placeId = (state: string, name: string): string => `${state}|${name}`;
 
-function addressOf(row: PropertyRow): AddressRow {
+function addressOf(row: PropertyRow): IndexAddressRow {
   const locality_pid = placeId(row.state, row.locality);
   const street = streetOf(row);
   return {
@@ -129,7 +129,7 @@ function addressOf(row: PropertyRow): AddressRow {
 /** The addresses that a text may mean, as the matcher's index, and by id. */
 export async function addressesFor(
   db: Serving,
-  places: readonly PlaceRow[],
+  places: readonly LocalityMatchRow[],
   parsed: ParsedAddress,
 ): Promise<{ index: AddressIndex; byPid: Map<string, PropertyRow> }> {
   const rows = await propertiesOf(db, places, parsed);

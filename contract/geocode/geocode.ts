@@ -32,7 +32,7 @@ const geocodePayload = z.strictObject({
   rule: z.string(),
   candidates: candidatesPayload,
 });
-type Payload = z.infer<typeof geocodePayload>;
+type GeocodePayload = z.infer<typeof geocodePayload>;
 
 const geocodeParams = z.strictObject({
   address: textParam(400)
@@ -40,10 +40,10 @@ const geocodeParams = z.strictObject({
     .meta({ description: 'Address as people write it, with suburb or postcode.' }),
   limit: countParam('Most candidates of an answer.', 1, 50, 5),
 });
-type Params = z.infer<typeof geocodeParams>;
+type GeocodeParams = z.infer<typeof geocodeParams>;
 
 /** From an address text to properties, by the rules of the address matcher (transforms/address/match); `limit`: most candidates. */
-export async function propertiesMeant(db: Serving, address: string, limit: number): Promise<Payload> {
+export async function propertiesMeant(db: Serving, address: string, limit: number): Promise<GeocodePayload> {
   const parsed = parseText(address);
   const { index, byPid } = await addressesFor(db, await placesOf(db, parsed), parsed);
   const { status, gnaf_pid, parent_pid, rule } = matchAddress(index, { text: address });
@@ -70,7 +70,7 @@ export async function propertiesMeant(db: Serving, address: string, limit: numbe
 }
 
 /** /api/geocode: the properties that an address text may mean. */
-export const geocode = search<Payload, Params>({
+export const geocode = search<GeocodePayload, GeocodeParams>({
   methods: ['GET', 'POST'],
   path: '/api/geocode',
   price_cents: 1,

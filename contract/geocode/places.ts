@@ -5,7 +5,7 @@ import { nameWords, placeKey, swappedPlaceKey } from '../../transforms/address/p
 import type { ParsedAddress } from '../../transforms/address/parse/parse.ts';
 
 /** A locality that a text may name. */
-export interface PlaceRow {
+export interface LocalityMatchRow {
   state: string;
   name: string;
 }
@@ -31,7 +31,7 @@ const sizes = ['state', 'name', 'name_key', 'properties'] as const;
  * The localities that a text may name: those of the name that it ends with, else those a slip away; and those of its postcode. The ones
  * with most properties where they are more than can be looked into.
  */
-export async function placesOf(db: Serving, parsed: ParsedAddress): Promise<PlaceRow[]> {
+export async function placesOf(db: Serving, parsed: ParsedAddress): Promise<LocalityMatchRow[]> {
   const keys = placeKeys(parsed);
   const { state, postcode } = parsed;
   const all = () => {

@@ -6,7 +6,7 @@ import {
   type MapShape,
   pieceShape,
   pointShape,
-  saying,
+  withoutNulls,
   wkbShape,
 } from '../../transforms/geo/map_shape.ts';
 import { streetLines } from '../../transforms/geo/street_line.ts';
@@ -43,7 +43,7 @@ const addresses: BoxReader = async (db, box) => {
   return rows.map(({ gnaf_pid, address, number_first, flat_number, lot_number, lon, lat }) => {
     const street = number_first ?? (lot_number === null ? null : `lot ${lot_number}`);
     const number = flat_number !== null && street !== null ? `${flat_number}/${street}` : street;
-    return pointShape(lon!, lat!, saying({ gnaf_pid, address, number }));
+    return pointShape(lon!, lat!, withoutNulls({ gnaf_pid, address, number }));
   });
 };
 
@@ -89,7 +89,7 @@ const schools: BoxReader = async (db, box) => {
     .where(inBox(box))
     .orderBy('school_id')
     .execute();
-  return rows.map(({ lon, lat, ...says }) => pointShape(lon, lat, saying(says)));
+  return rows.map(({ lon, lat, ...says }) => pointShape(lon, lat, withoutNulls(says)));
 };
 
 const stops: BoxReader = async (db, box) => {
@@ -102,7 +102,7 @@ const stops: BoxReader = async (db, box) => {
     .orderBy('stop_id')
     .orderBy('mode')
     .execute();
-  return rows.map(({ lon, lat, ...says }) => pointShape(lon, lat, saying(says)));
+  return rows.map(({ lon, lat, ...says }) => pointShape(lon, lat, withoutNulls(says)));
 };
 
 const places: BoxReader = async (db, box) => {
@@ -116,7 +116,7 @@ const places: BoxReader = async (db, box) => {
     .execute();
   return rows
     .map(({ geom, lon, lat, cell, ...says }) =>
-      geom === null ? pointShape(lon, lat, saying(says)) : pieceShape(geom, cell, saying(says)),
+      geom === null ? pointShape(lon, lat, withoutNulls(says)) : pieceShape(geom, cell, withoutNulls(says)),
     )
     .filter(isShape);
 };
@@ -132,7 +132,7 @@ const hazards =
       .where('layer', '=', layer)
       .orderBy('feature_id')
       .execute();
-    return rows.map(({ geom, cell, ...says }) => pieceShape(geom, cell, saying(says))).filter(isShape);
+    return rows.map(({ geom, cell, ...says }) => pieceShape(geom, cell, withoutNulls(says))).filter(isShape);
   };
 
 /** What the map draws of the published tables place by place, by the name of its layer. */

@@ -55,7 +55,7 @@ export async function propertiesOn(db: Serving, parcel_id: string): Promise<OnPa
 }
 
 /** The same with their values and zones, which are those of now. */
-export async function glance(
+export async function describeProperties(
   db: Serving,
   { properties, count }: OnParcel,
 ): Promise<{ properties: GlancedProperty[]; count: number }> {

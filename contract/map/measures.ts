@@ -10,14 +10,14 @@ export interface Measure {
 /** The values of a measure by suburb, in the order of their names; a suburb without a value is absent. */
 export type MeasureValues = { area: string; value: number; sample: number }[];
 
-type Column =
+type MarketMeasureColumn =
   | 'median_price'
   | 'median_rent_aud_pw'
   | 'growth_1y_percent'
   | 'growth_3y_percent'
   | 'gross_yield_percent';
 
-const MARKET: readonly (Omit<Measure, 'name'> & { column: Column })[] = [
+const MARKET: readonly (Omit<Measure, 'name'> & { column: MarketMeasureColumn })[] = [
   { column: 'median_price', title: 'Median price', unit: 'dollars' },
   { column: 'median_rent_aud_pw', title: 'Median rent, a week', unit: 'dollars' },
   { column: 'growth_1y_percent', title: 'Growth of one year', unit: 'percent' },
@@ -107,7 +107,11 @@ async function valuationErrors(db: Serving, kind: string): Promise<MeasureValues
     .execute();
 }
 
-async function marketValues(db: Serving, column: Column, market: string): Promise<MeasureValues> {
+async function marketValues(
+  db: Serving,
+  column: MarketMeasureColumn,
+  market: string,
+): Promise<MeasureValues> {
   const rows = await db
     .selectFrom('serving.region_market')
     .select([

@@ -1,6 +1,6 @@
 import type { Bbox } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { type MapShape, saying, wkbShape } from '../../transforms/geo/map_shape.ts';
+import { type MapShape, withoutNulls, wkbShape } from '../../transforms/geo/map_shape.ts';
 
 /** Levels of regions that have a boundary. */
 export const DRAWN_LEVELS = ['SAL', 'SA2', 'SA3', 'SA4', 'LGA', 'POA'] as const;
@@ -55,7 +55,7 @@ export async function regionShapes(
   return rows.map(({ geom, code, name, state }) =>
     wkbShape(
       geom,
-      saying({ code, name: name ?? code, state, area: level === 'SAL' ? (name ?? code) : code }),
+      withoutNulls({ code, name: name ?? code, state, area: level === 'SAL' ? (name ?? code) : code }),
     ),
   );
 }

@@ -7,7 +7,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';
 import { noteAction, noteTaken } from '../../store/books/actions.ts';
 import { latestPublication } from '../../store/journal/journal.ts';
-import { answered } from '../answered.ts';
+import { withQueueTimeout } from '../answered.ts';
 import type { RefreshQueue, RefreshRequest } from '../backend.ts';
 import { requestOf } from '../named_job.ts';
 import { namedJob } from '../named_jobs.ts';
@@ -42,8 +42,12 @@ export async function rollbackPreview(client: pg.ClientBase, config: Config, tex
   return diff(client, { from, to }, null, EXAMPLES, servingTables(config));
 }
 
-type Asked = Omit<RefreshRequest, 'requested_by'>;
-type ToRequest = (fields: URLSearchParams, config: Config, client: pg.ClientBase) => Promise<Asked>;
+type RefreshSelection = Omit<RefreshRequest, 'requested_by'>;
+type ToRequest = (
+  fields: URLSearchParams,
+  config: Config,
+  client: pg.ClientBase,
+) => Promise<RefreshSelection>;
 
 /** What the fields of each action ask the queue for. @throws EtlError config_invalid */
 const ACTIONS: Readonly<Record<string, ToRequest>> = {
@@ -89,6 +93,6 @@ export async function perform(
   const { accept, rollback, ...rest } = asked;
   const id = await noteAction(client, { who, action, detail: { ...rest, ...accept, ...rollback } });
   const request = { requested_by: `console: ${who}`, ...asked };
-  const job = await answered(QUEUE_MS, enqueueRefresh(queue, request, config.queue));
+  const job = await withQueueTimeout(QUEUE_MS, enqueueRefresh(queue, request, config.queue));
   await noteTaken(client, id, job.job_id);
 }

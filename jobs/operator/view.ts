@@ -7,7 +7,7 @@ import { listRuns } from '../../pipelines/views/status.ts';
 import type { Config } from '../../schema/config.ts';
 import { type Action, listActions } from '../../store/books/actions.ts';
 import { listPublications, type Publication } from '../../store/journal/journal.ts';
-import { answered } from '../answered.ts';
+import { withQueueTimeout } from '../answered.ts';
 import type { RefreshQueue } from '../backend.ts';
 
 /** How long the queue may take to answer. */
@@ -57,7 +57,7 @@ export async function readView(
       ...not_loaded.flatMap(({ dataset, failed }) => (failed ? [{ dataset, error: failed.error }] : [])),
     ],
     earlier: publications.slice(1).filter(({ readable }) => readable),
-    actions: await answered(QUEUE_MS, Promise.all(actions.map(asked))),
-    workers: queue && (await answered(QUEUE_MS, queue.getWorkersCount())),
+    actions: await withQueueTimeout(QUEUE_MS, Promise.all(actions.map(asked))),
+    workers: queue && (await withQueueTimeout(QUEUE_MS, queue.getWorkersCount())),
   };
 }

@@ -1,4 +1,4 @@
-import type { Accuracy } from '../../contract/accuracy.ts';
+import type { AccuracyRecord } from '../../contract/accuracy.ts';
 import { bars } from '../charts.ts';
 import { html, htmlTable, longTable, Markup } from '../html.ts';
 import type { Page } from '../page.ts';
@@ -23,7 +23,7 @@ const percent = (value: number | null): string => (value === null ? '–' : `${v
 const figure = (value: number | null, digits: number): string =>
   value === null ? '–' : value.toFixed(digits);
 
-const cells = (each: Accuracy): unknown[] => [
+const cells = (each: AccuracyRecord): unknown[] => [
   each.sales,
   percent(each.median_error_percent),
   percent(each.within_10_percent),
@@ -38,7 +38,7 @@ const cells = (each: Accuracy): unknown[] => [
 const regionName = (region: string): string => (region === 'AU' ? 'whole country' : region);
 
 /** Median error by month of the model that judged most sales. */
-function monthly(rows: readonly Accuracy[]): Markup {
+function monthly(rows: readonly AccuracyRecord[]): Markup {
   const months = rows.filter(({ level }) => level === 'month');
   const regions = [...new Set(months.map(({ region }) => region))];
   const size = (region: string): number =>
@@ -54,10 +54,11 @@ function monthly(rows: readonly Accuracy[]): Markup {
 }
 
 /** How far estimates were from prices, for sales or rents. */
-export function accuracyPage(kind: Accuracy['kind'], rows: readonly Accuracy[]): Page {
-  const of = (level: Accuracy['level']): Accuracy[] => rows.filter((each) => each.level === level);
+export function accuracyPage(kind: AccuracyRecord['kind'], rows: readonly AccuracyRecord[]): Page {
+  const of = (level: AccuracyRecord['level']): AccuracyRecord[] =>
+    rows.filter((each) => each.level === level);
   const other = kind === 'sale' ? 'rent' : 'sale';
-  const grouped = (level: Accuracy['level'], title: string): Markup => {
+  const grouped = (level: AccuracyRecord['level'], title: string): Markup => {
     const own = of(level);
     if (own.length === 0) return new Markup('');
     const lines = own.map((each) => [regionName(each.region), each.group, ...cells(each)]);

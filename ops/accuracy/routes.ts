@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Accuracy, accuracyOf } from '../../contract/accuracy.ts';
+import { type AccuracyRecord, accuracyOf } from '../../contract/accuracy.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { sendConsole } from '../page.ts';
 import { accuracyPage } from './page.ts';
@@ -7,7 +7,7 @@ import { accuracyPage } from './page.ts';
 /** The page of accuracy. */
 export function addAccuracy(app: FastifyInstance, db: Serving): void {
   app.get<{ Querystring: { kind?: string } }>('/accuracy', async (request, reply) => {
-    const kind: Accuracy['kind'] = request.query.kind === 'rent' ? 'rent' : 'sale';
+    const kind: AccuracyRecord['kind'] = request.query.kind === 'rent' ? 'rent' : 'sale';
     return sendConsole(reply, accuracyPage(kind, await accuracyOf(db, kind, null)));
   });
 }

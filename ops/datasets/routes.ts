@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { readDataset, readDatasets } from '../../pipelines/views/dataset_view.ts';
 import type { Config } from '../../schema/config.ts';
-import type { Read } from '../map/tiles.ts';
+import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { datasetPage, datasetsPage } from './page.ts';
 
 /** The datasets: all of them, and one with its notes, rejects and history. */
-export function addDatasets(app: FastifyInstance, read: Read, config: Config): void {
+export function addDatasets(app: FastifyInstance, read: ReadRunner, config: Config): void {
   app.get('/datasets', async (_request, reply) => {
     const { datasets, not_loaded } = await read((client) => readDatasets(client, config));
     return sendConsole(reply, datasetsPage(datasets, not_loaded));

@@ -5,7 +5,7 @@ import { html, htmlTable, type Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
 
 /** One request of a job, as the queue has it. */
-export interface Asked {
+export interface JobRequestRow {
   state: string;
   requested_by: string;
   /** When it was asked for, and when it ended; ISO 8601, null: not yet. */
@@ -18,14 +18,14 @@ export interface Asked {
 }
 
 /** What a job has made: a name and a number. */
-export type Figures = readonly (readonly [name: string, count: number])[];
+export type JobCounts = readonly (readonly [name: string, count: number])[];
 
 /** What is known of a job. */
 export interface JobView {
   job: NamedJob;
   schedule: Schedule | null;
-  asked: readonly Asked[];
-  figures: Figures;
+  asked: readonly JobRequestRow[];
+  figures: JobCounts;
 }
 
 const when = (schedule: Schedule | null): Markup =>
@@ -33,7 +33,7 @@ const when = (schedule: Schedule | null): Markup =>
     ? html`It has no schedule: a worker sets one when it starts, unless <code>queue.cron</code> is null.`
     : html`Runs at <code>${schedule.cron}</code>, ${schedule.timezone}; next ${moment(schedule.next)}.`;
 
-const requests = (asked: readonly Asked[]): Markup =>
+const requests = (asked: readonly JobRequestRow[]): Markup =>
   asked.length === 0
     ? html`<p>Nobody has asked for it yet.</p>`
     : htmlTable(

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { answered } from '../../jobs/answered.ts';
+import { withQueueTimeout } from '../../jobs/answered.ts';
 import type { Backend, RefreshQueue } from '../../jobs/backend.ts';
 import { type NamedJob, requestOf } from '../../jobs/named_job.ts';
 import { NAMED_JOBS, namedJob } from '../../jobs/named_jobs.ts';
@@ -7,7 +7,7 @@ import { subjectOf } from '../../jobs/refresh_job.ts';
 import { readSchedule } from '../../jobs/schedule.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { sendConsole } from '../page.ts';
-import { type Asked, type Figures, jobPage, jobsPage } from './page.ts';
+import { type JobCounts, type JobRequestRow, jobPage, jobsPage } from './page.ts';
 
 /** How long the queue may take to answer. */
 const QUEUE_MS = 4000;
@@ -18,8 +18,8 @@ const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const;
 const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
 
 /** The latest requests of a job. */
-async function askedOf(queue: RefreshQueue, job: NamedJob): Promise<Asked[]> {
-  const found: Asked[] = [];
+async function askedOf(queue: RefreshQueue, job: NamedJob): Promise<JobRequestRow[]> {
+  const found: JobRequestRow[] = [];
   for (const state of STATES)
     for (const each of await queue.getJobs([state], 0, LOOKED_AT))
       if (each && subjectOf(each.data) === subjectOf(job as { tables: readonly string[] }))
@@ -35,7 +35,7 @@ async function askedOf(queue: RefreshQueue, job: NamedJob): Promise<Asked[]> {
 }
 
 /** What is published of what a job makes. */
-const FIGURES: Readonly<Record<NamedJob['name'], (db: Serving) => Promise<Figures>>> = {
+const FIGURES: Readonly<Record<NamedJob['name'], (db: Serving) => Promise<JobCounts>>> = {
   async avm(db) {
     const { homes, valued } = await db
       .selectFrom('serving.property_avm')
@@ -60,7 +60,7 @@ const FIGURES: Readonly<Record<NamedJob['name'], (db: Serving) => Promise<Figure
 
 /** Pages of the jobs that have names. */
 export function addJobs(app: FastifyInstance, db: Serving, backend: Backend): void {
-  const inTime = <T>(work: Promise<T>): Promise<T> => answered(QUEUE_MS, work);
+  const inTime = <T>(work: Promise<T>): Promise<T> => withQueueTimeout(QUEUE_MS, work);
   const scheduleOf = (job: NamedJob) => inTime(readSchedule(backend.queue, requestOf(job)));
   app.get('/jobs', async (_request, reply) => {
     const found = await Promise.all(

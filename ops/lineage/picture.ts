@@ -7,7 +7,7 @@ const TALLEST = 22;
 const [WIDE, HIGH, GAP_X, GAP_Y] = [198, 38, 30, 10];
 
 /** A node with its place in the picture, pixels. */
-interface Box {
+interface NodeBox {
   node: LineageNode;
   column: number;
   x: number;
@@ -33,7 +33,7 @@ function columnsOf(
 function boxesOf(
   nodes: LineageGraph,
   id: string,
-): { boxes: Box[]; more: Markup[]; width: number; height: number } {
+): { boxes: NodeBox[]; more: Markup[]; width: number; height: number } {
   const columns = columnsOf(nodes, id);
   const tallest = Math.max(...columns.map(({ members, more }) => members.length + (more > 0 ? 1 : 0)));
   const height = tallest * (HIGH + GAP_Y) + GAP_Y;
@@ -57,13 +57,13 @@ function boxesOf(
   return { boxes, more, width: left(columns.length) - GAP_X + 8, height };
 }
 
-const curve = (from: Box, to: Box): Markup => {
+const curve = (from: NodeBox, to: NodeBox): Markup => {
   const [x1, y1, x2, y2] = [from.x + WIDE, from.y + HIGH / 2, to.x, to.y + HIGH / 2];
   const bend = (x2 - x1) / 2;
   return html`<path d="M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}"/>`;
 };
 
-const boxMarkup = ({ node, column, x, y }: Box): Markup =>
+const boxMarkup = ({ node, column, x, y }: NodeBox): Markup =>
   html`<a href="${lineageHref(node.id)}" class="${node.kind}${column === 0 ? ' here' : ''}"${column === 0 ? html` aria-current="true"` : ''}><rect x="${x}" y="${y}" width="${WIDE}" height="${HIGH}" rx="${node.kind === 'dataset' ? 19 : 5}"/><text x="${x + 12}" y="${y + 16}" class="name">${short(node.name)}</text><text x="${x + 12}" y="${y + 31}" class="detail">${short(node.detail)}</text></a>`;
 
 /** What a node is made of to its left, what is made of it to its right; every box is a link to its own picture. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { lineageGraph } from '../../pipelines/views/lineage_graph.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import type { Read } from '../map/tiles.ts';
+import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { lineagePage } from './page.ts';
 
@@ -10,7 +10,7 @@ import { lineagePage } from './page.ts';
 const FIRST = 'stage:serve_property';
 
 /** The way from datasets to served tables. */
-export function addLineage(app: FastifyInstance, read: Read, config: Config): void {
+export function addLineage(app: FastifyInstance, read: ReadRunner, config: Config): void {
   app.get<{ Querystring: { of?: string | string[] } }>('/lineage', async (request, reply) => {
     const nodes = await read((client) => lineageGraph(client, config));
     const asked = request.query.of ?? FIRST;

@@ -4,7 +4,7 @@ import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
 import { changedBySuburb, hasSuburb } from '../../store/journal/between.ts';
 import { basesOf, readablePublication } from '../../store/journal/journal.ts';
-import type { Range } from '../../store/journal/journal_range.ts';
+import type { PublicationRange } from '../../store/journal/journal_range.ts';
 
 /** Suburbs by how many rows of a table differ. */
 const PREFIX = 'changed_rows:';
@@ -14,14 +14,18 @@ const words = (name: string): string => name.replaceAll('_', ' ');
 const suburbTables: readonly Table[] = SERVING_TABLES.filter(hasSuburb);
 
 /** Whether a table got its first rows between two publications. */
-async function isFirst(client: pg.ClientBase, table: Table, { after, upTo }: Range): Promise<boolean> {
+async function isFirst(
+  client: pg.ClientBase,
+  table: Table,
+  { after, upTo }: PublicationRange,
+): Promise<boolean> {
   return (await basesOf(client, table.name, after + 1)).some((id) => id <= upTo);
 }
 
 /** The tables of which rows differ between two publications, as measures of suburbs; by the books, which cost nothing to read. */
 export async function changedMeasures(
   client: pg.ClientBase,
-  { after, upTo }: Range,
+  { after, upTo }: PublicationRange,
 ): Promise<(Measure & { isChange: true })[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT t ->> 'table' AS name FROM control.publication p, jsonb_array_elements(p.tables) t
@@ -50,7 +54,7 @@ export interface ExplainedValues {
 export async function changedValues(
   client: pg.ClientBase,
   name: string,
-  range: Range,
+  range: PublicationRange,
 ): Promise<ExplainedValues | null> {
   const table = suburbTables.find((each) => PREFIX + each.name === name);
   if (table === undefined) return null;
@@ -68,7 +72,7 @@ export async function changedValues(
 }
 
 /** By how much a measure rose from one state to another, for suburbs that have a value in both. */
-export function risen(was: MeasureValues, is: MeasureValues): ExplainedValues {
+export function measureIncrease(was: MeasureValues, is: MeasureValues): ExplainedValues {
   const before = new Map(was.map(({ area, value }) => [area, value]));
   const values = is.flatMap(({ area, value, sample }) => {
     const old = before.get(area);

@@ -1,12 +1,12 @@
 import { featureCount } from '../../contract/map/rows_by_cell.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
-import { BECAME, type Became } from '../../store/journal/between.ts';
-import { hasPast, isRegionLevel, LAYERS, type Layer } from './layers.ts';
+import { type Became, CHANGE_KINDS } from '../../store/journal/between.ts';
+import { hasPast, isRegionLevel, LAYERS, type MapLayer } from './layers.ts';
 import { momentText } from './moment.ts';
-import type { Moment, Past } from './past.ts';
+import type { MapSnapshot, Past } from './past.ts';
 
 /** A layer as a page draws it. */
-export interface DrawnLayer extends Layer {
+export interface DrawnLayer extends MapLayer {
   /** Where its tiles are. */
   tiles: string;
   /** Layer in its tiles. */
@@ -17,7 +17,7 @@ export interface DrawnLayer extends Layer {
   isFirst?: boolean;
 }
 
-const drawn = (layer: Layer, moment: Moment | null): DrawnLayer => ({
+const drawn = (layer: MapLayer, moment: MapSnapshot | null): DrawnLayer => ({
   ...layer,
   tiles: `/map/tiles/${layer.name}/{z}/{x}/{y}${momentText(moment)}`,
   inside: layer.name,
@@ -34,7 +34,7 @@ const TABLES: Readonly<Record<string, string>> = {
 const tableOf = (layer: string): string => (isRegionLevel(layer) ? 'region_shape' : TABLES[layer]!);
 
 /** The layers of what is published now, or was at a publication. */
-export const layersAt = (moment: Moment | null): DrawnLayer[] =>
+export const layersAt = (moment: MapSnapshot | null): DrawnLayer[] =>
   LAYERS.filter(({ name }) => moment === null || hasPast(name)).map((layer) => drawn(layer, moment));
 
 /** The layers of what differs between two publications, over the suburbs of the later one; the names of their differences begin with `changed-`. */
@@ -52,7 +52,7 @@ export async function layersBetween(
     const layers: DrawnLayer[] = [{ ...ground, group: 'Ground' }];
     for (const layer of LAYERS.filter(({ group, name }) => group !== 'Ground' && hasPast(name))) {
       const counts = { added: 0, removed: 0, changed: 0 };
-      for (const became of BECAME) counts[became] = await featureCount(of[became], layer.name);
+      for (const became of CHANGE_KINDS) counts[became] = await featureCount(of[became], layer.name);
       layers.push({
         ...drawn(layer, { publication, since }),
         name: `changed-${layer.name}`,

@@ -5,7 +5,7 @@ import { REGION_ZOOM } from '../../transforms/geo/region_zoom.ts';
 import { isPlanning } from './planning_shapes.ts';
 
 /** A layer of the map. */
-export interface Layer {
+export interface MapLayer {
   name: string;
   title: string;
   group: 'Ground' | 'Regions' | 'Property' | 'Planning' | 'Hazards' | 'Surroundings';
@@ -28,7 +28,7 @@ const REGION_TITLES: Record<DrawnLevel, string> = {
 };
 
 const regions = DRAWN_LEVELS.map(
-  (level): Layer => ({
+  (level): MapLayer => ({
     name: level,
     title: REGION_TITLES[level],
     group: 'Regions',
@@ -38,12 +38,12 @@ const regions = DRAWN_LEVELS.map(
   }),
 );
 
-const cells: readonly [string, string, Layer['group'], number][] = [
+const cells: readonly [string, string, MapLayer['group'], number][] = [
   ['parcel', 'Parcels', 'Property', 15],
   ['address', 'Addresses', 'Property', 16],
   ['zone', 'Zones', 'Planning', 12],
   ['overlay', 'Overlays', 'Planning', 12],
-  ...HAZARD_LAYERS.map((layer): [string, string, Layer['group'], number] => [
+  ...HAZARD_LAYERS.map((layer): [string, string, MapLayer['group'], number] => [
     layer,
     HAZARDS[layer].title,
     'Hazards',
@@ -58,11 +58,11 @@ const ground: typeof cells = [
   ['park_water', 'Parks and water', 'Ground', 12],
   ['street', 'Street names', 'Ground', 15],
 ];
-const layersOf = (list: typeof cells): Layer[] =>
+const layersOf = (list: typeof cells): MapLayer[] =>
   list.map(([name, title, group, min_zoom]) => ({ name, title, group, min_zoom, max_zoom: LAST }));
 
 /** Every layer of the map, in the order of its list. */
-export const LAYERS: readonly Layer[] = [...layersOf(ground), ...regions, ...layersOf(cells)];
+export const LAYERS: readonly MapLayer[] = [...layersOf(ground), ...regions, ...layersOf(cells)];
 
 export const isRegionLevel = (name: string): name is DrawnLevel =>
   (DRAWN_LEVELS as readonly string[]).includes(name);

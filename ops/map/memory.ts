@@ -1,5 +1,5 @@
 /** What is made once and kept as long as there is room: the least lately asked for goes first. */
-export class Memory<T> {
+export class LruCache<T> {
   readonly #most: number;
   readonly #weigh: (value: T) => number;
   readonly #kept = new Map<string, { value: T; weight: number }>();

@@ -1,5 +1,5 @@
 import { EtlError } from '../../schema/errors.ts';
-import type { Moment } from './past.ts';
+import type { MapSnapshot } from './past.ts';
 
 /** What the address of a page or tile says of when: `publication`, and `since` for what differs. */
 export interface MomentQuery {
@@ -17,7 +17,7 @@ function numberOf(name: string, given: string | string[] | undefined): number | 
  * The moment that an address asks for; null: what is published now. @throws EtlError config_invalid where it is none,
  * unknown_publication where nothing is published
  */
-export function momentOf(query: MomentQuery, last: number | null): Moment | null {
+export function momentOf(query: MomentQuery, last: number | null): MapSnapshot | null {
   const publication = numberOf('publication', query.publication) ?? last;
   const since = numberOf('since', query.since);
   if (publication === null) {
@@ -30,7 +30,7 @@ export function momentOf(query: MomentQuery, last: number | null): Moment | null
 }
 
 /** The same as an address says it. */
-export const momentText = (moment: Moment | null): string => {
+export const momentText = (moment: MapSnapshot | null): string => {
   if (moment === null) return '';
   const { publication, since } = moment;
   return `?publication=${publication}${since === null ? '' : `&since=${since}`}`;

@@ -1,11 +1,11 @@
 import type { Measure } from '../../contract/map/measures.ts';
-import { BECAME } from '../../store/journal/between.ts';
+import { CHANGE_KINDS } from '../../store/journal/between.ts';
 import { html, type Markup } from '../html.ts';
 import { dataFor, type Page } from '../page.ts';
 import type { DrawnLayer } from './drawn_layers.ts';
 
 /** A publication that can be shown. */
-export interface Choice {
+export interface PublicationOption {
   publication_id: number;
   published_at: string;
 }
@@ -17,7 +17,7 @@ export interface MapSetup {
   /** The publication before it that it is compared with; null: none. */
   since: number | null;
   /** Publications that can be read, newest first. */
-  choices: readonly Choice[];
+  choices: readonly PublicationOption[];
   /** Around everything that is served; null: nothing is. */
   box: readonly number[] | null;
   /** Where there is most to see; null: nowhere. */
@@ -32,7 +32,7 @@ const SHOWN: ReadonlySet<string> = new Set(['SAL', 'park_water', 'street', 'parc
 const LOADED: ReadonlySet<string> = new Set(['zone', 'overlay', 'park_water']);
 
 const total = (counts: NonNullable<DrawnLayer['counts']>): number =>
-  BECAME.reduce((sum, became) => sum + counts[became], 0);
+  CHANGE_KINDS.reduce((sum, became) => sum + counts[became], 0);
 const isShown = ({ name, counts }: DrawnLayer): boolean =>
   counts === undefined ? SHOWN.has(name) : total(counts) > 0;
 
@@ -43,7 +43,7 @@ function differs({ counts, isFirst }: DrawnLayer): Markup {
   if (isFirst) return html` <span class="counts">first rows</span>`;
   if (counts === undefined) return html``;
   if (total(counts) === 0) return html` <span class="counts">the same</span>`;
-  const parts = BECAME.filter((became) => counts[became] > 0).map(
+  const parts = CHANGE_KINDS.filter((became) => counts[became] > 0).map(
     (became) =>
       html`<span class="${became}" title="${became}">${SIGNS[became]}${counts[became].toLocaleString('en-AU')}</span> `,
   );
@@ -78,8 +78,8 @@ function measureList({ measures, since }: MapSetup): Markup {
 }
 
 /** Which publication is shown, and which one it is compared with. */
-function whenForm({ publication, since, choices }: MapSetup): Markup {
-  const option = ({ publication_id, published_at }: Choice, chosen: number | null): Markup =>
+function publicationForm({ publication, since, choices }: MapSetup): Markup {
+  const option = ({ publication_id, published_at }: PublicationOption, chosen: number | null): Markup =>
     html`<option value="${publication_id}"${publication_id === chosen ? html` selected` : ''}>${publication_id} of ${published_at.slice(0, 16).replace('T', ' ')} UTC</option>`;
   const before = choices.filter(({ publication_id }) => publication_id < (publication ?? 0));
   return html`<form id="when" action="/map"><label for="publication">Publication</label>
@@ -117,7 +117,7 @@ export function mapPage(setup: MapSetup): Page {
 <details id="legend" class="legend" open><summary>Legend</summary><div id="classes" aria-live="polite"></div><ul id="keys"></ul></details>
 <div class="panel"><h1>${titleOf(setup)}</h1>
 <p id="says" class="says" role="status">The map is loading.</p>
-${setup.choices.length > 0 ? whenForm(setup) : ''}${aboutState(setup)}
+${setup.choices.length > 0 ? publicationForm(setup) : ''}${aboutState(setup)}
 <p class="asked"><button id="look" type="button">What is at the middle?</button>${setup.box === null ? '' : html`<button id="whole" type="button">Show all of it</button>`}</p>
 <p><label for="opacity">Opacity of areas</label> <input id="opacity" type="range" min="10" max="100" step="5" value="100"></p>
 <fieldset><legend>Colour of suburbs</legend><label for="measure">Suburbs by</label> ${measureList(setup)}</fieldset>

@@ -5,11 +5,11 @@ import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
 import { openPool } from '../../store/database.ts';
 import { withAsOf } from '../../store/journal/as_of.ts';
-import { BECAME, type Became, prefixOf, withBetween } from '../../store/journal/between.ts';
+import { type Became, CHANGE_KINDS, prefixOf, withBetween } from '../../store/journal/between.ts';
 import { servingAsOf } from '../../store/read/serving.ts';
 
 /** What a map shows of the past: a publication, or what differs between one before it and it. */
-export interface Moment {
+export interface MapSnapshot {
   publication: number;
   since: number | null;
 }
@@ -54,7 +54,7 @@ const IDLE_MS = 10_000;
 const LONGEST_MS = 60_000;
 
 /** A view of the past that is kept open for a while; reads of it follow each other. */
-class Held<View> {
+class OpenView<View> {
   readonly #turn = pLimit(1);
   readonly #began = performance.now();
   readonly #view: Promise<View>;
@@ -119,8 +119,8 @@ class Held<View> {
 /** Reads what was published, by the journal: the queries of today over views of then. */
 export class Past {
   readonly #pool: pg.Pool;
-  readonly #asOf = new Map<string, Held<AsOf>>();
-  readonly #between = new Map<string, Held<Between>>();
+  readonly #asOf = new Map<string, OpenView<AsOf>>();
+  readonly #between = new Map<string, OpenView<Between>>();
 
   constructor(url: string, settings: readonly string[], answer_s: number) {
     // A console that is stopped in the middle holds nothing for longer.
@@ -158,7 +158,7 @@ export class Past {
     return held(this.#between, `${after}-${upTo}`, (use) =>
       this.#with((client) =>
         withBetween(client, DRAWN, { after, upTo }, (firsts) => {
-          const views = BECAME.map((became) => [became, servingAsOf(client, prefixOf(became))]);
+          const views = CHANGE_KINDS.map((became) => [became, servingAsOf(client, prefixOf(became))]);
           return use({ of: Object.fromEntries(views) as Between['of'], firsts });
         }),
       ),
@@ -175,13 +175,13 @@ export class Past {
 
 /** What is held under a key, or is opened now. */
 function held<View>(
-  all: Map<string, Held<View>>,
+  all: Map<string, OpenView<View>>,
   key: string,
   open: (use: (view: View) => Promise<void>) => Promise<void>,
-): Held<View> {
+): OpenView<View> {
   const known = all.get(key);
   if (known && !known.isOver) return known;
-  const made = new Held(open);
+  const made = new OpenView(open);
   all.set(key, made);
   void made.ended.then(() => {
     if (all.get(key) === made) all.delete(key);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type Bbox, cellsOfBbox } from '../../schema/grid.ts';
-import { type MapShape, pieceShape, saying } from '../../transforms/geo/map_shape.ts';
+import { type MapShape, pieceShape, withoutNulls } from '../../transforms/geo/map_shape.ts';
 
 /**
  * Zones and overlays are published as what they say of a property. Their shapes are those of the records that are loaded now.
@@ -17,7 +17,7 @@ const PLANNING = {
 export type PlanningLayer = keyof typeof PLANNING;
 export const isPlanning = (name: string): name is PlanningLayer => Object.hasOwn(PLANNING, name);
 
-interface Piece {
+interface PlanningPieceRow {
   cell: number;
   geom: Buffer;
 }
@@ -28,8 +28,8 @@ export async function planningShapes(
   layer: PlanningLayer,
   box: Bbox,
 ): Promise<MapShape[]> {
-  const { rows } = await client.query<Piece>(PLANNING[layer], [cellsOfBbox(box)]);
+  const { rows } = await client.query<PlanningPieceRow>(PLANNING[layer], [cellsOfBbox(box)]);
   return rows
-    .map(({ geom, cell, ...says }) => pieceShape(geom, cell, saying(says)))
+    .map(({ geom, cell, ...says }) => pieceShape(geom, cell, withoutNulls(says)))
     .filter((shape) => shape !== null);
 }

@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { busiestPlace, glance, parcelAt, propertiesOn, servedBox } from '../../contract/map/found_at.ts';
+import {
+  busiestPlace,
+  describeProperties,
+  parcelAt,
+  propertiesOn,
+  servedBox,
+} from '../../contract/map/found_at.ts';
 import { inAustralia } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { listPublications } from '../../store/journal/journal.ts';
 import { sendConsole } from '../page.ts';
 import { layersAt, layersBetween } from './drawn_layers.ts';
 import { type MomentQuery, momentOf, momentText } from './moment.ts';
-import { type Choice, mapPage } from './page.ts';
-import type { Moment, Past } from './past.ts';
+import { mapPage, type PublicationOption } from './page.ts';
+import type { MapSnapshot, Past } from './past.ts';
 import { SuburbMeasures } from './suburb_measures.ts';
-import { type Read, Tiles } from './tiles.ts';
+import { type ReadRunner, Tiles } from './tiles.ts';
 
 /** For so long a version of what is published is taken for the last one. */
 const VERSION_MS = 1000;
@@ -26,7 +32,7 @@ interface Version {
   load: number | null;
 }
 
-function versionReader(read: Read): () => Promise<Version> {
+function versionReader(read: ReadRunner): () => Promise<Version> {
   let known: { at: number; version: Promise<Version> } | null = null;
   return () => {
     if (known && performance.now() - known.at < VERSION_MS) return known.version;
@@ -51,7 +57,7 @@ const refused = (reply: FastifyReply, status: 404 | 422, message: string): Fasti
 /** Publications that can be chosen, newest first. */
 const CHOICES = 200;
 
-async function choicesOf(read: Read): Promise<Choice[]> {
+async function choicesOf(read: ReadRunner): Promise<PublicationOption[]> {
   const publications = await read((client) => listPublications(client, CHOICES));
   return publications
     .filter(({ readable }) => readable)
@@ -59,20 +65,20 @@ async function choicesOf(read: Read): Promise<Choice[]> {
 }
 
 /** The map, its tiles, what suburbs are coloured by, and what lies where one clicks: now, then, or what differs. */
-export function addMap(app: FastifyInstance, db: Serving, read: Read, past: Past): void {
+export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past: Past): void {
   const tiles = new Tiles(db, read, past);
   const suburbs = new SuburbMeasures(db, read, past);
   const version = versionReader(read);
   // Tiles of a program before this one may have been made otherwise.
   const start = randomUUID().slice(0, 8);
-  const tagOf = ({ publication, load }: Version, moment: Moment | null): string =>
+  const tagOf = ({ publication, load }: Version, moment: MapSnapshot | null): string =>
     `"p${publication}-l${load}-${start}${momentText(moment)}"`;
   /** Whether who asks has what is current; says so then. */
   const isCurrent = (
     request: FastifyRequest,
     reply: FastifyReply,
     now: Version,
-    moment: Moment | null,
+    moment: MapSnapshot | null,
   ): boolean => {
     const tag = tagOf(now, moment);
     reply
@@ -82,7 +88,7 @@ export function addMap(app: FastifyInstance, db: Serving, read: Read, past: Past
     return request.headers['if-none-match'] === tag;
   };
   /** The tables as they were at a moment; of what differs, as they were at the later publication. */
-  const readAt = <T>(moment: Moment | null, work: (db: Serving) => Promise<T>): Promise<T> =>
+  const readAt = <T>(moment: MapSnapshot | null, work: (db: Serving) => Promise<T>): Promise<T> =>
     moment === null ? work(db) : past.asOf(moment.publication, (view) => work(view.db));
 
   app.get<{ Querystring: MomentQuery }>('/map', async (request, reply) => {
@@ -148,7 +154,7 @@ export function addMap(app: FastifyInstance, db: Serving, read: Read, past: Past
         const parcel_id = await parcelAt(tables, lon, lat);
         if (parcel_id === null) return { parcel_id, properties: [], count: 0 };
         const found = await propertiesOn(tables, parcel_id);
-        return { parcel_id, ...(moment === null ? await glance(tables, found) : found) };
+        return { parcel_id, ...(moment === null ? await describeProperties(tables, found) : found) };
       });
     },
   );

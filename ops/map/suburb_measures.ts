@@ -6,9 +6,9 @@ import {
   measureValues,
 } from '../../contract/map/measures.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { changedMeasures, changedValues, type ExplainedValues, risen } from './differences.ts';
-import type { Moment, Past } from './past.ts';
-import type { Read } from './tiles.ts';
+import { changedMeasures, changedValues, type ExplainedValues, measureIncrease } from './differences.ts';
+import type { MapSnapshot, Past } from './past.ts';
+import type { ReadRunner } from './tiles.ts';
 
 /** A measure with a sentence on what it rests on, where it needs one. */
 function explained(name: string, values: MeasureValues): Partial<ExplainedValues> {
@@ -23,16 +23,16 @@ function explained(name: string, values: MeasureValues): Partial<ExplainedValues
 /** What suburbs are coloured by: now, then, or by how much it rose. */
 export class SuburbMeasures {
   readonly #db: Serving;
-  readonly #read: Read;
+  readonly #read: ReadRunner;
   readonly #past: Past;
 
-  constructor(db: Serving, read: Read, past: Past) {
+  constructor(db: Serving, read: ReadRunner, past: Past) {
     this.#db = db;
     this.#read = read;
     this.#past = past;
   }
 
-  async list(moment: Moment | null): Promise<Measure[]> {
+  async list(moment: MapSnapshot | null): Promise<Measure[]> {
     if (moment === null) return measures(this.#db);
     const { publication, since } = moment;
     const known = await this.#past.asOf(publication, ({ db }) => measures(db));
@@ -47,7 +47,7 @@ export class SuburbMeasures {
    * The values of a measure; null: there is none of that name.
    * @throws EtlError unknown_publication, journal_pruned
    */
-  async values(name: string, moment: Moment | null): Promise<Partial<ExplainedValues> | null> {
+  async values(name: string, moment: MapSnapshot | null): Promise<Partial<ExplainedValues> | null> {
     if (moment === null) {
       const values = await measureValues(this.#db, name);
       return values && explained(name, values);
@@ -62,7 +62,7 @@ export class SuburbMeasures {
     );
     if (changed !== null) return changed;
     const [was, is] = [await this.#at(since, name), await this.#at(publication, name)];
-    return was && is && risen(was, is);
+    return was && is && measureIncrease(was, is);
   }
 
   #at(publication: number, name: string): ReturnType<typeof measureValues> {

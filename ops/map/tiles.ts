@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type RegionBox, regionBoxes, regionShapes } from '../../contract/map/region_shapes.ts';
 import { rowsByCell } from '../../contract/map/rows_by_cell.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { BECAME } from '../../store/journal/between.ts';
+import { CHANGE_KINDS } from '../../store/journal/between.ts';
 import { interiorPoint } from '../../transforms/geo/interior_point.ts';
 import { type MapShape, pointShape } from '../../transforms/geo/map_shape.ts';
 import { REGION_ZOOM } from '../../transforms/geo/region_zoom.ts';
@@ -15,8 +15,8 @@ import {
   tileBox,
 } from '../../transforms/geo/tile.ts';
 import { boxReader, CELLS_FROM, hasPast, isRegionLevel, LAYERS } from './layers.ts';
-import { Memory } from './memory.ts';
-import type { Between, Moment, Past } from './past.ts';
+import { LruCache } from './memory.ts';
+import type { Between, MapSnapshot, Past } from './past.ts';
 import { isPlanning, planningShapes } from './planning_shapes.ts';
 
 /** Bytes of boxes of regions and of tiles that are kept. */
@@ -26,7 +26,7 @@ const TILE_BYTES = 64e6;
 const ENTRY_BYTES = 200;
 
 /** Runs a read on a connection. */
-export type Read = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
+export type ReadRunner = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
 
 const middleOf = ({ box, says }: MapShape): MapShape =>
   pointShape((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, says);
@@ -38,12 +38,12 @@ const labelOf = ({ shape, says }: MapShape): MapShape[] =>
 /** Makes tiles from the published tables, and keeps them by the version of what is shown. */
 export class Tiles {
   readonly #db: Serving;
-  readonly #read: Read;
+  readonly #read: ReadRunner;
   readonly #past: Past;
-  readonly #boxes = new Memory<RegionBox[]>(BOX_BYTES, (boxes) => boxes.length * ENTRY_BYTES);
-  readonly #tiles = new Memory<Tile>(TILE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
+  readonly #boxes = new LruCache<RegionBox[]>(BOX_BYTES, (boxes) => boxes.length * ENTRY_BYTES);
+  readonly #tiles = new LruCache<Tile>(TILE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
 
-  constructor(db: Serving, read: Read, past: Past) {
+  constructor(db: Serving, read: ReadRunner, past: Past) {
     this.#db = db;
     this.#read = read;
     this.#past = past;
@@ -53,7 +53,12 @@ export class Tiles {
    * A tile of a layer; null: there is no such layer, or not at this zoom. `version` tells everything that is shown apart from other
    * states of it. Of what differs there are tiles at every zoom.
    */
-  async tile(version: string, name: string, at: TileAddress, moment: Moment | null): Promise<Tile | null> {
+  async tile(
+    version: string,
+    name: string,
+    at: TileAddress,
+    moment: MapSnapshot | null,
+  ): Promise<Tile | null> {
     const layer = LAYERS.find((each) => each.name === name);
     if (!layer || at.z > layer.max_zoom || (moment !== null && !hasPast(name))) return null;
     if (at.z < layer.min_zoom && moment?.since == null) return null;
@@ -64,7 +69,7 @@ export class Tiles {
   }
 
   /** What a layer has on the ground that a tile shows, now or at a moment. */
-  #shapes(version: string, name: string, at: TileAddress, moment: Moment | null): Promise<MapShape[]> {
+  #shapes(version: string, name: string, at: TileAddress, moment: MapSnapshot | null): Promise<MapShape[]> {
     if (moment === null) {
       if (isPlanning(name)) return this.#read((client) => planningShapes(client, name, tileBox(at)));
       return this.#ofTables(this.#db, version, name, at);
@@ -83,7 +88,7 @@ export class Tiles {
   async #became({ of }: Between, version: string, name: string, at: TileAddress): Promise<MapShape[]> {
     const layer = LAYERS.find((each) => each.name === name)!;
     const all: MapShape[] = [];
-    for (const became of BECAME) {
+    for (const became of CHANGE_KINDS) {
       const isFar = at.z < CELLS_FROM && !isRegionLevel(name);
       const shapes = isFar
         ? await rowsByCell(of[became], name)

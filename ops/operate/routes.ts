@@ -7,12 +7,17 @@ import { EtlError } from '../../schema/errors.ts';
 import { userOf } from '../access.ts';
 import { sendError } from '../error_page.ts';
 import { formToken, refusedForm } from '../forms.ts';
-import type { Read } from '../map/tiles.ts';
+import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { type May, operatePage, rollbackPage } from './page.ts';
 
 /** What an operator can do here: behind the token, by forms of the console alone, through the queue that `worker --now` asks. */
-export function addOperate(app: FastifyInstance, read: Read, backend: Backend | null, config: Config): void {
+export function addOperate(
+  app: FastifyInstance,
+  read: ReadRunner,
+  backend: Backend | null,
+  config: Config,
+): void {
   const why =
     config.ops.token === null
       ? 'Nothing can be done here without a token: set ops.token (PIPELINE_OPS__TOKEN), or type what follows.'

@@ -30,7 +30,7 @@ const many = (n: number, one: string, several: string): string =>
   n === 1 ? `one ${one}` : `${n.toLocaleString('en-AU')} ${several}`;
 
 /** What is wrong, each in a few words. */
-function troubles({ health, datasets, not_loaded, now }: Overview): string[] {
+function listProblems({ health, datasets, not_loaded, now }: Overview): string[] {
   const { kept, last_run, status, age_h } = health;
   const late = datasets.filter(({ is_late }) => is_late).length;
   const failed = not_loaded.filter(({ failed }) => failed !== null).length;
@@ -54,14 +54,14 @@ function troubles({ health, datasets, not_loaded, now }: Overview): string[] {
 function sentence(view: Overview): Markup {
   const { publication, now, health } = view;
   if (publication === null) return html`<span class="fail">Nothing is published.</span>`;
-  const wrong = troubles(view);
+  const wrong = listProblems(view);
   const says = wrong.length === 0 ? 'nothing needs anybody' : wrong.join('; ');
   const mood = health.status === 'failing' || health.status === 'stale' ? 'fail' : 'warn';
   return html`Publication ${publication.publication_id} of ${clock(publication.published_at, now)} is served; <span class="${wrong.length === 0 ? 'pass' : mood}">${says}.</span>`;
 }
 
 /** Datasets that need somebody, the worst first, with what is wrong; empty markup where none does. */
-function needing({ health, datasets, not_loaded, now }: Overview): Markup {
+function attentionTable({ health, datasets, not_loaded, now }: Overview): Markup {
   const since = new Map(health.kept.map((each) => [each.dataset, each.since]));
   const span = (iso: string): string => spanText((now - Date.parse(iso)) / 1000);
   const link = (name: string): Markup => html`<a href="/datasets/${encodeURIComponent(name)}">${name}</a>`;
@@ -123,7 +123,7 @@ export function overviewPage(view: Overview): Page {
     styles: ['maplibre-gl.css', 'map.css'],
     body: html`<h1>${sentence(view)}</h1>
 ${isFailing ? health.reasons.map((reason) => html`<p class="fail">${reason}</p>`) : ''}
-<div class="cards" style="--card:6.5rem">${counts.map(countCard)}</div>${needing(view)}
+<div class="cards" style="--card:6.5rem">${counts.map(countCard)}</div>${attentionTable(view)}
 <div class="split"><div><h2>Last runs</h2>${runs.length > 0 ? runTable(runs, now) : html`<p>None yet: <code>pipeline refresh</code> is one.</p>`}<p><a href="/runs">All runs and publications</a></p></div>
 <div><h2>What is served</h2>${box === null ? html`<p>Nothing has coordinates.</p>` : html`<div id="map" class="map small-map" role="region" aria-label="Map of what is served"></div><p><a href="/map">The whole map</a></p>${dataFor('setup', { layers: layersAt(null), box })}`}</div></div>`,
   };

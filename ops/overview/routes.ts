@@ -7,7 +7,7 @@ import { listRuns } from '../../pipelines/views/status.ts';
 import type { Config } from '../../schema/config.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { latestPublication } from '../../store/journal/journal.ts';
-import type { Read } from '../map/tiles.ts';
+import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { overviewPage } from './page.ts';
 
@@ -15,7 +15,7 @@ import { overviewPage } from './page.ts';
 const FIRST = 6;
 
 /** The first page. */
-export function addOverview(app: FastifyInstance, db: Serving, read: Read, config: Config): void {
+export function addOverview(app: FastifyInstance, db: Serving, read: ReadRunner, config: Config): void {
   app.get('/', async (_request, reply) => {
     const box = await servedBox(db);
     const page = await read(async (client) =>

@@ -1,6 +1,7 @@
+import type { UntypedRow } from '../../schema/table.ts';
 import { dollars, intervalPlot } from '../charts.ts';
 import { card, facts, html, htmlTable, type Markup } from '../html.ts';
-import { number, type PropertyView, path, type Row, text, words } from './view.ts';
+import { number, type PropertyView, path, text, words } from './view.ts';
 
 /** Why there is no value, in words. */
 const NO_VALUE: Readonly<Record<string, string>> = {
@@ -40,7 +41,7 @@ ${rented}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`,
   );
 }
 
-function landCard({ serving }: PropertyView['explanation'], property: Row): Markup {
+function landCard({ serving }: PropertyView['explanation'], property: UntypedRow): Markup {
   const [basics, profile] = [serving.property_basics?.[0], serving.property_profile?.[0]];
   const area = number(property.land_area_sqm);
   const rooms = [
@@ -77,7 +78,7 @@ const OVERLAYS = 6;
 function planningCard({ serving }: PropertyView['explanation']): Markup {
   const zone = serving.property_zoning?.[0];
   const overlays = serving.property_overlay ?? [];
-  const share = (row: Row): string => {
+  const share = (row: UntypedRow): string => {
     const part = number(row.share);
     return part === null ? 'at its point' : `${Math.round(100 * Math.min(1, part))} % of the parcel`;
   };
@@ -155,7 +156,7 @@ function marketCard({ market }: PropertyView, suburb: string): Markup {
 }
 
 /** What is known of a property at a glance: those that stand beside the map, and those below it. */
-export function cardsOf(view: PropertyView, property: Row): { beside: Markup; below: Markup } {
+export function cardsOf(view: PropertyView, property: UntypedRow): { beside: Markup; below: Markup } {
   const { explanation } = view;
   return {
     beside: html`${valueCard(view)}${landCard(explanation, property)}`,

@@ -2,7 +2,7 @@ import type { AvmExplanation } from '../../pipelines/explain/explain_avm.ts';
 import { ZONE_CATEGORIES } from '../../schema/records/zone.ts';
 
 /** A home as the models see it. */
-export type Home = AvmExplanation['home'];
+export type ExplainedHome = AvmExplanation['home'];
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-AU');
 const count = (one: string, several: string) => (value: number) =>
@@ -11,12 +11,12 @@ const metres = (value: number): string => `${whole(value)} m`;
 
 /** What is said of a value that is known, else that it is not. */
 const known =
-  (column: keyof Home, name: string, say: (value: number) => string) =>
-  (home: Home): string =>
+  (column: keyof ExplainedHome, name: string, say: (value: number) => string) =>
+  (home: ExplainedHome): string =>
     home[column] === null ? `${name} not known` : say(home[column] as number);
-const near = (column: keyof Home, name: string) => (home: Home) =>
+const near = (column: keyof ExplainedHome, name: string) => (home: ExplainedHome) =>
   home[column] === null ? `No ${name} near` : `${name} at ${metres(home[column] as number)}`;
-const hazard = (column: keyof Home, name: string) => (home: Home) =>
+const hazard = (column: keyof ExplainedHome, name: string) => (home: ExplainedHome) =>
   home[column] === null
     ? `${name} not assessed`
     : home[column] === 1
@@ -31,7 +31,7 @@ const AROUND = same('Sales around it');
 const OWN = same('What it sold for before');
 
 /** What each feature of the models says of a home. Features that say the same are told as one. */
-const WORDS: Readonly<Record<string, (home: Home) => string>> = {
+const WORDS: Readonly<Record<string, (home: ExplainedHome) => string>> = {
   dwelling_type: ({ dwelling_type }) =>
     dwelling_type === null ? 'Dwelling type not known' : `Dwelling type ${dwelling_type}`,
   bedrooms: known('bedrooms', 'Bedrooms', count('bedroom', 'bedrooms')),
@@ -95,5 +95,5 @@ const WORDS: Readonly<Record<string, (home: Home) => string>> = {
 };
 
 /** What a feature of the models says of a home, in words. */
-export const sayFeature = (feature: string, home: Home): string =>
+export const sayFeature = (feature: string, home: ExplainedHome): string =>
   WORDS[feature]?.(home) ?? feature.replaceAll(/[._]/g, ' ');

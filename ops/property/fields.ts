@@ -1,13 +1,11 @@
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
-import type { Table } from '../../schema/table.ts';
+import type { Table, UntypedRow } from '../../schema/table.ts';
 import { html, htmlTable, Markup } from '../html.ts';
 
 /** Columns that every row of a property repeats. */
 const REPEATED: ReadonlySet<string> = new Set(['gnaf_pid', 'cell', 'state', 'sa2', 'sa3']);
 /** Rows of a table that are shown; the others are counted. */
 const ROWS = 60;
-
-type Row = Readonly<Record<string, unknown>>;
 
 export function valueText(value: unknown): Markup | string {
   if (value === null || value === undefined) return html`<span class="note">null</span>`;
@@ -20,7 +18,7 @@ export function valueText(value: unknown): Markup | string {
 const why = (pid: string, table: string, column: string): string =>
   `/property/${encodeURIComponent(pid)}/why/${table}.${column}`;
 
-function single(pid: string, { name, columns }: Table, row: Row): Markup {
+function single(pid: string, { name, columns }: Table, row: UntypedRow): Markup {
   const shown = Object.entries(columns).filter(([column]) => name === 'property' || !REPEATED.has(column));
   return htmlTable(
     ['field', 'value', 'what it is'],
@@ -32,7 +30,7 @@ function single(pid: string, { name, columns }: Table, row: Row): Markup {
   );
 }
 
-function several({ columns }: Table, rows: readonly Row[]): Markup {
+function several({ columns }: Table, rows: readonly UntypedRow[]): Markup {
   const shown = Object.keys(columns).filter((column) => !REPEATED.has(column));
   const more = rows.length - ROWS;
   return html`${htmlTable(
@@ -42,7 +40,7 @@ function several({ columns }: Table, rows: readonly Row[]): Markup {
 }
 
 /** Every served row of a property, by table, in the order of the declarations. A table without a row is named. */
-export function servedFields(pid: string, serving: Readonly<Record<string, readonly Row[]>>): Markup {
+export function servedFields(pid: string, serving: Readonly<Record<string, readonly UntypedRow[]>>): Markup {
   const tables = SERVING_TABLES.filter((table) => 'gnaf_pid' in table.columns) as readonly Table[];
   const empty = tables.filter(({ name }) => (serving[name] ?? []).length === 0).map(({ name }) => name);
   const sections = tables

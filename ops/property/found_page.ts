@@ -1,19 +1,19 @@
 import { html, htmlTable, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
-import type { Place } from './place.ts';
+import type { SearchSuggestion } from './place.ts';
 import { propertyLink } from './view.ts';
 
-const list = (places: readonly Place[], head: readonly string[]): Markup =>
+const list = (places: readonly SearchSuggestion[], head: readonly string[]): Markup =>
   htmlTable(
     head,
     places.map(({ href, text, note }) => [html`<a href="${href}">${text}</a>`, note]),
   );
 
 /** What a text may mean, where it means no property for certain. */
-export function foundPage(text: string, places: readonly Place[]): Page {
+export function foundPage(text: string, places: readonly SearchSuggestion[]): Page {
   const [suburbs, streets, properties] = ['suburb', 'street', 'property'].map((kind) =>
     places.filter((each) => each.kind === kind),
-  ) as [Place[], Place[], Place[]];
+  ) as [SearchSuggestion[], SearchSuggestion[], SearchSuggestion[]];
   const says =
     places.length === 0
       ? html`<p>No suburb, street or address is like “${text}”. An address needs a number, its street and its suburb, such as <i>12 Smith Street Fitzroy</i>; the <a href="/map">map</a> opens what one clicks.</p>`

@@ -1,12 +1,12 @@
 /** A property, street or suburb that a text may mean, and the page that shows it. */
-export interface Place {
+export interface SearchSuggestion {
   kind: 'property' | 'street' | 'suburb';
   text: string;
   note: string;
   href: string;
 }
 
-export const propertyPlace = (gnaf_pid: string, address: string): Place => ({
+export const propertyPlace = (gnaf_pid: string, address: string): SearchSuggestion => ({
   kind: 'property',
   text: address,
   note: gnaf_pid,

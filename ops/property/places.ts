@@ -2,8 +2,8 @@ import { find } from '../../contract/ask.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
 import { suburbSearch } from '../../contract/suburb_search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import type { Read } from '../map/tiles.ts';
-import { type Place, propertyPlace } from './place.ts';
+import type { ReadRunner } from '../map/tiles.ts';
+import { propertyPlace, type SearchSuggestion } from './place.ts';
 import { onStreet, streetsLike } from './streets.ts';
 
 /** Most of each kind. */
@@ -16,7 +16,7 @@ const NAME_MAX = 100;
 const ID_BEGINS = /^GA[A-Z_]{0,4}[0-9]{0,12}$/;
 
 /** Properties whose id begins so, in the order of the index of ids. */
-async function byId(db: Serving, begins: string): Promise<Place[]> {
+async function byId(db: Serving, begins: string): Promise<SearchSuggestion[]> {
   const rows = await db
     .selectFrom('serving.property')
     .select(['gnaf_pid', 'address'])
@@ -42,7 +42,7 @@ async function suburbsLike(db: Serving, text: string) {
 }
 type Suburb = Awaited<ReturnType<typeof suburbsLike>>['results'][number];
 
-const suburb = ({ suburb_name, state, properties, latitude, longitude }: Suburb): Place => ({
+const suburb = ({ suburb_name, state, properties, latitude, longitude }: Suburb): SearchSuggestion => ({
   kind: 'suburb',
   text: suburb_name,
   note: `${state}, ${properties.toLocaleString('en-AU')} ${properties === 1 ? 'property' : 'properties'}`,
@@ -50,9 +50,13 @@ const suburb = ({ suburb_name, state, properties, latitude, longitude }: Suburb)
 });
 
 /** Properties that an address may mean whose suburb is begun and not yet written out, in each of the suburbs that it may become. */
-async function inSuburbs(db: Serving, before: string, suburbs: readonly Suburb[]): Promise<Place[]> {
+async function inSuburbs(
+  db: Serving,
+  before: string,
+  suburbs: readonly Suburb[],
+): Promise<SearchSuggestion[]> {
   if (!/[0-9]/.test(before)) return [];
-  const found: Place[] = [];
+  const found: SearchSuggestion[] = [];
   for (const { suburb_name, state } of suburbs.slice(0, LOOKED_INTO)) {
     const address = `${before} ${suburb_name.replace(/ \(.*\)$/, '')} ${state}`;
     const { candidates } = await find(geocode, db, { address, limit: EACH });
@@ -64,9 +68,9 @@ async function inSuburbs(db: Serving, before: string, suburbs: readonly Suburb[]
 /** What a text may mean, likeliest first, properties before streets and suburbs; `certain`: the property that it means without doubt, else null. */
 export async function placesLike(
   db: Serving,
-  read: Read,
+  read: ReadRunner,
   text: string,
-): Promise<{ certain: string | null; places: Place[] }> {
+): Promise<{ certain: string | null; places: SearchSuggestion[] }> {
   const id = text.toUpperCase();
   if (ID_BEGINS.test(id)) {
     const places = await byId(db, id);

@@ -15,7 +15,7 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import type { Read } from '../map/tiles.ts';
+import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { askPage, foundPage } from './found_page.ts';
 import { notServedPage, propertyPage } from './page.ts';
@@ -72,7 +72,7 @@ async function viewOf(db: Serving, explanation: Explanation): Promise<PropertyVi
 }
 
 /** Finds a property by address, and shows all that is served of it. */
-export function addProperty(app: FastifyInstance, db: Serving, read: Read, config: Config): void {
+export function addProperty(app: FastifyInstance, db: Serving, read: ReadRunner, config: Config): void {
   app.get<{ Querystring: { q?: string | string[] } }>('/property', async (request, reply) => {
     const text = textOf(request.query.q);
     if (text === '') return sendConsole(reply, askPage(await find(sandboxSample, db)));

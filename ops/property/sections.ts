@@ -2,10 +2,11 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import type { ComparablePoint } from '../../contract/map/around_property.ts';
 import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
 import type { Explanation, RecordOrigin } from '../../pipelines/explain/explain.ts';
+import type { UntypedRow } from '../../schema/table.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
 import { valueText } from './fields.ts';
-import { path, propertyLink, type Row, text, words } from './view.ts';
+import { path, propertyLink, text, words } from './view.ts';
 
 /** Comparable sales, the most alike first. */
 export function comparableTable(comparables: readonly ComparablePoint[]): Markup {
@@ -64,8 +65,8 @@ export function origins({ address, parcel, zone, computed }: Explanation): Marku
 
 /** Columns of a changed row that differ, before and after. */
 function differences(before: unknown, after: unknown): Markup {
-  const was = (before ?? {}) as Row;
-  const is = (after ?? {}) as Row;
+  const was = (before ?? {}) as UntypedRow;
+  const is = (after ?? {}) as UntypedRow;
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
     (name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]),
   );

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Serving } from '../../schema/serving/database.ts';
-import { type Place, propertyPlace } from './place.ts';
+import { propertyPlace, type SearchSuggestion } from './place.ts';
 
 /** Fewest letters of a name that streets are looked for by. */
 const LETTERS = 3;
@@ -14,7 +14,11 @@ const STREETS = `SELECT concat_ws(' ', s.name, s.type) || ', ' || l.name || ' ' 
   GROUP BY s.name, s.type, l.name, l.state ORDER BY s.name, s.type, l.state, l.name LIMIT $2`;
 
 /** Streets of the loaded address file whose name begins with a text without a number. */
-export async function streetsLike(client: pg.ClientBase, text: string, most: number): Promise<Place[]> {
+export async function streetsLike(
+  client: pg.ClientBase,
+  text: string,
+  most: number,
+): Promise<SearchSuggestion[]> {
   if (/[0-9,]/.test(text) || text.length < LETTERS) return [];
   const { rows } = await client.query<{ street: string }>(STREETS, [text.toUpperCase(), most]);
   return rows.map(({ street }) => ({
@@ -26,7 +30,7 @@ export async function streetsLike(client: pg.ClientBase, text: string, most: num
 }
 
 /** Properties of a street that is written as it is suggested, by number; none of another text. */
-export async function onStreet(db: Serving, text: string): Promise<Place[]> {
+export async function onStreet(db: Serving, text: string): Promise<SearchSuggestion[]> {
   const [, street, locality, state] = WRITTEN.exec(text) ?? [];
   if (street === undefined || /[0-9]/.test(street)) return [];
   const rows = await db

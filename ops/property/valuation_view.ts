@@ -1,7 +1,7 @@
 import type { AvmExplanation, ExplainedValue } from '../../pipelines/explain/explain_avm.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
-import { type Home, sayFeature } from './feature_words.ts';
+import { type ExplainedHome, sayFeature } from './feature_words.ts';
 
 /** Steps that are told one by one; the others are told together. */
 const TOLD = 12;
@@ -17,7 +17,7 @@ export interface Step {
 }
 
 /** The steps of an estimate, the largest first: features that say the same are one step, and the small ones are one. They end at the value. */
-export function stepsOf({ start, contributions }: ExplainedValue, home: Home): Step[] {
+export function stepsOf({ start, contributions }: ExplainedValue, home: ExplainedHome): Step[] {
   const effects = new Map<string, number>();
   for (const { feature, log_effect } of contributions) {
     const says = sayFeature(feature, home);
@@ -47,7 +47,7 @@ const percent = (log: number): string => {
 };
 
 /** A waterfall: each step in words, by how much it moves the value, and a bar from where to where. */
-function waterfall(value: ExplainedValue, home: Home): Markup {
+function waterfall(value: ExplainedValue, home: ExplainedHome): Markup {
   const steps = stepsOf(value, home);
   if (steps.length === 0) return html``;
   const ends = steps.flatMap(({ from, to }) => [from, to]);
@@ -75,7 +75,7 @@ const dispute = ({ disputed_times, comparables_price }: ExplainedValue): Markup 
     ? html``
     : html`<p class="warn">The median of the most similar sales is ${dollars(comparables_price!)}, a factor of ${disputed_times.toFixed(2)} away. This lowers the confidence.</p>`;
 
-function oneValue(each: ExplainedValue, home: Home): Markup {
+function oneValue(each: ExplainedValue, home: ExplainedHome): Markup {
   const isRent = each.kind === 'rent';
   const said =
     each.price === null

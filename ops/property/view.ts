@@ -24,7 +24,6 @@ export interface PropertyView {
   market: Envelope<z.infer<typeof suburbMarketPayload>> | null;
 }
 
-export type Row = Readonly<Record<string, unknown>>;
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 export const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 /** A word of the tables as people write it. */

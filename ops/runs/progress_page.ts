@@ -1,4 +1,4 @@
-import type { Piece } from '../../pipelines/report/timeline.ts';
+import type { TimelineSpan } from '../../pipelines/report/timeline.ts';
 import type { RunProgress } from '../../pipelines/views/run_history.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
@@ -11,10 +11,10 @@ export interface LiveProgress {
   body: string;
 }
 
-const share = ({ done, total }: Piece): Markup =>
+const share = ({ done, total }: TimelineSpan): Markup =>
   html`<progress max="${Math.max(1, total)}" value="${Math.min(done, Math.max(1, total))}"></progress> ${done.toLocaleString('en-AU')} of ${total.toLocaleString('en-AU')}`;
 
-const tableOf = (pieces: readonly Piece[], seconds: number): Markup =>
+const tableOf = (pieces: readonly TimelineSpan[], seconds: number): Markup =>
   htmlTable(
     ['what', 'done', 'rows', 'rows/s', 'since'],
     pieces.map((piece) => {
@@ -23,7 +23,7 @@ const tableOf = (pieces: readonly Piece[], seconds: number): Markup =>
     }),
   );
 
-const phaseTable = (phases: readonly Piece[], seconds: number): Markup =>
+const phaseTable = (phases: readonly TimelineSpan[], seconds: number): Markup =>
   htmlTable(
     ['phase', 'done', 'took'],
     phases.map((phase) => [

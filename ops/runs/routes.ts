@@ -5,7 +5,7 @@ import { readRun } from '../../pipelines/views/run_reports.ts';
 import { listRuns } from '../../pipelines/views/status.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { listPublications } from '../../store/journal/journal.ts';
-import type { Read } from '../map/tiles.ts';
+import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { reportOf } from '../report_page.ts';
 import { historyCharts } from './history_charts.ts';
@@ -22,7 +22,7 @@ const numberOf = (run: string): number => {
 };
 
 /** All runs; the report of one that ended, or the progress of one that is under way. */
-export function addRuns(app: FastifyInstance, read: Read): void {
+export function addRuns(app: FastifyInstance, read: ReadRunner): void {
   app.get('/runs', async (_request, reply) => {
     const page = await read(async (client) =>
       runsPage(

@@ -1,5 +1,5 @@
 import type { StageReport } from '../../pipelines/report/report.ts';
-import type { Piece, RunTimeline, ThreadSpan } from '../../pipelines/report/timeline.ts';
+import type { RunTimeline, ThreadSpan, TimelineSpan } from '../../pipelines/report/timeline.ts';
 import { html, type Markup } from '../html.ts';
 
 /** Pieces that stand open: the longest. */
@@ -48,7 +48,7 @@ const whyOf = (stages: readonly StageReport[], name: string): string => {
 
 /** When some pieces of a run were under way, in the order in which they began; `seconds`: how long the run took. */
 function pieceChart(
-  pieces: readonly Piece[],
+  pieces: readonly TimelineSpan[],
   label: string,
   stages: readonly StageReport[],
   seconds: number,
@@ -65,8 +65,8 @@ function pieceChart(
 }
 
 /** The longest pieces, and the others behind a line. */
-function pieceCharts(all: readonly Piece[], stages: readonly StageReport[], seconds: number): Markup {
-  const lasted = ({ from_s, to_s }: Piece): number => (to_s ?? seconds) - from_s;
+function pieceCharts(all: readonly TimelineSpan[], stages: readonly StageReport[], seconds: number): Markup {
+  const lasted = ({ from_s, to_s }: TimelineSpan): number => (to_s ?? seconds) - from_s;
   const pieces = all.filter(({ isPhase }) => !isPhase).sort((a, b) => lasted(b) - lasted(a));
   const [longest, shorter] = [pieces.slice(0, OPEN), pieces.slice(OPEN)];
   const label = `When the ${longest.length} longest pieces of the run were under way`;

@@ -1,7 +1,7 @@
 import type { TableRows, TableView } from '../../pipelines/views/browse_table.ts';
 import { columnSql } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
-import { type Condition, OPERATORS, sortable } from '../../store/read/table_filter.ts';
+import { type FilterCondition, OPERATORS, sortable } from '../../store/read/table_filter.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
 import { ROWS_MAP, rowsMap, rowsTable } from '../rows.ts';
@@ -48,7 +48,7 @@ export interface TableShown {
   most: number;
 }
 
-function conditionRow({ columns }: Table, { column, op, value }: Condition): Markup {
+function conditionRow({ columns }: Table, { column, op, value }: FilterCondition): Markup {
   const names = Object.keys(columns).map((name) => [name, name] as const);
   const operators = Object.entries(OPERATORS).map(([name, { title }]) => [name, title] as const);
   return html`<div class="asked">${choice('column', 'Column', [['', column === '' ? 'add a condition' : 'no condition'], ...names], column)}

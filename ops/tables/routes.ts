@@ -11,7 +11,7 @@ import { servingTables } from '../../schema/model.ts';
 import type { Table } from '../../schema/table.ts';
 import { whereOf } from '../../store/read/table_filter.ts';
 import { sendError } from '../error_page.ts';
-import type { Read } from '../map/tiles.ts';
+import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { viewOf } from './link.ts';
 import { tablePage, tablesPage } from './page.ts';
@@ -21,7 +21,12 @@ const MOST = 1_000_000;
 const TYPES = { csv: 'text/csv; charset=utf-8', parquet: 'application/vnd.apache.parquet' } as const;
 
 /** Every serving table, read as the role of readers by `asReader`; `read` reads the books. */
-export function addTables(app: FastifyInstance, read: Read, asReader: Read, config: Config): void {
+export function addTables(
+  app: FastifyInstance,
+  read: ReadRunner,
+  asReader: ReadRunner,
+  config: Config,
+): void {
   const tables = servingTables(config);
   const tableOf = (name: string): Table => {
     const table = tables.find((each) => each.name === name);

@@ -10,7 +10,7 @@ const SHARE = 0.5;
 const EXAMPLES = 5;
 
 /** How the addresses on the parcels of a cadastre found them; units are left out, whose lots mostly are not in it. */
-interface Joined {
+interface ParcelIdMatchStats {
   dataset: string;
   /** With a legal parcel identifier, on a parcel with a lot on plan. */
   addresses: number;
@@ -37,13 +37,13 @@ async function cellsOf(client: pg.ClientBase, runId: number | null): Promise<[nu
   return [cells, homes.rows.map(({ home }) => home)];
 }
 
-async function joined(client: pg.ClientBase, runId: number | null): Promise<Joined[]> {
+async function joined(client: pg.ClientBase, runId: number | null): Promise<ParcelIdMatchStats[]> {
   const cells = await cellsOf(client, runId);
   await client.query('BEGIN');
   try {
     // The records have an index on their cell alone: to look for each address in it would read a cell as often as it has addresses.
     const { rows } = await withoutNestloop(client, () =>
-      client.query<Joined>(
+      client.query<ParcelIdMatchStats>(
         `WITH pairs AS (
          SELECT l.dataset, h.gnaf_pid, h.parcel_method = 'legal_id' AS by_id, a.lot_plan AS said, p.lot_plan AS stands
          FROM asset.address_home h JOIN record.address a USING (gnaf_pid) JOIN record.parcel p USING (parcel_id)

@@ -6,7 +6,7 @@ import { zonePieceRecord } from '../../schema/records/zone.ts';
 import type { Table } from '../../schema/table.ts';
 import { recogniseCrs } from '../../transforms/geo/crs.ts';
 import { gda94ToGda2020 } from '../../transforms/geo/datum.ts';
-import { type EdgeOffset, edgeOffset, type Place } from '../../transforms/geo/edge_offset.ts';
+import { type EdgeOffset, edgeOffset, type OffsetComparison } from '../../transforms/geo/edge_offset.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from '../../transforms/geo/plane.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
@@ -28,14 +28,14 @@ const LEAST_MOVE = 0.3;
 const SAME_MOVE = 0.3;
 
 /** Two datasets that have cells in common. */
-interface Pair {
+interface DatasetPair {
   cadastre: string;
   other: string;
   cells: number[];
 }
 
 /** The CRS that the files of a dataset were read with. */
-interface Taken {
+interface AppliedCrs {
   dataset: string;
   applied: string;
   assumed: boolean | null;
@@ -44,8 +44,8 @@ interface Taken {
 const activeOf = (table: Table): string =>
   `SELECT DISTINCT l.dataset, r.cell FROM ${qualified(table)} r JOIN control.load l USING (load_id) WHERE l.state = 'active'`;
 
-async function pairsOf(client: pg.ClientBase, layer: Table): Promise<Pair[]> {
-  const { rows } = await client.query<Pair>(
+async function pairsOf(client: pg.ClientBase, layer: Table): Promise<DatasetPair[]> {
+  const { rows } = await client.query<DatasetPair>(
     `SELECT p.dataset AS cadastre, o.dataset AS other, (array_agg(cell ORDER BY md5(cell::text), cell))[1:${CELLS}] AS cells
      FROM (${activeOf(parcelRecord)}) p JOIN (${activeOf(layer)}) o USING (cell) GROUP BY 1, 2 ORDER BY 1, 2`,
   );
@@ -74,9 +74,9 @@ function betweenDatums([lon, lat]: readonly [number, number]): readonly [number,
 }
 
 /** Settings that would align two datasets a datum apart; `sign` 1: the other one must move from GDA94 to GDA2020. */
-function remedies(cadastre: Taken, other: Taken, sign: 1 | -1): string[] {
+function remedies(cadastre: AppliedCrs, other: AppliedCrs, sign: 1 | -1): string[] {
   const [late, early] = sign === 1 ? [other, cadastre] : [cadastre, other];
-  const isGda94 = ({ applied }: Taken): boolean => recogniseCrs(applied, applied).datum === 'GDA94';
+  const isGda94 = ({ applied }: AppliedCrs): boolean => recogniseCrs(applied, applied).datum === 'GDA94';
   const isLate = !isGda94(late);
   // An assumption is the weaker of the two.
   const isEarly = isGda94(early) && !(isLate && late.assumed === true);
@@ -87,7 +87,12 @@ function remedies(cadastre: Taken, other: Taken, sign: 1 | -1): string[] {
 }
 
 /** The sentence about two datasets with an offset. */
-function sentence(cadastre: Taken, other: Taken, found: EdgeOffset, at: readonly [number, number]): string {
+function sentence(
+  cadastre: AppliedCrs,
+  other: AppliedCrs,
+  found: EdgeOffset,
+  at: readonly [number, number],
+): string {
   const { east, north, edges, moved, unmoved } = found;
   const way = `${Math.abs(east).toFixed(2)} m ${east < 0 ? 'west' : 'east'} and ${Math.abs(north).toFixed(2)} m ${north < 0 ? 'south' : 'north'}`;
   const seen =
@@ -109,15 +114,15 @@ const isApart = ({ edges, moved, unmoved, east, north }: EdgeOffset): boolean =>
 
 /** A sentence for each zoning or overlay dataset whose edges run at a constant distance from those of a cadastre: one of the two was read with the wrong datum. */
 export async function offsetNotes(client: pg.ClientBase): Promise<string[]> {
-  const { rows: taken } = await client.query<Taken>(
+  const { rows: taken } = await client.query<AppliedCrs>(
     `SELECT dataset, min(crs->>'applied') AS applied, bool_or((crs->>'datum_assumed')::bool) AS assumed
      FROM control.load WHERE state = 'active' GROUP BY dataset`,
   );
-  const takenOf = (name: string): Taken => taken.find(({ dataset }) => dataset === name)!;
+  const takenOf = (name: string): AppliedCrs => taken.find(({ dataset }) => dataset === name)!;
   const notes: string[] = [];
   for (const layer of LAYERS) {
     for (const { cadastre, other, cells } of await pairsOf(client, layer)) {
-      const places: Place[] = [];
+      const places: OffsetComparison[] = [];
       let parcels = 0;
       for (const cell of cells) {
         const reference = await shapesIn(client, parcelRecord, cadastre, cell);

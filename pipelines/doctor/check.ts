@@ -5,14 +5,14 @@ export interface Check {
   message: string;
 }
 
-export type Finding = Omit<Check, 'check'>;
+export type CheckResult = Omit<Check, 'check'>;
 
-export const pass = (message: string): Finding => ({ status: 'pass', message });
-export const warn = (message: string): Finding => ({ status: 'warn', message });
-export const fail = (message: string): Finding => ({ status: 'fail', message });
+export const pass = (message: string): CheckResult => ({ status: 'pass', message });
+export const warn = (message: string): CheckResult => ({ status: 'warn', message });
+export const fail = (message: string): CheckResult => ({ status: 'fail', message });
 
 /** Runs one check; an exception is its failure, so that later checks still run. */
-export async function attempt(check: string, work: () => Finding | Promise<Finding>): Promise<Check> {
+export async function attempt(check: string, work: () => CheckResult | Promise<CheckResult>): Promise<Check> {
   try {
     return { check, ...(await work()) };
   } catch (error) {

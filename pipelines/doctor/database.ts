@@ -13,7 +13,7 @@ import { missingReleases } from '../../store/system/security_releases.ts';
 import { deliveryNotes } from '../checks/delivery_notes.ts';
 import { evidenceDrift, hasDrifted } from '../checks/model_notes.ts';
 import { listed, summed } from '../publish/dataset_gates.ts';
-import { attempt, type Check, type Finding, fail, pass, some, warn } from './check.ts';
+import { attempt, type Check, type CheckResult, fail, pass, some, warn } from './check.ts';
 
 const CONNECT_MS = 10_000;
 const QUERY_MS = 20_000;
@@ -33,7 +33,7 @@ async function controlVersion(client: pg.ClientBase): Promise<string | null> {
   return rows[0]?.value ?? null;
 }
 
-async function schemaPrivileges(client: pg.ClientBase): Promise<Finding> {
+async function schemaPrivileges(client: pg.ClientBase): Promise<CheckResult> {
   const { rows: all } = await client.query<{ name: string; may: boolean }>(
     `SELECT nspname AS name, has_schema_privilege(oid, 'CREATE') AND has_schema_privilege(oid, 'USAGE') AS may
      FROM pg_namespace WHERE nspname = ANY ($1) ORDER BY nspname`,
@@ -110,7 +110,7 @@ async function neededWithin(
   return { extra, lacking };
 }
 
-async function roleFinding(client: pg.ClientBase, role: string): Promise<Finding> {
+async function roleFinding(client: pg.ClientBase, role: string): Promise<CheckResult> {
   const { rows } = await client.query<{ rolsuper: boolean; me: string }>(
     'SELECT rolsuper, current_user AS me FROM pg_roles WHERE rolname = $1',
     [role],
@@ -146,7 +146,7 @@ async function roleFinding(client: pg.ClientBase, role: string): Promise<Finding
   return pass(`Role ${role} can read serving and nothing else of the pipeline`);
 }
 
-function versionFinding(version: string | null): Finding {
+function versionFinding(version: string | null): CheckResult {
   if (version === null) return pass('None yet; the first refresh creates it');
   if (version === String(CONTROL_VERSION)) return pass(`Version ${version}`);
   if (Number(version) >= 1 && Number(version) < CONTROL_VERSION) {
@@ -181,7 +181,7 @@ async function unknownChecks(client: pg.ClientBase): Promise<Check[]> {
 }
 
 /** Whether a run holds the lock. Does not take it. */
-async function lockFinding(client: pg.ClientBase, version: string | null): Promise<Finding> {
+async function lockFinding(client: pg.ClientBase, version: string | null): Promise<CheckResult> {
   const holder = version === String(CONTROL_VERSION) ? await runHolder(client) : null;
   if (holder !== null)
     return warn(
@@ -199,7 +199,7 @@ async function lockFinding(client: pg.ClientBase, version: string | null): Promi
 }
 
 /** Problems of the loaded deliveries that show in the computed tables. */
-async function deliveryFinding(client: pg.ClientBase): Promise<Finding> {
+async function deliveryFinding(client: pg.ClientBase): Promise<CheckResult> {
   const { rows } = await client.query<{ table: string | null }>(
     `SELECT to_regclass('asset.address_home')::text AS table`,
   );
@@ -209,7 +209,7 @@ async function deliveryFinding(client: pg.ClientBase): Promise<Finding> {
 }
 
 /** Whether the models of the month lag behind the loaded sales. */
-async function modelFinding(client: pg.ClientBase): Promise<Finding> {
+async function modelFinding(client: pg.ClientBase): Promise<CheckResult> {
   const drift = await evidenceDrift(client);
   if (drift.length === 0) return pass('No model is trained yet');
   const lagging = drift.filter(hasDrifted);

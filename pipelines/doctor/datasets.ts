@@ -10,7 +10,7 @@ import { checkLicence, checkSettings, licenceOf } from '../ingest/configured.ts'
 import { pathsOf } from '../ingest/fetched_paths.ts';
 import { checkReadable } from '../ingest/readable.ts';
 import { gnafNotes } from '../recognise/roles.ts';
-import { attempt, type Check, type Finding, pass, size, some, warn } from './check.ts';
+import { attempt, type Check, type CheckResult, pass, size, some, warn } from './check.ts';
 
 /** Most notes shown for a release. */
 const MAX_NOTES = 6;
@@ -38,7 +38,7 @@ function releaseText(release: Release, parts: readonly Part[]): string {
 }
 
 /** Files of a dataset, without hashes: hashing would read them whole. */
-async function filesOf(paths: readonly string[], base: string, into: ReleaseFile[]): Promise<Finding> {
+async function filesOf(paths: readonly string[], base: string, into: ReleaseFile[]): Promise<CheckResult> {
   for (const path of await findFiles(paths, base)) {
     await access(path, constants.R_OK);
     into.push({ path, bytes: (await stampOf(path)).bytes, sha256: '' });
@@ -51,7 +51,7 @@ async function filesOf(paths: readonly string[], base: string, into: ReleaseFile
   return pass(`${into.length} file${into.length === 1 ? '' : 's'}, ${size(bytes)}: ${names}`);
 }
 
-function licenceFinding(id: string, adapter: SourceAdapter, settings: DatasetSettings): Finding {
+function licenceFinding(id: string, adapter: SourceAdapter, settings: DatasetSettings): CheckResult {
   checkLicence(id, adapter, settings);
   const licence = licenceOf(adapter, settings);
   return pass(settings.accept_licence === licence ? `${licence}, accepted` : `${licence}, open`);

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { attempt, type Check, type Finding, fail, pass, size, warn } from './check.ts';
+import { attempt, type Check, type CheckResult, fail, pass, size, warn } from './check.ts';
 
 /** Oldest Node.js that the program runs on, as package.json says. */
 export const MIN_NODE = '20.19';
@@ -12,7 +12,7 @@ const DISK_FACTOR = 12;
 const MIN_DISK_BYTES = 1e9;
 
 /** Whether this Node.js is recent enough. */
-export function nodeFinding(version: string): Finding {
+export function nodeFinding(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [minMajor = 0, minMinor = 0] = MIN_NODE.split('.').map(Number);
   const enough = major > minMajor || (major === minMajor && minor >= minMinor);
@@ -28,7 +28,7 @@ async function nearestThere(path: string): Promise<string> {
   return there || dirname(path) === path ? path : nearestThere(dirname(path));
 }
 
-async function folderFinding(folder: string, embedded: boolean): Promise<Finding> {
+async function folderFinding(folder: string, embedded: boolean): Promise<CheckResult> {
   const problem = embedded ? fail : warn;
   const there = await nearestThere(folder);
   const remedy = 'Choose another folder with --data-dir, or fix its owner and mode.';
@@ -41,7 +41,7 @@ async function folderFinding(folder: string, embedded: boolean): Promise<Finding
   return pass(there === folder ? `${folder} is writable` : `${folder} can be created`);
 }
 
-async function diskFinding(folder: string, releaseBytes: number, embedded: boolean): Promise<Finding> {
+async function diskFinding(folder: string, releaseBytes: number, embedded: boolean): Promise<CheckResult> {
   const room = await statfs(await nearestThere(folder));
   const free = room.bavail * room.bsize;
   const need = Math.max(MIN_DISK_BYTES, releaseBytes * DISK_FACTOR);

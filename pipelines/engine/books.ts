@@ -8,15 +8,15 @@ import {
   readPublished,
 } from '../../store/books/books.ts';
 import { readKeyChanges, recordOf } from '../../store/books/key_changes.ts';
-import type { CellDigest, KeyChange, PlanView, Recorded } from './plan_view.ts';
+import type { CellDigest, KeyChange, PlanView, RecordedPartition } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
 /** The recorded state in memory, as input of planning. Stages add to it as they are computed. */
-export class Books implements PlanView {
+export class RecordedState implements PlanView {
   readonly #cells = new Map<string, Map<number, CellDigest>>();
   readonly #homes = new Map<string, Map<number, CellDigest>>();
   readonly #sent = new Map<string, Map<number, number[]>>();
-  readonly #recorded = new Map<string, Map<number, Recorded>>();
+  readonly #recorded = new Map<string, Map<number, RecordedPartition>>();
   readonly #keyChanges = new Map<string, Map<number, KeyChange[]>>();
   readonly #published = new Map<string, Map<number, string>>();
   readonly #outputOf: ReadonlyMap<string, string>;
@@ -27,8 +27,8 @@ export class Books implements PlanView {
     this.#makerOf = new Map(stages.map((stage) => [bookName(stage.output), stage.name]));
   }
 
-  static async read(client: pg.ClientBase, stages: readonly Stage[]): Promise<Books> {
-    const books = new Books(stages);
+  static async read(client: pg.ClientBase, stages: readonly Stage[]): Promise<RecordedState> {
+    const books = new RecordedState(stages);
     for (const { table_name, cell, ...content } of await readInputCells(client)) {
       books.#table(table_name).set(cell, content);
     }
@@ -54,11 +54,11 @@ export class Books implements PlanView {
     return this.#sent.get(table) ?? new Map();
   }
 
-  recorded(stage: string): ReadonlyMap<number, Recorded> {
+  recorded(stage: string): ReadonlyMap<number, RecordedPartition> {
     return this.#recorded.get(stage) ?? new Map();
   }
 
-  madeIn(table: Table): ReadonlyMap<number, Recorded> {
+  madeIn(table: Table): ReadonlyMap<number, RecordedPartition> {
     return this.recorded(this.#makerOf.get(bookName(table)) ?? '');
   }
 

@@ -2,16 +2,16 @@ import Flatbush from 'flatbush';
 import type { Bbox } from '../../schema/grid.ts';
 import type { CellDigest } from './plan_view.ts';
 
-interface Boxes {
+interface CellBoxes {
   readonly cells: readonly number[];
   /** Null: no cell has a box. */
   readonly tree: Flatbush | null;
 }
 
 /** The books of a table are another map when something of it was computed. */
-const held = new WeakMap<ReadonlyMap<number, CellDigest>, Boxes>();
+const held = new WeakMap<ReadonlyMap<number, CellDigest>, CellBoxes>();
 
-function boxesOf(content: ReadonlyMap<number, CellDigest>): Boxes {
+function boxesOf(content: ReadonlyMap<number, CellDigest>): CellBoxes {
   const known = held.get(content);
   if (known !== undefined) return known;
   const boxed = [...content].filter(([, { extent }]) => extent !== null);

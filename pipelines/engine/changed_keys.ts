@@ -3,7 +3,7 @@ import { bookName } from '../../schema/table.ts';
 import { type Fingerprint, headOf } from './fingerprint.ts';
 import type { StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
-import { inputDigest, isByHome, isWhole, type Less, type Slice, spillOf } from './slice.ts';
+import { type DigestReduction, inputDigest, isByHome, isWhole, type Slice, spillOf } from './slice.ts';
 import type { Stage } from './stage.ts';
 
 /** The changes that determine which keys of a partition to compute. */
@@ -41,10 +41,13 @@ export function namedBy(stage: Stage, { scope, table }: StageInput): string | nu
  * How the changes of an input lead to keys: they list them, they list values of a column of the subject, or they lie within so many metres
  * of it.
  */
-type Link = { kind: 'own' } | { kind: 'named'; column: string } | { kind: 'near'; within_m: number };
+type ChangePropagation =
+  | { kind: 'own' }
+  | { kind: 'named'; column: string }
+  | { kind: 'near'; within_m: number };
 
 /** Null: whatever changes in the input, all keys are concerned. */
-function linkOf(stage: Stage, input: StageInput): Link | null {
+function linkOf(stage: Stage, input: StageInput): ChangePropagation | null {
   const { scope, table } = input;
   if (isReadByKey(stage, input)) return table.tracked === keyOf(stage) ? { kind: 'own' } : null;
   const column = namedBy(stage, input);
@@ -82,7 +85,7 @@ function changesSince(
   const spillTable = spillOf(input, slice);
   const own = changesIn(view.keyChanges(bookName(table)), slice.cells);
   const spill = spillTable === null ? [] : changesIn(view.keyChanges(spillTable), slice.cells);
-  const less: Less = { own: new Map(), spill: new Map() };
+  const less: DigestReduction = { own: new Map(), spill: new Map() };
   const since: KeyChange[] = [];
   const runs = [...new Set([...own, ...spill].map(({ change }) => change.run))].sort((a, b) => b - a);
   for (const last of runs) {

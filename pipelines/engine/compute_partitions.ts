@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { partitionName } from '../../schema/partition.ts';
 import { type CopyIn, copyInto } from '../../store/copy/copy_binary.ts';
 import type { PlannedPartition } from './plan.ts';
-import type { Inputs } from './read_inputs.ts';
+import type { PartitionRows } from './read_inputs.ts';
 import type { Computed } from './record.ts';
 import type { ComputedStage, Stage, StageAccount, StageResult } from './stage.ts';
 
@@ -38,7 +38,7 @@ export async function computeAndWrite(
   stage: ComputedStage,
   params: Readonly<Record<string, unknown>>,
   partitions: readonly PlannedPartition[],
-  inputs: Inputs,
+  inputs: PartitionRows,
   resource: unknown,
   target: string,
 ): Promise<Computed[]> {

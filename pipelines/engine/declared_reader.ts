@@ -4,14 +4,14 @@ import type { Table } from '../../schema/table.ts';
 import { readRecordCells } from '../../store/books/books.ts';
 import { type Condition, conditionSql } from '../../store/tables/condition.ts';
 import { readBatches, source } from '../../store/tables/table_rows.ts';
-import type { InputRows, Inputs, StageInput } from './input.ts';
+import type { InputRows, StageInput, StageInputs } from './input.ts';
 
 /** Selection from an input: rows that meet a condition, and whose `column` has a value of `of.column` in chosen rows of another input. */
-export interface Choice {
+export interface RowSelection {
   readonly where?: Condition;
   readonly among?: {
     readonly column: string;
-    readonly of: { readonly input: string; readonly column: string } & Choice;
+    readonly of: { readonly input: string; readonly column: string } & RowSelection;
   };
 }
 
@@ -19,7 +19,7 @@ export interface Choice {
  * The reader for a stage's resource: the inputs of scope `resource`, their columns and rows, and no other table.
  * @throws TypeError for an input or column that the stage does not declare
  */
-export class DeclaredReader<I extends Inputs> {
+export class DeclaredReader<I extends StageInputs> {
   readonly #client: pg.ClientBase;
   readonly #inputs: I;
 
@@ -34,13 +34,13 @@ export class DeclaredReader<I extends Inputs> {
     throw new TypeError(`The stage declares no input ${name} of scope resource.`);
   }
 
-  #conditionSql({ table, where }: StageInput, choice: Choice): string {
+  #conditionSql({ table, where }: StageInput, choice: RowSelection): string {
     const parts = [where, choice.where].filter((each) => each !== undefined).map(conditionSql);
     if (choice.among !== undefined) parts.push(this.#amongSql(table, choice.among));
     return parts.length === 0 ? 'true' : parts.map((part) => `(${part})`).join(' AND ');
   }
 
-  #amongSql(table: Table, { column, of }: NonNullable<Choice['among']>): string {
+  #amongSql(table: Table, { column, of }: NonNullable<RowSelection['among']>): string {
     const input = this.#declared(of.input);
     for (const [each, name] of [
       [table, column],
@@ -53,7 +53,7 @@ export class DeclaredReader<I extends Inputs> {
   }
 
   /** Rows of an input with its columns, in batches as they come, in no order. */
-  batches<N extends keyof I & string>(name: N, choice: Choice = {}): AsyncGenerator<InputRows<I[N]>> {
+  batches<N extends keyof I & string>(name: N, choice: RowSelection = {}): AsyncGenerator<InputRows<I[N]>> {
     const input = this.#declared(name);
     const condition = this.#conditionSql(input, choice);
     return readBatches(this.#client, input.table, input.columns, condition) as AsyncGenerator<

@@ -5,7 +5,7 @@ import type { Table } from '../../schema/table.ts';
 import { queryRole } from '../../store/reader_role.ts';
 
 /** The owner of a foreign query, which runs as another role and within a timeout. */
-export interface Guest {
+export interface ForeignQuery {
   /** File that errors name. */
   file: string;
   /** Role of readers; the query runs as the role of queries that belongs to it. */
@@ -20,9 +20,9 @@ const invalid = (file: string, message: string, cause?: unknown): EtlError =>
 const OF_THE_QUERY = /^(0A|2[0-9A-F]|3[0-9A-F]|4[24]|54|P0)[0-9A-Z]{3}$/;
 
 /** Runs one statement as the role of operators' queries, inside the caller's transaction. @throws EtlError model_invalid with the server's message */
-export async function asGuest<T extends pg.QueryResultRow>(
+export async function runForeignQuery<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
-  { file, role: reader, timeout_s }: Guest,
+  { file, role: reader, timeout_s }: ForeignQuery,
   text: string,
 ): Promise<T[]> {
   const role = await queryRole(client, reader);
@@ -83,11 +83,11 @@ const seeView = async (client: pg.ClientBase, name: string): Promise<SeenView> =
 /** Makes a temporary view of a guest's query, refuses volatile functions, and describes it. @throws EtlError model_invalid */
 export async function viewGuest(
   client: pg.ClientBase,
-  guest: Guest,
+  guest: ForeignQuery,
   name: string,
   sql: string,
 ): Promise<SeenView> {
-  await asGuest(client, guest, `CREATE TEMP VIEW ${name} AS ${sql}\n`);
+  await runForeignQuery(client, guest, `CREATE TEMP VIEW ${name} AS ${sql}\n`);
   const seen = await seeView(client, name);
   if (seen.volatile === null) return seen;
   throw invalid(
@@ -103,7 +103,7 @@ export async function viewGuest(
  */
 export async function guestView(
   client: pg.ClientBase,
-  guest: Guest,
+  guest: ForeignQuery,
   output: Table,
   inputs: Readonly<Record<string, string>>,
   sql: string,
@@ -140,14 +140,14 @@ export async function guestView(
 /** The rows of a guest's query, in a temporary table until the end of the transaction; returns a query of them. */
 export async function guestRows(
   client: pg.ClientBase,
-  guest: Guest,
+  guest: ForeignQuery,
   output: Table,
   inputs: Readonly<Record<string, string>>,
   sql: string,
 ): Promise<string> {
   const name = await guestView(client, guest, output, inputs, sql);
   const rows = ident(`rows_${output.name}`);
-  await asGuest(client, guest, `CREATE TEMP TABLE ${rows} AS SELECT * FROM ${name}`);
+  await runForeignQuery(client, guest, `CREATE TEMP TABLE ${rows} AS SELECT * FROM ${name}`);
   return `SELECT * FROM pg_temp.${rows}`;
 }
 

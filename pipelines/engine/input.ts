@@ -35,7 +35,7 @@ export interface Keys<S = Record<string, unknown>> {
   of: (subject: S) => string | null;
 }
 
-export type Inputs = Readonly<Record<string, StageInput>>;
+export type StageInputs = Readonly<Record<string, StageInput>>;
 
 export interface StageInput<T extends Table = Table, K extends string = string> {
   readonly table: T;

@@ -10,7 +10,7 @@ export interface CellDigest {
 }
 
 /** The record of a computed partition. */
-export interface Recorded {
+export interface RecordedPartition {
   fingerprint: Fingerprint;
   output_digest: string;
   rows: number;
@@ -43,9 +43,9 @@ export interface PlanView {
   homes(table: string): ReadonlyMap<number, CellDigest>;
   /** The homes that the rows of each partition are in. */
   homesOf(table: string): ReadonlyMap<number, readonly number[]>;
-  recorded(stage: string): ReadonlyMap<number, Recorded>;
+  recorded(stage: string): ReadonlyMap<number, RecordedPartition>;
   /** The same of the stage that makes a table. */
-  madeIn(table: Table): ReadonlyMap<number, Recorded>;
+  madeIn(table: Table): ReadonlyMap<number, RecordedPartition>;
   /** Digest of each published cell of a serving table. */
   published(table: string): ReadonlyMap<number, string>;
   /** What computations and deliveries changed in a tracked table, by the cell where its rows are looked for, the latest first. */

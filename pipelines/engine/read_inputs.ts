@@ -21,9 +21,9 @@ import type { Stage } from './stage.ts';
 
 type AnyRow = Record<string, unknown>;
 
-type Key = string | number | null;
+type KeyValue = string | number | null;
 
-type KeyOf = (row: AnyRow) => Key;
+type KeyOf = (row: AnyRow) => KeyValue;
 
 function compareKeys(a: AnyRow, b: AnyRow, keys: readonly KeyOf[]): number {
   for (const keyOf of keys) {
@@ -42,7 +42,7 @@ function sortByKey(rows: AnyRow[], names: readonly string[]): AnyRow[] {
   const keys = names.map(
     (name): KeyOf =>
       (row) =>
-        row[name] as Key,
+        row[name] as KeyValue,
   );
   // Rows that one batch wrote come in the order in which it wrote them.
   for (let i = 1; i < rows.length; i++) {
@@ -195,7 +195,7 @@ class InputSplitter {
 }
 
 /** The rows that each partition of a batch sees, by input. */
-export type Inputs = (partition: PlannedPartition) => Record<string, AnyRow[]>;
+export type PartitionRows = (partition: PlannedPartition) => Record<string, AnyRow[]>;
 
 /**
  * Reads the inputs of all partitions of a batch if any has subject rows; otherwise there is nothing to compute. For partitions
@@ -205,7 +205,7 @@ export async function readInputs(
   client: pg.ClientBase,
   stage: Stage,
   partitions: readonly PlannedPartition[],
-): Promise<Inputs> {
+): Promise<PartitionRows> {
   const names = [stage.subject, ...Object.keys(stage.inputs).filter((name) => name !== stage.subject)];
   const splitters: Record<string, InputSplitter> = {};
   let subjectRows: AnyRow[] = [];

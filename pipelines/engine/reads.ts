@@ -17,18 +17,18 @@ export const tablesRead = ({ inputs }: Stage): readonly Table[] => [
 ];
 
 /** What a partition reads from a table: rows of known cells, or of any cell. */
-interface Read {
+interface TableRead {
   readonly table: Table;
   readonly cells: readonly number[] | 'any';
 }
 
 /** Everything that a partition of a stage reads. */
-function readsOf(stage: Stage, cell: number, view: PlanView): readonly Read[] {
-  return Object.entries(stage.inputs).flatMap(([name, input]): Read[] => {
+function readsOf(stage: Stage, cell: number, view: PlanView): readonly TableRead[] {
+  return Object.entries(stage.inputs).flatMap(([name, input]): TableRead[] => {
     const slice = sliceOf(stage, name, cell, view);
     const isByCell = input.scope.kind !== 'resource' && (slice.kind === 'cells' || slice.kind === 'box');
     const rows = { table: input.table, cells: isByCell ? slice.cells : 'any' } as const;
-    return [rows, ...looksInto(input).map((table): Read => ({ table, cells: [cell] }))];
+    return [rows, ...looksInto(input).map((table): TableRead => ({ table, cells: [cell] }))];
   });
 }
 

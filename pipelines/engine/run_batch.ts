@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import { listBatchKeys, type Subjects } from '../../store/books/batch_keys.ts';
+import { type KeyedRows, listBatchKeys } from '../../store/books/batch_keys.ts';
 import { claim } from '../../store/books/claims.ts';
 import { writeKeyChanges } from '../../store/books/key_changes.ts';
 import { replaceRows } from '../../store/books/replace_rows.ts';
@@ -36,7 +36,7 @@ async function clearRejects(client: pg.ClientBase, stage: Stage, cells: readonly
 }
 
 /** Partitions of one stage that are computed together, with the plan of each. */
-export interface Batch {
+export interface PartitionBatch {
   runId: number;
   stage: string;
   partitions: readonly PlannedPartition[];
@@ -90,7 +90,7 @@ async function compute(
 }
 
 /** The rows that the keys of a stage are of. */
-function subjectsOf({ inputs, subject, output }: Stage): Subjects {
+function subjectsOf({ inputs, subject, output }: Stage): KeyedRows {
   const input = inputs[subject]!;
   const looksAround = Object.values(inputs).some(
     ({ scope, table }) => scope.kind === 'near' && isFeature(table),

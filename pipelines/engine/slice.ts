@@ -96,13 +96,13 @@ export const spillOf = ({ table }: StageInput, slice: Slice): string | null =>
   (slice.kind === 'box' && SPILL_OF[bookName(table)]) || null;
 
 /** Amounts to subtract from the digests of cells: of the table, and of the cells that its features touch beyond their own. */
-export interface Less {
+export interface DigestReduction {
   readonly own: Map<number, bigint>;
   readonly spill: Map<number, bigint>;
 }
 
 /** The digest of a cell less something; nothing is left: that of a cell without rows. */
-function lessened(digest: string | undefined, less: bigint | undefined): string {
+function subtractDigest(digest: string | undefined, less: bigint | undefined): string {
   if (less === undefined) return digest ?? '';
   const left = BigInt(digest ?? 0) - less;
   return left === 0n ? '' : String(left);
@@ -114,7 +114,7 @@ export function inputDigest(
   head: string,
   slice: Slice,
   view: PlanView,
-  less?: Less,
+  less?: DigestReduction,
 ): string {
   const own = contentOf(input, view);
   if (isWhole(slice)) {
@@ -125,7 +125,7 @@ export function inputDigest(
   const spill = spillTable === null ? undefined : view.cells(spillTable);
   const parts = slice.cells.map(
     (c) =>
-      `${c}=${lessened(own.get(c)?.digest, less?.own.get(c))}+${lessened(spill?.get(c)?.digest, less?.spill.get(c))}`,
+      `${c}=${subtractDigest(own.get(c)?.digest, less?.own.get(c))}+${subtractDigest(spill?.get(c)?.digest, less?.spill.get(c))}`,
   );
   return hash(`${head}|${parts.join(',')}`);
 }

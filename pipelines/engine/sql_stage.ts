@@ -9,8 +9,8 @@ import { allSql, intArray, listedSql } from '../../store/tables/table_rows.ts';
 import { isOutdated } from '../../store/upgrade.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
 import { checkAccount } from './compute_partitions.ts';
-import { dropGuest, type Guest, guestRows, guestView } from './guest.ts';
-import type { Inputs, StageInput } from './input.ts';
+import { dropGuest, type ForeignQuery, guestRows, guestView } from './guest.ts';
+import type { StageInput, StageInputs } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Computed } from './record.ts';
 import { partitionSqlOf } from './slice.ts';
@@ -26,7 +26,7 @@ const versionOf = (text: string): number =>
  * along. Its version follows from its text. The server's read order must not matter: compare texts by `COLLATE "C"`, break ties, and
  * sum integers, or fractions in a stated order.
  */
-export function sqlStage<const I extends Inputs>({
+export function sqlStage<const I extends StageInputs>({
   sql,
   dropped = {},
   without = null,
@@ -41,7 +41,7 @@ export function sqlStage<const I extends Inputs>({
   output: Table;
   dropped?: Statement['dropped'];
   without?: string | null;
-  guest?: Guest | null;
+  guest?: ForeignQuery | null;
   sql: string;
 }): Stage {
   return {

@@ -2,8 +2,8 @@ import type { Config } from '../../schema/config.ts';
 import type { Reject } from '../../schema/errors.ts';
 import type { Row, Table } from '../../schema/table.ts';
 import type { DeclaredReader } from './declared_reader.ts';
-import type { Guest } from './guest.ts';
-import type { InputRows, Inputs, StageInput } from './input.ts';
+import type { ForeignQuery } from './guest.ts';
+import type { InputRows, StageInput, StageInputs } from './input.ts';
 
 /** Account of the subject rows of a partition: `in = out + rejects + Σ drops`, or the run fails. */
 export interface StageAccount {
@@ -36,7 +36,7 @@ export interface PartitionContext<P, R = unknown, T extends Table = Table> {
  * A large object shared by many partitions, such as an index over every address of a state: built once in each worker from the inputs
  * of scope `resource`, and kept while they and the key stay the same.
  */
-export interface Resource<R = unknown, I extends Inputs = Inputs> {
+export interface StageResource<R = unknown, I extends StageInputs = StageInputs> {
   /** Which one a partition needs, for example its state; `homes` are those that its inputs of scope `resource` cover, ascending. */
   readonly keyOf: (cell: number, homes: readonly number[]) => string;
   /** Builds it from what the reader gives, which is what the inputs of scope `resource` declare; a pure function of that and the key. */
@@ -60,7 +60,7 @@ export interface Statement {
   /** Name under which subject rows are dropped that have no output: each has its own value of the first column of the output's key. Null: all have some, or `dropped` says which. */
   readonly without: string | null;
   /** It is an operator's query. Null: it is the program's. */
-  readonly guest: Guest | null;
+  readonly guest: ForeignQuery | null;
 }
 
 /**
@@ -88,11 +88,11 @@ export interface Stage {
   readonly frozenBy: string | null;
   /** Each partition is a batch of its own: it computes for so long that two of them are better done side by side. */
   readonly alone: boolean;
-  readonly inputs: Inputs;
+  readonly inputs: StageInputs;
   readonly output: Table;
   /** Settings, and the values of schema/ that rows are computed by: all are part of the fingerprint. */
   readonly params: (config: Config) => Readonly<Record<string, unknown>>;
-  readonly resource: Resource | null;
+  readonly resource: StageResource | null;
   readonly compute: Compute | Statement;
 }
 
@@ -110,7 +110,7 @@ export function partitionedBy(subject: StageInput, output: Table): Stage['by'] {
 
 /** Declares a stage with typed inputs, parameters and output. */
 export function stage<
-  const I extends Inputs,
+  const I extends StageInputs,
   T extends Table,
   P extends Readonly<Record<string, unknown>>,
   R = undefined,
@@ -123,7 +123,7 @@ export function stage<
   inputs: I;
   output: T;
   params?: (config: Config) => P;
-  resource?: Resource<R, I>;
+  resource?: StageResource<R, I>;
   compute: (rows: { [K in keyof I]: InputRows<I[K]> }, context: PartitionContext<P, R, T>) => StageResult;
 }): ComputedStage {
   return {

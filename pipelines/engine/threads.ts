@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import type { Message, Reply, WorkerSetup } from './worker.ts';
+import type { Reply, WorkerMessage, WorkerSetup } from './worker.ts';
 
 /**
  * Largest heap of a worker. Far above what a batch needs; a heap that may grow to a share of the machine's memory is collected so
@@ -28,7 +28,7 @@ export function keepThreads(count: number): void {
 }
 
 /** Sends a message to a thread. */
-export const tell = (thread: Worker, message: Message): void => thread.postMessage(message);
+export const tell = (thread: Worker, message: WorkerMessage): void => thread.postMessage(message);
 
 function start(): Worker {
   setFlagsFromString(`--initial-old-space-size=${WORKER_OLD_MB}`);
@@ -47,7 +47,7 @@ export function takeThread(setup: WorkerSetup): Worker {
 }
 
 /** Releases an idle thread, and waits until its connections are closed. */
-export async function letGo(thread: Worker): Promise<void> {
+export async function releaseThread(thread: Worker): Promise<void> {
   for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
   await new Promise<void>((resolve) => {
     const forget = (): void => {

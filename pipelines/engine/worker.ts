@@ -6,14 +6,14 @@ import { operatorError } from '../../store/system/connection_error.ts';
 import { graph } from '../graph.ts';
 import { loadPart, type PartToLoad } from '../ingest/load_part.ts';
 import { ResourceCache } from './resources.ts';
-import { type Batch, runBatch } from './run_batch.ts';
+import { type PartitionBatch, runBatch } from './run_batch.ts';
 import type { Stage } from './stage.ts';
 
 /** What a worker does: a batch of a stage, or the load of a part of a dataset. It can be cloned across the thread boundary. */
-export type Task = ({ kind: 'batch' } & Batch) | ({ kind: 'part' } & PartToLoad);
+export type Task = ({ kind: 'batch' } & PartitionBatch) | ({ kind: 'part' } & PartToLoad);
 
 /** Messages to a worker: its setup, then tasks, then the end. */
-export type Message = { begin: WorkerSetup } | { id: number; task: Task } | { end: true };
+export type WorkerMessage = { begin: WorkerSetup } | { id: number; task: Task } | { end: true };
 
 /** Messages from a worker: progress while loading, one result or error for each task, and finally that its connections are closed. */
 export type Reply =
@@ -95,7 +95,7 @@ function failure(id: number, error: unknown): Reply {
   };
 }
 
-port.on('message', async (message: Message) => {
+port.on('message', async (message: WorkerMessage) => {
   if ('begin' in message) {
     tools = openTools(message.begin);
     return;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { EtlError } from '../../schema/errors.ts';
-import { letGo, takeThread, tell } from './threads.ts';
+import { releaseThread, takeThread, tell } from './threads.ts';
 import type { Reply, Task, WorkerSetup } from './worker.ts';
 
 interface Job {
@@ -109,7 +109,7 @@ export class Workers {
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.all(
-      this.#threads.map((thread) => (this.#running.has(thread) ? thread.terminate() : letGo(thread))),
+      this.#threads.map((thread) => (this.#running.has(thread) ? thread.terminate() : releaseThread(thread))),
     );
   }
 

@@ -2,7 +2,7 @@ import { type Evidence, vintageOf } from '../../transforms/avm/evidence.ts';
 import { COMPARABLES, comparablesEstimate, comparablesFor } from '../../transforms/cma/comparables.ts';
 import { nearestPoints, type PointGrid, pointsWithin } from '../../transforms/cma/point_grid.ts';
 import { logAdjustment } from '../../transforms/cma/price_levels.ts';
-import { type Subject, subjectOf } from '../../transforms/cma/sales_index.ts';
+import { type SubjectProperty, subjectOf } from '../../transforms/cma/sales_index.ts';
 import { knownBy, type SaleTable } from '../../transforms/property/home_table.ts';
 import { median } from '../../transforms/stats/quantile.ts';
 import { seededRandom, shuffleFirst } from '../../transforms/stats/random.ts';
@@ -51,7 +51,7 @@ class Baseliner {
     return median(Float64Array.from(sales, (i) => this.evidence.index.sales.price[i]!));
   }
 
-  areaMedian({ area, dwelling_type }: Subject, { from, to }: SalesWindow): number {
+  areaMedian({ area, dwelling_type }: SubjectProperty, { from, to }: SalesWindow): number {
     const { area_codes, design, of_area_and_type: groups } = this.evidence;
     const type = design.types.indexOf(dwelling_type);
     const code = area_codes.get(area) ?? -1;
@@ -75,14 +75,14 @@ class Baseliner {
     return middle;
   }
 
-  nearestFive(grid: PointGrid, { lon, lat }: Subject, { from, to }: SalesWindow): number {
+  nearestFive(grid: PointGrid, { lon, lat }: SubjectProperty, { from, to }: SalesWindow): number {
     const { found } = this.evidence.index;
     nearestPoints(grid, lon, lat, 5, COMPARABLES.max_m, from, to, found);
     return this.medianOf(found.items.subarray(0, found.n));
   }
 
   /** A random choice of the sales of the type near by. */
-  randomEight(grid: PointGrid, { lon, lat }: Subject, { from, to }: SalesWindow): Int32Array {
+  randomEight(grid: PointGrid, { lon, lat }: SubjectProperty, { from, to }: SalesWindow): Int32Array {
     const { found } = this.evidence.index;
     pointsWithin(grid, lon, lat, RANDOM_RADIUS_M, from, to, found);
     const near = Int32Array.from(found.items.subarray(0, found.n)).sort();
@@ -92,7 +92,7 @@ class Baseliner {
   }
 
   /** Fills in what is estimated from the sales around. */
-  around(subject: Subject, window: SalesWindow, row: number, out: Baselines): void {
+  around(subject: SubjectProperty, window: SalesWindow, row: number, out: Baselines): void {
     const { index } = this.evidence;
     const grid = index.by_type.get(subject.dwelling_type);
     if (!grid || !Number.isFinite(subject.lon) || !Number.isFinite(subject.lat)) return;

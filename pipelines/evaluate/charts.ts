@@ -1,6 +1,6 @@
 import * as echarts from 'echarts';
 import { median } from '../../transforms/stats/quantile.ts';
-import type { GroupFigures, Judged } from './figures.ts';
+import type { EvaluatedSale, GroupFigures } from './figures.ts';
 
 const WIDTH = 960;
 const HEIGHT = 420;
@@ -38,12 +38,12 @@ function thinned<T>(sales: readonly T[]): readonly T[] {
   return step <= 1 ? sales : sales.filter((_, i) => i % step === 0);
 }
 
-const ratioOf = ({ estimate, price }: Judged): number => estimate.price / price;
+const ratioOf = ({ estimate, price }: EvaluatedSale): number => estimate.price / price;
 const clamped = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
 /** Scatter of estimate over price by price, with the median of each tenth. */
-export function ratioByPrice(sales: readonly Judged[]): string {
+export function ratioByPrice(sales: readonly EvaluatedSale[]): string {
   const sorted = [...sales].sort((a, b) => a.price - b.price || a.row - b.row);
   const line = Array.from({ length: STEPS }, (_, k) => {
     const own = sorted.slice(
@@ -106,7 +106,7 @@ function colourOf(error: number): string {
 }
 
 /** Dots of the sales on a map, coloured by the error of the estimate. */
-export function errorMap(sales: readonly Judged[]): string {
+export function errorMap(sales: readonly EvaluatedSale[]): string {
   const placed = thinned(sales.filter(({ lon, lat }) => Number.isFinite(lon) && Number.isFinite(lat)));
   const data = placed.map((sale) => ({
     value: [rounded(sale.lon, 5), rounded(sale.lat, 5)],

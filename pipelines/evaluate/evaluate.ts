@@ -6,10 +6,10 @@ import { AVM, type AvmParams } from '../../transforms/avm/params.ts';
 import { knownBy, type SaleTable, selectSales } from '../../transforms/property/home_table.ts';
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import {
+  type EvaluatedSale,
   figuresBy,
   type GroupFigures,
   groupFigures,
-  type Judged,
   type Labels,
   type MethodFigures,
   methodFigures,
@@ -17,7 +17,7 @@ import {
   tercileBy,
 } from './figures.ts';
 import type { ForestThreads } from './forest_threads.ts';
-import { METHODS, type Method, type Trial, type TrialTask, tryModel } from './trial.ts';
+import { METHODS, type Trial, type TrialTask, tryModel, type ValuationMethod } from './trial.ts';
 
 /** Settings of an evaluation. */
 export interface EvaluateOptions {
@@ -127,7 +127,7 @@ function tooFew(sales: number, test: number, excluded: EvaluateOptions['excluded
 /** An evaluation and the judged sales behind it. */
 export interface Evaluated {
   evaluation: Evaluation;
-  judged: Judged[];
+  judged: EvaluatedSale[];
 }
 
 /** First days of the windows, and the day after the last one. Sales of the day on which a share is reached are after it. */
@@ -183,7 +183,7 @@ function regionsOf(
 }
 
 /** Figures of the judged sales by what can be known of them. */
-function breakdown(judged: readonly Judged[]) {
+function breakdown(judged: readonly EvaluatedSale[]) {
   const predicted = tercileBy(judged, (sale) => sale.estimate.price);
   const paid = tercileBy(judged, (sale) => sale.price);
   const bands = CONFIDENCE_BANDS.map(({ name }) => name);
@@ -213,7 +213,7 @@ function joined(parts: readonly Float64Array[]): Float64Array {
 }
 
 /** The judged sales of all trials; rows count all of them. */
-function allJudged(trials: readonly Trial[]): Judged[] {
+function allJudged(trials: readonly Trial[]): EvaluatedSale[] {
   let before = 0;
   return trials.flatMap(({ judged, prices }) => {
     const own = judged.map((sale) => ({ ...sale, row: before + sale.row }));
@@ -225,7 +225,7 @@ function allJudged(trials: readonly Trial[]): Judged[] {
 /** The model and the simple methods, in one table. */
 function methodsOf(trials: readonly Trial[]): MethodFigures[] {
   const prices = joined(trials.map((trial) => trial.prices));
-  return (Object.keys(METHODS) as Method[])
+  return (Object.keys(METHODS) as ValuationMethod[])
     .map((method) =>
       methodFigures(METHODS[method], joined(trials.map(({ estimates }) => estimates[method])), prices),
     )
@@ -279,7 +279,7 @@ export async function evaluate(
     for (const [reason, n] of Object.entries(trial.no_estimate))
       no_estimate[reason] = (no_estimate[reason] ?? 0) + n;
   const methods = methodsOf(trials);
-  const errorOf = (name: Method): number =>
+  const errorOf = (name: ValuationMethod): number =>
     methods.find(({ method }) => method === METHODS[name])?.median_abs_error_pct ?? NaN;
   const evaluation: Evaluation = {
     kind,

@@ -1,10 +1,10 @@
 import type { Estimate } from '../../transforms/avm/predict.ts';
-import { bootstrapIntervals, type Interval } from '../../transforms/stats/bootstrap.ts';
+import { bootstrapIntervals, type ConfidenceInterval } from '../../transforms/stats/bootstrap.ts';
 import { median, quantile } from '../../transforms/stats/quantile.ts';
 import { type RatioStudy, ratioStudy } from '../../transforms/stats/ratio_study.ts';
 
 /** A test sale with its estimate. */
-export interface Judged {
+export interface EvaluatedSale {
   /** Row of the test sales. */
   row: number;
   price: number;
@@ -27,7 +27,7 @@ export interface MethodFigures extends RatioStudy {
   /** Share of the test sales with an estimate, percent. */
   hit_pct: number;
   /** 95 % bootstrap intervals. */
-  interval: Record<Exclude<keyof RatioStudy, 'n'>, Interval>;
+  interval: Record<Exclude<keyof RatioStudy, 'n'>, ConfidenceInterval>;
 }
 
 /** Figures of a group of sales with the model's estimates and intervals. */
@@ -64,7 +64,7 @@ export function methodFigures(method: string, estimates: Float64Array, prices: F
 }
 
 /** Figures of one group. */
-export function groupFigures(group: string, sales: readonly Judged[]): GroupFigures {
+export function groupFigures(group: string, sales: readonly EvaluatedSale[]): GroupFigures {
   const inside = sales.filter(
     ({ price, estimate }) => price >= estimate.low && price <= estimate.high,
   ).length;
@@ -80,11 +80,11 @@ export function groupFigures(group: string, sales: readonly Judged[]): GroupFigu
  * Figures by `groupOf`, groups in the order of `order`, otherwise by name; empty groups and sales without a group (null) are left out.
  */
 export function figuresBy(
-  sales: readonly Judged[],
-  groupOf: (sale: Judged) => string | null,
+  sales: readonly EvaluatedSale[],
+  groupOf: (sale: EvaluatedSale) => string | null,
   order?: readonly string[],
 ): GroupFigures[] {
-  const groups = new Map<string, Judged[]>();
+  const groups = new Map<string, EvaluatedSale[]>();
   for (const sale of sales) {
     const name = groupOf(sale);
     if (name === null) continue;
@@ -100,9 +100,9 @@ export const TERCILES = ['lower third', 'middle third', 'upper third'] as const;
 
 /** A function that names the tercile of a value among the sales. */
 export function tercileBy(
-  sales: readonly Judged[],
-  numberOf: (sale: Judged) => number,
-): (sale: Judged) => string {
+  sales: readonly EvaluatedSale[],
+  numberOf: (sale: EvaluatedSale) => number,
+): (sale: EvaluatedSale) => string {
   const values = sales.map(numberOf);
   const first = quantile(values, 1 / 3);
   const second = quantile(values, 2 / 3);

@@ -7,7 +7,7 @@ import { type ForestTask, type Growing, growForest } from '../../transforms/avm/
 /** Threads beyond which training gains nothing: it asks for twelve forests at first, and never for fewer than two. */
 const MOST_THREADS = 12;
 
-interface Waiting {
+interface PendingForest {
   task: ForestTask;
   resolve: (grown: Boosted) => void;
   reject: (error: Error) => void;
@@ -22,7 +22,7 @@ export class ForestThreads {
   readonly count: number;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
-  readonly #queue: Waiting[] = [];
+  readonly #queue: PendingForest[] = [];
 
   /** 0 means one thread for each core. Threads start as tasks find none free. */
   constructor(count = 0) {
@@ -62,7 +62,7 @@ export class ForestThreads {
     }
   }
 
-  #give(thread: Worker, { task, resolve, reject }: Waiting): void {
+  #give(thread: Worker, { task, resolve, reject }: PendingForest): void {
     const failed = (reason: string): void => {
       this.#all.delete(thread);
       reject(new EtlError('worker_crashed', `A thread that grows forests ended: ${reason}`));

@@ -1,6 +1,6 @@
 import { barsByGroup, errorMap, ratioByPrice } from './charts.ts';
 import type { TriedModel } from './evaluate.ts';
-import type { GroupFigures, Judged, MethodFigures } from './figures.ts';
+import type { EvaluatedSale, GroupFigures, MethodFigures } from './figures.ts';
 import { fixed, groupRows } from './group_rows.ts';
 import type { EvaluationReport } from './run.ts';
 
@@ -93,7 +93,7 @@ function accountOf({ input, split, lag_days, no_estimate }: EvaluationReport): s
 }
 
 /** The report as one page that needs nothing else: tables, and plots as SVG. Deterministic. */
-export function htmlReport(report: EvaluationReport, judged: readonly Judged[]): string {
+export function htmlReport(report: EvaluationReport, judged: readonly EvaluatedSale[]): string {
   const gains = report.feature_gain.flatMap(({ group, gain_pct, features }) => [
     [group, '', fixed(gain_pct, 1)],
     ...features.map((own) => ['', own.name, fixed(own.gain_pct, 1)]),

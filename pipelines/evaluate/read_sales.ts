@@ -7,7 +7,7 @@ import { weeklyRent } from '../../transforms/avm/rent.ts';
 import { NO_DAY, type SaleFacts } from '../../transforms/avm/validate_sales.ts';
 import { HOME_NUMBERS, type HomeNumber, type SaleTable } from '../../transforms/property/home_table.ts';
 import { dateReader } from './dates.ts';
-import { AREA_UNITS, mappedColumns, type SalesMap } from './sales_map.ts';
+import { AREA_UNITS, type EvaluationSalesMap, mappedColumns } from './sales_map.ts';
 
 /** Rows of a mapped file. rows_in = sales.length + rejected. */
 export interface ReadSales {
@@ -37,7 +37,7 @@ function afterNumbers(text: string): string {
   return at === first ? '' : words.slice(at).join(' ');
 }
 
-type Row = Record<string, string>;
+type CsvRecord = Record<string, string>;
 
 /** A plain number; currency signs and thousands separators are left out. NaN where it is none. */
 function numberOf(text: string): number {
@@ -49,7 +49,7 @@ function numberOf(text: string): number {
 class Collector {
   readonly unreadable = new Map<string, number>();
   readonly unknown_types = new Map<string, number>();
-  private readonly map: SalesMap;
+  private readonly map: EvaluationSalesMap;
   private readonly unknown: ReadonlySet<string>;
   private readonly dayOf: (text: string) => number | null;
   private readonly types: ReadonlyMap<string, string>;
@@ -65,7 +65,7 @@ class Collector {
   private readonly columns = new Map<string, number[]>();
   private readonly repeats = new Map<string, number>();
 
-  constructor(map: SalesMap) {
+  constructor(map: EvaluationSalesMap) {
     this.map = map;
     this.unknown = new Set(map.unknown);
     this.dayOf = dateReader(map.date_format);
@@ -75,7 +75,7 @@ class Collector {
     ]);
   }
 
-  add(row: Row): void {
+  add(row: CsvRecord): void {
     const { columns, extra, sales } = this.map;
     this.texts.id.push(this.idOf(row));
     this.texts.property.push(this.joined(row, columns.property));
@@ -126,18 +126,18 @@ class Collector {
     else this.columns.set(name, [value]);
   }
 
-  private text(row: Row, column: string): string {
+  private text(row: CsvRecord, column: string): string {
     const text = row[column]!.trim();
     return this.unknown.has(text) ? '' : text;
   }
 
-  private joined(row: Row, columns: string | string[] | undefined): string {
+  private joined(row: CsvRecord, columns: string | string[] | undefined): string {
     const parts = [columns ?? []].flat().map((column) => this.text(row, column));
     return parts.every((part) => part === '') ? '' : parts.join(', ');
   }
 
   /** The row's key, or its text, so that the order of the file does not matter; repeats are numbered. */
-  private idOf(row: Row): string {
+  private idOf(row: CsvRecord): string {
     const { id } = this.map.columns;
     const own = id ? this.text(row, id) : JSON.stringify(Object.values(row));
     const repeat = this.repeats.get(own) ?? 0;
@@ -146,7 +146,7 @@ class Collector {
   }
 
   /** The street of an address, in a form that compares: what follows its last number, or all of a column of streets. */
-  private streetOf(row: Row): string {
+  private streetOf(row: CsvRecord): string {
     const { street, property } = this.map.columns;
     for (const column of [street ?? property ?? []].flat()) {
       const text = this.text(row, column);
@@ -156,7 +156,7 @@ class Collector {
     return '';
   }
 
-  private typeOf(row: Row): string {
+  private typeOf(row: CsvRecord): string {
     const column = this.map.columns.dwelling_type;
     const word = column ? this.text(row, column) : '';
     if (word === '') return this.map.default_type ?? '';
@@ -167,7 +167,7 @@ class Collector {
     return '';
   }
 
-  private number(row: Row, column: string | undefined): number {
+  private number(row: CsvRecord, column: string | undefined): number {
     if (column === undefined) return NaN;
     const text = this.text(row, column);
     if (text === '') return NaN;
@@ -176,7 +176,7 @@ class Collector {
     return Number.isFinite(value) ? value : NaN;
   }
 
-  private priceOf(row: Row): number {
+  private priceOf(row: CsvRecord): number {
     const price = this.number(row, this.map.columns.price);
     return this.map.kind === 'rent' ? Math.round(weeklyRent(price, this.map.rent_period)!) : price;
   }
@@ -186,7 +186,7 @@ class Collector {
   }
 }
 
-function checkHeader(header: readonly string[], map: SalesMap, file: string): void {
+function checkHeader(header: readonly string[], map: EvaluationSalesMap, file: string): void {
   const missing = mappedColumns(map).filter((name) => !header.includes(name));
   if (missing.length > 0) {
     throw new EtlError(
@@ -201,7 +201,7 @@ function checkHeader(header: readonly string[], map: SalesMap, file: string): vo
  * Reads a delimited file with a header by a map. Throws EtlError `evaluate_map` where mapped columns are absent, and those of
  * `readCsvRows`.
  */
-export async function readSales(file: string, map: SalesMap): Promise<ReadSales> {
+export async function readSales(file: string, map: EvaluationSalesMap): Promise<ReadSales> {
   const collector = new Collector(map);
   let rows_in = 0;
   let rejected = 0;

@@ -26,7 +26,7 @@ export interface EvaluationRequest {
 }
 
 /** Account of the input: rows_in = rejected + excluded + valid. */
-interface InputAccount {
+interface SalesInputAccount {
   file: string;
   sha256: string;
   rows_in: number;
@@ -42,13 +42,13 @@ interface InputAccount {
 
 /** The whole report. */
 export interface EvaluationReport extends Evaluation {
-  input: InputAccount;
+  input: SalesInputAccount;
   /** What the models lose without each group of further features; null: not asked for. */
   group_worth: GroupWorth[] | null;
 }
 
 /** A report with its judged sales, for the plots. */
-export interface Reported {
+export interface EvaluationResult {
   report: EvaluationReport;
   judged: Evaluated['judged'];
 }
@@ -74,7 +74,7 @@ export const present = <K extends string>(counts: Record<K, number>): Partial<Re
   Object.fromEntries(Object.entries<number>(counts).filter(([, n]) => n > 0)) as Partial<Record<K, number>>;
 
 /** Reads a file by its map, validates it, trains and judges. Touches no database. */
-export async function runEvaluation(request: EvaluationRequest): Promise<Reported> {
+export async function runEvaluation(request: EvaluationRequest): Promise<EvaluationResult> {
   const map = parseSalesMap(await textOf(request.map), request.map);
   const read = await readSales(request.sales, map);
   const sha256 = await sha256Of(request.sales);
@@ -87,7 +87,7 @@ export async function runEvaluation(request: EvaluationRequest): Promise<Reporte
     const worth = request.groups ? await groupWorth(valid.sales, options, own.evaluation, threads) : null;
     return { evaluated: own, group_worth: worth };
   });
-  const input: InputAccount = {
+  const input: SalesInputAccount = {
     file: request.sales,
     sha256,
     rows_in: read.rows_in,

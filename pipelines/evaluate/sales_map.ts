@@ -56,10 +56,10 @@ const salesMapSchema = z.strictObject({
   /** Texts that stand for an unknown value, besides an empty one. */
   unknown: z.array(z.coerce.string()).default(['NA', 'N/A', 'NaN', 'null', 'NULL', 'None', '-']),
 });
-export type SalesMap = z.infer<typeof salesMapSchema>;
+export type EvaluationSalesMap = z.infer<typeof salesMapSchema>;
 
 /** Reads a map. Throws EtlError `evaluate_map` naming the file and every error. */
-export function parseSalesMap(text: string, file: string): SalesMap {
+export function parseSalesMap(text: string, file: string): EvaluationSalesMap {
   let tree: unknown;
   try {
     tree = parse(text);
@@ -73,7 +73,7 @@ export function parseSalesMap(text: string, file: string): SalesMap {
 }
 
 /** Columns of the file that a map needs. */
-export function mappedColumns(map: SalesMap): string[] {
+export function mappedColumns(map: EvaluationSalesMap): string[] {
   const own = Object.values(map.columns).flatMap((value) => value ?? []);
   return [...new Set([...own, ...(map.sales ? [map.sales.column] : []), ...Object.values(map.extra)])];
 }

@@ -4,8 +4,7 @@ import { valuationDayAsset, valuationSaleAsset } from '../../schema/assets/valua
 import { EtlError } from '../../schema/errors.ts';
 import type { Row } from '../../schema/table.ts';
 import { readAll } from '../../store/tables/table_rows.ts';
-import type { ValuationKind } from '../../transforms/avm/model.ts';
-import { POOLED } from '../../transforms/avm/model.ts';
+import { POOLED, type ValuationKind } from '../../transforms/avm/model.ts';
 import { AVM, type AvmParams } from '../../transforms/avm/params.ts';
 import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.ts';
 import { dayNumber } from '../../transforms/stats/calendar.ts';
@@ -14,7 +13,7 @@ import { evaluate } from './evaluate.ts';
 import type { Labels } from './figures.ts';
 import { withForestThreads } from './forest_threads.ts';
 import { groupWorth } from './group_worth.ts';
-import { present, type Reported } from './run.ts';
+import { type EvaluationResult, present } from './run.ts';
 
 /** Options for the sales of a database. */
 export interface StoredRequest {
@@ -26,7 +25,7 @@ export interface StoredRequest {
   groups: boolean;
 }
 
-type SaleRow = Pick<Row<typeof valuationSaleAsset>, (typeof SALE_COLUMNS)[number]>;
+type StoredSaleRow = Pick<Row<typeof valuationSaleAsset>, (typeof SALE_COLUMNS)[number]>;
 
 function nothingStored(kind: ValuationKind): EtlError {
   return new EtlError(
@@ -36,7 +35,7 @@ function nothingStored(kind: ValuationKind): EtlError {
 }
 
 /** State and SA4 of the properties of stored sales, by the key of the sale. */
-async function labelsOf(client: pg.ClientBase, rows: readonly SaleRow[]): Promise<Labels> {
+async function labelsOf(client: pg.ClientBase, rows: readonly StoredSaleRow[]): Promise<Labels> {
   const { rows: regions } = await client.query<{ gnaf_pid: string; sa4: string | null }>(
     `SELECT r.gnaf_pid, concat_ws(' ', r.sa4, r.sa4_name) AS sa4 FROM asset.address_home r
      WHERE r.sa4 IS NOT NULL AND EXISTS (SELECT 1 FROM asset.valuation_sale s WHERE s.gnaf_pid = r.gnaf_pid)`,
@@ -54,11 +53,16 @@ export async function evaluateStored(
   client: pg.ClientBase,
   { kind, groups, ...settings }: StoredRequest,
   params: AvmParams = AVM,
-): Promise<Reported> {
+): Promise<EvaluationResult> {
   const [day] = await readAll(client, valuationDayAsset, ['as_of']);
   if (!day) throw nothingStored(kind);
   // kind is one of two words of ours.
-  const rows = (await readAll(client, valuationSaleAsset, SALE_COLUMNS, `kind = '${kind}'`)) as SaleRow[];
+  const rows = (await readAll(
+    client,
+    valuationSaleAsset,
+    SALE_COLUMNS,
+    `kind = '${kind}'`,
+  )) as StoredSaleRow[];
   if (rows.length === 0) throw nothingStored(kind);
   const valid = validateSales(saleTableOf(rows), {}, dayNumber(day.as_of as string), SALE_RULES[kind]);
   const labels = await labelsOf(client, rows);

@@ -14,7 +14,7 @@ import {
 import { trainingOf } from '../../transforms/avm/train.ts';
 import { knownBy, type SaleTable, selectSales } from '../../transforms/property/home_table.ts';
 import { baselines } from './baselines.ts';
-import type { Judged, Labels } from './figures.ts';
+import type { EvaluatedSale, Labels } from './figures.ts';
 import type { ForestThreads } from './forest_threads.ts';
 
 /** A trial: sales up to a day train a model, and those of the following window judge it. */
@@ -43,7 +43,7 @@ export const METHODS = {
   random_eight_adjusted: 'eight random, time-adjusted',
   hedonic: 'hedonic',
 } as const;
-export type Method = keyof typeof METHODS;
+export type ValuationMethod = keyof typeof METHODS;
 
 /** One model, with its estimates and those of the simple methods for the judged sales. */
 export interface Trial {
@@ -55,9 +55,9 @@ export interface Trial {
   last_day: number;
   /** Judged sales: prices, and the estimates of each method, NaN where it has none. */
   prices: Float64Array;
-  estimates: Record<Method, Float64Array>;
+  estimates: Record<ValuationMethod, Float64Array>;
   /** Those with an estimate of the model; `row` counts the judged sales of the trial. */
-  judged: Judged[];
+  judged: EvaluatedSale[];
   /** Those without, by reason. */
   no_estimate: Record<string, number>;
 }
@@ -120,7 +120,7 @@ export async function tryModel(
     ...baselines(evidence, test),
     hedonic: Float64Array.from(rows, (row) => Math.exp(batch.rows.described.anchor[row]!)),
   };
-  const judged: Judged[] = [];
+  const judged: EvaluatedSale[] = [];
   const no_estimate: Record<string, number> = {};
   rows.forEach((at, row) => {
     const { estimate, reason } = calibrator.value(batch.raws[at]!, test.day[row]!);

@@ -10,7 +10,7 @@ import { Calibrator, type Estimate, rawPredictions } from '../../transforms/avm/
 import type { Promotion } from '../../transforms/avm/promote.ts';
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { DeclaredReader } from '../engine/declared_reader.ts';
-import { HOME_COLUMNS, homeTable } from '../stages/valuation/home_columns.ts';
+import { HOME_COLUMNS, type HomeTableRow, homeTable } from '../stages/valuation/home_columns.ts';
 import {
   EVERY_MODEL,
   type ReadyModel,
@@ -19,7 +19,6 @@ import {
 } from '../stages/valuation/valuation_models.ts';
 import { type ExplainedComparable, explainComparables } from './explain_comparables.ts';
 
-type Home = Parameters<typeof homeTable>[0][number];
 type ServedAvm = Row<typeof propertyAvmTable>;
 
 /** What the books say of a model. */
@@ -62,7 +61,7 @@ export interface ExplainedValue {
 export interface AvmExplanation {
   gnaf_pid: string;
   /** The home as the models see it; null values are not known. */
-  home: Home;
+  home: HomeTableRow;
   served: ServedAvm | null;
   /** Value and rent; a kind without a model of the region is absent. */
   values: ExplainedValue[];
@@ -90,7 +89,7 @@ function explainValue(
   kind: ValuationKind,
   { model, evidence }: ReadyModel,
   gates: Gates,
-  home: Home,
+  home: HomeTableRow,
   served: ServedAvm | null,
 ): ExplainedValue {
   const day = model.as_of;
@@ -136,7 +135,7 @@ function explainValue(
  */
 export async function explainAvm(client: pg.ClientBase, pid: string): Promise<AvmExplanation> {
   const columns = HOME_COLUMNS.map((name) => `"${name}"`).join(', ');
-  const { rows } = await client.query<Home>(
+  const { rows } = await client.query<HomeTableRow>(
     `SELECT ${columns} FROM asset.valuation_home WHERE gnaf_pid = $1`,
     [pid],
   );

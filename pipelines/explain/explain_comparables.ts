@@ -2,10 +2,15 @@ import type pg from 'pg';
 import { comparablesFor, type DistanceParts } from '../../transforms/cma/comparables.ts';
 import { buildSalesIndex, subjectOf } from '../../transforms/cma/sales_index.ts';
 import { dayNumber } from '../../transforms/stats/calendar.ts';
-import { homeTable, SALE_COLUMNS, saleKey, saleTableOf } from '../stages/valuation/home_columns.ts';
+import {
+  type HomeTableRow,
+  homeTable,
+  SALE_COLUMNS,
+  saleKey,
+  saleTableOf,
+} from '../stages/valuation/home_columns.ts';
 
-type Home = Parameters<typeof homeTable>[0][number];
-type Sale = Parameters<typeof saleTableOf>[0][number];
+type SaleTableRow = Parameters<typeof saleTableOf>[0][number];
 
 /** A comparable sale of the property. */
 export interface ExplainedComparable {
@@ -33,7 +38,10 @@ const isItsSale = (sale: string): string =>
   `${sale}.gnaf_pid = e.sale_pid AND ${sale}.date = DATE '1970-01-01' + e.sale_day AND ${sale}.price = e.price`;
 
 /** The served comparables of a home, with the parts of their distances computed again from the valuation's data on both. */
-export async function explainComparables(client: pg.ClientBase, home: Home): Promise<ExplainedComparable[]> {
+export async function explainComparables(
+  client: pg.ClientBase,
+  home: HomeTableRow,
+): Promise<ExplainedComparable[]> {
   const { rows: served } = await client.query<Omit<ExplainedComparable, 'parts'>>(
     `SELECT DISTINCT ON (e.rank) e.rank::int AS rank, e.sale_pid, s.event_id AS sale_event_id, e.as_of::text AS as_of, e.dist_score, e.distance_m, e.price, e.adjusted_price,
        s.date::text AS date, s.address
@@ -42,7 +50,7 @@ export async function explainComparables(client: pg.ClientBase, home: Home): Pro
   );
   if (served.length === 0) return [];
   const columns = SALE_COLUMNS.map((name) => (name === 'date' ? 'v.date::text AS date' : `v."${name}"`));
-  const { rows: sales } = await client.query<Sale>(
+  const { rows: sales } = await client.query<SaleTableRow>(
     `SELECT ${columns.join(', ')} FROM asset.valuation_sale v
      JOIN ${COMPARABLES} ON ${isItsSale('v')} WHERE v.kind = 'sale'`,
     [home.gnaf_pid],

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { recordTable } from '../../schema/records/index.ts';
-import type { Table } from '../../schema/table.ts';
+import type { Table, UntypedRow } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 
 /** A row of a file, as a person would find it. */
@@ -14,7 +14,7 @@ export interface SourceRecord {
   place: string;
 }
 
-interface Account {
+interface RecordAccount {
   file: string;
   table: string | null;
 }
@@ -22,7 +22,7 @@ interface Account {
 /** `line 13 of VIC_ADDRESS_DETAIL_psv.psv`: the file that the rows of a table come from, and the row in it. */
 export function placeOf(
   adapter: string,
-  accounts: readonly Account[],
+  accounts: readonly RecordAccount[],
   table: string,
   part: string,
   source_no: number,
@@ -56,8 +56,6 @@ async function select(
   }));
 }
 
-type Row = Record<string, unknown>;
-
 /** Level of the regions whose code a column of the profile has, and the column with the code. */
 const LEVELS: Readonly<Record<string, readonly [level: string, code: string]>> = {
   mesh_block: ['MB', 'mesh_block'],
@@ -77,7 +75,7 @@ const LEVELS: Readonly<Record<string, readonly [level: string, code: string]>> =
   poa: ['POA', 'poa'],
 };
 
-const texts = (rows: readonly Row[], column: string): unknown[] =>
+const texts = (rows: readonly UntypedRow[], column: string): unknown[] =>
   rows.map((row) => row[column]).filter((value) => value !== null && value !== undefined);
 
 const address = (client: pg.ClientBase, pid: string): Promise<SourceRecord[]> =>
@@ -87,7 +85,7 @@ const address = (client: pg.ClientBase, pid: string): Promise<SourceRecord[]> =>
 async function events(
   client: pg.ClientBase,
   pid: string,
-  rows: readonly Row[],
+  rows: readonly UntypedRow[],
   column: string,
 ): Promise<SourceRecord[]> {
   const named = texts(rows, 'event_id');
@@ -113,7 +111,7 @@ export function sourceRecords(
   { name }: Table,
   column: string,
   pid: string,
-  rows: readonly Row[],
+  rows: readonly UntypedRow[],
 ): Promise<SourceRecord[]> {
   const by = (table: string, key: string, from: string): Promise<SourceRecord[]> =>
     select(client, table, `r."${key}" = ANY ($1)`, [texts(rows, from)]);

@@ -65,7 +65,7 @@ export function fieldNamed(config: Config, name: string): { table: Table; column
   );
 }
 
-interface ChangeRow {
+interface ValueChangeRow {
   publication_id: number;
   change: 'insert' | 'update' | 'delete';
   key: string;
@@ -80,8 +80,8 @@ async function columnChanges(
   column: string,
   pid: string,
   last: number,
-): Promise<ChangeRow[]> {
-  const { rows } = await client.query<ChangeRow>(
+): Promise<ValueChangeRow[]> {
+  const { rows } = await client.query<ValueChangeRow>(
     `SELECT publication_id, change, key, before -> $3 AS before, after -> $3 AS after FROM control.change
      WHERE table_name = $2 AND (key = $1 OR (key >= $1 || '|' AND key < $1 || '}')) AND publication_id <= $4
        AND (change <> 'update' OR before -> $3 IS DISTINCT FROM after -> $3)
@@ -108,7 +108,7 @@ async function valuesAt(
   // Before the first rows of a table came, there were none.
   const base = (await basesOf(client, table.name, publication + 1))[0];
   const values = new Map(base === undefined ? rows.map((row) => [row.key, row.value]) : []);
-  const { rows: since } = await client.query<ChangeRow>(
+  const { rows: since } = await client.query<ValueChangeRow>(
     `SELECT publication_id, change, key, before -> $3 AS before FROM control.change
      WHERE table_name = $2 AND (key = $1 OR (key >= $1 || '|' AND key < $1 || '}')) AND publication_id > $4 AND publication_id < $5
        AND (change <> 'update' OR before ? $3)

@@ -11,10 +11,10 @@ import { checkFolder, replaceFolder } from '../../store/system/output_path.ts';
 import type { Progress } from '../report/progress.ts';
 import { hasGeometry } from './geometry.ts';
 import {
+  type DatasetAttribution,
   described,
   type ExportedFile,
-  type Manifest,
-  type Source,
+  type ExportManifest,
   signingKey,
   sourcesOf,
   writeManifest,
@@ -82,7 +82,7 @@ interface Exported {
   table: Table;
   source: Table;
   folder: string;
-  sources: readonly Source[];
+  sources: readonly DatasetAttribution[];
 }
 
 const fileOf = async (
@@ -144,13 +144,13 @@ async function exportedPublication(
  * content gives equal bytes.
  * @throws EtlError config_invalid, unknown_publication, journal_pruned, output_not_ours
  */
-export async function exportTables(client: pg.ClientBase, options: ExportOptions): Promise<Manifest> {
+export async function exportTables(client: pg.ClientBase, options: ExportOptions): Promise<ExportManifest> {
   const tables = chosen(options);
   await checkFolder(options.out);
   const key = options.signKey === null ? null : await signingKey(options.signKey);
   const { since } = options;
   const { publication_id: id } = await exportedPublication(client, options);
-  let manifest: Manifest | undefined;
+  let manifest: ExportManifest | undefined;
   await replaceFolder(options.out, async (folder) => {
     await withAsOf(client, tables, since ?? id, async () => {
       // Of changes it is the one that this transaction sees.

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Table } from '../../schema/table.ts';
 import { orderedRows } from '../../store/read/ordered_rows.ts';
-import type { Where } from '../../store/read/table_filter.ts';
+import type { SqlFragment } from '../../store/read/table_filter.ts';
 import { parquetFile } from './parquet_file.ts';
 import { fill, firstOf } from './row_file.ts';
 import { csvFile } from './text_file.ts';
@@ -12,7 +12,7 @@ export const FILTERED_FORMATS = ['csv', 'parquet'] as const;
 export async function exportFiltered(
   client: pg.ClientBase,
   table: Table,
-  where: Where,
+  where: SqlFragment,
   format: (typeof FILTERED_FORMATS)[number],
   path: string,
 ): Promise<number> {

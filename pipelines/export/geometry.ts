@@ -1,8 +1,6 @@
-import type { Table } from '../../schema/table.ts';
+import type { Table, UntypedRow } from '../../schema/table.ts';
 import { toGeoJson } from '../../transforms/geo/geometry.ts';
 import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** Column with the shape of a row, as WKB. */
 const SHAPE = 'geom';
@@ -27,7 +25,7 @@ function pointWkb(lon: number, lat: number): Uint8Array {
 }
 
 /** WKB of a row: its shape or point; null: no location. */
-export function wkbOf(row: Row): Uint8Array | null {
+export function wkbOf(row: UntypedRow): Uint8Array | null {
   const shape = row[SHAPE] as Uint8Array | null | undefined;
   if (shape != null) return shape;
   const { lon, lat } = row as { lon?: number | null; lat?: number | null };
@@ -38,7 +36,7 @@ const pairs = (coords: Float64Array, from: number, to: number): [number, number]
   Array.from({ length: to - from }, (_, i) => [coords[(from + i) * 2]!, coords[(from + i) * 2 + 1]!]);
 
 /** GeoJSON geometry of a row; null: no location. */
-export function geoJsonOf(row: Row): object | null {
+export function geoJsonOf(row: UntypedRow): object | null {
   const wkb = wkbOf(row);
   if (wkb === null) return null;
   const { kind, geometry } = decodeAnyWkb(wkb);

@@ -16,7 +16,7 @@ export interface ExportedFile {
 }
 
 /** A dataset behind the publication, with the attribution that its users must show. */
-export interface Source {
+export interface DatasetAttribution {
   dataset: string;
   release: string;
   title: string | null;
@@ -26,7 +26,7 @@ export interface Source {
 }
 
 /** Content of an export: `manifest.json`, written beside its files. */
-export interface Manifest {
+export interface ExportManifest {
   publication: number;
   published_at: string;
   /** Publication that the files hold the differences from; null: they hold all rows. */
@@ -34,7 +34,7 @@ export interface Manifest {
   format: string;
   crs: 'EPSG:7844';
   files: ExportedFile[];
-  datasets: Source[];
+  datasets: DatasetAttribution[];
   /** SHA-256 of the public key (SPKI, DER) whose signature of this file is `manifest.json.sig`; null: it is not signed. */
   signed_by: string | null;
 }
@@ -70,8 +70,11 @@ export async function described(
 }
 
 /** The datasets of a publication, with their current licence and attribution. */
-export async function sourcesOf(client: pg.ClientBase, { datasets }: Publication): Promise<Source[]> {
-  const { rows } = await client.query<Omit<Source, 'release'>>(
+export async function sourcesOf(
+  client: pg.ClientBase,
+  { datasets }: Publication,
+): Promise<DatasetAttribution[]> {
+  const { rows } = await client.query<Omit<DatasetAttribution, 'release'>>(
     'SELECT dataset, title, publisher, licence, attribution FROM serving.dataset_catalogue',
   );
   const known = new Map(rows.map((row) => [row.dataset, row]));
@@ -86,12 +89,12 @@ export async function sourcesOf(client: pg.ClientBase, { datasets }: Publication
 /** Writes the manifest, and its signature where there is a key. */
 export async function writeManifest(
   folder: string,
-  content: Omit<Manifest, 'signed_by'>,
+  content: Omit<ExportManifest, 'signed_by'>,
   key: KeyObject | null,
-): Promise<Manifest> {
+): Promise<ExportManifest> {
   const spki = key === null ? null : createPublicKey(key).export({ type: 'spki', format: 'der' });
   const signed_by = spki === null ? null : createHash('sha256').update(spki).digest('hex');
-  const manifest: Manifest = { ...content, signed_by };
+  const manifest: ExportManifest = { ...content, signed_by };
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   await writeFile(join(folder, 'manifest.json'), bytes);
   if (key !== null) await writeFile(join(folder, 'manifest.json.sig'), sign(null, bytes, key));

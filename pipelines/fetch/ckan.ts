@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import { statusFailure, unavailable } from './failure.ts';
-import type { Ask, Http } from './http.ts';
+import type { Http, HttpRequestOptions } from './http.ts';
 import { shownUrl } from './web_url.ts';
 
 /** Largest answer of a portal that is read. */
@@ -25,7 +25,7 @@ const answerSchema = z.object({
 });
 
 /** One file of a CKAN package. */
-export interface Resource {
+export interface CkanResource {
   id: string;
   name: string;
   url: string;
@@ -37,7 +37,7 @@ export interface Resource {
   hash: string;
 }
 
-function resourceOf(value: unknown): Resource | null {
+function resourceOf(value: unknown): CkanResource | null {
   const parsed = resourceSchema.safeParse(value);
   if (!parsed.success || (parsed.data.state ?? 'active') !== 'active') return null;
   const { id, name, url, size, hash, created, last_modified } = parsed.data;
@@ -74,8 +74,8 @@ export async function packageResources(
   http: Http,
   portal: string,
   packageId: string,
-  ask: Ask,
-): Promise<Resource[]> {
+  ask: HttpRequestOptions,
+): Promise<CkanResource[]> {
   const url = new URL(`${portal.replace(/\/+$/, '')}/api/3/action/package_show`);
   url.searchParams.set('id', packageId);
   const answer = await http.get(url, ask);
@@ -104,12 +104,16 @@ function jsonOrNull(json: string): unknown {
  * The newest resource whose name, file name or URL matches the pattern. Two different files of the same date are an error.
  * @throws EtlError no_such_resource, ambiguous_resource
  */
-export function chooseResource(resources: readonly Resource[], pattern: string, where: string): Resource {
+export function chooseResource(
+  resources: readonly CkanResource[],
+  pattern: string,
+  where: string,
+): CkanResource {
   const wanted = new RegExp(pattern, 'i');
   const found = resources
     .filter(({ name, url }) => /^https?:\/\//i.test(url) && (wanted.test(name) || wanted.test(url)))
     .sort((a, b) => (a.changed < b.changed ? 1 : a.changed > b.changed ? -1 : a.id < b.id ? -1 : 1));
-  const list = (some: readonly Resource[]): string =>
+  const list = (some: readonly CkanResource[]): string =>
     some
       .slice(0, 12)
       .map(({ name, url }) => `"${name || shownUrl(url).split('/').at(-1)}"`)

@@ -1,11 +1,11 @@
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { FetchedFile } from '../../store/downloads/manifest.ts';
-import type { Origin, PartialFile } from '../../store/downloads/partial.ts';
+import type { DownloadOrigin, PartialFile } from '../../store/downloads/partial.ts';
 import type { Progress } from '../report/progress.ts';
 import { statusFailure, unavailable } from './failure.ts';
 import { nameInDisposition, nameInUrl } from './file_name.ts';
-import type { Answer, Ask, Headers, Http } from './http.ts';
+import type { Headers, Http, HttpRequestOptions, HttpResponse } from './http.ts';
 import { type FetchRetry, persistently } from './persistence.ts';
 import type { Target } from './target.ts';
 import { noOrigin, verifyFile } from './verify.ts';
@@ -16,7 +16,7 @@ export interface DownloadSetting {
   http: Http;
   policy: Config['downloads'];
   dataset: string;
-  ask: Ask;
+  ask: HttpRequestOptions;
   fileName: string | null;
   progress: Progress;
   onRetry(failed: FetchRetry): void;
@@ -26,14 +26,14 @@ export interface DownloadSetting {
 export type Downloaded =
   | { state: 'unchanged' }
   | { state: 'newer'; bytes: number | null }
-  | { state: 'complete'; name: string; url: string; origin: Origin; verified: string[] };
+  | { state: 'complete'; name: string; url: string; origin: DownloadOrigin; verified: string[] };
 
 /** An ETag that promises equal bytes; null: a weak one promises less. */
 const strong = (etag: string | null): string | null =>
   etag !== null && /^"[^"]*"$/.test(etag) ? etag : null;
 
 /** What an answer says of the content that it is, or is a part of. */
-function originOf(answer: Answer, target: Target): Origin {
+function originOf(answer: HttpResponse, target: Target): DownloadOrigin {
   const { headers, status } = answer;
   const range = /^bytes\s+\d+-\d+\/(\d+)$/i.exec(headers['content-range'] ?? '');
   const length = /^\d+$/.test(headers['content-length'] ?? '') ? Number(headers['content-length']) : null;
@@ -46,7 +46,7 @@ function originOf(answer: Answer, target: Target): Origin {
 }
 
 /** What lets a request go on from bytes that are there; null: nothing tells whether they are of the same content. */
-const resumeValidator = (origin: Origin | null): string | null =>
+const resumeValidator = (origin: DownloadOrigin | null): string | null =>
   origin === null ? null : (strong(origin.etag) ?? origin.last_modified);
 
 function requestHeaders(partial: PartialFile, known: FetchedFile | undefined, target: Target): Headers {
@@ -61,7 +61,7 @@ function requestHeaders(partial: PartialFile, known: FetchedFile | undefined, ta
 }
 
 /** Whether a whole answer is what is there already, though the server does not say so by its status. */
-function isKnown(answer: Answer, known: FetchedFile | undefined): boolean {
+function isKnown(answer: HttpResponse, known: FetchedFile | undefined): boolean {
   if (known === undefined) return false;
   const { etag, 'last-modified': modified, 'content-length': length } = answer.headers;
   if (known.etag !== null && etag !== undefined) return etag === known.etag;
@@ -72,7 +72,7 @@ function isKnown(answer: Answer, known: FetchedFile | undefined): boolean {
 const isAlike = <T>(a: T | null, b: T | null): boolean => a === null || b === null || a === b;
 
 /** Whether a partial answer continues exactly the bytes that are there. */
-function continues(answer: Answer, partial: PartialFile, origin: Origin): boolean {
+function continues(answer: HttpResponse, partial: PartialFile, origin: DownloadOrigin): boolean {
   const start = /^bytes\s+(\d+)-/i.exec(answer.headers['content-range'] ?? '')?.[1];
   const before = partial.origin;
   return (
@@ -84,7 +84,7 @@ function continues(answer: Answer, partial: PartialFile, origin: Origin): boolea
   );
 }
 
-const tooLarge = (answer: Answer, max_mb: number): EtlError =>
+const tooLarge = (answer: HttpResponse, max_mb: number): EtlError =>
   new EtlError(
     'download_too_large',
     `${shownUrl(answer.url)} sends more than ${max_mb} MB (downloads.max_mb). If the release is that large, raise fetch.max_mb of the dataset.`,
@@ -92,7 +92,7 @@ const tooLarge = (answer: Answer, max_mb: number): EtlError =>
   );
 
 /** Writes the body behind what is there, and makes it safe also where the body breaks off. */
-async function receive(answer: Answer, partial: PartialFile, setting: DownloadSetting): Promise<void> {
+async function receive(answer: HttpResponse, partial: PartialFile, setting: DownloadSetting): Promise<void> {
   const total = partial.origin?.total ?? Number(answer.headers['content-length'] ?? 0);
   const label = `fetch ${setting.dataset}, MB`;
   const bar = setting.progress.start(label, Math.ceil(total / 1e6));
@@ -118,7 +118,7 @@ async function receive(answer: Answer, partial: PartialFile, setting: DownloadSe
 }
 
 /** Refuses a file that comes compressed: its size and ranges are not those of the file. */
-function checkEncoding(answer: Answer): void {
+function checkEncoding(answer: HttpResponse): void {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity' || encoding === '') return;
   // Some servers say of a .gz file that it is compressed on the way; it is kept as it is.
@@ -131,7 +131,7 @@ function checkEncoding(answer: Answer): void {
 
 /** What a server has no more bytes of is complete where its size is that of what is there, else no beginning of it. */
 async function nothingLeft(
-  answer: Answer,
+  answer: HttpResponse,
   target: Target,
   partial: PartialFile,
   setting: DownloadSetting,
@@ -181,8 +181,8 @@ async function attempt(
 async function complete(
   target: Target,
   partial: PartialFile,
-  origin: Origin,
-  answer: Answer,
+  origin: DownloadOrigin,
+  answer: HttpResponse,
   setting: DownloadSetting,
 ): Promise<Downloaded> {
   const where = shownUrl(answer.url);
@@ -193,7 +193,7 @@ async function complete(
   return { state: 'complete', name, url: where, origin, verified };
 }
 
-const nameOf = (asked: URL, answer: Answer): string | null =>
+const nameOf = (asked: URL, answer: HttpResponse): string | null =>
   nameInUrl(asked) ?? nameInDisposition(answer.headers['content-disposition']) ?? nameInUrl(answer.url);
 
 /**

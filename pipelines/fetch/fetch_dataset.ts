@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../../schema/config.ts';
-import { CADENCES, type Cadence, type FetchSettings } from '../../schema/config_fetch.ts';
+import { CADENCES, type FetchCadence, type FetchSettings } from '../../schema/config_fetch.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { withDownloadLock } from '../../store/downloads/lock.ts';
 import {
@@ -9,7 +9,7 @@ import {
   downloadFolder,
   type FetchedFile,
   isInPlace,
-  type Manifest,
+  type ReleaseManifest,
   releaseHash,
   writeManifest,
 } from '../../store/downloads/manifest.ts';
@@ -18,7 +18,7 @@ import { pruneReleases } from '../../store/downloads/prune.ts';
 import type { Progress } from '../report/progress.ts';
 import { type Downloaded, type DownloadSetting, download } from './download.ts';
 import { headersOf } from './from_environment.ts';
-import type { Ask, Http } from './http.ts';
+import type { Http, HttpRequestOptions } from './http.ts';
 import { type FetchRetry, persistently } from './persistence.ts';
 import { isSameResource, type Target, targetsOf } from './target.ts';
 
@@ -53,7 +53,7 @@ export interface FetchSetting {
 }
 
 /** Hours between two questions that make sense for a cadence. Publishers are late and early, so it is far less than the cadence. */
-const POLL_H: Readonly<Record<Cadence, number>> = {
+const POLL_H: Readonly<Record<FetchCadence, number>> = {
   daily: 12,
   weekly: 20,
   monthly: 20,
@@ -66,7 +66,11 @@ const POLL_H: Readonly<Record<Cadence, number>> = {
 const POLL_DEFAULT_H = POLL_H[CADENCES[0]];
 
 /** Whether a newer release is possible since the last request for the dataset. */
-export function isDue(manifest: Manifest | null, cadence: Cadence | null, now_ms: number): boolean {
+export function isDue(
+  manifest: ReleaseManifest | null,
+  cadence: FetchCadence | null,
+  now_ms: number,
+): boolean {
   if (manifest === null) return true;
   const age_h = (now_ms - Date.parse(manifest.checked_at)) / 3_600_000;
   return !(age_h >= 0 && age_h < (cadence === null ? POLL_DEFAULT_H : POLL_H[cadence]));
@@ -75,7 +79,7 @@ export function isDue(manifest: Manifest | null, cadence: Cadence | null, now_ms
 function resultOf(
   dataset: string,
   action: FetchResult['action'],
-  manifest: Manifest | null,
+  manifest: ReleaseManifest | null,
   folder: string,
   note: string,
 ): FetchResult {
@@ -95,7 +99,7 @@ function resultOf(
 const partialKey = (target: Target): string =>
   createHash('sha256').update(target.key).digest('hex').slice(0, 20);
 
-function askOf(dataset: string, settings: FetchSettings, setting: FetchSetting): Ask {
+function askOf(dataset: string, settings: FetchSettings, setting: FetchSetting): HttpRequestOptions {
   const { config, env, signal } = setting;
   return {
     headers: { 'user-agent': settings.user_agent ?? config.downloads.user_agent },
@@ -213,14 +217,14 @@ async function fetchLocked(
 async function record(
   dataset: string,
   folder: string,
-  before: Manifest | null,
+  before: ReleaseManifest | null,
   files: FetchedFile[],
   now: string,
   { config, checkOnly }: FetchSetting,
 ): Promise<FetchResult> {
   const sha256 = releaseHash(files);
   const isSame = before?.sha256 === sha256 && files.every((file, i) => file.path === before.files[i]?.path);
-  const manifest: Manifest = {
+  const manifest: ReleaseManifest = {
     version: 1,
     dataset,
     release: isSame

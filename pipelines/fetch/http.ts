@@ -14,7 +14,7 @@ const CONNECT_MS = 30_000;
 export type Headers = Readonly<Record<string, string>>;
 
 /** An answer whose body has not been read. */
-export interface Answer {
+export interface HttpResponse {
   status: number;
   /** By lower-case name; of a repeated header the first. */
   headers: Headers;
@@ -27,7 +27,7 @@ export interface Answer {
 }
 
 /** What a request needs besides its URL. */
-export interface Ask {
+export interface HttpRequestOptions {
   /** Sent to every address. */
   headers: Headers;
   /** Sent to the first address only, and to no other host that it redirects to. */
@@ -39,7 +39,7 @@ export interface Ask {
 
 /** Asks for files over HTTP and HTTPS, through the proxy that the environment names. */
 export interface Http {
-  get(url: URL, ask: Ask): Promise<Answer>;
+  get(url: URL, ask: HttpRequestOptions): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function openHttp(
 }
 
 /** Where an answer redirects to; null: it is no redirect. */
-function redirectOf({ status, headers, url }: Answer, mayGoInside: boolean): URL | null {
+function redirectOf({ status, headers, url }: HttpResponse, mayGoInside: boolean): URL | null {
   if (![301, 302, 303, 307, 308].includes(status)) return null;
   const { location } = headers;
   const next = location === undefined ? null : parseUrl(location, url);
@@ -93,7 +93,12 @@ function redirectOf({ status, headers, url }: Answer, mayGoInside: boolean): URL
   return next;
 }
 
-async function follow(agent: Dispatcher, url: URL, ask: Ask, mayGoInside: boolean): Promise<Answer> {
+async function follow(
+  agent: Dispatcher,
+  url: URL,
+  ask: HttpRequestOptions,
+  mayGoInside: boolean,
+): Promise<HttpResponse> {
   let at = url;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const secret = at.origin === url.origin ? ask.secretHeaders : {};
@@ -114,7 +119,12 @@ async function follow(agent: Dispatcher, url: URL, ask: Ask, mayGoInside: boolea
   });
 }
 
-async function once(agent: Dispatcher, url: URL, headers: Headers, ask: Ask): Promise<Answer> {
+async function once(
+  agent: Dispatcher,
+  url: URL,
+  headers: Headers,
+  ask: HttpRequestOptions,
+): Promise<HttpResponse> {
   const watch = startWatch(ask.stall_s, ask.signal);
   const failed = (error: unknown): Error => {
     if (ask.signal?.aborted) return ask.signal.reason as Error;

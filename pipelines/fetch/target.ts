@@ -1,9 +1,9 @@
 import type { FetchSettings } from '../../schema/config_fetch.ts';
 import type { FetchedFile } from '../../store/downloads/manifest.ts';
 import type { HashName } from '../../store/downloads/partial.ts';
-import { chooseResource, packageResources, type Resource } from './ckan.ts';
+import { type CkanResource, chooseResource, packageResources } from './ckan.ts';
 import { urlOf } from './from_environment.ts';
-import type { Ask, Http } from './http.ts';
+import type { Http, HttpRequestOptions } from './http.ts';
 import { parseUrl } from './web_url.ts';
 
 /** One wanted file of a dataset, with what is known before the request. */
@@ -30,7 +30,7 @@ function statedHash(hash: string): Partial<Record<HashName, string>> {
 }
 
 function targetOfResource(
-  resource: Resource,
+  resource: CkanResource,
   key: string,
   verify: boolean,
 ): Omit<Target, 'hashes'> & { hashes: Target['hashes'] } {
@@ -52,7 +52,7 @@ export async function targetsOf(
   http: Http,
   dataset: string,
   settings: FetchSettings,
-  ask: Ask,
+  ask: HttpRequestOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<Target[]> {
   const { ckan } = settings;

@@ -1,12 +1,12 @@
 import { EtlError } from '../../schema/errors.ts';
 import { formFault } from '../../store/downloads/form.ts';
-import type { Origin, PartialFile } from '../../store/downloads/partial.ts';
+import type { DownloadOrigin, PartialFile } from '../../store/downloads/partial.ts';
 import type { Target } from './target.ts';
 
 /** A file that is whole, and what is said of it in messages. */
-interface Whole {
+interface CompleteDownload {
   partial: PartialFile;
-  origin: Origin;
+  origin: DownloadOrigin;
   target: Target;
   name: string;
   /** Address that it came from, as it may be shown. */
@@ -14,14 +14,14 @@ interface Whole {
 }
 
 /** The origin recorded for a file after its bytes were discarded. */
-export const noOrigin = (target: Target): Origin => ({
+export const noOrigin = (target: Target): DownloadOrigin => ({
   source: target.source,
   etag: null,
   last_modified: null,
   total: null,
 });
 
-async function verifyForm({ partial, origin, target, name, where }: Whole): Promise<string[]> {
+async function verifyForm({ partial, origin, target, name, where }: CompleteDownload): Promise<string[]> {
   const { total } = origin;
   const fault =
     total !== null && partial.bytes > total
@@ -34,7 +34,7 @@ async function verifyForm({ partial, origin, target, name, where }: Whole): Prom
   });
 }
 
-async function verifyStated({ partial, target, name, where }: Whole): Promise<string[]> {
+async function verifyStated({ partial, target, name, where }: CompleteDownload): Promise<string[]> {
   const hashes = partial.hashes();
   const stated: [what: string, want: string | number, is: string | number][] = Object.entries(
     target.hashes,
@@ -60,6 +60,6 @@ async function verifyStated({ partial, target, name, where }: Whole): Promise<st
  * @returns what was compared: form, size, names of hashes
  * @throws EtlError download_damaged, download_mismatch
  */
-export async function verifyFile(whole: Whole): Promise<string[]> {
+export async function verifyFile(whole: CompleteDownload): Promise<string[]> {
   return [...(await verifyForm(whole)), ...(await verifyStated(whole))];
 }

@@ -8,7 +8,7 @@ const ONE_IN = 16;
 /** Faults that a note shows. */
 const EXAMPLES = 3;
 
-interface Found {
+interface GeometryAuditCounts {
   looked: number;
   invalid: number;
   examples: string[];
@@ -22,7 +22,7 @@ function isOneRing(wkb: Uint8Array): boolean {
 
 /** Checks whether the shapes of a part are valid under the OGC rules, as stored. */
 export class GeometryAudit {
-  readonly #found = new Map<string, Found>();
+  readonly #found = new Map<string, GeometryAuditCounts>();
 
   add(table: Table, rows: readonly Record<string, unknown>[]): void {
     for (const column of ['geom', 'outline']) {

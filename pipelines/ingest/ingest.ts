@@ -20,7 +20,7 @@ import { loadedReport } from './loaded_datasets.ts';
 import { type DatasetPlan, fingerprintOf, partToLoad } from './plan_datasets.ts';
 import { allRejected, exampleText, mostRejected } from './readable.ts';
 import { isMostlyRejected, rejectShares } from './reject_shares.ts';
-import { checkDatasets, type LoadToSettle, settleKeys } from './settle_keys.ts';
+import { checkDatasets, type LoadToSettle, resolveKeys } from './settle_keys.ts';
 
 /** What reading datasets needs from its run. */
 export interface IngestSetting {
@@ -41,7 +41,7 @@ interface LoadContext extends IngestSetting {
 }
 
 /** What was read of a dataset. */
-interface Read {
+interface DatasetReadResult {
   release: Release;
   loaded: number[];
   kept: number[];
@@ -65,7 +65,7 @@ async function readPart(task: PartToLoad, { executor }: LoadContext, bar: Progre
 }
 
 /** Reads all parts of a dataset at the same time as far as there are workers; none of them is active yet. */
-async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Read> {
+async function readParts(plan: DatasetPlan, context: LoadContext): Promise<DatasetReadResult> {
   const { client, runId, progress, alone, partsAtOnce } = context;
   const adapter = adapterNamed(plan.adapter);
   const { release, parts } = await adapter.discover(plan.config!);
@@ -103,7 +103,7 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Read>
 }
 
 /** Reads a dataset, again where that can help. */
-function readAgain(plan: DatasetPlan, context: LoadContext): Promise<Read> {
+function readAgain(plan: DatasetPlan, context: LoadContext): Promise<DatasetReadResult> {
   const { retry, onEvent, runId: run_id } = context;
   return retrying(
     retry,
@@ -120,7 +120,7 @@ function readAgain(plan: DatasetPlan, context: LoadContext): Promise<Read> {
 async function checkRejects(
   client: pg.ClientBase,
   { dataset, acceptsNothing }: DatasetPlan,
-  { loads, ...read }: Read,
+  { loads, ...read }: DatasetReadResult,
 ): Promise<void> {
   if (acceptsNothing) return;
   const accounts = read.accounts.filter(({ table }) => table !== null);
@@ -159,7 +159,7 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
   let settled: string[];
   try {
     await alone(() => checkRejects(client, plan, read));
-    settled = await alone(() => settleKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
+    settled = await alone(() => resolveKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
   } catch (error) {
     // What is not taken is swept away at once: what was loaded before may stay in service for long.
     await alone(() => dropLoads(client, RECORD_TABLES, loaded)).catch(() => undefined);

@@ -7,7 +7,7 @@ import { adapterNamed } from '../../sources/index.ts';
 import { claimLoad, releaseLoad } from '../../store/books/claims.ts';
 import { withClient } from '../../store/database.ts';
 import { jsonText } from '../../store/json_text.ts';
-import { checkUnchanged, type Stamp } from '../../store/loads/files.ts';
+import { checkUnchanged, type FileStamp } from '../../store/loads/files.ts';
 import { digestSpill } from '../../store/loads/load_digest.ts';
 import { clearLoad, type Duplicate, insertRejects, RecordWriter } from '../../store/loads/loads.ts';
 import { GeometryAudit } from './geometry_audit.ts';
@@ -22,7 +22,7 @@ export interface PartToLoad {
   /** Of the files and settings that decide what is read. */
   fingerprint: string;
   /** What those files were like when they were hashed, by path. */
-  stamps: ReadonlyMap<string, Stamp>;
+  stamps: ReadonlyMap<string, FileStamp>;
 }
 
 /** Rejects held back until they are stored; a source with more than this many is stored as it goes. */

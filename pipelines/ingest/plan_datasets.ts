@@ -6,7 +6,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { shapeOfColumns } from '../../schema/table.ts';
 import type { DatasetConfig, Release, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { findFiles, hashFiles, type Stamp } from '../../store/loads/files.ts';
+import { type FileStamp, findFiles, hashFiles } from '../../store/loads/files.ts';
 import { checkLicence } from './configured.ts';
 import { pathsOf } from './fetched_paths.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
@@ -28,7 +28,7 @@ export interface DatasetPlan {
   fingerprint: string;
   config: DatasetConfig | null;
   /** What each file was like when it was hashed, by path. */
-  stamps: ReadonlyMap<string, Stamp>;
+  stamps: ReadonlyMap<string, FileStamp>;
 }
 
 const hash = (value: unknown): string =>
@@ -56,7 +56,7 @@ export function fingerprintOf(
 /** A configured dataset with the files that it names on this machine, and what they were like when they were hashed. */
 export interface FoundDataset {
   dataset: DatasetConfig;
-  stamps: ReadonlyMap<string, Stamp>;
+  stamps: ReadonlyMap<string, FileStamp>;
 }
 
 /** Finds and hashes the files of a configured dataset. Reads only those whose size, time or inode changed. */
@@ -81,7 +81,7 @@ export async function findDataset(
 export function partToLoad(
   runId: number,
   loadId: number,
-  { adapter, release, stamps }: { adapter: string; release: Release; stamps: ReadonlyMap<string, Stamp> },
+  { adapter, release, stamps }: { adapter: string; release: Release; stamps: ReadonlyMap<string, FileStamp> },
   { part, fingerprint }: PartToRead,
 ): PartToLoad {
   const own = new Map([...stamps].filter(([path]) => part.files?.includes(path) ?? true));

@@ -73,7 +73,7 @@ function places(
 }
 
 /** What the settling of one table works with. */
-interface Settling {
+interface KeyResolution {
   client: pg.ClientBase;
   adapter: SourceAdapter;
   dataset: DatasetConfig;
@@ -82,7 +82,7 @@ interface Settling {
 }
 
 /** Sets aside the rows that another file has with the same content. */
-async function rejectSame({ client, adapter, table, loads }: Settling): Promise<Set<number>> {
+async function rejectSame({ client, adapter, table, loads }: KeyResolution): Promise<Set<number>> {
   const same = await readRepeats(client, table, true);
   const rejects = new Map<number, Reject[]>();
   for (const { key, load_id, source_no, first_load, first_no } of same) {
@@ -103,7 +103,7 @@ async function rejectSame({ client, adapter, table, loads }: Settling): Promise<
 
 /** Refuses rows of several files that have one key and are neither the same nor belong together. */
 function refuse(
-  { adapter, dataset, table, loads }: Settling,
+  { adapter, dataset, table, loads }: KeyResolution,
   repeats: readonly Repeat[],
   all: number,
 ): EtlError {
@@ -118,7 +118,7 @@ function refuse(
 }
 
 /** Unites the rows of several files that the adapter says belong together; they come to stand where the first one stood. */
-async function uniteOthers(settling: Settling, notes: string[]): Promise<Set<number>> {
+async function uniteOthers(settling: KeyResolution, notes: string[]): Promise<Set<number>> {
   const { client, adapter, dataset, table, loads } = settling;
   const others = await readRepeats(client, table, false);
   if (others.length === 0) return new Set();
@@ -146,7 +146,7 @@ async function uniteOthers(settling: Settling, notes: string[]): Promise<Set<num
  * except the first file's; pieces that belong together are united; anything else is an error that names key and files. `loads` in part
  * order, kept ones first. Changes their accounts; returns notes for the report.
  */
-export async function settleKeys(
+export async function resolveKeys(
   client: pg.ClientBase,
   adapter: SourceAdapter,
   dataset: DatasetConfig,

@@ -7,8 +7,8 @@ import { STRAY_QUOTE } from '../../sources/formats/table/stray_quotes.ts';
 import { type AddressIndex, openIndex } from '../../transforms/address/match/address_index.ts';
 import type { MatchHints, MatchResult } from '../../transforms/address/match/answer.ts';
 import { type MatchInput, matchAddress } from '../../transforms/address/match/match.ts';
-import type { Sections } from '../../transforms/address/match/sections.ts';
-import { Books } from '../engine/books.ts';
+import type { IndexSections } from '../../transforms/address/match/sections.ts';
+import { RecordedState } from '../engine/books.ts';
 import { DeclaredReader } from '../engine/declared_reader.ts';
 import { planStage } from '../engine/plan.ts';
 import { addressIndexStage } from '../stages/events/address_index.ts';
@@ -19,9 +19,12 @@ import { readStoredSections, STORED_INDEX } from '../stages/events/stored_index.
 const STATE = /^[A-Z]{2,3}$/;
 
 /** The stored index of a state, where it is made of the addresses that are loaded; null: there is none such. */
-async function readCurrentSections(client: pg.ClientBase, state: string | null): Promise<Sections | null> {
+async function readCurrentSections(
+  client: pg.ClientBase,
+  state: string | null,
+): Promise<IndexSections | null> {
   const cell = statePartition(state);
-  const books = await Books.read(client, [matchStateStage, addressIndexStage]);
+  const books = await RecordedState.read(client, [matchStateStage, addressIndexStage]);
   const { partitions } = planStage(addressIndexStage, {}, books);
   if (partitions.some((partition) => partition.cell === cell)) return null;
   return readStoredSections(new DeclaredReader(client, { inputs: STORED_INDEX }), state);

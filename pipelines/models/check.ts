@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
-import { asGuest } from '../engine/guest.ts';
+import { runForeignQuery } from '../engine/guest.ts';
 import { checkGuest } from '../engine/sql_stage.ts';
 import { modelStages } from './model_stage.ts';
 
@@ -11,7 +11,7 @@ export async function checkModels(client: pg.ClientBase, config: Config): Promis
     await client.query('BEGIN');
     try {
       const guest = { file, role: config.database.api_role, timeout_s };
-      await asGuest(client, guest, `SELECT FROM (${sql}\n) found LIMIT 0`);
+      await runForeignQuery(client, guest, `SELECT FROM (${sql}\n) found LIMIT 0`);
     } finally {
       await client.query('ROLLBACK');
     }

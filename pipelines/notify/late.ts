@@ -17,14 +17,14 @@ const CLAIM = `INSERT INTO control.meta (key, value) VALUES ('late_told', $1)
 const LAST = `SELECT run_id FROM control.run WHERE state IN ('published', 'unchanged') ORDER BY run_id DESC LIMIT 1`;
 
 /** A late run that nobody else has told of: the last one that had succeeded, and its age beside the limit, in hours. */
-interface Late {
+interface OverdueRun {
   since: number;
   age_h: number;
   limit_h: number;
 }
 
 /** Claims the telling of a late run; null: none is late, or somebody else tells. */
-async function claim(pool: pg.Pool, limit_h: number): Promise<Late | null> {
+async function claim(pool: pg.Pool, limit_h: number): Promise<OverdueRun | null> {
   const client = await pool.connect();
   try {
     const { age_h } = await health(client, limit_h);
@@ -42,7 +42,7 @@ async function claim(pool: pg.Pool, limit_h: number): Promise<Late | null> {
  * restarted; what was not delivered is told again at the next look.
  * @returns what went wrong; null: nothing was late, it was told, or somebody else has told it
  */
-export async function tellIfLate(url: string, config: Config): Promise<string | null> {
+export async function notifyIfOverdue(url: string, config: Config): Promise<string | null> {
   if (config.ops.webhook.url === null) return null;
   const pool = openPool(url, 1, { answer_s: ANSWER_S });
   try {
@@ -68,7 +68,7 @@ export function watchLate(
   const look = (): void => {
     looking = looking
       .then(async () => {
-        const failure = await tellIfLate(url, config);
+        const failure = await notifyIfOverdue(url, config);
         if (failure !== null) onFailure(failure);
       })
       .catch((error: Error) => onFailure(`whether runs are late cannot be told: ${error.message}`));

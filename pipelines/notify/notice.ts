@@ -8,7 +8,7 @@ const NOTICE_EVENTS = ['run.failed', 'run.refused', 'run.late'] as const;
 type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
 /** The JSON sent to the webhook. Fields may be added; existing ones keep their meaning. */
-export interface Notice {
+export interface WebhookPayload {
   /** The same at each attempt to deliver it, so that a receiver can drop what it has. */
   id: string;
   event: NoticeEvent;
@@ -33,7 +33,7 @@ const LONGEST = 2000;
 /** A text of a run without secrets, and not endless. */
 const told = (text: string): string => maskText(text).slice(0, LONGEST);
 
-const base = (event: NoticeEvent, at: Date): Omit<Notice, 'message'> => ({
+const base = (event: NoticeEvent, at: Date): Omit<WebhookPayload, 'message'> => ({
   id: randomUUID(),
   event,
   at: at.toISOString(),
@@ -45,7 +45,7 @@ const base = (event: NoticeEvent, at: Date): Omit<Notice, 'message'> => ({
 });
 
 /** The notice of a failed or refused run; null: neither. */
-export function noticeOfRun(report: RunReport, at = new Date()): Notice | null {
+export function noticeOfRun(report: RunReport, at = new Date()): WebhookPayload | null {
   const { run_id, command, state, seconds, error, audit } = report;
   if (state !== 'failed' && state !== 'refused') return null;
   const failed = audit.filter(({ status }) => status === 'fail');
@@ -61,7 +61,7 @@ export function noticeOfRun(report: RunReport, at = new Date()): Notice | null {
 }
 
 /** The notice of a refresh that could not start. */
-export function noticeOfFailure(code: string, message: string, at = new Date()): Notice {
+export function noticeOfFailure(code: string, message: string, at = new Date()): WebhookPayload {
   return {
     ...base('run.failed', at),
     message: told(`No run could be started: ${code}: ${message}`),
@@ -74,7 +74,7 @@ export function noticeOfLate(
   since: number,
   late: { age_h: number; limit_h: number },
   at = new Date(),
-): Notice {
+): WebhookPayload {
   const age_h = Number(late.age_h.toFixed(1));
   return {
     ...base('run.late', at),

@@ -5,7 +5,7 @@ import { Agent, request } from 'undici';
 import { isLinkLocal, isPrivateHost } from '../../store/system/private_host.ts';
 
 /** A message to a receiver. */
-export interface Message {
+export interface WebhookMessage {
   /** The same at each attempt, so that a receiver can drop what it has. */
   id: string;
   body: string;
@@ -37,7 +37,7 @@ const lookupOf =
  */
 export async function post(
   { url, secret }: { url: string; secret: string },
-  { id, body }: Message,
+  { id, body }: WebhookMessage,
   mayGoInside: boolean,
 ): Promise<string> {
   const isAllowed = mayGoInside ? isNotLinkLocal : isPublic;

@@ -7,7 +7,7 @@ import type { Config } from '../../schema/config.ts';
 import { isLinkLocal } from '../../store/system/private_host.ts';
 import { openAgent } from '../fetch/http.ts';
 import { publicLookup } from '../fetch/public_lookup.ts';
-import type { Notice } from './notice.ts';
+import type { WebhookPayload } from './notice.ts';
 
 /** Milliseconds before the second attempt; each further one waits twice as long. */
 const BACKOFF_MS = 1000;
@@ -74,7 +74,7 @@ async function attempt(
  * Sends a notice to the configured receiver, with retries where they can help. Never throws: a broken receiver does not fail a run.
  * @returns the failure; null: delivered, or no receiver is configured
  */
-export async function sendNotice(config: Config, notice: Notice): Promise<string | null> {
+export async function sendNotice(config: Config, notice: WebhookPayload): Promise<string | null> {
   const { webhook } = config.ops;
   const { url, secret, attempts } = webhook;
   if (url === null) return null;

@@ -14,7 +14,7 @@ interface Coverage {
 }
 
 /** A loaded dataset, with facts from its adapter and the configuration. */
-export interface Source {
+export interface CatalogueEntry {
   dataset: string;
   adapter: string;
   title: string;
@@ -37,7 +37,7 @@ export interface Source {
 }
 
 type Loaded = Pick<
-  Source,
+  CatalogueEntry,
   'dataset' | 'adapter' | 'release' | 'crs' | 'parts' | 'records' | 'rejects' | 'left_out' | 'loaded_at'
 >;
 
@@ -58,7 +58,7 @@ const COVERED = `
   FROM record.coverage_area GROUP BY dataset, theme, state ORDER BY dataset, theme, state`;
 
 /** Every loaded dataset, by name. An adapter unknown to this program is named as such. */
-export async function loadedSources(client: pg.ClientBase, config: Config): Promise<Source[]> {
+export async function loadedSources(client: pg.ClientBase, config: Config): Promise<CatalogueEntry[]> {
   const loaded = await client.query<Loaded>(LOADED);
   const covered = await client.query<Coverage & { dataset: string }>(COVERED);
   return loaded.rows.map((row) => {
@@ -82,7 +82,7 @@ export async function loadedSources(client: pg.ClientBase, config: Config): Prom
   });
 }
 
-const COLUMNS: readonly (keyof Source)[] = [
+const COLUMNS: readonly (keyof CatalogueEntry)[] = [
   'dataset',
   'adapter',
   'title',

@@ -53,7 +53,7 @@ export function judge(
 }
 
 /** One finding of a gate. */
-interface Finding {
+interface GateFinding {
   check: string;
   ok: boolean;
   message: string;
@@ -65,15 +65,15 @@ interface Finding {
  * A finding that a first delivery explains: it adds rows or changes values and removes none. It passes where datasets are new,
  * and its message names them.
  */
-function brought(finding: Finding, first: readonly string[]): Finding {
+function brought(finding: GateFinding, first: readonly string[]): GateFinding {
   if (finding.ok || first.length === 0) return finding;
   return { ...finding, ok: true, message: `${finding.message} First delivery of ${first.join(', ')}.` };
 }
 
-function rowFindings({ table, delta, first }: TableChange, limits: Limits): Finding[] {
+function rowFindings({ table, delta, first }: TableChange, limits: Limits): GateFinding[] {
   const { rows_before: before, rows_after: after } = delta;
   const check = `rows:${table.name}`;
-  const found: Finding[] = [];
+  const found: GateFinding[] = [];
   const { rows_min } = limits;
   if (rows_min !== undefined && rows_min !== null && after < rows_min) {
     found.push({
@@ -86,7 +86,7 @@ function rowFindings({ table, delta, first }: TableChange, limits: Limits): Find
   const change = (after - before) / before;
   const max = limits.rows_change_max;
   const message = `${before} → ${after} rows, ${percent(change)} (limit ${percent(max)}).`;
-  const grown: Finding = { check, ok: Math.abs(change) <= max, message, of: before };
+  const grown: GateFinding = { check, ok: Math.abs(change) <= max, message, of: before };
   found.push(change > 0 ? brought(grown, first) : grown);
   // Of the rows of before and after together: at most all of them.
   const touched = (delta.inserted + delta.updated + delta.deleted) / (before + delta.inserted);
@@ -100,7 +100,7 @@ function rowFindings({ table, delta, first }: TableChange, limits: Limits): Find
   return found;
 }
 
-function nullFindings({ table, delta, facts, before, first }: TableChange, limits: Limits): Finding[] {
+function nullFindings({ table, delta, facts, before, first }: TableChange, limits: Limits): GateFinding[] {
   return Object.entries(facts.nulls).flatMap(([column, nulls]) => {
     const check = `nulls:${table.name}.${column}`;
     const share = nulls / Math.max(1, delta.rows_after);
@@ -119,12 +119,12 @@ function nullFindings({ table, delta, facts, before, first }: TableChange, limit
     const message = `share of nulls in ${column} rose by ${percent(rise)}, from ${percent(was)} to ${percent(share)} (limit ${percent(limits.null_share_rise_max)}).`;
     const lost = delta.rows_before - nullsBefore - (delta.rows_after - nulls);
     const of = Math.min(delta.rows_before, delta.rows_after);
-    const found: Finding = { check, ok: false, message, of };
+    const found: GateFinding = { check, ok: false, message, of };
     return [lost <= 0 ? brought(found, first) : found];
   });
 }
 
-function medianFindings({ table, quartiles, first }: TableChange, limits: Limits): Finding[] {
+function medianFindings({ table, quartiles, first }: TableChange, limits: Limits): GateFinding[] {
   return Object.entries(quartiles).flatMap(([column, { before, after }]) => {
     if (before.median === null || after.median === null || before.median === after.median) return [];
     const spread = before.high! - before.low!;
@@ -144,8 +144,8 @@ function medianFindings({ table, quartiles, first }: TableChange, limits: Limits
   });
 }
 
-function coverageFindings({ table, facts, before }: TableChange, limits: Limits): Finding[] {
-  const found: Finding[] = [];
+function coverageFindings({ table, facts, before }: TableChange, limits: Limits): GateFinding[] {
+  const found: GateFinding[] = [];
   const check = (state: string): string => `coverage:${table.name}.${state}`;
   for (const [state, least] of Object.entries(limits.states_min ?? {})) {
     const rows = facts.states[state] ?? 0;
@@ -168,7 +168,7 @@ function coverageFindings({ table, facts, before }: TableChange, limits: Limits)
 
 /** The check for a finding. A fraction of too few rows does not fail. */
 function judgeFinding(
-  { check, ok, message, of }: Finding,
+  { check, ok, message, of }: GateFinding,
   table: string,
   least: number,
   accepted: Acceptance,

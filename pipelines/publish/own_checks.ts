@@ -3,7 +3,7 @@ import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import { type Audit, modelTable } from '../../schema/model.ts';
 import { isOutdated, rebuildServing } from '../../store/upgrade.ts';
-import { asGuest, viewGuest } from '../engine/guest.ts';
+import { runForeignQuery, viewGuest } from '../engine/guest.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
 
@@ -27,7 +27,7 @@ async function findingOf(
   try {
     const guest = { file, role, timeout_s };
     await viewGuest(client, guest, VIEW, sql);
-    const [found] = await asGuest<{ rows: number; examples: unknown[] | null }>(
+    const [found] = await runForeignQuery<{ rows: number; examples: unknown[] | null }>(
       client,
       guest,
       `SELECT count(*)::int AS rows, (array_agg(row))[1:${SHOWN}] AS examples FROM (SELECT to_jsonb(found.*) AS row FROM pg_temp.${VIEW} found) found`,

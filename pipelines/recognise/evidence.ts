@@ -4,7 +4,7 @@ import { HAZARD_EVIDENCE } from '../../sources/hazards/recognition.ts';
 import type { LayerEvidence } from '../../sources/layers/layer_evidence.ts';
 import { OVERLAY_EVIDENCE } from '../../sources/overlays/recognition.ts';
 import { ZONING_EVIDENCE } from '../../sources/zoning/recognition.ts';
-import type { Layer } from './layer_view.ts';
+import type { InspectedLayer } from './layer_view.ts';
 
 /** Evidence that the adapters declare, by hazard layer or adapter. */
 const EVIDENCE: Readonly<Record<string, LayerEvidence | null>> = {
@@ -22,7 +22,7 @@ const TITLES = /^(dataset|layer|layer_?name|lay_name|theme|feature_?type|overlay
 const MAX_TITLES = 3;
 
 /** What speaks for a subject of a layer, and against it. */
-export interface Told {
+export interface SubjectEvidence {
   /** True: the name of the file or layer has a word for it. */
   readonly named: boolean;
   /** True: a column that names the layer has a word for it. */
@@ -31,7 +31,7 @@ export interface Told {
   readonly against: boolean;
 }
 
-export function toldOf(about: string, { file, columns, median_sqm }: Layer): Told {
+export function evidenceFor(about: string, { file, columns, median_sqm }: InspectedLayer): SubjectEvidence {
   const evidence = EVIDENCE[about];
   if (evidence == null) return { named: false, titled: false, against: false };
   const titles = columns
@@ -49,8 +49,8 @@ export function toldOf(about: string, { file, columns, median_sqm }: Layer): Tol
 }
 
 /** The hazard that a layer names; null: none. */
-export const hazardOf = (layer: Layer): HazardLayer | null =>
+export const hazardOf = (layer: InspectedLayer): HazardLayer | null =>
   HAZARD_LAYERS.find((hazard) => {
-    const { named, titled, against } = toldOf(hazard, layer);
+    const { named, titled, against } = evidenceFor(hazard, layer);
     return (named || titled) && !against;
   }) ?? null;

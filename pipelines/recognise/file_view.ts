@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { EtlError } from '../../schema/errors.ts';
 import { geodatabaseOf, locateFeatures } from '../../sources/formats/vector/feature_places.ts';
-import { type Layer, readLayer } from './layer_view.ts';
+import { type InspectedLayer, readLayer } from './layer_view.ts';
 import { filled, SHOWN } from './parcel_signs.ts';
 import { proposeAdapter } from './propose_adapter.ts';
 import { type Proposal, proposeMaps } from './propose_map.ts';
@@ -45,7 +45,7 @@ const proposedText = (proposal: Proposal | undefined): string | null =>
   proposal === undefined ? null : stringify({ adapter: proposal.adapter, options: proposal.options });
 
 const viewOf = (
-  layer: Layer,
+  layer: InspectedLayer,
   proposals: readonly Proposal[],
   problem: string | null,
   second: Proposal | null = null,
@@ -79,7 +79,7 @@ const NO_LAYER = {
 };
 
 /** A file as the adapter sees it that knows its format; null: none does. */
-async function viewWhole(path: string, layer: Layer): Promise<FileView | null> {
+async function viewWhole(path: string, layer: InspectedLayer): Promise<FileView | null> {
   const found = await proposeAdapter([path]);
   if (found === null) return null;
   const { problem, ...proposal } = found;

@@ -6,6 +6,9 @@ import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { type Crs, recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
 import { statesAt } from './states_at.ts';
 
+/** A column of an inspected layer. */
+export type LayerColumn = InspectedLayer['columns'][number];
+
 /** Features of a layer that are looked at. */
 const LOOKED = 2000;
 /** Shapes of which the state is told, and of every how many features one is. */
@@ -13,7 +16,7 @@ const PLACED = 40;
 const SPACED = 25;
 
 /** A layer in its file, with facts about its first features. */
-export interface Layer {
+export interface InspectedLayer {
   readonly file: string;
   /** As the file states it; null: it states none. */
   readonly crs: string | null;
@@ -37,7 +40,7 @@ const count = (values: Values, text: string | null): void => {
 };
 
 /** The first features of a layer, or the first rows of a table without coordinates. */
-export async function readLayer(place: FeaturePlace): Promise<Layer> {
+export async function readLayer(place: FeaturePlace): Promise<InspectedLayer> {
   const file = await openFormat(place).catch((error: Error & { code?: string }) => {
     if (place.format === 'csv' && error.code === 'missing_column') return null;
     throw error;
@@ -50,7 +53,7 @@ export async function readLayer(place: FeaturePlace): Promise<Layer> {
   }
 }
 
-async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<Layer> {
+async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<InspectedLayer> {
   const seen = new Map<FeatureField, Values>(file.fields.map((field) => [field, new Map()]));
   const crs = knownCrs(file.crs, place.file);
   const shift = crs !== null ? toGda2020(crs) : isDegrees(file.crs, place.file) ? () => undefined : null;
@@ -103,7 +106,7 @@ function knownCrs(crs: string | null, file: string): Crs | null {
   }
 }
 
-async function readTable(place: FeaturePlace): Promise<Layer> {
+async function readTable(place: FeaturePlace): Promise<InspectedLayer> {
   const local = await localFile(place);
   try {
     let columns: { name: string; values: Values }[] | null = null;

@@ -6,10 +6,9 @@ import { OVERLAY_FIELD_MAPS } from '../../sources/overlays/field_maps.ts';
 import { NATIONAL, STATES } from '../../sources/release/coverage.ts';
 import { zoneCategory } from '../../sources/zoning/categories.ts';
 import { ZONING_FIELD_MAPS } from '../../sources/zoning/field_maps.ts';
-import type { Layer } from './layer_view.ts';
+import type { InspectedLayer, LayerColumn } from './layer_view.ts';
 
 type Aliases = readonly string[];
-type Column = Layer['columns'][number];
 
 /** A field map for inspect: its columns, and how it reads their values. */
 export interface NamedMap {
@@ -27,7 +26,7 @@ export interface NamedMap {
   /** Whether what must be there is there. */
   fits(has: (aliases: Aliases) => boolean): boolean;
   /** Share of the rows whose class or name it knows; null: it has no list of them. */
-  knows(column: (aliases: Aliases) => Column | null): number | null;
+  knows(column: (aliases: Aliases) => LayerColumn | null): number | null;
 }
 
 const stateOf = (name: string): string | null => {
@@ -36,7 +35,7 @@ const stateOf = (name: string): string | null => {
 };
 
 /** Share of the filled rows of a column of which something holds. */
-function share({ values }: Column, holds: (text: string) => boolean): number {
+function share({ values }: LayerColumn, holds: (text: string) => boolean): number {
   let [all, held] = [0, 0];
   for (const [text, n] of values) {
     all += n;
@@ -157,7 +156,7 @@ const STATUS = /status|stage|lifecycle/i;
 /** How the filter lists of a map fit a layer: shares of rows taken, and known, and whether a list is of classes; null: it has no lists. */
 export function listed(
   { filters }: NamedMap,
-  column: (aliases: Aliases) => Column | null,
+  column: (aliases: Aliases) => LayerColumn | null,
 ): { taken: number; known: number; isOfClass: boolean } | null {
   const lists = filters.filter(({ keep, other }) => !keep.includes('*') && !(other ?? []).includes('*'));
   const isOfClass = lists.some((each) => !STATUS.test(column(each.fields)?.name ?? 'status'));
@@ -177,8 +176,8 @@ export function listed(
 
 /** The first non-empty column of a layer with one of the aliases. */
 export const columnIn =
-  ({ columns }: Pick<Layer, 'columns'>) =>
-  (aliases: Aliases): Column | null =>
+  ({ columns }: Pick<InspectedLayer, 'columns'>) =>
+  (aliases: Aliases): LayerColumn | null =>
     findField(
       columns.filter(({ values }) => values.size > 0),
       aliases,

@@ -1,6 +1,4 @@
-import type { Layer } from './layer_view.ts';
-
-type Column = Layer['columns'][number];
+import type { InspectedLayer, LayerColumn } from './layer_view.ts';
 
 /** Number of values of a column to show and to recognise it by. */
 export const SHOWN = 5;
@@ -8,20 +6,21 @@ export const SHOWN = 5;
 const LOT_ON_PLAN = /^\w{1,6}\s*(\/|\\|\/\/|\s)?\s*[A-Z]{1,4}\d{2,}$/i;
 const PLAN_THEN_LOT = /^[A-Z]{1,4}\d{2,}\s*[/\\ -]\s*\w{1,6}$/i;
 
-export const first = ({ values }: Column): string[] => [...values.keys()].slice(0, SHOWN);
-export const filled = ({ values }: Column): number => [...values.values()].reduce((sum, n) => sum + n, 0);
+export const first = ({ values }: LayerColumn): string[] => [...values.keys()].slice(0, SHOWN);
+export const filled = ({ values }: LayerColumn): number =>
+  [...values.values()].reduce((sum, n) => sum + n, 0);
 
-function share(column: Column, pattern: RegExp): number {
+function share(column: LayerColumn, pattern: RegExp): number {
   const values = first(column);
   return values.length === 0 ? 0 : values.filter((text) => pattern.test(text)).length / values.length;
 }
 
 /** The column with lots on plan, mostly distinct, and how a map reads it; null: none. */
 export function lotColumn(
-  columns: readonly Column[],
+  columns: readonly LayerColumn[],
   looked: number,
 ): { column: string; field_map: Readonly<Record<string, unknown>> } | null {
-  const holding = (pattern: RegExp): Column | undefined =>
+  const holding = (pattern: RegExp): LayerColumn | undefined =>
     columns.find((column) => share(column, pattern) > 0.5 && column.values.size > filled(column) / 2);
   const lots = holding(LOT_ON_PLAN);
   const lot = lots ?? holding(PLAN_THEN_LOT);
@@ -57,10 +56,10 @@ interface ParcelSigns {
   readonly met: number;
 }
 
-const isKey = ({ values }: Column, looked: number): boolean => values.size === looked;
+const isKey = ({ values }: LayerColumn, looked: number): boolean => values.size === looked;
 
 /** Evidence that a layer from an unknown publisher is a cadastre; null: it cannot be one, or nothing suggests it. */
-export function parcelSigns(layer: Layer, hint: boolean): ParcelSigns | null {
+export function parcelSigns(layer: InspectedLayer, hint: boolean): ParcelSigns | null {
   const { columns, families, looked, median_sqm } = layer;
   if (!families.includes('polygon') || looked < 2) return null;
   const isSmall = median_sqm !== null && median_sqm <= LOT_SQM;

@@ -43,7 +43,7 @@ const datasetOf = (paths: readonly string[], options: Record<string, unknown>): 
   release: null,
 });
 
-interface Seen {
+interface TrialRead {
   /** Rows that became records. */
   readonly records: number;
   /** State of those that have coordinates, or that name one; null: not known. */
@@ -51,7 +51,7 @@ interface Seen {
 }
 
 /** The first records that an adapter makes of a file. */
-async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Promise<Seen> {
+async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Promise<TrialRead> {
   const { release, parts } = await adapter.discover(dataset);
   const states = new Map<string, number>();
   let records = 0;

@@ -1,8 +1,8 @@
 import { findField } from '../../sources/formats/table/columns.ts';
 import { NATIONAL } from '../../sources/release/coverage.ts';
 import { ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
-import { hazardOf, isSubject, toldOf } from './evidence.ts';
-import type { Layer } from './layer_view.ts';
+import { evidenceFor, hazardOf, isSubject } from './evidence.ts';
+import type { InspectedLayer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
 import { lotColumn, parcelSigns } from './parcel_signs.ts';
 
@@ -20,7 +20,7 @@ const NEAR = 0.75;
 const LEAST = 0.6;
 
 /** What a layer may be, and what speaks for it. */
-interface Candidate {
+interface FieldMapCandidate {
   readonly adapter: string;
   /** State of the map; null: any. */
   readonly state: string | null;
@@ -43,7 +43,7 @@ export interface Proposed {
 }
 
 /** How many maps name each column of a layer: one that many name says little. */
-function weightsOf({ columns }: Layer): ReadonlyMap<string, number> {
+function weightsOf({ columns }: InspectedLayer): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const column of columns) {
     const maps = NAMED_MAPS.filter((map) =>
@@ -58,7 +58,7 @@ const inState = ({ state }: NamedMap, states: readonly string[]): boolean =>
   state === null || state === NATIONAL || states.length === 0 || states.includes(state);
 
 /** What a map is about: its hazard layer, which for a map of any hazard the name of the file must say; else its control or adapter. */
-function aboutOf(map: NamedMap, layer: Layer): string | null {
+function aboutOf(map: NamedMap, layer: InspectedLayer): string | null {
   const control = map.name.slice(map.name.indexOf('_') + 1);
   if (map.adapter === 'overlays' && isSubject(control)) return control;
   if (map.adapter !== 'hazards') return map.adapter;
@@ -66,19 +66,23 @@ function aboutOf(map: NamedMap, layer: Layer): string | null {
 }
 
 /** A file that has the state in its name; the ACT, which lies inside of another state. */
-function ofState({ state }: NamedMap, { file, states }: Layer): number {
+function ofState({ state }: NamedMap, { file, states }: InspectedLayer): number {
   if (state === null) return 0;
   const named = new RegExp(`(^|[^a-z])${state}(gov|[^a-z]|$)`, 'i').test(file);
   return (named ? 0.25 : 0) + (state === 'ACT' && states.includes('ACT') ? 0.25 : 0);
 }
 
 /** What speaks for a map: columns that few others name, values that it knows, and the name of the file. */
-function candidateOf(map: NamedMap, layer: Layer, weights: ReadonlyMap<string, number>): Candidate | null {
+function candidateOf(
+  map: NamedMap,
+  layer: InspectedLayer,
+  weights: ReadonlyMap<string, number>,
+): FieldMapCandidate | null {
   const column = columnIn(layer);
   const has = (aliases: readonly string[]): boolean => findField(layer.columns, aliases) !== null;
   const about = aboutOf(map, layer);
   if (about === null) return null;
-  const { named, titled, against } = toldOf(about, layer);
+  const { named, titled, against } = evidenceFor(about, layer);
   const hint = named || titled;
   if (against) return null;
   const isKind = layer.families.length === 0 || map.kinds.some((kind) => layer.families.includes(kind));
@@ -119,11 +123,11 @@ function candidateOf(map: NamedMap, layer: Layer, weights: ReadonlyMap<string, n
   };
 }
 
-const stateIn = ({ states }: Layer): string => (states.length === 1 ? states[0]! : '…');
+const stateIn = ({ states }: InspectedLayer): string => (states.length === 1 ? states[0]! : '…');
 
 /** A cadastre whose columns are of no publisher that is known, by what a cadastre needs. */
-function parcelsOf(layer: Layer): Candidate[] {
-  const { named: hint, against } = toldOf('cadastre', layer);
+function parcelsOf(layer: InspectedLayer): FieldMapCandidate[] {
+  const { named: hint, against } = evidenceFor('cadastre', layer);
   if (against) return [];
   const signs = parcelSigns(layer, hint);
   if (signs === null) return [];
@@ -134,7 +138,7 @@ function parcelsOf(layer: Layer): Candidate[] {
   return [{ adapter: 'cadastre', state: null, layer: null, proposal, score: signs.met, listed: false, hint }];
 }
 
-function optionsOf(map: NamedMap, layer: Layer): Proposal {
+function optionsOf(map: NamedMap, layer: InspectedLayer): Proposal {
   const { adapter, name } = map;
   const state = map.state ?? stateIn(layer);
   const about = adapter === 'hazards' ? { layer: aboutOf(map, layer) } : {};
@@ -142,7 +146,7 @@ function optionsOf(map: NamedMap, layer: Layer): Proposal {
 }
 
 /** The datasets that fit a layer: an overlay layer also yields the hazards that its classes name. */
-export function proposeMaps(layer: Layer): Proposed {
+export function proposeMaps(layer: InspectedLayer): Proposed {
   const weights = weightsOf(layer);
   const named = NAMED_MAPS.map((map) => candidateOf(map, layer, weights)).filter((each) => each !== null);
   // Where the classes of a publisher's overlays know the rows, they are overlays and no zones.

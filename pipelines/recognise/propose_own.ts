@@ -1,27 +1,25 @@
 import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
 import { ZONE_SCHEMES, zoneCategory } from '../../sources/zoning/categories.ts';
 import { ZONE_CODE, ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
-import { hazardOf, toldOf } from './evidence.ts';
-import type { Layer } from './layer_view.ts';
+import { evidenceFor, hazardOf } from './evidence.ts';
+import type { InspectedLayer, LayerColumn } from './layer_view.ts';
 import { filled, first, lotColumn } from './parcel_signs.ts';
 import type { Proposal } from './propose_map.ts';
 
-type Column = Layer['columns'][number];
-
 /** Share of the rows of a column whose value is one of a kind. */
-const share = (column: Column, holds: (text: string) => boolean): number =>
+const share = (column: LayerColumn, holds: (text: string) => boolean): number =>
   [...column.values].reduce((sum, [text, n]) => sum + (holds(text) ? n : 0), 0) / Math.max(1, filled(column));
 
 /**
  * Fields of zones: the column named after zones whose values are most often codes, of the scheme of the state first. A column named
  * so with other values is a question. Null: no column is named so.
  */
-function zoneFields(classes: readonly Column[], state: string): Record<string, unknown> | null {
+function zoneFields(classes: readonly LayerColumn[], state: string): Record<string, unknown> | null {
   const named = classes.filter(({ name }) => ZONE_COLUMN.test(name));
   if (named.length === 0) return null;
   const scheme = Object.hasOwn(ZONE_SCHEMES, state.toLowerCase()) ? state.toLowerCase() : null;
   const isKnown = (text: string): boolean => scheme !== null && zoneCategory(scheme, text, null) !== null;
-  const score = (column: Column): number =>
+  const score = (column: LayerColumn): number =>
     column.values.size < 2 ? 0 : share(column, isKnown) + share(column, (text) => ZONE_CODE.test(text));
   const code = named.reduce((best, each) => (score(each) > score(best) ? each : best));
   if (score(code) < 0.5) return { code: OPEN, name: OPEN };
@@ -37,7 +35,7 @@ const STOPS = /stops?([^a-z]|$)|stations?([^a-z]|$)|wharf|wharves/i;
  * A field map to complete, for a layer that no named map reads: stops, for points in a file named so; a cadastre, where a column has
  * lots on plan; zones or a hazard, where a column has few codes or classes. Null: not recognised, as for a table without coordinates.
  */
-export function proposeOwn(layer: Layer): Proposal | null {
+export function proposeOwn(layer: InspectedLayer): Proposal | null {
   const { file, families, columns, looked, states } = layer;
   if (families.length === 0) return null;
   const state = states.length === 1 ? states[0]! : '…';
@@ -46,9 +44,9 @@ export function proposeOwn(layer: Layer): Proposal | null {
     const mode = TRANSPORT_MODES.find((each) => file.toLowerCase().includes(each)) ?? '…';
     return { adapter: 'stops', options: { mode } };
   }
-  const isKey = (column: Column): boolean => filled(column) === looked && column.values.size === looked;
+  const isKey = (column: LayerColumn): boolean => filled(column) === looked && column.values.size === looked;
   const lots = isPolygon ? lotColumn(columns, looked) : null;
-  if (lots !== null && !toldOf('cadastre', layer).against) {
+  if (lots !== null && !evidenceFor('cadastre', layer).against) {
     const ids = columns.filter((column) => isKey(column) && column.name !== lots.column);
     const id = ids.find(({ name }) => /pfi|parcel|cadid|(^|_)id$|objectid|fid/i.test(name)) ?? ids[0];
     const field_map = { parcel_id: id?.name ?? lots.column, ...lots.field_map };
@@ -58,8 +56,8 @@ export function proposeOwn(layer: Layer): Proposal | null {
     (column) => filled(column) > looked / 2 && column.values.size <= Math.max(1, filled(column) / 2),
   );
   // an overlay without its figures says nothing
-  if (toldOf('overlays', layer).named) return null;
-  const zones = isPolygon && !toldOf('zoning', layer).against ? zoneFields(classes, state) : null;
+  if (evidenceFor('overlays', layer).named) return null;
+  const zones = isPolygon && !evidenceFor('zoning', layer).against ? zoneFields(classes, state) : null;
   if (zones !== null) return { adapter: 'zoning', options: { state, field_map: zones } };
   // Kinds of places are of any subject: only a name of the layer tells a hazard.
   const hazard = hazardOf(layer);

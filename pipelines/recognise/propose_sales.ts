@@ -1,6 +1,6 @@
 import { findField } from '../../sources/formats/table/columns.ts';
 import type { Field } from '../../sources/sales_csv/options.ts';
-import type { Layer } from './layer_view.ts';
+import type { InspectedLayer } from './layer_view.ts';
 import type { Proposal } from './propose_map.ts';
 
 /** Plain names of the columns of a table of sales, the likeliest first; blanks and case do not count. */
@@ -40,7 +40,7 @@ const DAY = /^\d{1,4}[-/. ](\d{1,2}|[a-z]{3,9})[-/. ]\d{1,4}/i;
 const MONEY = /^\$?\s?\d[\d,. ]*$/;
 
 /** Whether half of what a column holds is of a form. */
-function holds(layer: Layer, name: string, form: RegExp): boolean {
+function holds(layer: InspectedLayer, name: string, form: RegExp): boolean {
   const values = [...(layer.columns.find((each) => each.name === name)?.values.keys() ?? [])];
   return values.length > 0 && values.filter((text) => form.test(text.trim())).length * 2 > values.length;
 }
@@ -50,7 +50,7 @@ const OUTCOME = /^(sale_)?(method|outcome|result)$/;
 const SOLD = /^(?!.*\b(not|un)[ -]?sold).*\bsold\b/i;
 
 /** Filters that keep what was sold, of a table that also lists what was not; which words say so is a question if none has "sold" in it. */
-function filtersOf({ columns }: Layer): { column: string; keep: string[] }[] {
+function filtersOf({ columns }: InspectedLayer): { column: string; keep: string[] }[] {
   return columns
     .filter(({ name, values }) => OUTCOME.test(plain(name)) && values.size > 1)
     .map(({ name, values }) => {
@@ -63,7 +63,7 @@ function filtersOf({ columns }: Layer): { column: string; keep: string[] }[] {
  * Proposes a map for a table of sales with plain columns: a date, a price, and an address or a street. Null: not such a table, or it
  * names G-NAF addresses and so describes another table.
  */
-export function proposeSales(layer: Layer): Proposal | null {
+export function proposeSales(layer: InspectedLayer): Proposal | null {
   const named = layer.columns.map(({ name }) => ({ name: plain(name), column: name }));
   if (findField(named, ['gnaf_pid', 'address_detail_pid']) !== null) return null;
   const columns: Partial<Record<Field, string>> = {};

@@ -15,13 +15,13 @@ import { shownValues } from './shown_values.ts';
 import { type Unit, unitsOf } from './units.ts';
 
 /** How a file could be configured. */
-interface Candidate extends Proposal {
+interface DatasetCandidate extends Proposal {
   /** Name of the dataset. */
   readonly id: string;
 }
 
 /** A dataset recognised from files of a folder. */
-export interface Recognised extends Candidate {
+export interface Recognised extends DatasetCandidate {
   /** Files and globs, relative to the folder. */
   readonly path: readonly string[];
   /** CRS that the configuration must state because the files do not; null: they do. */
@@ -31,7 +31,7 @@ export interface Recognised extends Candidate {
   /** An assumed datum, a coverage that is less than the state, and the like. */
   readonly notes: readonly string[];
   /** What else its files may be; null: nothing. */
-  readonly second: Candidate | null;
+  readonly second: DatasetCandidate | null;
   /** Why it is not read until somebody decides: another dataset has its role in the same place, or its terms are known. Null: it is read. */
   readonly question: string | null;
 }
@@ -72,7 +72,11 @@ export function stateOf(path: string): string | null {
   return null;
 }
 
-const datasetOf = (candidate: Candidate, paths: readonly string[], crs: string | null): DatasetConfig => ({
+const datasetOf = (
+  candidate: DatasetCandidate,
+  paths: readonly string[],
+  crs: string | null,
+): DatasetConfig => ({
   id: candidate.id,
   files: [...paths].sort().map((path) => ({ path, bytes: 0, sha256: NO_DIGEST })),
   release: null,
@@ -84,7 +88,7 @@ type Discovered = Awaited<ReturnType<ReturnType<typeof adapterNamed>['discover']
 
 /** What the adapter finds in the files, or why it does not take them. Only errors that say so are answers. */
 async function discovered(
-  candidate: Candidate,
+  candidate: DatasetCandidate,
   paths: readonly string[],
   crs: string | null,
 ): Promise<Discovered | EtlError> {
@@ -97,7 +101,10 @@ async function discovered(
 }
 
 /** Whether reading gives a record: the first one ends it. A reason where it gives none. */
-async function givesRecords({ adapter }: Candidate, { release, parts }: Discovered): Promise<true | string> {
+async function givesRecords(
+  { adapter }: DatasetCandidate,
+  { release, parts }: Discovered,
+): Promise<true | string> {
   const end = new AbortController();
   let rejected = 0;
   let first: string | null = null;
@@ -124,11 +131,11 @@ async function givesRecords({ adapter }: Candidate, { release, parts }: Discover
 }
 
 /** What a file may be. */
-interface Judged {
+interface FileAssessment {
   /** Each with the values to check it by. */
-  candidates: (Candidate & { shown: string | null })[];
+  candidates: (DatasetCandidate & { shown: string | null })[];
   /** What else it may be. */
-  second: Candidate | null;
+  second: DatasetCandidate | null;
   /** Its columns where the columns tell one delivery of a role from another; else empty. */
   header: string;
   /** State of the first proposal; null: it tells none. */
@@ -152,7 +159,7 @@ function needsState({ adapter, options }: Proposal): boolean {
 }
 
 /** A proposal as a dataset; a state that nothing in the file tells is that of its path. */
-function candidateOf(proposal: Proposal, file: string): Candidate {
+function candidateOf(proposal: Proposal, file: string): DatasetCandidate {
   const { adapter, options } = proposal;
   const { state: told, ...rest } = options;
   const state = !needsState(proposal) ? undefined : told === OPEN ? (stateOf(file) ?? OPEN) : told;
@@ -171,7 +178,10 @@ const isWhole = (value: unknown): boolean =>
   value === null || typeof value !== 'object' ? value !== OPEN : Object.values(value).every(isWhole);
 
 /** What one file is proposed to be, whether or not it is read so. */
-async function judge(folder: string, { name: file, files, adapter, is_folder }: Unit): Promise<Judged> {
+async function judge(
+  folder: string,
+  { name: file, files, adapter, is_folder }: Unit,
+): Promise<FileAssessment> {
   const paths = files.map((each) => join(folder, each));
   const views =
     adapter !== null
@@ -195,8 +205,8 @@ async function judge(folder: string, { name: file, files, adapter, is_folder }: 
 
 /** Files of one dataset: candidates with the same name, adapter and options in one folder. */
 interface Group {
-  candidate: Candidate;
-  second: Candidate | null;
+  candidate: DatasetCandidate;
+  second: DatasetCandidate | null;
   files: string[];
   /** Folders among the files, which the configuration names. */
   folders: string[];
@@ -209,13 +219,17 @@ interface Group {
 const UNSTATED = new Set(['missing_crs', 'unknown_crs']);
 
 /** A dataset and where its features lie, where that decides anything; null: it does not. */
-interface Settled {
+interface DatasetWithExtent {
   readonly dataset: Recognised;
   readonly extent: Extent | null;
 }
 
 /** A group as a dataset, once its adapter reads it; else why not. A list of one state has no column of it, and may need it told. */
-async function settle(folder: string, group: Group, all: readonly string[]): Promise<Settled | string> {
+async function settle(
+  folder: string,
+  group: Group,
+  all: readonly string[],
+): Promise<DatasetWithExtent | string> {
   const { candidate, told } = group;
   const settled = await settleAs(folder, candidate, group, all);
   if (typeof settled !== 'string' || told === null) return settled;
@@ -226,10 +240,10 @@ async function settle(folder: string, group: Group, all: readonly string[]): Pro
 
 async function settleAs(
   folder: string,
-  candidate: Candidate,
+  candidate: DatasetCandidate,
   group: Group,
   all: readonly string[],
-): Promise<Settled | string> {
+): Promise<DatasetWithExtent | string> {
   const { files, second, shown } = group;
   const path = datasetPaths(files, group.folders, all);
   const paths = await findFiles(
@@ -269,15 +283,15 @@ const termsQuestion = (dataset: Recognised): string | null => {
 };
 
 /** Datasets of which no two have one role in one place: of those that do, the one with most features is read, and the others are questions. */
-function asked(settled: readonly Settled[]): Recognised[] {
+function asked(settled: readonly DatasetWithExtent[]): Recognised[] {
   const largest = [...settled].sort((a, b) => (b.extent?.features ?? 0) - (a.extent?.features ?? 0));
-  const isBeside = (a: Settled, b: Settled): boolean => {
+  const isBeside = (a: DatasetWithExtent, b: DatasetWithExtent): boolean => {
     const role = roleOf(a.dataset);
     if (role === null || role !== roleOf(b.dataset)) return false;
     return a.extent === null || b.extent === null || overlap(a.extent.whole, b.extent.whole);
   };
-  const read: Settled[] = [];
-  const questions = new Map<Settled, string>();
+  const read: DatasetWithExtent[] = [];
+  const questions = new Map<DatasetWithExtent, string>();
   for (const each of largest) {
     if (each.dataset.question !== null) continue;
     const first = read.find((other) => isBeside(other, each));
@@ -368,7 +382,7 @@ export async function recognise(
   }
   const alone: Unrecognised[] = [];
   for (const each of unrecognised) if (!(await addTo(groups.values(), folder, each.file))) alone.push(each);
-  const datasets: Settled[] = [];
+  const datasets: DatasetWithExtent[] = [];
   const refused = new Map<string, string>();
   const taken = new Set<string>();
   for (const group of groups.values()) {

@@ -5,7 +5,7 @@ import type { Progress } from './progress.ts';
  * A piece of work of a run: a dataset, a stage, the publication, or a phase that counts such pieces. Times in seconds since the run
  * began.
  */
-export interface Piece {
+export interface TimelineSpan {
   name: string;
   isPhase: boolean;
   from_s: number;
@@ -29,7 +29,7 @@ export interface ThreadSpan {
 
 /** The timeline of a run. */
 export interface RunTimeline {
-  pieces: Piece[];
+  pieces: TimelineSpan[];
   threads: ThreadSpan[];
 }
 
@@ -40,7 +40,7 @@ const SPANS = 1500;
 /** Listens to the work of one run, and passes it on. */
 export class Timeline {
   readonly #begun = performance.now();
-  readonly #pieces: Piece[] = [];
+  readonly #pieces: TimelineSpan[] = [];
   /** By machine and thread. */
   readonly #threads = new Map<string, ThreadSpan[]>();
   readonly #inner: Progress;
@@ -59,7 +59,15 @@ export class Timeline {
     start: (name, total, units) => {
       const bar = this.#inner.start(name, total, units);
       const from_s = this.#seconds(performance.now());
-      const piece: Piece = { name, isPhase: units === 'phase', from_s, to_s: null, done: 0, total, rows: 0 };
+      const piece: TimelineSpan = {
+        name,
+        isPhase: units === 'phase',
+        from_s,
+        to_s: null,
+        done: 0,
+        total,
+        rows: 0,
+      };
       this.#pieces.push(piece);
       this.#changes++;
       return {
@@ -99,7 +107,7 @@ export class Timeline {
   }
 
   /** Pieces in the order in which they began. */
-  get pieces(): readonly Piece[] {
+  get pieces(): readonly TimelineSpan[] {
     return this.#pieces;
   }
 

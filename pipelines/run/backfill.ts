@@ -10,7 +10,7 @@ import {
   oldestPartitions,
 } from '../../store/books/cells_of_regions.ts';
 import { force, leftOf } from '../../store/books/forced.ts';
-import { Books } from '../engine/books.ts';
+import { RecordedState } from '../engine/books.ts';
 import type { PlanView } from '../engine/plan_view.ts';
 import { type Marks, mark, markedRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
@@ -100,7 +100,7 @@ export async function planBackfill(
   const stages = graph(config);
   const stage = stageNamed(stages, selection.stage);
   const sets = await conditions(client, selection);
-  const view = await Books.read(client, stages);
+  const view = await RecordedState.read(client, stages);
   const known = [...view.recorded(stage.name).keys()];
   // The one partition of a whole is meant by whatever place is named.
   const meant = stage.by === 'whole' ? known : known.filter((cell) => sets.every((set) => set.has(cell)));

@@ -18,7 +18,7 @@ import { modelNotes } from '../checks/model_notes.ts';
 import { offsetNotes } from '../checks/offset_notes.ts';
 import { postgisNotes } from '../checks/postgis_notes.ts';
 import { Blocked } from '../engine/blocked.ts';
-import { Books } from '../engine/books.ts';
+import { RecordedState } from '../engine/books.ts';
 import { type Distributed, inThreads, type RunHere } from '../engine/executor.ts';
 import { Workers } from '../engine/workers.ts';
 import { graph } from '../graph.ts';
@@ -170,7 +170,7 @@ async function compute(
       plans === null
         ? await loadedDatasets(client)
         : await ingest(client, plans, { executor, runId, progress, retry, onEvent, alone });
-    const books = await Books.read(client, stages);
+    const books = await RecordedState.read(client, stages);
     const blocked = new Blocked();
     const { set_aside: setAside } = report;
     const context: StageContext = {

@@ -9,7 +9,7 @@ import { readStageAccount } from '../../store/books/books.ts';
 import { outputTarget } from '../../store/tables/table_rows.ts';
 import { batches, batchRows, largestFirst } from '../engine/batches.ts';
 import type { Blocked } from '../engine/blocked.ts';
-import type { Books } from '../engine/books.ts';
+import type { RecordedState } from '../engine/books.ts';
 import { type Distributed, type Executor, inThreads } from '../engine/executor.ts';
 import { type PlannedPartition, planStage } from '../engine/plan.ts';
 import { endsRun, isTransient, isUnexplained, retrying } from '../engine/retry.ts';
@@ -22,7 +22,7 @@ import { now, type OnRunEvent } from '../report/run_event.ts';
 /** Shared state of a run's stages. */
 export interface StageContext {
   client: pg.ClientBase;
-  books: Books;
+  books: RecordedState;
   workers: Workers;
   config: Config;
   runId: number;
@@ -158,7 +158,7 @@ function searchedColumns(table: Table): string[] {
 }
 
 /** Rows of a table, by the books. */
-const rowsOf = (table: Table, books: Books): number =>
+const rowsOf = (table: Table, books: RecordedState): number =>
   [...books.cells(bookName(table)).values()].reduce((sum, { rows }) => sum + rows, 0);
 
 /** How finely a table is looked at that is read by cell and by key alone: its plans hang on how many rows these have. */

@@ -25,15 +25,20 @@ export interface Selection {
   note: string | null;
 }
 
-interface Named {
+interface SelectedNames {
   datasets: Set<string>;
   stages: Set<string>;
 }
 
 /** Which of the names are datasets and which stages. @throws EtlError config_invalid for one that is neither, or both */
-function sorted(flag: string, names: readonly string[], config: Config, stages: readonly Stage[]): Named {
+function sorted(
+  flag: string,
+  names: readonly string[],
+  config: Config,
+  stages: readonly Stage[],
+): SelectedNames {
   const known = stages.map(({ name }) => name);
-  const named: Named = { datasets: new Set(), stages: new Set() };
+  const named: SelectedNames = { datasets: new Set(), stages: new Set() };
   for (const name of names) {
     const isDataset = Object.hasOwn(config.datasets, name);
     const isStage = known.includes(name);

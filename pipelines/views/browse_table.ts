@@ -2,11 +2,17 @@ import type pg from 'pg';
 import { columnSql, qualified } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { type BoundedRows, boundedColumns } from '../../store/read/bounded_rows.ts';
-import { type Condition, orderOf, type Sort, type Where, whereOf } from '../../store/read/table_filter.ts';
+import {
+  type FilterCondition,
+  orderOf,
+  type Sort,
+  type SqlFragment,
+  whereOf,
+} from '../../store/read/table_filter.ts';
 
 /** The rows of a table to show, and the position to start from. */
 export interface TableView extends Sort {
-  conditions: readonly Condition[];
+  conditions: readonly FilterCondition[];
   /** Place of the last row that was seen; null: the first rows. */
   after: readonly (string | null)[] | null;
 }
@@ -42,7 +48,7 @@ export async function browseTable(client: pg.ClientBase, table: Table, view: Tab
 export async function countRows(
   client: pg.ClientBase,
   table: Table,
-  where: Where,
+  where: SqlFragment,
   most: number,
 ): Promise<number> {
   const { rows } = await client.query<{ n: number }>(

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { loadedSources, type Source } from '../publish/catalogue.ts';
+import { type CatalogueEntry, loadedSources } from '../publish/catalogue.ts';
 import { listRejects, type RejectedRow } from '../report/rejects.ts';
 
 /** A dataset with its age as of today. */
-export interface AgedSource extends Source {
+export interface AgedSource extends CatalogueEntry {
   /** Days since the release date, or since it was loaded where the label states none. */
   age_days: number;
   /** Null: the publisher has no fixed rhythm. */
@@ -15,7 +15,7 @@ export interface AgedSource extends Source {
 const DAY_MS = 86_400_000;
 
 /** Adds ages, as of a day given as YYYY-MM-DD. */
-export function aged(source: Source, today: string): AgedSource {
+export function aged(source: CatalogueEntry, today: string): AgedSource {
   const since = source.release_date ?? source.loaded_at.slice(0, 10);
   const age_days = Math.round((Date.parse(today) - Date.parse(since)) / DAY_MS);
   return {

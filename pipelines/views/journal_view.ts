@@ -5,7 +5,7 @@ import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
 import {
   basesOf,
-  type Change,
+  type JournalChange,
   latestPublication,
   type Publication,
   readablePublication,
@@ -30,7 +30,7 @@ const named = (tables: readonly Table[], name: string): Table | undefined =>
 
 function keyed(
   tables: readonly Table[],
-  { publication_id, table_name, change, key, before, after }: Change,
+  { publication_id, table_name, change, key, before, after }: JournalChange,
 ): KeyedChange {
   const names = named(tables, table_name)?.primaryKey;
   const row = after ?? before ?? {};
@@ -70,7 +70,7 @@ export interface DiffEnds {
 
 const OPPOSITE = { insert: 'delete', delete: 'insert', update: 'update' } as const;
 /** A change seen from its other side. */
-const turned = (change: Change): Change => ({
+const turned = (change: JournalChange): JournalChange => ({
   ...change,
   change: OPPOSITE[change.change],
   before: change.after,

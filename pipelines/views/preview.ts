@@ -3,7 +3,7 @@ import type { Config } from '../../schema/config.ts';
 import { WHOLE } from '../../schema/partition.ts';
 import { bookName } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { Books } from '../engine/books.ts';
+import { RecordedState } from '../engine/books.ts';
 import { planStage } from '../engine/plan.ts';
 import type { PlanView } from '../engine/plan_view.ts';
 import { type Marks, mark, markedRead } from '../engine/reads.ts';
@@ -78,7 +78,7 @@ export async function preview(client: pg.ClientBase, config: Config, base: strin
   await checkModels(client, config);
   const plans = await readablePlans(await planDatasets(client, config, base, false));
   const stages = graph(config);
-  const view = await Books.read(client, stages);
+  const view = await RecordedState.read(client, stages);
   const pending: Marks = new Map();
   for (const plan of plans) {
     if (plan.action === 'unchanged' || plan.action === 'kept') continue;

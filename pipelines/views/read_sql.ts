@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { type BoundedRows, boundedColumns, isRefusal } from '../../store/read/bounded_rows.ts';
-import { asGuest, viewGuest } from '../engine/guest.ts';
+import { runForeignQuery, viewGuest } from '../engine/guest.ts';
 
 /** Limits of a reader's query. */
 export const SQL_LIMITS = { seconds: 10, rows: 1000, columns: 100, characters: 8000 } as const;
@@ -56,7 +56,7 @@ async function answer(client: pg.ClientBase, role: string, sql: string): Promise
     return refusal(`The query returns ${columns.length} columns; the limit is ${SQL_LIMITS.columns}.`);
   await client.query('SET TRANSACTION READ ONLY');
   const list = columns.length === 0 ? '' : boundedColumns(columns);
-  const rows = await asGuest<Record<string, unknown>>(
+  const rows = await runForeignQuery<Record<string, unknown>>(
     client,
     guest,
     `SELECT ${list} FROM (SELECT * FROM pg_temp.${VIEW} LIMIT ${SQL_LIMITS.rows + 1}) found`,

@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import type { Piece } from '../report/timeline.ts';
-import type { RunLine } from './status.ts';
-import { runLines } from './status.ts';
+import type { TimelineSpan } from '../report/timeline.ts';
+import { type RunLine, runLines } from './status.ts';
 
 /** Figures of a completed run. */
 export interface RunFigures {
@@ -34,14 +33,14 @@ export interface RunProgress {
   line: RunLine;
   /** Seconds since it began, by the clock of the database. */
   seconds: number;
-  pieces: Piece[];
+  pieces: TimelineSpan[];
 }
 
 /** Progress of a run; null: no such run. A completed run has no pieces here: its report has them. */
 export async function runProgress(client: pg.ClientBase, id: number): Promise<RunProgress | null> {
   const [line] = await runLines(client, 1, id);
   if (line === undefined) return null;
-  const { rows } = await client.query<{ seconds: number; progress: Piece[] | null }>(
+  const { rows } = await client.query<{ seconds: number; progress: TimelineSpan[] | null }>(
     `SELECT extract(epoch FROM COALESCE(finished_at, clock_timestamp()) - started_at)::float8 AS seconds, progress
      FROM control.run WHERE run_id = $1`,
     [id],

@@ -6,7 +6,7 @@ import { digestTable, type TableDigest } from '../../store/journal/table_digest.
 import { RUN_IS_HELD } from '../../store/locks.ts';
 
 /** What is loaded, what is published, and how the last runs ended. */
-export interface Status {
+export interface PipelineStatus {
   publication: InService | null;
   tables: { table: string; rows: number }[];
   datasets: {
@@ -79,7 +79,7 @@ export async function runLines(client: pg.ClientBase, limit: number, id: number 
 }
 
 /** Reads the status. `runs`: how many of the last runs to list. */
-export async function status(client: pg.ClientBase, runs = 5): Promise<Status> {
+export async function status(client: pg.ClientBase, runs = 5): Promise<PipelineStatus> {
   const publication = await inService(client);
   const tables = await client.query<{ table: string; rows: number }>(
     `SELECT table_name AS table, sum(rows)::float8 AS rows FROM control.published GROUP BY table_name ORDER BY table_name`,

@@ -1,4 +1,4 @@
-import { col, nullable, table } from '../table.ts';
+import { col, nullable, type Row, table } from '../table.ts';
 
 /** Source: G-NAF ADDRESS_DETAIL joined with its street, locality, default geocode and mesh block. */
 export const addressRecord = table({
@@ -166,3 +166,6 @@ export const streetAliasRecord = table({
   },
   primaryKey: ['alias_id'],
 });
+
+/** An address as it is stored. */
+export type AddressRecord = Row<typeof addressRecord>;

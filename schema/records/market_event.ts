@@ -3,7 +3,7 @@ import { provenance } from './piece.ts';
 
 /** What happened, as sources report it. */
 export const EVENT_TYPES = ['listed', 'price_changed', 'under_offer', 'sold', 'withdrawn', 'leased'] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+export type MarketEventType = (typeof EVENT_TYPES)[number];
 
 /** Kinds of property that a source may state. */
 export const PROPERTY_TYPES = [

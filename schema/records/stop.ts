@@ -1,4 +1,4 @@
-import { col, table } from '../table.ts';
+import { col, type Row, table } from '../table.ts';
 import { provenance } from './piece.ts';
 
 /** Modes of transport, as the specification names them. */
@@ -26,3 +26,6 @@ export const stopRecord = table({
   primaryKey: ['stop_id', 'mode'],
   indexes: [{ columns: ['cell'] }],
 });
+
+/** A stop as it is stored. */
+export type StopRow = Row<typeof stopRecord>;

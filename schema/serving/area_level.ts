@@ -1,4 +1,4 @@
-import { col, type Index, nullable } from '../table.ts';
+import { col, nullable, type TableIndex } from '../table.ts';
 
 /** Levels at which the suburb endpoints answer: a suburb, and the regions that are asked for with `level`. */
 export const AREA_LEVELS = ['SAL', 'SA2', 'SA3', 'LGA', 'POA'] as const;
@@ -34,5 +34,5 @@ export const areaCodes = {
 } as const;
 
 /** An index for each level, by the area and then by these columns. */
-export const indexesByArea = (...columns: string[]): Index[] =>
+export const indexesByArea = (...columns: string[]): TableIndex[] =>
   AREA_LEVELS.map((level) => ({ columns: [AREA_COLUMN[level], ...columns] }));

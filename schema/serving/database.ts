@@ -28,10 +28,10 @@ export interface ChangeRow {
 }
 
 /** A declared table or view of the schema serving. */
-type Served = (typeof SERVING_TABLES)[number] | (typeof SERVING_VIEWS)[number];
+type ServingRelation = (typeof SERVING_TABLES)[number] | (typeof SERVING_VIEWS)[number];
 
 /** The serving tables as Kysely sees them; names and row types come from the declarations. */
-export type ServingDatabase = { [T in Served as `serving.${T['name']}`]: Row<T> } & {
+export type ServingDatabase = { [T in ServingRelation as `serving.${T['name']}`]: Row<T> } & {
   'serving.publication': PublicationRow;
   'serving.change': ChangeRow;
 };

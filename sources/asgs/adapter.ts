@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
-import type {
-  regionPieceRecord as PieceTable,
-  regionRecord as RegionTable,
+import {
+  type regionPieceRecord as PieceTable,
+  type regionRecord as RegionTable,
+  regionPieceRecord,
+  regionRecord,
 } from '../../schema/records/region.ts';
-import { regionPieceRecord, regionRecord } from '../../schema/records/region.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { outlineOf } from '../../transforms/geo/outline.ts';
@@ -17,11 +18,10 @@ import { type FeatureRows, type MadeRow, readFeatures, type ShapeOf } from '../r
 import { parseOptions } from '../release/options.ts';
 import { readAllocation, readAllocationHeader } from './allocation.ts';
 import { isAllocation, splitAllocations } from './allocation_files.ts';
-import type { RegionFile } from './levels.ts';
-import { recogniseRegionFile } from './levels.ts';
+import { type RegionFile, recogniseRegionFile } from './levels.ts';
 
-type RegionRow = Row<typeof RegionTable>;
-type PieceRow = Row<typeof PieceTable>;
+type AsgsRegionRow = Row<typeof RegionTable>;
+type AsgsPieceRow = Row<typeof PieceTable>;
 
 const optionsSchema = z.strictObject({ layers: layersOption });
 
@@ -118,7 +118,12 @@ const WITH_OUTLINE: ReadonlySet<string> = new Set(['SAL', 'SA2', 'SA3', 'SA4', '
 const stateDigit = (code: string | null): string | null =>
   code !== null && /^[1-9]/.test(code) ? code[0]! : null;
 
-function regionRow(batch: Features, row: number, file: RegionFile, geometry: MultiPolygon | null): RegionRow {
+function regionRow(
+  batch: Features,
+  row: number,
+  file: RegionFile,
+  geometry: MultiPolygon | null,
+): AsgsRegionRow {
   const { columns, level } = file;
   const code = batch.id(row, columns.code)!;
   const id = (field: FeatureField | null): string | null => (field === null ? null : batch.id(row, field));
@@ -148,7 +153,7 @@ function regionRow(batch: Features, row: number, file: RegionFile, geometry: Mul
   };
 }
 
-function* pieceRows(region: RegionRow, geometry: MultiPolygon): Iterable<PieceRow> {
+function* pieceRows(region: AsgsRegionRow, geometry: MultiPolygon): Iterable<AsgsPieceRow> {
   const {
     mb_category: _category,
     area_sqkm: _area,

@@ -1,16 +1,19 @@
 import { EtlError } from '../../schema/errors.ts';
-import type { meshBlockAllocationRecord as AllocationTable } from '../../schema/records/allocation.ts';
-import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
+import {
+  type meshBlockAllocationRecord as AllocationTable,
+  meshBlockAllocationRecord,
+} from '../../schema/records/allocation.ts';
 import type { RegionLevel } from '../../schema/records/region.ts';
 import type { Row } from '../../schema/table.ts';
-import type { Batch } from '../adapter.ts';
+import type { SourceBatch } from '../adapter.ts';
 import { localFile } from '../formats/archive/local_copy.ts';
 import { missingColumns } from '../formats/table/columns.ts';
 import { readCsvRows } from '../formats/table/csv_rows.ts';
 import { bindHeader, type TableRow, tableRows } from '../formats/table/csv_table.ts';
+import type { TableLine } from '../formats/table/tabular.ts';
 import { findHeaderRow, openWorkbook } from '../formats/table/workbook.ts';
 import { MAX_REJECTS, RowBatches } from '../release/row_batches.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 import type { AllocationSource } from './allocation_files.ts';
 import { editionOf, parseCodeColumn, REGION_PREFIXES } from './levels.ts';
 
@@ -94,23 +97,18 @@ const foreign = (file: string, what: string): EtlError =>
     { details: { file } },
   );
 
-interface Line {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
 /** Rows of the table, the header first; of a workbook those of the first sheet with mesh blocks. */
 async function* linesOf(
   path: string,
   source: AllocationSource,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Line> {
+): AsyncGenerator<TableLine> {
   if (source.format === 'csv') {
     yield* readCsvRows(path, source.file, { signal });
     return;
   }
   const workbook = await openWorkbook(path, source.file);
-  let list: readonly Line[] = [];
+  let list: readonly TableLine[] = [];
   for (const sheet of workbook.sheets) {
     const rows = await workbook.read(sheet, signal);
     const header = findHeaderRow(rows, [MB_COLUMN]);
@@ -138,13 +136,13 @@ export async function readAllocationHeader(source: AllocationSource): Promise<Al
 
 /** One level of a table: its rows, and an account of its own, because every row of the file becomes a record for each level. */
 class LevelReader {
-  readonly tally: Tally;
+  readonly tally: RowTally;
   readonly #level: AllocatedLevel;
   readonly #columns: AllocationColumns;
 
   constructor(file: string, level: AllocatedLevel, columns: AllocationColumns) {
     const several = columns.levels.length > 1;
-    this.tally = new Tally(several ? `${file} › ${level.level}` : file, meshBlockAllocationRecord.name);
+    this.tally = new RowTally(several ? `${file} › ${level.level}` : file, meshBlockAllocationRecord.name);
     this.#level = level;
     this.#columns = columns;
   }
@@ -183,7 +181,10 @@ class LevelReader {
 }
 
 /** Reads an allocation table: rows of mesh_block_allocation, with one account for each level. */
-export async function* readAllocation(source: AllocationSource, signal?: AbortSignal): AsyncIterable<Batch> {
+export async function* readAllocation(
+  source: AllocationSource,
+  signal?: AbortSignal,
+): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const local = await localFile(source);
   try {
@@ -194,7 +195,7 @@ export async function* readAllocation(source: AllocationSource, signal?: AbortSi
       return columns;
     });
     const batches = new RowBatches(meshBlockAllocationRecord, null);
-    const take = (): Batch => ({
+    const take = (): SourceBatch => ({
       ...batches.rest(),
       rejects: levels.flatMap(({ tally }) => tally.takeRejects()),
     });

@@ -5,14 +5,14 @@ import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { bboxOf, type MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { decodeWkb, encodeWkb } from '../../transforms/geo/wkb.ts';
-import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
+import type { Part, RecordBatch, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import { statedId } from '../fields/tidy_text.ts';
 import type { FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { findFields, requireFields } from '../formats/table/columns.ts';
 import { openFeatureFile } from '../formats/vector/feature_file.ts';
 import { findFeatureFiles } from '../release/feature_release.ts';
 import { type FeatureRows, type MadeRow, readFeatures, type ShapeOf } from '../release/feature_rows.ts';
-import type { Tally } from '../tally.ts';
+import type { RowTally } from '../tally.ts';
 import { bindDrops, type DropTest } from './drops.ts';
 import type { CadastreFieldMap } from './field_maps.ts';
 import { type FollowedParts, LotParts, LotSurvey, unitedParts, type WholeLot } from './lot_parts.ts';
@@ -120,7 +120,7 @@ async function* read(
   _release: Release,
   part: Part,
   { signal }: { signal?: AbortSignal },
-): AsyncIterable<Batch> {
+): AsyncIterable<SourceBatch> {
   const { layer, state, map } = part.source as CadastrePart;
   const followed = map.unite_lots ? await surveyLots(layer, state, map, signal) : null;
   yield* readFeatures({
@@ -213,7 +213,7 @@ class ParcelRows implements FeatureRows<'polygon'> {
     return lot === null ? [] : this.#rowsOf(lot);
   }
 
-  finish(tally: Tally) {
+  finish(tally: RowTally) {
     const rows = [...(this.#lots?.rest() ?? [])].flatMap((lot) => this.#rowsOf(lot));
     tally.records -= this.#merged;
     tally.merged = this.#merged;

@@ -19,7 +19,7 @@ export interface DropRule {
 }
 
 /** A pattern of a text and what is written instead, `$1` or `$<name>` standing for its groups. Compared without case. */
-export interface Rewrite {
+export interface RewriteRule {
   readonly match: string;
   readonly write: string;
 }
@@ -29,7 +29,7 @@ export interface LotPlanMap {
   readonly parts: readonly (readonly string[])[];
   readonly separator: string;
   /** The first one that matches the joined text writes it anew; a text that none matches stays as it is. */
-  readonly patterns?: readonly Rewrite[];
+  readonly patterns?: readonly RewriteRule[];
 }
 
 /**

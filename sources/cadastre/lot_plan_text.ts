@@ -1,7 +1,7 @@
 import { statedId } from '../fields/tidy_text.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
 import { findFields } from '../formats/table/columns.ts';
-import type { LotPlanMap, Rewrite } from './field_maps.ts';
+import type { LotPlanMap, RewriteRule } from './field_maps.ts';
 
 /** A text this long is no lot on plan, and no pattern is tried on it. */
 const MAX_LENGTH = 100;
@@ -9,7 +9,7 @@ const MAX_LENGTH = 100;
 const EXAMPLES = 5;
 
 /** One form of the lot on plan, bound to the columns of a file. */
-interface Form {
+interface LotPlanFormat {
   /** The columns of each part. */
   readonly parts: readonly (readonly FeatureField[])[];
   readonly separator: string;
@@ -17,10 +17,10 @@ interface Form {
 }
 
 /** A form where the file has columns of each part; none where it has not. */
-function formOf(map: LotPlanMap | null, fields: readonly FeatureField[]): Form[] {
+function formOf(map: LotPlanMap | null, fields: readonly FeatureField[]): LotPlanFormat[] {
   const parts = map?.parts.map((aliases) => findFields(fields, aliases)) ?? [];
   if (map === null || parts.some((columns) => columns.length === 0)) return [];
-  const patterns = (map.patterns ?? []).map(({ match, write }: Rewrite) => ({
+  const patterns = (map.patterns ?? []).map(({ match, write }: RewriteRule) => ({
     match: new RegExp(match, 'i'),
     write,
   }));
@@ -29,7 +29,7 @@ function formOf(map: LotPlanMap | null, fields: readonly FeatureField[]): Form[]
 
 /** Puts the lot on plan of a row together from its columns, and writes it anew where the map has patterns. */
 export class LotPlanText {
-  readonly #forms: readonly Form[];
+  readonly #forms: readonly LotPlanFormat[];
   readonly #unmatched: string[] = [];
   #texts = 0;
   #unmatchedTexts = 0;
@@ -53,7 +53,7 @@ export class LotPlanText {
     return null;
   }
 
-  #rewritten(text: string, { patterns }: Form): string {
+  #rewritten(text: string, { patterns }: LotPlanFormat): string {
     if (patterns.length === 0) return text;
     this.#texts++;
     const found = text.length > MAX_LENGTH ? undefined : patterns.find(({ match }) => match.test(text));
@@ -73,7 +73,7 @@ export class LotPlanText {
 }
 
 /** The parts of a form in a row; null: one is blank, or all are zeros. */
-function joined({ parts, separator }: Form, batch: Features, row: number): string | null {
+function joined({ parts, separator }: LotPlanFormat, batch: Features, row: number): string | null {
   const texts: string[] = [];
   for (const fields of parts) {
     let text: string | null = null;

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { CENSUS_LEVELS, type CensusLevel } from '../../schema/records/census.ts';
 import type { DatasetConfig } from '../adapter.ts';
 import { membersIn } from '../formats/archive/release_members.ts';
-import type { Member } from '../formats/archive/zip.ts';
+import type { ZipMember } from '../formats/archive/zip.ts';
 import { missingColumns } from '../formats/table/columns.ts';
 import { readNames } from '../formats/table/delimited.ts';
 
@@ -15,7 +15,7 @@ const CODE_COLUMN = /^([A-Z]+\d?)_(?:7DIGIT|MAIN)?_?CODE_(\d{4})$/i;
 
 /** One table of a DataPack, or the part of a wide one that has this letter. Survives structured cloning. */
 export interface CensusFile {
-  readonly member: Member;
+  readonly member: ZipMember;
   /** Name in messages and accounts. */
   readonly file: string;
   readonly year: number;
@@ -57,7 +57,7 @@ export async function censusYears(dataset: DatasetConfig): Promise<number[]> {
 }
 
 /** Reads the header of a file. EtlError `missing_column` where its first column holds no codes of the level in its name. */
-async function openFile(member: Member): Promise<CensusFile> {
+async function openFile(member: ZipMember): Promise<CensusFile> {
   const file = member.zip === null ? basename(member.name) : `${basename(member.path)} › ${member.name}`;
   const [, year, table, letter, extent, level] = CSV.exec(basename(member.name))!;
   const header = await readNames(member, ',', file);

@@ -1,9 +1,9 @@
 import { type CensusLevel, censusCountRecord, censusRegionRecord } from '../../schema/records/census.ts';
 import type { Row } from '../../schema/table.ts';
-import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
+import type { InputAccount, RecordBatch, SourceBatch } from '../adapter.ts';
 import { readMember } from '../formats/archive/zip.ts';
 import { type RowCursor, readDelimited } from '../formats/table/delimited.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 import type { BoundFile } from './bind.ts';
 import { FIGURE_NAMES, FIGURES } from './figures.ts';
 import { RegionTable } from './region_table.ts';
@@ -24,7 +24,7 @@ const ZERO_IS_NULL = FIGURE_NAMES.map((name) => FIGURES[name].zeroIsNull);
 const NOT_AVAILABLE = /^(\.\.|np|n\.p\.|-|null|na)$/i;
 
 /** Reads the tables of a level: counts are passed on as they come, the figures of all regions when the last file is read. */
-export async function* readCensusPart(part: CensusPart, signal?: AbortSignal): AsyncGenerator<Batch> {
+export async function* readCensusPart(part: CensusPart, signal?: AbortSignal): AsyncGenerator<SourceBatch> {
   signal?.throwIfAborted();
   const regions = new RegionTable(part.year, part.level);
   const accounts: InputAccount[] = [];
@@ -59,9 +59,9 @@ class FileReader {
   readonly #regions: RegionTable;
   /** Codes that files of the same table and letter had. */
   readonly #seen: Set<string>;
-  readonly #tally: Tally;
+  readonly #tally: RowTally;
   /** Cells that are counts. */
-  readonly #cells: Tally;
+  readonly #cells: RowTally;
   /** The values of the row at hand, figures first; NaN: not available. */
   readonly #values: Float64Array;
   #counts: CountRow[] = [];
@@ -70,12 +70,12 @@ class FileReader {
     this.#file = file;
     this.#regions = regions;
     this.#seen = seen;
-    this.#tally = new Tally(file.file, censusRegionRecord.name);
-    this.#cells = new Tally(`${file.file} (cells)`, null);
+    this.#tally = new RowTally(file.file, censusRegionRecord.name);
+    this.#cells = new RowTally(`${file.file} (cells)`, null);
     this.#values = new Float64Array(file.figures.length + file.counts.length);
   }
 
-  async *batches(signal?: AbortSignal): AsyncGenerator<Batch> {
+  async *batches(signal?: AbortSignal): AsyncGenerator<SourceBatch> {
     const { member, file, codeColumn, figures, counts } = this.#file;
     const columns = [
       codeColumn,
@@ -101,7 +101,7 @@ class FileReader {
     return [...this.#tally.accounts(), ...cells];
   }
 
-  #batch(): Batch {
+  #batch(): SourceBatch {
     const rows = this.#counts;
     this.#counts = [];
     return {

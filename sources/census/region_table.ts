@@ -7,7 +7,7 @@ import {
 import type { Row } from '../../schema/table.ts';
 import { FIGURE_NAMES, FIGURES } from './figures.ts';
 
-type RegionRow = Row<typeof censusRegionRecord>;
+type CensusRegionRow = Row<typeof censusRegionRecord>;
 
 const COLUMNS = FIGURE_NAMES.map((name) => ({
   name,
@@ -82,7 +82,7 @@ export class RegionTable {
   }
 
   /** The rows, in the order in which their codes came. */
-  *rows(): Generator<RegionRow> {
+  *rows(): Generator<CensusRegionRow> {
     const { year, edition, level } = this;
     for (const [code, region] of this.#index) {
       const row: Record<string, unknown> = { ...BLANK };
@@ -92,7 +92,7 @@ export class RegionTable {
         const isKnown = this.#added[figure]![region] === parts;
         row[name] = isKnown ? (isWhole ? Math.round(value) : value) : null;
       }
-      yield row as RegionRow;
+      yield row as CensusRegionRow;
     }
   }
 }

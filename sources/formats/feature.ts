@@ -1,6 +1,9 @@
 import type { Bbox } from '../../schema/grid.ts';
 import type { MultiLine, MultiPoint, MultiPolygon } from '../../transforms/geo/geometry.ts';
 
+/** What the header of a file states. */
+export type FormatHeader = Pick<FormatFile, 'fields' | 'families' | 'crs' | 'changed' | 'siblings'>;
+
 /** Formats of vector files that are read. */
 const FEATURE_FORMATS = [
   'shapefile',

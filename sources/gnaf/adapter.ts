@@ -10,7 +10,7 @@ import {
   streetRecord,
 } from '../../schema/records/address.ts';
 import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
-import type { Batch, Part, Release, SourceAdapter } from '../adapter.ts';
+import type { Part, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import { readAddresses } from './addresses.ts';
 import { loadCodes } from './codes.ts';
 import { isCore } from './core.ts';
@@ -18,7 +18,7 @@ import { readCore } from './core_part.ts';
 import { discoverGnaf } from './discover.ts';
 import { readAddressAliases, readAddressParents } from './links.ts';
 import {
-  type Localities,
+  type LocalityNames,
   readLocalities,
   readLocalityAliases,
   readLocalityNeighbours,
@@ -26,7 +26,7 @@ import {
 import { readMeshBlocks } from './mesh_blocks.ts';
 import { readGnafOptions } from './options.ts';
 import { StateReader, type StateSource } from './part.ts';
-import { readStreetAliases, readStreets, type Streets } from './streets.ts';
+import { readStreetAliases, readStreets, type StreetsByPid } from './streets.ts';
 
 const stay = (): void => {};
 
@@ -47,7 +47,7 @@ async function* readState(
   release: Release,
   part: Part,
   context: { signal?: AbortSignal },
-): AsyncGenerator<Batch> {
+): AsyncGenerator<SourceBatch> {
   if (isCore(part.source)) {
     yield* readCore(part.source, shiftOf(release), context.signal);
     return;
@@ -55,11 +55,11 @@ async function* readState(
   const reader = new StateReader(part.source as StateSource, shiftOf(release), context.signal);
   const { codes, tallies } = await loadCodes(reader.source.authority, context.signal);
   reader.keep(tallies);
-  const localities: Localities = new Map();
+  const localities: LocalityNames = new Map();
   yield* readLocalities(reader, localities);
   yield* readLocalityAliases(reader, localities);
   yield* readLocalityNeighbours(reader);
-  const streets: Streets = new Map();
+  const streets: StreetsByPid = new Map();
   yield* readStreets(reader, codes, streets);
   yield* readStreetAliases(reader, codes, streets);
   const meshBlocks = await readMeshBlocks(reader);

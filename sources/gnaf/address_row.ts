@@ -4,22 +4,24 @@ import type { Row } from '../../schema/table.ts';
 import { formatLabel } from '../../transforms/address/label.ts';
 import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import type { RowCursor } from '../formats/table/delimited.ts';
-import type { Tally } from '../tally.ts';
+import type { RowTally } from '../tally.ts';
 import type { Codes } from './codes.ts';
-import type { Localities } from './localities.ts';
+import type { LocalityNames } from './localities.ts';
 import { lacksValue } from './part.ts';
-import type { Street, Streets } from './streets.ts';
+import type { Street, StreetsByPid } from './streets.ts';
 import { TABLES } from './tables.ts';
 
 /** An address record while its point and mesh block are still to be filled in. */
-export type AddressRow = { -readonly [K in keyof Row<typeof addressRecord>]: Row<typeof addressRecord>[K] };
+export type PartialAddress = {
+  -readonly [K in keyof Row<typeof addressRecord>]: Row<typeof addressRecord>[K];
+};
 
 /** What a row of ADDRESS_DETAIL is joined with by name. */
 export interface AddressLookups {
   state: string;
   codes: Codes;
-  localities: Localities;
-  streets: Streets;
+  localities: LocalityNames;
+  streets: StreetsByPid;
 }
 
 const { names, at } = TABLES.ADDRESS_DETAIL;
@@ -42,7 +44,7 @@ function assemble(rows: RowCursor, prefix: number, number: number, suffix: numbe
 const pidOf = (rows: RowCursor): string => rows.text(at.ADDRESS_DETAIL_PID) ?? '';
 
 /** True where the values that must be there and the numbers are in order. */
-function isSound(rows: RowCursor, tally: Tally): boolean {
+function isSound(rows: RowCursor, tally: RowTally): boolean {
   if (lacksValue(rows, tally, names, REQUIRED)) return false;
   let bad = NUMBERS.find((column) => !rows.isDigits(column));
   if (Number.isNaN(rows.int2(at.CONFIDENCE))) bad = at.CONFIDENCE;
@@ -57,7 +59,7 @@ function isSound(rows: RowCursor, tally: Tally): boolean {
 }
 
 /** Serving selects principals by this code, so that an unknown one would lose the address unseen. */
-function isAliasOrPrincipal(rows: RowCursor, tally: Tally): boolean {
+function isAliasOrPrincipal(rows: RowCursor, tally: RowTally): boolean {
   const code = rows.text(at.ALIAS_PRINCIPAL);
   if (code === 'P' || code === 'A') return true;
   tally.reject(rows.line, 'bad_code', `${pidOf(rows)}: ALIAS_PRINCIPAL "${code}" is neither P nor A`);
@@ -73,7 +75,7 @@ const readNumbers = (rows: RowCursor) => ({
 });
 
 /** The address without its point and mesh block; null where the row was rejected. */
-export function toAddress(rows: RowCursor, tally: Tally, lookups: AddressLookups): AddressRow | null {
+export function toAddress(rows: RowCursor, tally: RowTally, lookups: AddressLookups): PartialAddress | null {
   if (!isSound(rows, tally)) return null;
   const locality_pid = rows.text(at.LOCALITY_PID)!;
   const locality_name = lookups.localities.get(locality_pid);
@@ -98,20 +100,20 @@ export function toAddress(rows: RowCursor, tally: Tally, lookups: AddressLookups
   return buildAddress(rows, lookups, { locality_pid, locality_name, street_pid, street });
 }
 
-interface Joined {
+interface StreetAndLocality {
   locality_pid: string;
   locality_name: string;
   street_pid: string | null;
   street: Street | null;
 }
 
-type Numbers = ReturnType<typeof readNumbers>;
+type AddressNumbers = ReturnType<typeof readNumbers>;
 
 function labelOf(
   rows: RowCursor,
   { state, codes }: AddressLookups,
-  joined: Joined,
-  numbers: Numbers,
+  joined: StreetAndLocality,
+  numbers: AddressNumbers,
 ): string {
   const { street } = joined;
   return formatLabel({
@@ -131,7 +133,7 @@ function labelOf(
   });
 }
 
-function buildAddress(rows: RowCursor, lookups: AddressLookups, joined: Joined): AddressRow {
+function buildAddress(rows: RowCursor, lookups: AddressLookups, joined: StreetAndLocality): PartialAddress {
   const { street } = joined;
   const numbers = readNumbers(rows);
   const legal_parcel_id = rows.text(at.LEGAL_PARCEL_ID);

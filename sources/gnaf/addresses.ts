@@ -1,21 +1,21 @@
 import { addressRecord } from '../../schema/records/address.ts';
-import type { Batch } from '../adapter.ts';
+import type { SourceBatch } from '../adapter.ts';
 import { RowBatches } from '../release/row_batches.ts';
-import type { Tally } from '../tally.ts';
-import { type AddressLookups, type AddressRow, toAddress } from './address_row.ts';
+import type { RowTally } from '../tally.ts';
+import { type AddressLookups, type PartialAddress, toAddress } from './address_row.ts';
 import type { StateReader } from './part.ts';
 import { pidKey, shareOf } from './pid_table.ts';
 import {
   badLineOf,
+  GeocodeTable,
   type MeshBlocks,
-  Positions,
+  type ReadPass,
   readDefaultGeocodes,
   readMeshBlockLinks,
-  type Share,
 } from './positions.ts';
 import { SiteGeocodes } from './site_geocodes.ts';
 import { TABLES } from './tables.ts';
-import { place, Waiting } from './waiting.ts';
+import { place, UnplacedAddresses } from './waiting.ts';
 
 /** Shortest plausible row of ADDRESS_DEFAULT_GEOCODE: an upper estimate of the number of rows comes from the file's size. */
 const MIN_GEOCODE_BYTES = 60;
@@ -25,7 +25,12 @@ const MAX_WAITING = 50_000;
 const { names, at } = TABLES.ADDRESS_DETAIL;
 
 /** Joins the point and the mesh block. False where the address has no default geocode with coordinates. */
-function join(row: AddressRow, key: number, positions: Positions, meshBlocks: MeshBlocks | null): boolean {
+function join(
+  row: PartialAddress,
+  key: number,
+  positions: GeocodeTable,
+  meshBlocks: MeshBlocks | null,
+): boolean {
   const entry = positions.find(key, () => row.gnaf_pid);
   if (meshBlocks !== null) {
     const meshBlock = positions.useMeshBlock(entry);
@@ -57,18 +62,18 @@ export async function* readAddresses(
   reader: StateReader,
   lookups: AddressLookups,
   meshBlocks: MeshBlocks | null,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<SourceBatch> {
   const { tables } = reader.source;
   const detail = reader.tally(tables.ADDRESS_DETAIL!, addressRecord.name);
   const geocodes = reader.tally(tables.ADDRESS_DEFAULT_GEOCODE!, null);
   const links = meshBlocks === null ? null : reader.tally(reader.source.meshBlocks!.link, null);
   const sites = new SiteGeocodes(reader);
-  const waiting = new Waiting(sites);
+  const waiting = new UnplacedAddresses(sites);
   const batch = new RowBatches(addressRecord, detail);
   const { passes, expected } = passesFor(reader);
   for (let pass = 0; pass < passes; pass++) {
     const share = { pass, passes };
-    const positions = new Positions(expected);
+    const positions = new GeocodeTable(expected);
     yield* readDefaultGeocodes(reader, share, positions, geocodes);
     if (meshBlocks !== null) yield* readMeshBlockLinks(reader, share, meshBlocks, positions, links!);
     yield* readShare({ reader, lookups, meshBlocks, positions, detail, batch, waiting }, share);
@@ -86,17 +91,17 @@ export async function* readAddresses(
   }
 }
 
-interface Reading {
+interface AddressReadState {
   reader: StateReader;
   lookups: AddressLookups;
   meshBlocks: MeshBlocks | null;
-  positions: Positions;
-  detail: Tally;
+  positions: GeocodeTable;
+  detail: RowTally;
   batch: RowBatches<typeof addressRecord>;
-  waiting: Waiting;
+  waiting: UnplacedAddresses;
 }
 
-async function* readShare(reading: Reading, share: Share): AsyncGenerator<Batch> {
+async function* readShare(reading: AddressReadState, share: ReadPass): AsyncGenerator<SourceBatch> {
   const { reader, lookups, meshBlocks, positions, detail, batch, waiting } = reading;
   for await (const rows of reader.rows(
     reader.source.tables.ADDRESS_DETAIL!,
@@ -119,7 +124,10 @@ async function* readShare(reading: Reading, share: Share): AsyncGenerator<Batch>
   }
 }
 
-function* emit(rows: readonly AddressRow[], batch: RowBatches<typeof addressRecord>): Generator<Batch> {
+function* emit(
+  rows: readonly PartialAddress[],
+  batch: RowBatches<typeof addressRecord>,
+): Generator<SourceBatch> {
   for (const row of rows) {
     batch.add(row);
     if (batch.full) yield batch.rest();

@@ -1,6 +1,6 @@
-import { type Member, readMember } from '../formats/archive/zip.ts';
+import { readMember, type ZipMember } from '../formats/archive/zip.ts';
 import { readDelimited } from '../formats/table/delimited.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 import type { AuthorityTable } from './tables.ts';
 
 /** The code lists that addresses need. A code that a list does not have stands for itself. */
@@ -13,8 +13,8 @@ export interface Codes {
 }
 
 async function readCodes(
-  member: Member,
-  tally: Tally,
+  member: ZipMember,
+  tally: RowTally,
   signal?: AbortSignal,
 ): Promise<[code: string, name: string][]> {
   const codes: [string, string][] = [];
@@ -35,14 +35,14 @@ async function readCodes(
 
 /** Reads the code lists that the release has. */
 export async function loadCodes(
-  members: Readonly<Partial<Record<AuthorityTable, Member>>>,
+  members: Readonly<Partial<Record<AuthorityTable, ZipMember>>>,
   signal?: AbortSignal,
-): Promise<{ codes: Codes; tallies: Tally[] }> {
-  const tallies: Tally[] = [];
+): Promise<{ codes: Codes; tallies: RowTally[] }> {
+  const tallies: RowTally[] = [];
   const load = async (table: AuthorityTable): Promise<[string, string][]> => {
     const member = members[table];
     if (member === undefined) return [];
-    const tally = new Tally(member.name, null);
+    const tally = new RowTally(member.name, null);
     tallies.push(tally);
     return readCodes(member, tally, signal);
   };

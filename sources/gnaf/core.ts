@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release } from '../adapter.ts';
-import type { Member } from '../formats/archive/zip.ts';
+import type { ZipMember } from '../formats/archive/zip.ts';
 import { missingColumns } from '../formats/table/columns.ts';
 import { readNames } from '../formats/table/delimited.ts';
 import type { GnafOptions } from './options.ts';
@@ -44,7 +44,7 @@ export type CoreColumn = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
 
 /** Everything that reading G-NAF Core needs; crosses a worker boundary. */
 export interface CoreSource {
-  readonly core: Member;
+  readonly core: ZipMember;
   /** Columns that the file has, of those that are read. */
   readonly columns: readonly CoreColumn[];
   readonly meshBlockYear: number;
@@ -59,7 +59,7 @@ export const isCore = (source: unknown): source is CoreSource =>
 export const isCoreFile = (path: string): boolean => /^G-?NAF_CORE\.psv$/i.test(basename(path));
 
 /** Columns of the file that are read. EtlError `missing_column`. */
-async function columnsOf(core: Member): Promise<CoreColumn[]> {
+async function columnsOf(core: ZipMember): Promise<CoreColumn[]> {
   const header = await readNames(core, '|');
   const names = new Set(header.map((name) => name.toUpperCase()));
   const missing = REQUIRED.filter((name) => !names.has(name));
@@ -78,7 +78,7 @@ function meshBlockYearOf(label: string): number {
 /** Release and only part of a G-NAF Core delivery. EtlErrors as discoverGnaf. */
 export async function discoverCore(
   dataset: DatasetConfig,
-  members: readonly Member[],
+  members: readonly ZipMember[],
   options: GnafOptions,
 ): Promise<{ release: Release; parts: Part[] }> {
   const [core, other] = members;

@@ -1,15 +1,12 @@
 import { cellOf, NO_CELL } from '../../schema/grid.ts';
-import type { addressRecord } from '../../schema/records/address.ts';
-import type { Row } from '../../schema/table.ts';
+import type { AddressRecord } from '../../schema/records/address.ts';
 import { formatLabel } from '../../transforms/address/label.ts';
 import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import type { RowCursor } from '../formats/table/delimited.ts';
-import type { Tally } from '../tally.ts';
+import type { RowTally } from '../tally.ts';
 import type { CoreColumn, CoreSource } from './core.ts';
 import { geocodeTypeCode } from './geocode_types.ts';
 import { readPoint } from './point.ts';
-
-type AddressRow = Row<typeof addressRecord>;
 
 const STATES = new Set(['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA']);
 
@@ -39,7 +36,7 @@ export class CoreReader {
   }
 
   /** The address of a row; null where it is rejected, or dropped as `other_state`. `points` counts what is wrong with points. */
-  read(rows: RowCursor, tally: Tally, points: Tally): AddressRow | null {
+  read(rows: RowCursor, tally: RowTally, points: RowTally): AddressRecord | null {
     const pid = this.text(rows, 'ADDRESS_DETAIL_PID');
     const state = this.text(rows, 'STATE');
     const locality = this.text(rows, 'LOCALITY_NAME')?.toUpperCase() ?? null;
@@ -66,7 +63,7 @@ export class CoreReader {
 
   #address(
     rows: RowCursor,
-    points: Tally,
+    points: RowTally,
     {
       pid,
       state,
@@ -74,7 +71,7 @@ export class CoreReader {
       kind,
       meshBlock,
     }: Record<'pid' | 'state' | 'locality' | 'kind', string> & { meshBlock: string | null },
-  ): AddressRow {
+  ): AddressRecord {
     const text = (column: CoreColumn): string | null => this.text(rows, column);
     const street = this.#street(rows);
     points.rows_in++;

@@ -1,4 +1,5 @@
 import {
+  type AddressRecord,
   addressAliasRecord,
   addressParentRecord,
   addressRecord,
@@ -6,15 +7,13 @@ import {
   streetRecord,
 } from '../../schema/records/address.ts';
 import type { Row, Table } from '../../schema/table.ts';
-import type { Batch, InputAccount } from '../adapter.ts';
+import type { InputAccount, SourceBatch } from '../adapter.ts';
 import { readMember } from '../formats/archive/zip.ts';
 import { type RowCursor, readDelimited } from '../formats/table/delimited.ts';
 import { RowBatches } from '../release/row_batches.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 import type { CoreColumn, CoreSource } from './core.ts';
 import { CoreReader } from './core_address.ts';
-
-type AddressRow = Row<typeof addressRecord>;
 
 /** Stands for the kind of an alias, which G-NAF Core does not say. */
 const UNSTATED = 'UNSTATED';
@@ -24,12 +23,12 @@ const CONFIRMED = 'C';
 
 /** Records of one table that a column of the file gives besides the addresses, with an account of their own. */
 class Derived<T extends Table> {
-  readonly tally: Tally;
+  readonly tally: RowTally;
   readonly batch: RowBatches<T>;
   readonly #seen = new Set<string>();
 
   constructor(table: T, file: string) {
-    this.tally = new Tally(file, table.name);
+    this.tally = new RowTally(file, table.name);
     this.batch = new RowBatches(table, this.tally);
   }
 
@@ -67,7 +66,7 @@ class CoreLinks {
     return [this.#localities, this.#streets, this.#aliases, this.#parents];
   }
 
-  add(rows: RowCursor, row: AddressRow): void {
+  add(rows: RowCursor, row: AddressRecord): void {
     const from = { load_id: 0, source_no: row.source_no };
     const { locality_pid, street_pid, state, gnaf_pid } = row;
     this.#localities.addOnce(locality_pid, () => ({
@@ -106,7 +105,7 @@ class CoreLinks {
   }
 
   /** The batches that are full, or all that is held. */
-  *take(all: boolean): Generator<Batch> {
+  *take(all: boolean): Generator<SourceBatch> {
     for (const { batch } of this.#all) if (all || batch.full) yield batch.rest();
   }
 
@@ -123,11 +122,11 @@ export async function* readCore(
   source: CoreSource,
   toGda2020: (coords: Float64Array) => void,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<SourceBatch> {
   const { core, columns } = source;
   const reader = new CoreReader(source, toGda2020);
-  const tally = new Tally(core.name, addressRecord.name);
-  const points = new Tally(`${core.name} › LONGITUDE, LATITUDE`, null);
+  const tally = new RowTally(core.name, addressRecord.name);
+  const points = new RowTally(`${core.name} › LONGITUDE, LATITUDE`, null);
   const addresses = new RowBatches(addressRecord, tally);
   const links = new CoreLinks(reader, core.name);
   const input = { file: core.file, chunks: readMember(core, signal), delimiter: '|' };

@@ -1,7 +1,7 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release } from '../adapter.ts';
 import { membersIn } from '../formats/archive/release_members.ts';
-import { type Member, readMember } from '../formats/archive/zip.ts';
+import { readMember, type ZipMember } from '../formats/archive/zip.ts';
 import { readDelimited } from '../formats/table/delimited.ts';
 import { discoverCore, isCoreFile } from './core.ts';
 import { findMembers } from './members.ts';
@@ -27,7 +27,7 @@ function missingTable(state: string, table: string): EtlError {
 /** The mesh-block tables of a state: those of the wanted year, else the newest; null where it has none. */
 function chooseMeshBlocks(
   state: string,
-  tables: Map<string, Member>,
+  tables: Map<string, ZipMember>,
   wanted?: number,
 ): StateSource['meshBlocks'] {
   const years = [...tables.keys()]
@@ -47,15 +47,15 @@ function chooseMeshBlocks(
 }
 
 /** Opens the member and compares its header with the columns that are read. */
-async function checkHeader(member: Member, columns: readonly string[]): Promise<void> {
+async function checkHeader(member: ZipMember, columns: readonly string[]): Promise<void> {
   const source = { file: member.file, chunks: readMember(member), delimiter: '|' };
   for await (const _ of readDelimited(source, columns, () => {})) return;
 }
 
 async function stateSource(
   state: string,
-  tables: Map<string, Member>,
-  authority: Map<string, Member>,
+  tables: Map<string, ZipMember>,
+  authority: Map<string, ZipMember>,
   options: GnafOptions,
 ): Promise<StateSource> {
   const source: StateSource = {

@@ -1,10 +1,10 @@
 import { addressAliasRecord, addressParentRecord } from '../../schema/records/address.ts';
-import type { Batch } from '../adapter.ts';
+import type { SourceBatch } from '../adapter.ts';
 import { isRetired, lacksValue, readTable, type StateReader } from './part.ts';
 import { TABLES } from './tables.ts';
 
 /** Alias and principal addresses. */
-export function readAddressAliases(reader: StateReader): AsyncGenerator<Batch> {
+export function readAddressAliases(reader: StateReader): AsyncGenerator<SourceBatch> {
   const { names, at } = TABLES.ADDRESS_ALIAS;
   const input = { member: reader.source.tables.ADDRESS_ALIAS, columns: names, table: addressAliasRecord };
   return readTable(reader, input, (rows, tally) => {
@@ -21,7 +21,7 @@ export function readAddressAliases(reader: StateReader): AsyncGenerator<Batch> {
 }
 
 /** Units and the address of their building. */
-export function readAddressParents(reader: StateReader): AsyncGenerator<Batch> {
+export function readAddressParents(reader: StateReader): AsyncGenerator<SourceBatch> {
   const { names, at } = TABLES.PRIMARY_SECONDARY;
   const input = {
     member: reader.source.tables.PRIMARY_SECONDARY,

@@ -3,13 +3,13 @@ import {
   localityNeighbourRecord,
   localityRecord,
 } from '../../schema/records/address.ts';
-import type { Batch } from '../adapter.ts';
+import type { SourceBatch } from '../adapter.ts';
 import { isRetired, lacksValue, readTable, type StateReader } from './part.ts';
 import { dateRank, pidRank, readPoint } from './point.ts';
 import { TABLES } from './tables.ts';
 
 /** Locality names by LOCALITY_PID. */
-export type Localities = Map<string, string>;
+export type LocalityNames = Map<string, string>;
 
 interface LocalityPoint {
   lon: number;
@@ -54,7 +54,10 @@ async function readPoints(
 }
 
 /** Emits the localities with their points and fills `localities`. Retired ones too: retired addresses, kept for matching, name them. */
-export async function* readLocalities(reader: StateReader, localities: Localities): AsyncGenerator<Batch> {
+export async function* readLocalities(
+  reader: StateReader,
+  localities: LocalityNames,
+): AsyncGenerator<SourceBatch> {
   const { points, finish } = await readPoints(reader);
   const { names, at } = TABLES.LOCALITY;
   const { state, tables } = reader.source;
@@ -85,7 +88,10 @@ export async function* readLocalities(reader: StateReader, localities: Localitie
   finish();
 }
 
-export function readLocalityAliases(reader: StateReader, localities: Localities): AsyncGenerator<Batch> {
+export function readLocalityAliases(
+  reader: StateReader,
+  localities: LocalityNames,
+): AsyncGenerator<SourceBatch> {
   const { names, at } = TABLES.LOCALITY_ALIAS;
   const input = { member: reader.source.tables.LOCALITY_ALIAS, columns: names, table: localityAliasRecord };
   return readTable(reader, input, (rows, tally) => {
@@ -109,7 +115,7 @@ export function readLocalityAliases(reader: StateReader, localities: Localities)
 }
 
 /** A neighbour may lie in another state, so that only the presence of its pid is checked. */
-export function readLocalityNeighbours(reader: StateReader): AsyncGenerator<Batch> {
+export function readLocalityNeighbours(reader: StateReader): AsyncGenerator<SourceBatch> {
   const { names, at } = TABLES.LOCALITY_NEIGHBOUR;
   const input = {
     member: reader.source.tables.LOCALITY_NEIGHBOUR,

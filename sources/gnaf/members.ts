@@ -1,7 +1,7 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
 import { membersIn } from '../formats/archive/release_members.ts';
-import type { Member } from '../formats/archive/zip.ts';
+import type { ZipMember } from '../formats/archive/zip.ts';
 
 const TABLE_FILE = /^(ACT|NSW|NT|OT|QLD|SA|TAS|VIC|WA)_(.+)_psv\.psv$/;
 const AUTHORITY_FILE = /^Authority_Code_(.+)_psv\.psv$/;
@@ -9,9 +9,9 @@ const AUTHORITY_FILE = /^Authority_Code_(.+)_psv\.psv$/;
 /** The tables of a release, found by file name anywhere below the configured files. */
 export interface ReleaseMembers {
   /** State, then table: `VIC`, `ADDRESS_DETAIL`. */
-  states: Map<string, Map<string, Member>>;
+  states: Map<string, Map<string, ZipMember>>;
   /** Table: `FLAT_TYPE_AUT`. */
-  authority: Map<string, Member>;
+  authority: Map<string, ZipMember>;
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
@@ -19,7 +19,7 @@ const isTable = (path: string): boolean =>
   TABLE_FILE.test(baseName(path)) || AUTHORITY_FILE.test(baseName(path));
 
 /** Two files of one table. EtlError `gnaf_several_releases`. */
-function twice(table: string, one: Member, other: Member): EtlError {
+function twice(table: string, one: ZipMember, other: ZipMember): EtlError {
   return new EtlError(
     'gnaf_several_releases',
     `The table ${table} is in two files: ${one.file} and ${other.file}. ` +
@@ -28,7 +28,7 @@ function twice(table: string, one: Member, other: Member): EtlError {
   );
 }
 
-const sameContent = (one: Member, other: Member): boolean =>
+const sameContent = (one: ZipMember, other: ZipMember): boolean =>
   one.crc32 !== null && one.crc32 === other.crc32 && one.bytes === other.bytes;
 
 /**
@@ -37,7 +37,7 @@ const sameContent = (one: Member, other: Member): boolean =>
  */
 export async function findMembers(
   dataset: DatasetConfig,
-): Promise<{ found: ReleaseMembers; members: Member[] }> {
+): Promise<{ found: ReleaseMembers; members: ZipMember[] }> {
   const found: ReleaseMembers = { states: new Map(), authority: new Map() };
   const paths = dataset.files.map(({ path }) => path);
   const members = await membersIn(paths, isTable);
@@ -45,7 +45,7 @@ export async function findMembers(
     const name = baseName(member.name);
     const [, state, table] = TABLE_FILE.exec(name) ?? [];
     const target =
-      state === undefined ? found.authority : (found.states.get(state) ?? new Map<string, Member>());
+      state === undefined ? found.authority : (found.states.get(state) ?? new Map<string, ZipMember>());
     if (state !== undefined) found.states.set(state, target);
     const key = table ?? AUTHORITY_FILE.exec(name)![1]!;
     const there = target.get(key);

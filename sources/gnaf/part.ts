@@ -1,18 +1,18 @@
 import type { Row } from '../../schema/table.ts';
-import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
-import { type Member, readMember } from '../formats/archive/zip.ts';
+import type { InputAccount, RecordBatch, SourceBatch } from '../adapter.ts';
+import { readMember, type ZipMember } from '../formats/archive/zip.ts';
 import { type RowCursor, readDelimited } from '../formats/table/delimited.ts';
 import { RowBatches } from '../release/row_batches.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 import type { AuthorityTable, TableName } from './tables.ts';
 
 /** Everything that reading one state needs; crosses a worker boundary. */
 export interface StateSource {
   state: string;
-  tables: Partial<Record<TableName, Member>>;
-  authority: Partial<Record<AuthorityTable, Member>>;
+  tables: Partial<Record<TableName, ZipMember>>;
+  authority: Partial<Record<AuthorityTable, ZipMember>>;
   /** Null: the release has no mesh-block tables, or the configuration wants none. */
-  meshBlocks: { year: number; link: Member; codes: Member } | null;
+  meshBlocks: { year: number; link: ZipMember; codes: ZipMember } | null;
   /** Most geocodes held in memory at once. */
   geocodesInMemory: number;
 }
@@ -23,7 +23,7 @@ export class StateReader {
   /** Moves [lon, lat] to GDA2020 in place. */
   readonly toGda2020: (coords: Float64Array) => void;
   readonly #signal: AbortSignal | undefined;
-  readonly #tallies: Tally[] = [];
+  readonly #tallies: RowTally[] = [];
 
   constructor(source: StateSource, toGda2020: (coords: Float64Array) => void, signal?: AbortSignal) {
     this.source = source;
@@ -32,17 +32,21 @@ export class StateReader {
   }
 
   /** A tally whose account goes out with the last batch. */
-  tally(member: Member, table: string | null): Tally {
-    const tally = new Tally(member.name, table);
+  tally(member: ZipMember, table: string | null): RowTally {
+    const tally = new RowTally(member.name, table);
     this.#tallies.push(tally);
     return tally;
   }
 
-  keep(tallies: readonly Tally[]): void {
+  keep(tallies: readonly RowTally[]): void {
     this.#tallies.push(...tallies);
   }
 
-  rows(member: Member, columns: readonly string[], badLine: Tally['badLine']): AsyncGenerator<RowCursor> {
+  rows(
+    member: ZipMember,
+    columns: readonly string[],
+    badLine: RowTally['badLine'],
+  ): AsyncGenerator<RowCursor> {
     const source = { file: member.file, chunks: readMember(member, this.#signal), delimiter: '|' };
     return readDelimited(source, columns, badLine);
   }
@@ -52,7 +56,7 @@ export class StateReader {
   }
 
   /** Rejects of lookup tables, which have no batches of their own; until there are `least`, they wait. */
-  takeRejects(least = 1): Batch[] {
+  takeRejects(least = 1): SourceBatch[] {
     const waiting = this.#tallies.reduce((sum, tally) => sum + tally.pendingRejects, 0);
     if (waiting < least) return [];
     const rejects = this.#tallies.flatMap((tally) => tally.takeRejects());
@@ -66,9 +70,9 @@ export class StateReader {
  */
 export async function* readTable<T extends RecordBatch['table']>(
   reader: StateReader,
-  input: { member: Member | undefined; columns: readonly string[]; table: T },
-  toRow: (rows: RowCursor, tally: Tally) => Row<T> | null,
-): AsyncGenerator<Batch> {
+  input: { member: ZipMember | undefined; columns: readonly string[]; table: T },
+  toRow: (rows: RowCursor, tally: RowTally) => Row<T> | null,
+): AsyncGenerator<SourceBatch> {
   if (input.member === undefined) return;
   const tally = reader.tally(input.member, input.table.name);
   const batch = new RowBatches(input.table, tally);
@@ -88,7 +92,7 @@ export async function* readTable<T extends RecordBatch['table']>(
 /** True where one of the named columns is empty; the row is then rejected with `missing_value`. */
 export function lacksValue(
   rows: RowCursor,
-  tally: Tally,
+  tally: RowTally,
   names: readonly string[],
   columns: readonly number[],
 ): boolean {
@@ -101,7 +105,7 @@ export function lacksValue(
 }
 
 /** True for a row with a retirement date, which is then dropped as `retired`. */
-export function isRetired(rows: RowCursor, tally: Tally, column: number): boolean {
+export function isRetired(rows: RowCursor, tally: RowTally, column: number): boolean {
   if (rows.isEmpty(column)) return false;
   tally.drop('retired');
   return true;

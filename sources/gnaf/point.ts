@@ -1,6 +1,6 @@
 import { inAustralia } from '../../schema/grid.ts';
 import type { RowCursor } from '../formats/table/delimited.ts';
-import type { Tally } from '../tally.ts';
+import type { RowTally } from '../tally.ts';
 
 /**
  * Reads LONGITUDE and LATITUDE into `point` and moves them to GDA2020. False where there is no usable point: both empty
@@ -9,7 +9,7 @@ import type { Tally } from '../tally.ts';
 export function readPoint(
   rows: RowCursor,
   columns: { readonly LONGITUDE: number; readonly LATITUDE: number },
-  tally: Tally,
+  tally: RowTally,
   toGda2020: (coords: Float64Array) => void,
   point: Float64Array,
 ): boolean {

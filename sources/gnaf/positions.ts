@@ -1,7 +1,7 @@
-import type { Batch } from '../adapter.ts';
+import type { SourceBatch } from '../adapter.ts';
 import type { RowCursor } from '../formats/table/delimited.ts';
 import { MAX_REJECTS } from '../release/row_batches.ts';
-import type { Tally } from '../tally.ts';
+import type { RowTally } from '../tally.ts';
 import type { StateReader } from './part.ts';
 import { PidTable as Pids, type PidTable, pidKey, shareOf } from './pid_table.ts';
 import { dateRank, pidRank, readPoint } from './point.ts';
@@ -13,7 +13,7 @@ const HAS_MESH_BLOCK = 4;
 const MESH_BLOCK_USED = 8;
 
 /** Which addresses a pass over the tables takes: those whose PID belongs to share `pass` of `passes`. */
-export interface Share {
+export interface ReadPass {
   pass: number;
   passes: number;
 }
@@ -26,7 +26,7 @@ export interface MeshBlocks {
 }
 
 /** Default geocode and mesh block of the addresses of a share, in typed arrays: about 45 bytes per address. */
-export class Positions {
+export class GeocodeTable {
   readonly #pids: PidTable;
   readonly #types: string[] = [];
   readonly #typeNumbers = new Map<string, number>();
@@ -119,7 +119,7 @@ export class Positions {
   }
 
   /** Books what was used as records and the rest as `no_address`. */
-  close(geocodes: Tally, meshBlocks: Tally | null): void {
+  close(geocodes: RowTally, meshBlocks: RowTally | null): void {
     for (let at = 0; at < this.#pids.size; at++) {
       const flags = this.#flags[at]!;
       if (flags & POINT_USED) geocodes.records++;
@@ -178,10 +178,10 @@ const pidText =
  */
 export async function* readDefaultGeocodes(
   reader: StateReader,
-  share: Share,
-  into: Positions,
-  tally: Tally,
-): AsyncGenerator<Batch> {
+  share: ReadPass,
+  into: GeocodeTable,
+  tally: RowTally,
+): AsyncGenerator<SourceBatch> {
   const { names, at } = TABLES.ADDRESS_DEFAULT_GEOCODE;
   const member = reader.source.tables.ADDRESS_DEFAULT_GEOCODE!;
   const point = new Float64Array(2);
@@ -204,17 +204,17 @@ export async function* readDefaultGeocodes(
 }
 
 /** Lines that are no rows are booked in the first pass only. */
-export const badLineOf = (tally: Tally, share: Share): Tally['badLine'] =>
+export const badLineOf = (tally: RowTally, share: ReadPass): RowTally['badLine'] =>
   share.pass === 0 ? tally.badLine : () => {};
 
 /** Reads the mesh-block links of a share; of several live links of one address the latest wins, then the lowest code. */
 export async function* readMeshBlockLinks(
   reader: StateReader,
-  share: Share,
+  share: ReadPass,
   meshBlocks: MeshBlocks,
-  into: Positions,
-  tally: Tally,
-): AsyncGenerator<Batch> {
+  into: GeocodeTable,
+  tally: RowTally,
+): AsyncGenerator<SourceBatch> {
   const { link } = reader.source.meshBlocks!;
   const [CREATED, RETIRED, ADDRESS, MESH_BLOCK] = [0, 1, 2, 3];
   for await (const rows of reader.rows(

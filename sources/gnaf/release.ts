@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Release } from '../adapter.ts';
-import type { Member } from '../formats/archive/zip.ts';
+import type { ZipMember } from '../formats/archive/zip.ts';
 
 const MONTHS = [
   'JANUARY',
@@ -52,7 +52,7 @@ function datumUnknown(problem: string): EtlError {
 }
 
 /** Names that may say something of a member, the nearest first: its folders in the zip, the zip, the folders around it. */
-function* namesAround(member: Member): Generator<string> {
+function* namesAround(member: ZipMember): Generator<string> {
   const paths = member.zip === null ? [member.path] : [member.name, member.path];
   for (const path of paths) {
     if (path === member.path && member.zip !== null) yield basename(path);
@@ -60,7 +60,7 @@ function* namesAround(member: Member): Generator<string> {
   }
 }
 
-function nearest(member: Member, read: (name: string) => string | null): string | null {
+function nearest(member: ZipMember, read: (name: string) => string | null): string | null {
   for (const name of namesAround(member)) {
     const value = read(name);
     if (value !== null) return value;
@@ -70,7 +70,7 @@ function nearest(member: Member, read: (name: string) => string | null): string 
 
 /** What all members say, once; null where none says anything. */
 function agreed(
-  members: readonly Member[],
+  members: readonly ZipMember[],
   what: string,
   read: (name: string) => string | null,
 ): string | null {
@@ -95,7 +95,7 @@ function agreed(
  * Label and datum of the release, by the names of zip and folders; what the configuration states wins and is noted.
  * Throws EtlError `gnaf_datum_unknown`, `gnaf_release_unknown`, `gnaf_several_releases`.
  */
-export function identifyRelease(dataset: DatasetConfig, members: readonly Member[]): Release {
+export function identifyRelease(dataset: DatasetConfig, members: readonly ZipMember[]): Release {
   const notes: string[] = [];
   const label = agreed(members, 'release', labelOf);
   const id = dataset.release ?? label;
@@ -120,7 +120,7 @@ export function identifyRelease(dataset: DatasetConfig, members: readonly Member
 }
 
 /** Where the configuration states the datum, names that contradict one another are no reason to stop. */
-function statedQuietly(members: readonly Member[]): string | null {
+function statedQuietly(members: readonly ZipMember[]): string | null {
   try {
     return agreed(members, 'datum', datumOf);
   } catch {

@@ -1,4 +1,4 @@
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 import type { StateReader } from './part.ts';
 import { pidRank, readPoint } from './point.ts';
 import { TABLES } from './tables.ts';
@@ -34,7 +34,7 @@ export interface SitePoint {
   type: string;
 }
 
-interface Candidate extends SitePoint {
+interface SiteGeocodeCandidate extends SitePoint {
   rank: number;
   pid: number;
   line: number;
@@ -43,7 +43,7 @@ interface Candidate extends SitePoint {
 /** ADDRESS_SITE_GEOCODE, which is read only where default geocodes are missing, once for each lot of wanted sites. */
 export class SiteGeocodes {
   readonly #reader: StateReader;
-  #tally: Tally | undefined;
+  #tally: RowTally | undefined;
   readonly #usedLines = new Set<number>();
   readonly #rejectedLines = new Set<number>();
   #rows = 0;
@@ -54,14 +54,14 @@ export class SiteGeocodes {
 
   /** The best live point of each wanted site: by type, then the lowest pid, then the first in the file. */
   async find(wanted: ReadonlySet<string>): Promise<Map<string, SitePoint>> {
-    const best = new Map<string, Candidate>();
+    const best = new Map<string, SiteGeocodeCandidate>();
     const member = this.#reader.source.tables.ADDRESS_SITE_GEOCODE;
     if (member === undefined) return best;
     const { names, at } = TABLES.ADDRESS_SITE_GEOCODE;
     const first = this.#tally === undefined;
     this.#tally ??= this.#reader.tally(member, null);
     const tally = this.#tally;
-    const scratch = new Tally(member.name, null);
+    const scratch = new RowTally(member.name, null);
     const point = new Float64Array(2);
     for await (const rows of this.#reader.rows(member, names, first ? tally.badLine : () => {})) {
       while (rows.next()) {

@@ -1,6 +1,6 @@
 import { streetAliasRecord, streetRecord } from '../../schema/records/address.ts';
 import { formatStreet } from '../../transforms/address/label.ts';
-import type { Batch } from '../adapter.ts';
+import type { SourceBatch } from '../adapter.ts';
 import type { Codes } from './codes.ts';
 import { isRetired, lacksValue, readTable, type StateReader } from './part.ts';
 import { TABLES } from './tables.ts';
@@ -16,13 +16,17 @@ export interface Street {
 }
 
 /** Streets by STREET_LOCALITY_PID. */
-export type Streets = Map<string, Street>;
+export type StreetsByPid = Map<string, Street>;
 
 /**
  * Emits the streets and fills `streets`. Their locality is not checked: near a border it may be of another state. Retired ones stay:
  * retired addresses, kept for matching, name them.
  */
-export function readStreets(reader: StateReader, codes: Codes, streets: Streets): AsyncGenerator<Batch> {
+export function readStreets(
+  reader: StateReader,
+  codes: Codes,
+  streets: StreetsByPid,
+): AsyncGenerator<SourceBatch> {
   const { names, at } = TABLES.STREET_LOCALITY;
   const input = { member: reader.source.tables.STREET_LOCALITY, columns: names, table: streetRecord };
   const required = [at.STREET_LOCALITY_PID, at.STREET_NAME, at.LOCALITY_PID, at.STREET_CLASS_CODE];
@@ -50,8 +54,8 @@ export function readStreets(reader: StateReader, codes: Codes, streets: Streets)
 export function readStreetAliases(
   reader: StateReader,
   codes: Codes,
-  streets: Streets,
-): AsyncGenerator<Batch> {
+  streets: StreetsByPid,
+): AsyncGenerator<SourceBatch> {
   const { names, at } = TABLES.STREET_LOCALITY_ALIAS;
   const input = {
     member: reader.source.tables.STREET_LOCALITY_ALIAS,

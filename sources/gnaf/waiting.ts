@@ -1,9 +1,9 @@
 import { cellOf } from '../../schema/grid.ts';
-import type { AddressRow } from './address_row.ts';
+import type { PartialAddress } from './address_row.ts';
 import type { SiteGeocodes } from './site_geocodes.ts';
 
 /** Puts a point on an address, with its cell. */
-export function place(row: AddressRow, lon: number, lat: number, type: string): void {
+export function place(row: PartialAddress, lon: number, lat: number, type: string): void {
   row.lon = lon;
   row.lat = lat;
   row.geocode_type = type;
@@ -11,8 +11,8 @@ export function place(row: AddressRow, lon: number, lat: number, type: string): 
 }
 
 /** Addresses that have no default geocode, and their sites. */
-export class Waiting {
-  #waiting: { row: AddressRow; site: string | null }[] = [];
+export class UnplacedAddresses {
+  #waiting: { row: PartialAddress; site: string | null }[] = [];
   readonly #sites: SiteGeocodes;
   /** Addresses that no geocode was found for. */
   unplaced = 0;
@@ -25,13 +25,13 @@ export class Waiting {
     return this.#waiting.length;
   }
 
-  add(row: AddressRow, site: string | null): void {
+  add(row: PartialAddress, site: string | null): void {
     // A copy, because a piece of text holds on to the whole block that it was cut from.
     this.#waiting.push(structuredClone({ row, site }));
   }
 
   /** All rows that wait, placed by the geocode of their site where it has one. */
-  async resolve(): Promise<AddressRow[]> {
+  async resolve(): Promise<PartialAddress[]> {
     const waiting = this.#waiting;
     this.#waiting = [];
     if (waiting.length === 0) return [];

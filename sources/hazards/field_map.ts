@@ -7,7 +7,7 @@ import type { DateFormat } from './event_date.ts';
 export type Severity = 1 | 2 | 3 | 4;
 
 /** How the features of a register are listed: the class of a feature is the kind of its listing, not its name. */
-export interface Listing {
+export interface HeritageListing {
   /** Columns with the kind: the first one that is not blank in its row. */
   readonly fields: readonly string[];
   /** Kind by the name of the file and layer, with `*` for any text: used where no column says it. The first pattern that matches counts. */
@@ -29,7 +29,7 @@ export interface HazardFieldMap {
   /** What ranks and unassessed classes go by, read in the same way; null: the name. */
   readonly class: readonly string[] | null;
   /** The kind of listing; null: the name is the class. */
-  readonly listing: Listing | null;
+  readonly listing: HeritageListing | null;
   /** What the publisher's codes and short words mean: `0` is `Vegetation Buffer`; ranks and unassessed classes go by either. */
   readonly words: Readonly<Record<string, string>>;
   /** How a name that says little by itself and has no words is put, with `{}` for it: `Floodplain: {}`; null: as published. */

@@ -13,7 +13,7 @@ import { FeatureIds } from '../layers/feature_ids.ts';
 import { NOT_SENSITIVE } from '../layers/sensitive.ts';
 import { type PieceColumns, pieceRows } from '../release/feature_pieces.ts';
 import type { FeatureRows, MadeRow, ShapeOf } from '../release/feature_rows.ts';
-import type { Tally } from '../tally.ts';
+import type { RowTally } from '../tally.ts';
 import { eventDate } from './event_date.ts';
 import type { HazardFieldMap, Severity } from './field_map.ts';
 import type { FloodEvent } from './options.ts';
@@ -60,7 +60,7 @@ interface Published {
   readonly inWords: boolean;
 }
 
-interface Columns {
+interface BoundHazardColumns {
   readonly id: readonly FeatureField[];
   readonly name: readonly FeatureField[];
   readonly class: readonly FeatureField[];
@@ -74,7 +74,7 @@ interface Columns {
 export class HazardRows implements FeatureRows<Family> {
   readonly wanted: readonly (FeatureField | null)[];
   readonly #part: HazardFile;
-  readonly #columns: Columns;
+  readonly #columns: BoundHazardColumns;
   readonly #filters: ColumnFilters;
   readonly #names: ReadonlyMap<string, string>;
   readonly #ids: FeatureIds;
@@ -158,7 +158,7 @@ export class HazardRows implements FeatureRows<Family> {
     };
   }
 
-  finish(tally: Tally): { notes: string[] } {
+  finish(tally: RowTally): { notes: string[] } {
     tally.unknown = this.#filters.unknown;
     return { notes: this.#notes() };
   }

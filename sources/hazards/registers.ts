@@ -1,7 +1,7 @@
 import { listed } from '../fields/column_filter.ts';
 import { comparable } from '../fields/comparable_text.ts';
 import type { FeaturePlace } from '../formats/feature.ts';
-import type { Listing } from './field_map.ts';
+import type { HeritageListing } from './field_map.ts';
 
 /** Names of a file and its layer, with blanks for punctuation. */
 const namesOf = ({ file, layer }: FeaturePlace): string =>
@@ -17,7 +17,7 @@ const lettersOf = (place: FeaturePlace): string =>
     .replaceAll(' ', '_');
 
 /** Kind of listing that the names of file and layer state; null: they state none. */
-export function kindOfLayer({ layers }: Listing, place: FeaturePlace): string | null {
+export function kindOfLayer({ layers }: HeritageListing, place: FeaturePlace): string | null {
   const names = namesOf(place);
   return Object.entries(layers).find(([pattern]) => listed([pattern])(names))?.[1] ?? null;
 }
@@ -26,7 +26,7 @@ export function kindOfLayer({ layers }: Listing, place: FeaturePlace): string | 
  * What precedes the identifiers of a layer in keys: registers of one publisher number their places by themselves, or share numbers. Empty:
  * the main register, and a single layer whose name states no kind.
  */
-export function registerKey(listing: Listing, place: FeaturePlace, isOnly: boolean): string {
+export function registerKey(listing: HeritageListing, place: FeaturePlace, isOnly: boolean): string {
   if (listed(listing.main)(namesOf(place))) return '';
   const letters = lettersOf(place);
   return letters === '' || (isOnly && kindOfLayer(listing, place) === null) ? '' : `${letters}/`;

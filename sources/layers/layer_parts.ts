@@ -1,6 +1,6 @@
 import type { CoverageTheme } from '../../schema/records/coverage.ts';
 import type { Table } from '../../schema/table.ts';
-import type { Batch, DatasetConfig, Part, Release } from '../adapter.ts';
+import type { DatasetConfig, Part, Release, SourceBatch } from '../adapter.ts';
 import type { Family, FeatureField, FeatureSource } from '../formats/feature.ts';
 import { type CoverageOption, isCoverage, planCoverage, readCoverage } from '../release/coverage.ts';
 import { withGaps } from '../release/coverage_gaps.ts';
@@ -74,7 +74,7 @@ export async function* readLayer<P extends LayerPart>(
   part: Part,
   { table, kindsOf, bind }: LayerReading<P>,
   signal: AbortSignal | undefined,
-): AsyncIterable<Batch> {
+): AsyncIterable<SourceBatch> {
   if (isCoverage(part.source)) {
     yield* readCoverage(part.source, signal);
     return;

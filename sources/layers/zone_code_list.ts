@@ -6,7 +6,7 @@ import type { DatasetConfig, InputAccount } from '../adapter.ts';
 import { localFile } from '../formats/archive/local_copy.ts';
 import { listZip } from '../formats/archive/zip.ts';
 import { DELETED, parseDbfHeader } from '../formats/vector/dbf.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 
 /** Where the publisher's code list is; `member` is its path in a zip, null for a plain file. */
 export interface CodeListSource {
@@ -36,7 +36,7 @@ export async function findCodeList(dataset: DatasetConfig): Promise<CodeListSour
 /** Reads the code list. Of a code that is listed twice the last row counts, as the later one. EtlErrors of the .dbf and the zip. */
 export async function readCodeList({ path, member }: CodeListSource): Promise<CodeList> {
   const file = member === null ? basename(path) : `${basename(path)} › ${member}`;
-  const tally = new Tally(file, null, 'feature');
+  const tally = new RowTally(file, null, 'feature');
   const names = new Map<string, string>();
   const local = await localFile({ path, member, file }, (bytes) => refuseLarge(bytes, file));
   try {

@@ -34,10 +34,10 @@ export const COLUMNS = [
   'features',
   'description',
 ] as const;
-export type Column = (typeof COLUMNS)[number];
+export type ListingsColumn = (typeof COLUMNS)[number];
 
 /** Columns that a CSV file must have. */
-export const REQUIRED: readonly Column[] = ['source_id', 'event_type', 'event_date'];
+export const REQUIRED: readonly ListingsColumn[] = ['source_id', 'event_type', 'event_date'];
 
 /** A value of a row as text; '': not stated. Objects are none of the contract. */
 const textOf = (value: unknown): string => {
@@ -60,10 +60,10 @@ function featuresOf(value: unknown): string[] | null {
 }
 
 /** The event of a row of the contract; `field` gives what the row holds in a column, undefined: nothing. */
-export function eventOf(field: (column: Column) => unknown): RawEvent {
+export function eventOf(field: (column: ListingsColumn) => unknown): RawEvent {
   const { land_area_sqm, floor_area_sqm, features, ...texts } = Object.fromEntries(
     COLUMNS.map((column) => [column, field(column)]),
-  ) as Record<Column, unknown>;
+  ) as Record<ListingsColumn, unknown>;
   const fields = Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, textOf(value)]));
   // Keys before the spread: an object that grows after one is made ten times as slowly.
   return {

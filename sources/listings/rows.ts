@@ -4,9 +4,9 @@ import type { Problem } from '../formats/feature.ts';
 import { csvRowsOf, utf8Of } from '../formats/table/csv_rows.ts';
 import { tableRows } from '../formats/table/csv_table.ts';
 import { LONG_LINE, TOO_LONG, textBlocks } from '../formats/table/delimited.ts';
-import { cellAt, type Positions, requireColumns } from '../formats/table/tabular.ts';
+import { type ColumnPositions, cellAt, requireColumns } from '../formats/table/tabular.ts';
 import type { RawEvent } from '../market/market_event.ts';
-import { COLUMNS, type Column, eventOf, REQUIRED } from './contract.ts';
+import { COLUMNS, eventOf, type ListingsColumn, REQUIRED } from './contract.ts';
 
 /** One row of a delivery, or why it cannot be taken apart. */
 export interface ListingRow {
@@ -15,7 +15,7 @@ export interface ListingRow {
 }
 
 /** Position of each column of the contract; EtlError `missing_column`. Case does not count. */
-function bind(header: readonly string[], file: string): Positions<Column> {
+function bind(header: readonly string[], file: string): ColumnPositions<ListingsColumn> {
   const names = header.map((name) => name.trim().toLowerCase());
   const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined)
@@ -24,9 +24,9 @@ function bind(header: readonly string[], file: string): Positions<Column> {
     });
   const positions = Object.fromEntries(
     COLUMNS.map((name) => [name, names.includes(name) ? [names.indexOf(name)] : []]),
-  ) as unknown as Positions<Column>;
+  ) as unknown as ColumnPositions<ListingsColumn>;
   const aliases = Object.fromEntries(COLUMNS.map((name) => [name, [name]])) as unknown as Record<
-    Column,
+    ListingsColumn,
     readonly string[]
   >;
   requireColumns(positions, REQUIRED, aliases, header, file);

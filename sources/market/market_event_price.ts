@@ -11,10 +11,10 @@ import { tidyText } from '../fields/tidy_text.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
 
-type Prices = Pick<MarketEvent, 'price' | 'price_low' | 'price_high' | 'price_text' | 'no_evidence'>;
+type EventPrices = Pick<MarketEvent, 'price' | 'price_low' | 'price_high' | 'price_text' | 'no_evidence'>;
 
 /** What of the event the price depends on. */
-type Subject = Pick<MarketEvent, 'event_type' | 'channel' | 'state' | 'bedrooms'>;
+type PriceContext = Pick<MarketEvent, 'event_type' | 'channel' | 'state' | 'bedrooms'>;
 
 const UNDISCLOSED = /^(|n\/?a|null|none|-|undisclosed|not disclosed|confidential|withheld)$/i;
 const NUMBER = /^-?\$?\s?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(e[+-]?\d{1,3})?$/i;
@@ -79,7 +79,11 @@ function statedOf(raw: RawEvent): (PriceReading & { text: string | null }) | Pro
  * price of that size is a placeholder and null, as 0 always is. A range whose ends are swapped is turned round. Rents become
  * dollars a week. Problem: `bad_price`, `bad_rent`.
  */
-export function readEventPrice(raw: RawEvent, subject: Subject, context: EventContext): Prices | Problem {
+export function readEventPrice(
+  raw: RawEvent,
+  subject: PriceContext,
+  context: EventContext,
+): EventPrices | Problem {
   const reason = context.noEvidence ?? null;
   if (NO.test((raw.price_disclosed ?? '').trim()))
     return { price: null, price_low: null, price_high: null, price_text: null, no_evidence: reason };
@@ -111,9 +115,9 @@ const ordered = (low: number | null, high: number | null): [number | null, numbe
 function rentOf(
   raw: RawEvent,
   stated: PriceReading & { text: string | null },
-  subject: Subject,
+  subject: PriceContext,
   { rent_bounds, noEvidence }: EventContext,
-): Prices | Problem {
+): EventPrices | Problem {
   const named = (raw.price_period ?? '').trim();
   const field = named === '' ? null : rentPeriodOf(named);
   if (named !== '' && field === null)

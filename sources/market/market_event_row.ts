@@ -1,6 +1,6 @@
 import { eventBucket } from '../../schema/event_bucket.ts';
 import { inAustralia } from '../../schema/grid.ts';
-import { EVENT_TYPES, type EventType, LISTING_FEATURES } from '../../schema/records/market_event.ts';
+import { EVENT_TYPES, LISTING_FEATURES, type MarketEventType } from '../../schema/records/market_event.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { MOST, readCount, readYearBuilt } from '../../transforms/market/counts.ts';
 import { addDays, hasShortYear, type ReadDate, readDate, readTime } from '../../transforms/market/dates.ts';
@@ -60,7 +60,7 @@ function badDate(text: string | undefined, { date_order }: EventContext): Proble
 }
 
 function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem {
-  const event_type = (raw.event_type ?? '').trim().toLowerCase() as EventType;
+  const event_type = (raw.event_type ?? '').trim().toLowerCase() as MarketEventType;
   if (!EVENT_TYPES.includes(event_type))
     return problem('bad_code', `event_type is ${shown(raw.event_type)}, none of ${EVENT_TYPES.join(', ')}`);
   const implied = event_type === 'sold' ? 'sale' : event_type === 'leased' ? 'rent' : null;
@@ -83,7 +83,7 @@ function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem 
   return { event_type, channel, event_date: date.date, settlement_date: settled?.date ?? null, observed_at };
 }
 
-type Place = Pick<
+type EventAddress = Pick<
   MarketEvent,
   | 'state'
   | 'address'
@@ -100,7 +100,7 @@ type Place = Pick<
 
 const text = (value: string | undefined): string | null => tidyText(value === '' ? null : (value ?? null));
 
-function placeOf(raw: RawEvent, context: EventContext): Place | Problem {
+function placeOf(raw: RawEvent, context: EventContext): EventAddress | Problem {
   const pid = text(raw.gnaf_pid)?.toUpperCase() ?? null;
   const given_pid = pid !== null && PID.test(pid) ? pid : null;
   if (pid !== null && given_pid === null) context.notes.unread('gnaf_pid');
@@ -116,7 +116,7 @@ function placeOf(raw: RawEvent, context: EventContext): Place | Problem {
     (given_pid === null ? undefined : PID.exec(given_pid)![1]) ??
     context.state;
   if (stated !== null && stateAbbreviation(stated) === null) context.notes.unread('state');
-  const place: Place = {
+  const place: EventAddress = {
     state,
     address,
     unit: text(raw.unit),

@@ -1,11 +1,11 @@
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DateOrder } from '../../transforms/market/dates.ts';
-import type { Batch } from '../adapter.ts';
+import type { SourceBatch } from '../adapter.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { NamedFile } from '../release/file_release.ts';
 import { RepeatedKeys } from '../release/repeated_keys.ts';
 import { MAX_REJECTS, RowBatches } from '../release/row_batches.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 import type { EventContext, MarketEvent } from './market_event.ts';
 import { EventNotes } from './market_event_notes.ts';
 import { dayInName, type MarketOptions } from './market_options.ts';
@@ -33,17 +33,17 @@ interface EventInput {
 }
 
 /** Reads the events of a file in two passes: of those with the same key the last by rank stays, and the others are drops `superseded`. */
-export async function* readEvents({ file, date_order, inputs }: EventFile): AsyncGenerator<Batch> {
+export async function* readEvents({ file, date_order, inputs }: EventFile): AsyncGenerator<SourceBatch> {
   const keys = new RepeatedKeys();
   for await (const { rows } of inputs(new EventNotes(), 'survey'))
     for await (const { event, key } of rows) if ('event_key' in event) keys.add(...(key ?? keyOf(event)));
   const replaced = keys.replaced();
   const notes = new EventNotes();
-  const tallies: Tally[] = [];
+  const tallies: RowTally[] = [];
   const batches = new RowBatches(marketEventRecord, null);
   let taken = 0;
   for await (const input of inputs(notes, 'read')) {
-    const tally = new Tally(input.file, marketEventRecord.name);
+    const tally = new RowTally(input.file, marketEventRecord.name);
     tallies.push(tally);
     for await (const { line, event } of input.rows) {
       tally.rows_in++;
@@ -73,7 +73,7 @@ export interface MarketPart extends NamedFile {
 export function readEventFile(
   { file, dataset, options }: MarketPart,
   rowsOf: (context: EventContext) => AsyncIterable<EventRow>,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<SourceBatch> {
   const { date_order, two_digit_years_from, rent_bounds, state } = options;
   const as_of = dayInName(file) ?? options.as_of;
   return readEvents({

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { localFile } from '../formats/archive/local_copy.ts';
-import { archiveBomb, bytesOf, listZip, type Member, plainMember } from '../formats/archive/zip.ts';
+import { archiveBomb, bytesOf, listZip, plainMember, type ZipMember } from '../formats/archive/zip.ts';
 import { decodeLines } from '../formats/table/encoding.ts';
 
 /** Zips in zips that are opened: a year of weeks of districts, perhaps packed once more. */
@@ -16,7 +16,7 @@ export interface DatFile {
 }
 
 /** Lines in UTF-8, else windows-1252: the register has odd bytes in old names. */
-async function readDat(member: Member, file: string, signal?: AbortSignal): Promise<DatFile> {
+async function readDat(member: ZipMember, file: string, signal?: AbortSignal): Promise<DatFile> {
   if (member.bytes > MAX_DAT_BYTES)
     throw archiveBomb(file, `${member.bytes} bytes are more than any file of a district has`);
   const bytes = await bytesOf(member, signal);

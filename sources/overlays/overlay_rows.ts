@@ -11,7 +11,7 @@ import { FeatureIds } from '../layers/feature_ids.ts';
 import { NOT_SENSITIVE } from '../layers/sensitive.ts';
 import { type PieceColumns, pieceRows } from '../release/feature_pieces.ts';
 import type { FeatureRows, MadeRow, ShapeOf } from '../release/feature_rows.ts';
-import type { Tally } from '../tally.ts';
+import type { RowTally } from '../tally.ts';
 import { FAMILY_LISTS, type OverlayFieldMap, type ValueRule } from './field_map.ts';
 import {
   codeAndNameValue,
@@ -36,7 +36,7 @@ export interface OverlayFile {
   readonly covered: boolean;
 }
 
-type Read = (batch: Features, row: number) => string | null;
+type OverlayFieldReader = (batch: Features, row: number) => string | null;
 type MakeValue = (batch: Features, row: number, code: string | null) => OverlayValue;
 
 /** Turns the rows of one file into overlays, and keeps what the report says of them. */
@@ -45,8 +45,8 @@ export class OverlayRows implements FeatureRows<Family> {
   readonly #filters: ColumnFilters;
   readonly #ids: FeatureIds;
   readonly #file: string;
-  readonly #id: Read;
-  readonly #code: Read;
+  readonly #id: OverlayFieldReader;
+  readonly #code: OverlayFieldReader;
   readonly #layer: (batch: Features, row: number, code: string | null) => string | null;
   readonly #value: MakeValue;
   readonly #strange = new Map<string, number>();
@@ -91,7 +91,7 @@ export class OverlayRows implements FeatureRows<Family> {
     return { load_id: 0, source_no: feature, overlay_id: this.#ids.idOf(id, feature), layer, code, value };
   }
 
-  finish(tally: Tally): { notes: readonly string[] } {
+  finish(tally: RowTally): { notes: readonly string[] } {
     tally.unknown = this.#filters.unknown;
     if (this.#strange.size === 0) return { notes: this.#filters.notes };
     const codes = [...this.#strange]
@@ -140,13 +140,13 @@ class ColumnReader {
   }
 
   /** An identifier or code; null where the map or the file has no column. */
-  id(aliases: readonly string[] | null): Read {
+  id(aliases: readonly string[] | null): OverlayFieldReader {
     const fields = this.#ask(findFields(this.#fields, aliases ?? []));
     return (batch, row) => firstId(batch, row, fields);
   }
 
   /** Words or a figure; the file must have one of the columns. */
-  words(aliases: readonly string[], what: string): Read {
+  words(aliases: readonly string[], what: string): OverlayFieldReader {
     const fields = this.#ask(requireFields(this.#fields, aliases, this.#file, what));
     return (batch, row) => firstId(batch, row, fields);
   }
@@ -156,7 +156,7 @@ class ColumnReader {
     requireFields(this.#fields, aliases, this.#file, what);
   }
 
-  optionalWords(aliases: readonly string[]): Read {
+  optionalWords(aliases: readonly string[]): OverlayFieldReader {
     const fields = this.#ask(findFields(this.#fields, aliases));
     return (batch, row) => firstText(batch, row, fields);
   }

@@ -6,7 +6,7 @@ import { interiorPoint } from '../../transforms/geo/interior_point.ts';
 import { cutIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 
-export type PlaceRow = Row<typeof placePieceRecord>;
+export type PlacePieceRow = Row<typeof placePieceRecord>;
 
 /** A place as its source has it, in GDA2020 degrees. */
 export interface Place {
@@ -25,7 +25,7 @@ export interface Place {
 export const areaOf = ({ at }: Place): MultiPolygon | null => ('coords' in at ? at : null);
 
 /** The rows of a place: one for a point, one for each grid cell that an area touches. */
-export function* placeRows(place: Place): Iterable<PlaceRow> {
+export function* placeRows(place: Place): Iterable<PlacePieceRow> {
   const { source_no, place_id, category, name } = place;
   const area = areaOf(place);
   const [lon, lat] = area === null ? (place.at as readonly [number, number]) : interiorPoint(area);
@@ -49,4 +49,4 @@ export function* placeRows(place: Place): Iterable<PlaceRow> {
 }
 
 /** Bytes that a row holds besides its numbers. */
-export const bytesOfRow = (row: PlaceRow): number => row.geom?.length ?? 0;
+export const bytesOfRow = (row: PlacePieceRow): number => row.geom?.length ?? 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
-import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
+import type { DatasetConfig, Part, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import { plainMember } from '../formats/archive/zip.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { MarketEvent } from '../market/market_event.ts';
@@ -10,10 +10,10 @@ import { marketOptions } from '../market/market_options.ts';
 import { filesOf, type NamedFile, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
 import { RowBatches } from '../release/row_batches.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 import { type ListingElement, listingElements } from './elements.ts';
 import { channelOf, isListing } from './fields.ts';
-import { foldListing, statusOf, type Told, timeOf } from './fold.ts';
+import { foldListing, type ListingUpdate, statusOf, timeOf } from './fold.ts';
 
 /** Bytes of XML whose listings are held at a time; packed files count twenty times. */
 const SHARD_BYTES = 256 * 2 ** 20;
@@ -24,7 +24,7 @@ const optionsSchema = z.strictObject({
   /** Source of the events, where several agencies' systems are kept apart. */
   source: z.string().min(1).max(60).default('reaxml'),
 });
-type Options = z.output<typeof optionsSchema>;
+type ReaxmlOptions = z.output<typeof optionsSchema>;
 
 /** Which listings a part keeps: those whose key falls into its shard. All parts read all files. */
 interface ReaxmlPart {
@@ -32,7 +32,7 @@ interface ReaxmlPart {
   readonly dataset: string;
   readonly shard: number;
   readonly shards: number;
-  readonly options: Options;
+  readonly options: ReaxmlOptions;
 }
 
 /**
@@ -68,7 +68,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
 
 /** What is known of one file while the listings are gathered. */
 interface FileState {
-  readonly tally: Tally;
+  readonly tally: RowTally;
   readonly notes: EventNotes;
 }
 
@@ -76,16 +76,16 @@ async function* read(
   _release: Release,
   part: Part,
   { signal }: { signal?: AbortSignal },
-): AsyncIterable<Batch> {
+): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as ReaxmlPart;
   const states = source.files.map(
     ({ file }): FileState => ({
-      tally: new Tally(file, marketEventRecord.name),
+      tally: new RowTally(file, marketEventRecord.name),
       notes: new EventNotes(),
     }),
   );
-  const listings = new Map<string, Told[]>();
+  const listings = new Map<string, ListingUpdate[]>();
   for (const [number, file] of source.files.entries()) {
     for await (const element of listingElements(file, signal))
       gather(element, number, source, states[number]!, listings);
@@ -120,11 +120,11 @@ function gather(
   file: number,
   { shard, shards }: ReaxmlPart,
   { tally }: FileState,
-  listings: Map<string, Told[]>,
+  listings: Map<string, ListingUpdate[]>,
 ): void {
   const key = keyOf(element);
   if ((key === '' ? 0 : hashOf(key) % shards) !== shard) return;
-  const told = toldOf(element, key, file);
+  const told = readListingUpdate(element, key, file);
   if (typeof told === 'string' || 'code' in told) tally.rows_in++;
   if (typeof told === 'string') tally.drop(told);
   else if ('code' in told) tally.reject(element.line, told.code, told.message);
@@ -142,7 +142,11 @@ function keyOf({ fields }: ListingElement): string {
 }
 
 /** What an element tells, why it is rejected, or the name under which it is left out. */
-function toldOf(element: ListingElement, key: string, file: number): Told | Problem | string {
+function readListingUpdate(
+  element: ListingElement,
+  key: string,
+  file: number,
+): ListingUpdate | Problem | string {
   const { kind, line, fields, problem, list_date } = element;
   if (problem !== null) return problem;
   if (!isListing(kind)) return 'not_a_listing';
@@ -161,12 +165,12 @@ const SOLD_AHEAD_DAYS = 31;
 /** Records of a listing. The element that told an event is a record of its file; one that told none was merged. */
 function eventsOf(
   key: string,
-  elements: readonly Told[],
+  elements: readonly ListingUpdate[],
   { dataset, files, options }: ReaxmlPart,
   states: readonly FileState[],
 ): MarketEvent[] {
   const silent = new Set(elements);
-  const rows = new Map<string, { row: MarketEvent; told: Told }>();
+  const rows = new Map<string, { row: MarketEvent; told: ListingUpdate }>();
   for (const { raw, told } of foldListing(options.source, key, elements)) {
     silent.delete(told);
     const { tally, notes } = states[told.file]!;

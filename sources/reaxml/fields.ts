@@ -77,7 +77,7 @@ const typeOf = (kind: string, fields: Fields): string => {
 };
 
 /** The asking price or rent of a listing. */
-function askingOf(fields: Fields): Partial<RawEvent> {
+function readAskingPrice(fields: Fields): Partial<RawEvent> {
   const rent = fields.rent;
   if (rent !== undefined)
     return { price: rent, price_period: fields['rent@period'] ?? 'week', price_text: fields.priceView ?? '' };
@@ -105,7 +105,7 @@ export function rawEvent(
   return {
     ...event,
     channel,
-    ...(event.event_type === 'sold' ? soldOf(fields) : askingOf(fields)),
+    ...(event.event_type === 'sold' ? soldOf(fields) : readAskingPrice(fields)),
     unit: fields['address/subNumber'] ?? '',
     number: fields['address/streetNumber'] ?? (lot === undefined ? '' : `LOT ${lot}`),
     street: fields['address/street'] ?? '',

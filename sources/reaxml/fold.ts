@@ -3,7 +3,7 @@ import type { RawEvent } from '../market/market_event.ts';
 import { rawEvent } from './fields.ts';
 
 /** An element of one listing, with its place in the dataset. */
-export interface Told {
+export interface ListingUpdate {
   readonly kind: string;
   /** Number of its file among those of the dataset. */
   readonly file: number;
@@ -18,11 +18,11 @@ export interface Told {
 /** An event and the element that told it. */
 export interface FoldedEvent {
   readonly raw: RawEvent;
-  readonly told: Told;
+  readonly told: ListingUpdate;
 }
 
-type Status = 'current' | 'sold' | 'leased' | 'withdrawn';
-const STATUSES: Readonly<Record<string, Status>> = {
+type ListingStatus = 'current' | 'sold' | 'leased' | 'withdrawn';
+const STATUSES: Readonly<Record<string, ListingStatus>> = {
   current: 'current',
   sold: 'sold',
   leased: 'leased',
@@ -32,7 +32,7 @@ const STATUSES: Readonly<Record<string, Status>> = {
 };
 
 /** Status of an element; without one it is current. Null: a status of no meaning here. */
-export const statusOf = (fields: Readonly<Record<string, string>>): Status | null => {
+export const statusOf = (fields: Readonly<Record<string, string>>): ListingStatus | null => {
   const text = (fields['@status'] ?? 'current').toLowerCase().replace(/[^a-z]/g, '');
   return Object.hasOwn(STATUSES, text) ? STATUSES[text]! : null;
 };
@@ -49,13 +49,17 @@ const isOffered = (fields: Readonly<Record<string, string>>): boolean =>
  * what was known, and what it does not state stays. A listing that is current again after its end is listed anew. A status
  * that is told again brings no further event: a sale that is told again replaces what was said of it.
  */
-export function foldListing(source: string, source_id: string, elements: readonly Told[]): FoldedEvent[] {
+export function foldListing(
+  source: string,
+  source_id: string,
+  elements: readonly ListingUpdate[],
+): FoldedEvent[] {
   const ordered = [...elements].sort(
     (a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0) || a.file - b.file || a.line - b.line,
   );
   const events: FoldedEvent[] = [];
   let known: Record<string, string> = {};
-  let status: Status | null = null;
+  let status: ListingStatus | null = null;
   let asking = '';
   let offered = false;
   let closing = -1;
@@ -112,7 +116,7 @@ function soldDate(fields: Readonly<Record<string, string>>, day: string): string
 export const timeOf = (
   fields: Readonly<Record<string, string>>,
   list_date: string,
-): Pick<Told, 'time' | 'day'> | null => {
+): Pick<ListingUpdate, 'time' | 'day'> | null => {
   for (const text of [fields['@modTime'], list_date]) {
     if (text === undefined || text === '') continue;
     const day = readDate(text, 'dmy');

@@ -10,7 +10,7 @@ import {
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
-import type { Batch, DatasetConfig, InputAccount, Part } from '../adapter.ts';
+import type { DatasetConfig, InputAccount, Part, SourceBatch } from '../adapter.ts';
 import type { FeatureSource } from '../formats/feature.ts';
 import { polygonPieces } from './feature_pieces.ts';
 import { findFeatureFiles } from './feature_release.ts';
@@ -149,7 +149,10 @@ async function findOutlines(dataset: DatasetConfig, file: string) {
 }
 
 /** Reads a coverage part: rows of coverage_area or coverage_piece with their account. */
-export async function* readCoverage(source: CoverageSource, signal?: AbortSignal): AsyncIterable<Batch> {
+export async function* readCoverage(
+  source: CoverageSource,
+  signal?: AbortSignal,
+): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const { extent } = source;
   if ('areas' in extent) yield areaBatch(source, extent.areas);
@@ -172,7 +175,7 @@ const optionAccount = (table: string, rows: number): InputAccount => ({
 function areaBatch(
   { dataset, theme }: CoverageSource,
   areas: readonly { state: string; area: string }[],
-): Batch {
+): SourceBatch {
   const rows: Row<typeof coverageAreaRecord>[] = areas.map(({ state, area }, i) => ({
     load_id: 0,
     source_no: i + 1,
@@ -187,8 +190,8 @@ function areaBatch(
   };
 }
 
-type PieceRow = Row<typeof coveragePieceRecord>;
-const sizeOf = (row: PieceRow): number => row.geom.length;
+type CoveragePieceRow = Row<typeof coveragePieceRecord>;
+const sizeOf = (row: CoveragePieceRow): number => row.geom.length;
 
 function rectangle([west, south, east, north]: Bbox): MultiPolygon {
   const coords = Float64Array.of(west, south, east, south, east, north, west, north, west, south);
@@ -200,7 +203,7 @@ function* pieceRows(
   outline: MultiPolygon,
   source_no: number,
   outline_no: number,
-): Iterable<PieceRow> {
+): Iterable<CoveragePieceRow> {
   for (const { cell, geom } of polygonPieces(outline))
     yield { load_id: 0, source_no, cell, dataset, theme, outline_no, geom };
 }
@@ -210,7 +213,7 @@ const readOutlines = (
   source: CoverageSource,
   outlines: FeatureSource,
   signal: AbortSignal | undefined,
-): AsyncIterable<Batch> =>
+): AsyncIterable<SourceBatch> =>
   readFeatures({
     source: outlines,
     tables: [coveragePieceRecord],

@@ -1,7 +1,7 @@
 import type { Bbox } from '../../schema/grid.ts';
 import { type CoverageTheme, coverageGapRecord } from '../../schema/records/coverage.ts';
 import type { Row } from '../../schema/table.ts';
-import type { Batch, RecordBatch } from '../adapter.ts';
+import type { RecordBatch, SourceBatch } from '../adapter.ts';
 
 /** Maximum boxes of a part: beyond them the gap is all that the dataset covers. */
 const MAX_BOXES = 10_000;
@@ -11,11 +11,11 @@ const MAX_BOXES = 10_000;
  * dataset covers where a rejected row has no box or a file states that it is incomplete.
  */
 export async function* withGaps(
-  batches: AsyncIterable<Batch>,
+  batches: AsyncIterable<SourceBatch>,
   dataset: string,
   theme: CoverageTheme,
   part: string,
-): AsyncIterable<Batch> {
+): AsyncIterable<SourceBatch> {
   const known = new Set<string>();
   let isWhole = false;
   const gapRow = (box: Bbox | null): Row<typeof coverageGapRecord> => {

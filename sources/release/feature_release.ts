@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Release } from '../adapter.ts';
-import type { Family, FeatureField, FeaturePlace, FeatureSource, FormatFile } from '../formats/feature.ts';
+import type { Family, FeatureField, FeaturePlace, FeatureSource, FormatHeader } from '../formats/feature.ts';
 import { openFormat } from '../formats/vector/feature_file.ts';
 import { locateFeatures, stemOf } from '../formats/vector/feature_places.ts';
 import { settleCrs } from '../formats/vector/settle_crs.ts';
@@ -95,7 +95,7 @@ export async function findFeatureFiles(
 }
 
 /** Whether a layer has no features; told of GeoJSON alone, which has no columns without them. */
-const isEmpty = ({ format }: FeaturePlace, { fields, families }: Header): boolean =>
+const isEmpty = ({ format }: FeaturePlace, { fields, families }: FormatHeader): boolean =>
   format === 'geojson' && fields.length === 0 && families.size === 0;
 
 const noFeatures = (dataset: DatasetConfig, places: readonly FeaturePlace[]): EtlError =>
@@ -153,8 +153,6 @@ function partId(place: FeaturePlace, all: readonly FeaturePlace[]): string {
     : place.file;
 }
 
-type Header = Pick<FormatFile, 'fields' | 'families' | 'crs' | 'changed' | 'siblings'>;
-
 /**
  * Header of a layer. A .json among others that is no GeoJSON, or a .csv without coordinates, is left out with a note (null):
  * it may describe the others.
@@ -163,7 +161,7 @@ async function readHeader(
   place: FeaturePlace,
   notes: string[],
   oneOfSeveral: boolean,
-): Promise<Header | null> {
+): Promise<FormatHeader | null> {
   if (place.format === 'shapefile') return readShapefileFields(place);
   try {
     const file = await openFormat(place);

@@ -1,20 +1,20 @@
 import type { Table } from '../../schema/table.ts';
-import type { Batch, InputAccount } from '../adapter.ts';
+import type { InputAccount, SourceBatch } from '../adapter.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from '../formats/feature.ts';
 import { openFeatureFile, readableRows } from '../formats/vector/feature_file.ts';
 import { extentOf } from '../formats/vector/feature_shape.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 import { RowBatches } from './row_batches.ts';
 
 /** Kinds of shapes that become rows; `none`: a feature without a shape does too. */
-export type Kind = Family | 'none';
-export type ShapeOf<K extends Kind> = Extract<Shape, { kind: K }>;
+export type FeatureShapeKind = Family | 'none';
+export type ShapeOf<K extends FeatureShapeKind> = Extract<Shape, { kind: K }>;
 
 /** A row and its table. */
 export type MadeRow = readonly [table: Table, row: object];
 
 /** What an adapter makes of the features of one file. */
-export interface FeatureRows<K extends Kind> {
+export interface FeatureRows<K extends FeatureShapeKind> {
   /** Columns that are asked for. */
   readonly wanted: readonly (FeatureField | null)[];
   /** Before its shape is looked at: the name of the drop of a feature, or why it is set aside; null: neither. */
@@ -24,11 +24,11 @@ export interface FeatureRows<K extends Kind> {
   /** What a feature is called where its shape is set aside. */
   nameOf?(batch: Features, row: number): string;
   /** Asked when all features were read: rows that are left, and sentences for the report. May add to the account. */
-  finish(tally: Tally): { readonly rows?: Iterable<MadeRow>; readonly notes: readonly string[] };
+  finish(tally: RowTally): { readonly rows?: Iterable<MadeRow>; readonly notes: readonly string[] };
 }
 
 /** How one file becomes rows. */
-export interface FeatureReading<K extends Kind> {
+export interface FeatureReading<K extends FeatureShapeKind> {
   readonly source: FeatureSource;
   /** Tables of the rows; the account is that of the first. */
   readonly tables: readonly [Table, ...Table[]];
@@ -45,14 +45,16 @@ const bytesOf = (row: object): number => ('geom' in row ? (row.geom as Uint8Arra
  * Reads one file into rows, in batches of bounded size, with its rejects, drops and account. A feature that becomes rows counts
  * as one record. Rejects: `no_geometry`, `wrong_geometry` (a shape of another kind), those of the shape and of the rows.
  */
-export async function* readFeatures<K extends Kind>(reading: FeatureReading<K>): AsyncIterable<Batch> {
+export async function* readFeatures<K extends FeatureShapeKind>(
+  reading: FeatureReading<K>,
+): AsyncIterable<SourceBatch> {
   const { source, tables, kinds, signal } = reading;
   const file = await openFeatureFile(source, signal, families(kinds));
   try {
     const rows = reading.bind(file.fields);
-    const tally = new Tally(source.file, tables[0].name, 'feature');
+    const tally = new RowTally(source.file, tables[0].name, 'feature');
     const held = new Map(tables.map((table, i) => [table, new RowBatches(table, i === 0 ? tally : null)]));
-    const put = ([table, row]: MadeRow): Batch | null => {
+    const put = ([table, row]: MadeRow): SourceBatch | null => {
       const batches = held.get(table)!;
       batches.add(row as never, bytesOf(row));
       return batches.full ? batches.rest() : null;
@@ -85,16 +87,16 @@ export async function* readFeatures<K extends Kind>(reading: FeatureReading<K>):
   }
 }
 
-const families = (kinds: readonly Kind[]): Family[] => kinds.filter((kind) => kind !== 'none');
+const families = (kinds: readonly FeatureShapeKind[]): Family[] => kinds.filter((kind) => kind !== 'none');
 
 const NO_ROWS: readonly MadeRow[] = [];
 
-function takeRow<K extends Kind>(
+function takeRow<K extends FeatureShapeKind>(
   batch: Features,
   row: number,
   rows: FeatureRows<K>,
   kinds: readonly K[],
-  tally: Tally,
+  tally: RowTally,
 ): Iterable<MadeRow> {
   const reject = ({ code, message, extent }: Problem): readonly MadeRow[] => {
     tally.reject(batch.first + row, code, message, extent ?? extentOf(batch.shape(row)));
@@ -119,7 +121,7 @@ function takeRow<K extends Kind>(
 }
 
 /** Why a shape is set aside; null: it is of a kind that is wanted. */
-function problemOf(shape: Shape, kinds: readonly Kind[]): Problem | null {
+function problemOf(shape: Shape, kinds: readonly FeatureShapeKind[]): Problem | null {
   if (shape.kind === 'reject') return shape.reject;
   if (kinds.includes(shape.kind)) return null;
   if (shape.kind === 'none') return { code: 'no_geometry', message: 'the shape is null' };

@@ -1,6 +1,6 @@
 import type { Row, Table } from '../../schema/table.ts';
-import type { Batch, RecordBatch } from '../adapter.ts';
-import type { Tally } from '../tally.ts';
+import type { RecordBatch, SourceBatch } from '../adapter.ts';
+import type { RowTally } from '../tally.ts';
 
 /** Rows of a batch: few enough to die young in the garbage collector, which reads a third faster than 8,192. */
 const MAX_ROWS = 2048;
@@ -14,10 +14,10 @@ export class RowBatches<T extends Table> {
   #rows: Row<T>[] = [];
   #bytes = 0;
   readonly #table: T;
-  readonly #tally: Tally | null;
+  readonly #tally: RowTally | null;
 
   /** `tally` is null where several inputs give the rows, whose rejects are then passed on by themselves. */
-  constructor(table: T, tally: Tally | null) {
+  constructor(table: T, tally: RowTally | null) {
     this.#table = table;
     this.#tally = tally;
   }
@@ -29,7 +29,7 @@ export class RowBatches<T extends Table> {
   }
 
   /** Takes rows in, and yields a batch whenever one is full; `bytesOf` measures a row. */
-  *addAll(rows: Iterable<Row<T>>, bytesOf: (row: Row<T>) => number): Generator<Batch> {
+  *addAll(rows: Iterable<Row<T>>, bytesOf: (row: Row<T>) => number): Generator<SourceBatch> {
     for (const row of rows) {
       this.add(row, bytesOf(row));
       if (this.full) yield this.rest();
@@ -44,7 +44,7 @@ export class RowBatches<T extends Table> {
   }
 
   /** What has been gathered since the last call; without rows or rejects where there are none. */
-  rest(): Batch {
+  rest(): SourceBatch {
     const rows = this.#rows;
     this.#rows = [];
     this.#bytes = 0;

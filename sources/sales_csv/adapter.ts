@@ -2,7 +2,7 @@ import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
 import { readCsvRows } from '../formats/table/csv_rows.ts';
 import { bindHeader, type TableRow, tableRows } from '../formats/table/csv_table.ts';
-import { bindAliases, cellAt, type Positions, requireColumns } from '../formats/table/tabular.ts';
+import { bindAliases, type ColumnPositions, cellAt, requireColumns } from '../formats/table/tabular.ts';
 import type { EventContext, RawEvent } from '../market/market_event.ts';
 import { marketEvent } from '../market/market_event_row.ts';
 import { type EventRow, type MarketPart, readEventFile } from '../market/market_reading.ts';
@@ -47,12 +47,12 @@ const linesOf = ({ path, file, options }: SalesPart, signal?: AbortSignal) =>
   readCsvRows(path, file, { delimiter: options.delimiter, signal });
 
 /** Where the columns of the fields and of the filters stand. */
-interface Bound {
-  readonly fields: Positions<Field>;
+interface SalesColumnPositions {
+  readonly fields: ColumnPositions<Field>;
   readonly filters: readonly { readonly at: readonly number[]; readonly keep: ReadonlySet<string> }[];
 }
 
-function bind(header: readonly string[], { file, options }: SalesPart): Bound {
+function bind(header: readonly string[], { file, options }: SalesPart): SalesColumnPositions {
   const { columns, filters } = options.map;
   const wanted = Object.fromEntries(
     FIELDS.map((field) => [field, columns[field] ?? []]),
@@ -85,7 +85,7 @@ async function* rowsOf(
 }
 
 function eventOf(
-  { cells, line, columns: { fields, filters } }: TableRow<Bound>,
+  { cells, line, columns: { fields, filters } }: TableRow<SalesColumnPositions>,
   { options, dataset }: SalesPart,
   context: EventContext,
 ): EventRow['event'] {

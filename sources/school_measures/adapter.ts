@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { schoolMeasureRecord } from '../../schema/records/school.ts';
 import type { Row } from '../../schema/table.ts';
-import type { Batch, InputAccount, Part, Release, SourceAdapter } from '../adapter.ts';
+import type { InputAccount, Part, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import type { Problem } from '../formats/feature.ts';
 import { readCsvRows } from '../formats/table/csv_rows.ts';
 import { bindHeader, tableRows } from '../formats/table/csv_table.ts';
 import {
   bindAliases,
+  type ColumnPositions,
   cellAt,
   decimalNumber,
-  type Positions,
   requireColumns,
   wholeNumber,
 } from '../formats/table/tabular.ts';
 import { filesOf, type NamedFile, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
 import { RowBatches } from '../release/row_batches.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 
-type Declared = Row<typeof schoolMeasureRecord>;
-type MeasureRow = { -readonly [K in keyof Declared]: Declared[K] };
+type SchoolMeasureRow = Row<typeof schoolMeasureRecord>;
+type MeasureRow = { -readonly [K in keyof SchoolMeasureRow]: SchoolMeasureRow[K] };
 
 /** Columns of the operator's file; acara_id and year are needed. */
 const COLUMNS = {
@@ -29,7 +29,7 @@ const COLUMNS = {
   naplan_mean: ['naplan_mean'],
   icsea: ['icsea'],
 } as const;
-type Column = keyof typeof COLUMNS;
+type SchoolMeasureColumn = keyof typeof COLUMNS;
 
 /** Largest value of each measure: per cent, the NAPLAN scale, and ICSEA (mean 1000, standard deviation 100). */
 const MAX = { attendance_rate: 100, naplan_mean: 1000, icsea: 2000 } as const;
@@ -60,9 +60,9 @@ export const schoolMeasuresAdapter: SourceAdapter = {
   read,
 };
 
-function bindColumns(header: readonly string[], file: string): Positions<Column> {
-  const positions = bindAliases<Column>(header, COLUMNS);
-  requireColumns<Column>(positions, ['acara_id', 'year'], COLUMNS, header, file);
+function bindColumns(header: readonly string[], file: string): ColumnPositions<SchoolMeasureColumn> {
+  const positions = bindAliases<SchoolMeasureColumn>(header, COLUMNS);
+  requireColumns<SchoolMeasureColumn>(positions, ['acara_id', 'year'], COLUMNS, header, file);
   return positions;
 }
 
@@ -70,9 +70,9 @@ function bindColumns(header: readonly string[], file: string): Positions<Column>
 function readMeasures(
   cells: readonly string[],
   line: number,
-  positions: Positions<Column>,
+  positions: ColumnPositions<SchoolMeasureColumn>,
 ): MeasureRow | { drop: string } | Problem {
-  const text = (column: Column): string => cellAt(cells, positions[column]);
+  const text = (column: SchoolMeasureColumn): string => cellAt(cells, positions[column]);
   const school_id = wholeNumber(text('acara_id'));
   const year = wholeNumber(text('year'));
   if (school_id === null || year === null)
@@ -106,13 +106,13 @@ async function* read(
   _release: Release,
   part: Part,
   { signal }: { signal?: AbortSignal },
-): AsyncIterable<Batch> {
+): AsyncIterable<SourceBatch> {
   const accounts: InputAccount[] = [];
   /** Schools and years of all files. */
   const seen = new Set<string>();
   for (const { path, file } of part.source as readonly NamedFile[]) {
     signal?.throwIfAborted();
-    const tally = new Tally(file, schoolMeasureRecord.name);
+    const tally = new RowTally(file, schoolMeasureRecord.name);
     const batches = new RowBatches(schoolMeasureRecord, tally);
     const lines = readCsvRows(path, file, { signal });
     for await (const row of tableRows(lines, (header) => bindColumns(header, file))) {

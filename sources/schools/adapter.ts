@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
-import type { Batch, DatasetConfig, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
+import type { DatasetConfig, Part, RecordBatch, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import { readCsvRows } from '../formats/table/csv_rows.ts';
 import { openWorkbook } from '../formats/table/workbook.ts';
 import { filesOf, releaseOf } from '../release/file_release.ts';
@@ -80,7 +80,11 @@ const crsOf = (dataset: DatasetConfig): Release['crs'] => ({
   overridden: false,
 });
 
-async function* read(release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
+async function* read(
+  release: Release,
+  part: Part,
+  context: { signal?: AbortSignal },
+): AsyncIterable<SourceBatch> {
   const { sources, options } = part.source as SchoolsPart;
   context.signal?.throwIfAborted();
   const move = toGda2020(recogniseCrs(release.crs.applied, release.dataset.id));

@@ -1,8 +1,8 @@
 import { readCsvRows } from '../formats/table/csv_rows.ts';
 import { bindHeader, tableRows } from '../formats/table/csv_table.ts';
-import { bindAliases, requireColumns } from '../formats/table/tabular.ts';
+import { bindAliases, requireColumns, type TableLine } from '../formats/table/tabular.ts';
 import { findHeaderRow, openWorkbook } from '../formats/table/workbook.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 import { SCHOOL_FIELD_MAPS, type SchoolFieldMap } from './field_maps.ts';
 import { readSchoolRow, type SchoolContext, type SchoolRow } from './school_row.ts';
 
@@ -20,12 +20,7 @@ export interface SchoolFile {
   /** The file says where schools are; others only add figures to them. */
   readonly hasCoordinates: boolean;
   readonly rows: readonly SchoolRow[];
-  readonly tally: Tally;
-}
-
-interface Line {
-  readonly line: number;
-  readonly cells: readonly string[];
+  readonly tally: RowTally;
 }
 
 /** Rows of a CSV above which its header is looked for. */
@@ -33,10 +28,10 @@ const TITLE_ROWS = 10;
 
 /** Rows from the header on: the first of the top rows in which a map finds its columns, else the first row. */
 async function* fromHeader(
-  rows: AsyncIterable<Line>,
+  rows: AsyncIterable<TableLine>,
   isHeader: (cells: readonly string[]) => boolean,
-): AsyncGenerator<Line> {
-  let top: Line[] | null = [];
+): AsyncGenerator<TableLine> {
+  let top: TableLine[] | null = [];
   for await (const row of rows) {
     if (top === null) yield row;
     else if (isHeader(row.cells)) {
@@ -54,7 +49,7 @@ async function* linesOf(
   source: SchoolSource,
   map: SchoolFieldMap | null,
   signal?: AbortSignal,
-): AsyncGenerator<Line> {
+): AsyncGenerator<TableLine> {
   const { path, file, sheet } = source;
   if (sheet === null) {
     const rows = readCsvRows(path, file, { signal });
@@ -85,13 +80,13 @@ function nearestMap(header: readonly string[]): SchoolFieldMap {
 }
 
 /** What the settings of a dataset say of the columns of its files. */
-type Asked = Pick<SchoolContext, 'state'> & { readonly map: SchoolFieldMap | null };
+type SchoolFileOptions = Pick<SchoolContext, 'state'> & { readonly map: SchoolFieldMap | null };
 
 /** Binds the columns of a file; EtlError `missing_column` where it is no list of schools. */
 function bind(
   header: readonly string[],
   file: string,
-  asked: Asked,
+  asked: SchoolFileOptions,
 ): Pick<SchoolContext, 'map' | 'positions'> {
   const map = asked.map ?? mapOfHeader(header) ?? nearestMap(header);
   const positions = bindAliases(header, map.columns);
@@ -104,7 +99,7 @@ function bind(
 }
 
 /** Looks for the columns of a CSV file in its header; EtlError `missing_column`. A workbook is looked at when it is read. */
-export async function checkHeader(source: SchoolSource, options: Asked): Promise<void> {
+export async function checkHeader(source: SchoolSource, options: SchoolFileOptions): Promise<void> {
   if (source.sheet !== null) return;
   await bindHeader(linesOf(source, options.map), (header) => bind(header, source.file, options));
 }
@@ -116,10 +111,10 @@ export async function checkHeader(source: SchoolSource, options: Asked): Promise
  */
 export async function readSchoolFile(
   source: SchoolSource,
-  options: { readonly year: number | null } & Asked & Omit<SchoolContext, 'map' | 'positions'>,
+  options: { readonly year: number | null } & SchoolFileOptions & Omit<SchoolContext, 'map' | 'positions'>,
   signal?: AbortSignal,
 ): Promise<SchoolFile> {
-  const tally = new Tally(source.file, 'school');
+  const tally = new RowTally(source.file, 'school');
   const kept = new Map<number, SchoolRow>();
   const point = new Float64Array(2);
   let hasCoordinates = false;
@@ -140,7 +135,12 @@ export async function readSchoolFile(
   return { hasCoordinates, rows: openIn(kept, tally), tally };
 }
 
-function keepYear(kept: Map<number, SchoolRow>, row: SchoolRow, wanted: number | null, tally: Tally): void {
+function keepYear(
+  kept: Map<number, SchoolRow>,
+  row: SchoolRow,
+  wanted: number | null,
+  tally: RowTally,
+): void {
   const before = kept.get(row.school_id);
   if (wanted !== null && row.year !== null && row.year !== wanted) tally.drop('other_year');
   else if (before === undefined) kept.set(row.school_id, row);
@@ -152,7 +152,7 @@ function keepYear(kept: Map<number, SchoolRow>, row: SchoolRow, wanted: number |
 }
 
 /** The rows of the latest year of the file; schools without one are closed. */
-function openIn(kept: ReadonlyMap<number, SchoolRow>, tally: Tally): SchoolRow[] {
+function openIn(kept: ReadonlyMap<number, SchoolRow>, tally: RowTally): SchoolRow[] {
   let latest = 0;
   for (const { year } of kept.values()) if (year !== null && year > latest) latest = year;
   const open: SchoolRow[] = [];

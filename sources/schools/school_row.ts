@@ -1,6 +1,6 @@
 import { inAustralia } from '../../schema/grid.ts';
 import type { Problem } from '../formats/feature.ts';
-import { cellAt, decimalNumber, type Positions, wholeNumber } from '../formats/table/tabular.ts';
+import { type ColumnPositions, cellAt, decimalNumber, wholeNumber } from '../formats/table/tabular.ts';
 import type { SchoolField, SchoolFieldMap } from './field_maps.ts';
 import {
   isSpecial,
@@ -45,7 +45,7 @@ export type SchoolOutcome = { readonly row: SchoolRow } | { readonly drop: strin
 /** What is the same for all rows of a file. */
 export interface SchoolContext {
   readonly map: SchoolFieldMap;
-  readonly positions: Positions<SchoolField>;
+  readonly positions: ColumnPositions<SchoolField>;
   /** State of every row, where the list has no column of it. */
   readonly state: string | null;
   readonly toGda2020: (coords: Float64Array) => void;
@@ -127,12 +127,12 @@ function identify(
   return { id: stateSchoolId(state, group, number), number };
 }
 
-type Figures = Pick<SchoolRow, 'head_id' | 'year' | 'icsea' | 'enrolments'>;
+type SchoolFigures = Pick<SchoolRow, 'head_id' | 'year' | 'icsea' | 'enrolments'>;
 
-function readFigures(text: (field: SchoolField) => string, id: number): Figures | Problem {
+function readFigures(text: (field: SchoolField) => string, id: number): SchoolFigures | Problem {
   const limits = { head_id: MAX_STATE_NUMBER, year: 2100, icsea: 2000, enrolments: MAX_COUNT } as const;
-  const values = {} as Record<keyof Figures, number | null>;
-  for (const field of Object.keys(limits) as (keyof Figures)[]) {
+  const values = {} as Record<keyof SchoolFigures, number | null>;
+  for (const field of Object.keys(limits) as (keyof SchoolFigures)[]) {
     const given = text(field);
     // Workbooks round some figures to decimals; a dash or "NA" stands for none.
     const value = /^(-|n\/?a|null|\.\.)$/i.test(given) ? null : decimalNumber(given);

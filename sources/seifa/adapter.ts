@@ -3,16 +3,16 @@ import { EtlError } from '../../schema/errors.ts';
 import { type CensusLevel, EDITION_OF_CENSUS } from '../../schema/records/census.ts';
 import { seifaRecord } from '../../schema/records/seifa.ts';
 import type { Row } from '../../schema/table.ts';
-import type { Batch, InputAccount, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
+import type { InputAccount, Part, RecordBatch, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import { decimalNumber } from '../formats/table/tabular.ts';
 import { openWorkbook, type SheetRow } from '../formats/table/workbook.ts';
 import { filesOf, releaseOf } from '../release/file_release.ts';
 import { parseOptions } from '../release/options.ts';
-import { Tally } from '../tally.ts';
+import { RowTally } from '../tally.ts';
 import { layoutOf, type SEIFA_MEASURES, type SeifaLayout } from './sheet.ts';
 
-type Declared = Row<typeof seifaRecord>;
-type SeifaRow = { -readonly [K in keyof Declared]: Declared[K] };
+type SeifaRecordRow = Row<typeof seifaRecord>;
+type SeifaRow = { -readonly [K in keyof SeifaRecordRow]: SeifaRecordRow[K] };
 
 /** One workbook: the indexes of one level. */
 interface SeifaPart {
@@ -111,7 +111,7 @@ async function* read(
   _release: Release,
   part: Part,
   { signal }: { signal?: AbortSignal },
-): AsyncIterable<Batch> {
+): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as SeifaPart;
   const workbook = await openWorkbook(source.path, source.file);
@@ -125,7 +125,7 @@ async function* read(
       unread.push(sheet);
       continue;
     }
-    const tally = new Tally(`${source.file} › ${sheet}`, seifaRecord.name);
+    const tally = new RowTally(`${source.file} › ${sheet}`, seifaRecord.name);
     addSheet(rows.slice(layout.header + 1), layout, source, regions, tally);
     accounts.push(...tally.accounts());
     yield { rejects: tally.takeRejects() };
@@ -154,7 +154,7 @@ function addSheet(
   layout: SeifaLayout,
   source: SeifaPart,
   regions: Map<string, SeifaRow>,
-  tally: Tally,
+  tally: RowTally,
 ): void {
   const seen = new Set<string>();
   for (const { line, cells } of rows) {

@@ -14,8 +14,8 @@ import { FeatureIds } from '../layers/feature_ids.ts';
 import { type LayerPart, planLayers, readLayer } from '../layers/layer_parts.ts';
 import { polygonPieces } from '../release/feature_pieces.ts';
 import type { FeatureRows, MadeRow, ShapeOf } from '../release/feature_rows.ts';
-import type { Tally } from '../tally.ts';
-import { tellingName, zoneCategory } from './categories.ts';
+import type { RowTally } from '../tally.ts';
+import { mostSpecificName, zoneCategory } from './categories.ts';
 import type { ZoningFieldMap } from './field_maps.ts';
 import { readZoningOptions } from './options.ts';
 
@@ -166,7 +166,7 @@ class ZoneRows implements FeatureRows<Family> {
       yield [zonePieceRecord, { ...zone, ...piece } satisfies ZoneRow];
   }
 
-  finish(tally: Tally): { notes: string[] } {
+  finish(tally: RowTally): { notes: string[] } {
     tally.unknown = this.#columns.filters.unknown;
     tally.uncategorised = this.#uncategorised();
     return { notes: [...this.#families(), ...this.#withoutCategory(tally.records)] };
@@ -179,7 +179,7 @@ class ZoneRows implements FeatureRows<Family> {
     return {
       code,
       called,
-      name: tellingName(this.#part.map.scheme, called) ?? this.#names.get(code ?? '') ?? null,
+      name: mostSpecificName(this.#part.map.scheme, called) ?? this.#names.get(code ?? '') ?? null,
     };
   }
 

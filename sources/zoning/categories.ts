@@ -325,7 +325,7 @@ const byWords = (text: string | null): ZoneCategory | null =>
  * Which of the names of one zone says what it is: the first that the list of its scheme has, else the first whose words tell, else the first.
  * Councils write a precinct or a second level before the zone, and it does not always say more. In schemes by code the first.
  */
-export function tellingName(scheme: string | null, names: readonly string[]): string | null {
+export function mostSpecificName(scheme: string | null, names: readonly string[]): string | null {
   const first = names[0] ?? null;
   if (scheme === null || names.length < 2 || !BY_NAME.has(scheme)) return first;
   const telling =

@@ -70,7 +70,7 @@ export async function openAccount(
 }
 
 /** A key of an account, without its secret. */
-export interface Key {
+export interface ApiKey {
   account: string;
   prefix: string;
   label: string;
@@ -96,7 +96,7 @@ export function isExpiry(time: string): boolean {
 }
 
 /** Limits of a new key. */
-export type KeyLimits = Pick<Key, 'expires_at' | 'day_cents_max' | 'scope'>;
+export type KeyLimits = Pick<ApiKey, 'expires_at' | 'day_cents_max' | 'scope'>;
 
 /** Runs `work` in a transaction that holds the row of an account: what it counts is not changed by a concurrent request. */
 export async function withAccountLocked<T>(
@@ -137,9 +137,9 @@ export async function createKey(
 }
 
 /** Keys of one account, or of all, the oldest first. */
-export async function listKeys(client: Queryable, accountId: number | null): Promise<Key[]> {
+export async function listKeys(client: Queryable, accountId: number | null): Promise<ApiKey[]> {
   type Times = Record<'created_at' | 'revoked_at' | 'expires_at', Date | null>;
-  const { rows } = await client.query<Omit<Key, keyof Times> & Times>(
+  const { rows } = await client.query<Omit<ApiKey, keyof Times> & Times>(
     `SELECT a.name AS account, k.prefix, k.label, k.created_at, k.revoked_at, k.expires_at, k.day_cents_max::float8, k.scope
      FROM account.key k JOIN account.account a USING (account_id)
      WHERE $1::int IS NULL OR k.account_id = $1 ORDER BY k.key_id`,

@@ -14,14 +14,16 @@ export interface Caller {
 }
 
 /** Facts needed before a call: the caller (null: unknown key) and the rate card in effect. */
-export interface Entry {
+export interface CallContext {
   caller: Caller | null;
   version: number | null;
 }
 
 /** The holders of keys, by key hash. */
-export async function callersOf(client: Queryable, hashes: readonly Buffer[]): Promise<Entry[]> {
-  const { rows } = await client.query<Caller & Omit<Entry, 'caller'> & { place: number; known: boolean }>({
+export async function callersOf(client: Queryable, hashes: readonly Buffer[]): Promise<CallContext[]> {
+  const { rows } = await client.query<
+    Caller & Omit<CallContext, 'caller'> & { place: number; known: boolean }
+  >({
     name: 'callers',
     text: `SELECT h.place::int AS place, a.account_id IS NOT NULL AS known, k.key_id, k.prefix, k.scope, a.account_id, a.name AS account, a.plan,
              a.balance_cents::float8 AS balance_cents, a.spent_cents::float8 AS spent_cents,

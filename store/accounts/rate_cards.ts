@@ -1,6 +1,9 @@
 import type { RateCard } from '../../schema/rate_card.ts';
 import type { Queryable } from './accounts.ts';
 
+/** Cents by operation. */
+export type PriceList = RateCard['prices'];
+
 /** Stores the program's rate card if there is none yet. */
 export async function firstRateCard(
   client: Queryable,

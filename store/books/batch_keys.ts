@@ -6,7 +6,7 @@ import { intArray, source } from '../tables/table_rows.ts';
 import { boxSql, meetsPlaces, type Sides } from './near_places.ts';
 
 /** What says which keys of a partition are to be computed (pipelines/engine/changed_keys.ts). */
-interface Listed {
+interface PartitionChanges {
   cell: number;
   changes: {
     own: readonly number[];
@@ -16,7 +16,7 @@ interface Listed {
 }
 
 /** The rows of keys: their table, SQL for the partition where they belong, and the key column. */
-export interface Subjects {
+export interface KeyedRows {
   table: Table;
   partition: string;
   key: string;
@@ -30,8 +30,8 @@ export interface Subjects {
  */
 export async function listBatchKeys(
   client: pg.ClientBase,
-  partitions: readonly Listed[],
-  subjects: Subjects,
+  partitions: readonly PartitionChanges[],
+  subjects: KeyedRows,
 ): Promise<void> {
   await client.query(
     'CREATE TEMP TABLE batch_key (cell int, key text, PRIMARY KEY (cell, key)) ON COMMIT DROP',
@@ -51,19 +51,19 @@ export async function listBatchKeys(
 }
 
 /** The subject rows of some partitions that have a place: partition, key and place. `where`: of those that meet a condition. */
-function placed({ table, partition, key }: Subjects, place: Sides, cells: string, where = 'true'): string {
+function placed({ table, partition, key }: KeyedRows, place: Sides, cells: string, where = 'true'): string {
   const rows = source(table, `${partition} = ANY (${cells}) AND ${place[0]} IS NOT NULL AND ${where}`);
   return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(place)} AS place FROM ${rows}) s`;
 }
 
 /** The sides of the rows; null: they have no place. */
-const placeOf = ({ table }: Subjects): Sides | null =>
+const placeOf = ({ table }: KeyedRows): Sides | null =>
   (placeColumns(table)?.map((name) => ident(name)) as [string, string, string, string] | undefined) ?? null;
 
 async function listPlaces(
   client: pg.ClientBase,
-  partitions: readonly Listed[],
-  subjects: Subjects,
+  partitions: readonly PartitionChanges[],
+  subjects: KeyedRows,
 ): Promise<void> {
   const place = placeOf(subjects);
   if (place === null) return;
@@ -91,8 +91,8 @@ export const isNearListed = (
 /** Lists the keys of the subject rows that have a changed value in a column: one that the log lists of it, else of the column that its table is tracked by. */
 async function listNamed(
   client: pg.ClientBase,
-  partitions: readonly Listed[],
-  { table, partition, key }: Subjects,
+  partitions: readonly PartitionChanges[],
+  { table, partition, key }: KeyedRows,
 ): Promise<void> {
   const columns = new Set(partitions.flatMap(({ changes }) => Object.keys(changes?.named ?? {})));
   for (const column of columns) {
@@ -118,8 +118,8 @@ async function listNamed(
 /** Lists the keys of the subject rows that lie in one of the boxes: of a box that another partition names too, so that its cell need not be compared. */
 async function listNear(
   client: pg.ClientBase,
-  partitions: readonly Listed[],
-  subjects: Subjects,
+  partitions: readonly PartitionChanges[],
+  subjects: KeyedRows,
 ): Promise<void> {
   const boxes = partitions.flatMap(({ cell, changes }) =>
     (changes?.boxes ?? []).map((box) => [cell, ...box] as const),

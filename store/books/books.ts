@@ -80,7 +80,7 @@ export async function readPartitions(client: pg.ClientBase, stage?: string): Pro
 }
 
 /** Rows that the partitions of a stage wrote for a home. */
-export interface HomeRow {
+export interface HomeCellRecord {
   stage: string;
   home: number;
   rows: number;
@@ -91,8 +91,8 @@ export interface HomeRow {
 }
 
 /** Recorded content of each home, for tables with a home column. */
-export async function readHomes(client: pg.ClientBase, stage?: string): Promise<HomeRow[]> {
-  const { rows } = await client.query<HomeRow>(
+export async function readHomes(client: pg.ClientBase, stage?: string): Promise<HomeCellRecord[]> {
+  const { rows } = await client.query<HomeCellRecord>(
     `SELECT stage, home, sum(rows)::int AS rows, sum(digest)::text AS digest, ${unionExtentSql()} AS extent,
        array_agg(cell) AS makers FROM control.home
      WHERE $1::text IS NULL OR stage = $1 GROUP BY stage, home`,

@@ -43,7 +43,7 @@ export interface Replacement extends CellChange {
 }
 
 /** Changes of a replacement, by the partition that made the rows, and by the cell where they belong, for the log. */
-interface Changes {
+interface ReplacementLog {
   made: Replacement[];
   changes: Replacement[];
 }
@@ -76,7 +76,7 @@ async function changesBy(
 const MADE = 'made_row';
 
 /** Compares the rows that are to be replaced with those that were made; leaves their keys in `compared_key`. */
-async function compare(client: pg.ClientBase, table: Table, replaced: Replaced): Promise<Changes> {
+async function compare(client: pg.ClientBase, table: Table, replaced: Replaced): Promise<ReplacementLog> {
   const keys = [partitionColumn(table), table.tracked].flatMap((name) =>
     name === null ? [] : [ident(name)],
   );
@@ -117,7 +117,7 @@ async function writeDifferences(client: pg.ClientBase, table: Table): Promise<vo
 }
 
 /** Result of a replacement. */
-export interface Replacing<T> extends Changes {
+export interface Replacing<T> extends ReplacementLog {
   result: T;
   /** Table with all rows that were made; where nothing was replaced, others are in it too. */
   made_in: string;

@@ -9,7 +9,7 @@ export interface TakesMessages {
   add(bytes: Buffer, at: number, end: number): void;
 }
 
-type Listener = (chunk: Buffer) => void;
+type ChunkListener = (chunk: Buffer) => void;
 
 /**
  * A COPY TO STDOUT as a pg query. It takes the rows from the chunks that the connection reads, one message each as the server sends
@@ -23,7 +23,7 @@ export class CopyOut implements Submittable {
   readonly #taker: TakesMessages;
   #settle!: (error?: unknown) => void;
   #connection: Connection | null = null;
-  #pg: Listener | null = null;
+  #pg: ChunkListener | null = null;
   #failure: unknown;
   /** Parts of a message whose end has not come. */
   #waiting: Buffer[] = [];
@@ -41,7 +41,7 @@ export class CopyOut implements Submittable {
   submit(connection: Connection): void {
     this.#connection = connection;
     const { stream } = connection;
-    this.#pg = stream.listeners('data')[0] as Listener;
+    this.#pg = stream.listeners('data')[0] as ChunkListener;
     stream.off('data', this.#pg);
     stream.on('data', this.#listener);
     connection.query(this.#sql);
@@ -148,7 +148,7 @@ export class CopyOut implements Submittable {
   /** Gives what follows the rows to pg. */
   #hand(chunk: Buffer, at: number): void {
     const { stream } = this.#connection!;
-    if (at < chunk.length) (stream.listeners('data')[0] as Listener)(chunk.subarray(at));
+    if (at < chunk.length) (stream.listeners('data')[0] as ChunkListener)(chunk.subarray(at));
   }
 
   #detach(): void {

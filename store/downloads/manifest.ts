@@ -38,7 +38,7 @@ const manifestSchema = z.strictObject({
 /** A completely downloaded and verified file. */
 export type FetchedFile = z.infer<typeof fileSchema>;
 /** A completely downloaded release. Its files are in place before its manifest is. */
-export type Manifest = z.infer<typeof manifestSchema>;
+export type ReleaseManifest = z.infer<typeof manifestSchema>;
 
 /** Folder of everything that was downloaded of a dataset. */
 export const downloadFolder = (dataDir: string, dataset: string): string =>
@@ -58,7 +58,7 @@ export const releaseHash = (files: readonly { name: string; sha256: string }[]):
     )
     .digest('hex');
 
-async function readManifest(path: string): Promise<Manifest | null> {
+async function readManifest(path: string): Promise<ReleaseManifest | null> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -81,7 +81,7 @@ async function readManifest(path: string): Promise<Manifest | null> {
 }
 
 /** The release of a dataset that was downloaded last; null: none is complete. @throws EtlError download_altered */
-export const currentManifest = (folder: string): Promise<Manifest | null> =>
+export const currentManifest = (folder: string): Promise<ReleaseManifest | null> =>
   readManifest(join(folder, CURRENT));
 
 /** Names of the kept manifests, oldest first. */
@@ -91,14 +91,14 @@ export async function manifestNames(folder: string): Promise<string[]> {
 }
 
 /** A kept manifest by its name; null: it is gone. */
-export const keptManifest = (folder: string, name: string): Promise<Manifest | null> =>
+export const keptManifest = (folder: string, name: string): Promise<ReleaseManifest | null> =>
   readManifest(join(folder, MANIFESTS, name));
 
 /** Folder of the kept manifests. */
 export const manifestFolder = (folder: string): string => join(folder, MANIFESTS);
 
 /** Makes a release whose files are in place the current one of its dataset. */
-export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+export async function writeManifest(folder: string, manifest: ReleaseManifest): Promise<void> {
   const text = `${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`;
   const stamp = manifest.retrieved_at.replaceAll(/[^0-9]/g, '');
   await mkdir(join(folder, MANIFESTS), { recursive: true });

@@ -22,7 +22,7 @@ const originSchema = z.object({
   /** Size of the whole; null: not stated. */
   total: z.number().int().min(0).nullable(),
 });
-export type Origin = z.infer<typeof originSchema>;
+export type DownloadOrigin = z.infer<typeof originSchema>;
 const stateSchema = originSchema.extend({ safe_bytes: z.number().int().min(0) });
 
 /** Free bytes of the disk of a folder that exists. */
@@ -42,7 +42,7 @@ export class PartialFile {
   readonly #reserve: number;
   #handle: FileHandle | null = null;
   #hashes = new Map<HashName, Hash>();
-  #origin: Origin | null = null;
+  #origin: DownloadOrigin | null = null;
   #bytes = 0;
   #safe = 0;
 
@@ -72,7 +72,7 @@ export class PartialFile {
   }
 
   /** Where its bytes came from; null: there are none. */
-  get origin(): Origin | null {
+  get origin(): DownloadOrigin | null {
     return this.#bytes > 0 ? this.#origin : null;
   }
 
@@ -104,7 +104,7 @@ export class PartialFile {
   }
 
   /** Begins anew, with the content of the given origin. @throws EtlError disk_full */
-  async restart(origin: Origin): Promise<void> {
+  async restart(origin: DownloadOrigin): Promise<void> {
     await rm(this.#state, { force: true });
     await this.#truncate(0);
     this.#origin = origin;

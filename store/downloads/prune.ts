@@ -1,6 +1,12 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { currentManifest, keptManifest, type Manifest, manifestFolder, manifestNames } from './manifest.ts';
+import {
+  currentManifest,
+  keptManifest,
+  manifestFolder,
+  manifestNames,
+  type ReleaseManifest,
+} from './manifest.ts';
 
 /**
  * Deletes all but the last `keep` releases of a dataset. A file that a kept release shares stays.
@@ -11,7 +17,7 @@ export async function pruneReleases(folder: string, keep: number): Promise<strin
   const current = await currentManifest(folder);
   if (current === null) return [];
   const wanted = new Set(current.files.map((file) => file.path));
-  const gone: Manifest[] = [];
+  const gone: ReleaseManifest[] = [];
   for (const [i, name] of names.entries()) {
     const manifest = await keptManifest(folder, name);
     if (manifest === null) continue;

@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { EtlError } from '../../schema/errors.ts';
-import type { Binaries } from './binaries.ts';
-import { serverEnvironment } from './binaries.ts';
+import { type Binaries, serverEnvironment } from './binaries.ts';
 
 /** Under which user PostgreSQL's processes run. */
-export interface Account {
+export interface ServerUser {
   /** Command that starts a program under another user, or empty. */
   prefix: string[];
   /** User and group to change to; null keeps those of this process. */
@@ -21,7 +20,7 @@ const NOBODY = 65534;
 const OWN_NAMESPACE = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
 
 /** Whether PostgreSQL can be executed under an account, with the data folder in reach; else why not. */
-function obstacle(account: Account, binaries: Binaries, dataDir: string): string | null {
+function obstacle(account: ServerUser, binaries: Binaries, dataDir: string): string | null {
   const shell = ['/bin/sh', '-c', 'cd "$1" && exec "$2" --version', 'sh', dataDir, binaries.postgres];
   const [command, ...args] = [...account.prefix, ...shell];
   const result = spawnSync(command!, args, {
@@ -35,12 +34,12 @@ function obstacle(account: Account, binaries: Binaries, dataDir: string): string
   return result.error?.message ?? `${result.stderr}`.trim().split('\n').slice(-2).join(' ');
 }
 
-function asUser(uid: number, gid: number): Account {
+function asUser(uid: number, gid: number): ServerUser {
   return { prefix: [], uid, gid, owner: uid };
 }
 
 /** The accounts root can use, best first: the owner of the data, nobody, the owner of the programs, a namespace. */
-function accountsForRoot(binaries: Binaries, cluster: string): Account[] {
+function accountsForRoot(binaries: Binaries, cluster: string): ServerUser[] {
   let owner = 0;
   let group = 0;
   try {
@@ -48,7 +47,7 @@ function accountsForRoot(binaries: Binaries, cluster: string): Account[] {
   } catch {
     // There is no data yet, so any account will do.
   }
-  const namespace: Account = { prefix: OWN_NAMESPACE, uid: null, gid: null, owner: 0 };
+  const namespace: ServerUser = { prefix: OWN_NAMESPACE, uid: null, gid: null, owner: 0 };
   // Data of a normal user stays that user's.
   if (owner !== 0 && owner !== NOBODY) return [asUser(owner, group)];
   const accounts = [asUser(NOBODY, NOBODY)];
@@ -58,8 +57,8 @@ function accountsForRoot(binaries: Binaries, cluster: string): Account[] {
   return accounts;
 }
 
-function accountsForUser(): Account[] {
-  const own: Account = { prefix: [], uid: null, gid: null, owner: null };
+function accountsForUser(): ServerUser[] {
+  const own: ServerUser = { prefix: [], uid: null, gid: null, owner: null };
   try {
     userInfo();
     return [own];
@@ -74,7 +73,7 @@ function accountsForUser(): Account[] {
  * @throws EtlError embedded_postgres_root when root finds no usable account.
  * @throws EtlError embedded_unavailable when the programs do not run on this system.
  */
-export function chooseAccount(binaries: Binaries, dataDir: string, cluster: string): Account {
+export function chooseAccount(binaries: Binaries, dataDir: string, cluster: string): ServerUser {
   const isRoot = process.getuid?.() === 0;
   const accounts = isRoot ? accountsForRoot(binaries, cluster) : accountsForUser();
   const reasons: string[] = [];

@@ -13,7 +13,7 @@ export interface Binaries {
   libraryDir: string | null;
 }
 
-interface Link {
+interface Symlink {
   source: string;
   target: string;
 }
@@ -38,11 +38,11 @@ export function locateNative(platform: string = process.platform, arch: string =
 }
 
 /** The links that the package lists and that are missing; installing without scripts leaves them all out. */
-function missingLinks(nativeDir: string): Link[] {
+function missingLinks(nativeDir: string): Symlink[] {
   const list = join(nativeDir, 'pg-symlinks.json');
   if (!existsSync(list)) return [];
   const root = dirname(nativeDir);
-  const links = JSON.parse(readFileSync(list, 'utf8')) as Link[];
+  const links = JSON.parse(readFileSync(list, 'utf8')) as Symlink[];
   return links
     .map((link) => ({ source: join(root, link.source), target: join(root, link.target) }))
     .filter((link) => !existsSync(link.target));
@@ -63,7 +63,7 @@ function makeLink(source: string, target: string): void {
 }
 
 /** Makes the missing links in `dataDir`/lib, for a package folder that cannot be written. */
-function linksOutside(links: readonly Link[], dataDir: string): string {
+function linksOutside(links: readonly Symlink[], dataDir: string): string {
   const folder = join(dataDir, 'lib');
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   for (const { source, target } of links) makeLink(source, join(folder, basename(target)));

@@ -17,10 +17,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EtlError } from '../../schema/errors.ts';
 import { systemError } from '../system/system_error.ts';
-import type { Account } from './account.ts';
-import { chooseAccount } from './account.ts';
-import type { Binaries } from './binaries.ts';
-import { prepareBinaries, serverEnvironment } from './binaries.ts';
+import { chooseAccount, type ServerUser } from './account.ts';
+import { type Binaries, prepareBinaries, serverEnvironment } from './binaries.ts';
 import { serverSettings } from './settings.ts';
 
 /** The superuser of an embedded server. */
@@ -34,7 +32,7 @@ const HALF_MADE = /^init-[0-9a-f-]+$/;
 const run = promisify(execFile);
 
 /** The places inside a data folder. */
-export interface Places {
+export interface DataFolderPaths {
   dataDir: string;
   /** Data and password; appears complete or not at all. */
   cluster: string;
@@ -46,7 +44,7 @@ export interface Places {
 }
 
 /** Names the places inside a data folder. */
-export function placesOf(dataDir: string): Places {
+export function placesOf(dataDir: string): DataFolderPaths {
   const cluster = join(dataDir, 'cluster');
   return {
     dataDir,
@@ -59,7 +57,7 @@ export function placesOf(dataDir: string): Places {
 }
 
 /** Everything needed to run the server. */
-export interface Launch extends Account {
+export interface Launch extends ServerUser {
   pgdata: string;
   postgres: string;
   env: Record<string, string>;
@@ -118,7 +116,7 @@ function removeHalfMade(dataDir: string): void {
 const HBA = 'host all all 127.0.0.1/32 scram-sha-256\n';
 
 /** Makes the data in a folder of its own and moves it into place whole, so an interruption leaves nothing half-made. */
-async function initialise(places: Places, binaries: Binaries, account: Account): Promise<void> {
+async function initialise(places: DataFolderPaths, binaries: Binaries, account: ServerUser): Promise<void> {
   const room = statfsSync(places.dataDir);
   if (room.bavail * room.bsize < NEEDED_BYTES) {
     throw diskFull(places.dataDir, `a database needs ${NEEDED_BYTES / 1_000_000} MB to begin with`);
@@ -173,7 +171,7 @@ function checkOwnFolder(dataDir: string): void {
   );
 }
 
-function incomplete(places: Places): EtlError {
+function incomplete(places: DataFolderPaths): EtlError {
   return new EtlError(
     'embedded_start_failed',
     `${places.cluster} holds no database of this program: pgdata/PG_VERSION is missing. Choose another folder with ` +
@@ -183,7 +181,7 @@ function incomplete(places: Places): EtlError {
 }
 
 /** The version of PostgreSQL that made the data, such as '18'; null when there is no data. */
-export function dataVersion(places: Places): string | null {
+export function dataVersion(places: DataFolderPaths): string | null {
   try {
     return readFileSync(join(places.pgdata, 'PG_VERSION'), 'utf8').trim();
   } catch (error) {
@@ -192,7 +190,7 @@ export function dataVersion(places: Places): string | null {
   }
 }
 
-async function checkVersion(places: Places, binaries: Binaries, account: Account): Promise<void> {
+async function checkVersion(places: DataFolderPaths, binaries: Binaries, account: ServerUser): Promise<void> {
   const [command, ...rest] = [...account.prefix, binaries.postgres, '--version'];
   const options = account.uid === null ? {} : { uid: account.uid, gid: account.gid! };
   const { stdout } = await run(command!, rest, { cwd: '/', env: serverEnvironment(binaries), ...options });
@@ -209,13 +207,13 @@ async function checkVersion(places: Places, binaries: Binaries, account: Account
 }
 
 /** Gives PostgreSQL's files to the account that is going to use them. */
-async function giveTo(places: Places, account: Account): Promise<void> {
+async function giveTo(places: DataFolderPaths, account: ServerUser): Promise<void> {
   if (account.owner === null || statSync(places.cluster).uid === account.owner) return;
   await run('chown', ['-R', `${account.owner}:${account.gid ?? account.owner}`, places.cluster]);
 }
 
 /** Makes the data folder, unless it holds the files of somebody else. */
-export function claimFolder(places: Places): void {
+export function claimFolder(places: DataFolderPaths): void {
   const { dataDir } = places;
   if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, 0o755);
   if (dataVersion(places) === null) checkOwnFolder(dataDir);
@@ -227,7 +225,7 @@ export function claimFolder(places: Places): void {
  * @throws EtlError embedded_unavailable, embedded_postgres_root, embedded_version, disk_full, embedded_start_failed
  */
 export async function prepareLaunch(
-  places: Places,
+  places: DataFolderPaths,
   nativeDir: string,
   log: (line: string) => void,
 ): Promise<Launch> {

@@ -13,7 +13,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Launch, Places } from './cluster.ts';
+import type { DataFolderPaths, Launch } from './cluster.ts';
 
 /** Key of the advisory lock that commands share in the database `postgres` for as long as they need the server. */
 export const HOLD = 20_110_811;
@@ -27,9 +27,9 @@ export interface Postmaster {
   state: string;
 }
 
-const pidFileOf = (places: Places): string => join(places.pgdata, 'postmaster.pid');
+const pidFileOf = (places: DataFolderPaths): string => join(places.pgdata, 'postmaster.pid');
 
-function readPidFile(places: Places): Postmaster | null {
+function readPidFile(places: DataFolderPaths): Postmaster | null {
   try {
     const lines = readFileSync(pidFileOf(places), 'utf8').split('\n');
     const pid = Number(lines[0]);
@@ -41,7 +41,7 @@ function readPidFile(places: Places): Postmaster | null {
 }
 
 /** Whether a pid is a server of this data folder, and not a later process with the same pid; a zombie has no command line. */
-function isServerOf(pid: number, places: Places): boolean {
+function isServerOf(pid: number, places: DataFolderPaths): boolean {
   try {
     const command =
       process.platform === 'linux'
@@ -54,13 +54,13 @@ function isServerOf(pid: number, places: Places): boolean {
 }
 
 /** The server of a data folder; null when none runs. */
-export function runningServer(places: Places): Postmaster | null {
+export function runningServer(places: DataFolderPaths): Postmaster | null {
   const found = readPidFile(places);
   return found !== null && isServerOf(found.pid, places) ? found : null;
 }
 
 /** Stops a server: fast shutdown, and after a minute harder ones, which the next start recovers from. */
-export async function stopServer(pid: number, places: Places): Promise<void> {
+export async function stopServer(pid: number, places: DataFolderPaths): Promise<void> {
   for (const [signal, seconds] of [
     ['SIGINT', 60],
     ['SIGQUIT', 15],
@@ -103,7 +103,7 @@ function openLog(file: string): number {
 }
 
 /** Starts the process that stops the server after commands that were killed; without it the next command does. */
-function startKeeper(port: number, places: Places): void {
+function startKeeper(port: number, places: DataFolderPaths): void {
   const script = fileURLToPath(new URL('./keeper.mjs', import.meta.url));
   const args = ['--max-old-space-size=48', '--max-semi-space-size=1', script];
   const { NODE_OPTIONS: _, ...env } = process.env;
@@ -121,7 +121,7 @@ function startKeeper(port: number, places: Places): void {
  * Starts the server of a data folder where none runs; to be called by one process at a time.
  * @returns null once it takes connections, or what it printed before it gave up
  */
-export async function startServer(launch: Launch, places: Places): Promise<string | null> {
+export async function startServer(launch: Launch, places: DataFolderPaths): Promise<string | null> {
   // The pid in the file of a server that was killed may be some other process by now, which PostgreSQL would take for a server.
   if (runningServer(places) === null) rmSync(pidFileOf(places), { force: true });
   const port = await freePort();

@@ -7,9 +7,9 @@ import { PROGRAM } from '../database.ts';
 import { lostConnection } from '../system/connection_error.ts';
 import { takeLock } from '../system/process_lock.ts';
 import { locateNative } from './binaries.ts';
-import type { Places } from './cluster.ts';
 import {
   claimFolder,
+  type DataFolderPaths,
   dataFolderError,
   diskFull,
   EMBEDDED_USER,
@@ -20,7 +20,7 @@ import {
 import { HOLD, type Postmaster, runningServer, startServer, stopServer } from './postmaster.ts';
 
 /** What a client of pg can do, though its types do not say so. */
-type Client = pg.Client & { ref(): void; unref(): void };
+type UnrefableClient = pg.Client & { ref(): void; unref(): void };
 
 /** The database that the pipeline works in. */
 const DATABASE = 'pipeline';
@@ -49,7 +49,7 @@ export interface EmbeddedServer {
 }
 
 /** The places of a data folder by its one true path, by which its server is known. */
-export function placesAt(dataDir: string): Places {
+export function placesAt(dataDir: string): DataFolderPaths {
   try {
     return placesOf(realpathSync(dataDir));
   } catch {
@@ -57,7 +57,7 @@ export function placesAt(dataDir: string): Places {
   }
 }
 
-function urlOf(places: Places, port: number, database: string): string {
+function urlOf(places: DataFolderPaths, port: number, database: string): string {
   const password = readFileSync(places.password, 'utf8').trim();
   return `postgresql://${EMBEDDED_USER}:${password}@127.0.0.1:${port}/${database}`;
 }
@@ -77,11 +77,11 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
  * however this process ends.
  * @throws what lostConnection knows when the server is stopping or gone
  */
-async function hold(places: Places, { pid, port }: Postmaster): Promise<Client> {
+async function hold(places: DataFolderPaths, { pid, port }: Postmaster): Promise<UnrefableClient> {
   const client = new pg.Client({
     connectionString: urlOf(places, port, 'postgres'),
     application_name: `${PROGRAM} hold`,
-  }) as Client;
+  }) as UnrefableClient;
   // A server that goes down between two queries says so by an event, which would end the process.
   client.on('error', () => {});
   await client.connect();
@@ -113,14 +113,14 @@ async function isLast(client: pg.Client): Promise<boolean> {
   );
 }
 
-function held(places: Places, server: Postmaster, first: Client): EmbeddedServer {
+function held(places: DataFolderPaths, server: Postmaster, first: UnrefableClient): EmbeddedServer {
   let client = first;
   let done: Promise<void> | null = null;
   let sayEnded: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     sayEnded = resolve;
   });
-  const use = (session: Client): void => {
+  const use = (session: UnrefableClient): void => {
     client = session;
     client.once('end', () => void holdAgain().catch(() => {}));
   };
@@ -151,7 +151,7 @@ function held(places: Places, server: Postmaster, first: Client): EmbeddedServer
 }
 
 /** Holds the server of a data folder as soon as it takes connections; null when none runs. One that is stopping is waited for first. */
-async function join(places: Places): Promise<EmbeddedServer | null> {
+async function join(places: DataFolderPaths): Promise<EmbeddedServer | null> {
   for (let refused = 0; ; await sleep(50)) {
     const server = runningServer(places);
     if (server === null) return null;
@@ -167,7 +167,7 @@ async function join(places: Places): Promise<EmbeddedServer | null> {
   }
 }
 
-function startError(places: Places, printed: string): EtlError {
+function startError(places: DataFolderPaths, printed: string): EtlError {
   if (isFull(places.dataDir, printed)) return diskFull(places.dataDir, printed);
   return new EtlError(
     'embedded_start_failed',

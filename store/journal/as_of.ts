@@ -58,7 +58,7 @@ async function listWas(
 }
 
 /** Queries of the rows to replace, and of their replacements, to bring a table back to a publication. */
-export interface WayBack {
+export interface RestoreQueries {
   were: string;
   are: string;
   /** Table of the latter. */
@@ -66,7 +66,11 @@ export interface WayBack {
 }
 
 /** Finds the differences from the served rows back to a publication. */
-export async function wayBack(client: pg.ClientBase, table: Table, publication: number): Promise<WayBack> {
+export async function restoreQueries(
+  client: pg.ClientBase,
+  table: Table,
+  publication: number,
+): Promise<RestoreQueries> {
   const { was, isRest } = await listWas(client, table, publication);
   const touched = `WHERE EXISTS (SELECT FROM ${undo(table)} u WHERE ${sameKey(table, 'u', 'o')})`;
   return {

@@ -3,11 +3,11 @@ import { ident, qualified } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { columnsOf } from './differences.ts';
 import { basesOf, readablePublication, readPublication } from './journal.ts';
-import { netChanges, type Range } from './journal_range.ts';
+import { netChanges, type PublicationRange } from './journal_range.ts';
 
 /** How a row differs between two publications: added, removed, or changed in some column. */
-export const BECAME = ['added', 'removed', 'changed'] as const;
-export type Became = (typeof BECAME)[number];
+export const CHANGE_KINDS = ['added', 'removed', 'changed'] as const;
+export type Became = (typeof CHANGE_KINDS)[number];
 
 const CHANGE: Readonly<Record<Became, string>> = { added: 'insert', removed: 'delete', changed: 'update' };
 
@@ -15,7 +15,7 @@ const CHANGE: Readonly<Record<Became, string>> = { added: 'insert', removed: 'de
 export const prefixOf = (became: Became): string => `${became}_`;
 
 /** Views of a table with its columns: rows that came and rows with other values as they are, rows that went as they were. */
-async function viewBetween(client: pg.ClientBase, table: Table, range: Range): Promise<void> {
+async function viewBetween(client: pg.ClientBase, table: Table, range: PublicationRange): Promise<void> {
   const between = ident(`between_${table.name}`);
   await client.query(
     `CREATE TEMP TABLE ${between} ON COMMIT DROP AS SELECT ''::text AS became, ${columnsOf(table)} FROM ${qualified(table)} WHERE false`,
@@ -26,7 +26,7 @@ async function viewBetween(client: pg.ClientBase, table: Table, range: Range): P
   );
   if ('cell' in table.columns) await client.query(`CREATE INDEX ON ${between} (cell)`);
   await client.query(`ANALYZE ${between}`);
-  for (const became of BECAME)
+  for (const became of CHANGE_KINDS)
     await client.query(
       `CREATE TEMP VIEW ${ident(prefixOf(became) + table.name)} AS SELECT ${columnsOf(table)} FROM ${between} WHERE became = '${CHANGE[became]}'`,
     );
@@ -41,7 +41,7 @@ async function viewBetween(client: pg.ClientBase, table: Table, range: Range): P
 export async function withBetween<T>(
   client: pg.ClientBase,
   tables: readonly Table[],
-  range: Range,
+  range: PublicationRange,
   work: (firsts: readonly string[]) => Promise<T>,
 ): Promise<T> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
@@ -72,7 +72,7 @@ export const hasSuburb = ({ columns }: Table): boolean => 'sal' in columns || 'g
 export async function changedBySuburb(
   client: pg.ClientBase,
   table: Table,
-  range: Range,
+  range: PublicationRange,
 ): Promise<{ sal: string | null; rows: number }[]> {
   const row = 'COALESCE(c.after, c.before)';
   const isOwn = 'sal' in table.columns;

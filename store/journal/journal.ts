@@ -34,7 +34,7 @@ export interface PublishedTable {
 }
 
 /** One row change. `seq` numbers those of a table in a publication in the order of their keys. */
-export interface Change {
+export interface JournalChange {
   publication_id: number;
   table_name: string;
   seq: number;
@@ -144,9 +144,9 @@ export async function* readChanges(
   client: pg.ClientBase,
   publication: number,
   table: string,
-): AsyncGenerator<Change> {
+): AsyncGenerator<JournalChange> {
   for (let seq = 0; ; ) {
-    const { rows } = await client.query<Change>(
+    const { rows } = await client.query<JournalChange>(
       `SELECT publication_id, table_name, seq, change, key, before, after FROM control.change
        WHERE publication_id = $1 AND table_name = $2 AND seq > $3 ORDER BY seq LIMIT $4`,
       [publication, table, seq, PAGE],

@@ -3,10 +3,10 @@ import { qualified } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { rowsAt } from './as_of.ts';
 import { sameKey } from './differences.ts';
-import { basesOf, type Change } from './journal.ts';
+import { basesOf, type JournalChange } from './journal.ts';
 
 /** Numbers of two publications, the earlier first: the range is after `after`, up to and including `upTo`. */
-export interface Range {
+export interface PublicationRange {
   after: number;
   upTo: number;
 }
@@ -24,7 +24,11 @@ export interface RangeCounts {
  * as null before. No publication in between may have brought the table's first rows. The cost grows with the changes since the first
  * one.
  */
-export async function netChanges(client: pg.ClientBase, table: Table, range: Range): Promise<string> {
+export async function netChanges(
+  client: pg.ClientBase,
+  table: Table,
+  range: PublicationRange,
+): Promise<string> {
   const base = (await basesOf(client, table.name, range.upTo + 1))[0];
   const shaped = (row: string): string =>
     `CASE WHEN ${row} IS NOT NULL THEN to_jsonb(jsonb_populate_record(NULL::${qualified(table)}, ${row})) END`;
@@ -42,8 +46,12 @@ export async function netChanges(client: pg.ClientBase, table: Table, range: Ran
 }
 
 /** Counts the rows that differ between two publications. No publication in between may have brought the table's first rows. */
-export async function countRange(client: pg.ClientBase, table: Table, range: Range): Promise<RangeCounts> {
-  const { rows } = await client.query<{ change: Change['change']; n: number }>(
+export async function countRange(
+  client: pg.ClientBase,
+  table: Table,
+  range: PublicationRange,
+): Promise<RangeCounts> {
+  const { rows } = await client.query<{ change: JournalChange['change']; n: number }>(
     `SELECT change, count(*)::int AS n FROM (${await netChanges(client, table, range)}) c GROUP BY change`,
   );
   const by = Object.fromEntries(rows.map((row) => [row.change, row.n]));
@@ -54,9 +62,9 @@ export async function countRange(client: pg.ClientBase, table: Table, range: Ran
 export async function readRange(
   client: pg.ClientBase,
   table: Table,
-  range: Range,
+  range: PublicationRange,
   limit: number,
-): Promise<Change[]> {
+): Promise<JournalChange[]> {
   const sql = `${await netChanges(client, table, range)} ORDER BY key LIMIT $1`;
-  return (await client.query<Change>(sql, [limit])).rows;
+  return (await client.query<JournalChange>(sql, [limit])).rows;
 }

@@ -4,7 +4,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import type { Table } from '../../schema/table.ts';
 import { digestSql } from '../tables/table_rows.ts';
-import { wayBack } from './as_of.ts';
+import { restoreQueries } from './as_of.ts';
 import { applyDifferences, countDelta, type Delta, listDifferences, writeJournal } from './differences.ts';
 import type { PublishedTable } from './journal.ts';
 import { publishedRows } from './publication.ts';
@@ -48,7 +48,7 @@ export async function restoreTable(
   publication: number,
 ): Promise<Delta> {
   const rowsBefore = await publishedRows(client, table);
-  const { were, are, source } = await wayBack(client, table, target);
+  const { were, are, source } = await restoreQueries(client, table, target);
   await listDifferences(client, table, were, are);
   const delta = await countDelta(client, table, rowsBefore);
   if (delta.inserted + delta.updated + delta.deleted === 0) return delta;

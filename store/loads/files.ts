@@ -8,7 +8,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { maskText } from '../system/mask_url.ts';
 
 /** Size, modification time and inode: while they stay, the remembered hash of a file is trusted. */
-export interface Stamp {
+export interface FileStamp {
   bytes: number;
   mtime_ms: number;
   inode: number;
@@ -20,7 +20,7 @@ export interface FoundFile {
   bytes: number;
   sha256: string;
   /** What the file was like before it was hashed. */
-  stamp: Stamp;
+  stamp: FileStamp;
 }
 
 /** A .shp and the files that belong to it: same folder and stem, whatever the case of the ending. */
@@ -108,13 +108,13 @@ async function sha256(path: string): Promise<string> {
 }
 
 /** Current size, modification time and inode of a file. */
-export async function stampOf(path: string): Promise<Stamp> {
+export async function stampOf(path: string): Promise<FileStamp> {
   const info = await stat(path);
   return { bytes: info.size, mtime_ms: info.mtimeMs, inode: info.ino };
 }
 
 /** Throws if a file changed since it was hashed: its records would belong to no release, and its fingerprint to other content. */
-export async function checkUnchanged(stamps: ReadonlyMap<string, Stamp>): Promise<void> {
+export async function checkUnchanged(stamps: ReadonlyMap<string, FileStamp>): Promise<void> {
   for (const [path, before] of stamps) {
     const now = await stampOf(path).catch(() => null);
     if (now && now.bytes === before.bytes && now.mtime_ms === before.mtime_ms && now.inode === before.inode)

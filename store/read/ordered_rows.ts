@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ident, qualified } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { columnsOf } from '../journal/differences.ts';
-import type { Where } from './table_filter.ts';
+import type { SqlFragment } from './table_filter.ts';
 
 /** Rows in memory at a time. */
 const FETCHED = 1000;
@@ -16,7 +16,7 @@ export async function* orderedRows(
   table: Table,
   schema: string,
   first: readonly string[] = [],
-  where: Where = { sql: 'true', values: [] },
+  where: SqlFragment = { sql: 'true', values: [] },
 ): AsyncGenerator<Record<string, unknown>[]> {
   const order = [...first, ...table.primaryKey.filter((name) => !first.includes(name))].map((name) =>
     table.columns[name]!.type === 'text' ? `${ident(name)} COLLATE "C"` : ident(name),

@@ -45,14 +45,14 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
 };
 
 /** One condition as a link has it. */
-export interface Condition {
+export interface FilterCondition {
   column: string;
   op: string;
   value: string;
 }
 
 /** SQL with values for its parameters, `$1` the first. */
-export interface Where {
+export interface SqlFragment {
   sql: string;
   values: readonly string[];
 }
@@ -96,7 +96,7 @@ function columnNamed(table: Table, name: string): Table['columns'][string] {
 }
 
 /** The rows of a table that meet every condition. @throws EtlError config_invalid for an unknown column, operator or value */
-export function whereOf(table: Table, conditions: readonly Condition[]): Where {
+export function whereOf(table: Table, conditions: readonly FilterCondition[]): SqlFragment {
   const values: string[] = [];
   const parts = conditions.map(({ column, op, value }) => {
     const { type } = columnNamed(table, column);
@@ -127,15 +127,15 @@ export const sortable = (table: Table): string[] =>
   Object.keys(table.columns).filter((name) => SORTED.includes(table.columns[name]!.type));
 
 /** A sort of the rows of a table: its ORDER BY, the position values of a row, and the condition for rows after a position. */
-export interface Order {
+export interface TableSort {
   sql: string;
   /** SQL of an array of texts. */
   place: string;
-  after: (place: readonly (string | null)[], where: Where) => Where;
+  after: (place: readonly (string | null)[], where: SqlFragment) => SqlFragment;
 }
 
 /** Order by a column, ties by key. @throws EtlError config_invalid for a column that cannot be sorted by, or an invalid position */
-export function orderOf(table: Table, { column, isDescending }: Sort): Order {
+export function orderOf(table: Table, { column, isDescending }: Sort): TableSort {
   if (column !== null && !SORTED.includes(columnNamed(table, column).type))
     throw wrong(`Rows cannot be sorted by ${column}.`);
   const key = table.primaryKey.filter((name) => name !== column);

@@ -11,7 +11,7 @@ const PAGE_MARK = '<!-- made by property-data-pipeline -->';
 const LISTING = '.made_by_property_data_pipeline.json';
 
 /** A file as it was written. */
-interface Made {
+interface WrittenFile {
   path: string;
   bytes: number;
   mtime_ms: number;
@@ -94,14 +94,14 @@ async function filesIn(folder: string): Promise<string[]> {
   return paths;
 }
 
-async function describeFile(folder: string, path: string): Promise<Made> {
+async function describeFile(folder: string, path: string): Promise<WrittenFile> {
   const { size, mtimeMs } = await lstat(join(folder, path));
   return { path, bytes: size, mtime_ms: mtimeMs };
 }
 
-async function listingOf(folder: string): Promise<Map<string, Made> | null> {
+async function listingOf(folder: string): Promise<Map<string, WrittenFile> | null> {
   try {
-    const made = JSON.parse(await readFile(join(folder, LISTING), 'utf8')) as Made[];
+    const made = JSON.parse(await readFile(join(folder, LISTING), 'utf8')) as WrittenFile[];
     return new Map(made.map((each) => [each.path, each]));
   } catch {
     return null;

@@ -11,7 +11,7 @@ const TELL_MS = 6000;
 const OWN_DELAY_MS = 500;
 
 /** Error for a server that accepted a connection, or did not, and stopped answering: frozen, or behind a firewall. */
-export interface Silence {
+export interface ServerWatchHandlers {
   /** Called once in each silence. */
   tell(message: string): void;
   /** Seconds of silence after which there is no use in waiting; Infinity: somebody else tells whether there is. */
@@ -41,7 +41,10 @@ async function settled(work: Promise<unknown>, limitMs: number): Promise<boolean
  * Polls a server every two seconds, on a separate session, until stopped. Refused statements are not silence: their callers get the
  * error.
  */
-export function watchServer(url: string, { tell, patience_s, end }: Silence): () => Promise<void> {
+export function watchServer(
+  url: string,
+  { tell, patience_s, end }: ServerWatchHandlers,
+): () => Promise<void> {
   let client: pg.Client | null = null;
   let socket: Socket | null = null;
   let over = false;

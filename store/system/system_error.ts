@@ -1,21 +1,21 @@
 import { type ErrorKind, EtlError } from '../../schema/errors.ts';
 
 /** A failure of the system or of PostgreSQL by its public code: what happened, what to do, and whether trying again can help. */
-interface Named {
+interface SystemErrorInfo {
   code: string;
   meaning: string;
   next: string;
   kind: ErrorKind;
 }
 
-const named = (code: string, kind: ErrorKind, meaning: string, next: string): Named => ({
+const named = (code: string, kind: ErrorKind, meaning: string, next: string): SystemErrorInfo => ({
   code,
   kind,
   meaning,
   next,
 });
 
-const unreachable = (next: string, kind: ErrorKind = 'transient'): Named =>
+const unreachable = (next: string, kind: ErrorKind = 'transient'): SystemErrorInfo =>
   named('database_unreachable', kind, 'The connection to PostgreSQL failed', next);
 
 const NO_ROOM = named(
@@ -108,7 +108,7 @@ const LOGIN = unreachable(
 );
 
 /** By code of the system, or SQLSTATE; one of two characters stands for its whole class. */
-const TABLE: Readonly<Record<string, Named>> = {
+const TABLE: Readonly<Record<string, SystemErrorInfo>> = {
   ENOSPC: NO_ROOM,
   EDQUOT: NO_ROOM,
   EFBIG: NO_ROOM,
@@ -187,7 +187,7 @@ const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [/Invalid (string|typed array|array buffer) length|Array buffer allocation failed/i, 'ERR_OUT_OF_MEMORY'],
 ];
 
-const lookUp = (code: string): Named | undefined =>
+const lookUp = (code: string): SystemErrorInfo | undefined =>
   TABLE[code] ??
   (/^[0-9A-Z]{5}$/.test(code) ? (TABLE[code.slice(0, 3)] ?? TABLE[code.slice(0, 2)]) : undefined);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Home, sayFeature } from '../../ops/property/feature_words.ts';
+import { type ExplainedHome, sayFeature } from '../../ops/property/feature_words.ts';
 import { stepsOf } from '../../ops/property/valuation_view.ts';
 import type { ExplainedValue } from '../../pipelines/explain/explain_avm.ts';
 import { HOME_EXTRA, home } from '../../schema/assets/valuation.ts';
@@ -7,8 +7,14 @@ import { featureNames } from '../../transforms/avm/feature_set.ts';
 
 const NOTHING_KNOWN = Object.fromEntries(
   Object.keys(home).map((column) => [column, null]),
-) as unknown as Home;
-const HOUSE: Home = { ...NOTHING_KNOWN, dwelling_type: 'house', land_area_sqm: 182, bedrooms: 1, zone: 0 };
+) as unknown as ExplainedHome;
+const HOUSE: ExplainedHome = {
+  ...NOTHING_KNOWN,
+  dwelling_type: 'house',
+  land_area_sqm: 182,
+  bedrooms: 1,
+  zone: 0,
+};
 
 const VALUE = {
   start: 1_000_000,

@@ -7,7 +7,7 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { suburbForecast } from '../../contract/suburb_market.ts';
 import { meshBlockNotes } from '../../pipelines/checks/mesh_block_notes.ts';
 import { modelNotes } from '../../pipelines/checks/model_notes.ts';
-import { Books } from '../../pipelines/engine/books.ts';
+import { RecordedState } from '../../pipelines/engine/books.ts';
 import { planStage } from '../../pipelines/engine/plan.ts';
 import type { PlanView } from '../../pipelines/engine/plan_view.ts';
 import { evaluateStored } from '../../pipelines/evaluate/stored.ts';
@@ -405,7 +405,7 @@ describe('the sample country with every dataset', () => {
   it('values anew only the cells of a state whose model changed', async () => {
     const config = configSchema.parse({ datasets: {} });
     const stages = graph(config);
-    const books = await withOne((client) => Books.read(client, stages));
+    const books = await withOne((client) => RecordedState.read(client, stages));
     const stateHomes = await database.query<{ cell: number; states: string[] }>(
       'SELECT cell, array_agg(DISTINCT state ORDER BY state) AS states FROM asset.valuation_home GROUP BY cell',
     );

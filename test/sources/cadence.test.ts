@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { renderSources, renderSourcesBriefly } from '../../cli/render_sources.ts';
-import type { Source } from '../../pipelines/publish/catalogue.ts';
+import type { CatalogueEntry } from '../../pipelines/publish/catalogue.ts';
 import { aged } from '../../pipelines/views/dataset_view.ts';
 import { CADENCE_OF } from '../../sources/cadence.ts';
 import { ADAPTERS } from '../../sources/index.ts';
@@ -9,7 +9,7 @@ it('every adapter has a rhythm, and no other name has', () => {
   expect(Object.keys(CADENCE_OF).sort()).toEqual(ADAPTERS.map(({ name }) => name).sort());
 });
 
-const source: Source = {
+const source: CatalogueEntry = {
   dataset: 'gnaf',
   adapter: 'gnaf',
   title: 'G-NAF',

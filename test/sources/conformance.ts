@@ -7,12 +7,12 @@ import { EtlError, type Reject } from '../../schema/errors.ts';
 import { BOUNDS, cellBbox, NO_CELL } from '../../schema/grid.ts';
 import type { Column, ColumnType, Table } from '../../schema/table.ts';
 import type {
-  Batch,
   DatasetConfig,
   InputAccount,
   Part,
   Release,
   SourceAdapter,
+  SourceBatch,
 } from '../../sources/adapter.ts';
 import { bboxOf } from '../../transforms/geo/geometry.ts';
 import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
@@ -71,7 +71,7 @@ export async function readPart(adapter: SourceAdapter, release: Release, part: P
   return result;
 }
 
-function take(result: PartResult, batch: Batch): void {
+function take(result: PartResult, batch: SourceBatch): void {
   if (result.accounts.length > 0) result.late++;
   let rows = 0;
   for (const { table, rows: added } of batch.records ?? []) {
@@ -301,6 +301,6 @@ export function adapterConformance(name: string, makeFixture: () => Promise<Conf
   });
 }
 
-async function drain(batches: AsyncIterable<Batch>): Promise<void> {
+async function drain(batches: AsyncIterable<SourceBatch>): Promise<void> {
   for await (const batch of batches) if (batch === undefined) return;
 }

@@ -1,6 +1,6 @@
 import type {
   AddressParentRow,
-  AddressRow,
+  IndexAddressRow,
   IndexSource,
   LocalityNeighbourRow,
   LocalityRow,
@@ -86,7 +86,7 @@ export class SyntheticState {
   }
 
   /** Every address: a street has houses of even and odd numbers, one building in six has units, one number in twelve is a range. */
-  *#each(): Generator<{ row: AddressRow; parent: string | null }> {
+  *#each(): Generator<{ row: IndexAddressRow; parent: string | null }> {
     const { next, int } = seededRandom(12, 'addresses');
     let made = 0;
     const pid = (): string => `GAVIC${String(400_000_000 + made++).padStart(9, '0')}`;
@@ -115,7 +115,7 @@ export class SyntheticState {
     first: string,
     last: string | null,
     next: () => number,
-  ): AddressRow {
+  ): IndexAddressRow {
     return {
       gnaf_pid: '',
       building_name: null,
@@ -139,13 +139,13 @@ export class SyntheticState {
 
   /** The rows in batches, as a database sends them. */
   source(): IndexSource {
-    const each = (): Generator<{ row: AddressRow; parent: string | null }> => this.#each();
+    const each = (): Generator<{ row: IndexAddressRow; parent: string | null }> => this.#each();
     return {
       localities: this.localities,
       locality_neighbours: this.neighbours,
       streets: this.streets,
       addresses: (async function* () {
-        let batch: AddressRow[] = [];
+        let batch: IndexAddressRow[] = [];
         for (const { row } of each()) {
           batch.push(row);
           if (batch.length < BATCH) continue;
@@ -169,7 +169,9 @@ export class SyntheticState {
   }
 
   /** About `count` addresses spread over the state, for queries. */
-  sample(count: number): { row: AddressRow; street: StreetRow; locality: LocalityRow & { code: string } }[] {
+  sample(
+    count: number,
+  ): { row: IndexAddressRow; street: StreetRow; locality: LocalityRow & { code: string } }[] {
     const every = Math.max(1, Math.floor(this.#count / count));
     const found = [];
     let i = 0;

@@ -5,7 +5,7 @@ import { EVIDENCE_FEATURES } from './features.ts';
 import { applyBinning } from './gbt/bins.ts';
 import { addContributions } from './gbt/forest.ts';
 import { hedonicBase } from './hedonic.ts';
-import { type AvmModel, type BoostedModel, type Half, partOf } from './model.ts';
+import { type AvmModel, type BoostedModel, type ModelVariant, partOf } from './model.ts';
 import type { RawBatch } from './predict.ts';
 import { type DescribedHomes, selectDescribed } from './rows.ts';
 
@@ -21,7 +21,7 @@ export interface Contribution {
 }
 
 /** A prediction taken apart: start + the effects of all contributions = log_predicted, but for rounding. */
-export interface Explained {
+export interface ExplainedPrediction {
   /** Log dollars before anything is known of the home. */
   start: number;
   /** The largest first; features without effect are left out. */
@@ -30,14 +30,14 @@ export interface Explained {
 }
 
 /** Effects by feature while they are summed. */
-class Effects {
+class FeatureEffects {
   private readonly log = new Map<string, number>();
 
   add(feature: string, effect: number): void {
     this.log.set(feature, (this.log.get(feature) ?? 0) + effect);
   }
 
-  finish(start: number, log_predicted: number, values: ReadonlyMap<string, number>): Explained {
+  finish(start: number, log_predicted: number, values: ReadonlyMap<string, number>): ExplainedPrediction {
     const contributions = [...this.log]
       .filter(([, effect]) => effect !== 0)
       .map(([feature, log_effect]): Contribution => {
@@ -63,10 +63,10 @@ function explainBoosted(
   boosted: BoostedModel,
   evidence: AnyEvidence,
   one: DescribedHomes,
-  half: Half,
+  half: ModelVariant,
   log_predicted: number,
-): Explained {
-  const effects = new Effects();
+): ExplainedPrediction {
+  const effects = new FeatureEffects();
   const { views, extra, spread } = partOf(boosted, half);
   // What predictions are widened by widens each effect as much.
   const share = spread.factor / views.length;
@@ -91,8 +91,8 @@ function explainRidge(
   one: DescribedHomes,
   day: number,
   log_predicted: number,
-): Explained {
-  const effects = new Effects();
+): ExplainedPrediction {
+  const effects = new FeatureEffects();
   const { homes, described } = one;
   const hedonic = vintageOf(evidence, day - evidence.params.lag_days)!;
   const row = designRows(evidence.design, homes);
@@ -122,7 +122,7 @@ export function explainPrediction(
   { raws, rows }: RawBatch,
   row: number,
   day: number,
-): Explained | null {
+): ExplainedPrediction | null {
   const { tier, log_predicted } = raws[row]!;
   const one = selectDescribed(rows, [row]);
   switch (tier) {

@@ -11,7 +11,7 @@ import { groupRows } from '../stats/row_groups.ts';
 import { packValue, unpackValue } from './artefact.ts';
 import { type DayEvidence, type Evidence, typeCodes, vintageOf } from './evidence.ts';
 import { pricesAtLevel, WINDOW_DAYS } from './features.ts';
-import type { Gathered, Places } from './places.ts';
+import type { HomePositions, PositionSums } from './places.ts';
 
 /** First bytes of packed evidence; the digit is the version of the layout. */
 const MAGIC = 'AVE1';
@@ -44,7 +44,7 @@ interface Packed {
   to: number;
 }
 
-function packPlaces(places: ReadonlyMap<string, Gathered>): PackedPlaces {
+function packPlaces(places: ReadonlyMap<string, PositionSums>): PackedPlaces {
   const sums = new Float64Array(places.size * 5);
   let at = 0;
   for (const { n, lon, lat, lon2, lat2 } of places.values()) {
@@ -54,8 +54,8 @@ function packPlaces(places: ReadonlyMap<string, Gathered>): PackedPlaces {
   return { keys: [...places.keys()], sums };
 }
 
-function unpackPlaces({ keys, sums }: PackedPlaces): Map<string, Gathered> {
-  const places = new Map<string, Gathered>();
+function unpackPlaces({ keys, sums }: PackedPlaces): Map<string, PositionSums> {
+  const places = new Map<string, PositionSums>();
   keys.forEach((key, k) => {
     const [n, lon, lat, lon2, lat2] = sums.subarray(5 * k, 5 * k + 5) as unknown as [
       number,
@@ -137,7 +137,10 @@ export function unpackEvidence(bytes: Uint8Array): DayEvidence {
   const index = searchedWithin(buildSalesIndex(sales), packed.from, packed.to);
   const area_codes = new Map(areas.map((name, code) => [name, code]));
   const types = design.types.length;
-  const places: Places = { streets: unpackPlaces(packed.streets), areas: unpackPlaces(packed.suburbs) };
+  const places: HomePositions = {
+    streets: unpackPlaces(packed.streets),
+    areas: unpackPlaces(packed.suburbs),
+  };
   return {
     params,
     places,

@@ -5,14 +5,14 @@ import { groupRows, type RowGroups } from '../stats/row_groups.ts';
 import { type Design, designRows, makeDesign } from './design.ts';
 import { EVIDENCE, type EvidenceParams } from './evidence_params.ts';
 import type { Hedonic } from './hedonic.ts';
-import { type Places, placeHomes, placesOf } from './places.ts';
+import { type HomePositions, placeHomes, placesOf } from './places.ts';
 import { walkMonths } from './vintages.ts';
 
 /** Sales that homes are described by. */
 interface KnownSales {
   readonly params: EvidenceParams;
   /** Where homes without coordinates are taken to lie. */
-  readonly places: Places;
+  readonly places: HomePositions;
   readonly design: Design;
   /** Sales without outliers, searchable; in canonical order. */
   readonly index: SalesIndex;

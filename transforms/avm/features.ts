@@ -1,7 +1,7 @@
 import { COMPARABLES, makeRanked, rankComparables } from '../cma/comparables.ts';
 import { scoreOf } from '../cma/distance.ts';
 import { keepNearest, nearestPoints, pointsWithin } from '../cma/point_grid.ts';
-import { type Subject, subjectOf } from '../cma/sales_index.ts';
+import { type SubjectProperty, subjectOf } from '../cma/sales_index.ts';
 import { type HomeTable, knownBy } from '../property/home_table.ts';
 import { quantileInPlace } from '../stats/quantile.ts';
 import { endBelow } from '../stats/row_groups.ts';
@@ -168,7 +168,7 @@ class Describer {
 
   /** Nearest sales of the type, and the most alike among them. */
   private describeNearest(
-    subject: Subject,
+    subject: SubjectProperty,
     row: number,
     day: number,
     anchor: number,
@@ -220,7 +220,7 @@ class Describer {
   }
 
   /** What homes of any type around sold for beyond their hedonic value. */
-  private describeResiduals({ lon, lat }: Subject, day: number, set: Setter): void {
+  private describeResiduals({ lon, lat }: SubjectProperty, day: number, set: Setter): void {
     const { index } = this.evidence;
     const { found, everything, sales } = index;
     if (!Number.isFinite(lon) || !Number.isFinite(lat)) return;
@@ -252,7 +252,7 @@ class Describer {
     }
   }
 
-  private describeOwn(subject: Subject, day: number, anchor: number, set: Setter): void {
+  private describeOwn(subject: SubjectProperty, day: number, anchor: number, set: Setter): void {
     const { index, of_property } = this.evidence;
     const property = index.property_codes.get(subject.property) ?? -1;
     if (property < 0) return;

@@ -47,7 +47,7 @@ export function intervalMatrix(
 }
 
 /** Rows of one half with their predictions, as the interval learns from them. */
-export interface Judged {
+export interface ScoredRows {
   matrix: FeatureMatrix;
   errors: Float64Array;
 }
@@ -60,7 +60,7 @@ function joined(a: Float64Array, b: Float64Array): Float64Array {
 }
 
 /** Rows of two matrices, one behind the other. */
-export function stack(a: Judged, b: Judged): Judged {
+export function stack(a: ScoredRows, b: ScoredRows): ScoredRows {
   const rows = a.matrix.rows + b.matrix.rows;
   const values = new Float64Array(rows * a.matrix.names.length);
   a.matrix.names.forEach((_, f) => {
@@ -78,12 +78,15 @@ export function stack(a: Judged, b: Judged): Judged {
 
 /** Quantile forests of the errors of `learnt`, stopped by those of `stopping`. */
 export function* trainInterval(
-  learnt: Judged,
-  stopping: Judged,
+  learnt: ScoredRows,
+  stopping: ScoredRows,
   params: AvmParams,
 ): Growing<IntervalForests> {
   const binning = makeBinning(learnt.matrix, params.bins);
-  const label = ({ matrix, errors }: Judged) => ({ data: applyBinning(binning, matrix), targets: errors });
+  const label = ({ matrix, errors }: ScoredRows) => ({
+    data: applyBinning(binning, matrix),
+    targets: errors,
+  });
   const train = label(learnt);
   const held = label(stopping);
   const side = (alpha: number): ForestTask => ({

@@ -34,13 +34,13 @@ const NO_ESTIMATE_REASONS = [
 export type NoEstimateReason = (typeof NO_ESTIMATE_REASONS)[number];
 
 /** The models of a view: with the attributes that a home has, with some hidden, and with hardly any, wherever it lies in its street. */
-export type Half = 'full' | 'masked' | 'bare';
+export type ModelVariant = 'full' | 'masked' | 'bare';
 
 /** Forests of one view, all cut by one binning. */
 export interface ViewForests {
   view: View;
   binning: Binning;
-  forests: Partial<Record<Half, Forest>>;
+  forests: Partial<Record<ModelVariant, Forest>>;
 }
 
 /** Quantiles of the log error, from the features of the relative view and those that intervalMatrix adds. */
@@ -68,7 +68,7 @@ export interface BoostedModel {
 }
 
 /** The part that a half belongs to. */
-export const partOf = ({ told, bare }: BoostedModel, half: Half): BoostedPart =>
+export const partOf = ({ told, bare }: BoostedModel, half: ModelVariant): BoostedPart =>
   half === 'bare' ? bare : told;
 
 /** A trained model. With the sales as evidence it values homes; see rawPredictions. */

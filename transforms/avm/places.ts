@@ -4,7 +4,7 @@ import type { HomeTable } from '../property/home_table.ts';
 export const PLACE_SPREAD = 'place.spread_m';
 
 /** Homes of one street or suburb by their points: sums of coordinates and of their squares. */
-export interface Gathered {
+export interface PositionSums {
   n: number;
   lon: number;
   lat: number;
@@ -13,9 +13,9 @@ export interface Gathered {
 }
 
 /** Where the homes of each street and suburb lie. Made by placesOf. */
-export interface Places {
-  readonly streets: ReadonlyMap<string, Gathered>;
-  readonly areas: ReadonlyMap<string, Gathered>;
+export interface HomePositions {
+  readonly streets: ReadonlyMap<string, PositionSums>;
+  readonly areas: ReadonlyMap<string, PositionSums>;
 }
 
 const METRES_PER_DEGREE = 111_195;
@@ -31,7 +31,7 @@ const hasPoint = ({ lon, lat, extra }: HomeTable, row: number): boolean =>
 const streetKey = (homes: HomeTable, row: number): string =>
   homes.street[row] === '' || homes.area[row] === '' ? '' : `${homes.area[row]}\n${homes.street[row]}`;
 
-function gather(into: Map<string, Gathered>, key: string, lon: number, lat: number): void {
+function gather(into: Map<string, PositionSums>, key: string, lon: number, lat: number): void {
   if (key === '') return;
   let own = into.get(key);
   if (!own) {
@@ -46,9 +46,9 @@ function gather(into: Map<string, Gathered>, key: string, lon: number, lat: numb
 }
 
 /** The streets and suburbs of homes that have coordinates, each property once. No price enters them. */
-export function placesOf(homes: HomeTable): Places {
-  const streets = new Map<string, Gathered>();
-  const areas = new Map<string, Gathered>();
+export function placesOf(homes: HomeTable): HomePositions {
+  const streets = new Map<string, PositionSums>();
+  const areas = new Map<string, PositionSums>();
   const seen = new Set<string>();
   for (let row = 0; row < homes.length; row++) {
     const property = homes.property[row]!;
@@ -62,7 +62,7 @@ export function placesOf(homes: HomeTable): Places {
 
 /** The middle of what was gathered but for one point, and how far homes lie from it; null: nothing else is there. */
 function middle(
-  gathered: Gathered | undefined,
+  gathered: PositionSums | undefined,
   prior_m: number,
   without: { lon: number; lat: number } | null,
 ): { lon: number; lat: number; spread_m: number } | null {
@@ -86,7 +86,7 @@ function middle(
  */
 export function placeHomes<T extends HomeTable>(
   homes: T,
-  { streets, areas }: Places,
+  { streets, areas }: HomePositions,
   hidden: (row: number) => boolean = () => false,
 ): T {
   const [lon, lat] = [homes.lon.slice(), homes.lat.slice()];

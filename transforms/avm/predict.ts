@@ -21,7 +21,7 @@ import { isComplete, isTold } from './mask.ts';
 import {
   type AvmModel,
   type BoostedModel,
-  type Half,
+  type ModelVariant,
   type NoEstimateReason,
   partOf,
   type Tier,
@@ -101,7 +101,12 @@ function tierOf(
 }
 
 /** Fills in the predictions of the rows of one half of the boosted model. */
-function predictHalf(boosted: BoostedModel, evidence: AnyEvidence, batch: RawBatch, half: Half): void {
+function predictHalf(
+  boosted: BoostedModel,
+  evidence: AnyEvidence,
+  batch: RawBatch,
+  half: ModelVariant,
+): void {
   const rows: number[] = [];
   batch.raws.forEach((raw, row) => {
     if (raw.tier === half) rows.push(row);

@@ -19,7 +19,7 @@ const PROMOTIONS = ['promoted', 'kept', 'reduced', 'not_judged'] as const;
 export type Promotion = (typeof PROMOTIONS)[number];
 
 /** The model that serves a region, and what became of the newest one. */
-export interface Promoted {
+export interface PromotionResult {
   model: AvmModel;
   /** What it was trained on. */
   evidence: Evidence;
@@ -35,7 +35,7 @@ export interface Promoted {
 /** How many months back a model is looked for that passes. */
 const MONTHS_BACK = 2;
 
-interface Judged {
+interface ScoredModel {
   model: AvmModel;
   evidence: Evidence;
   figures: ModelFigures | null;
@@ -50,7 +50,7 @@ function trainAndJudge(
   options: Omit<TrainOptions, 'snapshot'>,
   params: AvmParams,
   limits: GateLimits,
-): Judged {
+): ScoredModel {
   const { as_of, digest } = options;
   // Only what the model of that day was given: it is the same model, byte for byte.
   const rows = Array.from({ length: knownBy(sales.day, as_of - 1) }, (_, i) => i);
@@ -78,7 +78,7 @@ export function promoteModel(
   options: Omit<TrainOptions, 'snapshot'>,
   params: AvmParams = AVM,
   limits: GateLimits = GATE_LIMITS,
-): Promoted {
+): PromotionResult {
   const challenger = trainAndJudge(sales, options, params, limits);
   const { model, evidence, figures, failures } = challenger;
   const told = { challenger_id: model.id, figures, failures };

@@ -2,7 +2,7 @@ import { byCodeUnit, type SaleTable, selectSales } from '../property/home_table.
 import type { CalibrationParams } from './calibration.ts';
 import { buildEvidence, type Evidence, vintageOf } from './evidence.ts';
 import type { Described } from './features.ts';
-import { type Growing, growHere } from './gbt/growing.ts';
+import { type Growing, growInProcess } from './gbt/growing.ts';
 import { hullsOf } from './hull.ts';
 import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
 import { areDescribed, isTold, type Needs, neededAttributes } from './mask.ts';
@@ -140,4 +140,4 @@ export function* trainingOf(
 
 /** Trains as trainingOf does, one forest after the other. */
 export const trainAvm = (given: SaleTable, options: TrainOptions, params: AvmParams = AVM): Training =>
-  growHere(trainingOf(given, options, params));
+  growInProcess(trainingOf(given, options, params));

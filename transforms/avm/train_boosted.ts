@@ -2,13 +2,13 @@ import { byCodeUnit, type HomeTable, pickNumbers, type SaleTable } from '../prop
 import type { Evidence } from './evidence.ts';
 import { featureMatrix, VIEWS, viewOffset } from './feature_set.ts';
 import { makeBinning } from './gbt/bins.ts';
-import type { BoostParams, Labelled } from './gbt/boost.ts';
+import type { BoostParams, TrainingSet } from './gbt/boost.ts';
 import { type Forest, gainByFeature, predictForest } from './gbt/forest.ts';
 import type { ForestTask, Growing } from './gbt/growing.ts';
-import { intervalMatrix, type Judged, predictInterval, stack, trainInterval } from './interval.ts';
+import { intervalMatrix, predictInterval, type ScoredRows, stack, trainInterval } from './interval.ts';
 import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
 import { bareHomes, isComplete, isTold, maskedHomes, type Needs } from './mask.ts';
-import type { BoostedPart, Half, IntervalForests, ViewForests } from './model.ts';
+import type { BoostedPart, IntervalForests, ModelVariant, ViewForests } from './model.ts';
 import type { AvmParams, MaskedAttribute } from './params.ts';
 import { hasOwnPoint, PLACE_SPREAD } from './places.ts';
 import {
@@ -23,7 +23,7 @@ import { type Spread, spreadOf, widened } from './spread.ts';
 import { type BlankedSales, unknownKey } from './unknown.ts';
 
 /** What training the boosted part needs. Rows count the sales given. */
-interface Task {
+interface BoostedTrainingInput {
   evidence: Evidence;
   sales: SaleTable;
   log_price: Float64Array;
@@ -31,16 +31,16 @@ interface Task {
   needed: readonly MaskedAttribute[];
   params: AvmParams;
   /** Halves that are trained together; the binning is that of the first. */
-  halves: readonly Half[];
+  halves: readonly ModelVariant[];
   /** Rows that models are tried with, and those after them that stop and calibrate them; both ascending. */
   train: Int32Array;
   held: Int32Array;
 }
 
 /** Something of each half of a task. */
-type OfHalves<T> = Partial<Record<Half, T>>;
+type OfHalves<T> = Partial<Record<ModelVariant, T>>;
 
-const ofHalves = <T>({ halves }: Task, make: (half: Half) => T): OfHalves<T> =>
+const ofHalves = <T>({ halves }: BoostedTrainingInput, make: (half: ModelVariant) => T): OfHalves<T> =>
   Object.fromEntries(halves.map((half) => [half, make(half)]));
 
 /** One view: its binned rows and forests. */
@@ -71,21 +71,28 @@ const FOLD_SEED = 31;
 /** Forests that only show how many rounds to take and how far errors go learn twice as fast in half the rounds. */
 const TRIAL_SPEED = 2;
 
-const tryingParams = ({ params: { boost } }: Task, rounds: number): BoostParams => ({
+const tryingParams = ({ params: { boost } }: BoostedTrainingInput, rounds: number): BoostParams => ({
   ...boost,
   rounds: Math.ceil(rounds / TRIAL_SPEED),
   patience: Math.ceil(boost.patience / TRIAL_SPEED),
   learning_rate: boost.learning_rate * TRIAL_SPEED,
 });
 
-const targetsOf = ({ log_price }: Task, offset: Float64Array, rows: Int32Array): Float64Array =>
-  Float64Array.from(rows, (row) => log_price[row]! - offset[row]!);
+const targetsOf = (
+  { log_price }: BoostedTrainingInput,
+  offset: Float64Array,
+  rows: Int32Array,
+): Float64Array => Float64Array.from(rows, (row) => log_price[row]! - offset[row]!);
 
 const mean = (all: readonly Float64Array[]): Float64Array =>
   all[0]!.map((_, i) => all.reduce((sum, own) => sum + own[i]!, 0) / all.length);
 
 /** Binned rows of one view, before any forest. */
-function prepareView(task: Task, views: OfHalves<DescribedHomes>, view: (typeof VIEWS)[number]): Trained {
+function prepareView(
+  task: BoostedTrainingInput,
+  views: OfHalves<DescribedHomes>,
+  view: (typeof VIEWS)[number],
+): Trained {
   const { evidence, extra, params } = task;
   const { homes, described } = views[task.halves[0]!]!;
   const binning = makeBinning(featureMatrix(evidence.design, homes, described, extra, view), params.bins);
@@ -100,17 +107,19 @@ function prepareView(task: Task, views: OfHalves<DescribedHomes>, view: (typeof 
   };
 }
 
-const labelled = (task: Task, { data, offset }: ViewRows, rows: Int32Array): Labelled => ({
+const labelled = (task: BoostedTrainingInput, { data, offset }: ViewRows, rows: Int32Array): TrainingSet => ({
   data: selectBins(data, rows),
   targets: targetsOf(task, offset, rows),
 });
 
 /** Every half of every view. */
-const halvesOf = ({ halves }: Task, views: readonly Trained[]): { own: Trained; half: Half }[] =>
-  views.flatMap((own) => halves.map((half) => ({ own, half })));
+const halvesOf = (
+  { halves }: BoostedTrainingInput,
+  views: readonly Trained[],
+): { own: Trained; half: ModelVariant }[] => views.flatMap((own) => halves.map((half) => ({ own, half })));
 
 /** Tries the views on the held rows: how many rounds each half takes, and what it says of those rows. */
-function* tryViews(task: Task, views: readonly Trained[]): Growing<void> {
+function* tryViews(task: BoostedTrainingInput, views: readonly Trained[]): Growing<void> {
   const { params, train, held } = task;
   const trying = tryingParams(task, params.boost.rounds);
   const halves = halvesOf(task, views).map(({ own, half }) => ({
@@ -136,14 +145,18 @@ function* tryViews(task: Task, views: readonly Trained[]): Growing<void> {
 }
 
 /** One fold of the train rows of a half: the rows that its forest has not seen, and that forest's task. */
-interface Fold {
-  half: Half;
+interface ForestFold {
+  half: ModelVariant;
   fold: number;
   unseen: Int32Array;
   task: ForestTask;
 }
 
-function foldsOf(task: Task, { binning, rows, rounds }: Trained, half: Half): Fold[] {
+function foldsOf(
+  task: BoostedTrainingInput,
+  { binning, rows, rounds }: Trained,
+  half: ModelVariant,
+): ForestFold[] {
   const { params, train } = task;
   const trying = tryingParams(task, rounds[half]!);
   return Array.from({ length: params.folds }, (_, fold) => {
@@ -162,7 +175,7 @@ function foldsOf(task: Task, { binning, rows, rounds }: Trained, half: Half): Fo
  * Fits the forests of each half on all rows with the rounds found. Returns the predictions of the train rows by forests of the
  * first view that have not seen them, log dollars.
  */
-function* fitViews(task: Task, views: readonly Trained[]): Growing<OfHalves<Float64Array>> {
+function* fitViews(task: BoostedTrainingInput, views: readonly Trained[]): Growing<OfHalves<Float64Array>> {
   const { params, train, held } = task;
   const all = new Int32Array(train.length + held.length);
   all.set(train);
@@ -191,12 +204,12 @@ function* fitViews(task: Task, views: readonly Trained[]): Growing<OfHalves<Floa
 }
 
 function judge(
-  task: Task,
+  task: BoostedTrainingInput,
   views: OfHalves<DescribedHomes>,
-  half: Half,
+  half: ModelVariant,
   rows: Int32Array,
   predicted: Float64Array,
-): Judged {
+): ScoredRows {
   const { evidence, extra, log_price } = task;
   const picked = selectDescribed(views[half]!, rows);
   return {
@@ -234,7 +247,7 @@ function entriesOf(
 
 /** Entries of held sales of which facts are hidden, by forests that have not seen them. */
 function hiddenEntries(
-  { evidence, extra, halves }: Task,
+  { evidence, extra, halves }: BoostedTrainingInput,
   views: readonly Trained[],
   spread: Spread,
   interval: IntervalForests,
@@ -259,11 +272,11 @@ function hiddenEntries(
 
 /** Predictions and prices of the held rows of all halves, log dollars above the level of the market. */
 function aboveLevel(
-  { halves, held, log_price }: Task,
+  { halves, held, log_price }: BoostedTrainingInput,
   tried: OfHalves<Float64Array>,
   level: OfHalves<Float64Array>,
 ): [predicted: Float64Array, paid: Float64Array] {
-  const all = (of: (half: Half, row: number, k: number) => number): Float64Array =>
+  const all = (of: (half: ModelVariant, row: number, k: number) => number): Float64Array =>
     Float64Array.from(halves.flatMap((half) => Array.from(held, (row, k) => of(half, row, k))));
   return [
     all((half, row, k) => tried[half]![k]! - level[half]![row]!),
@@ -272,13 +285,13 @@ function aboveLevel(
 }
 
 /** The half that values a home in service; null: none of the part's. */
-type HalfOf = (homes: HomeTable, row: number) => Half | null;
+type HalfOf = (homes: HomeTable, row: number) => ModelVariant | null;
 
 /** Trains the halves of a task, described as `described` has them; `halfOf` names the one that values a sale as it is. */
 function* trainPart(
-  task: Task,
+  task: BoostedTrainingInput,
   described: OfHalves<DescribedHomes>,
-  halfOf: (row: number) => Half,
+  halfOf: (row: number) => ModelVariant,
   blanked: readonly BlankedSales[],
   halfOfBlanked: HalfOf,
 ): Growing<TrainedPart> {
@@ -289,7 +302,7 @@ function* trainPart(
   const mean_tried = ofHalves(task, (half) => mean(views.map((own) => own.tried[half]!)));
   const level = ofHalves(task, (half) => viewOffset(described[half]!.described, 'level'));
   const spread = spreadOf(...aboveLevel(task, mean_tried, level));
-  const widen = (half: Half, rows: Int32Array, predicted: Float64Array): Float64Array =>
+  const widen = (half: ModelVariant, rows: Int32Array, predicted: Float64Array): Float64Array =>
     widened(predicted, pickNumbers(level[half]!, rows), spread);
   const tried = ofHalves(task, (half) => widen(half, task.held, mean_tried[half]!));
   const learnt = halves.map((half) =>
@@ -336,7 +349,7 @@ export function* trainBoosted(
   const log_price = Float64Array.from(sales.price, Math.log);
   const pointed = rows.filter((row) => hasOwnPoint(full.homes, row));
   const known = pointed.length >= params.min_boost_sales ? pointed : rows;
-  const told: Task = {
+  const told: BoostedTrainingInput = {
     ...{ evidence, sales, log_price, needed, params, extra: [...extra].sort(byCodeUnit) },
     halves: ['full', 'masked'],
     train: known.filter((row) => row < split),
@@ -344,7 +357,7 @@ export function* trainBoosted(
   };
   const hidden = maskedHomes(sales, params.mask, MASK_SEED);
   const described = { full, masked: describe(evidence, hidden, sales.day) };
-  const toldBy = (homes: HomeTable, row: number): Half =>
+  const toldBy = (homes: HomeTable, row: number): ModelVariant =>
     isComplete(homes, row, needed) ? 'full' : 'masked';
   const of_told = yield* trainPart(
     told,
@@ -353,7 +366,7 @@ export function* trainBoosted(
     blanked,
     (homes, row) => (isTold(homes, row, needs) ? toldBy(homes, row) : null),
   );
-  const bare: Task = {
+  const bare: BoostedTrainingInput = {
     ...told,
     extra: [...extra, PLACE_SPREAD].sort(byCodeUnit),
     halves: ['bare'],

@@ -19,7 +19,7 @@ export interface HedonicSales {
 }
 
 /** A model for each month, and the sales that are evidence. */
-export interface Walked {
+export interface HedonicVintages {
   vintages: Hedonic[];
   /** Sales that are no outliers, ascending. */
   kept: number[];
@@ -77,9 +77,9 @@ function fitModel(
  * Walks through the months once: screens the sales of each against the model of the months before it, then fits the model
  * that has seen it. The first model waits for min_sales.
  */
-export function walkMonths(sales: HedonicSales, params: EvidenceParams): Walked {
+export function walkMonths(sales: HedonicSales, params: EvidenceParams): HedonicVintages {
   const { month, design } = sales;
-  const walked: Walked = { vintages: [], kept: [] };
+  const walked: HedonicVintages = { vintages: [], kept: [] };
   const n = month.length;
   if (n === 0) return walked;
   const sums = new HedonicSums(design.columns, sales.areas, month[0]!, month[n - 1]! - month[0]! + 1);

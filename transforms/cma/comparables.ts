@@ -14,7 +14,7 @@ import {
 } from './distance.ts';
 import { keepNearest, metresBetween, nearestPoints } from './point_grid.ts';
 import { logAdjustment, type PriceLevels } from './price_levels.ts';
-import type { SalesIndex, Subject } from './sales_index.ts';
+import type { SalesIndex, SubjectProperty } from './sales_index.ts';
 
 /** Settings of a set of comparables. */
 export interface ComparablesParams {
@@ -75,19 +75,19 @@ export interface Comparable {
 }
 
 /** Ranked comparables: numbers of sales with their squared distances, nearest first. Reused from call to call. */
-export interface Ranked {
+export interface RankedSales {
   n: number;
   sales: Int32Array;
   distance2: Float64Array;
 }
 
 /** An empty ranking for at most `top` sales. */
-export function makeRanked(top: number): Ranked {
+export function makeRanked(top: number): RankedSales {
   return { n: 0, sales: new Int32Array(top), distance2: new Float64Array(top) };
 }
 
 /** Puts a sale in its place among the best; of equals the newer one, then the lower id, comes first. */
-function offer(ranked: Ranked, sale: number, d2: number, days: Int32Array): void {
+function offer(ranked: RankedSales, sale: number, d2: number, days: Int32Array): void {
   const { sales, distance2 } = ranked;
   let at = ranked.n;
   if (at === sales.length) {
@@ -113,13 +113,13 @@ function precedes(d2: number, sale: number, other2: number, other: number, days:
 const NUMBERS = new Float64Array(LIKENESS_KEYS.length);
 const PARTS = new Float64Array(9);
 
-const landCost = ({ dwelling_type }: Subject, { ln_land }: DistanceCosts): number =>
+const landCost = ({ dwelling_type }: SubjectProperty, { ln_land }: DistanceCosts): number =>
   TYPES_WITHOUT_LAND.has(dwelling_type) ? 0 : ln_land;
 
 /** Squared distance of a sale from the subject in NUMBERS; its parts are left in PARTS, in the order of DistanceParts. */
 function squaredDistance(
   index: SalesIndex,
-  subject: Subject,
+  subject: SubjectProperty,
   area: number,
   sale: number,
   metres2: number,
@@ -166,10 +166,10 @@ const OWN_SALES = 8;
  */
 export function rankComparables(
   index: SalesIndex,
-  subject: Subject,
+  subject: SubjectProperty,
   as_of: number,
   params: ComparablesParams,
-  ranked: Ranked,
+  ranked: RankedSales,
 ): void {
   const { found } = index;
   ranked.n = 0;
@@ -206,7 +206,7 @@ const partsFound = (): DistanceParts => ({
 
 function comparable(
   index: SalesIndex,
-  subject: Subject,
+  subject: SubjectProperty,
   sale: number,
   as_of: number,
   params: ComparablesParams,
@@ -239,7 +239,7 @@ function comparable(
  */
 export function comparablesFor(
   index: SalesIndex,
-  subject: Subject,
+  subject: SubjectProperty,
   as_of: number,
   params: ComparablesParams = COMPARABLES,
 ): Comparable[] {

@@ -69,7 +69,7 @@ export const LIKENESS_KEYS = [
 const logOf = (value: number): number => (value > 0 ? Math.log(value) : NaN);
 
 /** Numbers of a home as they are recorded; NaN stands for unknown. */
-export interface Recorded {
+export interface HomeAttributes {
   dwelling_type: string;
   bedrooms: number;
   bathrooms: number;
@@ -83,7 +83,7 @@ export interface Recorded {
  * Writes the compared numbers of a home to out[at …], in the order of LIKENESS_KEYS. Areas that are not above 0 and land of
  * a type without land of its own count as unknown.
  */
-export function writeLikeness(home: Recorded, out: Float64Array, at: number): void {
+export function writeLikeness(home: HomeAttributes, out: Float64Array, at: number): void {
   out[at] = home.bedrooms;
   out[at + 1] = home.bathrooms;
   out[at + 2] = home.parking;

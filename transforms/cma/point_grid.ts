@@ -16,7 +16,7 @@ export interface PointGrid {
 }
 
 /** What a search found, reused from search to search: the first `n` items, unordered, with squared distances in m². */
-export interface Found {
+export interface RadiusSearchResult {
   n: number;
   items: Int32Array;
   distance2: Float64Array;
@@ -26,7 +26,7 @@ export interface Found {
 }
 
 /** An empty result to search with. */
-export function makeFound(): Found {
+export function makeFound(): RadiusSearchResult {
   return {
     n: 0,
     items: new Int32Array(256),
@@ -85,7 +85,7 @@ export function metresBetween(lon: number, lat: number, other_lon: number, other
   return Math.sqrt(x * x + y * y);
 }
 
-function grow(found: Found): void {
+function grow(found: RadiusSearchResult): void {
   const size = found.items.length * 2;
   const items = new Int32Array(size);
   items.set(found.items);
@@ -119,7 +119,7 @@ export function pointsWithin(
   radius_m: number,
   from: number,
   to: number,
-  found: Found,
+  found: RadiusSearchResult,
 ): void {
   const perLon = metresPerDegreeLon(lat);
   const perLat = metresPerDegreeLat(lat);
@@ -149,7 +149,7 @@ export function pointsWithin(
 }
 
 /** Keeps the nearest `k` of what was found; of equally near ones at the edge those with the higher number. */
-export function keepNearest(found: Found, k: number): void {
+export function keepNearest(found: RadiusSearchResult, k: number): void {
   const { n, items, distance2, scratch } = found;
   if (n <= k) return;
   scratch.set(distance2.subarray(0, n));
@@ -178,7 +178,7 @@ export function nearestPoints(
   max_m: number,
   from: number,
   to: number,
-  found: Found,
+  found: RadiusSearchResult,
 ): void {
   let radius_m = Math.min(max_m, found.radius_m * 0.8);
   for (;;) {

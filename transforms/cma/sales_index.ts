@@ -5,8 +5,14 @@ import {
   knownBy,
   type SaleTable,
 } from '../property/home_table.ts';
-import { LIKENESS_KEYS, type Recorded, writeLikeness } from './distance.ts';
-import { buildPointGrid, type Found, makeFound, type PointGrid, pointsNumbered } from './point_grid.ts';
+import { type HomeAttributes, LIKENESS_KEYS, writeLikeness } from './distance.ts';
+import {
+  buildPointGrid,
+  makeFound,
+  type PointGrid,
+  pointsNumbered,
+  type RadiusSearchResult,
+} from './point_grid.ts';
 
 /** Sales prepared for comparablesFor and the features of a model. Made by buildSalesIndex. */
 export interface SalesIndex {
@@ -22,11 +28,11 @@ export interface SalesIndex {
   readonly property: Int32Array;
   /** Compared numbers of sale i at i * 6, in the order of LIKENESS_KEYS. */
   readonly likeness: Float64Array;
-  readonly found: Found;
+  readonly found: RadiusSearchResult;
 }
 
 /** One home that sales are compared with. */
-export interface Subject extends Recorded {
+export interface SubjectProperty extends HomeAttributes {
   /** Key of the property, '' where it is not known: its own sales are never comparables. */
   property: string;
   area: string;
@@ -36,7 +42,7 @@ export interface Subject extends Recorded {
 }
 
 /** Row of a table as a subject. */
-export function subjectOf(homes: HomeTable, row: number): Subject {
+export function subjectOf(homes: HomeTable, row: number): SubjectProperty {
   return {
     property: homes.property[row]!,
     dwelling_type: homes.dwelling_type[row]!,

@@ -19,7 +19,7 @@ const LONGEST_SETTLEMENT_DAYS = 183;
 const CORRECTION_DAYS = 183;
 
 /** A report of a sale with its days. */
-interface Sale {
+interface SaleReport {
   facts: MarketFacts;
   day: number;
   /** NaN: not stated. */
@@ -31,7 +31,7 @@ interface Sale {
   price: number | null;
 }
 
-function saleOf(facts: MarketFacts): Sale {
+function saleOf(facts: MarketFacts): SaleReport {
   const settled = facts.settlement_date === null ? Number.NaN : dayOf(facts.settlement_date);
   const day = dayOf(facts.event_date);
   return {
@@ -48,13 +48,13 @@ const sameId = (a: MarketFacts, b: MarketFacts): boolean =>
   a.source === b.source && a.source_id === b.source_id;
 
 /** True where the date of b is that of the sale a, or of its settlement. */
-function isNear(a: Sale, b: Sale): boolean {
+function isNear(a: SaleReport, b: SaleReport): boolean {
   if (Math.abs(a.day - b.day) <= SAME_SALE_DAYS) return true;
   return !a.settledOnly && b.day > a.day && b.day <= a.settled + SETTLEMENT_DAYS;
 }
 
 /** True where one is a settlement only, and the other the contract that came before it, at the same price. */
-const isItsSettlement = (settlement: Sale, contract: Sale): boolean =>
+const isItsSettlement = (settlement: SaleReport, contract: SaleReport): boolean =>
   settlement.settledOnly &&
   !contract.settledOnly &&
   settlement.price !== null &&
@@ -67,7 +67,7 @@ const isItsSettlement = (settlement: Sale, contract: Sale): boolean =>
  * CORRECTION_DAYS (the later one corrects); prices that differ by more than SALE_PRICE_TOLERANCE are two sales; then near
  * dates, or a settlement after its contract at the same price. Prices of no-evidence reports are not compared.
  */
-function isSameSale(a: Sale, b: Sale): boolean {
+function isSameSale(a: SaleReport, b: SaleReport): boolean {
   const [x, y] = [a.facts, b.facts];
   if (x.dealing_id !== null && y.dealing_id !== null && x.source === y.source)
     return x.dealing_id === y.dealing_id;
@@ -78,8 +78,8 @@ function isSameSale(a: Sale, b: Sale): boolean {
 }
 
 /** Reports that are not corrected by a later one of the same source and id, or dealing. */
-function currentOf(sales: readonly Sale[]): Sale[] {
-  const latest = new Map<string, Sale>();
+function currentOf(sales: readonly SaleReport[]): SaleReport[] {
+  const latest = new Map<string, SaleReport>();
   for (const sale of sales) {
     const { source, source_id, dealing_id } = sale.facts;
     const key = JSON.stringify(dealing_id === null ? [source, source_id] : [source, 'dealing', dealing_id]);
@@ -90,13 +90,13 @@ function currentOf(sales: readonly Sale[]): Sale[] {
 }
 
 /** Registers before advertisements, contract dates before settlements, later observations before earlier ones. */
-const byAuthority = (a: Sale, b: Sale): number =>
+const byAuthority = (a: SaleReport, b: SaleReport): number =>
   Number(b.register) - Number(a.register) ||
   Number(a.settledOnly) - Number(b.settledOnly) ||
   byObservation(b.facts, a.facts);
 
 /** The sale that a group of reports is about. */
-function canonicalOf(group: readonly Sale[]): CanonicalEvent {
+function canonicalOf(group: readonly SaleReport[]): CanonicalEvent {
   const current = currentOf(group).sort(byAuthority);
   const dated = current.find(({ settledOnly }) => !settledOnly) ?? current[0]!;
   const evidence = current.find(({ price }) => price !== null);
@@ -126,10 +126,10 @@ function canonicalOf(group: readonly Sale[]): CanonicalEvent {
 }
 
 /** Joins each report to the group with the nearest report of the same sale; registers first, then by date and key. */
-function group(sales: readonly Sale[]): Sale[][] {
-  const groups: Sale[][] = [];
+function group(sales: readonly SaleReport[]): SaleReport[][] {
+  const groups: SaleReport[][] = [];
   for (const sale of sales) {
-    let best: Sale[] | null = null;
+    let best: SaleReport[] | null = null;
     let least = Number.POSITIVE_INFINITY;
     for (const each of groups) {
       for (const other of each) {
@@ -144,7 +144,7 @@ function group(sales: readonly Sale[]): Sale[][] {
 }
 
 /** Of two sales within SAME_SALE_DAYS at different prices, only the one of a register, else the later report, is evidence. */
-function markConflicts(events: readonly { event: CanonicalEvent; lead: Sale }[]): void {
+function markConflicts(events: readonly { event: CanonicalEvent; lead: SaleReport }[]): void {
   const byWord = [...events].sort((a, b) => byAuthority(a.lead, b.lead));
   byWord.forEach(({ event }, i) => {
     if (event.no_evidence !== null) return;

@@ -3,7 +3,7 @@ import { type EdgeBands, type EdgeList, edgesInBox, insideBands } from './edge_b
 import { metresPerDegreeLat, metresPerDegreeLon } from './plane.ts';
 
 /** How two parcels meet: `within` when they come within the tolerance at all. */
-export interface Contact {
+export interface ParcelAdjacency {
   within: boolean;
   /** Metres of the boundary of the first that lie within the tolerance of the second or inside it. */
   a_m: number;
@@ -302,7 +302,7 @@ const sharedOf = (a_m: number, b_m: number): number =>
  * else, to the last bit. Edges are straight in degrees; lengths hold to 0.1 % where the boxes meet along less than 15 km.
  * The two directions differ only where one parcel overlaps or contains the other, or is narrower than the tolerance.
  */
-export function contactOf(a: EdgeBands, b: EdgeBands, tolerance_m: number): Contact {
+export function contactOf(a: EdgeBands, b: EdgeBands, tolerance_m: number): ParcelAdjacency {
   const [ab, ba] = bothLengths(a, b, tolerance_m, ANY);
   const a_m = Math.max(ab, 0);
   const b_m = Math.max(ba, 0);

@@ -11,7 +11,7 @@ interface Chain {
 }
 
 /** A place on the ring of the window where a chain enters or leaves: the number of the edge and the share of it. */
-interface Gate {
+interface WindowCrossing {
   at: number;
   chain: number;
   isEntry: boolean;
@@ -91,8 +91,8 @@ function chainsOf(ring: Float64Array, isLeft: boolean, window: ConvexWindow, cha
 }
 
 /** Gates in their order along the ring of the window, leaving and entering in turn; at one place the order is the one that does. */
-function gatesInTurn(chains: readonly Chain[]): Gate[] {
-  const gates = chains.flatMap(({ entered, left }, chain): Gate[] => [
+function gatesInTurn(chains: readonly Chain[]): WindowCrossing[] {
+  const gates = chains.flatMap(({ entered, left }, chain): WindowCrossing[] => [
     { at: entered, chain, isEntry: true },
     { at: left, chain, isEntry: false },
   ]);

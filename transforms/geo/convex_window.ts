@@ -1,10 +1,10 @@
+import type { Bbox } from '../../schema/grid.ts';
 import { bboxOf } from './geometry.ts';
-import type { Box } from './ring_clip.ts';
 
 /** A convex area to clip to: a closed ring, anticlockwise, and a test that spares most points a walk along it. */
 export interface ConvexWindow {
   readonly ring: Float64Array;
-  readonly box: Box;
+  readonly box: Bbox;
   /** Strictly inside; a point on the border is not. */
   holds(x: number, y: number): boolean;
 }

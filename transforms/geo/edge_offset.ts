@@ -30,7 +30,7 @@ export interface EdgeOffset {
 }
 
 /** An edge of the others that an edge runs beside: the move by d puts it there where nx·dx + ny·dy is `off`. */
-interface Beside {
+interface ParallelEdge {
   readonly nx: number;
   readonly ny: number;
   readonly off: number;
@@ -54,7 +54,7 @@ function longEdges(shapes: readonly MultiPolygon[], plane: Plane): Float64Array 
 }
 
 /** Finds the edges of a set that others run beside. */
-function finder(reference: Float64Array): (ax: number, ay: number, bx: number, by: number) => Beside[] {
+function finder(reference: Float64Array): (ax: number, ay: number, bx: number, by: number) => ParallelEdge[] {
   const tree = new Flatbush(reference.length / 4);
   for (let i = 0; i < reference.length; i += 4) tree.add(...bboxOf(reference.subarray(i, i + 4)));
   tree.finish();
@@ -77,11 +77,11 @@ function finder(reference: Float64Array): (ax: number, ay: number, bx: number, b
   };
 }
 
-const isNear = ({ nx, ny, off }: Beside, dx: number, dy: number): boolean =>
+const isNear = ({ nx, ny, off }: ParallelEdge, dx: number, dy: number): boolean =>
   Math.abs(nx * dx + ny * dy - off) <= NEAR;
 
 /** How many edges lie on one of the others once they are moved. */
-const lieOn = (edges: readonly (readonly Beside[])[], dx: number, dy: number): number => {
+const lieOn = (edges: readonly (readonly ParallelEdge[])[], dx: number, dy: number): number => {
   let n = 0;
   for (const beside of edges) if (beside.some((one) => isNear(one, dx, dy))) n++;
   return n;
@@ -98,7 +98,7 @@ const MOVES = ((): (readonly [number, number])[] => {
 
 /** The move that fits the edges near `dx`, `dy` best (least squares); null: they all run one way. */
 function fitted(
-  edges: readonly (readonly Beside[])[],
+  edges: readonly (readonly ParallelEdge[])[],
   dx: number,
   dy: number,
 ): readonly [number, number] | null {
@@ -119,13 +119,13 @@ function fitted(
 }
 
 /** Shapes of one place and those they are compared with, in degrees of one datum. */
-export interface Place {
+export interface OffsetComparison {
   readonly reference: readonly MultiPolygon[];
   readonly shapes: readonly MultiPolygon[];
 }
 
 /** The edges of a place that run beside edges of the reference, with these. */
-function besideEdges({ reference, shapes }: Place): Beside[][] {
+function besideEdges({ reference, shapes }: OffsetComparison): ParallelEdge[][] {
   const first = reference[0]?.coords;
   if (first === undefined) return [];
   const plane = localPlane(first[0]!, first[1]!);
@@ -133,7 +133,7 @@ function besideEdges({ reference, shapes }: Place): Beside[][] {
   if (others.length === 0) return [];
   const besides = finder(others);
   const own = longEdges(shapes, plane);
-  const edges: Beside[][] = [];
+  const edges: ParallelEdge[][] = [];
   for (let i = 0; i < own.length; i += 4) {
     const beside = besides(own[i]!, own[i + 1]!, own[i + 2]!, own[i + 3]!);
     if (beside.length > 0) edges.push(beside);
@@ -145,7 +145,7 @@ function besideEdges({ reference, shapes }: Place): Beside[][] {
  * The one move by which most edges of the shapes come to lie on edges of the reference that they run beside, within 3.5 m: shapes that
  * follow the others at a constant offset stand in another datum. Null: no edges run beside each other, or all one way.
  */
-export function edgeOffset(places: readonly Place[]): EdgeOffset | null {
+export function edgeOffset(places: readonly OffsetComparison[]): EdgeOffset | null {
   const edges = places.flatMap(besideEdges);
   const every = Math.ceil(edges.length / VOTERS);
   const voters = edges.filter((_, i) => i % every === 0);

@@ -1,5 +1,11 @@
 import type { Bbox } from '../../schema/grid.ts';
 
+/** A point in degrees. */
+export interface LonLat {
+  readonly lon: number;
+  readonly lat: number;
+}
+
 /**
  * A multipolygon in flat arrays.
  * `coords` holds x, y pairs of all rings one after the other; every ring is closed (its last vertex repeats its first).

@@ -1,4 +1,4 @@
-import type { Box } from './ring_clip.ts';
+import type { Bbox } from '../../schema/grid.ts';
 
 /**
  * The runs of segments of a line that are not wholly beyond a limit; `axis` and `side` as in dropBeyond.
@@ -22,7 +22,7 @@ export function keepSegments(line: Float64Array, axis: 0 | 1, side: 1 | -1, limi
 }
 
 /** Shares [t0, t1] of the segment from vertex i of a line that lie in the box (Liang–Barsky), or null. */
-function insideShares(line: Float64Array, i: number, box: Box): [number, number] | null {
+function insideShares(line: Float64Array, i: number, box: Bbox): [number, number] | null {
   let t0 = 0;
   let t1 = 1;
   for (const axis of [0, 1] as const) {
@@ -41,7 +41,7 @@ function insideShares(line: Float64Array, i: number, box: Box): [number, number]
 }
 
 /** The parts of a line inside a box, in its direction; empty where it has no length there. Vertices inside are unchanged. */
-export function clipLineToBox(line: Float64Array, box: Box): Float64Array[] {
+export function clipLineToBox(line: Float64Array, box: Bbox): Float64Array[] {
   const parts: Float64Array[] = [];
   let part: number[] = [];
   const flush = (): void => {

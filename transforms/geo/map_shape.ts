@@ -25,7 +25,7 @@ export interface MapShape {
 }
 
 /** A row with a value for each thing that is said, without those that are not known. */
-export function saying(row: Readonly<Record<string, string | number | boolean | null>>): Says {
+export function withoutNulls(row: Readonly<Record<string, string | number | boolean | null>>): Says {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Says;
 }
 

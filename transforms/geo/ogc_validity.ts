@@ -70,7 +70,7 @@ function isBetween(c: Coords, q: number, a: number, b: number, p: number): boole
 }
 
 /** Rings, and the points in which they touch, as one graph for each polygon: a cycle in it parts the inside. */
-class Touches {
+class TouchGraph {
   readonly #parent = new Map<string, string>();
   readonly #edges = new Set<string>();
 
@@ -135,7 +135,7 @@ export function ogcFault(g: MultiPolygon): OgcFault | null {
   }
   const { polygonOf, ringOf } = owners(g);
   const startOf = (ring: number): number => (ring === 0 ? 0 : ringEnds[ring - 1]!);
-  const touches = new Touches();
+  const touches = new TouchGraph();
   let found: OgcFault | null = null;
   const at = (fault: OgcFault['fault'], v: number): true => {
     found = { fault, x: c[v * 2]!, y: c[v * 2 + 1]! };

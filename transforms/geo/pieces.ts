@@ -11,7 +11,7 @@ import {
 } from './geometry.ts';
 import { clipLineToBox, keepSegments } from './line_clip.ts';
 import { madeValid } from './ogc_validity.ts';
-import { type Box, clipRingToBox, dropBeyond, isBox } from './ring_clip.ts';
+import { clipRingToBox, dropBeyond, isBox } from './ring_clip.ts';
 
 /** Width by which a cell is enlarged on every side before clipping, degrees (about 10 m). */
 export const PIECE_MARGIN_DEG = 1e-4;
@@ -30,7 +30,7 @@ export interface LinePiece {
 
 type Polygon = Float64Array[];
 
-function widened(cell: number): Box {
+function widened(cell: number): Bbox {
   const [minX, minY, maxX, maxY]: Bbox = cellBbox(cell);
   const m = PIECE_MARGIN_DEG;
   return [minX - m, minY - m, maxX + m, maxY + m];
@@ -48,7 +48,7 @@ function pieceIn(cell: number, polygons: readonly Polygon[]): Piece | null {
 }
 
 /** Row and column ranges, both ends included, in the numbering of cells. */
-type Range = readonly [row0: number, row1: number, col0: number, col1: number];
+type CellRange = readonly [row0: number, row1: number, col0: number, col1: number];
 
 /** How the shapes of a list are narrowed to one side of a limit, and what they give in one cell. */
 interface Cutter<Shape, Result> {
@@ -60,7 +60,7 @@ interface Cutter<Shape, Result> {
 function* cut<Shape, Result>(
   cutter: Cutter<Shape, Result>,
   shapes: readonly Shape[],
-  [r0, r1, c0, c1]: Range,
+  [r0, r1, c0, c1]: CellRange,
 ): Iterable<Result> {
   if (shapes.length === 0) return;
   if (r0 === r1 && c0 === c1) {
@@ -71,8 +71,8 @@ function* cut<Shape, Result>(
   const axis = r0 < r1 ? 1 : 0;
   const [first, last] = axis === 1 ? [r0, r1] : [c0, c1];
   const middle = (first + last) >> 1;
-  const below: Range = axis === 1 ? [r0, middle, c0, c1] : [r0, r1, c0, middle];
-  const above: Range = axis === 1 ? [middle + 1, r1, c0, c1] : [r0, r1, middle + 1, c1];
+  const below: CellRange = axis === 1 ? [r0, middle, c0, c1] : [r0, r1, c0, middle];
+  const above: CellRange = axis === 1 ? [middle + 1, r1, c0, c1] : [r0, r1, middle + 1, c1];
   const limitBelow = widened(axis === 1 ? middle * STRIDE + c0 : r0 * STRIDE + middle)[axis + 2]!;
   const limitAbove = widened(axis === 1 ? (middle + 1) * STRIDE + c0 : r0 * STRIDE + middle + 1)[axis]!;
   yield* cut(cutter, cutter.narrow(shapes, axis, 1, limitBelow), below);
@@ -82,7 +82,7 @@ function* cut<Shape, Result>(
 /** Distance between the numbers of a cell and of the cell north of it. */
 const STRIDE = cellOf(120, -30 + CELL_DEG * 1.5) - cellOf(120, -30 + CELL_DEG * 0.5);
 
-const rangeOf = (first: number, last: number): Range => [
+const rangeOf = (first: number, last: number): CellRange => [
   Math.floor(first / STRIDE),
   Math.floor(last / STRIDE),
   first % STRIDE,

@@ -71,7 +71,7 @@ export function buildPointIndex(
 }
 
 /** Points of one category around a centre. Reused from search to search. */
-export class Gathered {
+export class NearbyPoints {
   /** Places in the index, and the squares of their distances from the centre: the first `count`. */
   at = new Int32Array(256);
   squared = new Float64Array(256);

@@ -1,5 +1,4 @@
-/** [minX, minY, maxX, maxY]. */
-export type Box = readonly [number, number, number, number];
+import type { Bbox } from '../../schema/grid.ts';
 
 /**
  * The ring without the vertices that matter only beyond a limit: of each run of vertices beyond it the first and the last stay.
@@ -58,7 +57,7 @@ function clipHalfPlane(points: readonly number[], axis: 0 | 1, side: 1 | -1, lim
 }
 
 /** True where the three vertices lie on one side line of the box, so that the middle one says nothing about its inside. */
-function onOneSide(p: readonly number[], a: number, b: number, c: number, box: Box): boolean {
+function onOneSide(p: readonly number[], a: number, b: number, c: number, box: Bbox): boolean {
   for (const axis of [0, 1] as const) {
     const v = p[b + axis]!;
     if ((v === box[axis] || v === box[axis + 2]) && p[a + axis] === v && p[c + axis] === v) return true;
@@ -67,7 +66,7 @@ function onOneSide(p: readonly number[], a: number, b: number, c: number, box: B
 }
 
 /** Removes the parts of a closed ring that run to and fro on the rim of the box; empty where nothing else is left. */
-function withoutRimFolds(points: number[], box: Box): number[] {
+function withoutRimFolds(points: number[], box: Bbox): number[] {
   let ring = points.slice(0, -2);
   // two rounds without a change: the list is turned by two vertices so that the seam is judged too
   for (let quiet = 0; quiet < 2 && ring.length > 0; ) {
@@ -86,7 +85,7 @@ function withoutRimFolds(points: number[], box: Box): number[] {
 }
 
 /** The closed ring cut to a box; null where it has no inside there. Cut edges lie exactly on the rim. */
-export function clipRingToBox(ring: Float64Array, box: Box): Float64Array | null {
+export function clipRingToBox(ring: Float64Array, box: Bbox): Float64Array | null {
   let points: number[] = Array.from(ring);
   for (const axis of [0, 1] as const) {
     points = clipHalfPlane(points, axis, -1, box[axis]);
@@ -97,7 +96,7 @@ export function clipRingToBox(ring: Float64Array, box: Box): Float64Array | null
 }
 
 /** True where the ring is the rim of the box itself. */
-export function isBox(ring: Float64Array, box: Box): boolean {
+export function isBox(ring: Float64Array, box: Bbox): boolean {
   if (ring.length !== 10) return false;
   for (let i = 0; i < 8; i += 2) {
     if (ring[i] !== box[0] && ring[i] !== box[2]) return false;

@@ -145,7 +145,7 @@ const vertexNear = (c: Float64Array, p: number, r: number): boolean =>
   nearEdge(c, p, c[r * 2]!, c[r * 2 + 1]!);
 
 /** How edges meet: not at all; within TOUCH_DEG but not across, in two rings or in one ring; right across. Worse is greater. */
-export type Contact = 0 | 1 | 2 | 3;
+export type ContactSeverity = 0 | 1 | 2 | 3;
 export const APART = 0;
 export const RINGS_TOUCH = 1;
 export const SELF_TOUCH = 2;
@@ -179,16 +179,16 @@ function isSpike(c: Float64Array, i: number, j: number): boolean {
  * The worst contact of the edges of some closed rings; null: too tangled to be checked.
  * Consecutive edges meet in their common vertex; that is a contact only where one runs back over the other.
  */
-export function worstContact(coords: Float64Array, ringEnds: readonly number[]): Contact | null {
+export function worstContact(coords: Float64Array, ringEnds: readonly number[]): ContactSeverity | null {
   if (ringEnds.length === 1 && coords.length <= 2 * SMALL_RING) return smallRingContact(coords);
-  let worst: Contact = APART;
+  let worst: ContactSeverity = APART;
   const ringOf = ringEnds.length > 1 ? ringNumbers(coords.length / 2, ringEnds) : null;
   const complete = forEachEdgePair(coords, ringEnds, (i, j) => {
     const low = Math.min(i, j);
     const high = Math.max(i, j);
     const ring = ringOf ? ringOf[low]! : 0;
     const sameRing = ringOf === null || ringOf[high] === ring;
-    let contact: Contact;
+    let contact: ContactSeverity;
     if (sameRing && high === low + 1) contact = isSpike(coords, low, high) ? SELF_TOUCH : APART;
     else if (sameRing && high === ringEnds[ring]! - 2 && low === (ring === 0 ? 0 : ringEnds[ring - 1]!)) {
       contact = isSpike(coords, high, low) ? SELF_TOUCH : APART;
@@ -210,9 +210,9 @@ export function ringNumbers(vertices: number, ringEnds: readonly number[]): Uint
 }
 
 /** `worstContact` of one ring by comparing all pairs. */
-function smallRingContact(c: Float64Array): Contact {
+function smallRingContact(c: Float64Array): ContactSeverity {
   const last = c.length / 2 - 2;
-  let worst: Contact = isSpike(c, last, 0) ? SELF_TOUCH : APART;
+  let worst: ContactSeverity = isSpike(c, last, 0) ? SELF_TOUCH : APART;
   for (let i = 0; i < last; i++) {
     if (isSpike(c, i, i + 1)) worst = SELF_TOUCH;
     for (let j = i + 2; j <= last; j++) {

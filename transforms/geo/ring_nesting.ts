@@ -86,14 +86,14 @@ function placeOf(ring: Float64Array, locate: Locate): 'inside' | 'outside' | 'sa
 }
 
 /** A shell with its holes, as numbers of rings. */
-export interface Nest {
+export interface NestedShell {
   shell: number;
   holes: number[];
 }
 
 /** How rings nest, and what did not fit their winding. */
 export interface Nesting {
-  nests: Nest[];
+  nests: NestedShell[];
   /** A ring wound like a hole lies in no shell and is a shell. */
   orphanHole: boolean;
   /** A ring wound like a shell lies inside a shell and is its hole. */
@@ -147,7 +147,7 @@ export function nestRings(rings: readonly Float64Array[]): Nesting {
   const areas = rings.map(planarArea);
   const held = containers(rings, areas);
   const largest = areas.reduce((best, area) => (Math.abs(area) > Math.abs(best) ? area : best), 0);
-  const nestOf = new Map<number, Nest>();
+  const nestOf = new Map<number, NestedShell>();
   held.forEach((outer, i) => {
     if (outer === null) nesting.duplicate = true;
     else if (outer.length % 2 === 0) {
@@ -166,5 +166,5 @@ export function nestRings(rings: readonly Float64Array[]): Nesting {
 }
 
 /** The multipolygon of rings that nest. */
-export const nestedPolygons = (rings: readonly Float64Array[], nests: readonly Nest[]): MultiPolygon =>
+export const nestedPolygons = (rings: readonly Float64Array[], nests: readonly NestedShell[]): MultiPolygon =>
   joinPolygons(nests.map(({ shell, holes }) => [shell, ...holes].map((i) => rings[i]!)));

@@ -130,19 +130,19 @@ function originals(c: Float64Array, ringEnds: readonly number[], meets: Uint8Arr
   return first;
 }
 
-type Point = readonly [number, number];
+type PlanePoint = readonly [number, number];
 
 /** Where edges are cut. */
 interface Cuts {
   /** Points within edges, by the first vertex of each. */
-  readonly cuts: ReadonlyMap<number, Point[]>;
+  readonly cuts: ReadonlyMap<number, PlanePoint[]>;
   /** For each ring 1 where one of its edges meets another one elsewhere than in the vertex that it shares with its neighbour. */
   readonly meets: Uint8Array;
 }
 
 /** Points at which each edge must be cut; null: they are too many. */
 function findCuts(c: Float64Array, ringEnds: readonly number[]): Cuts | null {
-  const cuts = new Map<number, Point[]>();
+  const cuts = new Map<number, PlanePoint[]>();
   const ringOf = ringNumbers(c.length / 2, ringEnds);
   const meets = new Uint8Array(ringEnds.length);
   for (let i = 0; i + 1 < ringOf.length; i++)
@@ -196,7 +196,7 @@ function areNeighbours(ringOf: Uint32Array, ringEnds: readonly number[], i: numb
 }
 
 /** Point in which two edges cross, on the grid. */
-function crossing(c: Float64Array, i: number, j: number): Point {
+function crossing(c: Float64Array, i: number, j: number): PlanePoint {
   const [ax, ay, cx, cy] = [c[i * 2]!, c[i * 2 + 1]!, c[j * 2]!, c[j * 2 + 1]!];
   const ux = c[i * 2 + 2]! - ax;
   const uy = c[i * 2 + 3]! - ay;
@@ -207,10 +207,10 @@ function crossing(c: Float64Array, i: number, j: number): Point {
 }
 
 /** The points of an edge after its first vertex, in order, its last vertex included. */
-function alongEdge(c: Float64Array, i: number, cuts: readonly Point[] | undefined): Point[] {
+function alongEdge(c: Float64Array, i: number, cuts: readonly PlanePoint[] | undefined): PlanePoint[] {
   const [ax, ay, bx, by] = [c[i * 2]!, c[i * 2 + 1]!, c[i * 2 + 2]!, c[i * 2 + 3]!];
   if (!cuts) return [[bx, by]];
-  const along = ([px, py]: Point): number => (px - ax) * (bx - ax) + (py - ay) * (by - ay);
+  const along = ([px, py]: PlanePoint): number => (px - ax) * (bx - ax) + (py - ay) * (by - ay);
   const end = along([bx, by]);
   const inner = cuts.filter((p) => along(p) > 0 && along(p) < end);
   inner.sort((p, q) => along(p) - along(q) || p[0] - q[0] || p[1] - q[1]);

@@ -46,12 +46,12 @@ interface Rings {
 }
 
 /** Rings closed and without repeated vertices; rings of fewer than three distinct neighbours are left out. */
-interface Cleaned extends Rings {
+interface CleanRings extends Rings {
   closed: boolean;
   dropped: boolean;
 }
 
-function clean(coords: Float64Array, ringEnds: readonly number[]): Cleaned {
+function clean(coords: Float64Array, ringEnds: readonly number[]): CleanRings {
   const out = new Float64Array(coords.length + 2 * ringEnds.length);
   const ends: number[] = [];
   let closed = false;
@@ -163,7 +163,7 @@ function finish(rings: readonly Float64Array[], repairs: string[], isSplit: bool
 }
 
 /** Splits rings that cross or touch themselves; passes on those that do not. */
-function untangle(
+function splitSelfCrossings(
   rings: readonly Float64Array[],
   joined: Rings,
   repairs: readonly string[],
@@ -232,5 +232,5 @@ export function assemblePolygons(coords: Float64Array, ringEnds: readonly number
   if (cleaned.closed) repairs.push('ring_closed');
   if (cleaned.dropped || solid.length < all.length) repairs.push('zero_area_ring');
   if (rings.length < solid.length) repairs.push('duplicate_ring');
-  return untangle(rings, rings.length < all.length ? joinRings(rings) : cleaned, repairs);
+  return splitSelfCrossings(rings, rings.length < all.length ? joinRings(rings) : cleaned, repairs);
 }

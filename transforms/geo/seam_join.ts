@@ -7,7 +7,7 @@ export interface Seam {
   at: number;
 }
 
-type Path = number[];
+type SeamPath = number[];
 
 /** An edge along a seam, from one place to another. */
 interface SeamEdge {
@@ -50,9 +50,9 @@ function* steps(places: readonly number[], from: number, to: number): Iterable<[
 function divide(
   rings: readonly Float64Array[],
   seams: readonly Seam[],
-): { apart: Float64Array[]; paths: Path[]; edges: SeamEdge[] } {
+): { apart: Float64Array[]; paths: SeamPath[]; edges: SeamEdge[] } {
   const apart: Float64Array[] = [];
-  const paths: Path[] = [];
+  const paths: SeamPath[] = [];
   const edges: SeamEdge[] = [];
   for (const ring of rings) {
     const n = ring.length / 2 - 1;
@@ -62,7 +62,7 @@ function divide(
       apart.push(ring);
       continue;
     }
-    let path: Path = [];
+    let path: SeamPath = [];
     for (let k = 0; k < n; k++) {
       const i = (first + k) % n;
       const seam = on[i]!;
@@ -90,7 +90,7 @@ function clockwise(fromX: number, fromY: number, toX: number, toY: number): numb
 const keyOf = (x: number, y: number): string => `${x} ${y}`;
 
 /** Links paths end to start into closed rings; where several start at one point, the one that keeps closest to the inside on the left. Null: one has no follower. */
-function link(paths: readonly Path[]): number[][] | null {
+function link(paths: readonly SeamPath[]): number[][] | null {
   const starts = new Map<string, number[]>();
   paths.forEach((path, i) => {
     const key = keyOf(path[0]!, path[1]!);
@@ -170,7 +170,7 @@ export function joinAtSeams(rings: readonly Float64Array[], seams: readonly Seam
   }
   const pointOn = (seam: number, along: number): [number, number] =>
     seams[seam]!.axis === 0 ? [seams[seam]!.at, along] : [along, seams[seam]!.at];
-  const left: Path[] = [];
+  const left: SeamPath[] = [];
   for (const { seam, from, to, n } of balance.values()) {
     if (Math.abs(n) > 1) return null;
     if (n === 1) left.push([...pointOn(seam, from), ...pointOn(seam, to)]);

@@ -11,16 +11,19 @@ const FEWEST = 3;
 /** How often a street is halved. */
 const HALVINGS = 3;
 
-type Point = readonly [lon: number, lat: number];
+type LonLatPair = readonly [lon: number, lat: number];
 
-interface Placed {
-  point: Point;
+interface ProjectedPoint {
+  point: LonLatPair;
   along: number;
   across: number;
 }
 
 /** Points by how far they lie along and across their principal axis, metres, from west to east. */
-function alongAxis(points: readonly Point[]): { placed: Placed[]; back: (t: number, s: number) => Point } {
+function alongAxis(points: readonly LonLatPair[]): {
+  placed: ProjectedPoint[];
+  back: (t: number, s: number) => LonLatPair;
+} {
   const lon0 = points.reduce((sum, [lon]) => sum + lon, 0) / points.length;
   const lat0 = points.reduce((sum, [, lat]) => sum + lat, 0) / points.length;
   const [kx, ky] = [metresPerDegreeLon(lat0), metresPerDegreeLat(lat0)];
@@ -33,7 +36,7 @@ function alongAxis(points: readonly Point[]): { placed: Placed[]; back: (t: numb
   }
   const angle = Math.atan2(2 * xy, xx - yy) / 2;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  const placed = points.map((point): Placed => {
+  const placed = points.map((point): ProjectedPoint => {
     const [x, y] = [(point[0] - lon0) * kx, (point[1] - lat0) * ky];
     return { point, along: x * cos + y * sin, across: y * cos - x * sin };
   });
@@ -47,7 +50,7 @@ function alongAxis(points: readonly Point[]): { placed: Placed[]; back: (t: numb
  * The course of a street between the addresses of its two sides, for its name: the middle of what lies across, each 60 m. GDA2020
  * degrees in and out. A street that turns back on itself is several lines; of few addresses, or on less than 40 m, there is none.
  */
-export function streetLines(points: readonly Point[], halvings = HALVINGS): Point[][] {
+export function streetLines(points: readonly LonLatPair[], halvings = HALVINGS): LonLatPair[][] {
   if (points.length < FEWEST) return [];
   const { placed, back } = alongAxis(points);
   const [from, to] = [placed[0]!.along, placed.at(-1)!.along];
@@ -63,7 +66,7 @@ export function streetLines(points: readonly Point[], halvings = HALVINGS): Poin
   if (sides.some(({ low, high }) => high - low > wide)) {
     if (halvings === 0) return [];
     const middle = (from + to) / 2;
-    const half = (isFirst: boolean): Point[] =>
+    const half = (isFirst: boolean): LonLatPair[] =>
       placed.filter(({ along }) => along < middle === isFirst).map(({ point }) => point);
     return [true, false].flatMap((isFirst) => streetLines(half(isFirst), halvings - 1));
   }

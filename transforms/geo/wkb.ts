@@ -138,7 +138,7 @@ class WkbReader {
 }
 
 /** Vertices of any WKB geometry with the ends of its parts, as they are read. */
-class Parts {
+class WkbVertices {
   readonly coords: Float64Array;
   /** Vertex numbers at which rings or lines end. */
   readonly ends: number[] = [];
@@ -204,7 +204,11 @@ const COLLECTION = 7;
 const DEPTH_MAX = 8;
 
 /** Reads the geometry at the reader, and those in it, into the parts of their kinds. */
-function readGeometry(reader: WkbReader, into: (kind: AnyGeometry['kind']) => Parts, depth: number): void {
+function readGeometry(
+  reader: WkbReader,
+  into: (kind: AnyGeometry['kind']) => WkbVertices,
+  depth: number,
+): void {
   const header = reader.header();
   const { type } = header;
   if (type === COLLECTION && depth < DEPTH_MAX) {
@@ -238,11 +242,11 @@ export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {
   const plain = decodePlainPolygon(bytes);
   if (plain !== null) return { kind: 'polygon', geometry: plain };
   const reader = new WkbReader(bytes);
-  const held = new Map<AnyGeometry['kind'], Parts>();
+  const held = new Map<AnyGeometry['kind'], WkbVertices>();
   readGeometry(
     reader,
     (kind) => {
-      const parts = held.get(kind) ?? new Parts(reader, bytes.byteLength);
+      const parts = held.get(kind) ?? new WkbVertices(reader, bytes.byteLength);
       held.set(kind, parts);
       return parts;
     },
@@ -252,7 +256,7 @@ export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {
   const [first = 'polygon', ...others] = held.keys();
   if (others.length > 0 && !held.has('polygon')) reader.fail('a collection of points and lines');
   const kind = held.has('polygon') ? 'polygon' : first;
-  const parts = held.get(kind) ?? new Parts(reader, 0);
+  const parts = held.get(kind) ?? new WkbVertices(reader, 0);
   const coords = parts.used;
   if (kind === 'point') return { kind, geometry: { coords } };
   if (kind === 'line') return { kind, geometry: { coords, lineEnds: parts.ends } };

@@ -1,13 +1,13 @@
 import { feature, featureCollection, intersect } from '@turf/turf';
 import type { MultiPolygon as GeoJsonMultiPolygon, Geometry, Polygon, Position } from 'geojson';
-import { CELL_DEG, cellBbox, expandBbox } from '../../schema/grid.ts';
+import { type Bbox, CELL_DEG, cellBbox, expandBbox } from '../../schema/grid.ts';
 import { clipToWindow } from '../geo/convex_clip.ts';
 import { type ConvexWindow, convexWindow } from '../geo/convex_window.ts';
 import { intervalWithin } from '../geo/distance.ts';
-import { mapRings, polygonsOf, positionsOf, ringsOf } from '../geo/geometry.ts';
+import { type LonLat, mapRings, polygonsOf, positionsOf, ringsOf } from '../geo/geometry.ts';
 import { clipLineToBox } from '../geo/line_clip.ts';
 import { localPlane, metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
-import { type Box, clipRingToBox } from '../geo/ring_clip.ts';
+import { clipRingToBox } from '../geo/ring_clip.ts';
 import { nestRings } from '../geo/ring_nesting.ts';
 import { joinAtSeams, type Seam } from '../geo/seam_join.ts';
 import { decodeLineWkb, decodePointWkb, decodeWkb } from '../geo/wkb.ts';
@@ -21,13 +21,8 @@ export interface ClipPiece {
   geom: Uint8Array;
 }
 
-interface Centre {
-  lon: number;
-  lat: number;
-}
-
 /** The circle as a closed ring of degrees, anticlockwise. */
-function circleRing({ lon, lat }: Centre, radius_m: number): Float64Array {
+function circleRing({ lon, lat }: LonLat, radius_m: number): Float64Array {
   const dx = radius_m / metresPerDegreeLon(lat);
   const dy = radius_m / metresPerDegreeLat(lat);
   const ring = new Float64Array(CORNERS * 2 + 2);
@@ -40,7 +35,7 @@ function circleRing({ lon, lat }: Centre, radius_m: number): Float64Array {
 }
 
 /** The polygons of all pieces inside a box; their overlaps in the margins of cells go when they are intersected. */
-const polygonsInBox = (pieces: readonly ClipPiece[], box: Box): Position[][][] =>
+const polygonsInBox = (pieces: readonly ClipPiece[], box: Bbox): Position[][][] =>
   pieces
     .flatMap(({ geom }) => mapRings(polygonsOf(decodeWkb(geom)), (ring) => clipRingToBox(ring, box)))
     .map((rings) => rings.map(positionsOf));
@@ -48,7 +43,7 @@ const polygonsInBox = (pieces: readonly ClipPiece[], box: Box): Position[][][] =
 /** The same by Turf, which takes any shape, at many times the cost. */
 export function intersectCircle(
   pieces: readonly ClipPiece[],
-  centre: Centre,
+  centre: LonLat,
   radius_m: number,
 ): Polygon | GeoJsonMultiPolygon | null {
   const { lon, lat } = centre;
@@ -69,7 +64,7 @@ export function intersectCircle(
 const onGrid = (degrees: number): number => Math.round(degrees / CELL_DEG) * CELL_DEG;
 
 /** The part of a circle in one cell. Null: none. */
-function windowIn(cell: number, centre: Centre, radius_m: number): ConvexWindow | null {
+function windowIn(cell: number, centre: LonLat, radius_m: number): ConvexWindow | null {
   const [west, south, east, north] = cellBbox(cell);
   const ring = clipRingToBox(circleRing(centre, radius_m), [
     onGrid(west),
@@ -92,10 +87,10 @@ function windowIn(cell: number, centre: Centre, radius_m: number): ConvexWindow 
 /** Clips polygons to one circle: the windows of its cells are made once. */
 class PolygonClipper {
   readonly #windows = new Map<number, ConvexWindow | null>();
-  readonly #centre: Centre;
+  readonly #centre: LonLat;
   readonly #radius_m: number;
 
-  constructor(centre: Centre, radius_m: number) {
+  constructor(centre: LonLat, radius_m: number) {
     this.#centre = centre;
     this.#radius_m = radius_m;
   }
@@ -144,7 +139,7 @@ class PolygonClipper {
 }
 
 /** The parts of a line string within the circle; each is cut at the segments that leave it. */
-function* partsWithin(line: Float64Array, centre: Centre, radius_m: number): Iterable<Position[]> {
+function* partsWithin(line: Float64Array, centre: LonLat, radius_m: number): Iterable<Position[]> {
   const xy = localPlane(centre.lon, centre.lat).project(line);
   const ends = new Float64Array(2);
   let part: Position[] = [];
@@ -170,7 +165,7 @@ function* partsWithin(line: Float64Array, centre: Centre, radius_m: number): Ite
   if (part.length > 1) yield part;
 }
 
-function clipLines(pieces: readonly ClipPiece[], centre: Centre, radius_m: number): Geometry | null {
+function clipLines(pieces: readonly ClipPiece[], centre: LonLat, radius_m: number): Geometry | null {
   const coordinates: Position[][] = [];
   for (const { geom, cell } of pieces) {
     const { coords, lineEnds } = decodeLineWkb(geom);
@@ -183,7 +178,7 @@ function clipLines(pieces: readonly ClipPiece[], centre: Centre, radius_m: numbe
   return coordinates.length === 0 ? null : { type: 'MultiLineString', coordinates };
 }
 
-function clipPoints(pieces: readonly ClipPiece[], centre: Centre, radius_m: number): Geometry | null {
+function clipPoints(pieces: readonly ClipPiece[], centre: LonLat, radius_m: number): Geometry | null {
   const plane = localPlane(centre.lon, centre.lat);
   const coordinates = pieces
     .flatMap(({ geom }) => positionsOf(decodePointWkb(geom).coords))
@@ -199,7 +194,7 @@ export type CircleClipper = (shape: string, pieces: readonly ClipPiece[]) => Geo
  * cells become one shape without seams. Polygons are cut to a polygon of 128 corners that stands for the circle; a shape whose
  * borders meet that polygon or the borders of cells in too many places to tell by rounded numbers is intersected by Turf.
  */
-export function circleClipper(centre: Centre, radius_m: number): CircleClipper {
+export function circleClipper(centre: LonLat, radius_m: number): CircleClipper {
   const polygons = new PolygonClipper(centre, radius_m);
   return (shape, pieces) => {
     if (shape === 'polygon') return polygons.clip(pieces);

@@ -9,16 +9,16 @@ export interface EdgeTree {
   /** Parts of feature f: from first_part[f] up to first_part[f + 1]. */
   readonly first_part: Uint32Array;
   /** Leaf k of feature f, from leaves.first[f] on, holds FAN parts from first_part[f] + k × FAN on. */
-  readonly leaves: Boxes;
+  readonly leaves: FeatureBoxes;
   /** Branch k of feature f holds FAN leaves from the (k × FAN)-th of the feature on, the limbs FAN branches each. */
-  readonly branches: Boxes;
-  readonly limbs: Boxes;
+  readonly branches: FeatureBoxes;
+  readonly limbs: FeatureBoxes;
   /** The box around each feature, as in boxes.ts; of one without parts it is nowhere (NaN). */
   readonly features: Float64Array;
 }
 
 /** Boxes by feature, as in boxes.ts: those of feature f from first[f] up to first[f + 1]. */
-interface Boxes {
+interface FeatureBoxes {
   readonly first: Uint32Array;
   readonly boxes: Float64Array;
 }
@@ -32,7 +32,7 @@ function firstParts({ piece }: LayerEdges, featureOf: Int32Array, features: numb
 }
 
 /** A box for every FAN successive items of each feature, to be filled in. */
-function boxesAbove(first: Uint32Array): Boxes {
+function boxesAbove(first: Uint32Array): FeatureBoxes {
   const features = first.length - 1;
   const own = new Uint32Array(features + 1);
   for (let f = 0; f < features; f++) own[f + 1] = own[f]! + Math.ceil((first[f + 1]! - first[f]!) / FAN);
@@ -40,7 +40,7 @@ function boxesAbove(first: Uint32Array): Boxes {
 }
 
 /** Boxes around FAN successive parts of each feature. */
-function leavesOver(first: Uint32Array, xy: Float64Array): Boxes {
+function leafBoxes(first: Uint32Array, xy: Float64Array): FeatureBoxes {
   const leaves = boxesAbove(first);
   let at = 0;
   for (let f = 0; f + 1 < first.length; f++) {
@@ -81,7 +81,7 @@ function writeAround(items: Float64Array, from: number, to: number, boxes: Float
 }
 
 /** Boxes around FAN successive boxes of each feature. */
-function branchesOver({ first, boxes }: Boxes): Boxes {
+function branchesOver({ first, boxes }: FeatureBoxes): FeatureBoxes {
   const above = boxesAbove(first);
   let at = 0;
   for (let f = 0; f + 1 < first.length; f++) {
@@ -94,7 +94,7 @@ function branchesOver({ first, boxes }: Boxes): Boxes {
 }
 
 /** The box around all limbs of each feature. */
-function wholeBoxes({ first, boxes }: Boxes): Float64Array {
+function wholeBoxes({ first, boxes }: FeatureBoxes): Float64Array {
   const features = first.length - 1;
   const out = new Float64Array(features * 4).fill(Number.NaN);
   for (let f = 0; f < features; f++) {
@@ -106,7 +106,7 @@ function wholeBoxes({ first, boxes }: Boxes): Float64Array {
 /** Builds the tree over the parts of a layer of so many features. */
 export function edgeTree(edges: LayerEdges, featureOf: Int32Array, features: number): EdgeTree {
   const first_part = firstParts(edges, featureOf, features);
-  const leaves = leavesOver(first_part, edges.xy);
+  const leaves = leafBoxes(first_part, edges.xy);
   const branches = branchesOver(leaves);
   const limbs = branchesOver(branches);
   return { first_part, leaves, branches, limbs, features: wholeBoxes(limbs) };

@@ -23,7 +23,7 @@ const IS_NEAR = 4;
 const TOUCH_SQM = 1e-6;
 
 /** A feature that has a part in a parcel. */
-export interface Contact {
+export interface ParcelContact {
   feature: number;
   /** It covers more than the least area, crosses the parcel, or is a point in it. */
   isOn: boolean;
@@ -44,7 +44,7 @@ function sortNumbers(list: number[]): void {
 /** Finds the features that have a part in a parcel. Reused from parcel to parcel. */
 export class ParcelContacts {
   /** Found, ascending by feature. */
-  readonly list: Contact[] = [];
+  readonly list: ParcelContact[] = [];
   /** A border of a polygon lies in the parcel; perhaps it also crosses the boundary, perhaps not. */
   hasBorder = false;
   private readonly layer: FeatureLayer;

@@ -1,6 +1,6 @@
 import type { Plane } from '../geo/plane.ts';
 import { groupPoints, type PointGroups } from '../geo/point_groups.ts';
-import { Gathered, type PointIndex } from '../geo/point_index.ts';
+import { NearbyPoints, type PointIndex } from '../geo/point_index.ts';
 
 export { buildPointIndex, type PointIndex } from '../geo/point_index.ts';
 
@@ -39,7 +39,7 @@ class NearestSearch {
   private readonly groups: PointGroups;
   private readonly within_m: number;
   private readonly most: number;
-  private readonly gathered: Gathered;
+  private readonly gathered: NearbyPoints;
   private readonly first: Uint32Array;
   private readonly count: Uint32Array;
   /** Radius that sufficed for the last group, by category: where the next one starts. It changes no result. */
@@ -57,7 +57,7 @@ class NearestSearch {
     this.groups = groups;
     this.within_m = within_m;
     this.most = most;
-    this.gathered = new Gathered(index);
+    this.gathered = new NearbyPoints(index);
     const slots = (xy.length / 2) * index.categories;
     this.first = new Uint32Array(slots);
     this.count = new Uint32Array(slots);

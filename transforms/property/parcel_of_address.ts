@@ -1,6 +1,6 @@
 import { type BoxGrid, boxesAround, boxesMeeting, buildBoxGrid, type NumberList } from '../geo/box_grid.ts';
 import { boundaryDistance, type EdgeBands, edgeBands, insideBands } from '../geo/edge_bands.ts';
-import type { MultiPolygon } from '../geo/geometry.ts';
+import type { LonLat, MultiPolygon } from '../geo/geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
 import { pointInMultiPolygon } from '../geo/point_in_polygon.ts';
 
@@ -72,12 +72,6 @@ export function buildParcelIndex(
   return { parcels, boxes: buildBoxGrid(boxes), bands: new Array(parcels.length), byLotPlan };
 }
 
-/** A point in degrees. */
-interface Place {
-  readonly lon: number;
-  readonly lat: number;
-}
-
 /** Stands for the distance of a point inside: nearer than one on the boundary of a parcel that does not hold it. */
 const INSIDE = -1;
 
@@ -86,7 +80,7 @@ const isSmaller = (a: CandidateParcel, b: CandidateParcel): boolean =>
   a.area_sqm !== b.area_sqm ? a.area_sqm < b.area_sqm : a.parcel_id < b.parcel_id;
 
 /** The best parcel so far: one that holds the point (of several the smallest), else the nearest; ties to the lower id. */
-class Best {
+class BestParcel {
   parcel = -1;
   distance = Infinity;
   private readonly parcels: readonly CandidateParcel[];
@@ -126,7 +120,7 @@ function holds(index: ParcelIndex, parcel: number, lon: number, lat: number): bo
 }
 
 /** INSIDE, or the metres to the boundary; Infinity beyond `within_m`. */
-function distanceTo(index: ParcelIndex, parcel: number, place: Place, within_m: number): number {
+function distanceTo(index: ParcelIndex, parcel: number, place: LonLat, within_m: number): number {
   const { boxes } = index.boxes;
   const k = parcel * 4;
   const { lon, lat } = place;
@@ -135,7 +129,7 @@ function distanceTo(index: ParcelIndex, parcel: number, place: Place, within_m: 
   return boundaryDistance(bandsOf(index, parcel), place.lon, place.lat, within_m);
 }
 
-function placeOf({ lon, lat }: AddressPoint): Place | null {
+function placeOf({ lon, lat }: AddressPoint): LonLat | null {
   if (lon === null || lat === null || !Number.isFinite(lon) || !Number.isFinite(lat)) return null;
   return { lon, lat };
 }
@@ -145,13 +139,13 @@ const publishedDistance = (distance: number): number => Math.round(Math.max(dist
 function byLegalId(
   index: ParcelIndex,
   address: AddressPoint,
-  place: Place | null,
+  place: LonLat | null,
   radius_m: number,
 ): Omit<ParcelOfAddress, 'holders'> | null {
   const same = address.lot_plan === null ? undefined : index.byLotPlan.get(address.lot_plan);
   if (!same) return null;
   if (!place) return same.length === 1 ? { parcel: same[0]!, method: 'legal_id', distance_m: null } : null;
-  const best = new Best(index.parcels);
+  const best = new BestParcel(index.parcels);
   for (const i of same) best.offer(i, distanceTo(index, i, place, radius_m));
   if (best.parcel < 0) return null;
   return { parcel: best.parcel, method: 'legal_id', distance_m: publishedDistance(best.distance) };
@@ -168,7 +162,7 @@ function sameShape(a: CandidateParcel, b: CandidateParcel): boolean {
 }
 
 /** The parcels that hold a point, the smallest first, then that of the lower id; one of each shape. */
-function holdersOf(index: ParcelIndex, place: Place): number[] {
+function holdersOf(index: ParcelIndex, place: LonLat): number[] {
   const { parcels, boxes } = index;
   const { lon, lat } = place;
   const count = boxesMeeting(boxes, lon, lat, lon, lat, near);
@@ -183,10 +177,10 @@ function holdersOf(index: ParcelIndex, place: Place): number[] {
   );
 }
 
-function byPosition(index: ParcelIndex, place: Place, nearest_m: number): ParcelOfAddress {
+function byPosition(index: ParcelIndex, place: LonLat, nearest_m: number): ParcelOfAddress {
   const holders = holdersOf(index, place);
   if (holders.length > 0) return { parcel: holders[0]!, method: 'point_in_parcel', distance_m: 0, holders };
-  const best = new Best(index.parcels);
+  const best = new BestParcel(index.parcels);
   const { lon, lat } = place;
   const dx = nearest_m / metresPerDegreeLon(lat);
   const dy = nearest_m / metresPerDegreeLat(lat);

@@ -2,7 +2,7 @@ import { quantileInPlace } from './quantile.ts';
 import { seededRandom } from './random.ts';
 
 /** A figure with the range that resampling gives it. */
-export interface Interval {
+export interface ConfidenceInterval {
   low: number;
   high: number;
 }
@@ -15,7 +15,7 @@ export function bootstrapIntervals<K extends string>(
   n: number,
   figures: (sample: Int32Array) => Record<K, number>,
   { rounds, seed, level }: { rounds: number; seed: number; level: number },
-): Record<K, Interval> {
+): Record<K, ConfidenceInterval> {
   const random = seededRandom(seed, 7);
   const sample = new Int32Array(n);
   const values = new Map<K, Float64Array>();
@@ -32,5 +32,5 @@ export function bootstrapIntervals<K extends string>(
     name,
     { low: quantileInPlace(all, tail), high: quantileInPlace(all, 1 - tail) },
   ]);
-  return Object.fromEntries(intervals) as Record<K, Interval>;
+  return Object.fromEntries(intervals) as Record<K, ConfidenceInterval>;
 }

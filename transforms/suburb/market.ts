@@ -113,7 +113,7 @@ const whole = (value: number | null): number | null => (value === null ? null : 
 const monthsOf = ({ months }: MarketParams): number => Math.max(months, 1 + YEAR * Math.max(...GROWTH_YEARS));
 
 /** Prices of an area with their twelve-month medians. */
-class Prices {
+class AreaPriceSeries {
   readonly #months: MonthPrices;
   readonly #years: YearMedians;
   readonly #last: number;
@@ -225,8 +225,8 @@ function vacancyOf({ rentals, rented_dwellings }: MarketInput, last: number, par
  */
 export function marketFigures(input: MarketInput, params: MarketParams): MarketFigures {
   const last = lastCompleteMonth(params.as_of);
-  const sales = new Prices(input.sales, last, params);
-  const rents = new Prices(input.rents, last, params);
+  const sales = new AreaPriceSeries(input.sales, last, params);
+  const rents = new AreaPriceSeries(input.rents, last, params);
   const price = sales.yearMedian(0);
   const rent = rents.yearMedian(0);
   const volume = sales.yearSample(0);

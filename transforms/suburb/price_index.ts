@@ -54,7 +54,7 @@ export interface IndexPoint {
 }
 
 /** Two sales of one home in a row; months count from the first of the window. */
-interface Pair {
+interface RepeatSale {
   from: number;
   to: number;
   gap_days: number;
@@ -70,14 +70,14 @@ interface Period {
 /** Least variance of a pair, as a share of the mean: a fitted line may fall below 0. */
 const MIN_VARIANCE_SHARE = 0.1;
 
-function pairsOf(sales: readonly IndexSale[], params: IndexParams): Pair[] {
+function pairsOf(sales: readonly IndexSale[], params: IndexParams): RepeatSale[] {
   const first_month = params.last_month - params.months + 1;
   const [start, end] = [firstDayOfMonth(first_month), firstDayOfMonth(params.last_month + 1)];
   const inWindow = sales.filter(({ day }) => day >= start && day < end);
   // Sums of floating-point numbers depend on their order: it is that of the keys.
   const isSorted = inWindow.every(({ property }, i) => i === 0 || property >= inWindow[i - 1]!.property);
   if (!isSorted) inWindow.sort((a, b) => (a.property < b.property ? -1 : a.property > b.property ? 1 : 0));
-  const pairs: Pair[] = [];
+  const pairs: RepeatSale[] = [];
   for (let from = 0, to = 0; from < inWindow.length; from = to) {
     const { property } = inWindow[from]!;
     while (to < inWindow.length && inWindow[to]!.property === property) to++;
@@ -100,7 +100,7 @@ function pairsOf(sales: readonly IndexSale[], params: IndexParams): Pair[] {
 }
 
 /** Periods from the last month backwards, each of as many months as give it enough ends; oldest first. */
-function periodsOf(pairs: readonly Pair[], { months, min_ends, max_period }: IndexParams): Period[] {
+function periodsOf(pairs: readonly RepeatSale[], { months, min_ends, max_period }: IndexParams): Period[] {
   const ends = new Int32Array(months);
   for (const { from, to } of pairs) {
     ends[from]!++;
@@ -128,7 +128,7 @@ function periodOfMonth(periods: readonly Period[], months: number): Int32Array {
 }
 
 /** Whether every period is tied to every other by pairs. */
-function isConnected(pairs: readonly Pair[], number: Int32Array, count: number): boolean {
+function isConnected(pairs: readonly RepeatSale[], number: Int32Array, count: number): boolean {
   const parent = Int32Array.from({ length: count }, (_, p) => p);
   const root = (p: number): number => {
     let at = p;
@@ -141,7 +141,7 @@ function isConnected(pairs: readonly Pair[], number: Int32Array, count: number):
 
 /** Least squares of the log ratios on the log levels of the periods, that of the first being 0. */
 function logLevels(
-  pairs: readonly Pair[],
+  pairs: readonly RepeatSale[],
   number: Int32Array,
   count: number,
   weight: Float64Array,
@@ -164,7 +164,7 @@ function logLevels(
 }
 
 /** Inverse variance of each pair: squared residuals rise in a straight line with the time between its sales. */
-function weightsOf(pairs: readonly Pair[], number: Int32Array, levels: Float64Array): Float64Array {
+function weightsOf(pairs: readonly RepeatSale[], number: Int32Array, levels: Float64Array): Float64Array {
   const squares = pairs.map(({ from, to, log_ratio }) => {
     const expected = levels[number[to]!]! - levels[number[from]!]!;
     return (log_ratio - expected) ** 2;

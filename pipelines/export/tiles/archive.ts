@@ -14,7 +14,7 @@ const GZIP = 2;
 const MVT = 1;
 
 /** Where a tile or a page lies. `run` 0: it is a page. */
-interface Entry {
+interface DirectoryEntry {
   id: number;
   offset: number;
   length: number;
@@ -37,7 +37,7 @@ function varint(value: number, into: number[]): void {
 }
 
 /** A page: how many entries, then by column their steps, runs, lengths and places; 0 is right behind the one before. */
-function page(entries: readonly Entry[]): Buffer {
+function page(entries: readonly DirectoryEntry[]): Buffer {
   const bytes: number[] = [];
   varint(entries.length, bytes);
   entries.forEach(({ id }, i) => {
@@ -54,12 +54,12 @@ function page(entries: readonly Entry[]): Buffer {
 }
 
 /** The first page, and those below it where all entries do not fit into it. */
-function directory(entries: readonly Entry[]): { root: Buffer; pages: Buffer } {
+function directory(entries: readonly DirectoryEntry[]): { root: Buffer; pages: Buffer } {
   const whole = page(entries);
   if (whole.length <= FIRST_BYTES - HEADER_BYTES) return { root: whole, pages: Buffer.alloc(0) };
   for (let size = PAGE_ENTRIES; ; size *= 2) {
     const parts: Buffer[] = [];
-    const above: Entry[] = [];
+    const above: DirectoryEntry[] = [];
     let offset = 0;
     for (let i = 0; i < entries.length; i += size) {
       const part = page(entries.slice(i, i + size));
@@ -111,7 +111,7 @@ function header(
 export class Archive {
   readonly #path: string;
   readonly #folder: string;
-  readonly #zooms = new Map<number, { file: number; entries: Entry[]; length: number }>();
+  readonly #zooms = new Map<number, { file: number; entries: DirectoryEntry[]; length: number }>();
 
   /** `folder`: for a file of each zoom, until all tiles are known. */
   constructor(path: string, folder: string) {
@@ -137,7 +137,7 @@ export class Archive {
 
   async end(about: ArchiveAbout): Promise<void> {
     const zooms = [...this.#zooms].sort(([a], [b]) => a - b);
-    const entries: Entry[] = [];
+    const entries: DirectoryEntry[] = [];
     let length = 0;
     for (const [, zoom] of zooms) {
       closeSync(zoom.file);

@@ -11,7 +11,7 @@ import {
   tileBox,
   verticesOf,
 } from '../../../transforms/geo/tile.ts';
-import { Spool, type TableShape } from './spool.ts';
+import { ShapeSpool, type TableShape } from './spool.ts';
 import { tileId } from './tile_id.ts';
 
 /** A tile of an archive. */
@@ -82,7 +82,7 @@ class Candidates {
  * zoom come in the order of their numbers, different zooms mixed.
  */
 export async function* pyramid(
-  spool: Spool,
+  spool: ShapeSpool,
   options: PyramidOptions,
   at: TileAddress = { z: 0, x: 0, y: 0 },
 ): AsyncGenerator<ArchiveTile> {
@@ -91,7 +91,7 @@ export async function* pyramid(
   const below = (zooms === 0 ? [] : partsOf(at, zooms)).map((part) => ({
     part,
     box: tileBox(part),
-    spool: new Spool(join(folder, `${part.z}-${part.x}-${part.y}`), inMemory / 4 ** zooms),
+    spool: new ShapeSpool(join(folder, `${part.z}-${part.x}-${part.y}`), inMemory / 4 ** zooms),
   }));
   const candidates = new Candidates();
   let taken = 0;

@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import type { MapShape, Says } from '../../../transforms/geo/map_shape.ts';
-import { wkbShape } from '../../../transforms/geo/map_shape.ts';
+import { type MapShape, type Says, wkbShape } from '../../../transforms/geo/map_shape.ts';
 import { type AnyGeometry, encodeLineWkb, encodePointWkb, encodeWkb } from '../../../transforms/geo/wkb.ts';
 
 /** A shape of a table, with the zoom from which it is drawn. */
@@ -32,7 +31,7 @@ function encoded({ shape, says, from }: TableShape): Buffer {
 const weightOf = ({ shape }: TableShape): number => SHAPE_BYTES + shape.geometry.coords.length * 8;
 
 /** Shapes in insertion order: in memory while few, otherwise in a file. */
-export class Spool {
+export class ShapeSpool {
   readonly #path: string;
   readonly #inMemory: number;
   #kept: TableShape[] = [];

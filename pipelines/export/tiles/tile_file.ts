@@ -1,21 +1,25 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { type Bbox, unionBox } from '../../../schema/grid.ts';
-import type { Table } from '../../../schema/table.ts';
-import { type MapShape, pieceShape, type Says, saying, wkbShape } from '../../../transforms/geo/map_shape.ts';
+import type { Table, UntypedRow } from '../../../schema/table.ts';
+import {
+  type MapShape,
+  pieceShape,
+  type Says,
+  withoutNulls,
+  wkbShape,
+} from '../../../transforms/geo/map_shape.ts';
 import { wkbOf } from '../geometry.ts';
 import type { RowFile } from '../row_file.ts';
 import { Archive } from './archive.ts';
 import { pyramid } from './pyramid.ts';
-import { Spool } from './spool.ts';
+import { ShapeSpool } from './spool.ts';
 import { TILED_TABLES } from './tiled_tables.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** Tables whose rows are pieces of features, kept with a margin beyond their cells. */
 const PIECES: ReadonlySet<string> = new Set(['hazard', 'place']);
 
 /** The shape of a row as a map draws it; null: it has no place. */
-function shapeOf(table: string, row: Row, says: Says): MapShape | null {
+function shapeOf(table: string, row: UntypedRow, says: Says): MapShape | null {
   const wkb = wkbOf(row);
   if (wkb === null) return null;
   const isPiece = PIECES.has(table) && row.geom != null;
@@ -43,12 +47,12 @@ export async function tileFile(
   const names = [...new Set([...(isChange ? ['change'] : []), ...table.primaryKey, ...tiled.says])];
   const folder = `${path}.tiles`;
   await mkdir(folder);
-  const spool = new Spool(`${folder}/rows`);
+  const spool = new ShapeSpool(`${folder}/rows`);
   let box: Bbox | null = null;
   return {
     async add(rows) {
       for (const row of rows) {
-        const says = saying(Object.fromEntries(names.map((name) => [name, row[name]])) as Says);
+        const says = withoutNulls(Object.fromEntries(names.map((name) => [name, row[name]])) as Says);
         const shape = shapeOf(table.name, row, says);
         if (shape === null) continue;
         box = box === null ? shape.box : unionBox([box, shape.box]);

@@ -15,7 +15,7 @@ type Allocation = Pick<
   'edition' | 'mesh_block' | 'level' | 'year' | 'code' | 'name'
 >;
 
-interface Address {
+interface AddressLocation {
   lon: number | null;
   lat: number | null;
   mesh_block: string | null;
@@ -23,7 +23,7 @@ interface Address {
 }
 
 /** A location, and what addresses must share to have it: mesh block and pieces of regions. */
-interface Located {
+interface LocationGroup {
   readonly mesh_block: string | null;
   readonly year: number | null;
   readonly pieces: Uint32Array;
@@ -61,7 +61,7 @@ export class AddressLocator {
   readonly #allocations: Map<string, Allocation[]>;
   /** Where nothing tells of mesh blocks, one locates nothing. */
   readonly #hasMeshBlocks: boolean;
-  readonly #located = new Map<number, Located[]>();
+  readonly #located = new Map<number, LocationGroup[]>();
 
   /** `pieces` are those of the regions of the cell; `meshBlocks` and `allocations` tell of the mesh blocks of its addresses. */
   constructor(
@@ -76,7 +76,7 @@ export class AddressLocator {
     this.#hasMeshBlocks = meshBlocks.length + allocations.length > 0;
   }
 
-  locate({ lon, lat, mesh_block, mesh_block_year }: Address): Location {
+  locate({ lon, lat, mesh_block, mesh_block_year }: AddressLocation): Location {
     const count = lon === null ? 0 : this.#lookup.find(lon, lat!);
     const { found } = this.#lookup;
     const hash = hashOf(found, count);

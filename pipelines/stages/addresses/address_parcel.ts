@@ -9,10 +9,10 @@ import { stage } from '../../engine/stage.ts';
 import { PARCEL_COLUMNS, ParcelFinder } from '../parcels/parcel_finder.ts';
 import { isServed, notServed } from './served.ts';
 
-type Locality = Pick<Row<typeof localityRecord>, 'locality_pid' | 'lon' | 'lat'>;
+type LocalityCentre = Pick<Row<typeof localityRecord>, 'locality_pid' | 'lon' | 'lat'>;
 
 /** Cells of the points of localities, by their id. */
-const cellsOf = (localities: readonly Locality[]): Map<string, number> =>
+const cellsOf = (localities: readonly LocalityCentre[]): Map<string, number> =>
   new Map(
     localities.map(({ locality_pid, lon, lat }) => [
       locality_pid,

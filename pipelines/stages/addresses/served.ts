@@ -1,11 +1,11 @@
 /** The columns that decide whether an address is served. */
-interface Served {
+interface ServedFlags {
   is_live: boolean;
   alias_principal: string;
 }
 
 /** Live principals are served; aliases and retired addresses are kept as records for matching. */
-export const isServed = (row: Served): boolean => row.is_live && row.alias_principal === 'P';
+export const isServed = (row: ServedFlags): boolean => row.is_live && row.alias_principal === 'P';
 
 /** The drop of the addresses that are not served. */
 export function notServed(all: readonly unknown[], served: readonly unknown[]): Record<string, number> {

@@ -10,8 +10,8 @@ import {
 } from '../../../schema/records/address.ts';
 import { buildSections } from '../../../transforms/address/match/build.ts';
 import { INDEX_COLUMNS, type IndexSource } from '../../../transforms/address/match/rows.ts';
-import type { Sections } from '../../../transforms/address/match/sections.ts';
-import type { Choice, DeclaredReader } from '../../engine/declared_reader.ts';
+import type { IndexSections } from '../../../transforms/address/match/sections.ts';
+import type { DeclaredReader, RowSelection } from '../../engine/declared_reader.ts';
 import { input } from '../../engine/input.ts';
 
 const WHOLE = { kind: 'resource' } as const;
@@ -33,13 +33,13 @@ type Reader = DeclaredReader<typeof ADDRESS_INPUTS>;
 /** The rows that an index is built from. `state` null: those of every state that is loaded. */
 function sourceOf(reader: Reader, state: string | null): IndexSource {
   const inState = state === null ? {} : { where: { state } };
-  const ofLocality: Choice = {
+  const ofLocality: RowSelection = {
     among: { column: 'locality_pid', of: { input: 'locality', column: 'locality_pid', ...inState } },
   };
-  const ofStreet: Choice = {
+  const ofStreet: RowSelection = {
     among: { column: 'street_pid', of: { input: 'street', column: 'street_pid', ...ofLocality } },
   };
-  const ofAddress = (column: string): Choice =>
+  const ofAddress = (column: string): RowSelection =>
     state === null ? {} : { among: { column, of: { input: 'address', column: 'gnaf_pid', ...inState } } };
   return {
     localities: reader.batches('locality', inState),
@@ -57,7 +57,10 @@ function sourceOf(reader: Reader, state: string | null): IndexSource {
  * The sections of the index of the addresses that are loaded, of the columns that it needs. `state`: an abbreviation of two or three
  * capital letters, or null for all. Null: no address is loaded.
  */
-export async function readAddressSections(reader: Reader, state: string | null): Promise<Sections | null> {
+export async function readAddressSections(
+  reader: Reader,
+  state: string | null,
+): Promise<IndexSections | null> {
   const sections = await buildSections(sourceOf(reader, state));
   return sections['addresses.street']!.length === 0 ? null : sections;
 }

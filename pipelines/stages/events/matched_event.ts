@@ -32,10 +32,10 @@ const FACTS = [
   'floor_area_sqm',
   'year_built',
 ] as const satisfies readonly (keyof Row<typeof marketEventRecord>)[];
-type Facts = Pick<Row<typeof marketEventRecord>, (typeof FACTS)[number]>;
+type EventFacts = Pick<Row<typeof marketEventRecord>, (typeof FACTS)[number]>;
 
-const factsOf = (record: Facts): Facts =>
-  Object.fromEntries(FACTS.map((name) => [name, record[name]])) as unknown as Facts;
+const factsOf = (record: EventFacts): EventFacts =>
+  Object.fromEntries(FACTS.map((name) => [name, record[name]])) as unknown as EventFacts;
 
 export const matchedEventStage = stage({
   name: 'matched_event',

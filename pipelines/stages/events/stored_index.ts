@@ -1,7 +1,7 @@
 import { addressIndexAsset } from '../../../schema/assets/match.ts';
 import { statePartition } from '../../../schema/state_partition.ts';
 import { SectionsReader } from '../../../transforms/address/match/chunks.ts';
-import type { Sections } from '../../../transforms/address/match/sections.ts';
+import type { IndexSections } from '../../../transforms/address/match/sections.ts';
 import type { DeclaredReader } from '../../engine/declared_reader.ts';
 import { input } from '../../engine/input.ts';
 
@@ -14,7 +14,7 @@ export const STORED_INDEX = {
 export async function readStoredSections(
   reader: DeclaredReader<typeof STORED_INDEX>,
   state: string | null,
-): Promise<Sections | null> {
+): Promise<IndexSections | null> {
   const sections = new SectionsReader();
   for await (const chunks of reader.batches('index', { where: { state_partition: statePartition(state) } }))
     for (const chunk of chunks) sections.add(chunk);

@@ -13,8 +13,8 @@ export interface SearchedClass extends HazardClassIndex {
   readonly atPoints: NearestToPoints;
 }
 
-type Told = Row<typeof propertyRiskTable>;
-type RiskRow = { -readonly [K in keyof Told]: Told[K] };
+type PropertyRiskRow = Row<typeof propertyRiskTable>;
+type RiskRow = { -readonly [K in keyof PropertyRiskRow]: PropertyRiskRow[K] };
 
 /** Emits the rows of addresses; it is one object, filled in anew for each. */
 export class RiskRows {

@@ -23,7 +23,7 @@ import {
   monthDate,
 } from './market_areas.ts';
 
-type Facts = Parameters<typeof marketAreas>[0];
+type MarketAreasInput = Parameters<typeof marketAreas>[0];
 
 /** The series of an area as the forecaster takes it: twelve-month medians throughout. */
 function panelArea(area: MarketArea, as_of: number): PanelArea {
@@ -39,7 +39,7 @@ function panelArea(area: MarketArea, as_of: number): PanelArea {
 
 /** The areas of a level and their panel. */
 function panelOf(
-  facts: Facts,
+  facts: MarketAreasInput,
   level: MarketLevel,
   as_of: number,
 ): { areas: MarketArea[]; panel: GrowthPanel } {

@@ -18,7 +18,7 @@ const shapeOf = ({ geom }: { geom: Uint8Array }): MultiPolygon => decodeWkb(geom
 export const shapesOf = (rows: readonly { geom: Uint8Array }[]): MultiPolygon[] => rows.map(shapeOf);
 
 /** Parcels that something is on. */
-export interface Occupied {
+export interface OccupiedParcels {
   /** Number of the parcel among the shapes, by what is on it; -1: none, or it is not among them. */
   readonly numberOf: Int32Array;
   /** 1: something is on the shape of this number. */
@@ -29,7 +29,7 @@ export interface Occupied {
 export function occupied(
   rows: readonly { parcel_id: string | null }[],
   shapes: readonly ShapeRow[],
-): Occupied {
+): OccupiedParcels {
   const byId = new Map<string, number>();
   for (let i = 0; i < shapes.length; i++) byId.set(shapes[i]!.parcel_id, i);
   const numberOf = new Int32Array(rows.length).fill(-1);

@@ -26,10 +26,10 @@ export const PARCEL_COLUMNS = [
   'geom',
 ] as const;
 
-type Parcel = Pick<Row<typeof parcelRecord>, (typeof PARCEL_COLUMNS)[number]>;
+type ParcelCandidateRow = Pick<Row<typeof parcelRecord>, (typeof PARCEL_COLUMNS)[number]>;
 
 /** A parcel whose shape is read when an address comes near it: half of those around a cell never are. */
-class Candidate implements CandidateParcel {
+class LazyCandidateParcel implements CandidateParcel {
   readonly parcel_id: string;
   readonly lot_plan: string | null;
   readonly area_sqm: number;
@@ -55,13 +55,13 @@ class Candidate implements CandidateParcel {
 }
 
 /** What is known of an address for finding its parcel. */
-type Placed = Pick<Row<typeof addressRecord>, 'lon' | 'lat' | 'lot_plan'> &
+type ParcelSearchAddress = Pick<Row<typeof addressRecord>, 'lon' | 'lat' | 'lot_plan'> &
   Parameters<typeof hasParcelPosition>[0];
 
 /** The parcel that an address is on, how it was found, and how far the point is from it. */
 export interface FoundParcel {
   /** Null: there is none. */
-  parcel: Parcel | null;
+  parcel: ParcelCandidateRow | null;
   method: ParcelOfAddress['method'];
   /** Metres, 0 inside; null: no parcel or no point. */
   distance_m: number | null;
@@ -71,27 +71,27 @@ export interface FoundParcel {
 
 /** Finds the parcels of addresses among those around them. */
 export class ParcelFinder {
-  readonly #parcels: readonly Parcel[];
+  readonly #parcels: readonly ParcelCandidateRow[];
   readonly #index: ParcelIndex;
   readonly #params: ParcelOfAddressParams;
 
-  constructor(parcels: readonly Parcel[], params: ParcelOfAddressParams) {
+  constructor(parcels: readonly ParcelCandidateRow[], params: ParcelOfAddressParams) {
     const boxes = new Float64Array(parcels.length * 4);
-    const candidates: Candidate[] = [];
+    const candidates: LazyCandidateParcel[] = [];
     for (let i = 0; i < parcels.length; i++) {
       const row = parcels[i]!;
       boxes[i * 4] = row.min_lon;
       boxes[i * 4 + 1] = row.min_lat;
       boxes[i * 4 + 2] = row.max_lon;
       boxes[i * 4 + 3] = row.max_lat;
-      candidates.push(new Candidate(row));
+      candidates.push(new LazyCandidateParcel(row));
     }
     this.#parcels = parcels;
     this.#index = buildParcelIndex(candidates, boxes);
     this.#params = params;
   }
 
-  find(address: Placed): FoundParcel {
+  find(address: ParcelSearchAddress): FoundParcel {
     const { lon, lat, lot_plan } = address;
     const place = { lon, lat, lot_plan, hasParcelPosition: hasParcelPosition(address) };
     const { parcel, method, distance_m, holders } = parcelOfAddress(this.#index, place, this.#params);

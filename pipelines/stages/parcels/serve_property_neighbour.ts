@@ -12,21 +12,25 @@ import { stage } from '../../engine/stage.ts';
 import { type HomeAddress, homeAddresses } from '../addresses/home_addresses.ts';
 import { ADJOINING_M, occupied, SHAPE_COLUMNS, type ShapeRow, shapesOf } from './adjoining.ts';
 
-type Told = Row<typeof propertyNeighbourTable>;
+type PropertyNeighbourRow = Row<typeof propertyNeighbourTable>;
 
 /** Emits the rows of addresses; it is one object, filled in anew for each. */
 class NeighbourRows {
   /** Addresses that have rows, and those that have none: no parcel, or none that adjoins it. */
   out = 0;
   none = 0;
-  readonly #row: { -readonly [K in keyof Told]: Told[K] };
-  readonly #emit: (row: Told) => void;
+  readonly #row: { -readonly [K in keyof PropertyNeighbourRow]: PropertyNeighbourRow[K] };
+  readonly #emit: (row: PropertyNeighbourRow) => void;
   readonly #shapes: readonly ShapeRow[];
   readonly #numberOf: Int32Array;
   readonly #pairs: ParcelPairs;
 
   constructor(
-    { cell, params, emit }: { cell: number; params: NeighbourParams; emit: (row: Told) => void },
+    {
+      cell,
+      params,
+      emit,
+    }: { cell: number; params: NeighbourParams; emit: (row: PropertyNeighbourRow) => void },
     addresses: readonly HomeAddress[],
     shapes: readonly ShapeRow[],
   ) {

@@ -43,13 +43,13 @@ const PLACE_COLUMNS = [
   'geom',
 ] as const;
 
-interface Placed {
+interface ProximityAddress {
   readonly lon: number | null;
   readonly lat: number | null;
 }
 
 /** Flat lon, lat pairs; NaN: no coordinates. */
-function lonlatOf(rows: readonly Placed[]): Float64Array {
+function lonlatOf(rows: readonly ProximityAddress[]): Float64Array {
   const lonlat = new Float64Array(rows.length * 2);
   for (let i = 0; i < rows.length; i++) {
     const { lon, lat } = rows[i]!;
@@ -83,19 +83,19 @@ function layerOf(
 type Metres = Float64Array;
 
 /** The addresses of a cell, of which the nearest of several kinds of places are asked. */
-class Subjects {
+class CellAddresses {
   readonly #lonlat: Float64Array;
   readonly #plane: Plane;
   readonly #placed: PlacedSubjects;
 
-  constructor(rows: readonly Placed[], plane: Plane) {
+  constructor(rows: readonly ProximityAddress[], plane: Plane) {
     this.#lonlat = lonlatOf(rows);
     this.#plane = plane;
     this.#placed = placeSubjects(this.#lonlat, plane);
   }
 
   /** Metres to the nearest point, and its number; -1: none within the radius. */
-  nearestPoint(points: readonly Placed[], within_m: number): { metres: Metres; items: Int32Array } {
+  nearestPoint(points: readonly ProximityAddress[], within_m: number): { metres: Metres; items: Int32Array } {
     const index = buildPointIndex(lonlatOf(points), this.#plane);
     const found = nearestPlaces(index, this.#placed, { within_m, most: 1 });
     const count = this.#lonlat.length / 2;
@@ -242,7 +242,7 @@ export const servePropertyProximityStage = stage({
   }),
   compute({ region, school, stop, station, place, beach, shape, housing }, { cell, params, emit }) {
     const plane = planeOfCell(cell);
-    const subjects = new Subjects(region, plane);
+    const subjects = new CellAddresses(region, plane);
     const pieces: PlacePiece[][] = CATEGORIES.map(() => []);
     for (const { category, cell, place_id, lon, lat, geom } of [...place, ...beach])
       pieces[CATEGORIES.indexOf(category as (typeof CATEGORIES)[number])]?.push({

@@ -6,7 +6,7 @@ import { type OverlapParcel, OverlapSearch } from '../../../transforms/layers/ov
 import { numberFeatures } from '../hazards/features.ts';
 
 /** A parcel by its id. */
-type Parcel = OverlapParcel & Pick<Row<typeof parcelRecord>, 'parcel_id'>;
+type KeyedOverlapParcel = OverlapParcel & Pick<Row<typeof parcelRecord>, 'parcel_id'>;
 
 /** Overlaps smaller than this are slivers, and not told. */
 export interface SliverParams {
@@ -46,7 +46,7 @@ export class ParcelOverlaps {
   readonly overlap_sqm: number[] = [];
   /** The same as a fraction of the parcel. */
   readonly share: number[] = [];
-  readonly #parcels: readonly Parcel[];
+  readonly #parcels: readonly KeyedOverlapParcel[];
   readonly #numberOf = new Map<string, number>();
   /** The parcel that was asked for last, and its number; -1: it is not known. */
   #last = '';
@@ -57,7 +57,7 @@ export class ParcelOverlaps {
   readonly #from: Int32Array;
   readonly #count: Int32Array;
 
-  constructor(parcels: readonly Parcel[], search: OverlapSearch, params: SliverParams) {
+  constructor(parcels: readonly KeyedOverlapParcel[], search: OverlapSearch, params: SliverParams) {
     this.#parcels = parcels;
     this.#search = search;
     this.#params = params;

@@ -11,16 +11,15 @@ import { ParcelOverlaps, planningTheme } from './planning_overlaps.ts';
 const NONE: never[] = [];
 
 type Overlay = Pick<Row<typeof overlayPieceRecord>, 'overlay_id' | 'layer' | 'code' | 'value'>;
-type Piece = Overlay & Pick<Row<typeof overlayPieceRecord>, 'cell' | 'geom'>;
-type Parcel = HomeAddress;
+type OverlayPiece = Overlay & Pick<Row<typeof overlayPieceRecord>, 'cell' | 'geom'>;
 
 /** Makes the rows of a cell, one call for each address. */
-class OverlayRows {
+class PropertyOverlayBuilder {
   out = 0;
   readonly drops: Record<string, number> = {};
   readonly #onParcel: ParcelOverlaps;
   readonly #overlays: readonly Overlay[];
-  readonly #pieces: readonly Piece[];
+  readonly #pieces: readonly OverlayPiece[];
   readonly #atPoints: PiecesAtPoints;
   readonly #cell: number;
   readonly #emit: (row: Row<typeof propertyOverlayTable>) => void;
@@ -28,7 +27,7 @@ class OverlayRows {
   constructor(
     onParcel: ParcelOverlaps,
     overlays: readonly Overlay[],
-    pieces: readonly Piece[],
+    pieces: readonly OverlayPiece[],
     cell: number,
     emit: (row: Row<typeof propertyOverlayTable>) => void,
   ) {
@@ -40,7 +39,7 @@ class OverlayRows {
     this.#emit = emit;
   }
 
-  add(parcel: Parcel): void {
+  add(parcel: HomeAddress): void {
     const { lat, parcel_id } = parcel;
     const lon = lonOnProperty(parcel);
     const count = parcel_id === null ? 0 : this.#tell(parcel, this.#onParcel.find(parcel_id));
@@ -54,7 +53,7 @@ class OverlayRows {
   }
 
   /** Emits the overlays on the parcel that was looked up last. */
-  #tell(parcel: Parcel, count: number): number {
+  #tell(parcel: HomeAddress, count: number): number {
     const { from, feature, overlap_sqm, share } = this.#onParcel;
     for (let k = from; k < from + count; k++)
       this.#one(parcel, this.#overlays[feature[k]!]!, overlap_sqm[k]!, share[k]!);
@@ -62,7 +61,7 @@ class OverlayRows {
   }
 
   #one(
-    { gnaf_pid, state, sa2, sa3 }: Parcel,
+    { gnaf_pid, state, sa2, sa3 }: HomeAddress,
     { overlay_id, layer, code, value }: Overlay,
     overlap_sqm: number | null,
     share: number | null,
@@ -91,7 +90,13 @@ export const servePropertyOverlayStage = stage({
   params: (config) => config.overlays,
   compute({ parcel, shape, piece }, { cell, params, emit }) {
     const { features, search } = planningTheme(piece, ({ overlay_id }) => overlay_id);
-    const rows = new OverlayRows(new ParcelOverlaps(shape, search, params), features, piece, cell, emit);
+    const rows = new PropertyOverlayBuilder(
+      new ParcelOverlaps(shape, search, params),
+      features,
+      piece,
+      cell,
+      emit,
+    );
     parcel.forEach(rows.add, rows);
     return { account: { in: parcel.length, out: rows.out, drops: rows.drops } };
   },

@@ -9,7 +9,6 @@ import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from '../
 import { PiecesAtPoints } from './pieces_at_points.ts';
 import { ParcelOverlaps, planningTheme } from './planning_overlaps.ts';
 
-type Parcel = HomeAddress;
 type Zone = Pick<Row<typeof zonePieceRecord>, 'zone_id' | 'code' | 'name' | 'category' | 'prevails'>;
 
 /** The zones at points, and those on parcels: the numbers of both count in `zones`. */
@@ -45,7 +44,7 @@ class ZoningRows {
     this.#emit = emit;
   }
 
-  add(parcel: Parcel): void {
+  add(parcel: HomeAddress): void {
     const { lat, parcel_id } = parcel;
     const lon = lonOnProperty(parcel);
     const covering = parcel_id === null ? 0 : this.#onParcel.find(parcel_id);
@@ -67,7 +66,7 @@ class ZoningRows {
   }
 
   /** Tells the primary zone of several at the point, or of those on the parcel; `atPoint` is null where there is no point. */
-  #settle(parcel: Parcel, atPoint: readonly number[] | null, covering: number): void {
+  #settle(parcel: HomeAddress, atPoint: readonly number[] | null, covering: number): void {
     const zones = this.#zones;
     const { from, feature, share } = this.#onParcel;
     const there = atPoint ?? [];
@@ -88,7 +87,7 @@ class ZoningRows {
   }
 
   #tell(
-    { gnaf_pid, state, sa2, sa3 }: Parcel,
+    { gnaf_pid, state, sa2, sa3 }: HomeAddress,
     zone: number,
     method: 'point' | 'largest_share',
     covering: number,

@@ -13,16 +13,18 @@ import { groupBy } from '../addresses/by_key.ts';
 /** Boundaries of regions come from one file and fit; pieces that only meet at the rim of a cell share a few metres at most. */
 const BORDER = { tolerance_m: 0.5, min_shared_m: 5 } as const;
 
-type Piece = Pick<
+type BorderPiece = Pick<
   Row<typeof regionPieceRecord>,
   'edition' | 'year' | 'code' | 'name' | 'sa3' | 'sa3_name' | 'geom'
 >;
-type Named = { area: string; code: string; name: string | null };
+type RegionName = { area: string; code: string; name: string | null };
 
-const byCode = ({ code, name }: Piece): Named => ({ area: code, code, name });
+const byCode = ({ code, name }: BorderPiece): RegionName => ({ area: code, code, name });
 
 /** Shapes of the levels that have pieces of their own, and the area that one belongs to; an SA3 is made of its SA2. */
-const AREA_OF: Readonly<Record<AreaLevel, { shapes: string; area: (piece: Piece) => Named | null }>> = {
+const AREA_OF: Readonly<
+  Record<AreaLevel, { shapes: string; area: (piece: BorderPiece) => RegionName | null }>
+> = {
   SAL: {
     shapes: 'SAL',
     area: ({ code, name }) => (name === null ? null : { area: name, code, name }),
@@ -37,14 +39,14 @@ const AREA_OF: Readonly<Record<AreaLevel, { shapes: string; area: (piece: Piece)
 };
 
 /** The pieces of the newest boundaries among those of one level. */
-function newest(pieces: readonly Piece[]): Piece[] {
-  const age = ({ edition, year }: Piece): number => edition * 10_000 + year;
+function newest(pieces: readonly BorderPiece[]): BorderPiece[] {
+  const age = ({ edition, year }: BorderPiece): number => edition * 10_000 + year;
   const latest = pieces.reduce((max, piece) => Math.max(max, age(piece)), 0);
   return pieces.filter((piece) => age(piece) === latest);
 }
 
 /** Pairs of pieces that share a boundary, with its length; each pair stands both ways. */
-function borders(pieces: readonly Piece[]): { a: Piece; b: Piece; shared_m: number }[] {
+function borders(pieces: readonly BorderPiece[]): { a: BorderPiece; b: BorderPiece; shared_m: number }[] {
   const shapes = pieces.map((piece) => ({ id: piece.code, geometry: decodeWkb(piece.geom) }));
   return adjoiningParcels(
     shapes,

@@ -22,7 +22,7 @@ const INPUTS = {
 };
 
 /** A subject of a region with its parts. */
-interface Subject {
+interface RegionSubject {
   subject: string;
   total: number | null;
   not_stated: number | null;
@@ -32,22 +32,22 @@ interface Subject {
 const regionOf = ({ level, code }: { level: string; code: string }): string => `${level}|${code}`;
 
 /** The subjects of every region in the newest Census that it is in, by both; sorted by name, their parts the largest first. */
-async function readSubjects(reader: DeclaredReader<typeof INPUTS>): Promise<Map<string, Subject[]>> {
+async function readSubjects(reader: DeclaredReader<typeof INPUTS>): Promise<Map<string, RegionSubject[]>> {
   const newest = new Map<string, number>();
   for (const region of await reader.rows('region'))
     newest.set(regionOf(region), Math.max(region.year, newest.get(regionOf(region)) ?? 0));
-  const regions = new Map<string, Map<string, Subject>>();
+  const regions = new Map<string, Map<string, RegionSubject>>();
   for await (const counts of reader.batches('count'))
     for (const { year, subject, category, census_name, kind, persons, ...region } of counts) {
       if (newest.get(regionOf(region)) !== year) continue;
       const key = `${regionOf(region)}|${year}`;
-      const subjects = regions.get(key) ?? new Map<string, Subject>();
+      const subjects = regions.get(key) ?? new Map<string, RegionSubject>();
       const own = subjects.get(subject) ?? { subject, total: null, not_stated: null, parts: [] };
       regions.set(key, subjects.set(subject, own));
       if (kind === 'part') own.parts.push({ category, census_name, persons });
       else if (kind === 'total' || kind === 'not_stated') own[kind] = (own[kind] ?? 0) + persons;
     }
-  const told = new Map<string, Subject[]>();
+  const told = new Map<string, RegionSubject[]>();
   for (const [key, subjects] of regions) {
     const own = [...subjects.values()].filter(({ parts }) => parts.length > 0);
     for (const { parts } of own)

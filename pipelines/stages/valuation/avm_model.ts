@@ -11,8 +11,7 @@ import { modelPartition } from '../../../schema/model_partition.ts';
 import type { Row } from '../../../schema/table.ts';
 import { packModel } from '../../../transforms/avm/artefact.ts';
 import { packEvidence } from '../../../transforms/avm/day_evidence.ts';
-import type { ValuationKind } from '../../../transforms/avm/model.ts';
-import { POOLED } from '../../../transforms/avm/model.ts';
+import { POOLED, type ValuationKind } from '../../../transforms/avm/model.ts';
 import { promoteModel } from '../../../transforms/avm/promote.ts';
 import { SALE_RULES, validateSales } from '../../../transforms/avm/validate_sales.ts';
 import { dayNumber, isoOfDay } from '../../../transforms/stats/calendar.ts';
@@ -21,12 +20,13 @@ import { type StageResult, stage } from '../../engine/stage.ts';
 import { SALE_COLUMNS, saleTableOf } from './home_columns.ts';
 import { pooledSales } from './pooled_sales.ts';
 
-type SaleRow = Parameters<typeof saleTableOf>[0][number] & Pick<Row<typeof modelEvidenceAsset>, 'kind'>;
+type TrainingSaleRow = Parameters<typeof saleTableOf>[0][number] &
+  Pick<Row<typeof modelEvidenceAsset>, 'kind'>;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The valid sales of a region, and how many were left out by reason. */
-function validOf(kind: ValuationKind, given: readonly SaleRow[], as_of: string) {
+function validOf(kind: ValuationKind, given: readonly TrainingSaleRow[], as_of: string) {
   return validateSales(saleTableOf(given), {}, dayNumber(as_of), SALE_RULES[kind]);
 }
 
@@ -62,7 +62,7 @@ function trainedPartition(
   model_partition: number,
   kind: ValuationKind,
   region: string,
-  sale: readonly SaleRow[],
+  sale: readonly TrainingSaleRow[],
   as_of: string,
   emit: (row: Row<typeof avmModelAsset>) => void,
 ): StageResult {
@@ -111,7 +111,7 @@ export const avmPooledModelStage = stage({
     /** The sales of each kind that such a model is made from; none where it is not needed. */
     async build(reader) {
       const models = await reader.rows('model');
-      const sales = new Map<ValuationKind, SaleRow[]>();
+      const sales = new Map<ValuationKind, TrainingSaleRow[]>();
       for (const kind of VALUATION_KINDS) {
         const own = new Set(models.filter((row) => row.kind === kind).map(({ region }) => region));
         const read = (state: string) => reader.batches('sale', { where: { kind, state } });

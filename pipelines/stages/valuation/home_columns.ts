@@ -8,9 +8,12 @@ import type { Row } from '../../../schema/table.ts';
 import type { HomeTable, SaleTable } from '../../../transforms/property/home_table.ts';
 import { dayNumber } from '../../../transforms/stats/calendar.ts';
 
-type HomeRow = Row<typeof valuationHomeAsset>;
-type SaleRow = Row<typeof valuationSaleAsset>;
-type ComparedRow = Pick<HomeRow, (typeof LIKENESS_COLUMNS)[number]>;
+/** A row of the table of homes to value. */
+export type HomeTableRow = Parameters<typeof homeTable>[0][number];
+
+type ValuationHomeRow = Row<typeof valuationHomeAsset>;
+type ValuationSaleRow = Row<typeof valuationSaleAsset>;
+type ComparedRow = Pick<ValuationHomeRow, (typeof LIKENESS_COLUMNS)[number]>;
 type RecentSaleRow = Omit<Row<typeof recentSaleAsset>, 'cell'>;
 
 /** What comparables look at in a home. */
@@ -33,7 +36,7 @@ export const LIKENESS_COLUMNS = [
 export const HOME_COLUMNS = [
   ...LIKENESS_COLUMNS,
   'street',
-  ...(Object.values(HOME_EXTRA) as Exclude<keyof HomeRow, 'cell'>[]),
+  ...(Object.values(HOME_EXTRA) as Exclude<keyof ValuationHomeRow, 'cell'>[]),
 ] as const;
 
 /** The same of sales. */
@@ -68,7 +71,7 @@ export function comparedHomes(rows: readonly ComparedRow[]): HomeTable {
 
 /** Homes in columns, as the models take them. */
 export function homeTable(
-  rows: readonly Pick<HomeRow, (typeof HOME_COLUMNS)[number] & keyof HomeRow>[],
+  rows: readonly Pick<ValuationHomeRow, (typeof HOME_COLUMNS)[number] & keyof ValuationHomeRow>[],
 ): HomeTable {
   const extra = Object.entries(HOME_EXTRA).map(([name, column]) => [name, numbersOf(rows, column)]);
   return {
@@ -99,5 +102,5 @@ export const comparedSales = (rows: readonly RecentSaleRow[]): SaleTable =>
 
 /** Sales in columns, as the models take them. */
 export const saleTableOf = (
-  rows: readonly Pick<SaleRow, (typeof SALE_COLUMNS)[number] & keyof SaleRow>[],
+  rows: readonly Pick<ValuationSaleRow, (typeof SALE_COLUMNS)[number] & keyof ValuationSaleRow>[],
 ): SaleTable => soldHomes(homeTable(rows), rows);

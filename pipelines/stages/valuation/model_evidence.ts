@@ -8,9 +8,9 @@ import {
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 
-type Column = Exclude<keyof typeof modelEvidenceAsset.columns, 'as_of'>;
+type EvidenceColumn = Exclude<keyof typeof modelEvidenceAsset.columns, 'as_of'>;
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly EvidenceColumn[] = [
   'model_partition',
   'kind',
   'event_id',

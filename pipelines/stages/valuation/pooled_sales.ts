@@ -5,15 +5,18 @@ import type { Row } from '../../../schema/table.ts';
 /** Newest sales of a state with a model of its own that the model of the whole country takes: it is for the others, and held by one thread. */
 const NEWEST_OF_STATE = 4_000;
 
-type Sale = Pick<Row<typeof valuationSaleAsset>, 'gnaf_pid' | 'event_id' | 'date'>;
+type PooledSaleKey = Pick<Row<typeof valuationSaleAsset>, 'gnaf_pid' | 'event_id' | 'date'>;
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const inOrder = (a: Sale, b: Sale): number =>
+const inOrder = (a: PooledSaleKey, b: PooledSaleKey): number =>
   byCodeUnit(a.gnaf_pid, b.gnaf_pid) || byCodeUnit(a.event_id, b.event_id);
 
 /** The newest of what comes in batches, so that a few times as many are in memory at once. */
-async function newestOf<S extends Sale>(batches: AsyncIterable<readonly S[]>, most: number): Promise<S[]> {
+async function newestOf<S extends PooledSaleKey>(
+  batches: AsyncIterable<readonly S[]>,
+  most: number,
+): Promise<S[]> {
   let kept: S[] = [];
   const cut = (): void => {
     kept.sort((a, b) => byCodeUnit(b.date, a.date) || inOrder(a, b));
@@ -32,7 +35,7 @@ async function newestOf<S extends Sale>(batches: AsyncIterable<readonly S[]>, mo
  * without a model of their own, beside the newest of each other state; none where every state with sales has its own model. `read` gives the
  * sales of one state in batches.
  */
-export async function pooledSales<S extends Sale>(
+export async function pooledSales<S extends PooledSaleKey>(
   read: (state: string) => AsyncIterable<readonly S[]>,
   own: ReadonlySet<string>,
   most = NEWEST_OF_STATE,

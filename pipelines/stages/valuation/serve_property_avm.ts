@@ -13,7 +13,7 @@ import { isoOfDay } from '../../../transforms/stats/calendar.ts';
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 import { byPid, groupBy } from '../addresses/by_key.ts';
-import { HOME_COLUMNS, homeTable } from './home_columns.ts';
+import { HOME_COLUMNS, type HomeTableRow, homeTable } from './home_columns.ts';
 import {
   readValuationModels,
   statesKey,
@@ -29,10 +29,12 @@ interface Valued {
   as_of: string;
 }
 
-type Home = Parameters<typeof homeTable>[0][number];
-
 /** Values homes of one kind, each by the model of its state, by gnaf_pid; absent: the state has no model. */
-function valueAll(models: ValuationModels, kind: ValuationKind, homes: readonly Home[]): Map<string, Valued> {
+function valueAll(
+  models: ValuationModels,
+  kind: ValuationKind,
+  homes: readonly HomeTableRow[],
+): Map<string, Valued> {
   const valued = new Map<string, Valued>();
   for (const [state, rows] of groupBy(homes, (row) => row.state)) {
     const ready = models.of(kind, state);

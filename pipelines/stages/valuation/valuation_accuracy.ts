@@ -9,7 +9,7 @@ import { ratioStudy } from '../../../transforms/stats/ratio_study.ts';
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 
-type Accuracy = Row<typeof valuationAccuracyTable>;
+type ValuationAccuracyRow = Row<typeof valuationAccuracyTable>;
 type Sold = Pick<
   Row<typeof modelEvidenceAsset>,
   'kind' | 'state' | 'area' | 'date' | 'price' | 'dwelling_type'
@@ -25,7 +25,7 @@ const finite = (value: number, digits: number): number | null =>
 /** The figures of some sales; ratio studies need one. */
 function figures(
   sales: readonly JudgedSale[],
-): Omit<Accuracy, 'kind' | 'region' | 'level' | 'group_name' | 'as_of'> {
+): Omit<ValuationAccuracyRow, 'kind' | 'region' | 'level' | 'group_name' | 'as_of'> {
   const estimates = Float64Array.from(sales, ({ estimate }) => estimate);
   const study = ratioStudy(
     estimates,

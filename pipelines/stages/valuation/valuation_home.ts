@@ -14,24 +14,24 @@ import { stage } from '../../engine/stage.ts';
 import { byPid, groupBy } from '../addresses/by_key.ts';
 
 /** What a home has of a hazard layer. */
-interface Risk {
+interface HomeHazard {
   layer: string;
   on_property: boolean;
   nearest_distance_m: number;
 }
 
-const NO_RISKS: readonly Risk[] = [];
+const NO_RISKS: readonly HomeHazard[] = [];
 const NO_THEMES: readonly string[] = [];
 
 /** 1: the hazard lies on the property; 0: it does not; null: no source covers it there. */
-function flagOf(layer: string, covered: readonly string[], risks: readonly Risk[]): number | null {
+function flagOf(layer: string, covered: readonly string[], risks: readonly HomeHazard[]): number | null {
   if (!covered.includes(layer)) return null;
   for (const risk of risks) if (risk.layer === layer && risk.on_property) return 1;
   return 0;
 }
 
 /** Metres to the nearest power line; null: none within the radius. */
-function powerLineOf(risks: readonly Risk[]): number | null {
+function powerLineOf(risks: readonly HomeHazard[]): number | null {
   let nearest: number | null = null;
   for (const { layer, nearest_distance_m } of risks)
     if (layer === 'hv_power_line' && (nearest === null || nearest_distance_m < nearest))

@@ -34,14 +34,14 @@ export interface ReadyModel {
 }
 
 /** The region of the model that values the homes of a state. */
-export type Choice = Pick<Row<typeof avmChoiceAsset>, 'kind' | 'state' | 'region'>;
+export type ModelChoice = Pick<Row<typeof avmChoiceAsset>, 'kind' | 'state' | 'region'>;
 
 /** The models of some states. */
 export class ValuationModels {
   readonly #regions: ReadonlyMap<string, string>;
   readonly #models: ReadonlyMap<string, ReadyModel>;
 
-  constructor(choices: readonly Choice[], models: ReadonlyMap<string, ReadyModel>) {
+  constructor(choices: readonly ModelChoice[], models: ReadonlyMap<string, ReadyModel>) {
     this.#regions = new Map(choices.map(({ kind, state, region }) => [`${kind}|${state}`, region]));
     this.#models = models;
   }
@@ -57,7 +57,10 @@ export const EVERY_MODEL =
   '(SELECT * FROM asset.avm_model UNION ALL SELECT * FROM asset.avm_pooled_model) AS every_model';
 
 /** Each chosen model once, by kind and region: several states may have that of the whole country. */
-function eachChosen<C extends Choice, M>(choices: readonly C[], unpack: (choice: C) => M): Map<string, M> {
+function eachChosen<C extends ModelChoice, M>(
+  choices: readonly C[],
+  unpack: (choice: C) => M,
+): Map<string, M> {
   const models = new Map<string, M>();
   for (const choice of choices) {
     const key = `${choice.kind}|${choice.region}`;
@@ -71,7 +74,7 @@ export async function readChosenModels(
   reader: DeclaredReader<ReturnType<typeof modelInputs>>,
   states: readonly string[],
   kinds: readonly ValuationKind[],
-): Promise<{ choices: Choice[]; models: Map<string, AvmModel> }> {
+): Promise<{ choices: ModelChoice[]; models: Map<string, AvmModel> }> {
   const choices = await reader.rows('model', { state: states, kind: kinds });
   return { choices, models: eachChosen(choices, ({ artefact }) => unpackModel(artefact)) };
 }

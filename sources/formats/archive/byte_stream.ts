@@ -3,7 +3,15 @@ import { basename } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { EtlError } from '../../../schema/errors.ts';
-import { archiveBomb, badArchive, listZip, type Member, plainMember, readMember, ZIP_LIMITS } from './zip.ts';
+import {
+  archiveBomb,
+  badArchive,
+  listZip,
+  plainMember,
+  readMember,
+  ZIP_LIMITS,
+  type ZipMember,
+} from './zip.ts';
 
 /** Bytes of a plain file that are read at once, always into the same memory: it stays in the cache of the processor. */
 const CHUNK_BYTES = 1 << 18;
@@ -17,7 +25,7 @@ export interface BytePlace {
 }
 
 /** What stands at a place. EtlErrors: `missing_file`, those of the zip. */
-export async function memberAt({ path, member, file }: BytePlace): Promise<Member> {
+export async function memberAt({ path, member, file }: BytePlace): Promise<ZipMember> {
   if (member === null) return plainMember(path);
   const [found] = await listZip(path, (name) => name === member, { file: basename(path) });
   if (found !== undefined) return found;
@@ -53,7 +61,7 @@ async function* plainBytes(path: string, signal?: AbortSignal): AsyncGenerator<U
 
 async function* gunzip(
   packed: AsyncGenerator<Uint8Array>,
-  member: Member,
+  member: ZipMember,
   file: string,
 ): AsyncGenerator<Uint8Array> {
   const source = Readable.from(packed, { objectMode: false });

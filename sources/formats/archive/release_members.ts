@@ -1,5 +1,5 @@
 import { dirname, relative, sep } from 'node:path';
-import { listZip, type Member, plainMember } from './zip.ts';
+import { listZip, plainMember, type ZipMember } from './zip.ts';
 
 /** Deepest folder that holds all paths. */
 export function commonFolder(paths: readonly string[]): string {
@@ -18,9 +18,9 @@ export function commonFolder(paths: readonly string[]): string {
 export async function membersIn(
   paths: readonly string[],
   wanted: (name: string) => boolean,
-): Promise<Member[]> {
+): Promise<ZipMember[]> {
   const folder = commonFolder(paths.filter(wanted));
-  const members: Member[] = [];
+  const members: ZipMember[] = [];
   for (const path of paths) {
     if (/\.zip$/i.test(path)) members.push(...(await listZip(path, wanted)));
     else if (wanted(path)) members.push(await plainMember(path, relative(folder, path).split(sep).join('/')));

@@ -38,7 +38,7 @@ const S_IFMT = 0o170000;
 const S_IFLNK = 0o120000;
 
 /** One file of a release on disk: a member of a zip, or a plain file. Survives structured cloning. */
-export interface Member {
+export interface ZipMember {
   /** Absolute path of the zip, or of the plain file. */
   path: string;
   /** Path inside the release, with forward slashes: inside the zip, or below the folder of the plain files. */
@@ -78,7 +78,7 @@ const unsafe = (file: string, what: string, cause?: unknown): EtlError =>
   new EtlError('unsafe_archive', `${file}: ${what}. Nothing of it is read.`, { details: { file }, cause });
 
 /** A plain file as a member. EtlError `missing_file`. */
-export async function plainMember(path: string, name = basename(path), file = path): Promise<Member> {
+export async function plainMember(path: string, name = basename(path), file = path): Promise<ZipMember> {
   const { size } = await stat(path).catch((cause: unknown) => {
     throw missingFile(path, cause);
   });
@@ -103,13 +103,13 @@ export async function listZip(
   path: string,
   wanted: (name: string) => boolean,
   { file = path, ...given }: Partial<typeof ZIP_LIMITS> & { file?: string } = {},
-): Promise<Member[]> {
+): Promise<ZipMember[]> {
   const limits = { ...ZIP_LIMITS, ...given };
   let zip: yauzl.ZipFile | undefined;
   try {
     zip = await yauzl.openPromise(path, { autoClose: false });
     const entries = await readDirectory(zip, file, limits);
-    const members: Member[] = [];
+    const members: ZipMember[] = [];
     for (const entry of entries) {
       const name = entry.fileName;
       if (name.endsWith('/') || /(^|\/)(__MACOSX|\.(?!rels$))/.test(name) || !wanted(name)) continue;
@@ -158,7 +158,7 @@ async function memberOf(
   path: string,
   zipFile: string,
   limits: typeof ZIP_LIMITS,
-): Promise<Member> {
+): Promise<ZipMember> {
   const { fileName: name, uncompressedSize: bytes, compressedSize, compressionMethod: method } = entry;
   const file = `${zipFile} › ${name}`;
   if (method !== STORED && method !== DEFLATED) throw unsupported(file, method);
@@ -176,7 +176,7 @@ async function memberOf(
 }
 
 /** The bytes on disk, and the stream that gives the bytes of the member. */
-function openMember({ path, zip }: Member): { raw: Readable; inflated: Readable } {
+function openMember({ path, zip }: ZipMember): { raw: Readable; inflated: Readable } {
   const end = zip === null ? undefined : zip.dataStart + zip.compressedBytes - 1;
   const range = zip === null ? {} : { start: zip.dataStart, end };
   const raw =
@@ -205,7 +205,7 @@ async function close(raw: Readable): Promise<void> {
  * past its stated size is cut off at once. Leaving the loop early closes the file and skips those checks.
  * EtlErrors: `bad_archive`, `missing_file`.
  */
-export async function* readMember(member: Member, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* readMember(member: ZipMember, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
   const { file } = member;
   let bytes = 0;
@@ -237,7 +237,7 @@ export async function* readMember(member: Member, signal?: AbortSignal): AsyncGe
 
 /** All bytes of a member, or the first `most`. */
 export async function bytesOf(
-  member: Member,
+  member: ZipMember,
   signal?: AbortSignal,
   most = Number.POSITIVE_INFINITY,
 ): Promise<Buffer> {
@@ -259,7 +259,7 @@ export interface Unpacked {
 }
 
 /** Writes members to files of given names in a fresh temporary folder. EtlErrors: `disk_full`, those of readMember. */
-export async function unpack(members: Readonly<Record<string, Member>>): Promise<Unpacked> {
+export async function unpack(members: Readonly<Record<string, ZipMember>>): Promise<Unpacked> {
   const folder = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -276,7 +276,7 @@ export async function unpack(members: Readonly<Record<string, Member>>): Promise
   }
 }
 
-const diskFull = ({ file, bytes }: Member, folder: string, cause: unknown): EtlError =>
+const diskFull = ({ file, bytes }: ZipMember, folder: string, cause: unknown): EtlError =>
   new EtlError(
     'disk_full',
     `${file}: no space left to unpack ${bytes} bytes into ${folder}. Free space or set TMPDIR.`,

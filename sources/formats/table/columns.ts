@@ -16,12 +16,12 @@ export const missingColumns = (
 /** A shapefile cuts column names to this length; some programs use the byte behind it too. */
 const CUT_LENGTHS: ReadonlySet<number> = new Set([10, 11]);
 
-interface Named {
+interface NamedColumn {
   readonly name: string;
 }
 
 /** The first alias that a table has as a column, without case; an alias beyond ten characters also by its first ten. */
-export function findField<F extends Named>(fields: readonly F[], aliases: readonly string[]): F | null {
+export function findField<F extends NamedColumn>(fields: readonly F[], aliases: readonly string[]): F | null {
   for (const alias of aliases) {
     const name = alias.toLowerCase();
     const field =
@@ -38,12 +38,12 @@ export function findField<F extends Named>(fields: readonly F[], aliases: readon
 }
 
 /** Every column that one of the aliases names, as in findField, in their order: of a row the first that is filled counts. */
-export const findFields = <F extends Named>(fields: readonly F[], aliases: readonly string[]): F[] => [
+export const findFields = <F extends NamedColumn>(fields: readonly F[], aliases: readonly string[]): F[] => [
   ...new Set(aliases.map((alias) => findField(fields, [alias])).filter((field) => field !== null)),
 ];
 
 /** As findFields, one at least; EtlError `missing_column` names the file, what was wanted and what there is. */
-export function requireFields<F extends Named>(
+export function requireFields<F extends NamedColumn>(
   fields: readonly F[],
   aliases: readonly string[],
   file: string,

@@ -1,15 +1,10 @@
 import type { Problem } from '../feature.ts';
 import { LONG_LINE, TOO_LONG } from './delimited.ts';
 import { STRAY_QUOTE, STRAY_QUOTE_LINE } from './stray_quotes.ts';
-
-/** A record of a table, the header among them. */
-interface Line {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
+import type { TableLine } from './tabular.ts';
 
 /** A row below the header. */
-export interface TableRow<C> extends Line {
+export interface TableRow<C> extends TableLine {
   /** What was made of the header. */
   readonly columns: C;
   /** Why the row is set aside: it is shorter or longer than the header, or its quotes do not fit. */
@@ -33,7 +28,7 @@ function widthsOf(header: readonly string[]): Widths {
  * `needs` gives the number of fields that a row must have; without it, as many as the header.
  */
 export async function* tableRows<C>(
-  lines: AsyncIterable<Line>,
+  lines: AsyncIterable<TableLine>,
   bind: (header: readonly string[]) => C,
   needs?: (columns: C) => number,
 ): AsyncGenerator<TableRow<C>> {
@@ -53,7 +48,7 @@ export async function* tableRows<C>(
 
 /** What `bind` makes of the header of a table, of which no more is read. */
 export async function bindHeader<C>(
-  lines: AsyncIterable<Line>,
+  lines: AsyncIterable<TableLine>,
   bind: (header: readonly string[]) => C,
 ): Promise<C> {
   for await (const { cells } of lines) return bind(cells);

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { EtlError } from '../../../schema/errors.ts';
-import { type Member, readMember } from '../archive/zip.ts';
+import { readMember, type ZipMember } from '../archive/zip.ts';
 import { missingColumns } from './columns.ts';
 
 const LF = 10;
@@ -91,13 +91,13 @@ const namesIn = (line: string, delimiter: string): string[] =>
     .map((name) => name.trim());
 
 /** Names of the columns of a delimited file as its header spells them. EtlErrors: `line_too_long`, those of readMember. */
-export async function readNames(member: Member, delimiter: string, file = member.file): Promise<string[]> {
+export async function readNames(member: ZipMember, delimiter: string, file = member.file): Promise<string[]> {
   for await (const text of textBlocks(readMember(member), file)) return namesIn(firstLine(text), delimiter);
   return [];
 }
 
 /** Where the wanted columns stand in a file. */
-interface Header {
+interface DelimitedHeader {
   /** Number of columns in the file. */
   width: number;
   /** Position of each wanted column. */
@@ -108,7 +108,12 @@ interface Header {
  * Finds the wanted columns in a header line by name, whatever their order; other columns are allowed.
  * Throws EtlError `missing_column` naming the file, what is missing and what is there.
  */
-function readHeader(line: string, delimiter: string, wanted: readonly string[], file: string): Header {
+function readHeader(
+  line: string,
+  delimiter: string,
+  wanted: readonly string[],
+  file: string,
+): DelimitedHeader {
   const names = namesIn(line, delimiter).map((name) => name.toUpperCase());
   const missing = wanted.filter((name) => !names.includes(name));
   if (missing.length > 0) throw missingColumns(file, missing, line === '' ? [] : names);
@@ -132,7 +137,7 @@ export class RowCursor {
   #at = 0;
   #suspect = false;
 
-  constructor(header: Header, delimiter: string, onBad: BadLine) {
+  constructor(header: DelimitedHeader, delimiter: string, onBad: BadLine) {
     this.#delimiter = delimiter.charCodeAt(0);
     this.#onBad = onBad;
     this.#positions = header.positions;

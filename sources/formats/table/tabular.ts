@@ -1,7 +1,13 @@
 import { missingColumns } from './columns.ts';
 
+/** One line of a table. */
+export interface TableLine {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
 /** Where the columns of wanted fields stand in a table, those that count first before the others; empty: the table has none. */
-export type Positions<K extends string> = Readonly<Record<K, readonly number[]>>;
+export type ColumnPositions<K extends string> = Readonly<Record<K, readonly number[]>>;
 
 const comparable = (name: string): string =>
   name
@@ -17,7 +23,7 @@ const comparable = (name: string): string =>
 export function bindAliases<K extends string>(
   header: readonly string[],
   aliases: Readonly<Record<K, readonly string[]>>,
-): Positions<K> {
+): ColumnPositions<K> {
   const names = header.map(comparable);
   const positions = {} as Record<K, readonly number[]>;
   for (const key of Object.keys(aliases) as K[]) {
@@ -38,7 +44,7 @@ export function cellAt(cells: readonly string[], at: readonly number[]): string 
 
 /** Throws EtlError `missing_column` where one of the needed columns was not found; it names the file, what was wanted and what is there. */
 export function requireColumns<K extends string>(
-  positions: Positions<K>,
+  positions: ColumnPositions<K>,
   needed: readonly K[],
   aliases: Readonly<Record<K, readonly string[]>>,
   header: readonly string[],

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { SaxesParser } from 'saxes';
 import yazl from 'yazl';
 import { EtlError } from '../../../schema/errors.ts';
-import { archiveBomb, bytesOf, listZip, type Member } from '../archive/zip.ts';
+import { archiveBomb, bytesOf, listZip, type ZipMember } from '../archive/zip.ts';
 import { columnOf, withReferences } from './cell_references.ts';
 
 /** Unpacked bytes of one member; the largest published sheet, twelve years of school profiles, is below 300 MiB. */
@@ -68,8 +68,8 @@ export async function openWorkbook(path: string, file: string): Promise<Workbook
 
 /** What was read of a workbook when it was opened. */
 interface Contents {
-  readonly members: ReadonlyMap<string, Member>;
-  readonly workbook: Member;
+  readonly members: ReadonlyMap<string, ZipMember>;
+  readonly workbook: ZipMember;
   readonly targets: ReadonlyMap<string, string>;
   readonly sheets: readonly { name: string; relation: string }[];
   readonly file: string;
@@ -83,7 +83,7 @@ const pathOf = (target: string, folder: string): string =>
   target.startsWith('/') ? target.slice(1) : posix.join(folder, target);
 
 /** Name of the member that is the workbook. */
-async function workbookIn(members: ReadonlyMap<string, Member>, file: string): Promise<string> {
+async function workbookIn(members: ReadonlyMap<string, ZipMember>, file: string): Promise<string> {
   const relations = members.get('_rels/.rels');
   let found = USUAL_WORKBOOK;
   if (relations !== undefined)
@@ -106,7 +106,7 @@ export function findHeaderRow(rows: readonly SheetRow[], wanted: readonly RegExp
 
 /** Calls `onTag` for every element of a small XML member; entities that the file defines itself are refused. */
 async function eachTag(
-  member: Member,
+  member: ZipMember,
   file: string,
   onTag: (name: string, attributes: Readonly<Record<string, string>>) => void,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function eachTag(
 }
 
 /** Paths of the members by relation id, and of the shared strings and styles under those names. */
-async function readTargets(member: Member, folder: string, file: string): Promise<Map<string, string>> {
+async function readTargets(member: ZipMember, folder: string, file: string): Promise<Map<string, string>> {
   const targets = new Map<string, string>();
   await eachTag(member, file, (name, { Id, Type = '', Target }) => {
     if (name !== 'Relationship' || Id === undefined || Target === undefined) return;
@@ -132,7 +132,10 @@ async function readTargets(member: Member, folder: string, file: string): Promis
   return targets;
 }
 
-async function readSheetNames(member: Member, file: string): Promise<{ name: string; relation: string }[]> {
+async function readSheetNames(
+  member: ZipMember,
+  file: string,
+): Promise<{ name: string; relation: string }[]> {
   const sheets: { name: string; relation: string }[] = [];
   await eachTag(member, file, (tag, attributes) => {
     if (tag !== 'sheet' || attributes.name === undefined) return;

@@ -1,6 +1,6 @@
 import { EtlError } from '../../../schema/errors.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
-import type { Tally } from '../../tally.ts';
+import type { RowTally } from '../../tally.ts';
 import type {
   Family,
   FeatureField,
@@ -89,7 +89,7 @@ function wrongShapeType(file: string, has: ReadonlySet<Family>, wanted: readonly
 }
 
 /** Rows of a batch that can be read; the tally rejects damaged ones and drops deleted ones (`deleted_in_dbf`). */
-export function* readableRows(batch: Features, tally: Tally): Generator<number> {
+export function* readableRows(batch: Features, tally: RowTally): Generator<number> {
   for (let row = 0; row < batch.count; row++) {
     tally.rows_in++;
     const problem = batch.problem(row);

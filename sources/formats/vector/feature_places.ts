@@ -33,7 +33,7 @@ export function stemOf(file: string): string {
 }
 
 /** Layers of vector files among the files of a dataset. */
-export interface Located {
+export interface VectorLayers {
   /** In path order. */
   readonly places: readonly FeaturePlace[];
   /** File geodatabases that are not read, because the package that opens them is not installed. */
@@ -47,7 +47,7 @@ export interface Located {
 export async function locateFeatures(
   paths: readonly string[],
   opensGeodatabases?: boolean,
-): Promise<Located> {
+): Promise<VectorLayers> {
   const root = commonFolder(paths);
   const places: FeaturePlace[] = [];
   const geodatabases = new Map<string, Omit<FeaturePlace, 'format' | 'layer'>>();

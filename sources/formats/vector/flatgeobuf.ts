@@ -129,16 +129,16 @@ function geometryOf(feature: Feature, header: HeaderMeta, bytes: number): RawGeo
 /** Maximum nesting of collections. */
 const DEPTH_MAX = 8;
 
-interface Member {
+interface FlatGeobufMember {
   geometry: Geometry;
   type: GeometryType;
 }
 
 /** A geometry, or the members of a collection and of those in it. Parts may be named again and again, so visits are counted. */
-function membersOf(geometry: Geometry, type: GeometryType, bytes: number): Member[] {
-  const members: Member[] = [];
+function membersOf(geometry: Geometry, type: GeometryType, bytes: number): FlatGeobufMember[] {
+  const members: FlatGeobufMember[] = [];
   let visits = 0;
-  const visit = (member: Member, depth: number): void => {
+  const visit = (member: FlatGeobufMember, depth: number): void => {
     if (++visits * 4 > bytes) throw new RangeError(`${visits} members`);
     if (member.type !== GeometryType.GeometryCollection || depth === DEPTH_MAX) {
       members.push(member);

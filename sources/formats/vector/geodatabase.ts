@@ -168,14 +168,14 @@ const infoSchema = z.object({
     )
     .max(10_000),
 });
-type Layer = z.output<typeof infoSchema>['layers'][number];
+type GeodatabaseLayer = z.output<typeof infoSchema>['layers'][number];
 
 /** Maximum geodatabases whose layers are remembered, so that GDAL is asked once for all layers of one. */
 const MAX_DESCRIBED = 16;
-const described = new Map<string, Promise<Layer[]>>();
+const described = new Map<string, Promise<GeodatabaseLayer[]>>();
 
 /** Layers with shapes, in code-unit order of their names. */
-function describe(folder: Folder, file: string, signal?: AbortSignal): Promise<Layer[]> {
+function describe(folder: Folder, file: string, signal?: AbortSignal): Promise<GeodatabaseLayer[]> {
   const { version } = folder;
   const known = described.get(version);
   if (known !== undefined) return known;
@@ -187,7 +187,7 @@ function describe(folder: Folder, file: string, signal?: AbortSignal): Promise<L
   return layers;
 }
 
-async function askLayers(folder: Folder, file: string, signal?: AbortSignal): Promise<Layer[]> {
+async function askLayers(folder: Folder, file: string, signal?: AbortSignal): Promise<GeodatabaseLayer[]> {
   const out = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));
   try {
     const reply = await ask(folder, file, { select: null, out }, GEODATABASE_LIMITS, signal);
@@ -218,27 +218,27 @@ const FAMILY_WORDS: readonly (readonly [RegExp, Family])[] = [
   [/point/i, 'point'],
 ];
 
-function familiesOf({ geometryFields }: Layer): Set<Family> {
+function familiesOf({ geometryFields }: GeodatabaseLayer): Set<Family> {
   const type = geometryFields[0]!.type;
   const family = FAMILY_WORDS.find(([pattern]) => pattern.test(type))?.[1];
   return new Set(family === undefined ? [] : [family]);
 }
 
-function crsOf({ geometryFields }: Layer): string | null {
+function crsOf({ geometryFields }: GeodatabaseLayer): string | null {
   const crs = geometryFields[0]!.coordinateSystem;
   const id = crs?.projjson?.id ?? crs?.projjson?.components?.[0]?.id;
   return id === undefined ? (crs?.wkt ?? null) : `${id.authority}:${id.code}`;
 }
 
 /** The number of the row is a column of a geodatabase, where GDAL has it apart. */
-const fieldsOf = ({ fields, fidColumnName }: Layer): FeatureField[] => [
+const fieldsOf = ({ fields, fidColumnName }: GeodatabaseLayer): FeatureField[] => [
   ...(fidColumnName ? [{ name: fidColumnName, numeric: true, key: fidColumnName }] : []),
   ...fields.map(({ name, type }) => ({ name, numeric: /^(Integer|Real)/.test(type), key: name })),
 ];
 
 const quoted = (name: string): string => `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
-function selectOf({ name, fidColumnName }: Layer): string {
+function selectOf({ name, fidColumnName }: GeodatabaseLayer): string {
   const number = fidColumnName ? `FID AS ${quoted(fidColumnName)}, ` : '';
   return `SELECT ${number}* FROM ${quoted(name)}`;
 }

@@ -5,7 +5,7 @@ const MAX_LATE = 50;
 const MAX_LATE_CHARS = 60;
 
 /** Values of the columns of a file by their number; undefined: the feature lacks it. */
-export type ColumnValues = Record<number, unknown>;
+export type GeoJsonValues = Record<number, unknown>;
 
 /** The columns of a file, by which the attributes of its features are kept. */
 export class GeoJsonColumns {
@@ -18,8 +18,8 @@ export class GeoJsonColumns {
   }
 
   /** The attributes of a feature by column. */
-  pick(attributes: Readonly<Record<string, unknown>>): ColumnValues {
-    const values: ColumnValues = {};
+  pick(attributes: Readonly<Record<string, unknown>>): GeoJsonValues {
+    const values: GeoJsonValues = {};
     for (const name of Object.keys(attributes)) {
       const column = this.#columns.get(name);
       if (column !== undefined) values[column] = attributes[name];

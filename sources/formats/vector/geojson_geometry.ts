@@ -48,21 +48,21 @@ class Flat {
   }
 }
 
-interface GeoJsonObject {
+interface UncheckedGeometry {
   type?: unknown;
   coordinates?: unknown;
   geometries?: unknown;
 }
 
 /** Members of a geometry and of collections in it, which may be nested a few deep. */
-function* membersOf(geometry: GeoJsonObject, depth = 0): Iterable<GeoJsonObject> {
+function* membersOf(geometry: UncheckedGeometry, depth = 0): Iterable<UncheckedGeometry> {
   if (geometry === null || typeof geometry !== 'object') yield {};
   else if (geometry.type !== 'GeometryCollection' || depth > 8) yield geometry;
   else if (Array.isArray(geometry.geometries))
-    for (const each of geometry.geometries) yield* membersOf(each as GeoJsonObject, depth + 1);
+    for (const each of geometry.geometries) yield* membersOf(each as UncheckedGeometry, depth + 1);
 }
 
-const isKnown = ({ type }: GeoJsonObject): boolean => Object.hasOwn(GEOJSON_TYPES, String(type));
+const isKnown = ({ type }: UncheckedGeometry): boolean => Object.hasOwn(GEOJSON_TYPES, String(type));
 
 /**
  * Coordinates of a GeoJSON geometry, Z and M left out; null: it is null or empty. A collection with polygons is its polygons: the lines

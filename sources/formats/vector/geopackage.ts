@@ -53,7 +53,7 @@ export async function listGeoPackageLayers(place: FeaturePlace): Promise<string[
   }
 }
 
-interface Layer {
+interface GeoPackageLayer {
   readonly table: string;
   readonly geometry: string;
   /** Name by which SQL knows the number of a row. */
@@ -73,7 +73,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   MULTIPOLYGON: 'polygon',
 };
 
-function readLayer(db: Database, place: FeaturePlace): Layer {
+function readLayer(db: Database, place: FeaturePlace): GeoPackageLayer {
   const table = place.layer ?? '';
   const [described] = rowsOf(
     db,
@@ -125,7 +125,7 @@ function crsOf({ organization, number, definition }: SqlRow): string | null {
 }
 
 /** What is read of a row: the values whose size, which SQLite knows without reading them, is within the limit. */
-function columnsOf({ geometry, rowNumber }: Layer, wanted: readonly FeatureField[]): string {
+function columnsOf({ geometry, rowNumber }: GeoPackageLayer, wanted: readonly FeatureField[]): string {
   const columns = [
     { name: quoted(geometry), most: MAX_GEOMETRY_BYTES, as: 'geom' },
     ...wanted.map(({ name }, i) => ({ name: quoted(name), most: MAX_VALUE_BYTES, as: `c${i}` })),
@@ -163,7 +163,7 @@ function featureOf(row: SqlRow, wanted: readonly FeatureField[]): PlainFeature {
 /** Features in the order of their row numbers: pages that lead to one another in a circle show in a number that comes again. */
 function* featuresOf(
   db: Database,
-  layer: Layer,
+  layer: GeoPackageLayer,
   wanted: readonly FeatureField[],
   file: string,
 ): Generator<PlainFeature> {
@@ -192,7 +192,7 @@ const sizeOf = ({ geometry }: PlainFeature): number =>
 export async function openGeoPackage(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
   signal?.throwIfAborted();
   const { db, close } = await openGeoPackageDatabase(place);
-  let layer: Layer;
+  let layer: GeoPackageLayer;
   try {
     layer = guard(place.file, () => readLayer(db, place));
   } catch (error) {

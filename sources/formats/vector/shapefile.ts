@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EtlError } from '../../../schema/errors.ts';
-import { bytesOf, listZip, type Member, missingFile, unpack } from '../archive/zip.ts';
+import { bytesOf, listZip, missingFile, unpack, type ZipMember } from '../archive/zip.ts';
 import { decoderOf, encodingOfCpg } from '../table/encoding.ts';
 import type { DbfField, DbfFile, DbfHeader, DbfRows } from './dbf.ts';
 import { openDbfFile, parseDbfHeader } from './dbf.ts';
@@ -94,7 +94,7 @@ async function partsInZip(
   path: string,
   file: string,
   asked: string | undefined,
-): Promise<Partial<Record<keyof Siblings, Member>> & { shp: Member; dbf: Member }> {
+): Promise<Partial<Record<keyof Siblings, ZipMember>> & { shp: ZipMember; dbf: ZipMember }> {
   const members = new Map((await listZip(path, () => true, { file })).map((each) => [each.name, each]));
   const names = [...members.keys()];
   const found = names.filter((name) => /\.shp$/i.test(name)).sort();
@@ -125,8 +125,8 @@ export async function readShapefileHeader(
   }
   const file = options.file ?? basename(path);
   const { shp, dbf, prj, cpg } = await partsInZip(path, file, options.member);
-  const start = (member: Member, bytes = 1 << 16) => bytesOf(member, undefined, bytes);
-  const text = async (member: Member | undefined) =>
+  const start = (member: ZipMember, bytes = 1 << 16) => bytesOf(member, undefined, bytes);
+  const text = async (member: ZipMember | undefined) =>
     member === undefined ? null : (await start(member)).toString('utf8');
   return {
     shp: parseShpHeader(await start(shp, 100), file),

@@ -1,8 +1,16 @@
-import type { Family, FeatureField, FeaturePlace, Features, FormatFile, Problem, Shape } from '../feature.ts';
+import type {
+  Family,
+  FeatureField,
+  FeaturePlace,
+  Features,
+  FormatFile,
+  FormatHeader,
+  Problem,
+  Shape,
+} from '../feature.ts';
 import type { DbfField } from './dbf.ts';
 import { rejectedShape, shapeOf } from './feature_shape.ts';
-import type { FeatureBatch, ShapefileHeader } from './shapefile.ts';
-import { openShapefile, readShapefileHeader } from './shapefile.ts';
+import { type FeatureBatch, openShapefile, readShapefileHeader, type ShapefileHeader } from './shapefile.ts';
 import type { ShapeFamily } from './shp.ts';
 
 const FAMILY: Readonly<Record<ShapeFamily, Family | null>> = {
@@ -64,9 +72,7 @@ class ShapefileFeatures implements Features {
   }
 }
 
-type Header = Pick<FormatFile, 'fields' | 'families' | 'crs' | 'changed' | 'siblings'>;
-
-function headerOf({ shp, dbf, prj, paths }: ShapefileHeader, path: string): Header {
+function headerOf({ shp, dbf, prj, paths }: ShapefileHeader, path: string): FormatHeader {
   const family = FAMILY[shp.family];
   return {
     fields: dbf.fields.map(fieldOf),
@@ -78,7 +84,7 @@ function headerOf({ shp, dbf, prj, paths }: ShapefileHeader, path: string): Head
 }
 
 /** Headers of a shapefile, which are read without unpacking a zip. EtlErrors as openShapefile. */
-export async function readShapefileFields(place: FeaturePlace): Promise<Header> {
+export async function readShapefileFields(place: FeaturePlace): Promise<FormatHeader> {
   const header = await readShapefileHeader(place.path, {
     file: place.file,
     member: place.member ?? undefined,

@@ -1,5 +1,5 @@
 import { butNot } from '../../fields/column_filter.ts';
-import { type HazardFieldMap, hazardMap, type Listing } from '../field_map.ts';
+import { type HazardFieldMap, type HeritageListing, hazardMap } from '../field_map.ts';
 import { saOverlay } from './sa_overlays.ts';
 import { EPI_CLASS, vicmapOverlay } from './shared_columns.ts';
 import { tasCodeOverlay } from './tas_code_overlays.ts';
@@ -35,14 +35,14 @@ const LISTED_AS: readonly string[] = [
   'HERITAGE_TYPE',
 ];
 
-const registers = (fields: readonly string[], ...main: readonly string[]): Listing => ({
+const registers = (fields: readonly string[], ...main: readonly string[]): HeritageListing => ({
   fields: [...fields, ...LISTED_AS],
   layers: REGISTERS,
   main,
 });
 
 /** Heritage lists of other publishers. */
-export const OTHER_REGISTERS: Listing = registers(['CLASS', 'CATEGORY', 'OVL2_DESC', 'TYPE']);
+export const OTHER_REGISTERS: HeritageListing = registers(['CLASS', 'CATEGORY', 'OVL2_DESC', 'TYPE']);
 
 /** NSW planning instruments: items and conservation areas. */
 const nsw_heritage = hazardMap({

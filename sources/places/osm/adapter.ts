@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { placePieceRecord } from '../../../schema/records/place.ts';
-import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
+import type { DatasetConfig, Part, Release, SourceAdapter, SourceBatch } from '../../adapter.ts';
 import { listZip } from '../../formats/archive/zip.ts';
 import { noFile, releaseOf } from '../../release/file_release.ts';
 import { RowBatches } from '../../release/row_batches.ts';
 import { withCoverage } from '../../release/with_coverage.ts';
-import { Tally } from '../../tally.ts';
+import { RowTally } from '../../tally.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
 import { type GeoJsonPlace, readGeoJsonObjects } from './geojson_objects.ts';
 import { withoutRepeats } from './mapped_twice.ts';
@@ -87,11 +87,11 @@ async function* read(
   _release: Release,
   part: Part,
   { signal }: { signal?: AbortSignal },
-): AsyncIterable<Batch> {
+): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as OsmPart;
   const rules = new TagRules(source.tags);
-  const tally = new Tally(source.place.file, placePieceRecord.name, 'feature');
+  const tally = new RowTally(source.place.file, placePieceRecord.name, 'feature');
   const places = new OsmPlaces(rules, tally, source.unnamed);
   const pieces = new RowBatches(placePieceRecord, tally);
   const rowsOf = (place: Place) => pieces.addAll(placeRows(place), bytesOfRow);
@@ -119,7 +119,7 @@ async function* read(
 async function* placesOf(
   { format, place }: OsmPart,
   rules: TagRules,
-  tally: Tally,
+  tally: RowTally,
   places: OsmPlaces,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Place[]> {

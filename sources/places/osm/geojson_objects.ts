@@ -13,7 +13,7 @@ const HEAD_BYTES = 1 << 20;
 const BATCH = 512;
 
 /** A feature of the file, or what is wrong with it. */
-export type GeoJsonObject = OsmObject | (Problem & { readonly no: number });
+export type OsmFeature = OsmObject | (Problem & { readonly no: number });
 
 /** Where an OpenStreetMap GeoJSON is: a file, or a member of a zip. */
 export interface GeoJsonPlace {
@@ -30,7 +30,7 @@ export interface GeoJsonPlace {
 export async function* readGeoJsonObjects(
   place: GeoJsonPlace,
   signal?: AbortSignal,
-): AsyncGenerator<GeoJsonObject[]> {
+): AsyncGenerator<OsmFeature[]> {
   const chunks = openBytes(place, signal);
   try {
     let start = Buffer.alloc(0);
@@ -50,7 +50,7 @@ export async function* readGeoJsonObjects(
         scanner.push(start.subarray(head.start));
       } else if (value !== undefined) scanner.push(value);
       if (isEnd) scanner.end();
-      let batch: GeoJsonObject[] = [];
+      let batch: OsmFeature[] = [];
       for (let found = scanner.take(); found !== undefined; found = scanner.take()) {
         const object = objectOf(found, ++no);
         // the brackets closed in the wrong place: the next feature may stand inside the text
@@ -110,7 +110,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const scalarText = (value: unknown): string =>
   typeof value === 'object' && value !== null ? 'an object' : String(value);
 
-function objectOf(found: { text?: string; problem: Problem | null }, no: number): GeoJsonObject {
+function objectOf(found: { text?: string; problem: Problem | null }, no: number): OsmFeature {
   if (found.problem !== null) return { ...found.problem, no };
   let feature: unknown;
   try {

@@ -3,7 +3,7 @@ import { tidyText, tooLong } from '../../fields/tidy_text.ts';
 import type { Shape } from '../../formats/feature.ts';
 import { extentOf } from '../../formats/vector/feature_shape.ts';
 import { PieceBudget } from '../../formats/vector/piece_budget.ts';
-import type { Tally } from '../../tally.ts';
+import type { RowTally } from '../../tally.ts';
 import type { Place } from '../place_rows.ts';
 import type { OsmObject } from './osm_object.ts';
 import { exclusionOf, nameOf, type TagRules } from './tag_rules.ts';
@@ -14,7 +14,7 @@ export const NOT_A_PLACE = 'not_a_place';
 /** Turns objects into places, and books what becomes of each. Memory: the ids of the places. */
 export class OsmPlaces {
   readonly #rules: TagRules;
-  readonly #tally: Tally;
+  readonly #tally: RowTally;
   readonly #unnamed: string;
   readonly #budget = new PieceBudget();
   readonly #seen = new Set<string>();
@@ -22,7 +22,7 @@ export class OsmPlaces {
   readonly #parts = new Set<string>();
 
   /** `unnamed` stands before the numbers of objects without an identifier. */
-  constructor(rules: TagRules, tally: Tally, unnamed: string) {
+  constructor(rules: TagRules, tally: RowTally, unnamed: string) {
     this.#rules = rules;
     this.#tally = tally;
     this.#unnamed = unnamed;

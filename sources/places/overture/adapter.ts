@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { placePieceRecord } from '../../../schema/records/place.ts';
-import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
+import type { DatasetConfig, Part, Release, SourceAdapter, SourceBatch } from '../../adapter.ts';
 import { missingColumns } from '../../formats/table/columns.ts';
 import type { ParquetFile } from '../../formats/table/parquet.ts';
 import { filesOf, releaseOf } from '../../release/file_release.ts';
 import { releaseLabel } from '../../release/release_label.ts';
 import { RowBatches } from '../../release/row_batches.ts';
 import { withCoverage } from '../../release/with_coverage.ts';
-import { Tally } from '../../tally.ts';
+import { RowTally } from '../../tally.ts';
 import { bytesOfRow, placeRows } from '../place_rows.ts';
 import { type OvertureOptions, readOvertureOptions } from './options.ts';
 import { OVERTURE_COLUMNS, OverturePlaces } from './overture_places.ts';
@@ -77,7 +77,7 @@ async function* read(
   _release: Release,
   part: Part,
   { signal }: { signal?: AbortSignal },
-): AsyncIterable<Batch> {
+): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const { path, file, options } = part.source as OverturePart;
   const parquet = await open(path, file);
@@ -85,7 +85,7 @@ async function* read(
     const names = new Set(parquet.columns.map(({ name }) => name));
     const columns = OVERTURE_COLUMNS.filter((name) => names.has(name));
     const places = new OverturePlaces(options);
-    const tally = new Tally(file, placePieceRecord.name, 'feature');
+    const tally = new RowTally(file, placePieceRecord.name, 'feature');
     const pieces = new RowBatches(placePieceRecord, tally);
     for await (const rows of parquet.rows(columns, signal)) {
       for (const row of rows) {

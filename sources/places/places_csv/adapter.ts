@@ -1,30 +1,30 @@
 import { inAustralia } from '../../../schema/grid.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
-import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
+import type { DatasetConfig, Part, Release, SourceAdapter, SourceBatch } from '../../adapter.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
 import type { Problem } from '../../formats/feature.ts';
 import { readCsvRows } from '../../formats/table/csv_rows.ts';
 import { bindHeader, type TableRow, tableRows } from '../../formats/table/csv_table.ts';
 import {
   bindAliases,
+  type ColumnPositions,
   cellAt,
   decimalNumber,
-  type Positions,
   requireColumns,
 } from '../../formats/table/tabular.ts';
 import { filesOf, type NamedFile, releaseOf } from '../../release/file_release.ts';
 import { badOption } from '../../release/options.ts';
 import { RowBatches } from '../../release/row_batches.ts';
 import { withCoverage } from '../../release/with_coverage.ts';
-import { Tally } from '../../tally.ts';
+import { RowTally } from '../../tally.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
 import { type PlacesMap, readPlacesMap } from './options.ts';
 
 /** CRS of longitudes and latitudes without a stated datum. */
 const UNSTATED = 'EPSG:4326';
 const COLUMNS = ['id', 'name', 'kind', 'lon', 'lat'] as const;
-type Column = (typeof COLUMNS)[number];
+type PlacesCsvColumn = (typeof COLUMNS)[number];
 
 /** What reading one table needs; survives structured cloning. */
 interface PlacesPart extends NamedFile {
@@ -67,7 +67,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   return { release: releaseOf(dataset, { crs: applied, notes }), parts };
 }
 
-function bind(header: readonly string[], map: PlacesMap, file: string): Positions<Column> {
+function bind(header: readonly string[], map: PlacesMap, file: string): ColumnPositions<PlacesCsvColumn> {
   const wanted = { id: map.id ?? [], name: map.name ?? [], kind: map.kind, lon: map.lon, lat: map.lat };
   const positions = bindAliases(header, wanted);
   const needed = COLUMNS.filter((column) => column !== 'name' && (column !== 'id' || map.id !== null));
@@ -79,11 +79,11 @@ async function* read(
   release: Release,
   part: Part,
   { signal }: { signal?: AbortSignal },
-): AsyncIterable<Batch> {
+): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as PlacesPart;
   const shift = toGda2020(recogniseCrs(release.crs.applied, 'the crs of the release'));
-  const tally = new Tally(source.file, placePieceRecord.name);
+  const tally = new RowTally(source.file, placePieceRecord.name);
   const pieces = new RowBatches(placePieceRecord, tally);
   const seen = new Set<string>();
   const lines = readCsvRows(source.path, source.file, { signal });
@@ -105,11 +105,11 @@ async function* read(
 
 /** The place of a row; null: it is of no category that is kept. */
 function placeOf(
-  { cells, line, columns }: TableRow<Positions<Column>>,
+  { cells, line, columns }: TableRow<ColumnPositions<PlacesCsvColumn>>,
   { map, dataset }: PlacesPart,
   shift: (coords: Float64Array) => void,
 ): Place | Problem | null {
-  const value = (column: Column): string => cellAt(cells, columns[column]);
+  const value = (column: PlacesCsvColumn): string => cellAt(cells, columns[column]);
   const kind = value('kind').toLowerCase();
   if (!Object.hasOwn(map.categories, kind)) return null;
   const [lon, lat] = [decimalNumber(value('lon')) ?? Number.NaN, decimalNumber(value('lat')) ?? Number.NaN];

@@ -1,11 +1,18 @@
 import { stopRecord, type TransportMode } from '../../../schema/records/stop.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
-import type { Batch, DatasetConfig, InputAccount, Part, Release, SourceAdapter } from '../../adapter.ts';
+import type {
+  DatasetConfig,
+  InputAccount,
+  Part,
+  Release,
+  SourceAdapter,
+  SourceBatch,
+} from '../../adapter.ts';
 import { releaseOf } from '../../release/file_release.ts';
 import { badOption } from '../../release/options.ts';
 import { RowBatches } from '../../release/row_batches.ts';
 import { withCoverage } from '../../release/with_coverage.ts';
-import { Tally } from '../../tally.ts';
+import { RowTally } from '../../tally.ts';
 import { type FeedFiles, openFeed } from './feed_files.ts';
 import { type FoundFeed, findFeeds } from './feeds.ts';
 import { readGtfsTable } from './gtfs_table.ts';
@@ -80,7 +87,7 @@ async function* read(
   release: Release,
   part: Part,
   { signal }: { signal?: AbortSignal },
-): AsyncIterable<Batch> {
+): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const { feed, prefix, mode, kept } = part.source as GtfsPart;
   const files = await openFeed(feed);
@@ -104,14 +111,14 @@ async function* emit(
   stops: Stops,
   files: FeedFiles,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Batch, { accounts: InputAccount[] }> {
+): AsyncGenerator<SourceBatch, { accounts: InputAccount[] }> {
   const file = files.nameOf('stops');
-  const tally = new Tally(file, stopRecord.name);
+  const tally = new RowTally(file, stopRecord.name);
   const batches = new RowBatches(stopRecord, tally);
   let further = 0;
   for await (const line of stopLines(files, signal)) {
     tally.rows_in++;
-    const fate = stops.fateOf(line);
+    const fate = stops.classifyStop(line);
     if ('drop' in fate) tally.drop(fate.drop);
     else if ('reject' in fate) tally.reject(line.line, fate.reject.code, fate.reject.message);
     else if ('merged' in fate) tally.merged++;

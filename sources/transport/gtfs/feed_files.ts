@@ -1,6 +1,6 @@
 import { EtlError } from '../../../schema/errors.ts';
 import { localFile } from '../../formats/archive/local_copy.ts';
-import { listZip, type Member, plainMember, readMember } from '../../formats/archive/zip.ts';
+import { listZip, plainMember, readMember, type ZipMember } from '../../formats/archive/zip.ts';
 import type { FoundFeed } from './feeds.ts';
 
 /** The open tables of one feed. */
@@ -40,8 +40,8 @@ export async function openFeed(feed: FoundFeed): Promise<FeedFiles> {
   }
 }
 
-async function plainMembers(files: Readonly<Record<string, string>>): Promise<Map<string, Member>> {
-  const members = new Map<string, Member>();
+async function plainMembers(files: Readonly<Record<string, string>>): Promise<Map<string, ZipMember>> {
+  const members = new Map<string, ZipMember>();
   for (const [name, path] of Object.entries(files)) {
     if (name.endsWith('.txt')) members.set(name.slice(0, -4), await plainMember(path));
   }
@@ -49,8 +49,8 @@ async function plainMembers(files: Readonly<Record<string, string>>): Promise<Ma
 }
 
 /** Tables of a zip by name, in one folder of it; null: in any. */
-async function tablesIn(path: string, file: string, folder: string | null): Promise<Map<string, Member>> {
-  const members = new Map<string, Member>();
+async function tablesIn(path: string, file: string, folder: string | null): Promise<Map<string, ZipMember>> {
+  const members = new Map<string, ZipMember>();
   for (const member of await listZip(path, (name) => /\.txt$/i.test(name), { file })) {
     const at = member.name.lastIndexOf('/') + 1;
     if (folder !== null && member.name.slice(0, at) !== folder) continue;
@@ -62,7 +62,7 @@ async function tablesIn(path: string, file: string, folder: string | null): Prom
 
 function feedOf(
   feed: FoundFeed,
-  members: ReadonlyMap<string, Member>,
+  members: ReadonlyMap<string, ZipMember>,
   file: string,
   close: () => Promise<void>,
 ): FeedFiles {

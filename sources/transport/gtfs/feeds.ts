@@ -24,7 +24,7 @@ export interface FoundFeed {
   readonly place: FeedPlace;
 }
 
-interface Candidate {
+interface FeedFileCandidate {
   /** Folder of the feed in the release, '' for none; then its zip names it. */
   readonly folder: string;
   readonly stem: string;
@@ -45,7 +45,7 @@ const folderOf = (path: string): string => {
  */
 export async function findFeeds(dataset: DatasetConfig): Promise<FoundFeed[]> {
   const root = commonFolder(dataset.files.map(({ path }) => path));
-  const candidates: Candidate[] = [];
+  const candidates: FeedFileCandidate[] = [];
   for (const { path } of dataset.files) {
     const name = relative(root, path).split(sep).join('/');
     if (/\.zip$/i.test(path)) candidates.push(...(await feedsInZip(path, name)));
@@ -59,7 +59,7 @@ export async function findFeeds(dataset: DatasetConfig): Promise<FoundFeed[]> {
   );
 }
 
-async function feedsInZip(path: string, name: string): Promise<Candidate[]> {
+async function feedsInZip(path: string, name: string): Promise<FeedFileCandidate[]> {
   const members = await listZip(path, (each) => STOPS.test(each) || /\.zip$/i.test(each));
   const outer = folderOf(name);
   return members
@@ -77,7 +77,7 @@ async function feedsInZip(path: string, name: string): Promise<Candidate[]> {
     });
 }
 
-function plainFeed(dataset: DatasetConfig, path: string, name: string): Candidate {
+function plainFeed(dataset: DatasetConfig, path: string, name: string): FeedFileCandidate {
   const files: Record<string, string> = {};
   for (const each of dataset.files)
     if (dirname(each.path) === dirname(path)) files[basename(each.path).toLowerCase()] = each.path;
@@ -86,10 +86,11 @@ function plainFeed(dataset: DatasetConfig, path: string, name: string): Candidat
 }
 
 /** Names the feeds by the shortest end of their paths that is theirs alone. */
-function named(candidates: readonly Candidate[], root: string): FoundFeed[] {
-  const short = (each: Candidate): string => each.folder.split('/').at(-1) || each.stem;
-  const long = (each: Candidate): string => [each.folder, each.stem].filter((part) => part !== '').join('/');
-  const isAlone = (each: Candidate, by: (other: Candidate) => string): boolean =>
+function named(candidates: readonly FeedFileCandidate[], root: string): FoundFeed[] {
+  const short = (each: FeedFileCandidate): string => each.folder.split('/').at(-1) || each.stem;
+  const long = (each: FeedFileCandidate): string =>
+    [each.folder, each.stem].filter((part) => part !== '').join('/');
+  const isAlone = (each: FeedFileCandidate, by: (other: FeedFileCandidate) => string): boolean =>
     candidates.filter((other) => by(other) === by(each)).length === 1;
   return candidates.map((each) => {
     const { file, place } = each;

@@ -1,7 +1,7 @@
 import { EtlError } from '../../../schema/errors.ts';
 import { TRANSPORT_MODES, type TransportMode } from '../../../schema/records/stop.ts';
-import type { Batch, InputAccount } from '../../adapter.ts';
-import { Tally } from '../../tally.ts';
+import type { InputAccount, SourceBatch } from '../../adapter.ts';
+import { RowTally } from '../../tally.ts';
 import type { FeedFiles } from './feed_files.ts';
 import { readGtfsTable } from './gtfs_table.ts';
 import type { KeptRoutes } from './options.ts';
@@ -36,7 +36,7 @@ export async function* findServedStops(
   folder: TransportMode | null,
   kept: KeptRoutes,
   signal?: AbortSignal,
-): AsyncGenerator<Batch, ServedStops> {
+): AsyncGenerator<SourceBatch, ServedStops> {
   const accounts: InputAccount[] = [];
   const routes: Classes = new Map();
   const trips: Classes = new Map();
@@ -79,10 +79,10 @@ async function* readRoutes(
   routes: Classes,
   accounts: InputAccount[],
   signal: AbortSignal | undefined,
-): AsyncGenerator<Batch, Set<TransportMode>> {
+): AsyncGenerator<SourceBatch, Set<TransportMode>> {
   const modes = new Set<TransportMode>();
   if (!files.has('routes')) return modes;
-  const tally = new Tally(files.nameOf('routes'), null);
+  const tally = new RowTally(files.nameOf('routes'), null);
   const rows = readGtfsTable(
     files.bytes('routes', signal),
     files.nameOf('routes'),
@@ -148,9 +148,9 @@ async function* scanTable<K extends string>(
   reader: RowReader<K>,
   accounts: InputAccount[],
   signal: AbortSignal | undefined,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<SourceBatch> {
   const file = files.nameOf(table);
-  const tally = new Tally(file, null);
+  const tally = new RowTally(file, null);
   const counts = new Float64Array(CLASSES.length);
   for await (const { line, values, problem } of readGtfsTable(
     files.bytes(table, signal),

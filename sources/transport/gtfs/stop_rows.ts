@@ -1,13 +1,10 @@
 import { cellOf, inAustralia } from '../../../schema/grid.ts';
-import type { stopRecord, TransportMode } from '../../../schema/records/stop.ts';
-import type { Row } from '../../../schema/table.ts';
+import type { StopRow, TransportMode } from '../../../schema/records/stop.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
 import { decimalNumber } from '../../formats/table/tabular.ts';
 import type { GtfsRow } from './gtfs_table.ts';
 import { bitOf, isSchoolService, modesOfBits } from './route_modes.ts';
 import type { ServedStops } from './served_stops.ts';
-
-type StopRow = Row<typeof stopRecord>;
 
 export const STOP_COLUMNS = ['stop_id', 'stop_lat', 'stop_lon'] as const;
 export const STOP_OPTIONAL = ['stop_name', 'location_type', 'parent_station', 'supported_modes'] as const;
@@ -90,7 +87,7 @@ export class Stops {
     return station;
   }
 
-  fateOf({ values, line, problem }: StopLine): StopFate {
+  classifyStop({ values, line, problem }: StopLine): StopFate {
     if (problem !== null) return { reject: problem };
     const { stop_id, location_type, parent_station } = values;
     const other = OTHER_KINDS[location_type];

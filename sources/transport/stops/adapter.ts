@@ -1,6 +1,5 @@
 import { cellOf } from '../../../schema/grid.ts';
-import { stopRecord, type TransportMode } from '../../../schema/records/stop.ts';
-import type { Row } from '../../../schema/table.ts';
+import { type StopRow, stopRecord, type TransportMode } from '../../../schema/records/stop.ts';
 import type { SourceAdapter } from '../../adapter.ts';
 import { firstId, firstText } from '../../fields/first_filled.ts';
 import { tooLong } from '../../fields/tidy_text.ts';
@@ -10,8 +9,6 @@ import { findFeatureFiles } from '../../release/feature_release.ts';
 import { readFeatures } from '../../release/feature_rows.ts';
 import { withCoverage } from '../../release/with_coverage.ts';
 import { readStopsOptions } from './options.ts';
-
-type StopRow = Row<typeof stopRecord>;
 
 /** What reading one layer needs; survives structured cloning. */
 interface StopsPart {

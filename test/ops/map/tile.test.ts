@@ -1,7 +1,7 @@
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { describe, expect, it } from 'vitest';
-import { Memory } from '../../../ops/map/memory.ts';
+import { LruCache } from '../../../ops/map/memory.ts';
 import { cellBbox, cellOf } from '../../../schema/grid.ts';
 import { type MapShape, pieceShape, pointShape } from '../../../transforms/geo/map_shape.ts';
 import { MAX_BYTES, MAX_SHAPES, makeTile, tileBox } from '../../../transforms/geo/tile.ts';
@@ -113,7 +113,7 @@ describe('a piece of a feature', () => {
 
 describe('the memory of tiles', () => {
   it('makes a thing once for all who ask, and forgets the least lately asked for', async () => {
-    const memory = new Memory<string>(10, (value) => value.length);
+    const memory = new LruCache<string>(10, (value) => value.length);
     let made = 0;
     const make = (text: string) => async () => {
       made++;

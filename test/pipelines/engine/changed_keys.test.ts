@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { input } from '../../../pipelines/engine/input.ts';
 import { type PlannedPartition, planStage } from '../../../pipelines/engine/plan.ts';
-import type { CellDigest, KeyChange, PlanView, Recorded } from '../../../pipelines/engine/plan_view.ts';
+import type {
+  CellDigest,
+  KeyChange,
+  PlanView,
+  RecordedPartition,
+} from '../../../pipelines/engine/plan_view.ts';
 import { stage } from '../../../pipelines/engine/stage.ts';
 import { addressHomeAsset, parcelFormAsset } from '../../../schema/assets/property.ts';
 import { type Bbox, cellBbox, cellOf, expandBbox } from '../../../schema/grid.ts';
@@ -75,7 +80,7 @@ function view(
     cells: (table) => tables[table] ?? new Map(),
     homes: () => (about === undefined ? new Map() : at(1n, about)),
     homesOf: () => new Map(),
-    recorded: () => new Map<number, Recorded>(known ? [[CELL, known]] : []),
+    recorded: () => new Map<number, RecordedPartition>(known ? [[CELL, known]] : []),
     madeIn: () => new Map(),
     published: () => new Map(),
     keyChanges: (table) => {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asGuest } from '../../../pipelines/engine/guest.ts';
+import { runForeignQuery } from '../../../pipelines/engine/guest.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
 describe('a query that is not the program’s', () => {
@@ -22,7 +22,7 @@ describe('a query that is not the program’s', () => {
     await client.connect();
     try {
       await client.query('BEGIN');
-      return await asGuest(client, { file: 'models/x.sql', role, timeout_s }, text);
+      return await runForeignQuery(client, { file: 'models/x.sql', role, timeout_s }, text);
     } finally {
       await client.end().catch(() => undefined);
     }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { batches } from '../../../pipelines/engine/batches.ts';
-import { Books } from '../../../pipelines/engine/books.ts';
+import { RecordedState } from '../../../pipelines/engine/books.ts';
 import { input } from '../../../pipelines/engine/input.ts';
 import { planStage, type StagePlan } from '../../../pipelines/engine/plan.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
@@ -83,13 +83,13 @@ describe('tables with a home column', () => {
   const put = (cell: number, sal: string) =>
     client.query(`INSERT INTO asset.finder_market (cell, sal, market) VALUES ($1, $2, 'A')`, [cell, sal]);
   /** Books in which the test's own table stands as the subject. */
-  async function books(): Promise<Books> {
+  async function books(): Promise<RecordedState> {
     await client.query('DELETE FROM control.load_digest');
     await client.query(
       `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest)
        SELECT 1, 'asset.finder_market', cell, count(*), ${digestSql(['sal'])} FROM asset.finder_market GROUP BY cell`,
     );
-    return Books.read(client, stages);
+    return RecordedState.read(client, stages);
   }
   async function run(which: Stage): Promise<StagePlan> {
     const plan = planStage(which, {}, await books());

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { hasGeometry } from '../../../pipelines/export/geometry.ts';
 import { Archive } from '../../../pipelines/export/tiles/archive.ts';
 import { type ArchiveTile, pyramid } from '../../../pipelines/export/tiles/pyramid.ts';
-import { Spool, type TableShape } from '../../../pipelines/export/tiles/spool.ts';
+import { ShapeSpool, type TableShape } from '../../../pipelines/export/tiles/spool.ts';
 import { tileFile } from '../../../pipelines/export/tiles/tile_file.ts';
 import { tileId } from '../../../pipelines/export/tiles/tile_id.ts';
 import { TILED_TABLES } from '../../../pipelines/export/tiles/tiled_tables.ts';
@@ -42,7 +42,7 @@ const shapes = (n: number): TableShape[] => [
 
 async function tilesOf(n: number, inMemory: number): Promise<ArchiveTile[]> {
   const own = mkdtempSync(join(folder, 'pyramid-'));
-  const spool = new Spool(join(own, 'rows'), inMemory);
+  const spool = new ShapeSpool(join(own, 'rows'), inMemory);
   for (const shape of shapes(n)) spool.add(shape);
   const tiles: ArchiveTile[] = [];
   const options = { layer: 'all', min_zoom: 5, max_zoom: 10, folder: own, inMemory };
@@ -77,7 +77,7 @@ describe('vector tiles of a table', () => {
 
   it('let a signal have its turn while the first of them is made', async () => {
     const own = mkdtempSync(join(folder, 'turns-'));
-    const spool = new Spool(join(own, 'rows'));
+    const spool = new ShapeSpool(join(own, 'rows'));
     for (const shape of shapes(5000)) spool.add(shape);
     let turns = 0;
     const count = setInterval(() => turns++, 0);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isDue } from '../../../pipelines/fetch/fetch_dataset.ts';
 import { pathsOf } from '../../../pipelines/ingest/fetched_paths.ts';
 import { withDownloadLock } from '../../../store/downloads/lock.ts';
-import { currentManifest, downloadFolder, type Manifest } from '../../../store/downloads/manifest.ts';
+import { currentManifest, downloadFolder, type ReleaseManifest } from '../../../store/downloads/manifest.ts';
 import { type FaultServer, noise, serveFile, sha256Of, startServer } from './fault_server.ts';
 import { type Bench, openBench } from './fetching.ts';
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const url = (): object => ({ url: `${server.url}/file.csv` });
 const folder = (): string => downloadFolder(bench.dataDir, 'd');
-const manifest = (): Promise<Manifest | null> => currentManifest(folder());
+const manifest = (): Promise<ReleaseManifest | null> => currentManifest(folder());
 const serve = (content: Buffer, about: { etag?: string; modified?: string }): void =>
   server.on('/file.csv', (request, response) => serveFile(request, response, content, about));
 
@@ -157,7 +157,7 @@ describe('a release', () => {
     const { checked_at } = (await manifest())!;
     const later = (hours: number): number => Date.parse(checked_at) + hours * 3_600_000;
     const at = (hours: number, cadence: 'daily' | 'yearly' | null) =>
-      isDue({ checked_at } as Manifest, cadence, later(hours));
+      isDue({ checked_at } as ReleaseManifest, cadence, later(hours));
     expect([at(11, 'daily'), at(13, 'daily'), at(100, 'yearly'), at(165, 'yearly'), at(13, null)]).toEqual([
       false,
       true,

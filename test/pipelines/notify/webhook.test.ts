@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { effectiveConfig } from '../../../cli/commands/doctor.ts';
 import { loadConfig } from '../../../cli/load_config.ts';
-import { tellIfLate } from '../../../pipelines/notify/late.ts';
-import { type Notice, noticeOfFailure } from '../../../pipelines/notify/notice.ts';
+import { notifyIfOverdue } from '../../../pipelines/notify/late.ts';
+import { noticeOfFailure, type WebhookPayload } from '../../../pipelines/notify/notice.ts';
 import { sendNotice } from '../../../pipelines/notify/webhook.ts';
 import type { Config } from '../../../schema/config.ts';
 import { pipeline } from '../../cli/fixture.ts';
@@ -48,8 +48,8 @@ class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${PATH}`;
   }
 
-  notices(): Notice[] {
-    return this.got.map(({ body }) => JSON.parse(body) as Notice);
+  notices(): WebhookPayload[] {
+    return this.got.map(({ body }) => JSON.parse(body) as WebhookPayload);
   }
 
   async close(): Promise<void> {
@@ -207,20 +207,23 @@ describe('runs that fail, are refused or are late', () => {
 
   it('are late once, until a run succeeds', async () => {
     const config = await configFor(receiver.url);
-    expect(await tellIfLate(database.url, config)).toBeNull();
+    expect(await notifyIfOverdue(database.url, config)).toBeNull();
     expect(receiver.got).toEqual([]);
     await database.query(`UPDATE control.run SET finished_at = now() - interval '40 hours'`);
     receiver.statuses = [400, 204];
     // What was not delivered is told again; what was, is not, whoever looks.
-    expect(await tellIfLate(database.url, config)).toMatch(/answers 400/);
-    const both = await Promise.all([tellIfLate(database.url, config), tellIfLate(database.url, config)]);
-    expect([both, await tellIfLate(database.url, config)]).toEqual([[null, null], null]);
+    expect(await notifyIfOverdue(database.url, config)).toMatch(/answers 400/);
+    const both = await Promise.all([
+      notifyIfOverdue(database.url, config),
+      notifyIfOverdue(database.url, config),
+    ]);
+    expect([both, await notifyIfOverdue(database.url, config)]).toEqual([[null, null], null]);
     const told = receiver.notices();
     expect(told.map(({ event }) => event)).toEqual(['run.late', 'run.late']);
     expect(told[1]).toMatchObject({ late: { age_h: 40, limit_h: 30 }, run: null });
     expect((await refresh()).code).toBe(0);
     await database.query(`UPDATE control.run SET finished_at = now() - interval '31 hours'`);
-    expect(await tellIfLate(database.url, config)).toBeNull();
+    expect(await notifyIfOverdue(database.url, config)).toBeNull();
     expect(receiver.got).toHaveLength(3);
   });
 
@@ -228,7 +231,7 @@ describe('runs that fail, are refused or are late', () => {
     const slow = await configFor(receiver.url, 'ops.webhook.timeout_s=11', 'ops.webhook.attempts=1');
     await database.query(`UPDATE control.run SET finished_at = now() - interval '40 hours'`);
     receiver.statuses = [null, 204];
-    expect(await tellIfLate(database.url, slow)).toMatch(/run.late was not delivered/);
-    expect([await tellIfLate(database.url, slow), receiver.got.length]).toEqual([null, 2]);
+    expect(await notifyIfOverdue(database.url, slow)).toMatch(/run.late was not delivered/);
+    expect([await notifyIfOverdue(database.url, slow), receiver.got.length]).toEqual([null, 2]);
   });
 });

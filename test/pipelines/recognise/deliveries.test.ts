@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { viewFiles } from '../../../pipelines/recognise/file_view.ts';
-import type { Layer } from '../../../pipelines/recognise/layer_view.ts';
+import type { InspectedLayer } from '../../../pipelines/recognise/layer_view.ts';
 import { proposeMaps } from '../../../pipelines/recognise/propose_map.ts';
 import { proposeOwn } from '../../../pipelines/recognise/propose_own.ts';
 import { recognise } from '../../../pipelines/recognise/recognise.ts';
@@ -10,7 +10,7 @@ import { hasSharedData, sharedPath } from '../../shared_data.ts';
 type Values = Readonly<Record<string, readonly string[]>>;
 
 /** A layer whose rows have these values, column by column. */
-function layer(file: string, values: Values, own: Partial<Layer> = {}): Layer {
+function layer(file: string, values: Values, own: Partial<InspectedLayer> = {}): InspectedLayer {
   const columns = Object.entries(values).map(([name, all]) => {
     const counts = new Map<string, number>();
     for (const text of all) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -34,7 +34,7 @@ const numbered = (write: (i: number) => string, n = 20): string[] =>
   Array.from({ length: n }, (_, i) => write(i));
 
 /** Adapter, and hazard layer, of every proposal; of none, the map to be completed. */
-function told(of: Layer): string[] {
+function told(of: InspectedLayer): string[] {
   const { proposals } = proposeMaps(of);
   const own = proposals.length > 0 ? null : proposeOwn(of);
   return [...proposals, ...(own === null ? [] : [own])].map(({ adapter, options }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { narrowedClaim, overlap } from '../../../pipelines/recognise/coverage_claim.ts';
 import type { Extent } from '../../../pipelines/recognise/extent.ts';
-import type { Layer } from '../../../pipelines/recognise/layer_view.ts';
+import type { InspectedLayer } from '../../../pipelines/recognise/layer_view.ts';
 import { proposeMaps } from '../../../pipelines/recognise/propose_map.ts';
 import type { Recognised } from '../../../pipelines/recognise/recognise.ts';
 import { missingNeeds } from '../../../pipelines/recognise/roles.ts';
@@ -12,7 +12,7 @@ function layer(
   median_sqm: number,
   columns: Readonly<Record<string, (row: number) => string>>,
   looked = 100,
-): Layer {
+): InspectedLayer {
   const valuesOf = (of: (row: number) => string): Map<string, number> => {
     const values = new Map<string, number>();
     for (let row = 0; row < looked; row++) values.set(of(row), (values.get(of(row)) ?? 0) + 1);
@@ -33,7 +33,7 @@ function layer(
 const codes = ['GRZ1', 'NRZ1', 'C1Z', 'MUZ'];
 const zone = (row: number): string => codes[row % codes.length]!;
 const number = (row: number): string => String(row + 1);
-const told = (of: Layer): [string[], string | undefined] => {
+const told = (of: InspectedLayer): [string[], string | undefined] => {
   const { proposals, second } = proposeMaps(of);
   return [proposals.map(({ adapter }) => adapter), second?.adapter];
 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { zonePieceRecord } from '../../../schema/records/zone.ts';
-import type { Batch } from '../../../sources/adapter.ts';
-import { type Kind, readFeatures } from '../../../sources/release/feature_rows.ts';
+import type { SourceBatch } from '../../../sources/adapter.ts';
+import { type FeatureShapeKind, readFeatures } from '../../../sources/release/feature_rows.ts';
 import { collection, feature, type Model, squareAt } from '../feature_writers.ts';
 import { type ReleaseFolder, releaseFolder } from '../release_folder.ts';
 
@@ -23,7 +23,7 @@ const MODEL: Model = [
 ];
 
 /** Reads the model into rows that hold the identifier and the kind of the shape. */
-async function read(kinds: readonly Kind[]) {
+async function read(kinds: readonly FeatureShapeKind[]) {
   const source = {
     path: await folder.write('a.geojson', collection(MODEL)),
     format: 'geojson' as const,
@@ -32,7 +32,7 @@ async function read(kinds: readonly Kind[]) {
     file: 'a.geojson',
     crs: 'EPSG:7844',
   };
-  const batches: Batch[] = [];
+  const batches: SourceBatch[] = [];
   const reading = readFeatures({
     source,
     tables: [zonePieceRecord],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Reject } from '../../../schema/errors.ts';
-import type { Batch, InputAccount, SourceAdapter } from '../../../sources/adapter.ts';
+import type { InputAccount, SourceAdapter, SourceBatch } from '../../../sources/adapter.ts';
 import { adapterNamed } from '../../../sources/index.ts';
 import { generateSampleCountry } from '../../../tools/sample/generate.ts';
 import { STATES } from '../../../tools/sample/geography/places.ts';
@@ -24,7 +24,7 @@ const accounts: InputAccount[] = [];
 let truth: Map<string, Record<string, string>>;
 const table = (name: string): AnyRow[] => rows.get(name) ?? [];
 
-function take(batch: Batch): void {
+function take(batch: SourceBatch): void {
   for (const { table, rows: more } of batch.records ?? []) {
     const all = rows.get(table.name) ?? [];
     for (const row of more) all.push(row);

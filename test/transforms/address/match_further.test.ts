@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
 import { matchAddress } from '../../../transforms/address/match/match.ts';
 import type {
-  AddressRow,
+  IndexAddressRow,
   IndexSource,
   LocalityNeighbourRow,
   LocalityRow,
@@ -11,7 +11,7 @@ import type {
 import { TINY, tinyIndex } from './tiny_index.ts';
 
 const rows = <T>(given: unknown): readonly T[] => given as readonly T[];
-const [address] = rows<AddressRow>(TINY.addresses);
+const [address] = rows<IndexAddressRow>(TINY.addresses);
 const [street] = rows<StreetRow>(TINY.streets);
 const [locality] = rows<LocalityRow>(TINY.localities);
 
@@ -50,7 +50,7 @@ const FURTHER: IndexSource = {
     { ...street!, street_pid: 'F7', locality_pid: 'L2', name: 'LATROBE', type: 'STREET' },
   ],
   addresses: [
-    ...rows<AddressRow>(TINY.addresses),
+    ...rows<IndexAddressRow>(TINY.addresses),
     at('Q1', 'F1', 'L6', '3071', { number_first: '12' }),
     at('Q2', 'F2', 'L7', '3073', { number_first: '8' }),
     at('Q3', 'F3', 'L6', '3071', { number_first: '40' }),

@@ -1,8 +1,8 @@
 import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
 import { buildAddressIndex } from '../../../transforms/address/match/build.ts';
-import type { AddressRow, IndexSource } from '../../../transforms/address/match/rows.ts';
+import type { IndexAddressRow, IndexSource } from '../../../transforms/address/match/rows.ts';
 
-const NOTHING: Omit<AddressRow, 'gnaf_pid' | 'street_pid' | 'locality_pid' | 'postcode'> = {
+const NOTHING: Omit<IndexAddressRow, 'gnaf_pid' | 'street_pid' | 'locality_pid' | 'postcode'> = {
   building_name: null,
   lot_number: null,
   flat_type: null,
@@ -42,7 +42,7 @@ const STREETS: readonly (readonly [string, string, string, string | null, string
 ];
 
 /** pid, street, and what else is stated; the last number of a pid is its own. */
-const ADDRESSES: readonly (readonly [string, string, Partial<AddressRow>])[] = [
+const ADDRESSES: readonly (readonly [string, string, Partial<IndexAddressRow>])[] = [
   ['P1', 'S1', { number_first: '12' }],
   ['P2', 'S1', { number_first: '12', flat_type: 'UNIT', flat_number: '1', lon: 144.98, lat: -37.8 }],
   ['P3', 'S1', { number_first: '12', flat_type: 'UNIT', flat_number: '2', lon: 144.98, lat: -37.8 }],
@@ -92,7 +92,7 @@ const ADDRESSES: readonly (readonly [string, string, Partial<AddressRow>])[] = [
   ['A2', 'S1', { number_first: '99' }],
 ];
 
-const row = ([pid, street_pid, parts]: (typeof ADDRESSES)[number]): AddressRow => {
+const row = ([pid, street_pid, parts]: (typeof ADDRESSES)[number]): IndexAddressRow => {
   const locality_pid = STREETS.find(([each]) => each === street_pid)![1];
   return {
     ...NOTHING,

@@ -16,7 +16,7 @@ import {
 } from '../../../transforms/cma/point_grid.ts';
 import {
   buildSalesIndex,
-  type Subject,
+  type SubjectProperty,
   searchedWithin,
   subjectOf,
 } from '../../../transforms/cma/sales_index.ts';
@@ -29,7 +29,7 @@ const INDEX = buildSalesIndex(CITY);
 const AS_OF = FIRST_DAY + 850;
 
 /** Squared distance written out from its definition. */
-function squaredDistance(subject: Subject, sale: number): number {
+function squaredDistance(subject: SubjectProperty, sale: number): number {
   const { sales } = INDEX;
   const scaled = (a: number, b: number, scale: number, cost: number): number =>
     Number.isNaN(a - b) ? cost : ((a - b) / scale) ** 2;
@@ -53,7 +53,7 @@ function squaredDistance(subject: Subject, sale: number): number {
 }
 
 /** All candidates by likeness, by looking at every sale. */
-function bruteForceRank(subject: Subject): number[] {
+function bruteForceRank(subject: SubjectProperty): number[] {
   const { sales } = INDEX;
   const all = Array.from({ length: sales.length }, (_, i) => i).filter(
     (i) =>
@@ -71,7 +71,7 @@ function bruteForceRank(subject: Subject): number[] {
 }
 
 /** The set as its definition reads: of each home the most alike sale, none below the least score. */
-function bruteForceSet(subject: Subject, top: number): number[] {
+function bruteForceSet(subject: SubjectProperty, top: number): number[] {
   const { property } = INDEX.sales;
   const alike = bruteForceRank(subject).filter(
     (sale) => Math.exp(-0.25 * Math.sqrt(squaredDistance(subject, sale))) >= COMPARABLES.least_score,

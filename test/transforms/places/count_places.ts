@@ -1,5 +1,5 @@
 import { groupPoints } from '../../../transforms/geo/point_groups.ts';
-import { Gathered, type PointIndex } from '../../../transforms/geo/point_index.ts';
+import { NearbyPoints, type PointIndex } from '../../../transforms/geo/point_index.ts';
 
 /** Side of the squares whose subjects share a search, metres. */
 const GROUP_M = 100;
@@ -12,7 +12,7 @@ export function countPlaces(index: PointIndex, lonlat: Float64Array, within_m: n
   const { categories, xy } = index;
   const subjects = index.plane.project(lonlat);
   const counts = new Uint32Array((lonlat.length / 2) * categories);
-  const gathered = new Gathered(index);
+  const gathered = new NearbyPoints(index);
   const limit = within_m * within_m;
   const { count: groups, order, starts, x, y, spread_m } = groupPoints(subjects, GROUP_M);
   for (let g = 0; g < groups; g++) {

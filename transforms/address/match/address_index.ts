@@ -1,8 +1,8 @@
 import { Addresses } from './addresses.ts';
-import { Localities } from './localities.ts';
+import { LocalityIndex } from './localities.ts';
 import { LotPlans } from './lot_plans.ts';
-import { type Sections, sectionsOf, textOf } from './sections.ts';
-import { Streets } from './streets.ts';
+import { type IndexSections, sectionsOf, textOf } from './sections.ts';
+import { StreetIndex } from './streets.ts';
 
 /** Rows that could not be placed in the index, by what they lack. */
 export interface IndexGaps {
@@ -16,19 +16,19 @@ export interface IndexGaps {
 
 /** The addresses of a register, ready to be matched. Holds no object per address or street. */
 export interface AddressIndex {
-  readonly localities: Localities;
-  readonly streets: Streets;
+  readonly localities: LocalityIndex;
+  readonly streets: StreetIndex;
   readonly addresses: Addresses;
   readonly lotPlans: LotPlans;
   readonly gaps: Readonly<IndexGaps>;
 }
 
 /** The index over its sections, which it reads in place; only the localities become objects. TypeError where a section is missing. */
-export function openIndex(sections: Sections): AddressIndex {
+export function openIndex(sections: IndexSections): AddressIndex {
   const { gaps } = sectionsOf({ 'index.gaps': sections.gaps! }, 'index', ['gaps']);
   return {
-    localities: new Localities(sections, 'localities'),
-    streets: new Streets(sections, 'streets'),
+    localities: new LocalityIndex(sections, 'localities'),
+    streets: new StreetIndex(sections, 'streets'),
     addresses: new Addresses(sections, 'addresses'),
     lotPlans: new LotPlans(sections, 'lot_plans'),
     gaps: JSON.parse(textOf(gaps as Uint16Array)) as IndexGaps,

@@ -1,7 +1,7 @@
 import { COLUMNS, type ColumnName, MICRODEGREES, NO_PLACE, NONE, NUMBER_COLUMNS } from './address_columns.ts';
 import { lowerBound } from './growing.ts';
 import { Pids } from './pids.ts';
-import { type Ints, type Sections, sectionsOf } from './sections.ts';
+import { type IndexSections, type Ints, sectionsOf } from './sections.ts';
 import { Texts } from './texts.ts';
 
 export { NONE } from './address_columns.ts';
@@ -27,7 +27,7 @@ export class Addresses {
   readonly #entryNumber: Ints;
   readonly #entryRow: Int32Array;
 
-  constructor(all: Sections, part: string) {
+  constructor(all: IndexSections, part: string) {
     this.pids = new Pids(all, `${part}.pids`);
     this.numbers = new Texts(all, `${part}.numbers`);
     this.texts = new Texts(all, `${part}.texts`);

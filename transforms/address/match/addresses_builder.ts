@@ -12,8 +12,8 @@ import {
 import { GrowingInts, gather, groupBy, orderBy } from './growing.ts';
 import { Interner } from './interner.ts';
 import { Pids, PidsBuilder } from './pids.ts';
-import type { AddressRow } from './rows.ts';
-import { named, narrow, type Section, type Sections } from './sections.ts';
+import type { IndexAddressRow } from './rows.ts';
+import { type IndexSections, named, narrow, type Section } from './sections.ts';
 
 /** Bit of LEVEL_GEOCODED_CODE that says that the point is of the address, not of its street or locality. */
 const OWN_POINT = 1;
@@ -25,7 +25,7 @@ export class AddressesBuilder {
   readonly #texts = new Interner();
   readonly #growing = new Map<ColumnName, GrowingInts>(COLUMNS.map((name) => [name, new GrowingInts()]));
   readonly #columns = {} as Record<ColumnName, Int32Array>;
-  #sections: Sections = {};
+  #sections: IndexSections = {};
   #numberTexts: readonly string[] = [];
 
   get size(): number {
@@ -40,7 +40,7 @@ export class AddressesBuilder {
   }
 
   /** Adds an address of a street. */
-  push(row: AddressRow, street: number): void {
+  push(row: IndexAddressRow, street: number): void {
     const placed = row.lon !== null && row.lat !== null && (row.geocode_level & OWN_POINT) === OWN_POINT;
     const level = row.level_type === null ? null : canonicalLevel(row.level_type);
     const last = this.#number(row.number_last);
@@ -105,7 +105,7 @@ export class AddressesBuilder {
   }
 
   /** The sections; `principal` has the row of the principal of each row, and units stand beside their parents. */
-  finish(streets: number, principal: Int32Array, units: Int32Array, parents: Int32Array): Sections {
+  finish(streets: number, principal: Int32Array, units: Int32Array, parents: Int32Array): IndexSections {
     const byParent = orderBy(units.length, [parents, units]);
     const columns: Record<string, Section> = {};
     for (const name of COLUMNS) columns[name] = narrow(this.#columns[name]);
@@ -120,7 +120,7 @@ export class AddressesBuilder {
   }
 
   /** For each street its rows ascending by number; a range stands under both its ends. */
-  #byNumber(streets: number): Sections {
+  #byNumber(streets: number): IndexSections {
     const { street, first, last } = this.#columns;
     const ranges = last.reduce((sum, value) => sum + (value === NONE ? 0 : 1), 0);
     const rows = new Int32Array(this.size + ranges);

@@ -8,7 +8,7 @@ export interface MatchHints {
   lot_plan?: string | null;
 }
 
-export interface Candidate {
+export interface MatchCandidate {
   gnaf_pid: string;
   /** Formatted address of the register, upper case. */
   label: string;
@@ -36,10 +36,10 @@ export interface MatchResult {
   /** Rule of the best candidate; where there is none, what was not found: `locality_unknown`, `street_absent`, `number_absent`, `no_number`, `no_address`. */
   rule: string;
   /** The second candidate; null: there is none. */
-  runner_up: Candidate | null;
+  runner_up: MatchCandidate | null;
   /** Score of the best candidate less that of the second, or of nothing; of a parent, its lead on another parent. */
   margin: number;
   /** Best first, a parent before all; ties by gnaf_pid; no more than the limit. */
-  candidates: Candidate[];
+  candidates: MatchCandidate[];
   parsed: ParsedAddress & { street: string | null; locality: string | null };
 }

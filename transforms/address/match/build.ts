@@ -5,8 +5,8 @@ import { GrowingInts } from './growing.ts';
 import { LocalitiesBuilder } from './localities_builder.ts';
 import { LotPlansBuilder } from './lot_plans.ts';
 import type { Pids } from './pids.ts';
-import { type AddressRow, eachRow, type IndexSource, type LocalityRow } from './rows.ts';
-import { named, type Sections, unitsOf } from './sections.ts';
+import { eachRow, type IndexAddressRow, type IndexSource, type LocalityRow } from './rows.ts';
+import { type IndexSections, named, unitsOf } from './sections.ts';
 import { StreetsBuilder } from './streets_builder.ts';
 
 /** Street numbers of a pid within a locality: an address may lie in another locality than its street. */
@@ -52,7 +52,7 @@ class IndexBuilder {
   readonly #lookup = new StreetLookup(this.#streets);
   #localities!: LocalitiesBuilder;
 
-  async build(source: IndexSource): Promise<Sections> {
+  async build(source: IndexSource): Promise<IndexSections> {
     await this.#readLocalities(source);
     await this.#readStreets(source);
     await eachRow(source.addresses, (row) => this.#address(row));
@@ -102,7 +102,7 @@ class IndexBuilder {
     });
   }
 
-  #address(row: AddressRow): void {
+  #address(row: IndexAddressRow): void {
     const locality = this.#locality(row.locality_pid);
     if (locality === NONE) return;
     const street = this.#lookup.ofAddress(row.street_pid, locality);
@@ -153,7 +153,8 @@ class IndexBuilder {
  * where the rows come in batches. An alias and its principal are linked by `address_aliases`; an alias of several principals
  * keeps the one whose pid sorts first. Linear in the rows. Equal rows give equal sections in whatever order they come.
  */
-export const buildSections = (source: IndexSource): Promise<Sections> => new IndexBuilder().build(source);
+export const buildSections = (source: IndexSource): Promise<IndexSections> =>
+  new IndexBuilder().build(source);
 
 /** Builds the index from rows of the record tables: that of buildSections. */
 export const buildAddressIndex = async (source: IndexSource): Promise<AddressIndex> =>

@@ -1,4 +1,4 @@
-import { kindOf, SECTION_KINDS, type Section, type SectionKind, type Sections } from './sections.ts';
+import { type IndexSections, kindOf, SECTION_KINDS, type Section, type SectionKind } from './sections.ts';
 
 /** Bytes of a chunk: a row of a table that holds it stays below the 2 kB from which PostgreSQL moves values elsewhere. */
 const CHUNK_BYTES = 1920;
@@ -16,7 +16,7 @@ export interface Chunk {
 }
 
 /** Sections in chunks, in the order of their names; the bytes are views of the sections. */
-export function chunksOf(sections: Sections): Chunk[] {
+export function chunksOf(sections: IndexSections): Chunk[] {
   const chunks: Chunk[] = [];
   for (const section of Object.keys(sections).sort()) {
     const values = sections[section]!;
@@ -50,7 +50,7 @@ export class SectionsReader {
   }
 
   /** The sections; null: no chunk has come. TypeError where some are missing. */
-  finish(): Sections | null {
+  finish(): IndexSections | null {
     if (this.#missing !== 0) throw new TypeError(`The index lacks ${this.#missing} bytes.`);
     return Object.keys(this.#sections).length === 0 ? null : this.#sections;
   }

@@ -3,8 +3,8 @@ import { legalLotText } from '../parse/legal_lot.ts';
 import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
 import type { MatchHints } from './answer.ts';
-import type { Hit, Query } from './query.ts';
-import { EXACT, outvotedCost, type Path, parentCost, reachOf, step } from './reasons.ts';
+import type { AddressQuery, Hit } from './query.ts';
+import { EXACT, type MatchPath, outvotedCost, parentCost, reachOf, step } from './reasons.ts';
 import { isPart } from './unit_rules.ts';
 
 /** Within so many metres coordinates confirm an address. */
@@ -16,10 +16,10 @@ export const MIN_SCORE = 0.8;
 export const MIN_MARGIN = 0.04;
 
 /** A candidate with its score before it is cut to 1. */
-export interface Ranked {
+export interface RankedCandidate {
   readonly row: number;
   readonly rank: number;
-  readonly path: Path;
+  readonly path: MatchPath;
 }
 
 const METRES_PER_DEGREE = 111_200;
@@ -32,7 +32,7 @@ function distance_m(index: AddressIndex, row: number, lon: number, lat: number):
 }
 
 /** Rows on the parcel that the hints or the text name; null: none is named, or it cannot be read. */
-function rowsOfParcel(query: Query, index: AddressIndex, hints: MatchHints): Set<number> | null {
+function rowsOfParcel(query: AddressQuery, index: AddressIndex, hints: MatchHints): Set<number> | null {
   const { state, legal_lot } = query.parsed;
   if (!hints.lot_plan && legal_lot === null) return null;
   const states = state === null ? [...new Set(index.localities.all.map((each) => each.state))] : [state];
@@ -46,7 +46,7 @@ function rowsOfParcel(query: Query, index: AddressIndex, hints: MatchHints): Set
 }
 
 /** A path with what the coordinates say. */
-function withCoordinates(index: AddressIndex, { row, path }: Hit, hints: MatchHints): Ranked {
+function withCoordinates(index: AddressIndex, { row, path }: Hit, hints: MatchHints): RankedCandidate {
   const { lon, lat } = hints;
   if (!Number.isFinite(lon) || !Number.isFinite(lat)) return { row, rank: 1 - path.cost, path };
   const away_m = distance_m(index, row, lon!, lat!);
@@ -60,7 +60,7 @@ function withCoordinates(index: AddressIndex, { row, path }: Hit, hints: MatchHi
 }
 
 /** Adds the addresses of the parcel where the text itself gives no number to find them by. */
-function addParcel(query: Query, index: AddressIndex, rows: ReadonlySet<number>): void {
+function addParcel(query: AddressQuery, index: AddressIndex, rows: ReadonlySet<number>): void {
   const { addresses } = index;
   if (query.parsed.number_first !== null) return;
   for (const row of rows) {
@@ -70,7 +70,7 @@ function addParcel(query: Query, index: AddressIndex, rows: ReadonlySet<number>)
 }
 
 /** A path with what the postcode says. Against a suburb that is not the stated one, it rules the address out. */
-function withPostcode(query: Query, postcode: number, path: Path): Path {
+function withPostcode(query: AddressQuery, postcode: number, path: MatchPath): MatchPath {
   if (query.parsed.postcode === null || postcode === NONE || postcode === query.postcode) return path;
   // The postcode is that of the stated suburb: it says nothing more against a suburb further off.
   if (path.reasons.includes('locality_further')) return path;
@@ -81,18 +81,18 @@ function withPostcode(query: Query, postcode: number, path: Path): Path {
 }
 
 /** The better way to one address: the higher rank, then fewer reasons, then the reasons in the order of letters. */
-function isBetter(a: Ranked, b: Ranked): boolean {
+function isBetter(a: RankedCandidate, b: RankedCandidate): boolean {
   if (a.rank !== b.rank) return a.rank > b.rank;
   const [x, y] = [a.path.reasons, b.path.reasons];
   return x.length !== y.length ? x.length < y.length : x.join() < y.join();
 }
 
 /** The candidates, one for each principal, best first; ties by pid. */
-export function rank(query: Query, index: AddressIndex, hints: MatchHints): Ranked[] {
+export function rank(query: AddressQuery, index: AddressIndex, hints: MatchHints): RankedCandidate[] {
   const { addresses } = index;
   const parcel = rowsOfParcel(query, index, hints);
   if (parcel !== null) addParcel(query, index, parcel);
-  const best = new Map<number, Ranked>();
+  const best = new Map<number, RankedCandidate>();
   for (const hit of query.hits) {
     let path = withPostcode(query, addresses.value('postcode', hit.row), hit.path);
     const principal = addresses.principalOf(hit.row);
@@ -113,7 +113,7 @@ export function rank(query: Query, index: AddressIndex, hints: MatchHints): Rank
 }
 
 /** A candidate that is the parent of what the text names, and its lead on any other address. */
-export interface Parent extends Ranked {
+export interface Parent extends RankedCandidate {
   readonly margin: number;
 }
 
@@ -122,9 +122,10 @@ export interface Parent extends Ranked {
  * the text says must fit as it must for a match. An address that the text names and that coordinates or parcel speak against is there:
  * its parent is not meant instead.
  */
-export function parentAmong({ addresses }: AddressIndex, ranked: readonly Ranked[]): Parent | null {
-  const isParent = ({ row, path }: Ranked): boolean => parentCost(path) > 0 && !isPart(addresses, row);
-  const score = (each: Ranked): number => each.rank + (isParent(each) ? parentCost(each.path) : 0);
+export function parentAmong({ addresses }: AddressIndex, ranked: readonly RankedCandidate[]): Parent | null {
+  const isParent = ({ row, path }: RankedCandidate): boolean =>
+    parentCost(path) > 0 && !isPart(addresses, row);
+  const score = (each: RankedCandidate): number => each.rank + (isParent(each) ? parentCost(each.path) : 0);
   const [best, second] = [...ranked].sort((a, b) => score(b) - score(a));
   if (best === undefined || !isParent(best) || score(best) < MIN_SCORE - 1e-9) return null;
   const margin = score(best) - (second === undefined ? 0 : Math.max(0, score(second)));

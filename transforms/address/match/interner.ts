@@ -1,4 +1,4 @@
-import type { Sections } from './sections.ts';
+import type { IndexSections } from './sections.ts';
 import { textSections } from './texts.ts';
 
 /** Texts by number while they are gathered: each distinct text is kept once. Numbers count from 0 in the order of first sight. */
@@ -19,7 +19,7 @@ export class Interner {
   }
 
   /** The texts in the order of their code units with their sections, and the place of each number in that order. */
-  finish(): { texts: string[]; ranks: Int32Array; sections: Sections } {
+  finish(): { texts: string[]; ranks: Int32Array; sections: IndexSections } {
     const texts = [...this.#ids.keys()].sort((a, b) => (a < b ? -1 : 1));
     const ranks = new Int32Array(texts.length);
     texts.forEach((text, rank) => {

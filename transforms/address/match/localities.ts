@@ -1,11 +1,11 @@
 import { nameWords, placeKey, swappedPlaceKey } from '../parse/keys.ts';
 import { lowerBound } from './growing.ts';
 import type { LocalityFacts } from './localities_builder.ts';
-import { type Sections, sectionsOf, textOf } from './sections.ts';
+import { type IndexSections, sectionsOf, textOf } from './sections.ts';
 import { SQUARES, squareOf } from './squares.ts';
 import { editDistance, editsAllowed, letterMask, mayBeNear } from './typo.ts';
 
-interface Locality {
+interface IndexedLocality {
   readonly pid: string;
   readonly name: string;
   readonly state: string;
@@ -27,8 +27,8 @@ const push = (map: Map<string, number[]>, key: string, id: number): void => {
 };
 
 /** The localities with their names, other names, postcodes and neighbours. Numbers count from 0 in the order of their pids. */
-export class Localities {
-  readonly all: readonly Locality[];
+export class LocalityIndex {
+  readonly all: readonly IndexedLocality[];
   readonly #byKey = new Map<string, number[]>();
   readonly #aliases = new Map<string, number[]>();
   readonly #byPostcode = new Map<string, number[]>();
@@ -38,7 +38,7 @@ export class Localities {
   readonly #keys: readonly string[];
   readonly #masks: Int32Array;
 
-  constructor(sections: Sections, part: string) {
+  constructor(sections: IndexSections, part: string) {
     const { facts, square, square_locality } = sectionsOf(sections, part, [
       'facts',
       'square',

@@ -1,5 +1,5 @@
 import type { LocalityRow } from './rows.ts';
-import { type Sections, unitsOf } from './sections.ts';
+import { type IndexSections, unitsOf } from './sections.ts';
 import { SQUARES, squareOf } from './squares.ts';
 
 /** What is kept of a locality. Localities are numbered in the order of their pids. */
@@ -69,7 +69,7 @@ export class LocalitiesBuilder {
   }
 
   /** Settles neighbours by distance; the sections. */
-  finish(): Sections {
+  finish(): IndexSections {
     for (const [square, here] of this.#squares) {
       for (const a of here) for (const b of here) this.addNeighbours(a, b);
       for (const step of [1, SQUARES - 1, SQUARES, SQUARES + 1])

@@ -1,5 +1,5 @@
 import { GrowingInts, gather, lowerBound, orderBy } from './growing.ts';
-import { type Sections, sectionsOf } from './sections.ts';
+import { type IndexSections, sectionsOf } from './sections.ts';
 
 /** Two hashes of a text, of 32 and 20 bits: FNV-1a with two seeds. Two of 16 million identifiers share both with a chance of about 3 %. */
 function hashes(text: string): [high: number, low: number] {
@@ -26,7 +26,7 @@ export class LotPlansBuilder {
   }
 
   /** The sections; `ranks` gives each row its place in the index. */
-  finish(ranks: Int32Array): Sections {
+  finish(ranks: Int32Array): IndexSections {
     const [high, low] = [this.#high.finish(), this.#low.finish()];
     const rows = this.#rows.finish().map((row) => ranks[row]!);
     const order = orderBy(rows.length, [
@@ -47,7 +47,7 @@ export class LotPlans {
   readonly #hashes: Float64Array;
   readonly #rows: Int32Array;
 
-  constructor(all: Sections, part: string) {
+  constructor(all: IndexSections, part: string) {
     const { hash, row } = sectionsOf(all, part, ['hash', 'row']);
     this.#hashes = hash as Float64Array;
     this.#rows = row as Int32Array;

@@ -1,12 +1,12 @@
 import { formatLabel } from '../label.ts';
 import { type AddressFields, parseAddress } from '../parse/parse.ts';
 import type { AddressIndex } from './address_index.ts';
-import type { Candidate, MatchHints, MatchResult, MatchStatus } from './answer.ts';
-import { MIN_MARGIN, MIN_SCORE, parentAmong, type Ranked, rank } from './decide.ts';
-import { Query } from './query.ts';
-import type { Reading } from './readings.ts';
+import type { MatchCandidate, MatchHints, MatchResult, MatchStatus } from './answer.ts';
+import { MIN_MARGIN, MIN_SCORE, parentAmong, type RankedCandidate, rank } from './decide.ts';
+import { AddressQuery } from './query.ts';
+import type { AddressReading } from './readings.ts';
 import { ruleName } from './reasons.ts';
-import { Search } from './search.ts';
+import { AddressSearch } from './search.ts';
 
 /** Candidates that a result lists. */
 const LISTED = 5;
@@ -16,7 +16,7 @@ const MICRO = 1e6;
 export type MatchInput = AddressFields & { text?: string | null };
 
 const rounded = (score: number): number => Math.round(score * MICRO) / MICRO;
-const scoreOf = ({ rank: value }: Ranked): number => rounded(Math.max(0, Math.min(1, value)));
+const scoreOf = ({ rank: value }: RankedCandidate): number => rounded(Math.max(0, Math.min(1, value)));
 
 /** The formatted address of a row of the index. */
 function labelOf({ addresses, streets, localities }: AddressIndex, row: number): string {
@@ -39,7 +39,7 @@ function labelOf({ addresses, streets, localities }: AddressIndex, row: number):
   });
 }
 
-const candidateOf = (index: AddressIndex, ranked: Ranked): Candidate => ({
+const candidateOf = (index: AddressIndex, ranked: RankedCandidate): MatchCandidate => ({
   gnaf_pid: index.addresses.pids.text(ranked.row),
   label: labelOf(index, ranked.row),
   score: scoreOf(ranked),
@@ -47,7 +47,7 @@ const candidateOf = (index: AddressIndex, ranked: Ranked): Candidate => ({
 });
 
 /** What was not found, where there is no candidate. */
-function missing({ parsed, facts }: Query, readings: readonly Reading[]): string {
+function missing({ parsed, facts }: AddressQuery, readings: readonly AddressReading[]): string {
   const hasNumber = parsed.number_first !== null || parsed.lot !== null;
   if (!hasNumber && parsed.building === null) return parsed.tail.length === 0 ? 'no_address' : 'no_number';
   if (!facts.locality)
@@ -56,20 +56,20 @@ function missing({ parsed, facts }: Query, readings: readonly Reading[]): string
   return facts.number ? 'unit_absent' : 'number_absent';
 }
 
-function statusOf(best: Ranked | undefined, margin: number): MatchStatus {
+function statusOf(best: RankedCandidate | undefined, margin: number): MatchStatus {
   if (best === undefined || best.rank < MIN_SCORE - 1e-9) return 'no_match';
   return margin >= MIN_MARGIN - 1e-9 ? 'matched' : 'ambiguous';
 }
 
-interface Found {
-  query: Query;
-  readings: Reading[];
-  ranked: Ranked[];
+interface MatchSearchResult {
+  query: AddressQuery;
+  readings: AddressReading[];
+  ranked: RankedCandidate[];
 }
 
-function find(index: AddressIndex, input: MatchInput, hints: MatchHints): Found {
-  const query = new Query(parseAddress(input), index.addresses);
-  const readings = new Search(index, query, hints).run();
+function find(index: AddressIndex, input: MatchInput, hints: MatchHints): MatchSearchResult {
+  const query = new AddressQuery(parseAddress(input), index.addresses);
+  const readings = new AddressSearch(index, query, hints).run();
   return { query, readings, ranked: rank(query, index, hints) };
 }
 
@@ -111,7 +111,7 @@ export function candidates(
   text: string,
   limit: number,
   hints: MatchHints = {},
-): Candidate[] {
+): MatchCandidate[] {
   const { ranked } = find(index, { text }, hints);
   return ranked.slice(0, Math.max(0, limit)).map((each) => candidateOf(index, each));
 }

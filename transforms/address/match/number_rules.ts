@@ -2,8 +2,8 @@ import { numberKey, numberValue } from '../parse/keys.ts';
 import { unitClass } from '../parse/unit_types.ts';
 import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
-import type { Query } from './query.ts';
-import { type Path, type Reason, step } from './reasons.ts';
+import type { AddressQuery } from './query.ts';
+import { type MatchPath, type Reason, step } from './reasons.ts';
 import { compareUnits, isPart } from './unit_rules.ts';
 
 /** Most units of one building that are listed where the text names none. */
@@ -13,7 +13,12 @@ const MAX_UNITS = 20;
 const OTHER_PLACE: ReadonlySet<Reason> = new Set(['unit_absent', 'unit_not_stated', 'range_differs']);
 
 /** The path with what the street numbers say; null: another number. The row holds the first number of the text as an end. */
-function compareNumbers(query: Query, index: AddressIndex, row: number, path: Path): Path | null {
+function compareNumbers(
+  query: AddressQuery,
+  index: AddressIndex,
+  row: number,
+  path: MatchPath,
+): MatchPath | null {
   const { addresses } = index;
   const [first, last] = [addresses.value('first', row), addresses.value('last', row)];
   if (query.last === NONE) return last === NONE ? path : step(path, 'range_end');
@@ -22,11 +27,11 @@ function compareNumbers(query: Query, index: AddressIndex, row: number, path: Pa
 }
 
 /** Adds rows of a street that have the number; true where one is the place itself. */
-function addNumber(query: Query, index: AddressIndex, street: number, path: Path): boolean {
+function addNumber(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): boolean {
   const { addresses } = index;
   let listed = 0;
   let found = false;
-  const parents: [row: number, path: Path][] = [];
+  const parents: [row: number, path: MatchPath][] = [];
   for (const row of addresses.withNumber(street, query.first)) {
     const numbered = compareNumbers(query, index, row, path);
     if (numbered === null) continue;
@@ -51,7 +56,7 @@ function addNumber(query: Query, index: AddressIndex, street: number, path: Path
 }
 
 /** `12A` as unit A of 12, and unit A of 12 as `12A`, where the register has only the other. */
-function addLetterUnit(query: Query, index: AddressIndex, street: number, path: Path): void {
+function addLetterUnit(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): void {
   const { addresses } = index;
   const { parsed } = query;
   if (parsed.number_last !== null || parsed.number_first === null || parsed.level !== null) return;
@@ -78,7 +83,7 @@ function addLetterUnit(query: Query, index: AddressIndex, street: number, path: 
 }
 
 /** Adds rows without a street number by their lot, or rows with one that is theirs alone. */
-function addLot(query: Query, index: AddressIndex, street: number, path: Path): void {
+function addLot(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): void {
   const { addresses } = index;
   const seen = new Set<number>();
   for (const row of addresses.ofStreet(street)) {
@@ -92,7 +97,7 @@ function addLot(query: Query, index: AddressIndex, street: number, path: Path): 
 }
 
 /** Adds rows without a number or lot of their own by the name of the building. */
-function addBuilding(query: Query, index: AddressIndex, street: number, path: Path): void {
+function addBuilding(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): void {
   const { addresses } = index;
   if (query.building < 0) return;
   for (const row of addresses.ofStreet(street)) {
@@ -104,7 +109,7 @@ function addBuilding(query: Query, index: AddressIndex, street: number, path: Pa
 }
 
 /** Adds rows without any number: the text names only the unit, or the street is the address. */
-function addNumberless(query: Query, index: AddressIndex, street: number, path: Path): void {
+function addNumberless(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): void {
   const { addresses } = index;
   if (!query.wantsUnit) return;
   for (const row of addresses.withNumber(street, NONE)) {
@@ -119,7 +124,12 @@ const isBetween = (value: number, first: number, last: number): boolean =>
   value > first && value < last && (first % 2 !== last % 2 || value % 2 === first % 2);
 
 /** Adds ranges that hold the number inside: the ends of a range are addresses, the inside is not. */
-export function addInsideRange(query: Query, index: AddressIndex, street: number, path: Path): void {
+export function addInsideRange(
+  query: AddressQuery,
+  index: AddressIndex,
+  street: number,
+  path: MatchPath,
+): void {
   const { addresses } = index;
   if (Number.isNaN(query.value)) return;
   const { number_last } = query.parsed;
@@ -137,7 +147,12 @@ export function addInsideRange(query: Query, index: AddressIndex, street: number
 }
 
 /** Adds the addresses of a street that the text may mean. */
-export function addAddresses(query: Query, index: AddressIndex, street: number, path: Path): void {
+export function addAddresses(
+  query: AddressQuery,
+  index: AddressIndex,
+  street: number,
+  path: MatchPath,
+): void {
   if (query.first !== NONE) {
     if (!addNumber(query, index, street, path)) addLetterUnit(query, index, street, path);
   } else if (query.lot !== NONE) addLot(query, index, street, path);

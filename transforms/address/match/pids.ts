@@ -1,6 +1,6 @@
 import { GrowingInts, gather, lowerBound, orderBy } from './growing.ts';
 import { Interner } from './interner.ts';
-import { type Ints, named, narrow, type Sections, sectionsOf } from './sections.ts';
+import { type IndexSections, type Ints, named, narrow, sectionsOf } from './sections.ts';
 import { Texts } from './texts.ts';
 
 const SHAPE = /^(\D*)(\d{1,9})$/;
@@ -28,7 +28,7 @@ export class PidsBuilder {
   }
 
   /** The sections, sorted, and the order: at each place the number of the identifier as it came. */
-  finish(): { sections: Sections; order: Int32Array } {
+  finish(): { sections: IndexSections; order: Int32Array } {
     const { ranks, sections } = this.#prefixes.finish();
     const prefix = this.#prefixOf.finish().map((id) => ranks[id]!);
     const number = this.#numberOf.finish();
@@ -50,7 +50,7 @@ export class Pids {
   readonly #prefixOf: Ints;
   readonly #numberOf: Int32Array;
 
-  constructor(all: Sections, part: string) {
+  constructor(all: IndexSections, part: string) {
     this.#prefixes = new Texts(all, `${part}.prefixes`);
     const { prefix, number } = sectionsOf(all, part, ['prefix', 'number']);
     this.#prefixOf = prefix as Ints;

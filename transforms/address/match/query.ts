@@ -2,7 +2,7 @@ import { numberKey, numberValue } from '../parse/keys.ts';
 import type { ParsedAddress } from '../parse/parse.ts';
 import { canonicalLevel, type UnitClass, unitClass } from '../parse/unit_types.ts';
 import { type Addresses, NONE } from './addresses.ts';
-import type { Path } from './reasons.ts';
+import type { MatchPath } from './reasons.ts';
 
 /** Stands for a number that is stated and that no address has. */
 const UNKNOWN = -2;
@@ -10,11 +10,11 @@ const UNKNOWN = -2;
 /** A candidate: an address and how the search came to it. */
 export interface Hit {
   readonly row: number;
-  readonly path: Path;
+  readonly path: MatchPath;
 }
 
 /** What the search for one text found out besides candidates; it names the reason where there is no match. */
-export interface Facts {
+export interface SearchFindings {
   locality: boolean;
   street: boolean;
   number: boolean;
@@ -35,7 +35,7 @@ function textId({ texts }: Addresses, text: string | null): number {
 }
 
 /** A parsed address in the numbers of an index, with what was found for it. */
-export class Query {
+export class AddressQuery {
   readonly parsed: ParsedAddress;
   /** Numbers of `addresses.numbers`; NONE where not stated, another negative number where no address has it. */
   readonly first: number;
@@ -50,7 +50,7 @@ export class Query {
   readonly value: number;
   readonly unitClass: UnitClass;
   readonly hits: Hit[] = [];
-  readonly facts: Facts = { locality: false, street: false, number: false };
+  readonly facts: SearchFindings = { locality: false, street: false, number: false };
 
   constructor(parsed: ParsedAddress, addresses: Addresses) {
     this.parsed = parsed;
@@ -71,7 +71,7 @@ export class Query {
     return this.parsed.unit !== null;
   }
 
-  add(row: number, path: Path): void {
+  add(row: number, path: MatchPath): void {
     this.hits.push({ row, path });
   }
 }

@@ -3,11 +3,11 @@ import type { ParsedAddress } from '../parse/parse.ts';
 import { suffixCode } from '../parse/place_words.ts';
 import { streetTypes } from '../parse/street_types.ts';
 import { BREAK } from '../parse/words.ts';
-import type { Localities } from './localities.ts';
-import { EXACT, type Path, step } from './reasons.ts';
+import type { LocalityIndex } from './localities.ts';
+import { EXACT, type MatchPath, step } from './reasons.ts';
 
 /** One way to divide what follows the number into street and locality. */
-export interface Reading {
+export interface AddressReading {
   readonly street: readonly string[];
   /** Null: the text names no locality. */
   readonly placeKey: string | null;
@@ -15,7 +15,7 @@ export interface Reading {
   readonly place: string | null;
   /** The locality is one that the gazetteer has. */
   readonly known: boolean;
-  readonly path: Path;
+  readonly path: MatchPath;
 }
 
 /** Most words of a locality name that are looked for. */
@@ -35,7 +35,7 @@ function reading(
   to: number,
   street: number,
   known: boolean,
-): Reading {
+): AddressReading {
   return {
     street: words.slice(0, street),
     placeKey: placeKey(words, from, to),
@@ -46,10 +46,10 @@ function reading(
 }
 
 /** Readings whose locality the gazetteer has: at the end of the first segment, or a later segment as a whole. */
-function knownReadings(parsed: ParsedAddress, localities: Localities): Reading[] {
+function knownReadings(parsed: ParsedAddress, localities: LocalityIndex): AddressReading[] {
   const { tail: words, tail_breaks: breaks, state } = parsed;
   const ends = segmentEnds(breaks);
-  const found: Reading[] = [];
+  const found: AddressReading[] = [];
   const first = ends[0]!;
   for (let from = Math.max(1, first - MAX_PLACE_WORDS); from < first; from++) {
     if (!localities.knows(placeKey(words, from, first), state)) continue;
@@ -65,7 +65,7 @@ function knownReadings(parsed: ParsedAddress, localities: Localities): Reading[]
 }
 
 /** The reading that names no locality. */
-const streetAlone = (street: readonly string[]): Reading => ({
+const streetAlone = (street: readonly string[]): AddressReading => ({
   street,
   placeKey: null,
   place: null,
@@ -74,14 +74,14 @@ const streetAlone = (street: readonly string[]): Reading => ({
 });
 
 /** Without a known locality: what follows the first break, else the street type, is taken to be one; else it may be the last words, or none is stated. */
-function guessedReadings(parsed: ParsedAddress, localities: Localities): Reading[] {
+function guessedReadings(parsed: ParsedAddress, localities: LocalityIndex): AddressReading[] {
   const { tail: words, tail_breaks: breaks } = parsed;
   const ends = segmentEnds(breaks);
   // `34, Richmond` has no street: the name of a locality that stands alone is that of the locality.
   if (ends[0]! > 0 && localities.knows(placeKey(words, 0, ends[0]!), parsed.state))
     return [reading(words, 0, ends[0]!, 0, true)];
   if (ends.length > 1) return [reading(words, ends[0]!, ends[1]!, ends[0]!, false)];
-  const found: Reading[] = [];
+  const found: AddressReading[] = [];
   for (let i = 1; i < words.length; i++) {
     if (streetTypes(words[i]!) === undefined) continue;
     const suffix = i + 1 < words.length && suffixCode(words[i + 1]!) !== undefined;
@@ -104,7 +104,7 @@ function withoutSuburb(words: readonly string[], suburb: readonly string[]): rea
 }
 
 /** The reading by the suburb that was given as a field. */
-function fieldReading(parsed: ParsedAddress, localities: Localities): Reading | null {
+function fieldReading(parsed: ParsedAddress, localities: LocalityIndex): AddressReading | null {
   if (parsed.suburb === null) return null;
   const suburb = parsed.suburb
     .replace(/[^A-Z0-9]+/g, ' ')
@@ -117,11 +117,11 @@ function fieldReading(parsed: ParsedAddress, localities: Localities): Reading | 
   return { street, placeKey: key, place: suburb.join(' '), known, path: EXACT };
 }
 
-const sameReading = (a: Reading, b: Reading): boolean =>
+const sameReading = (a: AddressReading, b: AddressReading): boolean =>
   a.placeKey === b.placeKey && a.street.length === b.street.length;
 
 /** The readings of a text, likeliest first, as its breaks divide it. */
-function dividedReadings(parsed: ParsedAddress, localities: Localities): Reading[] {
+function dividedReadings(parsed: ParsedAddress, localities: LocalityIndex): AddressReading[] {
   const field = fieldReading(parsed, localities);
   const found = parsed.tail.length === 0 ? [] : knownReadings(parsed, localities);
   if (field !== null && !found.some((each) => sameReading(each, field))) found.unshift(field);
@@ -139,7 +139,7 @@ const withoutDashes = (parsed: ParsedAddress): ParsedAddress => ({
  * The ways to read what follows the number, likeliest first. All readings with a locality of the gazetteer; where there is
  * none, the guesses; where the text names no locality, the street alone. A dash between words divides, or is part of a name.
  */
-export function readingsOf(parsed: ParsedAddress, localities: Localities): Reading[] {
+export function readingsOf(parsed: ParsedAddress, localities: LocalityIndex): AddressReading[] {
   const divided = dividedReadings(parsed, localities);
   if (!parsed.tail_breaks.includes(BREAK.dash)) return divided;
   const joined = dividedReadings(withoutDashes(parsed), localities);

@@ -3,7 +3,7 @@ const SURE_M = 2_000;
 const LOOSE_M = 1_000;
 const WEAK_M = 300;
 
-interface Method {
+interface ReasonWeight {
   /** What it takes from the score of 1. */
   readonly cost: number;
   /** How far from the text's own coordinates the address may lie, metres. */
@@ -12,10 +12,10 @@ interface Method {
   readonly isParent?: true;
 }
 
-const sure = (cost: number): Method => ({ cost, reach_m: SURE_M });
-const loose = (cost: number): Method => ({ cost, reach_m: LOOSE_M });
-const weak = (cost: number): Method => ({ cost, reach_m: WEAK_M });
-const parent = (cost: number): Method => ({ cost, reach_m: WEAK_M, isParent: true });
+const sure = (cost: number): ReasonWeight => ({ cost, reach_m: SURE_M });
+const loose = (cost: number): ReasonWeight => ({ cost, reach_m: LOOSE_M });
+const weak = (cost: number): ReasonWeight => ({ cost, reach_m: WEAK_M });
+const parent = (cost: number): ReasonWeight => ({ cost, reach_m: WEAK_M, isParent: true });
 
 /**
  * What separates a candidate from the text: each costs part of the score of 1 and has a reach; together they name the rule. Costs are
@@ -82,7 +82,7 @@ const METHODS = {
   retired: sure(0.4),
   /** Told apart by the coordinates; nearness is counted by distance. */
   coordinates: sure(0),
-} as const satisfies Readonly<Record<string, Method>>;
+} as const satisfies Readonly<Record<string, ReasonWeight>>;
 
 /** Name of a difference between text and address. */
 export type Reason = keyof typeof METHODS;
@@ -90,32 +90,33 @@ export type Reason = keyof typeof METHODS;
 const ORDER = Object.keys(METHODS) as Reason[];
 
 /** How a search came to a candidate: what it cost so far, and why. */
-export interface Path {
+export interface MatchPath {
   readonly cost: number;
   readonly reasons: readonly Reason[];
 }
 
 /** The path of a text that says exactly what the register says. */
-export const EXACT: Path = { cost: 0, reasons: [] };
+export const EXACT: MatchPath = { cost: 0, reasons: [] };
 
 /** A path with one more reason; the cost of a typing error is given with it. */
-export function step(path: Path, reason: Reason, cost: number = METHODS[reason].cost): Path {
+export function step(path: MatchPath, reason: Reason, cost: number = METHODS[reason].cost): MatchPath {
   if (path.reasons.includes(reason)) return path;
   return { cost: path.cost + cost, reasons: [...path.reasons, reason] };
 }
 
 /** How far an address may lie from the coordinates of the text, metres: as far as the weakest of the reasons reaches. */
-export const reachOf = ({ reasons }: Path): number =>
+export const reachOf = ({ reasons }: MatchPath): number =>
   Math.min(SURE_M, ...reasons.map((reason) => METHODS[reason].reach_m));
 
-const costOf = ({ reasons }: Path, counts: (reason: Reason) => boolean): number =>
+const costOf = ({ reasons }: MatchPath, counts: (reason: Reason) => boolean): number =>
   reasons.filter(counts).reduce((sum, reason) => sum + METHODS[reason].cost, 0);
 
 /** The cost of being the parent of what the text names, part of the cost of a path; 0: the address is not its parent. */
-export const parentCost = (path: Path): number => costOf(path, (reason) => 'isParent' in METHODS[reason]);
+export const parentCost = (path: MatchPath): number =>
+  costOf(path, (reason) => 'isParent' in METHODS[reason]);
 
 /** The cost of what coordinates and parcel say against an address, part of the cost of a path. */
-export const outvotedCost = (path: Path): number =>
+export const outvotedCost = (path: MatchPath): number =>
   costOf(path, (reason) => reason === 'far_away' || reason === 'lot_plan_conflict');
 
 /** Cost of edits in a name: half their share of its letters. */

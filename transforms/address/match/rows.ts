@@ -40,20 +40,20 @@ export const INDEX_COLUMNS = {
   address_parents: ['secondary_pid', 'primary_pid'],
 } as const;
 
-type Columns = typeof INDEX_COLUMNS;
+type IndexColumns = typeof INDEX_COLUMNS;
 type Needed<R, K extends readonly PropertyKey[]> = Pick<R, K[number] & keyof R>;
 
-export type LocalityRow = Needed<Row<typeof localityRecord>, Columns['localities']>;
-type LocalityAliasRow = Needed<Row<typeof localityAliasRecord>, Columns['locality_aliases']>;
+export type LocalityRow = Needed<Row<typeof localityRecord>, IndexColumns['localities']>;
+type LocalityAliasRow = Needed<Row<typeof localityAliasRecord>, IndexColumns['locality_aliases']>;
 export type LocalityNeighbourRow = Needed<
   Row<typeof localityNeighbourRecord>,
-  Columns['locality_neighbours']
+  IndexColumns['locality_neighbours']
 >;
-export type StreetRow = Needed<Row<typeof streetRecord>, Columns['streets']>;
-type StreetAliasRow = Needed<Row<typeof streetAliasRecord>, Columns['street_aliases']>;
-export type AddressRow = Needed<Row<typeof addressRecord>, Columns['addresses']>;
-type AddressAliasRow = Needed<Row<typeof addressAliasRecord>, Columns['address_aliases']>;
-export type AddressParentRow = Needed<Row<typeof addressParentRecord>, Columns['address_parents']>;
+export type StreetRow = Needed<Row<typeof streetRecord>, IndexColumns['streets']>;
+type StreetAliasRow = Needed<Row<typeof streetAliasRecord>, IndexColumns['street_aliases']>;
+export type IndexAddressRow = Needed<Row<typeof addressRecord>, IndexColumns['addresses']>;
+type AddressAliasRow = Needed<Row<typeof addressAliasRecord>, IndexColumns['address_aliases']>;
+export type AddressParentRow = Needed<Row<typeof addressParentRecord>, IndexColumns['address_parents']>;
 
 /** Rows of one table: all at once, or in batches as they are read. */
 export type RowsOf<T> = Iterable<T> | AsyncIterable<readonly T[]>;
@@ -65,7 +65,7 @@ export interface IndexSource {
   locality_neighbours?: RowsOf<LocalityNeighbourRow>;
   streets: RowsOf<StreetRow>;
   street_aliases?: RowsOf<StreetAliasRow>;
-  addresses: RowsOf<AddressRow>;
+  addresses: RowsOf<IndexAddressRow>;
   address_aliases?: RowsOf<AddressAliasRow>;
   address_parents?: RowsOf<AddressParentRow>;
 }

@@ -1,16 +1,16 @@
 import type { AddressIndex } from './address_index.ts';
 import type { MatchHints } from './answer.ts';
 import { addInsideRange } from './number_rules.ts';
-import type { Query } from './query.ts';
-import { type Reading, readingsOf } from './readings.ts';
-import { EXACT, type Path, type Reason, step, typoCost } from './reasons.ts';
+import type { AddressQuery } from './query.ts';
+import { type AddressReading, readingsOf } from './readings.ts';
+import { EXACT, type MatchPath, type Reason, step, typoCost } from './reasons.ts';
 import { addFrom, type FoundStreet, isSameStreet, streetsLike, streetsNamed } from './street_search.ts';
 import { misspeltType, type StreetReading, streetReadings } from './street_words.ts';
 
 /** A locality that a text may mean. */
-interface Place {
+interface LocalityCandidate {
   readonly locality: number;
-  readonly path: Path;
+  readonly path: MatchPath;
 }
 
 const ascending = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
@@ -30,27 +30,27 @@ const ANYWHERE = 200;
  * The search for one text. For each reading: the street in the stated locality; else, where that has no such street, a
  * misspelt name there and the name in bordering localities, which compete.
  */
-export class Search {
+export class AddressSearch {
   readonly #index: AddressIndex;
-  readonly #query: Query;
+  readonly #query: AddressQuery;
   readonly #hints: MatchHints;
   /** Streets of other localities that have been looked at, with their cost. */
   readonly #seen = new Set<string>();
 
-  constructor(index: AddressIndex, query: Query, hints: MatchHints) {
+  constructor(index: AddressIndex, query: AddressQuery, hints: MatchHints) {
     this.#index = index;
     this.#query = query;
     this.#hints = hints;
   }
 
   /** Adds candidates to the query; the readings that were tried, likeliest first. */
-  run(): Reading[] {
+  run(): AddressReading[] {
     const readings = readingsOf(this.#query.parsed, this.#index.localities);
     for (const reading of readings) this.#reading(reading);
     return readings;
   }
 
-  #reading(reading: Reading): void {
+  #reading(reading: AddressReading): void {
     const streets = streetReadings(reading.street);
     const places = this.#places(reading);
     if (places.length === 0) {
@@ -87,7 +87,7 @@ export class Search {
     return parsed.postcode !== null && !hits.some(({ row }) => addresses.value('postcode', row) === postcode);
   }
 
-  #places(reading: Reading): Place[] {
+  #places(reading: AddressReading): LocalityCandidate[] {
     const { localities } = this.#index;
     const { state, postcode } = this.#query.parsed;
     const { placeKey: key } = reading;
@@ -110,7 +110,7 @@ export class Search {
   }
 
   /** Where no locality is stated: those of the postcode, else those around the coordinates. */
-  #unstatedPlaces(path: Path): Place[] {
+  #unstatedPlaces(path: MatchPath): LocalityCandidate[] {
     const { localities } = this.#index;
     const { state, postcode } = this.#query.parsed;
     if (postcode !== null)
@@ -146,7 +146,11 @@ export class Search {
     }
   }
 
-  #misspelt(reading: Reading, streets: readonly StreetReading[], places: readonly Place[]): void {
+  #misspelt(
+    reading: AddressReading,
+    streets: readonly StreetReading[],
+    places: readonly LocalityCandidate[],
+  ): void {
     const type = misspeltType(reading.street);
     const all = type === null ? streets : [type, ...streets];
     for (const { locality, path } of places) {
@@ -160,7 +164,11 @@ export class Search {
    * street of that name could hold the number makes the find uncertain. Then those of the postcode where that is another, else all
    * localities within two borders, which the coordinates must confirm.
    */
-  #near(streets: readonly StreetReading[], places: readonly Place[], same: readonly FoundStreet[]): void {
+  #near(
+    streets: readonly StreetReading[],
+    places: readonly LocalityCandidate[],
+    same: readonly FoundStreet[],
+  ): void {
     const { localities, addresses } = this.#index;
     const { postcode } = this.#query.parsed;
     const stated = new Set(places.map(({ locality }) => locality));
@@ -242,7 +250,7 @@ export class Search {
   }
 
   /** No place is known: the street anywhere in the index gives candidates, never a match. A stated place that is unknown gives none. */
-  #anywhere(reading: Reading, streets: readonly StreetReading[]): void {
+  #anywhere(reading: AddressReading, streets: readonly StreetReading[]): void {
     if (reading.placeKey !== null) return;
     for (const { key, types } of streets) {
       const name = this.#index.streets.names.find(key);

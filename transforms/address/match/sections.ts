@@ -3,7 +3,7 @@ export type Section = Int8Array | Int16Array | Uint16Array | Int32Array | Float6
 /** Whole numbers in the narrowest array that holds them. */
 export type Ints = Int8Array | Int16Array | Int32Array;
 /** The whole of an index as arrays by name: equal addresses give equal arrays, in whatever order they came. */
-export type Sections = Readonly<Record<string, Section>>;
+export type IndexSections = Readonly<Record<string, Section>>;
 
 /** Arrays of a section by the name of their kind. */
 export const SECTION_KINDS = {
@@ -51,7 +51,7 @@ export function textOf(units: Uint16Array): string {
 
 /** The sections of one part of an index, under their own names, from those of the whole, where `part.` stands before them. */
 export function sectionsOf<N extends string>(
-  all: Sections,
+  all: IndexSections,
   part: string,
   names: readonly N[],
 ): Record<N, Section> {
@@ -65,5 +65,5 @@ export function sectionsOf<N extends string>(
 }
 
 /** Puts the name of a part before the names of its sections. */
-export const named = (part: string, sections: Sections): Sections =>
+export const named = (part: string, sections: IndexSections): IndexSections =>
   Object.fromEntries(Object.entries(sections).map(([name, section]) => [`${part}.${name}`, section]));

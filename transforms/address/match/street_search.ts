@@ -1,8 +1,8 @@
 import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
 import { addAddresses } from './number_rules.ts';
-import type { Query } from './query.ts';
-import { type Path, step, typoCost } from './reasons.ts';
+import type { AddressQuery } from './query.ts';
+import { type MatchPath, step, typoCost } from './reasons.ts';
 import type { StreetReading } from './street_words.ts';
 import { NOTHING } from './streets.ts';
 import { isDoubtful } from './typo.ts';
@@ -10,11 +10,16 @@ import { isDoubtful } from './typo.ts';
 /** A street that a reading may mean, with the path to it. */
 export interface FoundStreet {
   readonly street: number;
-  readonly path: Path;
+  readonly path: MatchPath;
 }
 
 /** Whether the types of a reading admit the type of an entry, as a path; other types are kept as other streets. */
-function compareTypes(index: AddressIndex, reading: StreetReading, entry: number, path: Path): Path {
+function compareTypes(
+  index: AddressIndex,
+  reading: StreetReading,
+  entry: number,
+  path: MatchPath,
+): MatchPath {
   const type = index.streets.typeOf(entry);
   if (reading.types === null) return type === NOTHING ? path : step(path, 'missing_street_type');
   if (type === NOTHING) return step(path, reading.isComplete ? 'other_street_type' : 'type_not_in_gnaf');
@@ -26,15 +31,15 @@ function compareSuffixes(
   reading: StreetReading,
   entry: number,
   hasPlain: boolean,
-  path: Path,
-): Path {
+  path: MatchPath,
+): MatchPath {
   const suffix = index.streets.suffixes.text(index.streets.suffixOf(entry));
   if (suffix === reading.suffix) return path;
   const left_out = reading.suffix === '' && !hasPlain;
   return step(path, left_out ? 'missing_suffix' : 'other_suffix');
 }
 
-const isOther = (path: Path): boolean =>
+const isOther = (path: MatchPath): boolean =>
   path.reasons.includes('other_street_type') || path.reasons.includes('other_suffix');
 
 /** The streets of a locality under one name, with what type and suffix say. */
@@ -43,7 +48,7 @@ function underName(
   reading: StreetReading,
   locality: number,
   name: number,
-  path: Path,
+  path: MatchPath,
 ): FoundStreet[] {
   const { streets } = index;
   const entries = streets.entries(locality, name);
@@ -57,7 +62,7 @@ function underName(
   });
 }
 
-const joined = (path: Path, more: Path): Path =>
+const joined = (path: MatchPath, more: MatchPath): MatchPath =>
   more.reasons.length === 0
     ? path
     : { cost: path.cost + more.cost, reasons: [...path.reasons, ...more.reasons] };
@@ -67,7 +72,7 @@ export function streetsNamed(
   index: AddressIndex,
   readings: readonly StreetReading[],
   locality: number,
-  path: Path,
+  path: MatchPath,
 ): FoundStreet[] {
   const best = new Map<number, FoundStreet>();
   for (const reading of readings) {
@@ -94,7 +99,7 @@ export function streetsLike(
   index: AddressIndex,
   readings: readonly StreetReading[],
   locality: number,
-  path: Path,
+  path: MatchPath,
 ): FoundStreet[] {
   const found: FoundStreet[] = [];
   for (const reading of readings) {
@@ -115,6 +120,6 @@ export function streetsLike(
 export const isSameStreet = (found: FoundStreet): boolean => !isOther(found.path);
 
 /** Adds the addresses of streets. */
-export function addFrom(query: Query, index: AddressIndex, found: readonly FoundStreet[]): void {
+export function addFrom(query: AddressQuery, index: AddressIndex, found: readonly FoundStreet[]): void {
   for (const { street, path } of found) addAddresses(query, index, street, path);
 }

@@ -1,7 +1,7 @@
 import { streetKey } from '../parse/keys.ts';
 import { suffixCode } from '../parse/place_words.ts';
 import { longStreetTypes, streetTypes, typeKey } from '../parse/street_types.ts';
-import { EXACT, type Path, step } from './reasons.ts';
+import { EXACT, type MatchPath, step } from './reasons.ts';
 import { editDistance, letterMask, mayBeNear } from './typo.ts';
 
 const TYPE_MASKS = Int32Array.from(longStreetTypes, letterMask);
@@ -18,7 +18,7 @@ export interface StreetReading {
   readonly isName: boolean;
   /** The name needs no type, as `THE ESPLANADE` and `BROADWAY` do not: a type after it makes it another street. */
   readonly isComplete: boolean;
-  readonly path: Path;
+  readonly path: MatchPath;
 }
 
 /** Suffix at the end of the words, which must follow at least `least` others, and how many words it takes. */

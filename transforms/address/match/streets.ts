@@ -1,5 +1,5 @@
 import { lowerBound } from './growing.ts';
-import { type Ints, type Sections, sectionsOf } from './sections.ts';
+import { type IndexSections, type Ints, sectionsOf } from './sections.ts';
 import { Texts } from './texts.ts';
 import { editDistance, editsAllowed, letterMask, mayBeNear } from './typo.ts';
 
@@ -32,7 +32,7 @@ const NAMES = [
  * The streets of each locality, under their own names and others. A street is a number from 0; an entry is a name of a street.
  * Names, types and suffixes are numbers of `names`, `types`, `suffixes`, where 0 of the last two means none.
  */
-export class Streets {
+export class StreetIndex {
   readonly names: Texts;
   readonly types: Texts;
   readonly suffixes: Texts;
@@ -41,7 +41,7 @@ export class Streets {
   /** By street, by entry ascending by locality and name, and by name. */
   readonly #of: Record<(typeof NAMES)[number], Ints>;
 
-  constructor(all: Sections, part: string) {
+  constructor(all: IndexSections, part: string) {
     this.names = new Texts(all, `${part}.names`);
     this.types = new Texts(all, `${part}.types`);
     this.suffixes = new Texts(all, `${part}.suffixes`);

@@ -3,7 +3,7 @@ import { suffixCode } from '../parse/place_words.ts';
 import { typeKey } from '../parse/street_types.ts';
 import { GrowingInts, gather, groupBy, orderBy } from './growing.ts';
 import { Interner } from './interner.ts';
-import { named, narrow, type Sections } from './sections.ts';
+import { type IndexSections, named, narrow } from './sections.ts';
 import { letterMask } from './typo.ts';
 
 /** What is known of the numbers of a street, by its number: NaN where there are none. */
@@ -75,7 +75,7 @@ export class StreetsBuilder {
   }
 
   /** The sections of `localities` localities, with the streets numbered by `ranks`. */
-  finish(localities: number, ranks: Int32Array, spans: readonly Span[]): Sections {
+  finish(localities: number, ranks: Int32Array, spans: readonly Span[]): IndexSections {
     const [names, types] = [this.#names.finish(), this.#types.finish()];
     const [suffixes, labels] = [this.#suffixes.finish(), this.#labels.finish()];
     const place = (values: Int32Array): Int32Array => {
@@ -118,7 +118,7 @@ export class StreetsBuilder {
 }
 
 /** Least and greatest number of each street; 2^31 - 1 and -1 where it has none. */
-function leastAndGreatest(streets: number, spans: readonly Span[]): Sections {
+function leastAndGreatest(streets: number, spans: readonly Span[]): IndexSections {
   const least = new Int32Array(streets).fill(2 ** 31 - 1);
   const greatest = new Int32Array(streets).fill(-1);
   for (const { street, value } of spans)

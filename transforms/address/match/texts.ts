@@ -1,4 +1,4 @@
-import { type Section, type Sections, sectionsOf, textOf } from './sections.ts';
+import { type IndexSections, type Section, sectionsOf, textOf } from './sections.ts';
 
 /** Hash of the UTF-16 code units of a text: FNV-1a. */
 function hash(text: string): number {
@@ -8,7 +8,7 @@ function hash(text: string): number {
 }
 
 /** The sections of distinct texts; the number of a text is its place among them. */
-export function textSections(texts: readonly string[]): Sections {
+export function textSections(texts: readonly string[]): IndexSections {
   const starts = new Int32Array(texts.length + 1);
   texts.forEach((text, id) => {
     starts[id + 1] = starts[id]! + text.length;
@@ -34,7 +34,7 @@ export class Texts {
   /** Texts that were asked for. */
   readonly #known: string[] = [];
 
-  constructor(all: Sections, part: string) {
+  constructor(all: IndexSections, part: string) {
     const { units, starts, slots } = sectionsOf(all, part, ['units', 'starts', 'slots']);
     this.#units = units as Uint16Array;
     this.#starts = starts;

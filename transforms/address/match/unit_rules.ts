@@ -1,7 +1,7 @@
 import { unitClass } from '../parse/unit_types.ts';
 import { type Addresses, NONE } from './addresses.ts';
-import type { Query } from './query.ts';
-import { type Path, step } from './reasons.ts';
+import type { AddressQuery } from './query.ts';
+import { type MatchPath, step } from './reasons.ts';
 
 const hasUnit = (addresses: Addresses, row: number): boolean =>
   addresses.value('flat', row) !== NONE || addresses.value('flat_type', row) !== NONE;
@@ -13,7 +13,12 @@ export const isPart = (addresses: Addresses, row: number): boolean =>
   addresses.value('level_type', row) !== NONE;
 
 /** The path with what the levels say; null: they name different storeys. */
-function compareLevels(query: Query, addresses: Addresses, row: number, path: Path): Path | null {
+function compareLevels(
+  query: AddressQuery,
+  addresses: Addresses,
+  row: number,
+  path: MatchPath,
+): MatchPath | null {
   if (query.parsed.level === null) return path;
   const [type, number] = [addresses.value('level_type', row), addresses.value('level', row)];
   if (type === NONE && number === NONE) return step(path, 'level_not_in_gnaf');
@@ -24,7 +29,12 @@ function compareLevels(query: Query, addresses: Addresses, row: number, path: Pa
  * The path with what the kinds of unit say; null: another place. A number without a type is that of a dwelling or a workplace;
  * a shop or a car space must be named as what it is, since its numbers are its own.
  */
-function compareTypes(query: Query, addresses: Addresses, row: number, path: Path): Path | null {
+function compareTypes(
+  query: AddressQuery,
+  addresses: Addresses,
+  row: number,
+  path: MatchPath,
+): MatchPath | null {
   const code = addresses.text('flat_type', row);
   const wanted = query.parsed.unit!.type;
   if (wanted === code) return path;
@@ -40,7 +50,12 @@ function compareTypes(query: Query, addresses: Addresses, row: number, path: Pat
 }
 
 /** The path of a row whose number fits, with what its unit and level say; null: it is another place. */
-export function compareUnits(query: Query, addresses: Addresses, row: number, path: Path): Path | null {
+export function compareUnits(
+  query: AddressQuery,
+  addresses: Addresses,
+  row: number,
+  path: MatchPath,
+): MatchPath | null {
   if (!query.wantsUnit) {
     if (hasUnit(addresses, row)) return step(path, 'unit_not_stated');
     const level = addresses.value('level', row);

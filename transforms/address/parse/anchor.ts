@@ -4,7 +4,7 @@ import { isNumberLabel } from './unit_words.ts';
 import { BREAK, type Words } from './words.ts';
 
 /** State and postcode of a text, and where they stand. */
-export interface Anchor {
+export interface StateAndPostcode {
   state: string | null;
   postcode: string | null;
   /** Number of words before them; what stands after them is not read. */
@@ -26,14 +26,14 @@ const LONG_NAMES: readonly (readonly string[])[] = [
   ['TASMANIA'],
 ];
 
-interface Found {
+interface StateToken {
   state: string;
   length: number;
   long: boolean;
 }
 
 /** The state that starts at a word; null: none. */
-function stateAt({ words }: Words, at: number): Found | null {
+function stateAt({ words }: Words, at: number): StateToken | null {
   const word = words[at]!;
   if (word.length <= 3) {
     const state = stateOf(word);
@@ -83,7 +83,7 @@ const isStreetName = ({ words, breaks }: Words, at: number): boolean =>
   /\d/.test(words[at - 2]!);
 
 /** Finds state and postcode: the first that stand together or end a segment. Neither: `end` is the number of words. */
-export function findAnchor(text: Words): Anchor {
+export function findAnchor(text: Words): StateAndPostcode {
   const { words } = text;
   for (let i = 1; i < words.length; i++) {
     const found = stateAt(text, i);

@@ -2,7 +2,7 @@ import { isStreetNumber, type NumberRange, readNumber, splitSlash } from './numb
 import { CORNER, MEASURES, suffixCode } from './place_words.ts';
 import { streetTypes } from './street_types.ts';
 import { unitClass, unitType } from './unit_types.ts';
-import { attachedUnit, isNumberWord, isUnitNumber, type Labelled, levelAt } from './unit_words.ts';
+import { attachedUnit, isNumberWord, isUnitNumber, levelAt, type UnitOrLevel } from './unit_words.ts';
 import { BREAK } from './words.ts';
 
 /** A unit as written; type null: only a number, as in `5/12`. */
@@ -12,9 +12,9 @@ export interface WrittenUnit {
 }
 
 /** What stands before the street name. */
-export interface Front {
+export interface AddressFront {
   unit: WrittenUnit | null;
-  level: Labelled | null;
+  level: UnitOrLevel | null;
   lot: string | null;
   number: NumberRange | null;
   building: string[];
@@ -31,7 +31,7 @@ const LOT_NUMBER = /^[A-Z]{0,2}\d{1,5}[A-Z]{0,2}$|^[A-Z]$/;
 
 /** Reads the words before the street name, left to right. */
 class FrontReader {
-  readonly front: Front = {
+  readonly front: AddressFront = {
     unit: null,
     level: null,
     lot: null,
@@ -49,7 +49,7 @@ class FrontReader {
     this.breaks = breaks;
   }
 
-  read(): Front {
+  read(): AddressFront {
     let at = 0;
     while (at < this.words.length && this.front.number === null) at += this.#take(at);
     this.front.tailStart = at;
@@ -221,5 +221,5 @@ class FrontReader {
 }
 
 /** Unit, level, lot, number and building name at the start of an address. */
-export const readFront = (words: readonly string[], breaks: readonly number[]): Front =>
+export const readFront = (words: readonly string[], breaks: readonly number[]): AddressFront =>
   new FrontReader(words, breaks).read();

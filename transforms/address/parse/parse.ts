@@ -1,18 +1,18 @@
 import { findAnchor } from './anchor.ts';
-import { type Front, readFront, type WrittenUnit } from './front.ts';
+import { type AddressFront, readFront, type WrittenUnit } from './front.ts';
 import { numberKey, plainUpper } from './keys.ts';
 import type { LegalLot } from './legal_lot.ts';
 import { inOrder } from './order.ts';
 import { stateOf } from './place_words.ts';
 import { streetTypes } from './street_types.ts';
-import { readTail, type Tail } from './tail.ts';
-import type { Labelled } from './unit_words.ts';
+import { type AddressTail, readTail } from './tail.ts';
+import type { UnitOrLevel } from './unit_words.ts';
 import { BREAK, splitWords } from './words.ts';
 
 /** An address as a text states it. Upper case; null: not stated. */
 export interface ParsedAddress {
   building: string | null;
-  level: Labelled | null;
+  level: UnitOrLevel | null;
   unit: WrittenUnit | null;
   lot: string | null;
   legal_lot: LegalLot | null;
@@ -56,7 +56,11 @@ function numberlessTail(words: string[], breaks: number[]): number {
 }
 
 /** Words that the front did not take, with their breaks, where there is no number. */
-function untaken(front: Front, words: readonly string[], breaks: readonly number[]): [string[], number[]] {
+function untaken(
+  front: AddressFront,
+  words: readonly string[],
+  breaks: readonly number[],
+): [string[], number[]] {
   const kept: [string[], number[]] = [[], []];
   let next = 0;
   let pending = 0;
@@ -72,7 +76,7 @@ function untaken(front: Front, words: readonly string[], breaks: readonly number
 }
 
 /** What follows the number; a street that stands before it is put there. */
-function tailOf(front: Front, words: string[], breaks: number[]): Tail {
+function tailOf(front: AddressFront, words: string[], breaks: number[]): AddressTail {
   const { streetStart: start, tailStart: after, is_corner } = front;
   if (start === null) return readTail(words, breaks, after, is_corner);
   const moved = [...words.slice(start, after - 1), ...words.slice(after)];

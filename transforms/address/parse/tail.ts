@@ -1,16 +1,16 @@
 import { CORNER, NOISE } from './place_words.ts';
 import { streetTypes } from './street_types.ts';
 import { unitType } from './unit_types.ts';
-import { attachedUnit, isUnitNumber, type Labelled, levelAt } from './unit_words.ts';
+import { attachedUnit, isUnitNumber, levelAt, type UnitOrLevel } from './unit_words.ts';
 import { BREAK } from './words.ts';
 
 /** The words after the street number: street, then locality, with the breaks before them. */
-export interface Tail {
+export interface AddressTail {
   words: string[];
   breaks: number[];
   /** A unit or level named after the street: `12 Smith St, Unit 5`. */
-  unit: Labelled | null;
-  level: Labelled | null;
+  unit: UnitOrLevel | null;
+  level: UnitOrLevel | null;
 }
 
 const SALE: ReadonlySet<string> = new Set(['SALE', 'LEASE', 'RENT', 'AUCTION']);
@@ -39,8 +39,8 @@ export function readTail(
   breaks: readonly number[],
   from: number,
   isCorner: boolean,
-): Tail {
-  const tail: Tail = { words: [], breaks: [], unit: null, level: null };
+): AddressTail {
+  const tail: AddressTail = { words: [], breaks: [], unit: null, level: null };
   let pending = 0;
   for (let i = from; i < words.length; ) {
     const word = words[i]!;
@@ -69,7 +69,7 @@ export function readTail(
 }
 
 /** Takes a unit or level that starts at a word; the number of words taken. */
-function takeUnit(tail: Tail, words: readonly string[], at: number): number {
+function takeUnit(tail: AddressTail, words: readonly string[], at: number): number {
   const word = words[at]!;
   const attached = attachedUnit(word);
   if (attached !== null && /^[A-Z]{2,}/.test(word)) {

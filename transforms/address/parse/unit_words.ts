@@ -10,7 +10,7 @@ export const isNumberLabel = (word: string): boolean =>
 /** True for a word that announces a street number. */
 export const isNumberWord = (word: string): boolean => word === 'NO' || word === 'NUMBER' || word === 'NUM';
 
-export interface Labelled {
+export interface UnitOrLevel {
   /** Flat or level type code; `REAR` may have no number. */
   type: string;
   /** As written, upper case; null: none. */
@@ -39,14 +39,14 @@ const ATTACHED_UNITS: ReadonlySet<string> = new Set([
 ]);
 
 /** `U5` or `APT505`: a unit written together with its number; null: the word is nothing of the kind. */
-export function attachedUnit(word: string): Labelled | null {
+export function attachedUnit(word: string): UnitOrLevel | null {
   const match = ATTACHED.exec(word);
   if (match === null || !ATTACHED_UNITS.has(match[1]!)) return null;
   return { type: unitType(match[1]!) ?? 'UNIT', number: match[2]! };
 }
 
 /** `L3` or `LEVEL3`; null: the word is nothing of the kind. */
-function attachedLevel(word: string): Labelled | null {
+function attachedLevel(word: string): UnitOrLevel | null {
   const match = ATTACHED.exec(word);
   if (match === null) return null;
   const type = levelType(match[1]!);
@@ -67,7 +67,7 @@ const ORDINAL_WORDS: Readonly<Record<string, string>> = {
 const GROUND: ReadonlySet<string> = new Set(['GROUND', 'GRD', 'GND', 'G', 'LOWER', 'UPPER']);
 
 /** A level that starts at a word, and how many words it takes; null: none. */
-export function levelAt(words: readonly string[], at: number): { level: Labelled; length: number } | null {
+export function levelAt(words: readonly string[], at: number): { level: UnitOrLevel; length: number } | null {
   const word = words[at]!;
   const next = words[at + 1];
   const ordinal = ORDINAL.exec(word)?.[1] ?? ORDINAL_WORDS[word];

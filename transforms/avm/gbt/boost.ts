@@ -3,7 +3,7 @@ import { seededRandom, shuffleFirst } from '../../stats/random.ts';
 import type { BinnedMatrix, Binning } from './bins.ts';
 import { addTree, type Forest, packForest } from './forest.ts';
 import { baseScore, gradientBound, gradients, meanLoss, type Objective } from './loss.ts';
-import type { Tree } from './nodes.ts';
+import type { RegressionTree } from './nodes.ts';
 import { type GrownTree, TreeGrower, type TreeParams } from './tree.ts';
 
 /** Settings of boosting. */
@@ -20,7 +20,7 @@ export interface BoostParams extends TreeParams {
 }
 
 /** Binned rows with their targets. */
-export interface Labelled {
+export interface TrainingSet {
   data: BinnedMatrix;
   targets: Float64Array;
 }
@@ -34,7 +34,7 @@ export interface Boosted {
 }
 
 /** Rows that a tree is grown on, and the others; both ascending. Reused from tree to tree. */
-class Bag {
+class RowSampler {
   readonly #own: Uint32Array;
   readonly #others: Uint32Array;
 
@@ -92,11 +92,11 @@ function addGrown(
  * many trees stay. Equal inputs in equal order give equal bytes.
  */
 export function boost(
-  train: Labelled,
+  train: TrainingSet,
   binning: Binning,
   params: BoostParams,
   seed: number,
-  stopping?: Labelled,
+  stopping?: TrainingSet,
 ): Boosted {
   const { data, targets } = train;
   const { objective } = params;
@@ -112,10 +112,10 @@ export function boost(
   const watched = new Float64Array(stopping?.data.rows ?? 0).fill(base);
   const gradient = new Float64Array(data.rows);
   const scratch = new Float64Array(data.rows);
-  const bag = new Bag(data.rows);
+  const bag = new RowSampler(data.rows);
   const columns = Int32Array.from({ length: data.columns }, (_, f) => f);
   const take = Math.max(1, Math.round(params.feature_fraction * data.columns));
-  const trees: Tree[] = [];
+  const trees: RegressionTree[] = [];
   let best = { rounds: 0, loss: stopping ? meanLoss(objective, stopping.targets, watched) : NaN };
   for (let round = 1; round <= params.rounds; round++) {
     const { own, others } = bag.draw(params.bagging_fraction, random.next);

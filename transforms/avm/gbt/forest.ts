@@ -1,5 +1,5 @@
 import type { BinnedMatrix } from './bins.ts';
-import { goesRight, type Tree } from './nodes.ts';
+import { goesRight, type RegressionTree } from './nodes.ts';
 
 /** Boosted trees of one seed, their nodes one after the other. A prediction is `base` plus one leaf value per tree. */
 export interface Forest {
@@ -27,13 +27,13 @@ function joined<T extends NodeArray>(out: T, parts: readonly T[]): T {
 }
 
 /** Packs trees into a forest. */
-export function packForest(base: number, trees: readonly Tree[]): Forest {
+export function packForest(base: number, trees: readonly RegressionTree[]): Forest {
   const starts = new Int32Array(trees.length + 1);
   trees.forEach((tree, t) => {
     starts[t + 1] = starts[t]! + tree.feature.length;
   });
   const nodes = starts[trees.length]!;
-  const of = <K extends keyof Tree>(key: K): Tree[K][] => trees.map((tree) => tree[key]);
+  const of = <K extends keyof RegressionTree>(key: K): RegressionTree[K][] => trees.map((tree) => tree[key]);
   return {
     base,
     starts,

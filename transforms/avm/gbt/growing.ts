@@ -1,14 +1,14 @@
 import type { Binning } from './bins.ts';
-import { type Boosted, type BoostParams, boost, type Labelled } from './boost.ts';
+import { type Boosted, type BoostParams, boost, type TrainingSet } from './boost.ts';
 
 /** One forest that is to be grown: what boost takes. It can be cloned across a thread boundary. */
 export interface ForestTask {
-  train: Labelled;
+  train: TrainingSet;
   binning: Binning;
   params: BoostParams;
   seed: number;
   /** Rows that stop the boosting; undefined: all rounds are grown. */
-  stopping?: Labelled;
+  stopping?: TrainingSet;
 }
 
 /**
@@ -22,7 +22,7 @@ export const growForest = ({ train, binning, params, seed, stopping }: ForestTas
   boost(train, binning, params, seed, stopping);
 
 /** Runs a computation to its end, one forest after the other. */
-export function growHere<T>(growing: Growing<T>): T {
+export function growInProcess<T>(growing: Growing<T>): T {
   let step = growing.next();
   while (!step.done) step = growing.next(step.value.map(growForest));
   return step.value;

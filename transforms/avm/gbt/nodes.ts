@@ -2,7 +2,7 @@
  * One regression tree on bins. Node 0 is the root; a node without children has `feature` -1. A row goes left where its bin is
  * at most `bin`, or is 0 (missing) and `missing_left` is 1.
  */
-export interface Tree {
+export interface RegressionTree {
   readonly feature: Int16Array;
   readonly bin: Uint8Array;
   readonly missing_left: Uint8Array;
@@ -72,7 +72,7 @@ export class NodeList {
   }
 
   /** The tree, with no room to spare. */
-  finish(): Tree {
+  finish(): RegressionTree {
     const end = this.size;
     return {
       feature: this.feature.slice(0, end),

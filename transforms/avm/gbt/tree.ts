@@ -1,6 +1,6 @@
 import type { BinnedMatrix } from './bins.ts';
 import { Histograms } from './histogram.ts';
-import { goesRight, NodeList, type Split, type Tree } from './nodes.ts';
+import { goesRight, NodeList, type RegressionTree, type Split } from './nodes.ts';
 
 /** Limits of one tree. */
 export interface TreeParams {
@@ -14,7 +14,7 @@ export interface TreeParams {
 
 /** A grown tree and which rows its leaves hold: leaf node `node[k]` holds rows[from[k], to[k]). */
 export interface GrownTree {
-  tree: Tree;
+  tree: RegressionTree;
   leaves: { node: number; from: number; to: number }[];
 }
 

@@ -17,12 +17,12 @@ const MAX_OBJECTS = 2 ** 31 - 1;
 /** Features of a file that change how it must be read. */
 const KNOWN_FEATURES = new Set(['OsmSchema-V0.6', 'DenseNodes', 'Sort.Type_then_ID', 'LocationsOnWays']);
 const KINDS = ['node', 'way', 'relation'] as const;
-type Kind = (typeof KINDS)[number];
+type OsmKind = (typeof KINDS)[number];
 
 /** A block with the number of the first object of each kind in it. */
 type Block = BlobPlace & {
-  readonly first: Readonly<Record<Kind, number>>;
-  readonly has: Readonly<Record<Kind, boolean>>;
+  readonly first: Readonly<Record<OsmKind, number>>;
+  readonly has: Readonly<Record<OsmKind, boolean>>;
 };
 
 interface KeptRelation {
@@ -129,11 +129,11 @@ export class PbfObjects {
     for await (const place of listBlobs(this.#handle, this.#file, size)) {
       if (place.type === 'OSMData') places.push(place);
     }
-    const counts: Record<Kind, number>[] = [];
+    const counts: Record<OsmKind, number>[] = [];
     for await (const { bytes } of readBlobs(this.#handle, this.#file, places, signal))
       counts.push(this.#guard(() => countBlock(bytes)));
     const next = { node: 1, way: 1, relation: 1 };
-    const total = (kind: Kind): number => counts.reduce((sum, each) => sum + each[kind], 0);
+    const total = (kind: OsmKind): number => counts.reduce((sum, each) => sum + each[kind], 0);
     next.way += total('node');
     next.relation += total('node') + total('way');
     this.count = total('node') + total('way') + total('relation');
@@ -148,7 +148,7 @@ export class PbfObjects {
 
   /** Goes over the blocks that hold objects of a kind. */
   async #pass(
-    kind: Kind,
+    kind: OsmKind,
     signal: AbortSignal | undefined,
     visitor: (block: Block) => BlockVisitor,
   ): Promise<void> {

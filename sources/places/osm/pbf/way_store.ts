@@ -2,7 +2,7 @@ import type { NodeIds } from '../rings_of_ways.ts';
 import type { Tags } from '../tag_rules.ts';
 
 /** A number list that grows, in one typed array. */
-class Numbers {
+class GrowingNumbers {
   values = new Float64Array(1 << 12);
   length = 0;
 
@@ -38,7 +38,7 @@ const MISSING = -(2 ** 31);
  */
 export class WayStore {
   readonly ways: KeptWay[] = [];
-  readonly #refs = new Numbers();
+  readonly #refs = new GrowingNumbers();
   readonly #byId = new Map<number, number>();
   #ids = new Float64Array();
   #lons = new Int32Array();
