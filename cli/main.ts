@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { maskText } from '../store/system/mask_url.ts';
 import { EXIT, exitOf } from './exit.ts';
-import { moved } from './moved.ts';
 import { guardOutput, printLine, say } from './print.ts';
 import { program } from './program.ts';
+import { currentCommand } from './renamed_commands.ts';
 
 async function main(): Promise<void> {
   guardOutput();
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     });
   }
   try {
-    const { args, hint } = moved(process.argv.slice(2));
+    const { args, hint } = currentCommand(process.argv.slice(2));
     if (hint !== null) say(hint);
     await program().parseAsync(args, { from: 'user' });
   } catch (error) {

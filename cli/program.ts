@@ -3,8 +3,8 @@ import { programVersion } from '../pipelines/report/program_version.ts';
 import { typed } from '../schema/command_line.ts';
 import { EXAMPLES } from './examples.ts';
 import { addAdminister } from './groups/administer.ts';
+import { addInspectCommands } from './groups/inspect.ts';
 import { addLoad } from './groups/load.ts';
-import { addLook } from './groups/look.ts';
 import { addPublish } from './groups/publish.ts';
 import { addServe } from './groups/serve.ts';
 import { addStart } from './groups/start.ts';
@@ -14,7 +14,7 @@ import { printLine, say } from './print.ts';
 const GROUPS: readonly [title: string, example: string, add: (root: Command) => void][] = [
   ['Start', EXAMPLES.demo!, addStart],
   ['Load', EXAMPLES.refresh!, addLoad],
-  ['Look', EXAMPLES.explain!, addLook],
+  ['Look', EXAMPLES.explain!, addInspectCommands],
   ['Publish', EXAMPLES.diff!, addPublish],
   ['Serve', EXAMPLES.serve!, addServe],
   ['Administer', EXAMPLES.admin!, addAdminister],

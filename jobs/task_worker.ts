@@ -5,7 +5,7 @@ import { Workers } from '../pipelines/engine/workers.ts';
 import { PartsHere } from '../pipelines/ingest/parts_here.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { Presence } from '../store/books/presence.ts';
+import { Presence } from '../store/state/presence.ts';
 import { type Backend, QUEUES, type TaskData, type TaskOutcome } from './backend.ts';
 import { checkProgram, programOf } from './program.ts';
 import { TASK_TIMING } from './timing.ts';

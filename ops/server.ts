@@ -16,7 +16,7 @@ import { sendError } from './error_page.ts';
 import { queuePage } from './jobs/queue_page.ts';
 import { addJobs } from './jobs/routes.ts';
 import { addLineage } from './lineage/routes.ts';
-import { Past } from './map/past.ts';
+import { PastViews } from './map/past_views.ts';
 import { addMap } from './map/routes.ts';
 import type { ReadRunner } from './map/tiles.ts';
 import { Metrics } from './metrics.ts';
@@ -147,7 +147,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
   const role = config.database.api_role;
   const tables = openPool(url, TABLE_CONNECTIONS, { settings: [...reading, asReader(role)], answer_s });
   const queries = openPool(url, SQL_CONNECTIONS, { answer_s });
-  const past = new Past(url, [`statement_timeout=${STATEMENT_S}s`], answer_s);
+  const past = new PastViews(url, [`statement_timeout=${STATEMENT_S}s`], answer_s);
   const backend = await withQueueTimeout(CONNECT_MS, openBackend(url, config.queue)).catch(() => null);
   const app = Fastify({ logger: false, bodyLimit: 64 * 1024 });
   const close = async (): Promise<void> => {

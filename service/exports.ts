@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import send from '@fastify/send';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { CallHandler } from './desk.ts';
+import type { CallHandler } from './call_handler.ts';
 import { billHeaders } from './headers.ts';
 import { invalid, notFound, Refusal, rangeNotSatisfiable } from './refusal.ts';
 

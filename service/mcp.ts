@@ -12,17 +12,17 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ToolText } from '../contract/operation.ts';
+import type { ToolCall } from './admission.ts';
+import type { AuthenticatedCall } from './authenticated_call.ts';
 import { MOST_HOMES_MCP } from './batch.ts';
-import type { CallHandler } from './desk.ts';
+import type { CallHandler } from './call_handler.ts';
 import { refusalOf } from './failure.ts';
-import type { ToolCall } from './gate.ts';
 import type { ServiceOperation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { rateHeaders } from './rate_limit.ts';
 import { invalid, Refusal } from './refusal.ts';
 import { headerOf, meOf } from './routes.ts';
 import { inputSchema } from './schemas.ts';
-import type { AuthenticatedCall } from './visit.ts';
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as const;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { CallHandler } from './desk.ts';
+import type { CallHandler } from './call_handler.ts';
 import { openApi } from './openapi.ts';
 import { TRY_PAGE, TRY_SCRIPT } from './try_page.ts';
 

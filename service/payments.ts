@@ -1,10 +1,10 @@
 import type { RateCard } from '../schema/rate_card.ts';
 import type { SessionPool } from '../store/accounts/accounts.ts';
 import { type Charged, isCharged } from '../store/accounts/calls.ts';
+import type { AuthenticatedCall } from './authenticated_call.ts';
 import { type Charges, chargeId } from './charges.ts';
 import type { Bill } from './headers.ts';
 import { capped, noCredit, unavailable, unknownKey } from './refusal.ts';
-import type { AuthenticatedCall } from './visit.ts';
 
 /** Rate cards that a call is priced by when the first is not that of its time. */
 const CARDS = 3;

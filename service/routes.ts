@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CallHandler } from './desk.ts';
+import type { AuthenticatedCall } from './authenticated_call.ts';
+import type { CallHandler } from './call_handler.ts';
 import { billHeaders, periodEnd } from './headers.ts';
 import type { ServiceOperation } from './operation.ts';
 import { type Rate, rateHeaders } from './rate_limit.ts';
-import type { AuthenticatedCall } from './visit.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const LINES_TYPE = 'application/x-ndjson; charset=utf-8';

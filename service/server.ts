@@ -13,19 +13,20 @@ import { Unsent } from '../store/accounts/unsent.ts';
 import { openPool } from '../store/database.ts';
 import { asReader } from '../store/read/serving.ts';
 import { within } from '../store/system/within.ts';
-import { Charges } from './charges.ts';
-import { CallHandler } from './desk.ts';
-import { addExports } from './exports.ts';
-import { refusalOf } from './failure.ts';
 import {
-  addGate,
+  addAdmissionControl,
   limitConnections,
   onClientError,
   onLeave,
   refuseExpectations,
   sendRefusal,
   withMethods,
-} from './gate.ts';
+} from './admission.ts';
+import { AnswerReader } from './answer_reader.ts';
+import { CallHandler } from './call_handler.ts';
+import { Charges } from './charges.ts';
+import { addExports } from './exports.ts';
+import { refusalOf } from './failure.ts';
 import { addMcp } from './mcp.ts';
 import { type AccessRecord, METRICS_TYPE, ServiceMetrics } from './metrics.ts';
 import { OPERATIONS } from './operations.ts';
@@ -34,7 +35,6 @@ import { parseBody } from './parse_body.ts';
 import { addPortal } from './portal.ts';
 import { RateCards } from './rate_cards.ts';
 import { memoryLimit, redisLimit } from './rate_limit.ts';
-import { AnswerReader } from './reads.ts';
 import { badPath } from './refusal.ts';
 import { addRoutes } from './routes.ts';
 import { Shortage } from './shortage.ts';
@@ -301,7 +301,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
       new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0)));
     const metrics = new ServiceMetrics(() => gate.inProgress(), openConnections, { accounts, reads });
     const metricsText = hooks.metrics?.(metrics.registry) ?? (() => metrics.registry.metrics());
-    const gate = addGate(
+    const gate = addAdmissionControl(
       app,
       {
         calls: own.calls_max,

@@ -7,9 +7,9 @@ import { SERVING_TABLES } from '../schema/serving/index.ts';
 import { type SessionPool, withAccountLocked } from '../store/accounts/accounts.ts';
 import { addWatch, countWatches, listWatches, removeWatch } from '../store/accounts/watches.ts';
 import { isLinkLocal, isPrivateHost } from '../store/system/private_host.ts';
-import type { CallHandler } from './desk.ts';
+import type { AnswerReader } from './answer_reader.ts';
+import type { CallHandler } from './call_handler.ts';
 import { billHeaders } from './headers.ts';
-import type { AnswerReader } from './reads.ts';
 import { invalid, noCreditToWatch, notFound, outsideSandbox, outsideScope, Refusal } from './refusal.ts';
 import { entering } from './routes.ts';
 

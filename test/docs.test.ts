@@ -48,7 +48,7 @@ const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: Reg
   error: [
     [/\bnamed\(\s*'([a-z_]+)'/g, /^store\/system\/system_error\.ts$/],
     [/new EtlError\(\s*'([a-z0-9_]+)'/g],
-    [/'code', '([a-z_]+)', 'message'/g, /^pipelines\/run\/run_books\.ts$/],
+    [/'code', '([a-z_]+)', 'message'/g, /^pipelines\/run\/run_records\.ts$/],
     [/\?\? (?:\(.*?\? )?'(internal)'/g],
     [/queueError\([^,()]+,\s*'([a-z_]+)'/g, /^jobs\//],
   ],

@@ -15,11 +15,11 @@ export const FULL_SUITE: readonly string[] = [
   // The service and the console over sockets, before a browser and beside publications.
   'test/service/!(openapi).test.ts',
   'test/ops/{console,console_pages,frozen_database,operate,server,tables}.test.ts',
-  'test/ops/map/{past,valuation_measure}.test.ts',
+  'test/ops/map/{past_views,valuation_measure}.test.ts',
   // Embedded servers that are started, killed and upgraded, and processes that fall silent.
   'test/store/embedded/{account,crash,server}.test.ts',
   'test/cli/doctor_database.test.ts',
-  'test/store/{upgrade,books/presence}.test.ts',
+  'test/store/{upgrade,state/presence}.test.ts',
   // Downloads whose server is slow, stalls or lies.
   'test/pipelines/fetch/faults.test.ts',
   // Nights, faults, races and increments against a rebuild.
@@ -33,7 +33,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/pipelines/match/matching.test.ts',
   'test/transforms/address/melbourne_match.test.ts',
   // A country that is published, and what is read, reported and told of it.
-  'test/cli/{brief,explain,export_readers,near_region,outside_readers}.test.ts',
+  'test/cli/{brief,explain,export_readers,suggest_regions,outside_readers}.test.ts',
   'test/contract/{agreement,changes,consistency,endpoints,searches}.test.ts',
   'test/contract/geocode/*.test.ts',
   'test/contract/finder/property_finder.test.ts',

@@ -13,7 +13,7 @@ import {
 } from '../../jobs/schedule.ts';
 import { startWorker, type WorkerEvent } from '../../jobs/worker.ts';
 import { graph } from '../../pipelines/graph.ts';
-import { watchLate } from '../../pipelines/notify/late.ts';
+import { watchOverdueRuns } from '../../pipelines/notify/overdue.ts';
 import { selectTables } from '../../pipelines/run/selected_tables.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
@@ -162,7 +162,7 @@ export async function workerCommand(
         progress: listen(config, flags).progress,
         listen: () => listen(config, flags),
       });
-      const late = watchLate(url, config, (failure) => say(`warning: ${failure}`));
+      const late = watchOverdueRuns(url, config, (failure) => say(`warning: ${failure}`));
       await signalled;
       await late.close();
       // Past the limit the run is cut off like by a crash: its transactions roll back and the next one resumes.

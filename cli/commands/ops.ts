@@ -1,5 +1,5 @@
 import { startOps } from '../../ops/server.ts';
-import { watchLate } from '../../pipelines/notify/late.ts';
+import { watchOverdueRuns } from '../../pipelines/notify/overdue.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
 import { printLine, say } from '../print.ts';
@@ -19,7 +19,7 @@ export async function opsCommand(flags: InspectFlags & { host?: string; port?: s
       await withSetUp(url, config, async () => undefined);
       const server = await startOps(url, config);
       printLine(flags.json ? JSON.stringify({ url: server.url }) : `ops listens on ${server.url}`);
-      const late = watchLate(url, config, (failure) => say(`warning: ${failure}`));
+      const late = watchOverdueRuns(url, config, (failure) => say(`warning: ${failure}`));
       await signalled;
       await late.close();
       await server.close();

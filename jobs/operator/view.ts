@@ -5,8 +5,8 @@ import { readDatasets } from '../../pipelines/views/dataset_view.ts';
 import { readRun } from '../../pipelines/views/run_reports.ts';
 import { listRuns } from '../../pipelines/views/status.ts';
 import type { Config } from '../../schema/config.ts';
-import { type Action, listActions } from '../../store/books/actions.ts';
 import { listPublications, type Publication } from '../../store/journal/journal.ts';
+import { type Action, listActions } from '../../store/state/actions.ts';
 import { withQueueTimeout } from '../answered.ts';
 import type { RefreshQueue } from '../backend.ts';
 

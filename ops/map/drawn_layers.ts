@@ -3,7 +3,7 @@ import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import { type Became, CHANGE_KINDS } from '../../store/journal/between.ts';
 import { hasPast, isRegionLevel, LAYERS, type MapLayer } from './layers.ts';
 import { momentText } from './moment.ts';
-import type { MapSnapshot, Past } from './past.ts';
+import type { MapSnapshot, PastViews } from './past_views.ts';
 
 /** A layer as a page draws it. */
 export interface DrawnLayer extends MapLayer {
@@ -39,7 +39,7 @@ export const layersAt = (moment: MapSnapshot | null): DrawnLayer[] =>
 
 /** The layers of what differs between two publications, over the suburbs of the later one; the names of their differences begin with `changed-`. */
 export async function layersBetween(
-  past: Past,
+  past: PastViews,
   publication: number,
   since: number,
   last: number | null,

@@ -1,5 +1,5 @@
 import { EtlError } from '../../schema/errors.ts';
-import type { MapSnapshot } from './past.ts';
+import type { MapSnapshot } from './past_views.ts';
 
 /** What the address of a page or tile says of when: `publication`, and `since` for what differs. */
 export interface MomentQuery {

@@ -14,7 +14,7 @@ import { sendConsole } from '../page.ts';
 import { layersAt, layersBetween } from './drawn_layers.ts';
 import { type MomentQuery, momentOf, momentText } from './moment.ts';
 import { mapPage, type PublicationOption } from './page.ts';
-import type { MapSnapshot, Past } from './past.ts';
+import type { MapSnapshot, PastViews } from './past_views.ts';
 import { SuburbMeasures } from './suburb_measures.ts';
 import { type ReadRunner, Tiles } from './tiles.ts';
 
@@ -65,7 +65,7 @@ async function choicesOf(read: ReadRunner): Promise<PublicationOption[]> {
 }
 
 /** The map, its tiles, what suburbs are coloured by, and what lies where one clicks: now, then, or what differs. */
-export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past: Past): void {
+export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past: PastViews): void {
   const tiles = new Tiles(db, read, past);
   const suburbs = new SuburbMeasures(db, read, past);
   const version = versionReader(read);

@@ -7,7 +7,7 @@ import {
 } from '../../contract/map/measures.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { changedMeasures, changedValues, type ExplainedValues, measureIncrease } from './differences.ts';
-import type { MapSnapshot, Past } from './past.ts';
+import type { MapSnapshot, PastViews } from './past_views.ts';
 import type { ReadRunner } from './tiles.ts';
 
 /** A measure with a sentence on what it rests on, where it needs one. */
@@ -24,9 +24,9 @@ function explained(name: string, values: MeasureValues): Partial<ExplainedValues
 export class SuburbMeasures {
   readonly #db: Serving;
   readonly #read: ReadRunner;
-  readonly #past: Past;
+  readonly #past: PastViews;
 
-  constructor(db: Serving, read: ReadRunner, past: Past) {
+  constructor(db: Serving, read: ReadRunner, past: PastViews) {
     this.#db = db;
     this.#read = read;
     this.#past = past;

@@ -15,8 +15,8 @@ import {
   tileBox,
 } from '../../transforms/geo/tile.ts';
 import { boxReader, CELLS_FROM, hasPast, isRegionLevel, LAYERS } from './layers.ts';
-import { LruCache } from './memory.ts';
-import type { Between, MapSnapshot, Past } from './past.ts';
+import { LruCache } from './lru_cache.ts';
+import type { Between, MapSnapshot, PastViews } from './past_views.ts';
 import { isPlanning, planningShapes } from './planning_shapes.ts';
 
 /** Bytes of boxes of regions and of tiles that are kept. */
@@ -39,11 +39,11 @@ const labelOf = ({ shape, says }: MapShape): MapShape[] =>
 export class Tiles {
   readonly #db: Serving;
   readonly #read: ReadRunner;
-  readonly #past: Past;
+  readonly #past: PastViews;
   readonly #boxes = new LruCache<RegionBox[]>(BOX_BYTES, (boxes) => boxes.length * ENTRY_BYTES);
   readonly #tiles = new LruCache<Tile>(TILE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
 
-  constructor(db: Serving, read: ReadRunner, past: Past) {
+  constructor(db: Serving, read: ReadRunner, past: PastViews) {
     this.#db = db;
     this.#read = read;
     this.#past = past;

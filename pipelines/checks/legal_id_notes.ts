@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { withoutNestloop } from '../../store/books/without_nestloop.ts';
+import { withoutNestloop } from '../../store/state/without_nestloop.ts';
 
 /** Grid cells whose addresses are looked at: those with the lowest hash, so that it is the same ones each time. */
 const CELLS = 300;

@@ -3,8 +3,8 @@ import { ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import { partitionName, partitionSql } from '../../schema/partition.ts';
-import { type PartitionContent, readContents } from '../../store/books/books.ts';
-import type { Replacement } from '../../store/books/replace_rows.ts';
+import { type PartitionContent, readContents } from '../../store/state/recorded_state.ts';
+import type { Replacement } from '../../store/state/replace_rows.ts';
 import { extentSql, intArray, outputTarget, source } from '../../store/tables/table_rows.ts';
 import { checkAccount } from './compute_partitions.ts';
 import { type Computed, type PartitionRecord, writePartitions } from './record.ts';
@@ -71,7 +71,7 @@ async function extentsOf(
 
 /**
  * Records what partitions have in each cell where their rows belong: what it was, and what became of the keys in `compared_key`
- * (store/books/replace_rows.ts). Only the boxes of cells with a changed key are taken anew.
+ * (store/state/replace_rows.ts). Only the boxes of cells with a changed key are taken anew.
  */
 async function carryHomes(client: pg.ClientBase, { name, output }: Stage): Promise<void> {
   if (output.home === null) return;
@@ -91,7 +91,7 @@ async function carryHomes(client: pg.ClientBase, { name, output }: Stage): Promi
 }
 
 /**
- * Records partitions whose listed keys were computed (store/books/batch_keys.ts): digest, rows and account change by the difference of those
+ * Records partitions whose listed keys were computed (store/state/batch_keys.ts): digest, rows and account change by the difference of those
  * keys.
  */
 export async function carryForward(

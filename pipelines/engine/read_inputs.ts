@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import { type Bbox, expandBbox, unionBox } from '../../schema/grid.ts';
 import { partitionColumn, placeColumns } from '../../schema/table.ts';
-import { isNearListed } from '../../store/books/batch_keys.ts';
+import { isNearListed } from '../../store/state/batch_keys.ts';
 import { conditionSql } from '../../store/tables/condition.ts';
 import {
   readAll,

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import { type KeyedRows, listBatchKeys } from '../../store/books/batch_keys.ts';
-import { claim } from '../../store/books/claims.ts';
-import { writeKeyChanges } from '../../store/books/key_changes.ts';
-import { replaceRows } from '../../store/books/replace_rows.ts';
-import { withoutNestloop } from '../../store/books/without_nestloop.ts';
+import { type KeyedRows, listBatchKeys } from '../../store/state/batch_keys.ts';
+import { claim } from '../../store/state/claims.ts';
+import { writeKeyChanges } from '../../store/state/key_changes.ts';
+import { replaceRows } from '../../store/state/replace_rows.ts';
+import { withoutNestloop } from '../../store/state/without_nestloop.ts';
 import { carryForward } from './carry_forward.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';

@@ -9,7 +9,7 @@ import { allSql, intArray, listedSql } from '../../store/tables/table_rows.ts';
 import { isOutdated } from '../../store/upgrade.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
 import { checkAccount } from './compute_partitions.ts';
-import { dropGuest, type ForeignQuery, guestRows, guestView } from './guest.ts';
+import { checkedQueryView, dropQueryRelations, type ForeignQuery, queryRows } from './foreign_query.ts';
 import type { StageInput, StageInputs } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Computed } from './record.ts';
@@ -30,7 +30,7 @@ export function sqlStage<const I extends StageInputs>({
   sql,
   dropped = {},
   without = null,
-  guest = null,
+  foreignQuery = null,
   ...declaration
 }: {
   name: string;
@@ -41,7 +41,7 @@ export function sqlStage<const I extends StageInputs>({
   output: Table;
   dropped?: Statement['dropped'];
   without?: string | null;
-  guest?: ForeignQuery | null;
+  foreignQuery?: ForeignQuery | null;
   sql: string;
 }): Stage {
   return {
@@ -52,7 +52,7 @@ export function sqlStage<const I extends StageInputs>({
     alone: false,
     params: () => ({}),
     resource: null,
-    compute: { sql, dropped, without, guest },
+    compute: { sql, dropped, without, foreignQuery },
   };
 }
 
@@ -108,14 +108,14 @@ const everyRow = async (client: pg.ClientBase, { table, columns }: StageInput): 
     ? `SELECT ${columns.map(ident).join(', ')} FROM ${qualified(table, 'staged')}`
     : allSql(table, columns);
 
-/** The inputs of a guest's query, as queries. Every partition that it has sees all of them. */
-async function givenToGuest(client: pg.ClientBase, stage: Stage): Promise<Record<string, string>> {
+/** The inputs of a foreign query, as queries. Every partition that it has sees all of them. */
+async function foreignInputs(client: pg.ClientBase, stage: Stage): Promise<Record<string, string>> {
   const given: Record<string, string> = {};
   for (const [name, input] of Object.entries(stage.inputs)) given[name] = await everyRow(client, input);
   return given;
 }
 
-/** The inputs of a guest's query by their types. Models have no rows: their tables may be missing, or have columns of before. */
+/** The inputs of a foreign query by their types. Models have no rows: their tables may be missing, or have columns of before. */
 const typesOfGiven = ({ inputs }: Stage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, { table, columns }]) => {
@@ -125,13 +125,13 @@ const typesOfGiven = ({ inputs }: Stage): Record<string, string> =>
     }),
   );
 
-/** Checks a guest's query against its header, without computing it. @throws EtlError model_invalid */
+/** Checks a foreign query against its header, without computing it. @throws EtlError model_invalid */
 export async function checkGuest(client: pg.ClientBase, stage: Stage): Promise<void> {
   const { compute } = stage;
-  if (typeof compute === 'function' || compute.guest === null) return;
+  if (typeof compute === 'function' || compute.foreignQuery === null) return;
   await client.query('BEGIN');
   try {
-    await guestView(client, compute.guest, stage.output, typesOfGiven(stage), compute.sql);
+    await checkedQueryView(client, compute.foreignQuery, stage.output, typesOfGiven(stage), compute.sql);
   } finally {
     await client.query('ROLLBACK');
   }
@@ -141,7 +141,7 @@ export async function checkGuest(client: pg.ClientBase, stage: Stage): Promise<v
 export async function runStatement(
   client: pg.ClientBase,
   stage: Stage,
-  { sql, dropped, without, guest }: Statement,
+  { sql, dropped, without, foreignQuery }: Statement,
   partitions: readonly PlannedPartition[],
   target: string,
 ): Promise<Computed[]> {
@@ -149,7 +149,9 @@ export async function runStatement(
   const names = await readGiven(client, stage, partitions);
   const columns = Object.keys(output.columns).map(ident).join(', ');
   const query =
-    guest === null ? sql : await guestRows(client, guest, output, await givenToGuest(client, stage), sql);
+    foreignQuery === null
+      ? sql
+      : await queryRows(client, foreignQuery, output, await foreignInputs(client, stage), sql);
   const key = without === null ? 'NULL::text' : ident(output.tracked ?? output.primaryKey[0]!);
   const made = await client.query<{ cell: number; rows: number; keys: number }>(
     `WITH ${names}, made AS (
@@ -163,7 +165,7 @@ export async function runStatement(
     `WITH ${names} SELECT ${partition} AS cell, count(*)::int AS "in", jsonb_build_object(${drops.join(', ')}) AS drops
      FROM ${ident(stage.subject)} GROUP BY cell`,
   );
-  if (guest !== null) await dropGuest(client, output, Object.keys(inputs));
+  if (foreignQuery !== null) await dropQueryRelations(client, output, Object.keys(inputs));
   const madeOf = new Map(made.rows.map((counts) => [counts.cell, counts]));
   const readOf = new Map(read.rows.map((counts) => [counts.cell, counts]));
   return partitions.map((partition) => {

@@ -2,7 +2,7 @@ import type { Config } from '../../schema/config.ts';
 import type { Reject } from '../../schema/errors.ts';
 import type { Row, Table } from '../../schema/table.ts';
 import type { DeclaredReader } from './declared_reader.ts';
-import type { ForeignQuery } from './guest.ts';
+import type { ForeignQuery } from './foreign_query.ts';
 import type { InputRows, StageInput, StageInputs } from './input.ts';
 
 /** Account of the subject rows of a partition: `in = out + rejects + Σ drops`, or the run fails. */
@@ -60,7 +60,7 @@ export interface Statement {
   /** Name under which subject rows are dropped that have no output: each has its own value of the first column of the output's key. Null: all have some, or `dropped` says which. */
   readonly without: string | null;
   /** It is an operator's query. Null: it is the program's. */
-  readonly guest: ForeignQuery | null;
+  readonly foreignQuery: ForeignQuery | null;
 }
 
 /**

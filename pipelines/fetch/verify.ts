@@ -1,5 +1,5 @@
 import { EtlError } from '../../schema/errors.ts';
-import { formFault } from '../../store/downloads/form.ts';
+import { formatFault } from '../../store/downloads/file_format.ts';
 import type { DownloadOrigin, PartialFile } from '../../store/downloads/partial.ts';
 import type { Target } from './target.ts';
 
@@ -26,7 +26,7 @@ async function verifyForm({ partial, origin, target, name, where }: CompleteDown
   const fault =
     total !== null && partial.bytes > total
       ? `it has ${partial.bytes} bytes where ${total} were announced`
-      : await formFault(partial.path, name);
+      : await formatFault(partial.path, name);
   if (fault === null) return total === null ? ['form'] : ['form', 'size'];
   await partial.restart(noOrigin(target));
   throw new EtlError('download_damaged', `${where} (${name}) is not the expected file: ${fault}.`, {

@@ -13,14 +13,14 @@ import { isTransient, retrying } from '../engine/retry.ts';
 import type { Progress, ProgressBar } from '../report/progress.ts';
 import type { DatasetReport } from '../report/report.ts';
 import type { OnRunEvent } from '../report/run_event.ts';
-import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
-import { completeLoads, startLoads, unchangedLoads } from './load_books.ts';
+import { failureText, isDeliveryFailure, withDatasetName } from './delivery_failure.ts';
 import type { PartToLoad } from './load_part.ts';
+import { completeLoads, startLoads, unchangedLoads } from './load_records.ts';
 import { loadedReport } from './loaded_datasets.ts';
 import { type DatasetPlan, fingerprintOf, partToLoad } from './plan_datasets.ts';
 import { allRejected, exampleText, mostRejected } from './readable.ts';
 import { isMostlyRejected, rejectShares } from './reject_shares.ts';
-import { checkDatasets, type LoadToSettle, resolveKeys } from './settle_keys.ts';
+import { checkDatasets, type LoadToSettle, resolveKeys } from './resolve_keys.ts';
 
 /** What reading datasets needs from its run. */
 export interface IngestSetting {
@@ -219,9 +219,9 @@ export async function ingest(
     if (failure !== undefined) throw failure;
     if (plan.action === 'load')
       return loadDataset(plan, context).catch(async (error) => {
-        if (!plan.isLoaded || !isOfDelivery(error)) throw ofDataset(error, plan.dataset);
+        if (!plan.isLoaded || !isDeliveryFailure(error)) throw withDatasetName(error, plan.dataset);
         const report = await alone(() => loadedReport(client, plan));
-        return { ...report, action: 'kept', reason: whyKept(error) };
+        return { ...report, action: 'kept', reason: failureText(error) };
       });
     const report = await alone(() => loadedReport(client, plan));
     if (plan.action === 'unchanged') return report;

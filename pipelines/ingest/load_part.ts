@@ -4,12 +4,12 @@ import { DERIVED_FROM } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
 import type { InputAccount, Part, Release, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { claimLoad, releaseLoad } from '../../store/books/claims.ts';
 import { withClient } from '../../store/database.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { checkUnchanged, type FileStamp } from '../../store/loads/files.ts';
 import { digestSpill } from '../../store/loads/load_digest.ts';
 import { clearLoad, type Duplicate, insertRejects, RecordWriter } from '../../store/loads/loads.ts';
+import { claimLoad, releaseLoad } from '../../store/state/claims.ts';
 import { GeometryAudit } from './geometry_audit.ts';
 
 /** A part of a dataset to read into a load. */

@@ -3,8 +3,8 @@ import { EtlError } from '../../schema/errors.ts';
 import type { Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { openPool, withClient } from '../../store/database.ts';
-import type { PartToRead } from './load_books.ts';
 import type { PartToLoad } from './load_part.ts';
+import type { PartToRead } from './load_records.ts';
 import { type FoundDataset, findDataset, fingerprintOf, partToLoad } from './plan_datasets.ts';
 
 /** A part that a run wants loaded, named without its files. */

@@ -8,10 +8,10 @@ import type { DatasetConfig, Release, SourceAdapter } from '../../sources/adapte
 import { adapterNamed } from '../../sources/index.ts';
 import { type FileStamp, findFiles, hashFiles } from '../../store/loads/files.ts';
 import { checkLicence } from './configured.ts';
+import { failureText, isDeliveryFailure, withDatasetName } from './delivery_failure.ts';
 import { pathsOf } from './fetched_paths.ts';
-import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
-import type { PartToRead } from './load_books.ts';
 import type { PartToLoad } from './load_part.ts';
+import type { PartToRead } from './load_records.ts';
 
 /** The action for one dataset, and the reason. */
 export interface DatasetPlan {
@@ -117,11 +117,11 @@ export async function planDatasets(
     checkLicence(id, adapter, settings);
     const known = active.get(id);
     const found = await findDataset(client, config, id, base, rehash).catch((error: unknown) => {
-      if (known !== undefined && isOfDelivery(error)) return error;
-      throw ofDataset(error, id);
+      if (known !== undefined && isDeliveryFailure(error)) return error;
+      throw withDatasetName(error, id);
     });
     if (found instanceof EtlError) {
-      plans.push({ ...standing(known!), action: 'kept', reason: whyKept(found), adapter: adapter.name });
+      plans.push({ ...standing(known!), action: 'kept', reason: failureText(found), adapter: adapter.name });
       continue;
     }
     const { dataset, stamps } = found;

@@ -6,7 +6,7 @@ import { adapterNamed } from '../../sources/index.ts';
 import { isCoverage } from '../../sources/release/coverage.ts';
 import { checkUnchanged } from '../../store/loads/files.ts';
 import { isTransient } from '../engine/retry.ts';
-import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
+import { failureText, isDeliveryFailure, withDatasetName } from './delivery_failure.ts';
 import type { DatasetPlan } from './plan_datasets.ts';
 import { type RejectShare, shareName } from './reject_shares.ts';
 
@@ -120,8 +120,8 @@ export async function readablePlans(plans: readonly DatasetPlan[]): Promise<Data
         continue;
       }
       await checkUnchanged(plan.stamps);
-      if (!plan.isLoaded || !isOfDelivery(error)) throw ofDataset(error, plan.dataset);
-      checked.push({ ...plan, action: 'kept', reason: whyKept(error) });
+      if (!plan.isLoaded || !isDeliveryFailure(error)) throw withDatasetName(error, plan.dataset);
+      checked.push({ ...plan, action: 'kept', reason: failureText(error) });
     }
   }
   return checked;

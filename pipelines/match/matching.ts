@@ -8,9 +8,9 @@ import { type AddressIndex, openIndex } from '../../transforms/address/match/add
 import type { MatchHints, MatchResult } from '../../transforms/address/match/answer.ts';
 import { type MatchInput, matchAddress } from '../../transforms/address/match/match.ts';
 import type { IndexSections } from '../../transforms/address/match/sections.ts';
-import { RecordedState } from '../engine/books.ts';
 import { DeclaredReader } from '../engine/declared_reader.ts';
 import { planStage } from '../engine/plan.ts';
+import { RecordedState } from '../engine/recorded_state.ts';
 import { addressIndexStage } from '../stages/events/address_index.ts';
 import { ADDRESS_INPUTS, readAddressSections } from '../stages/events/address_sections.ts';
 import { matchStateStage } from '../stages/events/match_state.ts';

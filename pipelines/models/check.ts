@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
-import { runForeignQuery } from '../engine/guest.ts';
+import { runForeignQuery } from '../engine/foreign_query.ts';
 import { checkGuest } from '../engine/sql_stage.ts';
 import { modelStages } from './model_stage.ts';
 
@@ -10,8 +10,8 @@ export async function checkModels(client: pg.ClientBase, config: Config): Promis
   for (const { file, sql, timeout_s } of config.audits) {
     await client.query('BEGIN');
     try {
-      const guest = { file, role: config.database.api_role, timeout_s };
-      await runForeignQuery(client, guest, `SELECT FROM (${sql}\n) found LIMIT 0`);
+      const foreignQuery = { file, role: config.database.api_role, timeout_s };
+      await runForeignQuery(client, foreignQuery, `SELECT FROM (${sql}\n) found LIMIT 0`);
     } finally {
       await client.query('ROLLBACK');
     }

@@ -27,7 +27,7 @@ function stageOf(model: Model, tables: ReadonlyMap<string, Table>, role: string)
     inputs,
     output: tables.get(model.table)!,
     sql: model.sql,
-    guest: { file: model.file, role, timeout_s: model.timeout_s },
+    foreignQuery: { file: model.file, role, timeout_s: model.timeout_s },
   });
 }
 

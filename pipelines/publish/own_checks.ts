@@ -3,7 +3,7 @@ import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import { type Audit, modelTable } from '../../schema/model.ts';
 import { isOutdated, rebuildServing } from '../../store/upgrade.ts';
-import { runForeignQuery, viewGuest } from '../engine/guest.ts';
+import { createQueryView, runForeignQuery } from '../engine/foreign_query.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
 
@@ -25,11 +25,11 @@ async function findingOf(
 ): Promise<string | null> {
   await client.query('SAVEPOINT audit');
   try {
-    const guest = { file, role, timeout_s };
-    await viewGuest(client, guest, VIEW, sql);
+    const foreignQuery = { file, role, timeout_s };
+    await createQueryView(client, foreignQuery, VIEW, sql);
     const [found] = await runForeignQuery<{ rows: number; examples: unknown[] | null }>(
       client,
-      guest,
+      foreignQuery,
       `SELECT count(*)::int AS rows, (array_agg(row))[1:${SHOWN}] AS examples FROM (SELECT to_jsonb(found.*) AS row FROM pg_temp.${VIEW} found) found`,
     );
     await client.query(`DROP VIEW pg_temp.${VIEW}; RELEASE SAVEPOINT audit`);

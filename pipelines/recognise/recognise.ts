@@ -147,7 +147,6 @@ interface FileAssessment {
 
 const OPEN = '…';
 
-/** Whether an adapter has to be told the state. */
 function needsState({ adapter, options }: Proposal): boolean {
   const { state: _state, ...rest } = options;
   try {
@@ -177,7 +176,6 @@ function candidateOf(proposal: Proposal, file: string): DatasetCandidate {
 const isWhole = (value: unknown): boolean =>
   value === null || typeof value !== 'object' ? value !== OPEN : Object.values(value).every(isWhole);
 
-/** What one file is proposed to be, whether or not it is read so. */
 async function judge(
   folder: string,
   { name: file, files, adapter, is_folder }: Unit,

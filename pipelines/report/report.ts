@@ -2,7 +2,7 @@ import type { ErrorKind } from '../../schema/errors.ts';
 import type { InputAccount, Release } from '../../sources/adapter.ts';
 import type { TableFacts } from '../../store/journal/counted_facts.ts';
 import type { Vacuumed } from '../../store/vacuum.ts';
-import type { MadeBy } from './made_by.ts';
+import type { RunProvenance } from './run_provenance.ts';
 import type { RunTimeline } from './timeline.ts';
 
 /** The result of one dataset in a run. */
@@ -99,7 +99,7 @@ export interface SetAside {
 export interface RunReport {
   run_id: number;
   /** The program and its settings; absent: a run older than this field. */
-  made_by?: MadeBy;
+  made_by?: RunProvenance;
   command: string;
   state: 'published' | 'unchanged' | 'failed' | 'refused';
   publication: number | null;

@@ -8,11 +8,11 @@ import {
   cellsOfState,
   cellsSinceRelease,
   oldestPartitions,
-} from '../../store/books/cells_of_regions.ts';
-import { force, leftOf } from '../../store/books/forced.ts';
-import { RecordedState } from '../engine/books.ts';
+} from '../../store/state/cells_of_regions.ts';
+import { force, leftOf } from '../../store/state/forced.ts';
 import type { PlanView } from '../engine/plan_view.ts';
 import { type Marks, mark, markedRead } from '../engine/reads.ts';
+import { RecordedState } from '../engine/recorded_state.ts';
 import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
 

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { whilePresent } from '../../store/books/presence.ts';
 import {
   latestPublication,
   type Publication,
@@ -13,10 +12,11 @@ import { checkRestored, restoreTable } from '../../store/journal/rollback.ts';
 import { factsAfter, lastFacts, shapeOf } from '../../store/journal/table_facts.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { lockTable } from '../../store/locks.ts';
+import { whilePresent } from '../../store/state/presence.ts';
 import { graph } from '../graph.ts';
 import { enterPublication, noteDigests, type Output, outputsOf } from '../publish/publish.ts';
 import type { RunReport, TableReport } from '../report/report.ts';
-import { finishRun, noteFailure, startRun, takeLock } from './run_books.ts';
+import { finishRun, noteFailure, startRun, takeLock } from './run_records.ts';
 import { setUp } from './set_up.ts';
 
 export interface RollbackOptions {

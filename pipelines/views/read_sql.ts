@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { type BoundedRows, boundedColumns, isRefusal } from '../../store/read/bounded_rows.ts';
-import { runForeignQuery, viewGuest } from '../engine/guest.ts';
+import { createQueryView, runForeignQuery } from '../engine/foreign_query.ts';
 
 /** Limits of a reader's query. */
 export const SQL_LIMITS = { seconds: 10, rows: 1000, columns: 100, characters: 8000 } as const;
@@ -46,8 +46,8 @@ function refusalOf(failure: unknown): SqlRefusal {
 }
 
 async function answer(client: pg.ClientBase, role: string, sql: string): Promise<SqlRows | SqlRefusal> {
-  const guest = { file: 'query', role, timeout_s: SQL_LIMITS.seconds };
-  const { columns, foreign } = await viewGuest(client, guest, VIEW, sql);
+  const foreignQuery = { file: 'query', role, timeout_s: SQL_LIMITS.seconds };
+  const { columns, foreign } = await createQueryView(client, foreignQuery, VIEW, sql);
   if (foreign !== null)
     return refusal(
       `${foreign.join(', ')} cannot be called here: only PostgreSQL's built-in functions are allowed.`,
@@ -58,7 +58,7 @@ async function answer(client: pg.ClientBase, role: string, sql: string): Promise
   const list = columns.length === 0 ? '' : boundedColumns(columns);
   const rows = await runForeignQuery<Record<string, unknown>>(
     client,
-    guest,
+    foreignQuery,
     `SELECT ${list} FROM (SELECT * FROM pg_temp.${VIEW} LIMIT ${SQL_LIMITS.rows + 1}) found`,
   );
   return { columns, rows: rows.slice(0, SQL_LIMITS.rows), isMore: rows.length > SQL_LIMITS.rows };

@@ -15,7 +15,7 @@ import {
 } from './positions.ts';
 import { SiteGeocodes } from './site_geocodes.ts';
 import { TABLES } from './tables.ts';
-import { place, UnplacedAddresses } from './waiting.ts';
+import { place, UnplacedAddresses } from './unplaced_addresses.ts';
 
 /** Shortest plausible row of ADDRESS_DEFAULT_GEOCODE: an upper estimate of the number of rows comes from the file's size. */
 const MIN_GEOCODE_BYTES = 60;

@@ -13,7 +13,7 @@ import { RowBatches } from '../release/row_batches.ts';
 import { RowTally } from '../tally.ts';
 import { type ListingElement, listingElements } from './elements.ts';
 import { channelOf, isListing } from './fields.ts';
-import { foldListing, type ListingUpdate, statusOf, timeOf } from './fold.ts';
+import { type ListingUpdate, mergeUpdates, statusOf, timeOf } from './merge_updates.ts';
 
 /** Bytes of XML whose listings are held at a time; packed files count twenty times. */
 const SHARD_BYTES = 256 * 2 ** 20;
@@ -171,7 +171,7 @@ function eventsOf(
 ): MarketEvent[] {
   const silent = new Set(elements);
   const rows = new Map<string, { row: MarketEvent; told: ListingUpdate }>();
-  for (const { raw, told } of foldListing(options.source, key, elements)) {
+  for (const { raw, told } of mergeUpdates(options.source, key, elements)) {
     silent.delete(told);
     const { tally, notes } = states[told.file]!;
     tally.rows_in++;

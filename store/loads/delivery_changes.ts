@@ -4,7 +4,7 @@ import { type Bbox, cellsOfBbox, expandBbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import { bookName, placeColumns, type Table } from '../../schema/table.ts';
-import { type CellChange, mostLoggedSql, recordMaker, writeKeyChanges } from '../books/key_changes.ts';
+import { type CellChange, mostLoggedSql, recordMaker, writeKeyChanges } from '../state/key_changes.ts';
 import { intArray, rowHashSql } from '../tables/table_rows.ts';
 import { childTarget, counted } from './load_digest.ts';
 

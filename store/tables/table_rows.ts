@@ -58,7 +58,7 @@ export function source(table: Table, where?: string): string {
 export const outputTarget = (table: Table): string =>
   qualified(table, table.schema === 'serving' ? 'staged' : table.schema);
 
-/** SQL condition: a row is in the list of keys of this transaction (store/books/batch_keys.ts). */
+/** SQL condition: a row is in the list of keys of this transaction (store/state/batch_keys.ts). */
 const isListed = (partition: string, keyColumn: string): string =>
   `(${partition}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
 
@@ -75,7 +75,7 @@ export function readCells(
   return copyOut(client, sql, pick(table, columns));
 }
 
-/** SQL query: selected columns of the rows whose `partition`, as SQL, and `keyColumn` are in the list of keys of this transaction (store/books/batch_keys.ts). */
+/** SQL query: selected columns of the rows whose `partition`, as SQL, and `keyColumn` are in the list of keys of this transaction (store/state/batch_keys.ts). */
 export const listedSql = (
   table: Table,
   columns: readonly string[],

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { explainedOf } from '../../cli/commands/explained_field.ts';
 import { scheduleText } from '../../cli/commands/jobs.ts';
 import { EXAMPLES } from '../../cli/examples.ts';
-import { MOVED, moved } from '../../cli/moved.ts';
 import { plural } from '../../cli/plural.ts';
 import { program } from '../../cli/program.ts';
+import { currentCommand, RENAMED } from '../../cli/renamed_commands.ts';
 import { fieldNamed } from '../../pipelines/explain/value_history.ts';
 import { ROOT } from '../source_tree.ts';
 import { configWith } from './fixture.ts';
@@ -69,12 +69,15 @@ describe('the first screen', () => {
 });
 
 describe('an earlier name', () => {
-  it.each(Object.entries(MOVED))('%s says what it is now, and runs as that', async (name, { run, type }) => {
-    const { args, hint } = moved([name, '--json']);
-    expect(hint).toContain(`npx pipeline ${type}`);
-    expect(args).toEqual([...run, '--json']);
-    expect(program().commands.map((command) => command.name())).not.toContain(name);
-  });
+  it.each(Object.entries(RENAMED))(
+    '%s says what it is now, and runs as that',
+    async (name, { run, type }) => {
+      const { args, hint } = currentCommand([name, '--json']);
+      expect(hint).toContain(`npx pipeline ${type}`);
+      expect(args).toEqual([...run, '--json']);
+      expect(program().commands.map((command) => command.name())).not.toContain(name);
+    },
+  );
 
   it.each([
     'runs --limit 5',
@@ -87,11 +90,11 @@ describe('an earlier name', () => {
     'prices set /v1/geocode/address=2 --from 2027-01-01',
     'grant analyst',
   ])('%s takes its arguments along', async (line) => {
-    await expect(parse(moved(words(line)).args)).resolves.toBeDefined();
+    await expect(parse(currentCommand(words(line)).args)).resolves.toBeDefined();
   });
 
   it('is no property that every object has', () => {
-    expect(moved(['constructor'])).toEqual({ args: ['constructor'], hint: null });
+    expect(currentCommand(['constructor'])).toEqual({ args: ['constructor'], hint: null });
   });
 });
 

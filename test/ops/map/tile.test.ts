@@ -1,7 +1,7 @@
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { describe, expect, it } from 'vitest';
-import { LruCache } from '../../../ops/map/memory.ts';
+import { LruCache } from '../../../ops/map/lru_cache.ts';
 import { cellBbox, cellOf } from '../../../schema/grid.ts';
 import { type MapShape, pieceShape, pointShape } from '../../../transforms/geo/map_shape.ts';
 import { MAX_BYTES, MAX_SHAPES, makeTile, tileBox } from '../../../transforms/geo/tile.ts';

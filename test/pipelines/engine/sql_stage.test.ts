@@ -131,7 +131,7 @@ describe('a stage that is a statement', () => {
     const { sql } = compute as Statement;
     const located = (without: string): Stage => ({
       ...profile,
-      compute: { sql: `${sql} WHERE sa1 IS NOT NULL`, dropped: {}, without, guest: null },
+      compute: { sql: `${sql} WHERE sa1 IS NOT NULL`, dropped: {}, without, foreignQuery: null },
     });
     expect((await run(located('no_sa1'), [1, 2])).map(({ account }) => account)).toEqual([
       { in: 2, out: 1, drops: { no_sa1: 1 }, rejects: 0 },

@@ -25,7 +25,7 @@ function farness(typed: string, name: string): [letters: number, words: number] 
  * Names of suburbs (or regions of a level) that were probably meant by one that there is not, the nearest first: namesakes in any state,
  * those of the state that was typed first, and typing errors of up to a third of the letters. Cost: reads all names of the level.
  */
-export function nearestNames(typed: string, names: readonly string[]): string[] {
+export function suggestNames(typed: string, names: readonly string[]): string[] {
   const limit = Math.max(1, Math.floor(bare(typed).length / 3));
   return names
     .map((name) => ({ name, far: farness(typed, name) }))
@@ -36,7 +36,7 @@ export function nearestNames(typed: string, names: readonly string[]): string[] 
 }
 
 /** The same of the published names of a level; of a level that there is not, none. */
-export async function nearRegions(db: Serving, level: string, typed: string): Promise<string[]> {
+export async function suggestRegions(db: Serving, level: string, typed: string): Promise<string[]> {
   if (!(AREA_LEVELS as readonly string[]).includes(level)) return [];
   const of = level as AreaLevel;
   const [searched, drawn] = await Promise.all([
@@ -44,5 +44,5 @@ export async function nearRegions(db: Serving, level: string, typed: string): Pr
     db.selectFrom('serving.region_shape').select('name').where('level', '=', of).execute(),
   ]);
   const names = [...searched, ...drawn].flatMap(({ name }) => (name === null ? [] : [name]));
-  return nearestNames(typed, [...new Set(names)]);
+  return suggestNames(typed, [...new Set(names)]);
 }

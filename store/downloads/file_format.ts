@@ -32,7 +32,7 @@ function zipStatedEnd(tail: Buffer): { end: number; comment: number } | null {
  * The fault of a supposedly complete file, judged by its first and last bytes and its extension; null: none. Finds an error page
  * instead of the file and a zip without its end, but no damage within.
  */
-export async function formFault(path: string, name: string): Promise<string | null> {
+export async function formatFault(path: string, name: string): Promise<string | null> {
   const handle = await open(path, 'r');
   try {
     const { size } = await handle.stat();

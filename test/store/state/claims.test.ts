@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { setUp } from '../../../pipelines/run/set_up.ts';
-import { claim, claimLoad, releaseLoad } from '../../../store/books/claims.ts';
+import { claim, claimLoad, releaseLoad } from '../../../store/state/claims.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
 describe('a claim', () => {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { collect, withCommon, withVerbose } from '../flags.ts';
 
 /** Commands that say what there is, where it came from and how a run went. */
-export function addLook(root: Command): void {
+export function addInspectCommands(root: Command): void {
   addState(root);
   addValues(root);
   addProof(root);

@@ -44,11 +44,11 @@ export async function runForeignQuery<T extends pg.QueryResultRow>(
   return rows;
 }
 
-/** Name of the view of a guest's query. */
+/** Name of the view of a foreign query. */
 const view = (table: Table): string => ident(`model_${table.name}`);
 
-/** The server's description of a view of a guest's query. */
-export interface SeenView {
+/** The server's description of a view of a foreign query. */
+export interface ViewDescription {
   /** In their order, with their types as the catalogue shows them. */
   columns: { name: string; type: string }[];
   /** Tables behind it that are not temporary views; null: none. */
@@ -77,44 +77,44 @@ const SEEN = `SELECT
   WHERE v.oid = $1::regclass`;
 
 /** Looks at a temporary view. */
-const seeView = async (client: pg.ClientBase, name: string): Promise<SeenView> =>
-  (await client.query<SeenView>(SEEN, [`pg_temp.${name}`])).rows[0]!;
+const describeView = async (client: pg.ClientBase, name: string): Promise<ViewDescription> =>
+  (await client.query<ViewDescription>(SEEN, [`pg_temp.${name}`])).rows[0]!;
 
-/** Makes a temporary view of a guest's query, refuses volatile functions, and describes it. @throws EtlError model_invalid */
-export async function viewGuest(
+/** Makes a temporary view of a foreign query, refuses volatile functions, and describes it. @throws EtlError model_invalid */
+export async function createQueryView(
   client: pg.ClientBase,
-  guest: ForeignQuery,
+  foreignQuery: ForeignQuery,
   name: string,
   sql: string,
-): Promise<SeenView> {
-  await runForeignQuery(client, guest, `CREATE TEMP VIEW ${name} AS ${sql}\n`);
-  const seen = await seeView(client, name);
+): Promise<ViewDescription> {
+  await runForeignQuery(client, foreignQuery, `CREATE TEMP VIEW ${name} AS ${sql}\n`);
+  const seen = await describeView(client, name);
   if (seen.volatile === null) return seen;
   throw invalid(
-    guest.file,
+    foreignQuery.file,
     `${seen.volatile.join(', ')} cannot be called: a query may use only immutable and stable functions.`,
   );
 }
 
 /**
- * Makes a temporary view of a guest's query over equally named views of its inputs, and checks its columns. Returns the name of the
+ * Makes a temporary view of a foreign query over equally named views of its inputs, and checks its columns. Returns the name of the
  * view.
  * @throws EtlError model_invalid
  */
-export async function guestView(
+export async function checkedQueryView(
   client: pg.ClientBase,
-  guest: ForeignQuery,
+  foreignQuery: ForeignQuery,
   output: Table,
   inputs: Readonly<Record<string, string>>,
   sql: string,
 ): Promise<string> {
-  const { file } = guest;
-  const role = await queryRole(client, guest.role);
+  const { file } = foreignQuery;
+  const role = await queryRole(client, foreignQuery.role);
   for (const [name, query] of Object.entries(inputs))
     await client.query(
       `CREATE TEMP VIEW ${ident(name)} AS ${query}; GRANT SELECT ON pg_temp.${ident(name)} TO ${ident(role)}`,
     );
-  const { columns: seen, others } = await viewGuest(client, guest, view(output), sql);
+  const { columns: seen, others } = await createQueryView(client, foreignQuery, view(output), sql);
   const columns = Object.fromEntries(seen.map(({ name, type }) => [name, type]));
   if (others !== null)
     throw invalid(
@@ -137,22 +137,22 @@ export async function guestView(
   return view(output);
 }
 
-/** The rows of a guest's query, in a temporary table until the end of the transaction; returns a query of them. */
-export async function guestRows(
+/** The rows of a foreign query, in a temporary table until the end of the transaction; returns a query of them. */
+export async function queryRows(
   client: pg.ClientBase,
-  guest: ForeignQuery,
+  foreignQuery: ForeignQuery,
   output: Table,
   inputs: Readonly<Record<string, string>>,
   sql: string,
 ): Promise<string> {
-  const name = await guestView(client, guest, output, inputs, sql);
+  const name = await checkedQueryView(client, foreignQuery, output, inputs, sql);
   const rows = ident(`rows_${output.name}`);
-  await runForeignQuery(client, guest, `CREATE TEMP TABLE ${rows} AS SELECT * FROM ${name}`);
+  await runForeignQuery(client, foreignQuery, `CREATE TEMP TABLE ${rows} AS SELECT * FROM ${name}`);
   return `SELECT * FROM pg_temp.${rows}`;
 }
 
 /** Drops what `guestRows` made: views would last as long as the session. */
-export async function dropGuest(
+export async function dropQueryRelations(
   client: pg.ClientBase,
   output: Table,
   inputs: readonly string[],

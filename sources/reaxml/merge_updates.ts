@@ -16,7 +16,7 @@ export interface ListingUpdate {
 }
 
 /** An event and the element that told it. */
-export interface FoldedEvent {
+export interface MergedEvent {
   readonly raw: RawEvent;
   readonly told: ListingUpdate;
 }
@@ -49,15 +49,15 @@ const isOffered = (fields: Readonly<Record<string, string>>): boolean =>
  * what was known, and what it does not state stays. A listing that is current again after its end is listed anew. A status
  * that is told again brings no further event: a sale that is told again replaces what was said of it.
  */
-export function foldListing(
+export function mergeUpdates(
   source: string,
   source_id: string,
   elements: readonly ListingUpdate[],
-): FoldedEvent[] {
+): MergedEvent[] {
   const ordered = [...elements].sort(
     (a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0) || a.file - b.file || a.line - b.line,
   );
-  const events: FoldedEvent[] = [];
+  const events: MergedEvent[] = [];
   let known: Record<string, string> = {};
   let status: ListingStatus | null = null;
   let asking = '';
@@ -100,7 +100,7 @@ const isAddressHidden = (fields: Readonly<Record<string, string>>): boolean =>
   /^(no|n|false|0)$/i.test(fields['address@display'] ?? '');
 
 /** An event with its suburb for an address and without a position, so that no answer places it on a property. */
-const withoutAddress = ({ raw, told }: FoldedEvent): FoldedEvent => {
+const withoutAddress = ({ raw, told }: MergedEvent): MergedEvent => {
   const { unit: _u, number: _n, street: _s, lat: _lat, lon: _lon, ...rest } = raw;
   const address = [raw.suburb, raw.state, raw.postcode].filter((part) => part !== '').join(' ');
   return { raw: { ...rest, address }, told };

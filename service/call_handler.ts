@@ -8,6 +8,8 @@ import { keepAnswer, type Repeated, repeated } from '../store/accounts/idempoten
 import { versionInEffect } from '../store/accounts/rate_cards.ts';
 import { shared } from '../store/system/gather.ts';
 import type { QueuedCall } from './account_queue.ts';
+import type { AnswerReader, PublishedAnswer } from './answer_reader.ts';
+import type { AuthenticatedCall } from './authenticated_call.ts';
 import { Callers } from './callers.ts';
 import type { Charges } from './charges.ts';
 import { chargesOf } from './cost.ts';
@@ -15,9 +17,15 @@ import type { Bill } from './headers.ts';
 import type { ParsedRequest, ServiceOperation } from './operation.ts';
 import { readRequest } from './operations.ts';
 import { Payments } from './payments.ts';
+import {
+  matchesEtag,
+  type PricedResponse,
+  priceResponse,
+  responseText,
+  type StoredAnswer,
+} from './priced_response.ts';
 import type { RateCards } from './rate_cards.ts';
 import { type Rate, type RateLimit, type RateLimitResult, rateHeaders } from './rate_limit.ts';
-import type { AnswerReader, PublishedAnswer } from './reads.ts';
 import {
   clientGone,
   internal,
@@ -29,8 +37,6 @@ import {
   rateLimited,
 } from './refusal.ts';
 import { limited, meansSample, type Samples } from './sandbox.ts';
-import { matches, type PricedResponse, type StoredAnswer, served, textOf } from './served.ts';
-import type { AuthenticatedCall } from './visit.ts';
 
 /** What the desk works with. */
 export interface CallHandlerDeps {
@@ -196,10 +202,10 @@ export class CallHandler {
     const read = limited(samples, operation, asked);
     const found = await this.#readSandbox(operation, read, visit, wish);
     if (!meansSample(samples, read, found.answer)) throw outsideSandbox();
-    const text = textOf(found.answer, wish.lines);
+    const text = responseText(found.answer, wish.lines);
     const etag = this.#tagOf(operation, visit, read, found, text);
     const bill = { cost: 0, version: visit.card.version, wallet: visit.caller };
-    return served(wish, {
+    return priceResponse(wish, {
       text,
       etag,
       publication: found.publication,
@@ -235,16 +241,16 @@ export class CallHandler {
     if (visit.caller.balance_cents < price) throw noCredit(price, visit.caller.balance_cents);
     if (wish.isGone?.()) throw clientGone();
     const found = await this.#means.reads.read(operation, read, visit.card, queuedCall(visit, wish));
-    const text = textOf(found.answer, wish.lines);
+    const text = responseText(found.answer, wish.lines);
     const etag = this.#tagOf(operation, visit, read, found, text);
     const isFree =
-      matches(wish.ifNoneMatch, etag) || chargesOf(found.answer, operation.path, visit.card).length === 0;
+      matchesEtag(wish.ifNoneMatch, etag) || chargesOf(found.answer, operation.path, visit.card).length === 0;
     const {
       publication,
       answer: { principal },
     } = found;
     if (isFree)
-      return served(wish, {
+      return priceResponse(wish, {
         text,
         etag,
         publication,
@@ -264,7 +270,7 @@ export class CallHandler {
         throw error;
       }
     }
-    const made = served(wish, { text, etag, publication, principal, bill, charged });
+    const made = priceResponse(wish, { text, etag, publication, principal, bill, charged });
     return isRepeat ? asReplay(made) : made;
   }
 
@@ -315,7 +321,7 @@ export class CallHandler {
   /** The answer of a call that was made before, which costs nothing now. */
   #again({ caller }: AuthenticatedCall, { request_id, answer }: Repeated): PricedResponse {
     const { text, etag, publication, principal, version } = JSON.parse(answer!) as StoredAnswer;
-    const made = served(
+    const made = priceResponse(
       { requestId: request_id },
       { text, etag, publication, principal, bill: { cost: 0, version, wallet: caller } },
     );

@@ -58,7 +58,7 @@ export async function notifyIfOverdue(url: string, config: Config): Promise<stri
 }
 
 /** Looks every minute until it is closed; `onFailure` hears of what went wrong. A configuration without a webhook looks at nothing. */
-export function watchLate(
+export function watchOverdueRuns(
   url: string,
   config: Config,
   onFailure: (message: string) => void,

@@ -117,7 +117,7 @@ class OpenView<View> {
 }
 
 /** Reads what was published, by the journal: the queries of today over views of then. */
-export class Past {
+export class PastViews {
   readonly #pool: pg.Pool;
   readonly #asOf = new Map<string, OpenView<AsOf>>();
   readonly #between = new Map<string, OpenView<Between>>();

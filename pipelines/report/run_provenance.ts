@@ -3,7 +3,7 @@ import { maskText } from '../../store/system/mask_url.ts';
 import { programVersion } from './program_version.ts';
 
 /** The program that made a run, and its settings other than defaults. */
-export interface MadeBy {
+export interface RunProvenance {
   version: string;
   node: string;
   /** By key, as JSON; of a dataset only its name, adapter and release. Keys that may hold a secret are left out. */
@@ -30,7 +30,7 @@ const leavesOf = (config: Config): Map<string, string> => {
 };
 
 /** The program and settings of a run with this configuration. */
-export function madeBy(config: Config): MadeBy {
+export function runProvenance(config: Config): RunProvenance {
   const defaults = leavesOf(configSchema.parse({ datasets: {} }));
   const settings = [...leavesOf(config)].filter(([key, value]) => defaults.get(key) !== value).sort();
   return { version: programVersion(), node: process.version, settings: Object.fromEntries(settings) };

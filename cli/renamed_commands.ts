@@ -1,7 +1,7 @@
 import { typed } from '../schema/command_line.ts';
 
 /** Earlier names of commands, which run as what they stand for and say so. */
-export const MOVED: Readonly<Record<string, { run: readonly string[]; type: string }>> = {
+export const RENAMED: Readonly<Record<string, { run: readonly string[]; type: string }>> = {
   runs: { run: ['status', '--runs'], type: 'status --runs' },
   publications: { run: ['status', '--publications'], type: 'status --publications' },
   sources: { run: ['status', '--datasets'], type: 'status --datasets' },
@@ -13,9 +13,9 @@ export const MOVED: Readonly<Record<string, { run: readonly string[]; type: stri
 };
 
 /** The arguments with an earlier name replaced, and what to say of it; null: the name is a command. */
-export function moved(args: readonly string[]): { args: string[]; hint: string | null } {
+export function currentCommand(args: readonly string[]): { args: string[]; hint: string | null } {
   const [name = '', ...rest] = args;
-  const now = Object.hasOwn(MOVED, name) ? MOVED[name]! : null;
+  const now = Object.hasOwn(RENAMED, name) ? RENAMED[name]! : null;
   if (now === null) return { args: [...args], hint: null };
   return {
     args: [...now.run, ...rest],

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nearestNames } from '../../cli/near_region.ts';
+import { suggestNames } from '../../cli/suggest_regions.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 import { pipeline } from './fixture.ts';
@@ -25,11 +25,11 @@ describe('the suburb that was meant', () => {
     ['Brunswik', 'Brunswick (Vic.)', 1],
     ['fitzroi', 'Fitzroy (Vic.)', 1],
   ])('%s', (typed, first, count) => {
-    const found = nearestNames(typed, NAMES);
+    const found = suggestNames(typed, NAMES);
     expect([found[0], found.length]).toEqual([first, count]);
   });
 
-  it('is none where nothing is near', () => expect(nearestNames('Woolloomooloo', NAMES)).toEqual([]));
+  it('is none where nothing is near', () => expect(suggestNames('Woolloomooloo', NAMES)).toEqual([]));
 });
 
 describe('get with a suburb that is not there', () => {

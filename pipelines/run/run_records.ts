@@ -4,14 +4,14 @@ import { typed } from '../../schema/command_line.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
-import { endSilent, type Saying } from '../../store/books/presence.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { dropUnfinished } from '../../store/loads/loads.ts';
 import { takeRun } from '../../store/locks.ts';
+import { endSilent, type Saying } from '../../store/state/presence.ts';
 import { operatorError } from '../../store/system/connection_error.ts';
 import { maskText } from '../../store/system/mask_url.ts';
-import { madeBy } from '../report/made_by.ts';
 import type { RunReport } from '../report/report.ts';
+import { runProvenance } from '../report/run_provenance.ts';
 import type { Timeline } from '../report/timeline.ts';
 
 /** How long the session of a run that was killed may take to notice. */
@@ -68,7 +68,7 @@ export async function startRun(client: pg.ClientBase, command: string, config: C
   const { run_id } = (await client.query<{ run_id: number }>(sql, [command])).rows[0]!;
   return {
     run_id,
-    made_by: madeBy(config),
+    made_by: runProvenance(config),
     command,
     state: 'failed',
     publication: null,
@@ -86,7 +86,7 @@ export async function startRun(client: pg.ClientBase, command: string, config: C
 }
 
 /** What a run's heartbeats write: its progress, when changed. */
-export function sayProgress(runId: number, timeline: Timeline): Saying {
+export function recordProgress(runId: number, timeline: Timeline): Saying {
   const sql = `UPDATE control.run SET progress = $2 WHERE run_id = $1 AND state = 'running'`;
   let said = -1;
   return async (client) => {

@@ -6,7 +6,7 @@ import { partitionColumn, type Table } from '../../schema/table.ts';
 import { digestSql, intArray, outputTarget, source, stageOfServing } from '../tables/table_rows.ts';
 import type { CellChange } from './key_changes.ts';
 
-/** Which rows of a table a transaction replaces: those of the keys that it lists (store/books/batch_keys.ts), or all of some partitions. */
+/** Which rows of a table a transaction replaces: those of the keys that it lists (store/state/batch_keys.ts), or all of some partitions. */
 export type Replaced = 'listed' | readonly number[];
 
 /** SQL condition: a row is among the replaced ones. */

@@ -5,10 +5,10 @@ import { loadConfig } from '../../../cli/load_config.ts';
 import { checkRun } from '../../../pipelines/engine/run_batch.ts';
 import { silent } from '../../../pipelines/report/progress.ts';
 import { Timeline } from '../../../pipelines/report/timeline.ts';
-import { sayProgress } from '../../../pipelines/run/run_books.ts';
+import { recordProgress } from '../../../pipelines/run/run_records.ts';
 import { setUp } from '../../../pipelines/run/set_up.ts';
-import { endSilent, whilePresent } from '../../../store/books/presence.ts';
 import { PROGRAM } from '../../../store/database.ts';
+import { endSilent, whilePresent } from '../../../store/state/presence.ts';
 import { createDatabase } from '../../database.ts';
 import { PATIENT } from '../../waiting.ts';
 
@@ -64,7 +64,7 @@ it('says the progress of a run with a later beat where a lock kept it from one',
     );
     const timeline = new Timeline(silent);
     timeline.progress.start('computing, stages', 3, 'phase');
-    const says = sayProgress(run!.run_id, timeline);
+    const says = recordProgress(run!.run_id, timeline);
     await holder.query('BEGIN');
     await holder.query('SELECT FROM control.run FOR UPDATE');
     await client.query(`SET lock_timeout = '50ms'`);

@@ -51,7 +51,7 @@ declare module 'fastify' {
 }
 
 /** What holds before anything is known of a call. */
-export interface GateOptions {
+export interface AdmissionOptions {
   corsOrigins: readonly string[];
   /** Longest delay of the event loop, milliseconds; beyond it calls are refused until it is shorter. */
   loopDelayMs: number;
@@ -229,9 +229,9 @@ export interface AdmissionControl {
  * What holds for every request: its id on every response, the shedding of load, the end of service, CORS, errors in their documented
  * shape, and a record of what became of it.
  */
-export function addGate(
+export function addAdmissionControl(
   app: FastifyInstance,
-  options: GateOptions,
+  options: AdmissionOptions,
   version: CardVersion,
   onAccess: (record: AccessRecord) => void,
 ): AdmissionControl {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { madeBy } from '../../../pipelines/report/made_by.ts';
+import { runProvenance } from '../../../pipelines/report/run_provenance.ts';
 import { configSchema } from '../../../schema/config.ts';
 
 describe('what made a run', () => {
@@ -11,11 +11,11 @@ describe('what made a run', () => {
       parcel: { nearest_m: 7 },
       datasets: { gnaf: { adapter: 'gnaf', path: 'g-naf.zip' } },
     });
-    const { version, node, settings } = madeBy(config);
+    const { version, node, settings } = runProvenance(config);
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(node).toBe(process.version);
     expect(settings).toMatchObject({ 'parcel.nearest_m': '7', 'datasets.gnaf': '"gnaf"' });
     expect(JSON.stringify(settings)).not.toMatch(/hunter2|example/);
-    expect(madeBy(configSchema.parse({ datasets: {} })).settings).toEqual({});
+    expect(runProvenance(configSchema.parse({ datasets: {} })).settings).toEqual({});
   });
 });

@@ -25,7 +25,7 @@ export interface StoredAnswer {
 }
 
 /** The text of an answer. */
-export function textOf({ body, composed }: ServiceAnswer, isLines = false): string {
+export function responseText({ body, composed }: ServiceAnswer, isLines = false): string {
   if (composed === undefined) return JSON.stringify(body);
   return isLines
     ? composed.lines.map((line) => `${line}\n`).join('')
@@ -33,7 +33,7 @@ export function textOf({ body, composed }: ServiceAnswer, isLines = false): stri
 }
 
 /** An answer with its headers: a 304 where the client has it. */
-export function served(
+export function priceResponse(
   { requestId, ifNoneMatch }: { requestId: string; ifNoneMatch?: string | undefined },
   {
     text,
@@ -44,7 +44,7 @@ export function served(
     charged = [],
   }: Omit<StoredAnswer, 'version'> & { bill: Bill; charged?: readonly string[] },
 ): PricedResponse {
-  const isGiven = matches(ifNoneMatch, etag);
+  const isGiven = matchesEtag(ifNoneMatch, etag);
   return {
     status: isGiven ? 304 : 200,
     requestId,
@@ -64,7 +64,7 @@ export function served(
 }
 
 /** Whether one of the entity tags of If-None-Match is that of the answer. */
-export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch
     .split(',')

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runForeignQuery } from '../../../pipelines/engine/guest.ts';
+import { runForeignQuery } from '../../../pipelines/engine/foreign_query.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
 describe('a query that is not the program’s', () => {

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addGate } from '../../service/gate.ts';
+import { addAdmissionControl } from '../../service/admission.ts';
 
 /** Keeps the event loop of this process from turning for so long, milliseconds. */
 function block(ms: number): void {
@@ -17,7 +17,7 @@ describe('a service whose event loop is held up', () => {
 
   beforeEach(async () => {
     app = Fastify();
-    addGate(
+    addAdmissionControl(
       app,
       { calls: 10, loopDelayMs: 1000, corsOrigins: [], unreadS: 10, onFailure: () => undefined },
       () => 1,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formFault } from '../../../store/downloads/form.ts';
+import { formatFault } from '../../../store/downloads/file_format.ts';
 import { noise } from '../../pipelines/fetch/fault_server.ts';
 import { writeZip } from '../../sources/gnaf/tiny_release.ts';
 
@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const faultOf = (name: string, content: Buffer | string): Promise<string | null> => {
   const path = join(folder, 'x.part');
   writeFileSync(path, content);
-  return formFault(path, name);
+  return formatFault(path, name);
 };
 
 describe('a zip', () => {

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { bookName, type Table } from '../../schema/table.ts';
+import { readKeyChanges, recordOf } from '../../store/state/key_changes.ts';
 import {
   type PartitionRow,
   readHomes,
   readInputCells,
   readPartitions,
   readPublished,
-} from '../../store/books/books.ts';
-import { readKeyChanges, recordOf } from '../../store/books/key_changes.ts';
+} from '../../store/state/recorded_state.ts';
 import type { CellDigest, KeyChange, PlanView, RecordedPartition } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 

@@ -6,17 +6,17 @@ const NOT_OF_DELIVERY =
   /^(internal|unbalanced|worker_crashed|worker_differs|run_superseded|locked|out_of_resources|statement_cancelled|disk_\w+|database_\w+|postgres_or_system_\w+)$/;
 
 /** Whether a failure is in the delivery of one dataset, which then keeps its last load. Transient failures are retried. */
-export const isOfDelivery = (error: unknown): error is EtlError =>
+export const isDeliveryFailure = (error: unknown): error is EtlError =>
   error instanceof EtlError &&
   error.kind === 'permanent' &&
   !isUsage(error.code) &&
   !NOT_OF_DELIVERY.test(error.code);
 
 /** Why a dataset keeps its last load, for plan, status and report. */
-export const whyKept = ({ code, message }: EtlError): string => `${code}: ${message}`;
+export const failureText = ({ code, message }: EtlError): string => `${code}: ${message}`;
 
 /** The same failure, with the name of its dataset. */
-export function ofDataset(error: unknown, dataset: string): unknown {
+export function withDatasetName(error: unknown, dataset: string): unknown {
   if (!(error instanceof EtlError) || 'dataset' in error.details) return error;
   const { code, message, kind, details, cause } = error;
   return new EtlError(code, message, { kind, details: { ...details, dataset }, cause });
