@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { LAYERS } from './layers.ts';
+import { type SourceFile, sourceFiles } from './source_tree.ts';
+
+/** Limits that are only ever lowered. */
+const MAX = { repeated: 0, vague: 4, marked: 850, long: 93 } as const;
+const LONG_WORDS = 35;
+
+/** Names that say too little to be the whole name of a type. */
+const VAGUE =
+  /^(Found|Known|Reads?|Reading|Judged|Kept|Told|Taken|Made|Asked|Ask|Held|Seen|Settled|Listed|Named|Noted|Placed|Stored|Waiting|Work|Nothing|Late|Moment|Memory|Whole|Where|Beside|Alike|Best|Books|Tally|Effects|Outcomes?|Answer|Answered|Given|Joined|Ranked|Recorded|Reported|Rejected|Link|Line|Piece|Parts?|Places?|Things?|Form|Kind|Half|Choice|Share|Notice)$/;
+
+/** Turns of phrase that hide who does what. */
+const PHRASES: readonly RegExp[] = [
+  /\b(of|by) which\b|\bof whom\b/i,
+  /\b(is|are) told\b/i,
+  /\bthose of (?!the same)|\bthat of (the|its|a|each|one)\b|\bsaid of\b/i,
+  /\b(stands?|lies) (in|at|for)\b/i,
+  /\bfor want of\b|\bas it was\b|\bis no \w+[.;,]/i,
+  /^\W*(Who|Whom|Whose|By what|Of|In which|With|Where) [a-z]/,
+  /\b(may|can) be had\b|\banew\b|\bso far as\b|\bas far as one\b/i,
+  /\bwritten down\b|\bbesides? (it|them|the)\b/i,
+];
+
+const FILES = sourceFiles(LAYERS.filter((each) => !each.startsWith('tools'))).filter(({ path }) =>
+  path.endsWith('.ts'),
+);
+
+interface Comment {
+  at: string;
+  text: string;
+}
+
+/** Comments of a file: a docstring, or lines of `//` below one another. */
+function commentsOf({ path, text }: SourceFile): Comment[] {
+  const found: Comment[] = [];
+  const add = (index: number, raw: string): void => {
+    const line = text.slice(0, index).split('\n').length;
+    found.push({ at: `${path}:${line}`, text: raw.replace(/\s+/g, ' ').trim() });
+  };
+  for (const { index, 1: body } of text.matchAll(/^\s*\/\*\*?(.*?)\*\//gms))
+    add(index + 1, body!.replace(/^\s*\*/gm, ' '));
+  for (const { index, 0: block } of text.matchAll(/^(?:[ \t]*\/\/.*\n)+/gm))
+    add(index, block.replace(/^\s*\/\/ ?/gm, ''));
+  return found;
+}
+
+const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])\s+(?=[A-Z`])/);
+
+const COMMENTS = FILES.flatMap(commentsOf);
+
+function typeNames(): Map<string, string[]> {
+  const names = new Map<string, string[]>();
+  for (const { path, text } of FILES)
+    for (const { 1: name } of text.matchAll(
+      /^(?:export )?(?:abstract )?(?:interface|class|type) ([A-Z]\w*)/gm,
+    ))
+      names.set(name!, [...(names.get(name!) ?? []), path]);
+  return names;
+}
+
+/** Fails with the whole list, so that the new entry can be found. */
+function atMost(limit: number, found: readonly string[]): void {
+  expect(found.length, `at most ${limit}:\n${found.join('\n')}`).toBeLessThanOrEqual(limit);
+}
+
+it('a type has a name of its own', () => {
+  const repeated = [...typeNames()].filter(([, paths]) => paths.length > 1);
+  atMost(
+    MAX.repeated,
+    repeated.map(([name, paths]) => `${name}: ${paths.join(', ')}`),
+  );
+});
+
+it('a type has a name that says what it is', () => {
+  atMost(
+    MAX.vague,
+    [...typeNames().keys()].filter((name) => VAGUE.test(name)),
+  );
+});
+
+it('comments are in plain English', () => {
+  atMost(
+    MAX.marked,
+    COMMENTS.filter(({ text }) => PHRASES.some((phrase) => phrase.test(text))).map(
+      ({ at, text }) => `${at} ${text}`,
+    ),
+  );
+});
+
+it(`sentences of comments have at most ${LONG_WORDS} words`, () => {
+  const long = COMMENTS.flatMap(({ at, text }) =>
+    sentencesOf(text)
+      .filter((sentence) => sentence.split(' ').length > LONG_WORDS)
+      .map((sentence) => `${at} ${sentence}`),
+  );
+  atMost(MAX.long, long);
+});
