@@ -23,7 +23,7 @@ export function withCommon(command: Command): Command {
 export const withVerbose = (command: Command): Command =>
   withCommon(command).option('--verbose', 'print everything, not the short form');
 
-/** The flags by which a refresh is asked for: now, by schedule or by way of the queue. */
+/** Adds the flags that every way to request a refresh has: run now, on a schedule or through the queue. */
 export const withRefresh = (command: Command): Command =>
   withCommon(command)
     .option('--rehash', 'hash every file again, even where size and time have not changed')

@@ -8,7 +8,7 @@ import { logEvents, logProgress, openLog } from './log.ts';
 import { say } from './print.ts';
 import { progressFor } from './progress.ts';
 
-/** Who hears of a run while it goes on. */
+/** Callbacks that follow a run. */
 export interface RunListener {
   progress: Progress;
   onEvent: OnRunEvent;

@@ -10,7 +10,7 @@ import { type Config, configSchema } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { say } from './print.ts';
 
-/** Where an effective value came from. */
+/** Source of an effective value. */
 export type ValueOrigin = 'default' | 'file' | `environment ${string}` | `flag ${string}`;
 
 export interface LoadedConfig {
@@ -35,7 +35,7 @@ export interface ConfigFlags {
 
 /** Name of the configuration that `init` writes, and that is read where none is named. */
 export const DEFAULT_FILE = 'pipeline.yaml';
-/** Prefix of environment variables; two underscores stand for the dot of a path. */
+/** Prefix of environment variables. Two underscores replace the dot of a path. */
 const ENV_PREFIX = 'PIPELINE_';
 /** Environment variables of this prefix that are not configuration. */
 const ENV_OTHER: ReadonlySet<string> = new Set(['PIPELINE_CONFIG']);
@@ -66,7 +66,7 @@ function schemaAt(path: readonly PropertyKey[]): ConfigJsonSchema | undefined {
   return schema;
 }
 
-/** Names that may stand at a path of the configuration; null: any name may. */
+/** Lists the names allowed at a path of the configuration. Null: any name. */
 function namesAt(path: readonly PropertyKey[]): string[] | null {
   const { properties } = schemaAt(path) ?? {};
   return properties ? Object.keys(properties) : null;
@@ -145,7 +145,7 @@ async function readFileTree(file: string): Promise<ConfigTree> {
   let tree: unknown;
   try {
     tree = parse(text);
-    // An alias to what it stands in has no end.
+    // An alias to its own parent never ends.
     JSON.stringify(tree);
   } catch (error) {
     throw new EtlError('config_invalid', `${file} is not valid YAML: ${yamlFault(error)}`);
@@ -232,8 +232,8 @@ export const demoFolder = (flags: ConfigFlags, env: NodeJS.ProcessEnv = process.
 export const demoConfig = (folder: string): string => join(folder, 'config.yaml');
 
 /**
- * The configuration that is taken: the one that is named, else `pipeline.yaml` of this folder, else that of the demo – which no command
- * takes for a server of somebody's own, so that made-up data never reach it unasked. Null: there is none.
+ * Finds the configuration: --config or PIPELINE_CONFIG, else `pipeline.yaml` of this folder, else the demo's. Without a named
+ * configuration, the demo's is not used with a server of the user's own, so that generated data never reach it. Null: none.
  */
 export function findConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv = process.env): string | null {
   const named = flags.config ?? env.PIPELINE_CONFIG;

@@ -10,7 +10,7 @@ const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).
 /** A text with its control characters as JSON writes them, so that data never speak to the terminal and JSON stays what it was. */
 export const visible = (text: string): string => text.replaceAll(CONTROL, escaped);
 
-/** The same on one line: for a value that stands in a line of its own. */
+/** The same text on one line. */
 export const oneLine = (text: string): string =>
   visible(text).replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
 
@@ -47,7 +47,7 @@ export async function printLine(text: string): Promise<void> {
   await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => undefined);
 }
 
-/** Says something on standard error, beside the output. */
+/** Writes a line to standard error, apart from the output. */
 export const say = (line: string): void => {
   write(process.stderr, `${line}\n`);
 };

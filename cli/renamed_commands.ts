@@ -1,6 +1,6 @@
 import { typed } from '../schema/command_line.ts';
 
-/** Earlier names of commands, which run as what they stand for and say so. */
+/** Earlier names of commands, and what they run now. */
 export const RENAMED: Readonly<Record<string, { run: readonly string[]; type: string }>> = {
   runs: { run: ['status', '--runs'], type: 'status --runs' },
   publications: { run: ['status', '--publications'], type: 'status --publications' },

@@ -29,7 +29,7 @@ export function columns(cells: readonly (readonly string[])[], indent = '  '): s
     .join('\n');
 }
 
-/** `3 alias, 2 retired`; a count of 0 stands for all, where nobody can know how many. */
+/** `3 alias, 2 retired`. A count of 0 means all of an unknown number. */
 const counts = (record: Record<string, number>): string =>
   Object.entries(record)
     .map(([name, value]) => `${value === 0 ? 'all:' : n(value)} ${name}`)
@@ -217,7 +217,7 @@ export function renderStatus(status: PipelineStatus): string {
   return out.join('\n');
 }
 
-/** Where a property's rows came from, for people. */
+/** Renders the origins of a property's rows. */
 export function renderExplanation(e: Explanation): string {
   const out = [`${e.gnaf_pid}: ${e.outcome}`, ...e.notes.map((note) => `  ${note}`)];
   for (const [what, origin] of [

@@ -78,7 +78,7 @@ export function explanationText(e: Explanation, isVerbose: boolean): string {
       tables.length,
     ),
     ...part('last changes', changes, e.changes.length),
-    // Of what is not known there is nothing more.
+    // An unknown property has nothing more to show.
     ...(e.outcome === 'unknown'
       ? []
       : [`One value: ${typed(`explain ${e.gnaf_pid} <endpoint or field>`)}. ${ALL}`]),

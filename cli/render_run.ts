@@ -10,7 +10,7 @@ import { columns, renderError, renderReport } from './render.ts';
 
 const s = (seconds: number): string => `${seconds.toFixed(1)} s`;
 
-/** Lines of a list that stand in the short form. */
+/** Maximum lines of a list in the short form. */
 const LISTED = 12;
 /** Notes that the run before did not have. */
 const NEW_NOTES = 10;
@@ -140,7 +140,7 @@ function notePart(report: RunReport, before: RunReport | null): string[] {
   const was = new Set(notesOf(before));
   const all = [...new Set(notesOf(report))];
   const ofRun = new Set(report.notes);
-  // What a run says of itself stands first and whole; what is said of files may be cut short.
+  // Notes of the run itself come first and are never cut; notes about files may be cut.
   const news = all.filter((note) => !was.has(note));
   const own = news.filter((note) => ofRun.has(note));
   const ofFiles = news.filter((note) => !ofRun.has(note));

@@ -7,7 +7,7 @@ export interface SourcesReport {
   sources: AgedSource[];
   /** Datasets of the configuration that are not loaded. */
   not_loaded: string[];
-  /** Those of them at which a run failed, with the last such run. */
+  /** Datasets that failed, with the last run that failed on them. */
   failed: NotLoaded[];
   /** Names of the adapters that a dataset may name. */
   adapters: string[];

@@ -22,8 +22,8 @@ function farness(typed: string, name: string): [letters: number, words: number] 
 }
 
 /**
- * Names of suburbs (or regions of a level) that were probably meant by one that there is not, the nearest first: namesakes in any state,
- * those of the state that was typed first, and typing errors of up to a third of the letters. Cost: reads all names of the level.
+ * Suggests names of suburbs, or regions of a level, for a name that does not exist, nearest first: equal names in other states (the typed
+ * state first), then names with typos in up to a third of the letters. Cost: reads all names of the level.
  */
 export function suggestNames(typed: string, names: readonly string[]): string[] {
   const limit = Math.max(1, Math.floor(bare(typed).length / 3));

@@ -19,7 +19,7 @@ type Category = keyof typeof CATEGORIES;
 /** Most places of an answer; they are counted before. */
 const RESULTS_MAX = 80;
 
-/** Specification, section 2.2: AmenitiesNearby. `lat` and `lng` of an area are those of a point inside it. */
+/** Specification, section 2.2: AmenitiesNearby. For an area `lat` and `lng` are a point inside it. */
 const amenitiesNearbyPayload = z.strictObject({
   gnaf_id: z.string(),
   center_lat: degrees,

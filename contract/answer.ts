@@ -1,12 +1,10 @@
 import type { z } from 'zod';
 
 /**
- * Why there is no data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no
- * match in it. `none_found`: covered, and there is none. `parcel_not_found`: a cadastre covers the place,
- * and the property lies on no parcel of its own. `suppressed`: too few cases.
- * `type_not_valued`: it is no dwelling of a kind that sales are valued by, as far as is known. `outside_evidence`: nothing like it has sold
- * near. `unknown_property`, `unknown_suburb`,
- * `unknown_region`: no such property, suburb or region.
+ * Reasons for missing data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no match in
+ * it. `none_found`: covered, and nothing was found. `parcel_not_found`: a cadastre covers the place, but the property has no parcel of its
+ * own. `suppressed`: too few cases. `type_not_valued`: not known to be a dwelling of a valued kind. `outside_evidence`: no similar sale
+ * nearby. `unknown_property`, `unknown_suburb`, `unknown_region`: no such property, suburb or region.
  */
 export const NO_DATA = [
   'not_covered',
@@ -22,15 +20,15 @@ export const NO_DATA = [
 ] as const;
 export type NoData = (typeof NO_DATA)[number];
 
-/** What stands beside the data of a response. */
+/** Response fields other than `data`. */
 export interface AnswerExtras {
-  /** Of several hazard layers, which were found, and why the others were not. */
+  /** Outcome of each hazard layer: found, or the reason why not. */
   layers?: Readonly<Record<string, 'found' | NoData>> | undefined;
   /** The suburb or region that the answer is of, by its canonical name. */
   region?: { level: string; code: string; name: string } | undefined;
 }
 
-/** The fields that may stand beside the data. */
+/** Fields that an answer may have in addition to `data`. */
 export const shapeOf = (beside: z.ZodType<AnswerExtras> | undefined): Record<string, z.ZodType> =>
   (beside as unknown as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {};
 
@@ -50,7 +48,7 @@ export type Answer<T> = ({ data: T; none?: NoData } | { no_data: NoData; of?: st
   parts?: BundleOutcomes;
 };
 
-/** The response envelope of the specification (section 2.1); `no_data` beside the slug is the typed reason. */
+/** The response envelope of the specification (section 2.1). `no_data` is the typed reason next to the slug. */
 export type Envelope<T> =
   | ({ data: T } & AnswerExtras)
   | ({ data: null; available: false; reason: string; message: string; no_data: NoData } & AnswerExtras);

@@ -12,7 +12,7 @@ import {
 } from './parameter_errors.ts';
 import { principalOf } from './principal.ts';
 
-/** Reads parameters by their schema, or says what is wrong with them, and where they stand in the request. */
+/** Parses parameters by their schema, or lists what is wrong with them. `place` is their location in the request. */
 export function parseParams<P>(
   schema: z.ZodType<P>,
   query: Readonly<Record<string, unknown>>,
@@ -35,7 +35,7 @@ export const readParams = <P>(
 export interface OperationResult {
   body: unknown;
   none: NoData | null;
-  /** Of a bundle: what became of its parts; else null. */
+  /** Outcomes of the parts of a bundle; null: not a bundle. */
   parts: BundleOutcomes | null;
   /** The principal that the answer is of, where the id is that of an alias; else null. */
   principal: string | null;

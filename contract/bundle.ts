@@ -30,7 +30,7 @@ import { avm, cmaCompSet } from './valuation.ts';
 import { zoningCode } from './zoning_code.ts';
 import { zoningOverlays } from './zoning_overlays.ts';
 
-/** What each endpoint of a bundle answers, by its path: its payload, or the typed reason why there is none, and what stands beside it. */
+/** Answers of the endpoints in a bundle, by path: the payload or the typed reason for its absence, and the extra fields. */
 export type BundleSections = Record<string, ({ data: unknown } | { no_data: NoData }) & AnswerExtras>;
 
 /** Endpoints of a property that a bundle holds: those that are part of another one are left out. */

@@ -77,8 +77,8 @@ function shapesOfClass(all: readonly Clipped[], centre: { lon: number; lat: numb
 }
 
 /**
- * The shapes of some hazard layers clipped to a circle of 1 km around the property, by layer and class: each as a FeatureCollection in
- * GDA2020 degrees in the order of the ids, with what was left out beside it. Nothing for a property without coordinates.
+ * Reads the shapes of hazard layers, clipped to a circle of 1 km around the property, by layer and class. Each is a FeatureCollection in
+ * GDA2020 degrees, ordered by id, with counts of what was left out. Empty for a property without coordinates.
  */
 export async function hazardShapes(
   db: Serving,

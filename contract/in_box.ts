@@ -5,6 +5,6 @@ import type { Bbox } from '../schema/grid.ts';
 export const meetsBox = ([west, south, east, north]: Bbox): RawBuilder<SqlBool> =>
   sql`(min_lon <= ${east} AND max_lon >= ${west} AND min_lat <= ${north} AND max_lat >= ${south})`;
 
-/** Rows whose point lies in a box, edges included; for a query of one table with the columns lon and lat. */
+/** Condition that the point of a row is in a box, edges included. For queries of one table with columns lon and lat. */
 export const inBox = ([west, south, east, north]: Bbox): RawBuilder<SqlBool> =>
   sql`(lon BETWEEN ${west} AND ${east} AND lat BETWEEN ${south} AND ${north})`;

@@ -12,7 +12,7 @@ interface PathParameter {
   readonly path: z.ZodType;
 }
 
-/** What a model is told of a tool besides what it answers and what it costs. */
+/** Texts of a tool for a model, in addition to its answer and cost. */
 export interface ToolText {
   readonly title: string;
   /** When to use it, or another one. */
@@ -27,13 +27,13 @@ export interface OperationFacts<T = unknown, P = unknown> {
   readonly methods: readonly ('GET' | 'POST')[];
   /** Whole path with its parameter in braces; the rate card names it so. */
   readonly path: string;
-  /** A: the paths under /v1, whose answers stand in an envelope. B: those under /api, which answer the payload. */
+  /** A: paths under /v1, with answers in an envelope. B: paths under /api, which answer the bare payload. */
   readonly family: 'A' | 'B';
   /** Section of the documents. */
   readonly tag: string;
   /** One sentence, or a few. */
   readonly doc: string;
-  /** Null: it is no tool. */
+  /** Null: not a tool. */
   readonly tool: ToolText | null;
   /** What the path names; null: it has no parameter. */
   readonly id: PathParameter | null;
@@ -58,7 +58,7 @@ export interface Operation<T = unknown, P = unknown> extends OperationFacts<T, P
   readonly price_cents: number;
   /** The `<thing>` of the reason slug `no_<thing>_for_<id>`. */
   readonly thing: string;
-  /** What may stand beside the data; absent: nothing. */
+  /** Schema of the fields next to `data`; absent: none. */
   readonly beside?: z.ZodType<AnswerExtras>;
   /** Asks the serving tables. `id`: the subject, else empty. `card`: the prices of the call, which the rate card answers. */
   query(db: Serving, id: string, params: P, card?: RateCard): Promise<Answer<T>>;

@@ -48,7 +48,7 @@ export const notAnObject = (given: unknown, place: ParameterLocation): Parameter
   input: shownInput(given),
 });
 
-/** Where the parameters of a request stand. */
+/** Location of a parameter in the request. */
 export type ParameterLocation = 'path' | 'query' | 'body';
 
 type ParameterIssue = Pick<ParameterError, 'type' | 'msg' | 'ctx'>;

@@ -26,7 +26,7 @@ type BundlePayload = Record<string, unknown>;
 const keyOf = ({ subpath }: AnyOperation): string =>
   subpath.slice(subpath.lastIndexOf('/') + 1).replaceAll('-', '_');
 
-/** Whether the payload of a part is one field of the name of the part, which then stands for itself. */
+/** True if the payload of a part has one field with the name of the part, so that the field replaces the part. */
 const isField = (part: AnyOperation): boolean => {
   const { shape } = part.payload as unknown as { shape?: object };
   return shape !== undefined && Object.keys(shape).join() === keyOf(part);

@@ -28,9 +28,9 @@ export const rateCard = search({
 });
 
 /**
- * The program's own price of each path in cents: what its operation declares. Source: specification, sections 4.2 and 4.3, and the provider's
- * published prices; what neither prices is priced by what it holds: a figure 3 to 5, a series or list 5 to 20, a search 30, a bundle the sum
- * of its parts.
+ * Default price of each path in cents, from its operation. Source: specification, sections 4.2 and 4.3, and the provider's published
+ * prices. Paths without either are priced by content: a single value 3 to 5, a series or list 5 to 20, a search 30, a bundle the sum of its
+ * parts.
  */
 export const RATE_CARD: Readonly<Record<string, number>> = {
   '/v1/ping': 0,

@@ -77,10 +77,9 @@ export const regionIdentity = {
   name: z.string(),
 } as const;
 
-/** Those of a region. */
 export const identityOf = ({ level, code, name }: Region) => ({ level, code, name });
 
-/** Which region an answer is of, beside the data: its canonical name, however it was asked for. */
+/** Region of an answer by its canonical name, however it was requested. */
 export const regionBeside = z.strictObject({ region: z.strictObject(regionIdentity).optional() });
 
 /** What an operation of a suburb or region says of itself; it answers for a region that there is. */

@@ -200,8 +200,8 @@ const allRisksPayload = z.strictObject(byLayer(risksPayload.nullable()));
 type AllRisks = z.infer<typeof allRisksPayload>;
 
 /**
- * risks/all: every hazard layer by its name, null where nothing was found. Beside it, `layers` says of each layer whether it was found,
- * or why not: a layer that is not covered is no all-clear.
+ * risks/all: findings by hazard layer; null: none. `layers` gives the outcome of each layer: a layer that is not covered is unknown, not
+ * safe.
  */
 export const risksAll = ofProperty<AllRisks, ShapeParams>({
   subpath: 'risks/all',

@@ -21,7 +21,7 @@ const indexPoint = z.strictObject({
   window_months: z.int(),
 });
 
-/** Kinds of dwelling whose markets are told apart. */
+/** Kinds of dwelling with separate markets. */
 export const marketKind = z.enum(['house', 'unit']);
 const figure = percent.nullable();
 
@@ -133,8 +133,8 @@ const suburbRanking = ofRegion({
 });
 
 /**
- * Mean absolute errors of past forecasts, percentage points, beside those of two naive ones. `of` says whose: the area's own, or where it has
- * few, those of all areas of the level in its state, or in the country (AU).
+ * Mean absolute errors of past forecasts and of two naive ones, percentage points. `of` names the area they belong to: the area itself or,
+ * if it has few forecasts, all areas of its level in the state, or in the country (AU).
  */
 const backtest = z.strictObject({
   of: z.string(),
@@ -156,7 +156,7 @@ const BACKTEST_COLUMNS = [
   'last_year_error_points',
   'coverage_percent',
 ] as const satisfies (keyof Backtest)[];
-/** Past forecasts of an area or of a state's areas below which those of more areas are served. */
+/** Minimum past forecasts of an area, and of a state's areas. Below it, the errors of more areas are served. */
 const OWN_FORECASTS = 5;
 const STATE_FORECASTS = 20;
 

@@ -9,7 +9,7 @@ import { identityOf, ofRegion, type Region, regionIdentity, regionParams } from 
 
 const nullableText = z.string().nullable();
 
-/** Place and size of a suburb or region; its SA2 and SA3 where it lies in one. */
+/** Position and size of a suburb or region, and its SA2 and SA3 if it is inside one. */
 const suburbProfilePayload = z.strictObject({
   ...regionIdentity,
   state: nullableText,

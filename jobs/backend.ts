@@ -26,7 +26,7 @@ export const QUEUES = {
 const SCHEMA = 'bullmq';
 /** How long to wait for a Redis that does not answer. */
 const CONNECT_MS = 5000;
-/** Connections of one queue or worker, besides the one that listens. */
+/** Connections of one queue or worker, in addition to the one that listens. */
 const CONNECTIONS = 2;
 
 /** A refresh request: who asks, and flags of the command. Data never travels through the queue. */
@@ -66,7 +66,7 @@ interface PartData {
   load_id: number;
   dataset: string;
   part: string;
-  /** Of the files and settings that decide what is read. */
+  /** Hash of the files and settings that decide what is read. */
   fingerprint: string;
 }
 
@@ -75,10 +75,10 @@ export type TaskData = { run_id: number; program: Program } & (BatchData | PartD
 
 /** Result of a worker's task. */
 export interface TaskOutcome {
-  /** Of a batch; fewer than requested if others had computed some of them. */
+  /** Partitions of a batch; fewer than requested if others had computed some of them. */
   partitions?: number;
   rows: number;
-  /** Which thread of which process did it, and for how long, seconds; absent: it was not a worker's. */
+  /** Thread and process that did the task, and its duration in seconds. Absent: not done by a worker. */
   by?: { machine: string; thread: number; took_s: number };
 }
 
@@ -108,7 +108,7 @@ export async function openBackend(url: string, queue: Config['queue']): Promise<
 
 type Queues = Pick<Backend, 'queue' | 'tasks'>;
 
-/** The queues, of which most commands need the first one only; each is opened once. */
+/** Opens each queue once, on first use: most commands need only the first. */
 function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () => Promise<void> } {
   const opened = new Map<string, Queue>();
   const once = (name: string): Queue => {

@@ -1,6 +1,6 @@
 import type { RefreshRequest } from './backend.ts';
 
-/** A computation that workers run by name and on its own schedule, beside the nightly full refresh. */
+/** A computation that workers run by name on its own schedule, in addition to the nightly full refresh. */
 export interface NamedJob {
   name: 'avm' | 'cma';
   title: string;

@@ -117,7 +117,7 @@ export async function runRefreshJob(
   } catch (cause) {
     const error = connectionError(cause) ?? operatorError(cause) ?? (cause as Error);
     const known = error instanceof EtlError ? error : null;
-    // Where trying again can help, the queue does; a run that is late is told of besides.
+    // The queue retries what a retry can help. An overdue run is notified separately.
     if (known?.kind !== 'transient')
       await sendNotice(config, noticeOfFailure(known?.code ?? 'internal', error.message));
     throw queueError(known?.kind === 'transient', known?.code ?? 'internal', error.message);

@@ -16,7 +16,7 @@ import { TASK_TIMING } from './timing.ts';
 const PATIENCE_MS = 10_000;
 /** How long a run leaves a queue alone that failed. */
 const FAILED_REST_MS = 30_000;
-/** How often it is looked for silent workers, and for tasks of which no word came. */
+/** Interval of the check for silent workers and lost tasks. */
 const LOOK_MS = 1000;
 /** How long a task may be in the queue until it is looked for there, and again. */
 const ASKED_MS = 3000;
@@ -41,7 +41,7 @@ interface PendingTask {
   reject: (error: unknown) => void;
 }
 
-/** What the queue is told of a task. */
+/** Builds the queue's data of a task. */
 function dataOf(task: Task, program: Program): TaskData {
   const shared = { run_id: task.runId, program };
   if (task.kind === 'batch') {
@@ -158,7 +158,7 @@ class TaskExecutor implements Distributed {
   /** A task that came back to this process by way of the queue. */
   async #process(id: string): Promise<TaskOutcome> {
     const asked = this.#asked.get(id);
-    // Of a run that is over, or done by another one, who could not say so.
+    // The task belongs to a finished run, or another worker did it and could not report.
     if (asked === undefined) return { rows: 0 };
     asked.isHere = true;
     try {
@@ -183,7 +183,7 @@ class TaskExecutor implements Distributed {
     for (const [id, { isHere }] of [...this.#asked]) if (!isHere) this.#doHere(id);
   }
 
-  /** Looks for a task of which no word came, and asks again where the queue lost it. */
+  /** Looks up a task that nobody reported, and queues it again if the queue lost it. */
   async #lookFor(id: string, asked: PendingTask): Promise<void> {
     const state = await inTime(this.#backend.tasks().getJobState(id));
     asked.at = performance.now();
@@ -204,7 +204,7 @@ class TaskExecutor implements Distributed {
   async #watch(): Promise<void> {
     try {
       for await (const _ of every(LOOK_MS, undefined, { signal: this.#closing.signal, ref: false })) {
-        // Where the server is gone, whoever works hears of it.
+        // If the server is gone, every worker notices.
         await this.#here.endSilent().catch(() => undefined);
         await this.#lookForAll().catch((error) => this.#goOnAlone(error));
       }

@@ -52,7 +52,7 @@ const REFUSALS: ReadonlySet<string> = new Set(['worker_differs', 'run_superseded
 /** How long threads are kept without work, with the indexes and models that they hold. */
 const IDLE_MS = 60_000;
 
-/** How reports name this process: several of one machine are told apart. */
+/** Name of this process in reports. The process id distinguishes several on one machine. */
 const MACHINE = `${hostname()} ${process.pid}`;
 
 type TaskJob = Job<TaskData, TaskOutcome, string>;

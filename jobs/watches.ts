@@ -62,7 +62,10 @@ async function verify(watch: ClaimedWatch, mayGoInside: boolean): Promise<void> 
   if (!answer.includes(challenge)) throw new Error('the receiver does not answer with the challenge');
 }
 
-/** Delivers the next message of a watch. Returns how far its receiver is told then; `sent`: whether there was anything to send. */
+/**
+ * Delivers the next message of a watch. Returns the last publication that its receiver has, and in `sent` whether there was anything to
+ * send.
+ */
 async function deliver(
   pool: pg.Pool,
   watch: ClaimedWatch,

@@ -43,9 +43,8 @@ export interface WorkerSetting {
 
 export interface RunningWorker {
   /**
-   * Takes no more jobs and waits for those in hand, at most `limitMs`; then hands them back to the queue, and the caller
-   * has to end the process, which still works on them.
-   * @returns whether the jobs were finished
+   * Takes no more jobs and waits up to `limitMs` for running ones, then returns them to the queue. The caller must end the process, because
+   * it still works on them. @returns true if all jobs finished
    */
   stop(limitMs: number): Promise<boolean>;
 }
@@ -69,7 +68,7 @@ type Closing = Awaited<ReturnType<typeof tellWatches>>;
 interface WorkerState {
   worker: Worker<RefreshRequest, RefreshOutcome, string>;
   inHand: RefreshJob | null;
-  /** Closed connections may still report how they ended, which is no news. */
+  /** True: errors of closed connections are ignored. */
   closed: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { clientGone, unavailable } from './refusal.ts';
 
-/** Who waits for a turn: the account that pays, and whether its client has hung up. */
+/** A call that waits for a turn: the account that pays, and whether its client has hung up. */
 export interface QueuedCall {
   account: number;
   isGone: () => boolean;

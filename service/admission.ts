@@ -29,7 +29,7 @@ export interface ToolCall {
 /** What the service notes of a request beside Fastify's own. */
 interface RequestState {
   started: number;
-  /** Id of the call: the request's own, or that of the call which it repeats. */
+  /** Id of the call: the request's own, or the id of the call that it repeats. */
   requestId: string;
   refusal: string | null;
   keyId: number | null;

@@ -63,7 +63,7 @@ export class AnswerReader {
     return this.#served;
   }
 
-  /** Reads an answer of which everything comes from one publication. @throws Refusal 499 where the client hangs up meanwhile */
+  /** Reads an answer from one publication. @throws Refusal 499 if the client hangs up */
   async read(
     operation: ServiceOperation,
     read: ParsedRequest,

@@ -2,7 +2,7 @@ import type { RateCard } from '../schema/rate_card.ts';
 import type { Caller } from '../store/accounts/calls.ts';
 import type { RateLimitResult } from './rate_limit.ts';
 
-/** Who calls, by which key, under which card; and when the call came. */
+/** An authenticated call: caller, key, rate card and arrival time. */
 export interface AuthenticatedCall {
   caller: Caller;
   key: string;

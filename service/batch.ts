@@ -24,7 +24,7 @@ interface BatchRequest {
   params: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 }
 
-/** A home of a batch as it was asked for: by id, or by an address with what it means. */
+/** A property of a batch as requested: by id, or by an address with its match. */
 interface BatchItem {
   id: string | null;
   address?: string;

@@ -50,7 +50,7 @@ export interface CallHandlerDeps {
   tagSecret: string;
 }
 
-/** By what a call comes: the scope of a key may name it. */
+/** Protocol of a call. The scope of a key may name it. */
 type ApiProtocol = 'rest' | 'mcp';
 
 /** What a request asks of an operation. */
@@ -61,7 +61,7 @@ export interface OperationRequest {
   query: Readonly<Record<string, unknown>>;
   place: ParameterLocation;
   ifNoneMatch?: string | undefined;
-  /** The key by which the client makes sure that a call it repeats is charged once. */
+  /** Idempotency-Key header: repeats of the call are charged once. */
   idempotencyKey?: string | undefined;
   /** Whether the results of a composed operation are wanted as one text of JSON a line. */
   lines?: boolean;
@@ -275,8 +275,8 @@ export class CallHandler {
   }
 
   /**
-   * The entity tag of an answer: nobody can make one without the secret, and one account, call and content is told by the same tag in every
-   * publication. @returns with its quotes
+   * Returns the entity tag of an answer, with its quotes. Only the holder of the secret can build it; equal account, call and content give
+   * an equal tag in every publication.
    */
   #tagOf(
     operation: ServiceOperation,
@@ -293,7 +293,7 @@ export class CallHandler {
     return `"${tag}"`;
   }
 
-  /** The call that an idempotency key stands for; null: there is no key. @throws Refusal 422 where it stands for another call */
+  /** Finds the earlier call with the same idempotency key; null: no key. @throws Refusal 422 if the key belongs to another call */
   async #repeated(
     operation: ServiceOperation,
     { caller }: AuthenticatedCall,

@@ -12,7 +12,7 @@ const MOST = 10_000;
 /** A caller as the database last said. */
 export interface CachedCaller {
   caller: Caller;
-  /** Of the rate card in effect. */
+  /** Version of the rate card in effect. */
   version: number | null;
   /** Whether it was said for this very call. */
   isFresh: boolean;
@@ -24,8 +24,8 @@ interface Remembered {
 }
 
 /**
- * Who holds a key. A caller is remembered for a second, with the balance that the last charge left, so that a call need not ask: what is
- * charged is checked again by the charge itself, against key, balance and rate card as they stand.
+ * Finds the holder of a key. A caller is cached for a second with the balance after its last charge, to save a query per call. The charge
+ * itself checks key, balance and rate card again.
  */
 export class Callers {
   readonly #look: (digest: Buffer) => Promise<CallContext>;
@@ -36,7 +36,7 @@ export class Callers {
     this.#look = gather((digests) => callersOf(accounts, digests));
   }
 
-  /** Who holds a key. @throws Refusal 401 */
+  /** Finds the holder of a key, from the cache if possible. @throws Refusal 401 */
   async of(key: string): Promise<CachedCaller> {
     const digest = hash('sha256', key, 'hex');
     const now = performance.now();
@@ -46,7 +46,7 @@ export class Callers {
     return this.#ask(digest);
   }
 
-  /** Who holds a key, as the database says now. @throws Refusal 401 */
+  /** Finds the holder of a key in the database. @throws Refusal 401 */
   now(key: string): Promise<CachedCaller> {
     return this.#ask(hash('sha256', key, 'hex'));
   }

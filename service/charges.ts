@@ -17,9 +17,9 @@ const asPaid = (charged: Charged): Charged =>
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Charges calls. Those that are answered while a charge is on its way share the next statement and its commit. Where the connection
- * breaks nobody knows whether the commit was done, so the same requests are charged again, which pays each once; where the database
- * stays away the calls are refused, and what the ledger should yet hold of them is given back.
+ * Charges calls. Calls that finish while a charge is running share the next statement and its commit. If the connection breaks, the commit
+ * is uncertain, so the same requests are charged again; each is paid once. If the database stays away, the calls are refused, and charges
+ * that the ledger may still hold are refunded.
  */
 export class Charges {
   readonly #accounts: Queryable;

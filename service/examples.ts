@@ -1,7 +1,7 @@
 import { FIELD_TEXTS } from './field_texts.ts';
 import type { JsonSchema } from './schemas.ts';
 
-/** Fields that an example leaves out: those of answers without data, and shapes that must be asked for. */
+/** Fields that an example leaves out: fields of answers without data, and shapes that must be requested. */
 const LEFT_OUT = new Set(['available', 'reason', 'message', 'no_data', 'geojson', 'geojson_meta']);
 
 const FORMATS: Readonly<Record<string, string>> = { date: '2026-06-30', 'date-time': '2026-06-30T03:00:00Z' };
@@ -15,7 +15,7 @@ const takes = ({ type, anyOf }: JsonSchema, wanted: string): boolean =>
     ? (anyOf as JsonSchema[]).some((each) => takes(each, wanted))
     : [type].flat().some((each) => (each === 'integer' ? 'number' : each) === wanted);
 
-/** An example of a value: that of the field of the name where it fits, else the simplest that the schema allows. */
+/** Builds an example value: the field's known example if it fits, else the simplest that the schema allows. */
 export function exampleOf(
   schema: JsonSchema,
   schemas: Readonly<Record<string, JsonSchema>>,

@@ -10,7 +10,7 @@ import { invalid, notFound, Refusal, rangeNotSatisfiable } from './refusal.ts';
 
 /** How long a link to a file is good for. */
 const LINK_S = 7 * 86_400;
-/** Name of an export: that of its folder. */
+/** Name of an export and of its folder. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MANIFEST = 'manifest.json';
 const SIGNATURE = 'manifest.json.sig';
@@ -156,7 +156,7 @@ function item(at: string, { name, manifest }: Export, link: (path: string) => st
           roles: ['data'],
           rows,
           'file:size': bytes,
-          // a multihash: 1220 stands for SHA-256
+          // A multihash: prefix 1220 means SHA-256.
           'file:checksum': `1220${sha256}`,
         }),
       ),

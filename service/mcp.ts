@@ -75,7 +75,8 @@ interface Called {
   visit: AuthenticatedCall;
 }
 
-// Without output schemas, which the protocol leaves open: they are four fifths of the list, and stand in the OpenAPI document.
+// Lists tools without output schemas. The protocol makes them optional, they would be four fifths of the list, and the OpenAPI document has
+// them.
 const tool = (
   name: string,
   { title, use, doc }: ToolText & { doc: string },

@@ -6,7 +6,7 @@ import { type Charges, chargeId } from './charges.ts';
 import type { Bill } from './headers.ts';
 import { capped, noCredit, unavailable, unknownKey } from './refusal.ts';
 
-/** Rate cards that a call is priced by when the first is not that of its time. */
+/** Maximum rate cards to try if the card of a call has changed. */
 const CARDS = 3;
 /** Purchases of the same thing that may be refunded before one is refused. */
 const PURCHASES = 10;

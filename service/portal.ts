@@ -45,7 +45,7 @@ const newKey = z.strictObject({
 /** Maximum keys of an account that are not revoked. */
 const KEYS_MAX = 50;
 
-/** A number that stands for whoever asks with a token, right or wrong, so that guessing is as slow as calling. */
+/** Rate-limit bucket of a token, valid or not, so that guessing is as slow as calling. */
 const bucketOf = (token: string): number => -1 - createHash('sha256').update(token).digest().readUInt32BE();
 
 declare module 'fastify' {

@@ -63,7 +63,7 @@ export function priceResponse(
   };
 }
 
-/** Whether one of the entity tags of If-None-Match is that of the answer. */
+/** True if an entity tag of If-None-Match equals the answer's. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch

@@ -45,7 +45,7 @@ export async function startProcesses(task: ServeTask, warn: (message: string) =>
       const worker = cluster.fork();
       let isReady = false;
       workers.add(worker);
-      // What cannot be told to a process that is ending is told by its exit.
+      // A process that is ending takes no messages; its exit reports the rest.
       worker.on('error', () => undefined);
       worker.on('message', (word: Word) => {
         if (word.kind === 'task?') tell(worker, { kind: 'task', ...task });

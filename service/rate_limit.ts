@@ -61,7 +61,7 @@ export function memoryLimit(now: () => number = () => performance.now() / 1000):
   };
 }
 
-/** The same bucket in Redis, by its own clock: what it holds, and when it was looked at. */
+/** The same bucket in Redis, by the clock of Redis: its tokens and the time of the last call. */
 const SCRIPT = `
 local time = redis.call('TIME')
 local now = tonumber(time[1]) + tonumber(time[2]) / 1000000

@@ -102,7 +102,7 @@ export function limited(
   };
 }
 
-/** Whether what an address turned out to mean is a sample; nothing found is no secret. */
+/** True if an address matched a sample. No match is allowed too. */
 export function meansSample({ properties }: Samples, read: ParsedRequest, { body }: ServiceAnswer): boolean {
   if (typeof (read.params as RequestParams).address !== 'string') return true;
   const answer = body as { data?: unknown; gnaf_pid?: unknown } | null;

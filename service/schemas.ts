@@ -20,7 +20,7 @@ const without = (schema: JsonSchema): JsonSchema => {
 const schemaOf = (type: z.ZodType, io: 'input' | 'output'): JsonSchema =>
   without(z.toJSONSchema(type, { io, unrepresentable: 'any' }) as JsonSchema);
 
-/** Parameters as they are after reading, of which those are required that a request must give. */
+/** JSON schema of parameters after parsing. Required are the ones that a request must give. */
 export function paramsSchema(operation: ServiceOperation): JsonSchema {
   const own = schemaOf(operation.params, 'output');
   const { required } = schemaOf(operation.params, 'input');
@@ -65,7 +65,7 @@ function described(schema: JsonSchema): JsonSchema {
   return schema;
 }
 
-/** The schemas of all responses, which refer to those of payloads that are part of several. */
+/** Builds the schemas of all responses, with references to payloads that several share. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   const named = new Set<z.ZodType>();

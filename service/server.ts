@@ -40,7 +40,7 @@ import { addRoutes } from './routes.ts';
 import { Shortage } from './shortage.ts';
 import { addWatches } from './watches.ts';
 
-/** Where a service is reached, and the key to try it with. */
+/** URLs of the service, and the key to try it with. */
 export interface ServiceUrls {
   base_url: string;
   sandbox_key: string;
@@ -53,11 +53,11 @@ export interface Service extends ServiceUrls {
   close(): Promise<void>;
 }
 
-/** What the service is told from outside. */
+/** Dependencies that the caller provides. */
 export interface ServiceHooks {
   /** The state of the pipeline, for /healthz: `ok` where what is served is fresh, and what is wrong. */
   pipeline?: () => Promise<{ status: string; reasons: readonly string[] }>;
-  /** The metrics of all processes, where there are several; they collect those of this one from its registry. */
+  /** Collects the metrics of all processes from their registries, this one included; absent: a single process. */
   metrics?: (registry: Registry) => () => Promise<string>;
   /** Hears of every call. */
   onAccess?: (record: AccessRecord) => void;
@@ -172,7 +172,7 @@ function makeApp(
   return app;
 }
 
-/** Names by which clients reach the service. */
+/** Host names that clients use to reach the service. */
 const namesOf = ({ host, base_url }: Config['service']): string[] => [
   host,
   ...(base_url === null ? [] : [new URL(base_url).hostname]),

@@ -7,7 +7,7 @@ const el = (tag, props = {}, ...children) => { const node = Object.assign(docume
 const whatIsWrong = (detail) => Array.isArray(detail) ? detail.map(({ loc, msg }) => (loc.slice(1).join(' ') || loc[0]) + ': ' + msg).join('; ') : detail && detail.msg;
 `;
 
-/** What the pages of the service have beside the look of the console. */
+/** Styles of the service's pages in addition to the console's. */
 const OWN_STYLE = `
 details{border:1px solid var(--line);border-radius:6px;margin:.4rem 0;padding:.3rem .8rem}
 summary code{white-space:normal;overflow-wrap:anywhere;color:var(--ink)}summary span{float:right}

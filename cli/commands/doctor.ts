@@ -17,7 +17,7 @@ const SECRET_NAME = /password|passwd|secret|token|credential|api_?key/i;
 const URL_VALUE = /^[a-z][a-z0-9+.-]*:\/\//i;
 const SERVERS: ReadonlySet<string> = new Set(['database.url', 'queue.redis_url']);
 const MASK = '***';
-/** Of these the path may be the secret, as chat services have it: host alone is shown. */
+/** URLs whose path may be the secret, as with chat services: only the host is shown. */
 const HOST_ALONE: ReadonlySet<string> = new Set(['ops.webhook.url']);
 
 /** A value as it may be shown: null stays null, secrets become `***`, URLs lose their password. */
@@ -57,7 +57,7 @@ export function effectiveConfig({ config, origins }: Pick<LoadedConfig, 'config'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Settings and warnings that stand in the short form. */
+/** Maximum settings and warnings in the short form. */
 const LISTED = 10;
 
 const checkLines = (checks: readonly Check[]): string =>

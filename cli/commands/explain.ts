@@ -17,7 +17,9 @@ import { type InspectFlags, inspect } from './inspect.ts';
 /** Properties that are named where an address means none for certain. */
 const CANDIDATES = 3;
 
-/** The gnaf_pid that is given, or that of the property that an address means. @throws EtlError config_invalid where it means none for certain */
+/**
+ * Returns the given gnaf_pid, or the gnaf_pid of the property at an address. @throws EtlError config_invalid if no single property matches
+ */
 async function pidOf(client: pg.ClientBase, property: string): Promise<string> {
   if (!/\s/.test(property.trim())) return property.trim();
   const { gnaf_pid, candidates } = await propertiesMeant(servingOnClient(client), property, CANDIDATES);

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { HAZARD_LAYERS, hazardPath } from '../../schema/records/hazard.ts';
 
-/** What stands for a field where the whole valuation is asked for. */
+/** Name that stands in for a field to explain the whole valuation. */
 export const VALUATION = 'avm';
 
 /** What is explained of a property: a field, and of several rows those whose key goes on with `part`. */

@@ -45,7 +45,7 @@ const viewText = (view: FileView): string =>
         )),
   ].join('\n');
 
-/** Shows what stands in files, and the datasets that they could be read as. */
+/** Shows the content of files, and the datasets that they could be read as. */
 export async function inspectFileCommand(paths: readonly string[], flags: { json?: boolean }): Promise<void> {
   const views = await viewFiles(await findFiles(paths, process.cwd()));
   const text = flags.json ? JSON.stringify(views) : views.map(viewText).join('\n\n');

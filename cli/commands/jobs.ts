@@ -184,7 +184,7 @@ async function withQueue<T>(config: Config, work: (queue: Backend['queue']) => P
   });
 }
 
-/** Shows the schedules in force, or the one that flags change: that of the same tables. */
+/** Shows all schedules, or changes the schedule of one job. */
 export async function scheduleCommand(
   job: string | undefined,
   flags: JobRefreshFlags & { cron?: string; tz?: string; remove?: boolean },

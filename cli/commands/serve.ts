@@ -67,7 +67,7 @@ async function serveHere(
   }
 }
 
-/** One process of several: serves what it is told until it is told to stop. */
+/** Runs one of several service processes: takes its task from the parent and serves until the parent stops it. */
 async function serveAsOne(signalled: Promise<void>): Promise<void> {
   const { task, closed } = takeTask();
   try {

@@ -67,7 +67,7 @@ async function suburbs(db: Serving, names: readonly string[]): Promise<Area[]> {
   return names.flatMap((name) => matchingAreas(rows, name));
 }
 
-/** The regions of these names: of a name that stands at several levels, the finest; a state also by its abbreviation. */
+/** Finds regions by name: the finest level if a name exists at several, and states also by their abbreviation. */
 async function regions(db: Serving, names: readonly string[]): Promise<Area[]> {
   const rows = await areasNamed(db, REGION_LEVELS, names);
   return names.flatMap((name) => {

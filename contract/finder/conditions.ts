@@ -4,7 +4,7 @@ import type { FinderParams } from './params.ts';
 
 type SqlCondition = Expression<SqlBool>;
 
-/** The property has coordinates; said of a column that the indexes of the finder carry. */
+/** The property has coordinates. The column is part of the finder's indexes. */
 const LOCATED = sql<SqlBool>`is_located`;
 
 /** A bound as the type that its column compares with in an index: whole numbers, but for per cents. */

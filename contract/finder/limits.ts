@@ -20,7 +20,7 @@ type BoundColumn =
 /** What a bound is of: how it is written in sentences, and how far a distance was searched. */
 interface FinderCriterion {
   column: BoundColumn;
-  /** As it stands in pros and cons. */
+  /** Name in pros and cons. */
   name: string;
   unit: 'count' | 'dollars' | 'percent' | 'metres';
   min: keyof FinderParams;

@@ -59,7 +59,7 @@ interface FinderPageData {
   schoolsKnown: boolean;
 }
 
-/** True where the published score and choice of a search by defaults are those of this search. */
+/** True if the published score and choice of the default search are valid for this search. */
 const isPrepared = ({ params, limits, schoolsKnown }: FinderPageData): boolean =>
   schoolsKnown && params.only === undefined && isByDefault(params, limits);
 
@@ -136,7 +136,7 @@ async function sortedRows(db: Serving, found: FinderPageData, sort: SortName): P
   const { limit, offset } = found.params;
   const first = await rowsOf(db, placesOf(db, found, sort, true), limit, offset);
   if (first.length === limit) return first;
-  // Where the known ones end on this page they need not be counted.
+  // If the scored rows end on this page, they need no count.
   const known = first.length > 0 || offset === 0 ? offset + first.length : await countAll(db, found, sort);
   const rest = await rowsOf(
     db,

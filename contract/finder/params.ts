@@ -31,7 +31,7 @@ const count = (what: string) => numberParam(`Minimum ${what}.`, z.number().min(0
 const money = (doc: string, fallback?: number) =>
   numberParam(doc, z.number().min(0).max(Number.MAX_SAFE_INTEGER), fallback);
 const percent = (doc: string) => numberParam(doc, z.number().min(-1e6).max(1e6));
-/** A distance, of which the tables know those up to `reach`. */
+/** A distance in metres. The tables know distances up to `reach`. */
 const metres = (reach: number, fallback?: number) =>
   numberParam(
     `Metres. Distances are known up to ${reach}: as a maximum this or more is no limit, as a minimum more counts as this.`,

@@ -10,14 +10,17 @@ import { streetTypes } from '../../transforms/address/parse/street_types.ts';
 import { levelAt } from '../../transforms/address/parse/unit_words.ts';
 import type { LocalityMatchRow } from './places.ts';
 
-/** Numbers beside the one that is asked for: an address may be a range that holds it. */
+/** House numbers to search on each side of the requested one, because an address may be a range that contains it. */
 const RANGE = 6;
 /** Most addresses that are compared with one text. */
 const ROWS_MAX = 20_000;
 /** Bit of a geocode on the parcel. Source: G-NAF, GEOCODED_LEVEL_TYPE_AUT. */
 const ON_PARCEL = 1;
 
-/** First numbers of the addresses that a text may mean: its numbers, with and without their letters, and those of ranges around. */
+/**
+ * Lists the first house numbers of addresses that a text may mean: its own numbers, with and without letters, and the starts of ranges
+ * around them.
+ */
 function firstNumbers({ number_first, number_last }: ParsedAddress): string[] {
   const numbers = new Set<string>();
   for (const text of [number_first, number_last]) {

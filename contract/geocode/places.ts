@@ -28,8 +28,8 @@ function placeKeys({ tail, suburb }: ParsedAddress): string[] {
 const sizes = ['state', 'name', 'name_key', 'properties'] as const;
 
 /**
- * The localities that a text may name: those of the name that it ends with, else those a slip away; and those of its postcode. The ones
- * with most properties where they are more than can be looked into.
+ * Finds the localities that a text may name: those with the name at its end, else names with one typo; and the localities of its postcode.
+ * If there are too many, the ones with most properties.
  */
 export async function placesOf(db: Serving, parsed: ParsedAddress): Promise<LocalityMatchRow[]> {
   const keys = placeKeys(parsed);

@@ -17,7 +17,7 @@ export interface ComparablePoint {
   adjusted_price: number | null;
   distance_m: number;
   dist_score: number;
-  /** As it was described when it sold; null: not known. */
+  /** Attributes as described at the sale. Null: not known. */
   dwelling_type: string | null;
   bedrooms: number | null;
   land_area_sqm: number | null;
@@ -50,11 +50,11 @@ export async function comparablePoints(db: Serving, gnafId: string): Promise<Com
   }));
 }
 
-/** From a property to the feature of a hazard that decides what is said of a class. */
+/** Line from a property to the feature that decides the finding of a hazard class. */
 export interface HazardLine {
   layer: string;
   name: string;
-  /** From the address to the nearest point of the feature; both the same: the address lies in it, or on it. */
+  /** From the address to the nearest point of the feature. Equal points: the address is in or on the feature. */
   line: [Position, Position];
 }
 
@@ -95,8 +95,8 @@ function nearestOn(
 }
 
 /**
- * Lines from the address to the features that decide what is said of its hazards. What lies on the property has a line without a length.
- * None where the property has no coordinates.
+ * Reads the lines from the address to the features that decide its hazard findings. A feature on the property has a line of length zero.
+ * Empty if the property has no coordinates.
  */
 export async function hazardLines(db: Serving, gnafId: string): Promise<HazardLine[]> {
   const centre = await centreOf(db, gnafId);

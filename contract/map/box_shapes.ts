@@ -50,7 +50,7 @@ const addresses: BoxReader = async (db, box) => {
 const titled = (name: string): string =>
   name.toLowerCase().replace(/(^|[\s'-])\p{L}/gu, (letter) => letter.toUpperCase());
 
-/** So many metres around a box addresses say where a street runs: those of its other side, of which none may lie inside. */
+/** Margin around the box, metres. Addresses of the other side of a street show its course, even if none of them is inside the box. */
 const OTHER_SIDE_M = 120;
 
 /** The courses of streets between their addresses, which their names stand along. */

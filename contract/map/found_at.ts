@@ -4,7 +4,7 @@ import { pointInMultiPolygon } from '../../transforms/geo/point_in_polygon.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { meetsBox } from '../in_box.ts';
 
-/** A parcel is looked for in the cells so many metres around: it stands in that of its middle. */
+/** Search radius for a parcel, metres: its row is in the cell of the parcel's centre. */
 const AROUND_M = 3000;
 
 /** The parcel at a place, of several the first by id; null: there is none. */
@@ -54,7 +54,7 @@ export async function propertiesOn(db: Serving, parcel_id: string): Promise<OnPa
   return { properties, count: Number(count) };
 }
 
-/** The same with their values and zones, which are those of now. */
+/** The same with current values and zones. */
 export async function describeProperties(
   db: Serving,
   { properties, count }: OnParcel,
@@ -73,7 +73,7 @@ export async function describeProperties(
   return { properties: rows.map(({ code, name, ...row }) => ({ ...row, zone: code ?? name })), count };
 }
 
-/** Where there is most to see: the middle of the suburb with most properties. Null: none has coordinates. */
+/** Returns the centre of the suburb with most properties, where a map has most to show. Null: no suburb has coordinates. */
 export async function busiestPlace(db: Serving): Promise<[lon: number, lat: number] | null> {
   const row = await db
     .selectFrom('serving.suburb')

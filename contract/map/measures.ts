@@ -93,7 +93,7 @@ async function valuedKinds(db: Serving): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-/** Median error of a suburb: by the model of its state, else that of the country. */
+/** Reads the median error of each suburb: from its state's model, else from the national one. */
 async function valuationErrors(db: Serving, kind: string): Promise<MeasureValues | null> {
   if (!(await valuedKinds(db)).includes(kind)) return null;
   return db

@@ -30,7 +30,7 @@ export async function rowsByCell(db: Serving, layer: string): Promise<MapShape[]
   });
 }
 
-/** How many features a layer of the map has; a feature that lies in several cells counts once. */
+/** Counts the features of a map layer. A feature in several cells counts once. */
 export async function featureCount(db: Serving, layer: string): Promise<number> {
   if ((DRAWN_LEVELS as readonly string[]).includes(layer)) {
     const regions = db.selectFrom('serving.region_shape').where('level', '=', layer);
