@@ -36,8 +36,8 @@ function credentials(authorization = ''): { user: string; password: string } | n
 }
 
 /**
- * Whether a request may see the pages: with a token, who sends it as bearer or as password; without one, who asks for this
- * machine by name or address, so that no page of another site can read them through a browser here.
+ * True if a request may see the pages. With a token: the request sends it as bearer or password. Without one: the request addresses this
+ * machine by name or address, so that no page of another site can read the pages through a local browser.
  */
 export function isAuthorised(
   token: string | null,
@@ -48,7 +48,7 @@ export function isAuthorised(
   return given !== null && same(given.password, token);
 }
 
-/** Who sends a request, by the name that the password came with; nothing checks it. */
+/** Name of the user who sends a request, from the credentials. Nothing verifies it. */
 export const userOf = (headers: { authorization?: string | undefined }): string =>
   credentials(headers.authorization)
     ?.user.replaceAll(/[^\p{L}\p{N}@._ -]/gu, '')

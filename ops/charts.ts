@@ -36,7 +36,7 @@ type ChartOptions = ComposeOption<
 /** Widths at which a chart is drawn: of a window, and of a phone, each shown where it fits. */
 const WIDTHS = { 'for-window': 960, 'for-phone': 350 } as const;
 const BAR_HEIGHT = 22;
-/** A map is no higher. */
+/** Maximum height of a map, pixels. */
 const MAP_HEIGHT = 400;
 const COLOURS = ['#9fb3c8', '#2f6db3'];
 

@@ -18,7 +18,7 @@ const errorPage = (status: number, code: string, message: string): Page => {
   };
 };
 
-/** Says to a browser in a page, and to everything else as JSON, why there is no answer. */
+/** Sends an error: a page to browsers, JSON to other clients. */
 export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** Text that stands in HTML as it is: nothing in it is markup. */
+/** Escapes text for HTML, so that nothing in it is markup. */
 export const escapeHtml = (text: unknown): string =>
   String(text ?? '').replaceAll(
     /[&<>"']/g,
@@ -62,7 +62,7 @@ export function clock(iso: string, now: number): Markup {
 export const card = (title: string, body: Markup): Markup =>
   html`<section class="card"><h2>${title}</h2>${body}</section>`;
 
-/** Names with what they stand for; what is null or empty is left out. */
+/** Renders names with values. Null and empty values are left out. */
 export const facts = (list: readonly (readonly [string, unknown])[]): Markup =>
   html`<dl class="facts">${list
     .filter(([, value]) => value !== null && value !== '')
@@ -93,7 +93,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly unknown[])[],
 export const htmlTable = (head: readonly string[], rows: readonly (readonly unknown[])[]): Markup =>
   tableOf(head, rows, rows.length);
 
-/** Of a table of few rows more than are shown, none is folded away. */
+/** A table with at most this many rows more than are shown is not folded. */
 const FEW = 2;
 
 /** The same with its first `shown` rows; a line above it, which says how many `things` there are, opens the others. Paper has them all. */

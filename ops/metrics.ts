@@ -7,7 +7,7 @@ import { listRuns } from '../pipelines/views/status.ts';
 
 const PREFIX = 'pipeline_';
 
-/** What is measured, beside the process itself. Values are read from the books when they are asked for. */
+/** Registers the metrics other than the process's own. Values are read from the control tables on request. */
 function gauges(registry: Registry) {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: PREFIX + name, help, labelNames, registers: [registry] });

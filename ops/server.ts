@@ -30,7 +30,7 @@ import { addStatic } from './static.ts';
 import { addTables } from './tables/routes.ts';
 
 export interface OpsServer {
-  /** Where it listens. */
+  /** URL that the server listens at. */
   url: string;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ const CONNECT_MS = 6000;
 /** Errors that say that what is asked for is not there. */
 const NOT_THERE: ReadonlySet<string> = new Set(['config_invalid', 'unknown_publication', 'journal_pruned']);
 
-/** Where the board of the queues is, which the page of the queue frames. */
+/** Path of the queue board, which the queue page frames. */
 const BOARD = '/queue/board';
 /** It needs scripts of its own, and fetches nothing from elsewhere. */
 const BOARD_POLICY =

@@ -7,7 +7,7 @@ const colour = ['match', ['get', 'became'], ...Object.entries(BECAME).flat(), '#
 const isPolygon = ['==', ['geometry-type'], 'Polygon'];
 const isLine = ['==', ['geometry-type'], 'LineString'];
 const isPoint = ['==', ['geometry-type'], 'Point'];
-/** How many features a dot stands for; of a region, a school or an address it is one. */
+/** Number of features that a dot represents; a region, school or address is one. */
 const rows = ['coalesce', ['get', 'rows'], 1];
 
 /** Layers of the differences of one layer; `outline`: its shapes cover the ground, so that only their lines are drawn strongly. */

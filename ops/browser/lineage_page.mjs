@@ -1,4 +1,4 @@
-/** Where the picture is wider than the window, what the page is about stands in the middle of it. */
+/** If the picture is wider than the window, scrolls the page's own node to the middle. */
 const picture = document.querySelector('.lineage');
 const here = picture.querySelector('.here rect').getBoundingClientRect();
 const { left, width } = picture.getBoundingClientRect();

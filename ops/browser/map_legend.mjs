@@ -1,7 +1,7 @@
 import { hatching, keyOf } from './map_style.mjs';
 import { el } from './map_view.mjs';
 
-/** A patch that looks as what it stands for does on the map. */
+/** Builds a patch that looks like the layer on the map. */
 export function swatch({ fill, line, dot, hatch, text, at }) {
   const patch = el('span', { className: dot ? 'swatch dot' : 'swatch', ariaHidden: 'true' });
   if (fill) patch.style.background = fill;

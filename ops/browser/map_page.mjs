@@ -44,7 +44,7 @@ document.getElementById('when')?.addEventListener('change', ({ target }) => {
 for (const span of document.querySelectorAll('[data-swatch]'))
   span.replaceWith(swatch(keyOf(span.dataset.swatch, night)));
 
-/** Where nothing else says it: where there is most to see, or all of it where suburbs are compared. */
+/** Without a place in the link, opens where the map has most to show, or at all of it if suburbs are compared. */
 const { opening } = setup;
 const place = opening && !measure.value ? { bounds: undefined, center: opening, zoom: 16 } : {};
 const map = openMap(document.getElementById('map'), setup, drawn(), { hash: 'at', ...place });

@@ -68,7 +68,7 @@ const GREENS = { open_space: '#7cc47f', water: '#69b5d8' };
 const GREEN_WORDS = { open_space: 'parks', water: 'water' };
 
 const channels = (colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
-/** A colour of which `share` is the first. */
+/** Mixes two colours; `share` is the share of the first. */
 const mix = (first, second, share) => {
   const other = channels(second);
   const mixed = channels(first).map((each, i) => Math.round(each * share + other[i] * (1 - share)));
@@ -81,7 +81,7 @@ const allOnLand = (colours, night, share) =>
 /** Lines by night are brighter. */
 const bright = (colour, night) => (night ? mix(colour, '#ffffff', 0.65) : colour);
 
-/** What stands for a layer in the list and legend: a colour, whether it is a dot, a hatching or a line, and its parts by a property. */
+/** Describes a layer for the list and legend: a colour, whether it is a dot, a hatching or a line, and its parts by a property. */
 export function keyOf(name, night) {
   const tone = tones(night);
   if (name === 'SAL') return { line: tone.line };
@@ -118,7 +118,7 @@ export function hatching({ hatch, at }) {
     [1, 0],
     [0, 1],
   ][at % 4];
-  // Of two that run alike the lines lie beside each other.
+  // Parallel lines of two hatchings are offset.
   const shift = (at >> 2) * 4;
   for (const from of [-HATCH, 0, HATCH]) {
     const [x, y] =
@@ -243,7 +243,7 @@ const area = (name, paint, filter) => ({
   paint: { 'fill-antialias': false, ...paint },
 });
 
-/** Areas as outlines and a hatching, so that what lies below them and over each other is told apart. */
+/** Draws areas as outlines with hatching, so that overlapping areas and the map below stay visible. */
 const hatchedLayers = (name, night) => {
   const { hatch } = keyOf(name, night);
   return [
@@ -252,7 +252,7 @@ const hatchedLayers = (name, night) => {
   ];
 };
 
-/** Of a hazard an area, a line or dots; a class that is no finding is faint. */
+/** Draws a hazard as areas, lines or dots. A class that is no finding is faint. */
 function hazardLayers(name, night) {
   const { hatch } = keyOf(name, night);
   const layers = hatchedLayers(name, night);
@@ -349,7 +349,7 @@ const stateLayers = (tone) => {
   ];
 };
 
-/** The style of the map: a source for each layer, of which those that are `shown` are drawn and the others are hidden. */
+/** Builds the map style: one source for each layer. Layers in `shown` are visible, the others hidden. */
 export function styleOf(setup, night, shown) {
   const tone = tones(night);
   const sources = { states: { type: 'geojson', data: `${location.origin}/static/australia.geojson` } };

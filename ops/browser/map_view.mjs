@@ -73,10 +73,10 @@ const TOLD = [
   ['mode', 'level', 'severity'],
   ['sector'],
 ];
-/** What is told of a parcel itself, or seen. */
+/** Layers without a description of their own: the parcel's description or the drawing covers them. */
 const UNTOLD = new Set(['parcel', 'address', 'zone', 'street', 'park_water', 'states']);
 
-/** What of the layers that are shown lies at a point of the screen, by layer, each once. */
+/** Finds the shapes of visible layers at a point of the screen, by layer, each once. */
 function shapesAt(map, point, titles) {
   const lines = new Set();
   for (const { source, sourceLayer, properties } of map.queryRenderedFeatures(point)) {
@@ -94,7 +94,7 @@ const dollars = (value) => `$${value.toLocaleString('en-AU')}`;
 const chips = (texts) =>
   el('ul', { className: 'chips' }, ...texts.map((textContent) => el('li', { textContent })));
 
-/** Value, land and zone of what stands on a parcel; of several properties their values stand beside them. */
+/** Shows value, land and zone of a parcel. If it has several properties, lists their values. */
 function chipsOf({ properties: [first, ...others] }) {
   const { value, land_area_sqm: land, zone } = first;
   return [
@@ -104,7 +104,7 @@ function chipsOf({ properties: [first, ...others] }) {
   ].filter(Boolean);
 }
 
-/** Opens what lies at a place: the parcel, its properties, and the shapes of the layers that are shown. */
+/** Opens the details of a place: parcel, properties, and shapes of the visible layers. */
 export async function openAt(map, lngLat, setup, focus) {
   const titles = new Map(setup.layers.map(({ name, title }) => [name, title]));
   const point = map.project(lngLat);

@@ -57,7 +57,7 @@ function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
       id: 'own-line',
       source: 'own',
       type: 'line',
-      // The outline of the property over those of its neighbours.
+      // The property's outline is drawn over its neighbours'.
       layout: { 'line-sort-key': ['case', ['get', 'is_subject'], 1, 0] },
       paint: {
         'line-color': ['case', ['get', 'is_subject'], tone.mark, '#4dabf7'],

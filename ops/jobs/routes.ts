@@ -11,7 +11,7 @@ import { type JobCounts, type JobRequestRow, jobPage, jobsPage } from './page.ts
 
 /** How long the queue may take to answer. */
 const QUEUE_MS = 4000;
-/** Requests of all kinds that are looked through for those of a job. */
+/** Maximum requests of all kinds to search for a job's requests. */
 const LOOKED_AT = 200;
 const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const;
 

@@ -33,7 +33,7 @@ const choice = (nodes: LineageGraph, id: string): Markup => {
   return html`<form action="/lineage"><label>Of <select name="of">${groups}</select></label> <button>Show</button></form>`;
 };
 
-/** Where data come from and where they go: a picture around one dataset, table or stage, and the same as lists. */
+/** Renders the inputs and users of one dataset, table or stage, as a picture and as lists. */
 export function lineagePage(nodes: LineageGraph, id: string): Page {
   const node = nodes.get(id)!;
   const these = (ids: readonly string[]): LineageNode[] => ids.map((each) => nodes.get(each)!);

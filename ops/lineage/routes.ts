@@ -6,7 +6,7 @@ import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { lineagePage } from './page.ts';
 
-/** Where the page begins. */
+/** Node that the page opens with. */
 const FIRST = 'stage:serve_property';
 
 /** The way from datasets to served tables. */

@@ -22,7 +22,7 @@ async function isFirst(
   return (await basesOf(client, table.name, after + 1)).some((id) => id <= upTo);
 }
 
-/** The tables of which rows differ between two publications, as measures of suburbs; by the books, which cost nothing to read. */
+/** Lists the tables whose rows differ between two publications, as measures of suburbs. Reads the control tables only. */
 export async function changedMeasures(
   client: pg.ClientBase,
   { after, upTo }: PublicationRange,

@@ -7,7 +7,7 @@ import type { MapSnapshot, PastViews } from './past_views.ts';
 
 /** A layer as a page draws it. */
 export interface DrawnLayer extends MapLayer {
-  /** Where its tiles are. */
+  /** URL of its tiles. */
   tiles: string;
   /** Layer in its tiles. */
   inside: string;

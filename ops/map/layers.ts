@@ -66,6 +66,6 @@ export const LAYERS: readonly MapLayer[] = [...layersOf(ground), ...regions, ...
 
 export const isRegionLevel = (name: string): name is DrawnLevel =>
   (DRAWN_LEVELS as readonly string[]).includes(name);
-/** Whether a layer can be shown as it was: zones and overlays are of the records that are loaded, of which no earlier state is kept. */
+/** True if the layer has earlier states. Zones and overlays have none: only the loaded records are kept. */
 export const hasPast = (name: string): boolean => !isPlanning(name);
 export const boxReader = (name: string) => BOX_READERS[name];

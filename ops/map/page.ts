@@ -10,7 +10,7 @@ export interface PublicationOption {
   published_at: string;
 }
 
-/** What the map page is told. */
+/** Settings of the map page. */
 export interface MapSetup {
   /** The publication that is shown; null: nothing is published. */
   publication: number | null;
@@ -20,7 +20,7 @@ export interface MapSetup {
   choices: readonly PublicationOption[];
   /** Around everything that is served; null: nothing is. */
   box: readonly number[] | null;
-  /** Where there is most to see; null: nowhere. */
+  /** Position where the map has most to show. Null: nothing has coordinates. */
   opening: readonly [lon: number, lat: number] | null;
   layers: readonly DrawnLayer[];
   measures: readonly Measure[];

@@ -138,7 +138,7 @@ export class PastViews {
     }
   }
 
-  /** Where no connection is left, the first view that nobody reads gives its own. */
+  /** Without a free connection, closes the first idle view. */
   #makeRoom(): void {
     const all = [...this.#asOf.values(), ...this.#between.values()].filter(({ isOver }) => !isOver);
     if (all.length >= CONNECTIONS) all.find(({ isIdle }) => isIdle)?.end();

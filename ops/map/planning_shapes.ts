@@ -3,8 +3,8 @@ import { type Bbox, cellsOfBbox } from '../../schema/grid.ts';
 import { type MapShape, pieceShape, withoutNulls } from '../../transforms/geo/map_shape.ts';
 
 /**
- * Zones and overlays are published as what they say of a property. Their shapes are those of the records that are loaded now.
- * Parks and water are zones, and the green spaces that are served.
+ * Queries for shapes of zones and overlays, from the loaded records: the serving tables have no shapes of them. Parks and water are zones,
+ * plus the served green spaces.
  */
 const PLANNING = {
   park_water: `SELECT category, cell, geom FROM (

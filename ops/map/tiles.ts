@@ -31,7 +31,7 @@ export type ReadRunner = <T>(work: (client: pg.ClientBase) => Promise<T>) => Pro
 const middleOf = ({ box, says }: MapShape): MapShape =>
   pointShape((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, says);
 
-/** Where the name of a region stands: inside it. */
+/** Places the label of a region at a point inside it. */
 const labelOf = ({ shape, says }: MapShape): MapShape[] =>
   shape.kind === 'polygon' ? [pointShape(...interiorPoint(shape.geometry), says)] : [];
 

@@ -3,7 +3,7 @@ import { dollars, intervalPlot } from '../charts.ts';
 import { card, facts, html, htmlTable, type Markup } from '../html.ts';
 import { number, type PropertyView, path, text, words } from './view.ts';
 
-/** Why there is no value, in words. */
+/** Reasons for a missing value. */
 const NO_VALUE: Readonly<Record<string, string>> = {
   no_model: 'no model of its state is in service',
   type_not_valued: 'it is not known to be a dwelling of a kind that is valued',
@@ -155,7 +155,7 @@ function marketCard({ market }: PropertyView, suburb: string): Markup {
   return card(title, htmlTable(['', ...kinds.map((each) => `${each.market}s`)], rows));
 }
 
-/** What is known of a property at a glance: those that stand beside the map, and those below it. */
+/** Builds the cards of a property: those next to the map and those below it. */
 export function cardsOf(view: PropertyView, property: UntypedRow): { beside: Markup; below: Markup } {
   const { explanation } = view;
   return {

@@ -9,7 +9,7 @@ const count = (one: string, several: string) => (value: number) =>
   `${whole(value)} ${value === 1 ? one : several}`;
 const metres = (value: number): string => `${whole(value)} m`;
 
-/** What is said of a value that is known, else that it is not. */
+/** Describes a value if it is known, else says that it is not. */
 const known =
   (column: keyof ExplainedHome, name: string, say: (value: number) => string) =>
   (home: ExplainedHome): string =>
@@ -30,7 +30,7 @@ const SUBURB = same('Sales in the suburb');
 const AROUND = same('Sales around it');
 const OWN = same('What it sold for before');
 
-/** What each feature of the models says of a home. Features that say the same are told as one. */
+/** Describes a home by each feature of the models. Features with equal descriptions are shown as one. */
 const WORDS: Readonly<Record<string, (home: ExplainedHome) => string>> = {
   dwelling_type: ({ dwelling_type }) =>
     dwelling_type === null ? 'Dwelling type not known' : `Dwelling type ${dwelling_type}`,

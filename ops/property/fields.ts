@@ -14,7 +14,7 @@ export function valueText(value: unknown): Markup | string {
   return typeof value === 'object' ? html`<code class="json">${JSON.stringify(value)}</code>` : String(value);
 }
 
-/** Where the history of a field is told. */
+/** Link to the history of a field. */
 const why = (pid: string, table: string, column: string): string =>
   `/property/${encodeURIComponent(pid)}/why/${table}.${column}`;
 

@@ -26,7 +26,7 @@ ${properties.length > 0 ? html`<h2>Properties</h2>${list(properties, ['address',
   };
 }
 
-/** Where nothing is asked for: how to ask, and a property of each state to begin with. */
+/** Renders the search page without a query: how to search, and an example property of each state. */
 export function askPage(samples: readonly { state: string; sal: string; gnaf_pid: string }[]): Page {
   const rows = samples.map(({ state, sal, gnaf_pid }) => [state, sal, propertyLink(gnaf_pid, gnaf_pid)]);
   return {

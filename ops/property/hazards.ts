@@ -3,7 +3,7 @@ import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/h
 import { html, htmlTable, type Markup } from '../html.ts';
 import { number, type PropertyView, text } from './view.ts';
 
-/** What is said of a layer of which nothing was found. */
+/** Texts for layers without a finding. */
 const NOT_FOUND: Partial<Record<NoData, Markup>> = {
   none_found: html`<span class="pass">none within the search radius</span>`,
   not_covered: html`<span class="warn">not assessed</span> here, which is no all-clear`,

@@ -3,13 +3,13 @@ import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 import { type ExplainedHome, sayFeature } from './feature_words.ts';
 
-/** Steps that are told one by one; the others are told together. */
+/** Maximum steps shown one by one; the others are summed. */
 const TOLD = 12;
 
 /** A step from where an estimate starts to where it ends. */
 export interface Step {
   says: string;
-  /** What it multiplies the value by, as a log. */
+  /** Log of the factor. */
   log_effect: number;
   /** Dollars before and after it. */
   from: number;
@@ -69,7 +69,7 @@ function waterfall(value: ExplainedValue, home: ExplainedHome): Markup {
   );
 }
 
-/** Where the estimate is far from what the most alike sales sold for. */
+/** Warns if the estimate is far from the prices of the most similar sales. */
 const dispute = ({ disputed_times, comparables_price }: ExplainedValue): Markup =>
   disputed_times === null
     ? html``

@@ -20,7 +20,7 @@ export interface PropertyView {
   around: PropertyNeighbours | null;
   schools: Envelope<z.infer<typeof schoolsRankingPayload>>;
   transport: Envelope<z.infer<typeof transportNearbyPayload>>;
-  /** Of its suburb; null: it lies in none. */
+  /** Market of its suburb. Null: it is in no suburb. */
   market: Envelope<z.infer<typeof suburbMarketPayload>> | null;
 }
 
@@ -28,7 +28,7 @@ export const text = (value: unknown): string => (value === null || value === und
 export const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 /** A word of the tables as people write it. */
 export const words = (value: unknown): string => text(value).replaceAll('_', ' ');
-/** The page below that of a property. */
+/** Path of a page of the property. */
 export const path = (pid: string, rest: string): string => `/property/${encodeURIComponent(pid)}/${rest}`;
 export const propertyLink = (pid: string, says: string): Markup =>
   html`<a href="/property/${encodeURIComponent(pid)}">${says}</a>`;

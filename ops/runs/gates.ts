@@ -1,4 +1,4 @@
-/** What the checks of a name compare, for people; the name of a check begins with that of its kind. */
+/** Describes what each kind of check compares. The name of a check begins with its kind. */
 const COMPARES: Readonly<Record<string, string>> = {
   rows: 'rows of the table with those of the publication before (gates.rows_change_max), or with a fewest number (rows_min)',
   changed: 'rows inserted, updated and deleted with the rows of the table (gates.rows_touched_max)',

@@ -40,7 +40,7 @@ export function addRuns(app: FastifyInstance, read: ReadRunner): void {
       const progress = await runProgress(client, run);
       if (progress?.line.state === 'running') return progressPage(progress);
       const { line, report } = await readRun(client, run);
-      // Of a run that ended without a word its last progress is all that there is.
+      // A run that was killed leaves only its last progress.
       const pieces = progress?.pieces ?? [];
       const known =
         report.timeline || pieces.length === 0 ? report : { ...report, timeline: { pieces, threads: [] } };

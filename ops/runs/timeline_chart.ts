@@ -86,7 +86,7 @@ const laneName = ({ machine, thread }: ThreadSpan): string => {
   return `${machine.length > NAME ? `…${machine.slice(1 - NAME)}` : machine} · ${thread}`;
 };
 
-/** What each thread of a run had in hand, those of its own process first. */
+/** Draws the work of each thread of a run; threads of its own process come first. */
 function threadChart(threads: RunTimeline['threads'], seconds: number): Markup {
   const lanes = new Map<string, ThreadSpan[]>();
   for (const span of threads) {

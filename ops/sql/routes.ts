@@ -5,7 +5,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { sendConsole } from '../page.ts';
 import { sqlPage } from './page.ts';
 
-/** Read-only SQL as the role of readers; each query has a session of its own, of which nothing stays. */
+/** Serves read-only SQL as the readers' role. Each query has its own session, which leaves nothing behind. */
 export function addSql(app: FastifyInstance, pool: pg.Pool, role: string): void {
   app.get<{ Querystring: { q?: string | string[] } }>('/sql', async (request, reply) => {
     const { q = '' } = request.query;

@@ -11,12 +11,15 @@ const placeOf = (text: string | null): (string | null)[] | null => {
     if (Array.isArray(place) && place.every((each) => each === null || typeof each === 'string'))
       return place;
   } catch {
-    // It is refused as what is no place.
+    // Anything else is refused: it is no position in the table.
   }
   throw new EtlError('config_invalid', 'after is no place in the table: begin at its first page.');
 };
 
-/** What the address of a page asks of a table: triples of `column`, `op` and `value`, of which one without a column is no condition. @throws EtlError config_invalid */
+/**
+ * Parses the view of a table from a page's URL: triples of `column`, `op` and `value`. A triple without a column is ignored. @throws
+ * EtlError config_invalid
+ */
 export function viewOf(url: string): TableView {
   const asked = new URL(url, 'http://console').searchParams;
   const [columns, ops, values] = ['column', 'op', 'value'].map((name) => asked.getAll(name)) as [
