@@ -6,7 +6,7 @@ import { levelParam } from './parameters.ts';
 
 const percent = z.number().min(0).max(100);
 
-/** Accuracy of the valuation, by what the judged sales have in common. */
+/** Accuracy of the valuation by group of evaluated sales. */
 const accuracyPayload = z.array(
   z.strictObject({
     kind: z.enum(['sale', 'rent']),
@@ -33,7 +33,7 @@ const params = z.strictObject({
   by: levelParam('How sales are grouped.', ACCURACY_LEVELS, 'all'),
 });
 
-/** The figures of a kind, of one level or of all: by level, model and group. */
+/** Reads the accuracy of a kind, for one level or all, ordered by level, model and group. */
 export async function accuracyOf(
   db: Serving,
   kind: AccuracyRecord['kind'],
@@ -66,7 +66,7 @@ export async function accuracyOf(
   return rows as AccuracyRecord[];
 }
 
-/** accuracy: how far estimates were from prices that the models had not seen. */
+/** accuracy: distance between estimates and prices of sales that the models had not seen. */
 export const accuracy = search<AccuracyRecord[], z.infer<typeof params>>({
   methods: ['GET'],
   path: '/v1/accuracy',

@@ -8,7 +8,7 @@ import { meetsBox } from './in_box.ts';
 import { degrees } from './numbers.ts';
 import { ofProperty } from './operation.ts';
 
-/** Category of the payload and key of its count, by category of the place. */
+/** Category in the payload and key of its count, by category of the place. */
 const CATEGORIES = {
   supermarket: { category: 'Supermarket', count: 'supermarket' },
   green_space: { category: 'Green Spaces', count: 'green_spaces' },
@@ -16,7 +16,7 @@ const CATEGORIES = {
 } as const;
 type Category = keyof typeof CATEGORIES;
 
-/** Most places of an answer; they are counted before. */
+/** Maximum places in an answer. The counts cover all places. */
 const RESULTS_MAX = 80;
 
 /** Specification, section 2.2: AmenitiesNearby. For an area `lat` and `lng` are a point inside it. */

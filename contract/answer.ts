@@ -24,7 +24,7 @@ export type NoData = (typeof NO_DATA)[number];
 export interface AnswerExtras {
   /** Outcome of each hazard layer: found, or the reason why not. */
   layers?: Readonly<Record<string, 'found' | NoData>> | undefined;
-  /** The suburb or region that the answer is of, by its canonical name. */
+  /** Canonical name of the suburb or region. */
   region?: { level: string; code: string; name: string } | undefined;
 }
 
@@ -32,16 +32,16 @@ export interface AnswerExtras {
 export const shapeOf = (beside: z.ZodType<AnswerExtras> | undefined): Record<string, z.ZodType> =>
   (beside as unknown as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {};
 
-/** What became of a part of a bundle: null where it has data, else why it has none; of a bundle within the bundle, of its parts. */
+/** Outcome of a part of a bundle. Null: it has data. For a nested bundle: the outcomes of its parts. */
 export type PartOutcome = NoData | null | BundleOutcomes;
-/** What became of the parts of a bundle, by the paths of their endpoints. */
+/** Outcomes of the parts of a bundle, by path of the endpoint. */
 export interface BundleOutcomes {
   readonly [path: string]: PartOutcome;
 }
 
 /**
- * What an operation answers: its payload, or the typed reason why there is none; a bundle says what became of its parts.
- * `none`: outside /v1, why a payload counts as no data. `of`: for whom there is none; absent: the subject of the path.
+ * Answer of an operation: its payload, or the typed reason for its absence; a bundle adds the outcomes of its parts. `none`: outside /v1,
+ * why a payload counts as no data. `of`: subject without data; absent: the subject of the path.
  */
 export type Answer<T> = ({ data: T; none?: NoData } | { no_data: NoData; of?: string }) & {
   beside?: AnswerExtras;
@@ -68,14 +68,14 @@ const MESSAGES: Record<NoData, (thing: string) => string> = {
 
 const SLUG_MAX = 100;
 
-/** A name as part of a slug: letters and digits, what stands between them one `_`. */
+/** A name as part of a slug: letters and digits, anything between them becomes one `_`. */
 const slugged = (name: string): string =>
   name
     .slice(0, SLUG_MAX)
     .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
     .replaceAll(/^_|_$/g, '') || 'unknown';
 
-/** The envelope of an answer that has no data. */
+/** Builds the envelope of an answer without data. */
 export const noData = ({ thing, of, no_data }: { thing: string; of: string; no_data: NoData }) =>
   ({
     data: null,

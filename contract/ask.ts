@@ -24,24 +24,24 @@ export function parseParams<P>(
   return { detail: parameterErrors(parsed.error.issues, schema, query, place) };
 }
 
-/** The parameters of a request with their defaults, or what is wrong with them as the specification has it (section 7). */
+/** Parses parameters and fills in defaults, or lists what is wrong with them (specification, section 7). */
 export const readParams = <P>(
   { params }: Operation<unknown, P>,
   query: Readonly<Record<string, unknown>>,
   place: ParameterLocation = 'query',
 ): { params: P } | { detail: ParameterError[] } => parseParams(params, query, place);
 
-/** An answer: the body of a 200, and why it has no data where it has none. */
+/** An answer: the body of a 200, and the reason if it has no data. */
 export interface OperationResult {
   body: unknown;
   none: NoData | null;
   /** Outcomes of the parts of a bundle; null: not a bundle. */
   parts: BundleOutcomes | null;
-  /** The principal that the answer is of, where the id is that of an alias; else null. */
+  /** Principal address that the answer is for, if the id is an alias; else null. */
   principal: string | null;
 }
 
-/** The body of an answer: under /v1 in its envelope. The payload is checked against its schema. */
+/** Builds the body of an answer, under /v1 in its envelope. Checks the payload against its schema. */
 function bodyOf<T>(
   { family, thing, payload }: Pick<Operation<T>, 'family' | 'thing' | 'payload'>,
   id: string,
@@ -55,14 +55,14 @@ function bodyOf<T>(
   return family === 'A' ? { data, ...answer.beside } : data;
 }
 
-/** The property that an answer without subject is of, where it is another than the one that a parameter named. */
+/** Returns the gnaf_pid of the property found by an operation without subject, if it differs from the requested id; else null. */
 function principalIn(found: unknown, id: unknown): string | null {
   const { gnaf_pid, property } = found as { gnaf_pid?: string | null; property?: { gnaf_pid: string } };
   const pid = property?.gnaf_pid ?? gnaf_pid ?? null;
   return typeof id === 'string' && pid !== id ? pid : null;
 }
 
-/** Asks an operation with parameters that have been read. An alias of a property is answered as its principal. */
+/** Answers an operation with parsed parameters. An alias is answered as its principal. */
 export async function answerOf<T, P>(
   operation: Operation<T, P>,
   db: Serving,
@@ -70,7 +70,7 @@ export async function answerOf<T, P>(
   params: P,
   card?: RateCard,
 ): Promise<OperationResult> {
-  // PostgreSQL takes no text with a character 0, so nothing can have that name.
+  // PostgreSQL text cannot contain character 0, so nothing can have that name.
   const asked: Answer<T> = id.includes('\0')
     ? { no_data: operation.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property' }
     : await operation.query(db, id, params, card);
@@ -88,8 +88,8 @@ export async function answerOf<T, P>(
 }
 
 /**
- * Asks an operation of a subject and wraps the payload as the specification has it. Parameters that are left out take their defaults;
- * wrong ones throw (readParams says what is wrong with them).
+ * Answers an operation and wraps the payload in the envelope of the specification. Missing parameters take their defaults; wrong ones throw
+ * (use readParams to list them).
  */
 export const ask = async <T, P>(
   operation: Operation<T, P>,
@@ -99,7 +99,7 @@ export const ask = async <T, P>(
 ): Promise<Envelope<T>> =>
   (await answerOf(operation, db, id, operation.params.parse(query))).body as Envelope<T>;
 
-/** The payload of an operation without subject that answers it in any case. Wrong parameters throw. */
+/** Returns the payload of an operation without subject that always has one. Wrong parameters throw. */
 export async function find<T, P>(
   operation: Operation<T, P>,
   db: Serving,

@@ -4,7 +4,7 @@ import type { NoData } from './answer.ts';
 import { marketCovers } from './market_coverage.ts';
 import { type NoParams, noParams, type Operation, ofProperty } from './operation.ts';
 
-/** Counts of property_basics that have an endpoint each. */
+/** Counts of property_basics with their own endpoint. */
 const COUNTS = {
   'basics/bed-count': ['bed_count', 'bedrooms', 'Bedrooms'],
   'basics/bath-count': ['bath_count', 'bathrooms', 'Bathrooms'],
@@ -12,7 +12,10 @@ const COUNTS = {
 } as const;
 type CountPath = keyof typeof COUNTS;
 
-/** Why a property says nothing of itself: it is unknown, no feed reaches its state, no event is matched to it, or none of them states the thing. */
+/**
+ * Returns why listings state nothing about a property: it is unknown, no feed covers its state, no event matches it, or no event states the
+ * value.
+ */
 export async function whyNothingStated(db: Serving, gnafId: string): Promise<NoData> {
   const row = await db
     .selectFrom('serving.property as p')
@@ -25,11 +28,11 @@ export async function whyNothingStated(db: Serving, gnafId: string): Promise<NoD
   return (await marketCovers(db, row.state)) ? 'not_matched' : 'not_covered';
 }
 
-/** When to use the tool of one figure, or another one. */
+/** Tool text: when to use the tool of a single figure, or another one. */
 export const ONE_FIGURE =
   'Use properties_basics_all instead for more than one of bedrooms, bathrooms, parking, type and land area.';
 
-/** basics/bed-count and the like: the latest count that a matched listing states. */
+/** Declares basics/bed-count and similar: the latest count that a matched listing states. */
 function countOperation(subpath: CountPath): Operation<Record<string, number>, NoParams> {
   const [field, column, title] = COUNTS[subpath];
   return ofProperty<Record<string, number>, NoParams>({
@@ -52,5 +55,5 @@ function countOperation(subpath: CountPath): Operation<Record<string, number>, N
   });
 }
 
-/** Specification, section 2.2: property basics that listings state. */
+/** Specification, section 2.2: property basics from listings. */
 export const COUNT_OPERATIONS = (Object.keys(COUNTS) as CountPath[]).map(countOperation);

@@ -33,7 +33,7 @@ import { zoningOverlays } from './zoning_overlays.ts';
 /** Answers of the endpoints in a bundle, by path: the payload or the typed reason for its absence, and the extra fields. */
 export type BundleSections = Record<string, ({ data: unknown } | { no_data: NoData }) & AnswerExtras>;
 
-/** Endpoints of a property that a bundle holds: those that are part of another one are left out. */
+/** Endpoints of a property in a bundle, without those that are part of another one. */
 export const PROPERTY_SECTIONS: readonly AnyOperation[] = [
   profile,
   landArea,
@@ -54,7 +54,7 @@ export const PROPERTY_SECTIONS: readonly AnyOperation[] = [
   risksAll,
 ];
 
-/** Endpoints of a suburb or region that a bundle holds. */
+/** Endpoints of a suburb or region in a bundle. */
 export const SUBURB_SECTIONS: readonly AnyOperation[] = [
   ...SUBURB_REGION_OPERATIONS,
   ...SUBURB_MARKET_OPERATIONS,
@@ -62,7 +62,7 @@ export const SUBURB_SECTIONS: readonly AnyOperation[] = [
   suburbSchools,
 ];
 
-/** Schema of a bundle of some endpoints. */
+/** Builds the schema of a bundle. */
 export const sectionsPayload = (endpoints: readonly AnyOperation[]): z.ZodType<BundleSections> =>
   z.strictObject(
     Object.fromEntries(
@@ -78,7 +78,7 @@ export const sectionsPayload = (endpoints: readonly AnyOperation[]): z.ZodType<B
     ),
   ) as unknown as z.ZodType<BundleSections>;
 
-/** What became of the sections of a bundle. */
+/** Lists the outcomes of a bundle's sections. */
 export const outcomesOf = (sections: BundleSections): BundleOutcomes =>
   Object.fromEntries(
     Object.entries(sections).map(([path, section]): [string, PartOutcome] => {
@@ -87,7 +87,7 @@ export const outcomesOf = (sections: BundleSections): BundleOutcomes =>
     }),
   );
 
-/** Asks some endpoints one after the other; each takes of the parameters those that it has. */
+/** Answers endpoints one after the other. Each takes the parameters that it declares. */
 export async function sectionsOf(
   db: Serving,
   endpoints: readonly AnyOperation[],
@@ -105,7 +105,7 @@ export async function sectionsOf(
   return sections;
 }
 
-/** all: what every endpoint of the property answers, or why it does not; `radius_m` is that of amenities and transport. */
+/** all: the answer of every endpoint of the property, or the reason for its absence. `radius_m` applies to amenities and transport. */
 export const propertyAll = ofProperty<BundleSections, z.infer<typeof radiusParams>>({
   subpath: 'all',
   price_cents: priceOfAll(PROPERTY_SECTIONS),
@@ -129,7 +129,7 @@ export const propertyAll = ofProperty<BundleSections, z.infer<typeof radiusParam
   },
 });
 
-/** suburb/all: what every endpoint of the suburb or region answers, or why it does not. */
+/** suburb/all: the answer of every endpoint of the suburb or region, or the reason for its absence. */
 export const suburbAll = ofSuburb<BundleSections, z.infer<typeof regionParams>>({
   subpath: 'suburb/all',
   price_cents: priceOfAll(SUBURB_SECTIONS),

@@ -43,7 +43,7 @@ const radiusParams = z
   })
   .refine(hasSubject, MISSING);
 
-/** How the property was found, and the candidates of an address that means no property for certain. */
+/** How the property was found, and the candidates if the address matches no single property. */
 const found = {
   status: z.enum(MATCH_STATUSES),
   gnaf_pid: z.string().nullable(),
@@ -60,7 +60,7 @@ interface AddressLookupResult {
 
 const CANDIDATES = 5;
 
-/** The property of an id, or the one that an address means. @throws WrongParameters where they are two */
+/** Finds the property of an id or an address. @throws WrongParameters if they are different properties */
 async function propertyOf(
   db: Serving,
   { id, address }: { id?: string | undefined; address?: string | undefined },
@@ -87,13 +87,13 @@ async function propertyOf(
   return { status, gnaf_pid: null, address: null, candidates: meant?.candidates ?? [] };
 }
 
-/** What a search by id or address says of itself. */
+/** Declaration of a search by id or address. */
 interface ByAddress<P> extends Pick<Parameters<typeof search>[0], 'path' | 'price_cents' | 'doc'> {
   readonly tool?: ToolText;
   readonly params: z.ZodType<P>;
 }
 
-/** A search that finds a property by id or address and answers some of its operations. */
+/** Declares a search that finds a property by id or address and answers some of its operations. */
 const bundleOf = <P extends { id?: string | undefined; address?: string | undefined }>(
   parts: readonly AnyOperation[],
   told: ByAddress<P>,
@@ -117,14 +117,14 @@ const bundleOf = <P extends { id?: string | undefined; address?: string | undefi
 
 const WHOLE = 'All data on a property, by id or address: each endpoint’s data, or why there is none.';
 
-/** /api/property: everything of a property. */
+/** /api/property: all endpoints of a property. */
 export const property = bundleOf(PROPERTY_SECTIONS, {
   path: '/api/property',
   price_cents: propertyAll.price_cents,
   doc: WHOLE,
   params: radiusParams,
 });
-/** /v1/property: the same; without data where the text means no property for certain. */
+/** /v1/property: the same; no data if the address matches no single property. */
 export const propertyV1 = bundleOf(PROPERTY_SECTIONS, {
   path: '/v1/property',
   price_cents: propertyAll.price_cents,
@@ -135,7 +135,7 @@ export const propertyV1 = bundleOf(PROPERTY_SECTIONS, {
   doc: WHOLE,
   params: radiusParams,
 });
-/** /api/avm: its estimated value. */
+/** /api/avm: estimated value. */
 export const avmOf = bundleOf([avm], {
   path: '/api/avm',
   price_cents: avm.price_cents,
@@ -145,7 +145,7 @@ export const avmOf = bundleOf([avm], {
 
 const CMA = [cmaCompSet, cmaSingleComp, recentSalesNearby];
 
-/** /api/cma: its comparable and recent sales. */
+/** /api/cma: comparable and recent sales. */
 export const cmaOf = bundleOf(CMA, {
   path: '/api/cma',
   price_cents: priceOfAll(CMA),
@@ -160,14 +160,14 @@ const suburbParams = z.strictObject({
   ...regionParams.shape,
 });
 
-/** A suburb or region with what every endpoint of it answers; nulls: there is none of this name. */
+/** A suburb or region with the answers of all its endpoints. Nulls: no suburb or region has that name. */
 export const suburbPayload = z.strictObject({
   region: z.strictObject(regionIdentity).nullable(),
   no_data: z.enum(NO_DATA).nullable(),
   data: sectionsPayload(SUBURB_SECTIONS).nullable(),
 });
 
-/** /api/suburb: everything of a suburb or region. */
+/** /api/suburb: all endpoints of a suburb or region. */
 export const suburb = search<z.infer<typeof suburbPayload>, z.infer<typeof suburbParams>>({
   methods: ['GET'],
   path: '/api/suburb',

@@ -10,7 +10,7 @@ export const radiusParams = z.strictObject({
 });
 export type RadiusParams = z.infer<typeof radiusParams>;
 
-/** The point around which a request looks. */
+/** Centre of a search by distance. */
 export interface SearchCentre {
   lon: number;
   lat: number;
@@ -18,7 +18,7 @@ export interface SearchCentre {
   state: string;
 }
 
-/** The point of a property; null: it has no coordinates; undefined: there is no such property. */
+/** Reads the position of a property. Null: it has no coordinates. Undefined: no such property. */
 export async function centreOf(db: Serving, gnafId: string): Promise<SearchCentre | null | undefined> {
   const row = await db
     .selectFrom('serving.property')

@@ -7,10 +7,10 @@ import { WrongParameters } from './parameter_errors.ts';
 import { countParam, listParam, textParam, wholeParam } from './parameters.ts';
 import { regionOf } from './region.ts';
 
-/** Tables that no answer about a property or a suburb is read from. */
+/** Tables that are not read for answers about properties or suburbs. */
 const INTERNAL = ['match_review', 'sandbox_sample', 'setting'] as const;
 
-/** Tables whose keys begin with a property, and with the level and area or code of a region. */
+/** Tables whose keys begin with a property; then those whose keys begin with the level and area or code of a region. */
 const keyedBy = (...names: readonly string[]): string[] =>
   SERVING_TABLES.filter(({ primaryKey }) => names.every((name, i) => primaryKey[i] === name)).map(
     ({ name }) => name,
@@ -38,7 +38,7 @@ const params = z.strictObject({
 });
 type ChangesParams = z.infer<typeof params>;
 
-/** What changed, in the order of publications, and where to go on. */
+/** Changes ordered by publication, and the position to continue from. */
 export const changesPayload = z.strictObject({
   since: z.int(),
   publication: z
@@ -71,7 +71,7 @@ export const changesPayload = z.strictObject({
 });
 type ChangesPayload = z.infer<typeof changesPayload>;
 
-/** Level of the tables of suburbs and regions whose keys do not begin with it. */
+/** Level of suburb and region tables whose keys do not begin with it. */
 const LEVEL_OF: Readonly<Record<string, string>> = {
   suburb: 'SAL',
   field_coverage: 'SAL',
@@ -82,18 +82,18 @@ const KEYS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   SERVING_TABLES.map(({ name, primaryKey }) => [name, new Set<string>(primaryKey)]),
 );
 
-/** Row change as the journal view has it, without its values. */
+/** A row change from the journal view, without its values. */
 interface RowChange {
   publication: number;
   table: string;
   key: string | null;
-  /** Columns of an updated row, its key among them; null: the row was added or removed. */
+  /** Columns of an updated row, including its key. Null: the row was added or removed. */
   columns: string[] | null;
 }
 
 type Change = ChangesPayload['changes'][number];
 
-/** The property or region of a row, and what changed of it. */
+/** Turns a row change into a change of its property or region. */
 function changeOf({ publication, table, key, columns }: RowChange): Change {
   const [first = null, second = null] = key?.split('|') ?? [];
   const level = WITH_LEVEL.has(table) ? first : key === null ? null : (LEVEL_OF[table] ?? null);
@@ -103,7 +103,7 @@ function changeOf({ publication, table, key, columns }: RowChange): Change {
   return { publication, table, gnaf_pid, level, area, fields };
 }
 
-/** One change for each publication, table and subject, in the order of the first row. */
+/** Merges changes to one per publication, table and subject, in the order of their first rows. */
 function merged(rows: readonly RowChange[]): Change[] {
   const bySubject = new Map<string, Change>();
   for (const change of rows.map(changeOf)) {
@@ -120,7 +120,7 @@ function merged(rows: readonly RowChange[]): Change[] {
 /** First part of a key of several columns. */
 const part = (n: number) => sql<string>`split_part(key, '|', ${sql.lit(n)})`;
 
-/** The rows of some properties and suburbs. */
+/** Selects the rows of properties and suburbs. */
 async function ofSubjects(db: Serving, { ids, suburbs }: ChangesParams): Promise<RawBuilder<boolean>> {
   const named = (await Promise.all(suburbs.map((name) => regionOf(db, 'SAL', name)))).filter(
     (each) => each !== null,
@@ -163,7 +163,7 @@ async function ofSubjects(db: Serving, { ids, suburbs }: ChangesParams): Promise
   return sql<boolean>`(${any})`;
 }
 
-/** What publications after a known one changed. @throws WrongParameters where there is no such publication */
+/** Lists what publications after a known one changed. @throws WrongParameters if that publication does not exist */
 export async function changesSince(db: Serving, asked: ChangesParams): Promise<ChangesPayload> {
   const { since, ids, suburbs, cursor, limit } = asked;
   const { latest, oldest } = await db
@@ -182,7 +182,7 @@ export async function changesSince(db: Serving, asked: ChangesParams): Promise<C
     });
   const place = PLACE.exec(cursor ?? '');
   const told = { since, publication: latest };
-  // What led to the oldest publication that can be read is gone, and with it the rest of that publication.
+  // The changes that led to the oldest readable publication are gone, so the rest of that publication is gone too.
   if (place === null ? since < oldest : Number(place[1]) <= oldest)
     return { ...told, start_anew: true, changes: [], next_cursor: null };
   const after = sql<boolean>`(publication_id, table_name, seq) > (${Number(place?.[1] ?? since + 1)}, ${place?.[2] ?? ''}, ${Number(place?.[3] ?? 0)})`;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Serving } from '../schema/serving/database.ts';
 
-/** One of a property's comparables: an element of each of the arrays of its row. */
+/** One comparable of a property: an element of each array in its row. */
 interface ComparableElement {
   rank: number;
   sale_pid: string;
@@ -15,7 +15,7 @@ interface ComparableElement {
 const ELEMENTS = sql<ComparableElement>`LATERAL unnest(c.sale_pids, c.sale_days, c.dist_scores, c.distances_m, c.prices, c.adjusted_prices) WITH ORDINALITY`;
 const NAMED = sql`e (sale_pid, sale_day, dist_score, distance_m, price, adjusted_price, rank)`;
 
-/** The comparables `e` of a property, each with its sale `s`, as the beginning of a query; of two sales of a home on a day at a price, the first. */
+/** Starts a query of a property's comparables `e` with their sales `s`. If a home has two sales on one day at one price, the first. */
 export const comparableSales = (db: Serving, gnafId: string) =>
   db
     .selectFrom('serving.property_comparable as c')

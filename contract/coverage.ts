@@ -3,8 +3,8 @@ import type { Serving } from '../schema/serving/database.ts';
 import type { NoData } from './answer.ts';
 
 /**
- * Why a property has nothing of some themes: `not_covered` where no source covers the place or says that nobody looked there,
- * `not_matched` where the address has neither a parcel nor a position, else `none_found`. Null: there is no such property.
+ * Returns why a property has nothing of some themes. `not_covered`: no source covers the place, or a source says that it was not assessed.
+ * `not_matched`: the address has neither a parcel nor a position. `none_found`: otherwise. Null: no such property.
  */
 export async function whyNoneOf<T extends CoverageTheme>(
   db: Serving,
@@ -22,18 +22,21 @@ export async function whyNoneOf<T extends CoverageTheme>(
   const why = (theme: T): NoData => {
     if (row.not_matched?.includes(theme)) return 'not_matched';
     if (!row.covered?.includes(theme) || row.unassessed?.includes(theme)) return 'not_covered';
-    // Publications of earlier versions list nothing as not matched.
+    // Older publications have no `not_matched` in their rows.
     return isPlaced ? 'none_found' : 'not_matched';
   };
   return Object.fromEntries(themes.map((theme) => [theme, why(theme)])) as Record<T, NoData>;
 }
 
-/** The same of one theme. */
+/** The same for one theme. */
 export async function whyNone(db: Serving, gnafId: string, theme: CoverageTheme): Promise<NoData> {
   return (await whyNoneOf(db, gnafId, [theme]))?.[theme] ?? 'unknown_property';
 }
 
-/** Why nothing of a theme is near the point of a property that there is: `none_found` where some source covers it there. */
+/**
+ * Returns why nothing of a theme is near an existing property: `none_found` if a source covers its position, else `not_covered` or
+ * `not_matched`.
+ */
 export async function whyNoneNear(db: Serving, gnafId: string, theme: CoverageTheme): Promise<NoData> {
   const row = await db
     .selectFrom('serving.property_coverage')

@@ -6,7 +6,7 @@ import { type NoParams, noParams, ofProperty } from './operation.ts';
 /** Specification, section 2.2: property basics. */
 export const dwellingTypePayload = z.strictObject({ dwelling_type: z.enum(DWELLING_TYPES) });
 
-/** basics/dwelling-type: as the latest listing that states one has it, else what the address implies. */
+/** basics/dwelling-type: from the latest listing that states it, else implied by the address. */
 export const dwellingType = ofProperty<z.infer<typeof dwellingTypePayload>, NoParams>({
   params: noParams,
   subpath: 'basics/dwelling-type',

@@ -5,13 +5,13 @@ const position = z.tuple([degrees, degrees]);
 const ring = z.array(position);
 const COORDINATES = { description: 'Longitude and latitude of each point.' };
 
-/** Coordinates of a MultiPolygon of GeoJSON. */
+/** Schema of a GeoJSON MultiPolygon. */
 export const multiPolygonGeometry = z.strictObject({
   type: z.literal('MultiPolygon'),
   coordinates: z.array(z.array(ring)).meta(COORDINATES),
 });
 
-/** What a shape that is cut to a circle may be. */
+/** Schema of a shape clipped to a circle. */
 export const clippedGeometry = z.union([
   z.strictObject({ type: z.literal('Polygon'), coordinates: z.array(ring).meta(COORDINATES) }),
   multiPolygonGeometry,
@@ -22,7 +22,7 @@ export const clippedGeometry = z.union([
   z.strictObject({ type: z.literal('MultiPoint'), coordinates: z.array(position).meta(COORDINATES) }),
 ]);
 
-/** A FeatureCollection of features with such properties and geometry, in GDA2020 degrees. */
+/** Builds the schema of a FeatureCollection in GDA2020 degrees. */
 export const featureCollection = <P extends z.ZodType, G extends z.ZodType>(properties: P, geometry: G) =>
   z.strictObject({
     type: z.literal('FeatureCollection'),

@@ -3,7 +3,7 @@ import { HAZARD_LAYERS } from '../schema/records/hazard.ts';
 import { clippedGeometry, featureCollection } from './geojson.ts';
 import { degrees } from './numbers.ts';
 
-/** Specification, section 4.4: the shapes of hazards cut to a circle of 1 km around the property. */
+/** Specification, section 4.4: hazard shapes clipped to a circle of 1 km around the property. */
 export const hazardGeojson = featureCollection(
   z.strictObject({
     id: z.string(),
@@ -16,7 +16,7 @@ export const hazardGeojson = featureCollection(
 );
 export type HazardGeojson = z.infer<typeof hazardGeojson>;
 
-/** What was looked at for them, and what was left out to keep the answer small. */
+/** Number of features considered, and number left out to keep the answer small. */
 export const hazardGeojsonMeta = z.strictObject({
   clip_method: z.literal('1km_radius'),
   center_lat: degrees,
@@ -32,7 +32,7 @@ export const hazardGeojsonMeta = z.strictObject({
 });
 type HazardGeojsonMeta = z.infer<typeof hazardGeojsonMeta>;
 
-/** Shapes of a hazard layer, where they are asked for and the property has a position. */
+/** Shapes of a hazard layer, if requested and if the property has a position. */
 export interface HazardShapes {
   geojson?: HazardGeojson;
   geojson_meta?: HazardGeojsonMeta;

@@ -9,17 +9,17 @@ import { DEGREE_DECIMALS } from './numbers.ts';
 
 /** Radius of the circle that hazard shapes are clipped to, metres (specification, section 4.4). */
 const RADIUS_M = 1000;
-/** Most features in one answer, and most characters of their shapes: what does not fit is counted in geojson_meta. */
+/** Maximum features and maximum characters of their shapes in one answer. The rest is counted in geojson_meta. */
 const MAX_FEATURES = 500;
 const MAX_CHARACTERS = 2_000_000;
 
-/** A feature clipped to the circle, with its size as JSON. */
+/** A clipped feature and its size as JSON. */
 interface Clipped {
   feature: HazardGeojson['features'][number];
   characters: number;
 }
 
-/** Pieces of some hazard layers around a place, by feature in the order of layers and ids. */
+/** Reads pieces of hazard layers around a point, by feature, ordered by layer and id. */
 async function featuresAround(
   db: Serving,
   centre: { lon: number; lat: number; state: string },
@@ -49,7 +49,7 @@ async function featuresAround(
 
 const classKey = (layer: string, hazard_class: string): string => `${layer}|${hazard_class}`;
 
-/** The features of a class as many as fit into a record, and what was left out. */
+/** Takes as many features of a class as fit into a record, and counts the rest. */
 function shapesOfClass(all: readonly Clipped[], centre: { lon: number; lat: number }): HazardShapes {
   const features: HazardGeojson['features'] = [];
   let sum = 0;

@@ -3,7 +3,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import { whyNothingStated } from './basics.ts';
 import { type NoParams, noParams, type OfSubject, ofProperty } from './operation.ts';
 
-/** Specification, section 2.2: HistoryRecord. `price` is absent where it is not disclosed. */
+/** Specification, section 2.2: HistoryRecord. `price` is absent if it is not disclosed. */
 const historyRecord = z.strictObject({
   date: z.iso.date(),
   price: z.int().optional(),
@@ -16,7 +16,7 @@ type HistoryRecordType = HistoryRecord['type'];
 const SALE: readonly HistoryRecordType[] = ['Sold', 'For Sale'];
 const RENT: readonly HistoryRecordType[] = ['For Rent'];
 
-/** Events of a property of some types, newest first; of one day a sale before the listing that led to it. */
+/** Reads events of a property, newest first. On one day, a sale comes before the listing that led to it. */
 async function historyOf(
   db: Serving,
   gnafId: string,
@@ -41,7 +41,7 @@ async function historyOf(
   }));
 }
 
-/** What the operations of the history of sales, or of rents, have in common. */
+/** Shared declaration of the operations on sale or rent history. */
 type HistoryDeclaration = Pick<
   OfSubject<unknown, unknown>,
   'subpath' | 'thing' | 'price_cents' | 'tool' | 'doc'

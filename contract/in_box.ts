@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Bbox } from '../schema/grid.ts';
 
-/** Rows whose own box meets a box, edges included; for a query of one table with the columns min_lon, min_lat, max_lon, max_lat. */
+/** Condition that the box of a row meets a box, edges included. For queries of one table with min_lon, min_lat, max_lon, max_lat. */
 export const meetsBox = ([west, south, east, north]: Bbox): RawBuilder<SqlBool> =>
   sql`(min_lon <= ${east} AND max_lon >= ${west} AND min_lat <= ${north} AND max_lat >= ${south})`;
 

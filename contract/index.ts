@@ -31,7 +31,7 @@ import { avm, cmaCompSet, cmaSingleComp } from './valuation.ts';
 import { zoningCode } from './zoning_code.ts';
 import { zoningOverlays } from './zoning_overlays.ts';
 
-/** The operations of a property or a suburb. */
+/** Operations of properties and suburbs. */
 export const ENDPOINTS: readonly AnyOperation[] = [
   avm,
   cmaCompSet,
@@ -64,7 +64,7 @@ export const ENDPOINTS: readonly AnyOperation[] = [
   suburbAll,
 ];
 
-/** The operations without a subject. */
+/** Operations without a subject. */
 export const SEARCHES: readonly AnyOperation[] = [
   propertyNeighbours,
   propertyFinder,

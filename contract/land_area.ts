@@ -6,7 +6,10 @@ import { type NoParams, noParams, ofProperty } from './operation.ts';
 /** Specification, section 2.2: property basics. */
 export const landAreaPayload = z.strictObject({ land_area_sqm: z.int().min(0) });
 
-/** Why a property has no parcel, by the reason of its land area: no cadastre covers it, or it lies on none of its own; null: it has one. */
+/**
+ * Returns why a property has no parcel, from the reason of its land area: no cadastre covers it, or it has no parcel of its own. Null: it
+ * has one.
+ */
 export const whyNoParcel = (land_area_reason: string | null): NoData | null =>
   land_area_reason === 'not_covered' || land_area_reason === 'parcel_not_found' ? land_area_reason : null;
 

@@ -1,7 +1,7 @@
 import type { Serving } from '../schema/serving/database.ts';
 import type { NoData } from './answer.ts';
 
-/** Whether any feed of sales, rents or listings reaches a state: then its market has figures, suppressed or not. */
+/** True if a feed of sales, rents or listings covers a state; then its market has figures, suppressed or not. */
 export async function marketCovers(db: Serving, state: string): Promise<boolean> {
   const row = await db
     .selectFrom('serving.region_market')

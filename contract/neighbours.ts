@@ -17,9 +17,9 @@ export const neighboursPayload = z.strictObject({
 });
 
 /**
- * neighbours: the addresses on adjoining parcels, longest shared boundary first, then by address and id. Parcels that meet at
- * a corner only are no neighbours; units on the property's own parcel are the same parcel and not listed. Type and counts are
- * those that listings stated last; null: never.
+ * neighbours: addresses on adjoining parcels, longest shared boundary first, then by address and id. Parcels that share only a corner are
+ * not neighbours. Units on the property's own parcel are not listed. Type and counts are the latest that listings stated; null: never
+ * stated.
  */
 export const neighbours = ofProperty<z.infer<typeof neighboursPayload>, NoParams>({
   params: noParams,

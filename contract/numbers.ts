@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Decimals of a coordinate in degrees: a centimetre, finer than any source. */
+/** Decimals of a coordinate in degrees: about a centimetre, finer than any source. */
 export const DEGREE_DECIMALS = 7;
 
-/** A number that is given with so many decimals and no more: what lies behind them is not known. */
+/** A number rounded to a maximum of decimals, because further digits are not known. */
 export const decimals = (most: number) => {
   const unit = 10 ** most;
   return z.number().overwrite((value) => Math.round(value * unit) / unit);

@@ -4,28 +4,28 @@ import type { Serving } from '../schema/serving/database.ts';
 import { type Answer, type AnswerExtras, NO_DATA, shapeOf } from './answer.ts';
 import { textParam } from './parameters.ts';
 
-/** What a path names: the parameter, and what it may be. */
+/** The parameter of a path. */
 interface PathParameter {
   readonly name: 'gnaf_id' | 'suburb_name';
   readonly schema: z.ZodType<string>;
-  /** The parameters of the path: this one. */
+  /** Schema of the path's parameters: only this one. */
   readonly path: z.ZodType;
 }
 
 /** Texts of a tool for a model, in addition to its answer and cost. */
 export interface ToolText {
   readonly title: string;
-  /** When to use it, or another one. */
+  /** When to use this tool, or another one. */
   readonly use: string;
 }
 
-/** What is known of an operation besides how it is answered. */
+/** Declaration of an operation without its query. */
 export interface OperationFacts<T = unknown, P = unknown> {
   /** Name of the OpenAPI operation; the tool has the same without `api_`. */
   readonly name: string;
-  /** With POST the parameters are the members of a JSON body. */
+  /** With POST the parameters are members of a JSON body. */
   readonly methods: readonly ('GET' | 'POST')[];
-  /** Whole path with its parameter in braces; the rate card names it so. */
+  /** Whole path with its parameter in braces; its key in the rate card. */
   readonly path: string;
   /** A: paths under /v1, with answers in an envelope. B: paths under /api, which answer the bare payload. */
   readonly family: 'A' | 'B';
@@ -35,22 +35,22 @@ export interface OperationFacts<T = unknown, P = unknown> {
   readonly doc: string;
   /** Null: not a tool. */
   readonly tool: ToolText | null;
-  /** What the path names; null: it has no parameter. */
+  /** Parameter of the path. Null: none. */
   readonly id: PathParameter | null;
   /** Query parameters, or members of the body, with their defaults and bounds. */
   readonly params: z.ZodType<P>;
   readonly payload: z.ZodType<T>;
   /** The whole body of a 200. */
   readonly response: z.ZodType;
-  /** Whether it can be asked as of an earlier publication. */
+  /** True if it can be asked as of an earlier publication. */
   readonly hasAsOf: boolean;
-  /** Member of the body that its entity tag leaves out, as it differs from call to call; null: none. */
+  /** Member of the body to leave out of the entity tag because it differs in each call. Null: none. */
   readonly untagged: string | null;
 }
 
 /** One operation of the service, declared once: route, tool, OpenAPI operation, price, batch and documents follow from it. */
 export interface Operation<T = unknown, P = unknown> extends OperationFacts<T, P> {
-  /** What the path parameter names: a property by its gnaf_pid, a suburb by its canonical SAL name (with `level`, a region), or nothing. */
+  /** Subject in the path: a property by its gnaf_pid, or a suburb by its canonical SAL name (with `level`, a region). Null: none. */
   readonly subject: 'property' | 'suburb' | null;
   /** Path after `/v1/properties/{gnaf_id}/`; of a suburb `suburb/` and the path after `/v1/suburbs/{suburb_name}/`; without subject the whole path. */
   readonly subpath: string;
@@ -60,7 +60,9 @@ export interface Operation<T = unknown, P = unknown> extends OperationFacts<T, P
   readonly thing: string;
   /** Schema of the fields next to `data`; absent: none. */
   readonly beside?: z.ZodType<AnswerExtras>;
-  /** Asks the serving tables. `id`: the subject, else empty. `card`: the prices of the call, which the rate card answers. */
+  /**
+   * Reads the answer from the serving tables. `id`: the subject, else empty. `card`: the prices of the call, for the rate card operation.
+   */
   query(db: Serving, id: string, params: P, card?: RateCard): Promise<Answer<T>>;
 }
 
@@ -68,11 +70,11 @@ export interface Operation<T = unknown, P = unknown> extends OperationFacts<T, P
 // biome-ignore lint/suspicious/noExplicitAny: a list holds operations of all payloads and parameters.
 export type AnyOperation = Operation<any, any>;
 
-/** What a bundle of some operations costs: the sum of its parts. */
+/** Price of a bundle: the sum of its parts. */
 export const priceOfAll = (parts: readonly AnyOperation[]): number =>
   parts.reduce((cents, { price_cents }) => cents + price_cents, 0);
 
-/** For operations without parameters: any other name is refused. */
+/** Schema for operations without parameters: any name is refused. */
 export const noParams = z.strictObject({});
 export type NoParams = z.infer<typeof noParams>;
 
@@ -119,7 +121,7 @@ export const operationPath = (subpath: string): string =>
     ? `/v1/suburbs/{suburb_name}/${subpath.slice(SUBURB.length)}`
     : `/v1/properties/{gnaf_id}/${subpath}`;
 
-/** What each operation says of itself. */
+/** Declaration of any operation. */
 interface Declared<T, P> {
   readonly price_cents: number;
   readonly tool: ToolText;
@@ -131,7 +133,7 @@ interface Declared<T, P> {
   query(db: Serving, id: string, params: P): Promise<Answer<T>>;
 }
 
-/** What each operation of a subject says of itself. */
+/** Declaration of an operation with a subject. */
 export interface OfSubject<T, P> extends Declared<T, P> {
   readonly subpath: string;
 }
@@ -166,20 +168,20 @@ export const ofSuburb = <T, P>(own: OfSubject<T, P>): Operation<T, P> => ({
   untagged: null,
 });
 
-/** What each operation without a subject says of itself. */
+/** Declaration of an operation without a subject. */
 interface Searched<T, P> extends Omit<Declared<T, P>, 'tool' | 'thing' | 'beside' | 'query'> {
   readonly path: string;
   readonly methods: Operation['methods'];
   readonly tool?: ToolText;
-  /** Under /v1, as of the operations of subjects. */
+  /** As in operations with a subject; required under /v1. */
   readonly thing?: string;
-  /** It reads what is kept of today alone; absent: it can be asked as of an earlier publication. */
+  /** True: it reads data that has no history. Absent: it can be asked as of an earlier publication. */
   readonly isOfToday?: true;
   readonly untagged?: string;
   query(db: Serving, params: P, card?: RateCard): Promise<Answer<T>>;
 }
 
-/** Declares an operation that is asked with parameters alone and finds any number of things; none found is an answer like any other. */
+/** Declares an operation that takes only parameters and finds any number of things. Finding none is a normal answer. */
 export const search = <T, P>({ isOfToday, query, ...own }: Searched<T, P>): Operation<T, P> => {
   const isFirst = own.path.startsWith('/v1/');
   return {

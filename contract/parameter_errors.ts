@@ -5,13 +5,13 @@ export interface ParameterError {
   type: string;
   loc: (string | number)[];
   msg: string;
-  /** The value that is wrong; null where it is missing. */
+  /** The wrong value. Null: missing. */
   input: unknown;
-  /** What the value was held against. */
+  /** The limits that the value broke. */
   ctx?: Record<string, unknown>;
 }
 
-/** A request that is well formed and cannot be answered as it stands. */
+/** A request that is well formed but cannot be answered. */
 export class WrongParameters extends Error {
   readonly detail: readonly ParameterError[];
 
@@ -26,21 +26,21 @@ export class WrongParameters extends Error {
 const FINDINGS_MAX = 20;
 const INPUT_MAX = 500;
 
-/** A wrong value as a finding shows it: a long text is cut, and a long list or object is null. */
+/** Shows a wrong value: a long text is cut, a long list or object becomes null. */
 function shownInput(input: unknown): unknown {
   if (typeof input === 'string') return input.length > INPUT_MAX ? `${input.slice(0, INPUT_MAX)}…` : input;
   if (typeof input !== 'object' || input === null) return input ?? null;
   return JSON.stringify(input).length > INPUT_MAX ? null : input;
 }
 
-/** An unknown name as a finding shows it. */
+/** Shows an unknown name. */
 const shownName = (name: string): string => name.slice(0, INPUT_MAX);
 
-/** Whether parameters are a JSON object. */
+/** True if parameters are a JSON object. */
 export const isObject = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !Array.isArray(given);
 
-/** Parameters that are no object, such as a text or a list. */
+/** Finding for parameters that are not an object, such as a text or a list. */
 export const notAnObject = (given: unknown, place: ParameterLocation): ParameterError => ({
   type: 'dict_type',
   loc: [place],
@@ -54,7 +54,7 @@ export type ParameterLocation = 'path' | 'query' | 'body';
 type ParameterIssue = Pick<ParameterError, 'type' | 'msg' | 'ctx'>;
 type Issue = z.core.$ZodIssue;
 
-/** A value of another type than is wanted; text that should be a number or a flag is text that does not parse. */
+/** Finding for a value of the wrong type. A text in place of a number or flag is one that does not parse. */
 function ofType(expected: string, input: unknown): ParameterIssue {
   const isText = typeof input === 'string';
   switch (expected) {
@@ -86,7 +86,7 @@ function ofType(expected: string, input: unknown): ParameterIssue {
 
 const ORIGIN: Readonly<Record<string, string>> = { string: 'string', array: 'list', set: 'list' };
 
-/** A value beyond a bound, by what the bound is of: a text and a list are too short or too long. */
+/** Finding for a value beyond a bound: texts and lists are too short or too long. */
 function beyond(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): ParameterIssue {
   const isSmall = issue.code === 'too_small';
   const bound = Number(isSmall ? issue.minimum : issue.maximum);
@@ -115,7 +115,7 @@ function beyond(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): Param
   };
 }
 
-/** A finding of zod as pydantic names it. */
+/** Names a finding of zod as pydantic does. */
 function named(issue: Issue, input: unknown, isWhole: boolean): ParameterIssue {
   switch (issue.code) {
     case 'invalid_type':
@@ -134,7 +134,7 @@ function named(issue: Issue, input: unknown, isWhole: boolean): ParameterIssue {
   }
 }
 
-/** The value that a path leads to. */
+/** Value at a path. */
 function valueAt(query: unknown, path: readonly PropertyKey[]): unknown {
   let value = query;
   for (const part of path) {
@@ -144,7 +144,7 @@ function valueAt(query: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** Names of parameters that are whole numbers, by schema: a text that is no number does not say which kind was wanted. */
+/** Names of whole-number parameters, by schema: for a text that is not a number, zod does not report which kind was expected. */
 const WHOLE = new WeakMap<z.ZodType, ReadonlySet<string>>();
 function wholeNumbers(schema: z.ZodType): ReadonlySet<string> {
   const known = WHOLE.get(schema);
@@ -158,7 +158,7 @@ function wholeNumbers(schema: z.ZodType): ReadonlySet<string> {
   return found;
 }
 
-/** What zod found wrong with parameters, as the specification has it: each unknown name by itself, the first 20 findings. */
+/** Converts the findings of zod to the specification's form: one for each unknown name, the first 20 in all. */
 export function parameterErrors(
   issues: readonly Issue[],
   schema: z.ZodType,
@@ -176,7 +176,7 @@ export function parameterErrors(
         input: shownInput(query[key]),
       }));
     }
-    // A list is written as one text in a query: its items are not found by their place there.
+    // In a query a list is one text, so its items have no location of their own.
     const whole = issue.path[0] === undefined ? query : query[String(issue.path[0])];
     if (issue.path.length > 0 && whole === undefined)
       return [{ type: 'missing', loc, msg: 'Field required', input: null }];

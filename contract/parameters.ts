@@ -4,18 +4,20 @@ import { STATE_NAMES } from '../schema/states.ts';
 const WHOLE = /^[+-]?\d+$/;
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Text of a request as a number of a form; any other text, a blank one too, stays text and is refused. */
+/** Converts a text to a number if it has the expected format. Any other text, also a blank one, stays text and is refused. */
 const asNumber = (form: RegExp) => (value: unknown) =>
   typeof value === 'string' && form.test(value.trim()) ? Number(value) : value;
 
-/** A number that may be absent or written as text. `fallback` is documented; the query applies it where it makes a difference who set it. */
+/**
+ * A number that may be absent or a text. `fallback` is only documented; the query applies it, because the origin of the value may matter.
+ */
 export const numberParam = (doc: string, schema: z.ZodNumber = z.number(), fallback?: number) =>
   z
     .preprocess(asNumber(schema.isInt ? WHOLE : DECIMAL), schema.optional())
     .optional()
     .meta({ description: doc, ...(fallback === undefined ? {} : { default: fallback }) });
 
-/** A whole number within bounds, which must be given. */
+/** A required whole number within bounds. */
 export const wholeParam = (doc: string, min: number, max: number) =>
   z.preprocess(asNumber(WHOLE), z.number().int().min(min).max(max)).meta({ description: doc });
 
@@ -43,17 +45,17 @@ const TRUTH: Readonly<Record<string, boolean>> = {
   '': false,
 };
 
-/** A text of a request; PostgreSQL has no character 0. */
+/** A text. PostgreSQL has no character 0. */
 export const textParam = (most: number) =>
   z
     .string()
     .max(most)
     .regex(/^[^\0]*$/, 'has a character 0');
 
-/** Most names in a list that says nothing else. */
+/** Default maximum of names in a list. */
 const LISTED_MAX = 200;
 
-/** Names separated by commas, or a list of them; blanks and repeated names are left out. */
+/** Names separated by commas, or a list of them. Blanks and repeats are left out. */
 export const listParam = <T extends z.ZodType<string>>(doc: string, item: T, most = LISTED_MAX) =>
   z
     .preprocess((value) => {
@@ -65,21 +67,21 @@ export const listParam = <T extends z.ZodType<string>>(doc: string, item: T, mos
     .default([])
     .meta({ description: doc });
 
-/** Text as the word that it is in any case; blank is not given, and any other stays as it is and is refused. */
+/** Converts a text to one of the words, ignoring case. Blank counts as absent; any other text stays and is refused. */
 const asWord = (words: readonly string[]) => (value: unknown) => {
   if (typeof value !== 'string') return value;
   const text = value.trim().toLowerCase();
   return text === '' ? undefined : (words.find((word) => word.toLowerCase() === text) ?? value);
 };
 
-/** One of some words, in any case; blank is not given. */
+/** One of some words, ignoring case. Blank counts as absent. */
 export const choiceParam = <const T extends readonly string[]>(doc: string, words: T) =>
   z.preprocess(asWord(words), z.enum(words).optional()).optional().meta({ description: doc });
 
-/** A state or territory, in any case. */
+/** A state or territory, ignoring case. */
 export const stateParam = () => choiceParam('State abbreviation; without it, all.', Object.keys(STATE_NAMES));
 
-/** The same with a default. */
+/** The same for levels, with a default. */
 export const levelParam = <const T extends readonly string[]>(doc: string, words: T, fallback: T[number]) =>
   z
     .preprocess(asWord(words), z.enum(words).default(fallback as never))

@@ -1,6 +1,6 @@
 import type { Serving } from '../schema/serving/database.ts';
 
-/** The served property that an alias address means; null: the id is that of no alias. */
+/** Reads the served property of an alias address. Null: the id is not an alias. */
 export async function principalOf(db: Serving, id: string): Promise<string | null> {
   const row = await db
     .selectFrom('serving.property_alias as a')

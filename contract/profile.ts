@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type NoParams, noParams, ofProperty } from './operation.ts';
 
-/** Specification, section 2.2: PropertyProfile; what is not known is null. Names where the ABS gives names, codes for mesh block and SA1, which have none. */
+/**
+ * Specification, section 2.2: PropertyProfile. Null: not known. Names if the ABS has names; codes for mesh block and SA1, which have none.
+ */
 export const profilePayload = z.strictObject({
   mesh_block: z.string().nullable(),
   sa1: z.string().nullable(),

@@ -19,10 +19,10 @@ import { avm, cmaCompSet, cmaSingleComp } from './valuation.ts';
 import { zoningCode } from './zoning_code.ts';
 import { zoningOverlays } from './zoning_overlays.ts';
 
-/** Payload of a bundle: what each part answers, null where it has no data. */
+/** Payload of a bundle: the answer of each part. Null: no data. */
 type BundlePayload = Record<string, unknown>;
 
-/** Name of a part in its bundle: the last of its path. */
+/** Key of a part in its bundle: the last segment of its path. */
 const keyOf = ({ subpath }: AnyOperation): string =>
   subpath.slice(subpath.lastIndexOf('/') + 1).replaceAll('-', '_');
 
@@ -37,14 +37,14 @@ const payloadOf = (part: AnyOperation): z.ZodType =>
     ? (part.payload as unknown as { shape: Record<string, z.ZodType> }).shape[keyOf(part)]!
     : part.payload;
 
-/** The reason of a bundle without any data: the one of its parts where they agree, else the one that leaves most open. */
+/** Reason of a bundle without any data: the reason of its parts if they agree, else the least certain one. */
 function whyNothing(reasons: readonly NoData[]): NoData {
   const [first] = reasons;
   if (reasons.every((reason) => reason === first)) return first!;
   return reasons.includes('not_matched') ? 'not_matched' : 'not_covered';
 }
 
-/** A bundle: what its parts answer in one call, at the price of all of them. */
+/** Declares a bundle: the answers of its parts in one call, for the sum of their prices. */
 const bundle = (
   parts: readonly AnyOperation[],
   told: Pick<OfSubject<BundlePayload, NoParams>, 'subpath' | 'thing' | 'tool'>,
@@ -82,7 +82,7 @@ const bundle = (
     },
   });
 
-/** One call for the parts of a theme; a part without data is null. */
+/** Bundles by theme. A part without data is null. */
 export const PROPERTY_BUNDLES = [
   bundle([avm], {
     subpath: 'valuation/all',

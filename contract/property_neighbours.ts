@@ -20,7 +20,7 @@ const historyItem = z.strictObject({
   type: z.enum(['Sold', 'For Sale', 'For Rent']),
 });
 
-/** Specification, section 2.3: a property with its status and history; what was never stated is null. */
+/** Specification, section 2.3: a property with its status and history. Null: never stated. */
 const describedProperty = z.strictObject({
   address: z.string(),
   bathrooms: z.int().nullable(),
@@ -41,7 +41,7 @@ const shapes = featureCollection(
   multiPolygonGeometry,
 );
 
-/** `geojson` is there where it is asked for. */
+/** `geojson` is present if requested. */
 const propertyNeighboursPayload = z.strictObject({
   property: describedProperty,
   neighbours: z.array(describedProperty),
@@ -80,7 +80,7 @@ const neighboursOf = (db: Serving, gnafId: string): Promise<NeighbourWithoutHist
 
 type HistoryItem = z.infer<typeof historyItem>;
 
-/** The histories of some properties, newest first. */
+/** Reads the histories of properties, newest first. */
 async function historiesOf(db: Serving, pids: readonly string[]): Promise<Map<string, HistoryItem[]>> {
   const rows = await db
     .selectFrom('serving.property_event as e')
@@ -96,7 +96,7 @@ async function historiesOf(db: Serving, pids: readonly string[]): Promise<Map<st
   return histories;
 }
 
-/** The parcels of some properties, the subject's first, then by id. */
+/** Reads the parcels of properties: the subject's first, then by id. */
 async function shapesOf(
   db: Serving,
   all: readonly NeighbourWithoutHistory[],

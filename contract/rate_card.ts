@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { ENDPOINTS, SEARCHES } from './index.ts';
 import { noParams, search } from './operation.ts';
 
-/** Version of the prices; raised with every change of one. */
+/** Version of the prices. Raise it with every price change. */
 export const RATE_CARD_VERSION = 1;
 
 const pricesPayload = z.array(
   z.strictObject({ endpoint: z.string(), price_cents: z.int().min(0), version: z.int().min(1) }),
 );
 
-/** /api/rate_card: the prices in effect, which are the accounts' and no published table's. */
+/** /api/rate_card: the prices in effect. They belong to the accounts, not to a published table. */
 export const rateCard = search({
   methods: ['GET'],
   path: '/api/rate_card',

@@ -7,12 +7,12 @@ import { inBox } from './in_box.ts';
 import { whyNoMarket } from './market_coverage.ts';
 import { type NoParams, noParams, ofProperty } from './operation.ts';
 
-/** The sales that are served: within so many metres, not older than so many days before the latest one, the newest of them. */
+/** Limits of the sales served: radius in metres, age in days before the latest sale, and number. */
 const RADIUS_M = 500;
 const MAX_AGE_DAYS = 365;
 const MOST_SALES = 50;
 
-/** Specification, section 2.2: RecentSale. What was never stated is null. */
+/** Specification, section 2.2: RecentSale. Null: never stated. */
 const recentSale = z.strictObject({
   address: z.string(),
   bath_count: z.int().nullable(),
@@ -24,7 +24,7 @@ const recentSale = z.strictObject({
 });
 export type RecentSalePayload = z.infer<typeof recentSale>;
 
-/** Day of the latest sale that is published: what is recent is counted from there, not from the clock. */
+/** Reads the day of the latest published sale. Recent is counted back from that day, not from the clock. */
 async function latestSaleDay(db: Serving): Promise<string | null> {
   const row = await db
     .selectFrom('serving.sale as s')
@@ -35,7 +35,7 @@ async function latestSaleDay(db: Serving): Promise<string | null> {
   return row?.day ?? null;
 }
 
-/** Evidence sales of other properties within the radius, newest first, then nearest, then by property. */
+/** Reads evidence sales of other properties within the radius: newest first, then nearest, then by property. */
 async function salesAround(
   db: Serving,
   gnafId: string,
@@ -71,7 +71,7 @@ async function salesAround(
     }));
 }
 
-/** comparables/recent-sales-nearby: sales within 500 m in the year up to the latest sale that is published. */
+/** comparables/recent-sales-nearby: sales within 500 m in the year up to the latest published sale. */
 export const recentSalesNearby = ofProperty<RecentSalePayload[], NoParams>({
   params: noParams,
   subpath: 'comparables/recent-sales-nearby',

@@ -7,17 +7,17 @@ import type { Answer } from './answer.ts';
 import { type OfSubject, type Operation, ofSuburb } from './operation.ts';
 import { levelParam } from './parameters.ts';
 
-/** A suburb or region that is asked for. */
+/** A requested suburb or region. */
 export interface Region {
   level: AreaLevel;
   /** ABS code. */
   code: string;
   name: string;
-  /** State abbreviation; null: the level crosses states, and it has no property. */
+  /** State abbreviation. Null: the level crosses states, and it has no property. */
   state: string | null;
-  /** What the tables of areas call it: of a suburb its name, else its code. */
+  /** Key in the area tables: the name of a suburb, the code of a region. */
   area: string;
-  /** Themes that some source covers at every property of it; none where it has no property. */
+  /** Themes that a source covers at every property of it. Empty if it has no property. */
   covered: readonly string[];
 }
 
@@ -31,13 +31,13 @@ export const regionParams = z.strictObject({
 });
 export type RegionParams = z.infer<typeof regionParams>;
 
-/** A row of the name, in any case, or of a region the code. */
+/** Condition: a row has the name, ignoring case, or the code of a region. */
 const isNamed = (level: AreaLevel, id: string) => {
   const named = sql<boolean>`lower(name) = ${id.trim().toLowerCase()}`;
   return level === 'SAL' ? named : sql<boolean>`(code = ${id} OR ${named})`;
 };
 
-/** The suburb of a name, or the region of a code or name: one with properties, else one with a boundary; null: there is none. */
+/** Finds a suburb by name, or a region by code or name. One with properties comes before one with only a boundary. Null: none. */
 export async function regionOf(db: Serving, level: AreaLevel, id: string): Promise<Region | null> {
   const areaOf = (code: string, name: string): string => (level === 'SAL' ? name : code);
   const withProperties = await db
@@ -70,7 +70,7 @@ export async function regionOf(db: Serving, level: AreaLevel, id: string): Promi
   return { level, code: drawn.code, name, state: drawn.state, area: areaOf(drawn.code, name), covered: [] };
 }
 
-/** The name and codes of a region, as every payload of one begins. */
+/** Name and codes at the start of every region payload. */
 export const regionIdentity = {
   level: z.enum(AREA_LEVELS),
   code: z.string(),
@@ -82,13 +82,13 @@ export const identityOf = ({ level, code, name }: Region) => ({ level, code, nam
 /** Region of an answer by its canonical name, however it was requested. */
 export const regionBeside = z.strictObject({ region: z.strictObject(regionIdentity).optional() });
 
-/** What an operation of a suburb or region says of itself; it answers for a region that there is. */
+/** Declaration of an operation on a suburb or region; `read` is called for an existing region. */
 interface OfRegion<T, P extends RegionParams> extends Omit<OfSubject<T, P>, 'beside' | 'query'> {
   readonly subpath: `suburb/${string}`;
   read(db: Serving, region: Region, params: P): Promise<Answer<T>>;
 }
 
-/** Declares an operation of a suburb, or with `level` of a region. */
+/** Declares an operation on a suburb or, with `level`, a region. */
 export const ofRegion = <T, P extends RegionParams>({ read, ...own }: OfRegion<T, P>): Operation<T, P> =>
   ofSuburb({
     ...own,

@@ -35,19 +35,19 @@ export type RiskRecord = z.infer<typeof riskRecord>;
 /** Specification, section 4.3: array of RiskRecord. */
 const risksPayload = z.array(riskRecord);
 
-/** What a record is about: a public housing area, or the property. */
+/** Subject of a record: a public housing area, or the property. */
 const areaOf = (layer: string, feature_id: string, address: string) =>
   layer === 'public_housing'
     ? { area_level: 'SA1', area_name: feature_id.slice('SA1:'.length) }
     : { area_level: 'property', area_name: address };
 
-/** Name of a risk: its layer and, of a layer with classes, its class. */
+/** Name of a risk: its layer, plus the class if the layer has classes. */
 function nameOf(layer: HazardLayer, hazard_class: string): string {
   const { title } = HAZARDS[layer];
   return layer === 'public_housing' ? title : `${title} - ${hazard_class}`;
 }
 
-/** The finding in words. */
+/** Describes the finding. */
 const inWords = (
   row: Pick<
     Row<typeof propertyRiskTable>,
@@ -70,14 +70,16 @@ const inWords = (
     name: row.event_date === null ? row.name : `${row.name} (${row.event_date})`,
   });
 
-/** A record with the layer and class that it is about. */
+/** A record with its layer and class. */
 interface ClassifiedRisk {
   layer: HazardLayer;
   hazard_class: string;
   record: RiskRecord;
 }
 
-/** What was found of some hazard layers, in their order; of a layer what is on the property first, then the nearest. */
+/**
+ * Reads the findings of hazard layers, in the order of the layers. Within a layer, findings on the property come first, then the nearest.
+ */
 async function risksOf(
   db: Serving,
   gnafId: string,
@@ -136,10 +138,10 @@ const shapeParams = z.strictObject({
 });
 type ShapeParams = z.infer<typeof shapeParams>;
 
-/** Layers whose shapes may be asked for. */
+/** Layers whose shapes can be requested. */
 const SHAPED: ReadonlySet<HazardLayer> = new Set(HAZARD_LAYERS.filter((layer) => HAZARDS[layer].has_shapes));
 
-/** Risks whose layers have shapes, each with the shapes of its class; the others as they are. */
+/** Adds the shapes of its class to each risk of a layer with shapes. */
 async function withShapes(
   db: Serving,
   gnafId: string,
@@ -155,7 +157,7 @@ async function withShapes(
   );
 }
 
-/** risks/<layer>: what was found of one hazard layer, with its shapes where they are asked for. */
+/** risks/<layer>: findings of one hazard layer, with shapes if requested. */
 const riskOf = (layer: HazardLayer): Operation<RiskRecord[], ShapeParams | NoParams> =>
   ofProperty<RiskRecord[], ShapeParams | NoParams>({
     subpath: `risks/${hazardPath(layer)}`,
@@ -179,23 +181,23 @@ const riskOf = (layer: HazardLayer): Operation<RiskRecord[], ShapeParams | NoPar
 /** One operation for each hazard layer. */
 export const RISK_OPERATIONS = HAZARD_LAYERS.map(riskOf);
 
-/** What became of hazard layers together: the flat price is charged where one of them was looked for, whatever was found. */
+/** Outcome of several hazard layers. The flat price is charged if at least one layer is covered, whatever was found. */
 export const layersOutcome = (layers: NonNullable<AnswerExtras['layers']>): NoData | null =>
   Object.values(layers).some((found) => found === 'found' || found === 'none_found') ? null : 'not_covered';
 
-/** The reason of a bundle without a finding: only where every layer is covered is there none. */
+/** Reason of a bundle without a finding: `none_found` only if every layer is covered. */
 function whyNothing(reasons: readonly NoData[]): NoData {
   if (reasons.every((reason) => reason === 'none_found')) return 'none_found';
   return reasons.includes('not_matched') ? 'not_matched' : 'not_covered';
 }
 
-/** A field of the same kind for each hazard layer. */
+/** Builds the same field for each hazard layer. */
 const byLayer = <T extends z.ZodType>(each: T) =>
   Object.fromEntries(
     HAZARD_LAYERS.map((layer) => [layer, each.meta({ description: `${HAZARDS[layer].title} within 1 km.` })]),
   ) as Record<HazardLayer, T>;
 
-/** What was found by layer; null where nothing was. */
+/** Findings by layer. Null: none. */
 const allRisksPayload = z.strictObject(byLayer(risksPayload.nullable()));
 type AllRisks = z.infer<typeof allRisksPayload>;
 

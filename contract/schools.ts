@@ -17,7 +17,7 @@ const nearby = {
   distance_m: z.int().min(0),
 };
 
-/** Sector as the specification has it, of Government, Catholic or Independent; null: not stated. */
+/** Sector of the specification, from Government, Catholic or Independent. Null: not stated. */
 export const sectorOf = (sector: string | null): 'public' | 'private' | null =>
   sector === null ? null : sector === 'Government' ? 'public' : 'private';
 
@@ -26,7 +26,7 @@ export const schoolsNearbyPayload = z.array(z.strictObject(nearby));
 
 const rank = fraction.nullable();
 
-/** What SchoolRanking says beside SchoolNearby; a measure that no licensed source gives is null. */
+/** Fields of SchoolRanking in addition to SchoolNearby. Null: no licensed source has the measure. */
 export const schoolRankFields = {
   attendance_rate: percent.nullable(),
   naplan_rank: rank,
@@ -39,7 +39,10 @@ export const schoolRankFields = {
 export const schoolsRankingPayload = z.array(z.strictObject({ ...nearby, ...schoolRankFields }));
 type RankedSchool = z.infer<typeof schoolsRankingPayload>[number];
 
-/** Schools within the radius, nearest first, then by id. Special-purpose schools are listed too: their level says `Special`, and no distance to the nearest school is to one. */
+/**
+ * Reads schools within the radius, nearest first, then by id. Special-purpose schools are listed with level `Special`; distances to the
+ * nearest school ignore them.
+ */
 async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<RankedSchool[]>> {
   const centre = await centreOf(db, gnafId);
   if (centre === undefined) return { no_data: 'unknown_property' };
@@ -95,7 +98,7 @@ export const schoolsNearby = ofProperty<z.infer<typeof schoolsNearbyPayload>, No
   },
 });
 
-/** Highest NAPLAN rank first, then the highest socio-economic rank, then the nearest; unknown ranks last. */
+/** Sorts by highest NAPLAN rank, then highest socio-economic rank, then nearest. Unknown ranks come last. */
 function byRank(a: RankedSchool, b: RankedSchool): number {
   return (
     (b.naplan_rank ?? -1) - (a.naplan_rank ?? -1) ||

@@ -7,7 +7,7 @@ import { countParam, numberParam, textParam } from './parameters.ts';
 const nothing = z.strictObject({});
 const nullableText = z.string().nullable();
 
-/** The sample property and suburb of each state, which the public sandbox key unlocks. */
+/** Sample property and suburb of each state, which the public sandbox key can read. */
 export const sandboxPayload = z.array(
   z.strictObject({
     state: z.string(),
@@ -36,7 +36,7 @@ export const sandboxSample = search<z.infer<typeof sandboxPayload>, z.infer<type
   }),
 });
 
-/** The datasets behind what is served, with release, coverage, licence, attribution and freshness. */
+/** Datasets behind the serving tables, with release, coverage, licence, attribution and freshness. */
 const cataloguePayload = z.array(
   z.strictObject({
     dataset: z.string(),
@@ -104,7 +104,7 @@ const suburbParam = z.strictObject({
   suburb: textParam(200).min(1).meta({ description: 'Canonical SAL name.' }),
 });
 
-/** field_coverage: of a suburb, by field. */
+/** field_coverage: for a suburb, by field. */
 export const fieldCoverage = search<z.infer<typeof fieldCoveragePayload>, z.infer<typeof suburbParam>>({
   methods: ['GET'],
   path: '/api/field_coverage',
@@ -159,7 +159,7 @@ export const publications = search<z.infer<typeof publicationPayload>, z.infer<t
   },
 });
 
-/** Number of the publication that is served; null: nothing is published. */
+/** Reads the number of the served publication. Null: nothing is published. */
 export async function servedPublication(db: Serving): Promise<number | null> {
   const row = await db
     .selectFrom('serving.publication')
@@ -168,7 +168,7 @@ export async function servedPublication(db: Serving): Promise<number | null> {
   return row?.publication_id ?? null;
 }
 
-/** Whether a property and a suburb are still served. */
+/** True if a property and a suburb are still served. */
 export async function areServed(db: Serving, gnafPid: string, sal: string): Promise<boolean> {
   const row = await db
     .selectFrom('serving.property')
@@ -187,5 +187,5 @@ export async function areServed(db: Serving, gnafPid: string, sal: string): Prom
   return row !== undefined;
 }
 
-/** What the API needs for its own running. */
+/** Operations that the API needs for its own operation. */
 export const SERVICE_OPERATIONS = [sandboxSample, datasetCatalogue, fieldCoverage, publications] as const;

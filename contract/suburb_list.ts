@@ -9,7 +9,7 @@ const suburbListParams = z.strictObject({
   state: stateParam(),
 });
 
-/** suburbs/list: the canonical names that the suburb endpoints take. */
+/** suburbs/list: canonical names, as the suburb endpoints take them. */
 export const suburbList = search<z.infer<typeof suburbListPayload>, z.infer<typeof suburbListParams>>({
   methods: ['GET'],
   path: '/v1/suburbs/list',

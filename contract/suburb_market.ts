@@ -25,7 +25,7 @@ const indexPoint = z.strictObject({
 export const marketKind = z.enum(['house', 'unit']);
 const figure = percent.nullable();
 
-/** Figures of a market; one whose sample is too thin is null. */
+/** Figures of a market. Null: the sample is too small. */
 export const marketFigures = {
   median_price: z.int().nullable(),
   price_sample: z.int(),
@@ -83,7 +83,7 @@ export const suburbMarket = ofRegion<z.infer<typeof suburbMarketPayload>, Region
   },
 });
 
-/** Why a region has figures but none of these: too few cases, or no figures at all. */
+/** Returns why a region lacks these figures: too few cases, or no figures at all. */
 async function whySuppressed(db: Serving, { level, area, state }: Region): Promise<NoData> {
   const any = await db
     .selectFrom('serving.region_market')
@@ -95,7 +95,7 @@ async function whySuppressed(db: Serving, { level, area, state }: Region): Promi
   return any === undefined ? whyNoMarket(db, state) : 'suppressed';
 }
 
-/** Place of a suburb or region among its peers. */
+/** Rank of a suburb or region among its peers. */
 const suburbRankingPayload = z.array(
   z.strictObject({
     market: marketKind,
@@ -109,7 +109,7 @@ const suburbRankingPayload = z.array(
   }),
 );
 
-/** suburb/ranking: by measure and kind of dwelling; a measure that is suppressed is absent. */
+/** suburb/ranking: by measure and kind of dwelling. Suppressed measures are absent. */
 const suburbRanking = ofRegion({
   subpath: 'suburb/ranking',
   price_cents: 10,
@@ -160,12 +160,12 @@ const BACKTEST_COLUMNS = [
 const OWN_FORECASTS = 5;
 const STATE_FORECASTS = 20;
 
-/** Forecast growth of a suburb or region over twelve months, and what such forecasts were worth; null: not known yet. */
+/** Forecast growth over twelve months, with the accuracy of past forecasts. Null: not known yet. */
 const suburbForecastPayload = z.array(
   z.strictObject({
     market: marketKind,
     month: z.iso.date(),
-    /** How: by the model, or as no change where the model was no better than that. */
+    /** Method: the model, or no change if the model was not better. */
     method: z.enum(FORECAST_METHODS),
     growth_percent: percent,
     low_percent: percent,
@@ -175,7 +175,7 @@ const suburbForecastPayload = z.array(
   }),
 );
 
-/** suburb/growth-forecast: where the history carries one. */
+/** suburb/growth-forecast: if the history is long enough. */
 export const suburbForecast = ofRegion({
   subpath: 'suburb/growth-forecast',
   price_cents: 10,
@@ -238,5 +238,5 @@ export const suburbForecast = ofRegion({
   },
 });
 
-/** Endpoints of a suburb or region that market figures answer. */
+/** Endpoints on the market figures of a suburb or region. */
 export const SUBURB_MARKET_OPERATIONS = [suburbMarket, suburbRanking, suburbForecast] as const;

@@ -4,7 +4,7 @@ import { type NoParams, noParams, ofSuburb } from './operation.ts';
 import { identityOf, regionBeside, regionOf } from './region.ts';
 import { marketFigures, marketKind, monthMedian } from './suburb_market.ts';
 
-/** Market figures of the pockets of a suburb by kind of dwelling; a figure whose sample is too thin is null. */
+/** Market figures of a suburb's pockets by kind of dwelling. Null: the sample is too small. */
 const suburbPocketsPayload = z.array(
   z.strictObject({
     sa1: z.string(),
@@ -18,7 +18,7 @@ const suburbPocketsPayload = z.array(
 );
 type SuburbPocketsPayload = z.infer<typeof suburbPocketsPayload>;
 
-/** suburb/pockets: the figures of each SA1 of a suburb that has any, under the name of its commonest street, by code and then houses before units. */
+/** suburb/pockets: figures of each SA1 of a suburb, named after its most common street; by code, then houses before units. */
 export const suburbPockets = ofSuburb<SuburbPocketsPayload, NoParams>({
   subpath: 'suburb/pockets',
   price_cents: 20,

@@ -24,7 +24,7 @@ const suburbProfilePayload = z.strictObject({
 const middle = (a: number | null | undefined, b: number | null | undefined): number | null =>
   a === null || a === undefined || b === null || b === undefined ? null : (a + b) / 2;
 
-/** suburb/profile: codes, regions, area, number of properties, and the middle of the box around them. */
+/** suburb/profile: codes, regions, area, number of properties, and the centre of the box around them. */
 const suburbProfile = ofRegion({
   subpath: 'suburb/profile',
   price_cents: 3,
@@ -64,7 +64,7 @@ const suburbProfile = ofRegion({
   },
 });
 
-/** Whether the boundaries of a level are loaded; without them nothing is known of neighbours. */
+/** True if the boundaries of a level are loaded; without them neighbours are unknown. */
 async function hasBoundaries(db: Serving, { level }: Region): Promise<boolean> {
   const row = await db
     .selectFrom('serving.region_shape')
@@ -76,12 +76,12 @@ async function hasBoundaries(db: Serving, { level }: Region): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Areas of the same level that share a boundary. */
+/** Areas of the same level with a shared boundary. */
 const suburbNeighboursPayload = z.array(
   z.strictObject({ code: z.string(), name: z.string(), shared_boundary_m: z.int().min(0) }),
 );
 
-/** suburb/neighbours: areas of the same level that share a boundary, the longest first, then by name. */
+/** suburb/neighbours: areas of the same level with a shared boundary, longest first, then by name. */
 const suburbNeighbours = ofRegion({
   subpath: 'suburb/neighbours',
   price_cents: 5,
@@ -128,7 +128,7 @@ const subject = z.strictObject({
   ),
 });
 
-/** Census and SEIFA of a suburb or region. Shares are fractions; categories come with their Census names, the largest first. */
+/** Census and SEIFA of a suburb or region. Shares are fractions. Categories have their Census names, largest first. */
 const suburbDemographicsPayload = z.strictObject({
   ...regionIdentity,
   census_year: z.int(),
@@ -143,7 +143,7 @@ const suburbDemographicsPayload = z.strictObject({
   subjects: z.array(subject),
 });
 
-/** Why a region has no figures of the Census: none of its level are loaded, or it is not among them. */
+/** Returns why a region has no Census figures: its level is not loaded, or it is not in the Census. */
 async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
   const any = await db
     .selectFrom('serving.region_demographics')
@@ -188,7 +188,7 @@ const suburbDemographics = ofRegion({
   },
 });
 
-/** Share of the properties of a suburb or region that each hazard lies on. */
+/** Share of the properties of a suburb or region that each hazard is on. */
 const suburbHazardsPayload = z.array(
   z.strictObject({
     layer: z.string(),
@@ -198,7 +198,7 @@ const suburbHazardsPayload = z.array(
   }),
 );
 
-/** suburb/hazards: of the layers that some source covers, the largest share first. A layer that is absent is not covered. */
+/** suburb/hazards: layers that a source covers, largest share first. A missing layer is not covered. */
 const suburbHazards = ofRegion({
   subpath: 'suburb/hazards',
   price_cents: 5,
@@ -223,7 +223,7 @@ const suburbHazards = ofRegion({
   },
 });
 
-/** The simplified boundary of a suburb or region as GeoJSON, GDA2020 degrees. */
+/** Simplified boundary of a suburb or region as GeoJSON, GDA2020 degrees. */
 const suburbShapePayload = z.strictObject({
   type: z.literal('Feature'),
   properties: z.strictObject({ ...regionIdentity, area_sqkm: decimals(4).nullable() }),
@@ -233,7 +233,7 @@ const suburbShapePayload = z.strictObject({
   }),
 });
 
-/** suburb/shape: the boundary within about 20 m. */
+/** suburb/shape: the boundary, simplified to about 20 m. */
 const suburbShape = ofRegion({
   subpath: 'suburb/shape',
   price_cents: 5,
@@ -261,7 +261,7 @@ const suburbShape = ofRegion({
   },
 });
 
-/** Endpoints of a suburb or region that boundaries and the Census answer. */
+/** Endpoints on the boundaries and the Census of a suburb or region. */
 export const SUBURB_REGION_OPERATIONS = [
   suburbProfile,
   suburbNeighbours,

@@ -5,14 +5,14 @@ import { degrees } from './numbers.ts';
 import { choiceParam, countParam } from './parameters.ts';
 import { ofRegion, regionParams } from './region.ts';
 
-/** Most sales or listings of one answer, and how many without being asked. */
+/** Maximum sales or listings in an answer, and the default number. */
 const MOST = 1000;
 const USUAL = 200;
 
 const limit = countParam('Maximum number of entries.', 1, MOST, USUAL);
 const count = z.int().nullable();
 
-/** Latest sales of a suburb or region; what was never stated is null. */
+/** Latest sales of a suburb or region. Null: never stated. */
 const suburbSalesPayload = z.array(
   z.strictObject({
     gnaf_pid: z.string(),
@@ -63,7 +63,7 @@ const suburbSales = ofRegion({
 
 const LISTING_TYPES = { sale: ['For Sale'], rent: ['For Rent'] } as const;
 
-/** Current listings of a suburb or region. `price` is the asking price or the rent per week; null: none, or a range only. */
+/** Current listings of a suburb or region. `price` is the asking price or the weekly rent. Null: none, or only a range. */
 const suburbListingsPayload = z.array(
   z.strictObject({
     gnaf_pid: z.string(),
@@ -83,7 +83,7 @@ const suburbListingsPayload = z.array(
   }),
 );
 
-/** suburb/listings: what is for sale, then what is for rent, each newest first. */
+/** suburb/listings: for sale first, then for rent, each newest first. */
 const suburbListings = ofRegion({
   subpath: 'suburb/listings',
   price_cents: 20,
@@ -131,5 +131,5 @@ const suburbListings = ofRegion({
   },
 });
 
-/** Endpoints of a suburb or region that single sales and listings answer. */
+/** Endpoints on single sales and listings of a suburb or region. */
 export const SUBURB_SALES_OPERATIONS = [suburbSales, suburbListings] as const;

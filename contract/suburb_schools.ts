@@ -6,7 +6,7 @@ import { schoolRankFields, sectorOf } from './schools.ts';
 
 const nullableText = z.string().nullable();
 
-/** Schools of a suburb or region with their ranks; a measure that no licensed source gives is null. */
+/** Schools of a suburb or region with their ranks. Null: no licensed source has the measure. */
 const suburbSchoolsPayload = z.array(
   z.strictObject({
     id: z.int(),
@@ -20,7 +20,7 @@ const suburbSchoolsPayload = z.array(
   }),
 );
 
-/** suburb/schools: the schools that lie in the area, the highest NAPLAN and then socio-economic rank first, then by name. */
+/** suburb/schools: schools in the area, by highest NAPLAN rank, then highest socio-economic rank, then name. */
 export const suburbSchools = ofRegion({
   subpath: 'suburb/schools',
   price_cents: 10,

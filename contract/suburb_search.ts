@@ -6,7 +6,7 @@ import { degrees } from './numbers.ts';
 import { search } from './operation.ts';
 import { countParam, stateParam, textParam } from './parameters.ts';
 
-/** How a suburb was found. */
+/** Kinds of match. */
 const MATCHES = ['exact', 'starts', 'contains', 'fuzzy'] as const;
 type Match = (typeof MATCHES)[number];
 
@@ -37,13 +37,13 @@ export const suburbSearchParams = z.strictObject({
 });
 type SuburbSearchParams = z.infer<typeof suburbSearchParams>;
 
-/** Letters that a part of a name must have to be looked for inside names. */
+/** Minimum letters to search for inside names. */
 const PART_MIN = 3;
-/** Score of a name that begins with the text, and of one that holds it elsewhere, before its length counts. */
+/** Base scores of a name that begins with the text, and of one that contains it, before its length counts. */
 const STARTS = 0.9;
 const CONTAINS = 0.7;
 
-/** How a name matches; null: not at all. The score is 1 for the same name, then falls with the part that is not named, or with each wrong letter. */
+/** Scores how a name matches. Null: no match. 1: equal names; less for each unmatched part or wrong letter. */
 function matchOf(wanted: string, key: string): { match: Match; score: number } | null {
   if (key === wanted) return { match: 'exact', score: 1 };
   const share = wanted.length / key.length;
@@ -59,7 +59,7 @@ const round = (value: number): number => Math.round(value * 1000) / 1000;
 const middle = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : (a + b) / 2;
 
-/** Suburbs by name: the same name, names that begin with or hold the text, names a typing error away; the larger first among equals. */
+/** Finds suburbs by name: equal names, names that begin with or contain the text, names with a typo. Ties: the larger suburb first. */
 export async function suburbsNamed(
   db: Serving,
   { q, state, limit }: SuburbSearchParams,
@@ -97,7 +97,7 @@ export async function suburbsNamed(
     }));
 }
 
-/** /api/suburb_search: the suburbs that a text may mean. */
+/** /api/suburb_search: suburbs that a text may mean. */
 export const suburbSearch = search<SuburbSearchPayload, SuburbSearchParams>({
   methods: ['GET'],
   path: '/api/suburb_search',

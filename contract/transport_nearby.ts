@@ -12,7 +12,7 @@ const nearest = z.strictObject({
   lng: degrees,
 });
 
-/** Specification, section 2.2: TransportNearby. Of a mode without a stop in the radius `nearest` is null. */
+/** Specification, section 2.2: TransportNearby. A mode without a stop in the radius has `nearest` null. */
 export const transportNearbyPayload = z.strictObject({
   gnaf_id: z.string(),
   center_lat: degrees,
@@ -29,7 +29,10 @@ export const transportNearbyPayload = z.strictObject({
 type TransportNearbyPayload = z.infer<typeof transportNearbyPayload>;
 type Stop = z.infer<typeof nearest>;
 
-/** transport/nearby: exact counts and the nearest stop of each mode within the radius, a station from its nearest point; ties go to the lowest stop id. */
+/**
+ * transport/nearby: exact counts and the nearest stop of each mode within the radius. A station is measured to its nearest point. Ties: the
+ * lowest stop id.
+ */
 export const transportNearby = ofProperty<TransportNearbyPayload, RadiusParams>({
   subpath: 'transport/nearby',
   price_cents: 5,

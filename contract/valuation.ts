@@ -15,7 +15,7 @@ export const avmPayload = z.strictObject({
   confidence_score: z.int().min(0).max(100).nullable().optional(),
 });
 
-/** Reasons of property_avm as typed reasons. */
+/** Reasons of property_avm mapped to typed reasons. */
 const REASONS: Readonly<Record<string, NoData>> = {
   no_model: 'not_covered',
   type_not_valued: 'type_not_valued',
@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<string, NoData>> = {
   too_uncertain: 'suppressed',
 };
 
-/** valuation/avm: the estimated value as of the day of valuation, with its 80 % interval. */
+/** valuation/avm: estimated value on the valuation date, with its 80 % interval. */
 export const avm = ofProperty<z.infer<typeof avmPayload>, NoParams>({
   subpath: 'valuation/avm',
   price_cents: 10,
@@ -65,7 +65,7 @@ export const avm = ofProperty<z.infer<typeof avmPayload>, NoParams>({
   },
 });
 
-/** Specification, section 2.2: CmaComp; what the listings of a sold home never stated is null. */
+/** Specification, section 2.2: CmaComp. Null: listings of the sold home never stated it. */
 const cmaComp = z.strictObject({
   gnaf_pid: z.string(),
   street: z.string().nullable(),
@@ -83,10 +83,10 @@ const cmaComp = z.strictObject({
 });
 export type CmaComp = z.infer<typeof cmaComp>;
 
-/** Specification, section 4.3: array of CmaComp, the most alike first. */
+/** Specification, section 4.3: array of CmaComp, most similar first. */
 const cmaCompSetPayload = z.array(cmaComp);
 
-/** The comparable sales of a property by rank, at most `most`; or why there are none. */
+/** Reads the comparable sales of a property by rank, at most `most`, or why there are none. */
 async function comparables(db: Serving, gnafId: string, most: number): Promise<Answer<CmaComp[]>> {
   const rows = await comparableSales(db, gnafId)
     .select([
@@ -119,7 +119,7 @@ async function comparables(db: Serving, gnafId: string, most: number): Promise<A
   return { no_data: property.lon === null ? 'not_matched' : 'none_found' };
 }
 
-/** comparables/cma-comp-set: the sales most like the property, the highest dist_score first. */
+/** comparables/cma-comp-set: the most similar sales, highest dist_score first. */
 export const cmaCompSet = ofProperty<CmaComp[], NoParams>({
   subpath: 'comparables/cma-comp-set',
   price_cents: 60,
@@ -134,7 +134,7 @@ export const cmaCompSet = ofProperty<CmaComp[], NoParams>({
   query: (db, gnafId) => comparables(db, gnafId, 100),
 });
 
-/** comparables/cma-single-comp: the one of the set with the highest dist_score. */
+/** comparables/cma-single-comp: the comparable with the highest dist_score. */
 export const cmaSingleComp = ofProperty<CmaComp, NoParams>({
   subpath: 'comparables/cma-single-comp',
   price_cents: 10,

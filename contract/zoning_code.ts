@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { whyNone } from './coverage.ts';
 import { type NoParams, noParams, ofProperty } from './operation.ts';
 
-/** Specification, section 2.2: ZoningCode; the code is null where the council ships none. */
+/** Specification, section 2.2: ZoningCode. The code is null if the council publishes none. */
 export const zoningCodePayload = z.strictObject({
   code: z.string().nullable(),
   name: z.string().nullable(),

@@ -5,7 +5,7 @@ import { type NoParams, noParams, ofProperty } from './operation.ts';
 /** Specification, section 2.2: ZoningOverlay. */
 export const zoningOverlaysPayload = z.array(z.strictObject({ layer: z.string(), value: z.string() }));
 
-/** development/zoning-overlays: every overlay on the parcel, the widest share first. */
+/** development/zoning-overlays: every overlay on the parcel, largest share first. */
 export const zoningOverlays = ofProperty<z.infer<typeof zoningOverlaysPayload>, NoParams>({
   subpath: 'development/zoning-overlays',
   price_cents: 5,

@@ -4,13 +4,13 @@ import { FINDER_AREA_COLUMN, FINDER_LEVELS, type FinderLevel } from '../../schem
 import { STATE_NAMES } from '../../schema/states.ts';
 import { searchKey } from '../../transforms/address/search_key.ts';
 
-/** An area that is searched. */
+/** An area to search. */
 export interface Area {
   level: FinderLevel;
   code: string;
   name: string;
   state: string;
-  /** Properties that a search without criteria finds in it; null: not counted. */
+  /** Number of properties that a search without criteria finds in it. Null: not counted. */
   by_default: number | null;
 }
 
@@ -20,14 +20,14 @@ interface ResolvedArea extends Area {
 
 const REGION_LEVELS = FINDER_LEVELS.filter((level) => level !== 'SAL');
 
-/** State that the parentheses of a name say (`Richmond (Vic.)`, `Newtown (Geelong - Vic.)`); null: none. */
+/** Parses the state in the parentheses of a name (`Richmond (Vic.)`, `Newtown (Geelong - Vic.)`). Null: none. */
 function stateIn(name: string): string | null {
   const last = /\(([^)]*)\)\s*$/.exec(name)?.[1]?.split(/\s-\s/).at(-1);
   const letters = last?.replace(/[^A-Za-z]/g, '').toUpperCase();
   return letters !== undefined && letters in STATE_NAMES ? letters : null;
 }
 
-/** The areas of a level that a name means: the one of exactly that name, else all of that name in the state that it says, or anywhere. */
+/** Finds the areas of a level that match a name: the exact name, else the bare name in the state that it states, or in any state. */
 function matchingAreas(rows: readonly ResolvedArea[], name: string): ResolvedArea[] {
   const exact = rows.filter((row) => row.name.toLowerCase() === name.toLowerCase());
   if (exact.length > 0) return exact;
@@ -61,7 +61,7 @@ async function areasNamed(
   return rows as ResolvedArea[];
 }
 
-/** The suburbs of these names. */
+/** Finds suburbs by name. */
 async function suburbs(db: Serving, names: readonly string[]): Promise<Area[]> {
   const rows = await areasNamed(db, ['SAL'], names);
   return names.flatMap((name) => matchingAreas(rows, name));
@@ -102,7 +102,7 @@ async function adjoining(db: Serving, areas: readonly Area[]): Promise<Area[]> {
   return rows as Area[];
 }
 
-/** The areas that a search names, each once, in the order of the names; names that no area has are left out. */
+/** Finds the areas that a search names, each once, in the order of the names. Unknown names are left out. */
 export async function findAreas(
   db: Serving,
   names: { suburbs: readonly string[]; regions: readonly string[]; neighbors: boolean },
@@ -117,7 +117,7 @@ export async function findAreas(
 
 type Finder = ExpressionBuilder<ServingDatabase, 'serving.property_finder'>;
 
-/** Condition of lying in any of the areas; in none where there are no areas. */
+/** Condition: in any of the areas. Without areas: false. */
 export function inAreas(
   eb: Finder,
   areas: readonly Area[],
@@ -125,7 +125,7 @@ export function inAreas(
   const conditions = FINDER_LEVELS.flatMap((level) => {
     const of = areas.filter((area) => area.level === level);
     if (of.length === 0) return [];
-    // One value compares by equality, so that the rows come sorted from the index.
+    // A single value compares by equality, so the index returns rows in order.
     const values = of.map((area) => (level === 'SAL' ? area.name : area.code));
     return [
       values.length === 1
@@ -136,11 +136,11 @@ export function inAreas(
   return conditions.length === 0 ? eb.and([eb.val(false)]) : eb.or(conditions);
 }
 
-/** What a search needs to know of the tables as a whole. */
+/** Facts about the tables as a whole that a search needs. */
 export interface FinderContext {
-  /** Schools are published, so that none within reach means that there is none. */
+  /** True: schools are published, so a missing distance means that no school is within reach. */
   schools: boolean;
-  /** Share of public housing from which an area counts, as the tables were computed; 0 where nothing is published. */
+  /** Minimum share of public housing for an area to count, as used when the tables were computed. 0: nothing is published. */
   threshold: number;
 }
 

@@ -7,11 +7,11 @@ type SqlCondition = Expression<SqlBool>;
 /** The property has coordinates. The column is part of the finder's indexes. */
 const LOCATED = sql<SqlBool>`is_located`;
 
-/** A bound as the type that its column compares with in an index: whole numbers, but for per cents. */
+/** A bound in the type of its column, so that an index applies: whole numbers, except percentages. */
 const boundOf = ({ unit }: Limit, whole: number, exact: number): RawBuilder<unknown> =>
   unit === 'percent' ? sql`${exact}::float8` : sql`${whole}::int8`;
 
-/** A null of a distance that is known to lie beyond the reach of the search. */
+/** Condition: the distance is null because it is beyond the search radius of the tables. */
 const beyond = ({ column }: Limit): RawBuilder<SqlBool> =>
   column === 'public_housing_m'
     ? sql<SqlBool>`(${sql.ref(column)} IS NULL AND public_housing_covered)`
@@ -32,17 +32,17 @@ function lowerCondition(limit: Limit): SqlCondition | null {
 function upperCondition(limit: Limit, schoolsKnown: boolean): SqlCondition | null {
   const { upper, column, reach_m } = limit;
   if (upper === null) return null;
-  // Farther homes may be anywhere: such a bound leaves out none.
+  // A bound at or beyond the search radius excludes nothing.
   if (reach_m !== null && upper.at >= reach_m) return null;
   const within = sql<SqlBool>`${sql.ref(column)} <= ${boundOf(limit, Math.floor(upper.at), upper.at)}`;
   if (!upper.keepsUnknown) return within;
-  // None within reach is farther than a bound within reach.
+  // A missing distance is beyond any bound inside the search radius.
   return reach_m !== null && schoolsKnown
     ? sql<SqlBool>`(${within} OR NOT ${LOCATED})`
     : sql<SqlBool>`(${within} OR ${sql.ref(column)} IS NULL)`;
 }
 
-/** Conditions of a search besides its areas. It finds houses and units: not land, schools, shops, or what is not known. */
+/** Conditions of a search other than its areas. Only houses and units are found: no land, schools, shops or unknown types. */
 export function conditionsOf(
   params: FinderParams,
   limits: readonly Limit[],
@@ -58,7 +58,7 @@ export function conditionsOf(
   return conditions.filter((condition) => condition !== null);
 }
 
-/** How well a row meets a limit, 0 to 1; the unknown meets nothing. */
+/** Scores how well a row meets a limit, 0 to 1. Unknown values score 0. */
 function satisfaction(limit: Limit): RawBuilder<unknown> {
   const { column, unit, upper, away } = limit;
   const ref = sql.ref(column);
@@ -71,9 +71,9 @@ function satisfaction(limit: Limit): RawBuilder<unknown> {
 }
 
 /**
- * Match percentage, 0 to 100 with one decimal: the mean over all criteria, defaults included, of how well each is met. What is
- * in bounds counts 1 and the unknown 0; a distance with an upper bound counts from 1 at no distance to 0 at the
- * bound, of public housing the other way round. A feature or kind that is asked for is there, and counts 1.
+ * Match percentage, 0 to 100 with one decimal: the mean score of all criteria, including defaults. Within bounds scores 1, unknown 0. A
+ * distance with an upper bound falls from 1 at distance 0 to 0 at the bound; for public housing the other way round. A requested feature or
+ * kind that is present scores 1.
  */
 export function scoreOf(params: FinderParams, limits: readonly Limit[]): RawBuilder<number> {
   const certain = params.features.length + (params.property_type === undefined ? 0 : 1);

@@ -3,13 +3,13 @@ import type { FoundRow } from './page.ts';
 import type { FinderParams } from './params.ts';
 import { grouped } from './written.ts';
 
-/** What speaks for and against a property, relative to what was asked. */
+/** Pros and cons of a property for a search. */
 export interface Judgement {
   pros: string[];
   cons: string[];
 }
 
-/** Share of a bound from which a value is close to it, and below which it is well inside. */
+/** Shares of a bound: above the first a value is close to it, below the second well inside. */
 const CLOSE = 0.85;
 const WELL_INSIDE = 0.5;
 
@@ -77,7 +77,7 @@ const FEATURE_TEXT = {
   natural_light: 'Natural light',
 } as const;
 
-/** Pros and cons of a property, in the order of the criteria; only what was asked for, or is a default, is judged. */
+/** Lists pros and cons of a property in the order of the criteria. Only requested and default criteria count. */
 export function judge(row: FoundRow, params: FinderParams, limits: readonly Limit[]): Judgement {
   const found: Judgement = { pros: [], cons: [] };
   for (const limit of limits) judgeLimit(limit, row, found);

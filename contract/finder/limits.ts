@@ -1,7 +1,7 @@
 import { FINDER_DEFAULTS, FINDER_REACH } from '../../schema/serving/finder_defaults.ts';
 import type { FinderParams } from './params.ts';
 
-/** Columns that a search may bound. */
+/** Columns that a search can bound. */
 type BoundColumn =
   | 'beds'
   | 'baths'
@@ -17,7 +17,7 @@ type BoundColumn =
   | 'beach_m'
   | 'railway_m';
 
-/** What a bound is of: how it is written in sentences, and how far a distance was searched. */
+/** A criterion: its column, its name in sentences, and the search radius of a distance. */
 interface FinderCriterion {
   column: BoundColumn;
   /** Name in pros and cons. */
@@ -25,9 +25,9 @@ interface FinderCriterion {
   unit: 'count' | 'dollars' | 'percent' | 'metres';
   min: keyof FinderParams;
   max: keyof FinderParams | null;
-  /** A null distance lies beyond this, metres; null: a null is unknown. */
+  /** Search radius of the tables, metres: a null distance is farther. Null: a null is unknown. */
   reach_m: number | null;
-  /** Being far away is what is wanted. */
+  /** True: farther is better. */
   away?: boolean;
 }
 
@@ -82,13 +82,13 @@ const SUBJECTS: readonly FinderCriterion[] = [
 /** One side of a limit. */
 interface LimitBound {
   at: number;
-  /** It is not a default: a default that the caller gives is the default. */
+  /** True: the caller set it to another value than the default. */
   asked: boolean;
-  /** It is a default or wider than one, so that it leaves out what is known to lie outside and keeps the unknown. */
+  /** True: it is a default or wider than one, so it excludes only known values outside and keeps unknown ones. */
   keepsUnknown: boolean;
 }
 
-/** What a search wants of one column. */
+/** Limits of a search on one column. */
 export interface Limit extends FinderCriterion {
   lower: LimitBound | null;
   upper: LimitBound | null;
@@ -103,7 +103,7 @@ function boundOf(params: FinderParams, name: keyof FinderParams | null, isLower:
   return { at, asked: at !== usual, keepsUnknown };
 }
 
-/** The limits of a search, defaults included. A wider bound never finds fewer properties. */
+/** Lists the limits of a search, including defaults. A wider bound never finds fewer properties. */
 export function limitsOf(params: FinderParams): Limit[] {
   return SUBJECTS.flatMap((subject) => {
     const lower = boundOf(params, subject.min, true);
@@ -112,7 +112,7 @@ export function limitsOf(params: FinderParams): Limit[] {
   });
 }
 
-/** True where a search has no criteria but the defaults, so that the score and the choice of `default_score` are its own. */
+/** True if a search has only default criteria, so that `default_score` and its choice apply. */
 export const isByDefault = (params: FinderParams, limits: readonly Limit[]): boolean =>
   params.features.length === 0 &&
   params.property_type === undefined &&

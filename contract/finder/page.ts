@@ -8,7 +8,7 @@ import { conditionsOf, scoreOf } from './conditions.ts';
 import { isByDefault, type Limit } from './limits.ts';
 import { type FinderQuery, SORT_COLUMNS } from './params.ts';
 
-/** What a page shows and judges of a property. */
+/** Columns that a page shows and judges. */
 const SHOWN = [
   'gnaf_pid',
   'address',
@@ -39,16 +39,16 @@ const SHOWN = [
   ...FINDER_FEATURES,
 ] as const;
 
-/** A property that was found, with its score. */
+/** A property found, with its score. */
 export type FoundRow = Pick<Row<typeof propertyFinderTable>, (typeof SHOWN)[number]> & {
   property_type: FinderType;
   score: number;
 };
 
-/** What a search finds. */
+/** Result of a search. */
 export interface FoundPage {
   rows: FoundRow[];
-  /** Properties that meet the criteria, on this page or not. */
+  /** Properties that meet the criteria, on all pages. */
   total: number;
 }
 
@@ -71,7 +71,10 @@ function matching(db: Serving, found: FinderPageData) {
   return inside.where((eb) => eb.and(conditionsOf(params, limits, schoolsKnown)));
 }
 
-/** The total where the areas say it: of a search by defaults, over areas of one level, which share no property. Null: it has to be counted. */
+/**
+ * Sums the totals of the areas, if that is the count: the default search over areas of one level, which share no property. Null: count the
+ * rows.
+ */
 function knownTotal(found: FinderPageData): number | null {
   if (!isPrepared(found)) return null;
   if (new Set(found.areas.map(({ level }) => level)).size > 1) return null;
@@ -81,7 +84,7 @@ function knownTotal(found: FinderPageData): number | null {
 
 type SortName = keyof typeof SORT_COLUMNS;
 
-/** Counts all that match; with a column only those whose value of it is known. */
+/** Counts all matches; with a column, only those with a value in it. */
 async function countAll(db: Serving, found: FinderPageData, sort: SortName | null = null): Promise<number> {
   const all = matching(db, found);
   const { n } = await (sort === null ? all : all.where(SORT_COLUMNS[sort], 'is not', null))
@@ -90,7 +93,7 @@ async function countAll(db: Serving, found: FinderPageData, sort: SortName | nul
   return n;
 }
 
-/** Places in the order of a column or, without one, of the score: of those whose value is known or of the others. */
+/** Selects positions in the order of a column, or of the score without one: rows with a known value, or the others. */
 function placesOf(db: Serving, found: FinderPageData, sort: SortName | null, isKnown: boolean) {
   const { sort_direction = 'desc' } = found.params;
   const score = isPrepared(found) ? sql<number>`default_score` : scoreOf(found.params, found.limits);
@@ -107,7 +110,7 @@ function placesOf(db: Serving, found: FinderPageData, sort: SortName | null, isK
     .orderBy('gnaf_pid', sort_direction);
 }
 
-/** Rows of a page, in its order. Choosing them reads nothing but an index where there is one of all criteria; only then are they read. */
+/** Reads the rows of a page in order. Choosing them needs only an index, if one covers all criteria; then the chosen rows are read. */
 async function rowsOf(
   db: Serving,
   places: ReturnType<typeof placesOf>,
@@ -131,7 +134,7 @@ async function rowsOf(
   return rows;
 }
 
-/** A page of those whose value is known, sorted by it, then of those whose value is not: two reads, so that an index gives both in order. */
+/** Reads a page: rows with a known value sorted by it, then rows without one. Two reads, so that an index sorts both. */
 async function sortedRows(db: Serving, found: FinderPageData, sort: SortName): Promise<FoundRow[]> {
   const { limit, offset } = found.params;
   const first = await rowsOf(db, placesOf(db, found, sort, true), limit, offset);
@@ -147,7 +150,7 @@ async function sortedRows(db: Serving, found: FinderPageData, sort: SortName): P
   return [...first, ...rest];
 }
 
-/** One page of a search, and the number of all that it finds. Without a column to sort by: by score, then by id. */
+/** Reads one page of a search and the total. Without a sort column: by score, then id. */
 export async function findPage(db: Serving, found: FinderPageData): Promise<FoundPage> {
   const { sort_by, limit, offset } = found.params;
   const total = knownTotal(found) ?? (await countAll(db, found));

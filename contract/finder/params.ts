@@ -4,7 +4,7 @@ import { FINDER_FEATURES } from '../../schema/serving/finder_features.ts';
 import { FINDER_TYPES } from '../../schema/serving/property_finder.ts';
 import { choiceParam, countParam, flagParam, listParam, numberParam, textParam } from '../parameters.ts';
 
-/** What a search may be sorted by, and the column of each. `score` is how well a property meets the criteria. */
+/** Sort names and their columns. `score` is how well a property meets the criteria. */
 export const SORT_COLUMNS = {
   price: 'price',
   price_per_sqmt: 'price_per_sqm',
@@ -41,7 +41,9 @@ const metres = (reach: number, fallback?: number) =>
 const near = (fallback?: number) => metres(FINDER_REACH.near_m, fallback);
 const far = () => metres(FINDER_REACH.far_m);
 
-/** Specification, section 4.7: the parameters of the finder. A blank word or list is not given, a blank number and any other name are refused. */
+/**
+ * Specification, section 4.7: parameters of the finder. Blank words and lists count as absent. Blank numbers and unknown names are refused.
+ */
 export const finderParams = z
   .strictObject({
     suburbs: listParam('Comma-separated suburb (SAL) names; this or regions is required.', textParam(200)),
@@ -89,5 +91,5 @@ export const finderParams = z
   });
 export type FinderParams = z.infer<typeof finderParams>;
 
-/** A search; with `only` of some properties and no others. */
+/** A search. `only` restricts it to some properties. */
 export type FinderQuery = FinderParams & { only?: readonly string[] };

@@ -7,14 +7,14 @@ import type { FoundRow } from './page.ts';
 import type { FinderParams } from './params.ts';
 import { grouped } from './written.ts';
 
-/** What a field of the finder holds where its value is not known. */
+/** Value of a field that is not known. */
 const NOT_AVAILABLE = 'N/A';
 
 const known = z.union([percent, z.literal(NOT_AVAILABLE)]);
 const truth = z.enum(['true', 'false']);
 const asked = z.number().nullable();
 
-/** Specification, section 2.3: one property of the finder. */
+/** Specification, section 2.3: one property of the answer. */
 const foundProperty = z.strictObject({
   gnafId: z.string(),
   address: z.string(),
@@ -57,7 +57,7 @@ const foundProperty = z.strictObject({
 });
 export type FoundProperty = z.infer<typeof foundProperty>;
 
-/** Specification, section 2.3: the answer of the finder. */
+/** Specification, section 2.3: answer of the finder. */
 export const finderPayload = z.strictObject({
   success: z.boolean(),
   execution_time: z.number().min(0),
@@ -101,7 +101,7 @@ const orNa = <T>(value: T | null): T | typeof NOT_AVAILABLE => value ?? NOT_AVAI
 const groupedOrNa = (value: number | null): string => (value === null ? NOT_AVAILABLE : grouped(value));
 const written = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false');
 
-/** A row of the finder as the specification writes it. */
+/** Formats a row of the finder as the specification writes it. */
 export function foundOf(row: FoundRow, params: FinderParams, limits: readonly Limit[]): FoundProperty {
   const { pros, cons } = judge(row, params, limits);
   return {

@@ -8,7 +8,7 @@ import { type FinderPayload, finderPayload, foundOf } from './payload.ts';
 
 const MS_PER_S = 1000;
 
-/** The parameters as the specification echoes them: with the defaults that were applied. */
+/** Echoes the parameters with the applied defaults, as the specification writes them. */
 function echo(
   params: FinderParams,
   limits: readonly Limit[],
@@ -43,7 +43,7 @@ function echo(
   };
 }
 
-/** property_finder: properties of some suburbs or regions that meet all criteria, with how well each meets them. */
+/** property_finder: properties of suburbs or regions that meet all criteria, with their scores. */
 export const propertyFinder = search<FinderPayload, FinderParams>({
   methods: ['GET', 'POST'],
   path: '/api/property_finder',

@@ -1,4 +1,4 @@
-/** A whole number with commas between thousands: 1,250,000. Intl does the same in many times the time, and a page has thousands. */
+/** Formats a whole number with commas: 1,250,000. Intl is many times slower, and a page has thousands of numbers. */
 export function grouped(whole: number): string {
   const digits = String(Math.abs(whole));
   let text = digits.slice(0, digits.length % 3);

@@ -12,7 +12,7 @@ import type { LocalityMatchRow } from './places.ts';
 
 /** House numbers to search on each side of the requested one, because an address may be a range that contains it. */
 const RANGE = 6;
-/** Most addresses that are compared with one text. */
+/** Maximum addresses to compare with one text. */
 const ROWS_MAX = 20_000;
 /** Bit of a geocode on the parcel. Source: G-NAF, GEOCODED_LEVEL_TYPE_AUT. */
 const ON_PARCEL = 1;
@@ -42,7 +42,7 @@ interface StreetParts {
   suffix: string | null;
 }
 
-/** Name, type and suffix of a street as served. */
+/** Splits a street as served into name, type and suffix. */
 function streetParts(street: string): StreetParts {
   const words = street.split(' ');
   const n = words.length;
@@ -54,7 +54,7 @@ function streetParts(street: string): StreetParts {
   return { name: street, type: null, suffix: null };
 }
 
-/** Reads the properties of some localities whose number may be the one of the text, or whose lot is. */
+/** Reads the properties of localities whose house or lot number may be the one in the text. */
 async function propertiesOf(db: Serving, places: readonly LocalityMatchRow[], parsed: ParsedAddress) {
   const numbers = firstNumbers(parsed);
   const pairs = sql.join(places.map(({ state, name }) => sql`(${state}, ${name})`));
@@ -95,11 +95,11 @@ async function propertiesOf(db: Serving, places: readonly LocalityMatchRow[], pa
 
 export type PropertyRow = Awaited<ReturnType<typeof propertiesOf>>[number];
 
-/** Type of the level that a served address begins with, as texts are read; null: it begins with none. */
+/** Type of the level that a served address begins with, in the form of parsed texts. Null: none. */
 const levelTypeOf = (address: string): string | null =>
   levelAt(address.split(/[ ,]+/, 3), 0)?.level.type ?? null;
 
-/** Street of a property, or what its address says after the number in place of one; null: neither. */
+/** Street of a property, or the text after its number if it has none. Null: neither. */
 const streetOf = ({ street, address }: PropertyRow): string | null =>
   street ?? /\S*\d\S* ([^,]+), [^,]+$/.exec(address)?.[1] ?? null;
 
@@ -129,7 +129,7 @@ function addressOf(row: PropertyRow): IndexAddressRow {
   };
 }
 
-/** The addresses that a text may mean, as the matcher's index, and by id. */
+/** Reads the addresses that a text may mean, as an index for the matcher and by id. */
 export async function addressesFor(
   db: Serving,
   places: readonly LocalityMatchRow[],

@@ -9,7 +9,7 @@ import { countParam, textParam } from '../parameters.ts';
 import { addressesFor } from './address_rows.ts';
 import { placesOf } from './places.ts';
 
-/** Properties that a text may mean, best first. */
+/** Candidate properties, best first. */
 export const candidatesPayload = z.array(
   z.strictObject({
     gnaf_pid: z.string(),
@@ -24,7 +24,7 @@ export const candidatesPayload = z.array(
   }),
 );
 
-/** The properties that an address text may mean. */
+/** Properties that an address text may mean. */
 const geocodePayload = z.strictObject({
   status: z.enum(MATCH_STATUSES),
   gnaf_pid: z.string().nullable(),
@@ -42,7 +42,7 @@ const geocodeParams = z.strictObject({
 });
 type GeocodeParams = z.infer<typeof geocodeParams>;
 
-/** From an address text to properties, by the rules of the address matcher (transforms/address/match); `limit`: most candidates. */
+/** Matches an address text to properties by the rules of the address matcher (transforms/address/match). `limit`: maximum candidates. */
 export async function propertiesMeant(db: Serving, address: string, limit: number): Promise<GeocodePayload> {
   const parsed = parseText(address);
   const { index, byPid } = await addressesFor(db, await placesOf(db, parsed), parsed);
@@ -69,7 +69,7 @@ export async function propertiesMeant(db: Serving, address: string, limit: numbe
   };
 }
 
-/** /api/geocode: the properties that an address text may mean. */
+/** /api/geocode: properties that an address text may mean. */
 export const geocode = search<GeocodePayload, GeocodeParams>({
   methods: ['GET', 'POST'],
   path: '/api/geocode',

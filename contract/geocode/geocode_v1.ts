@@ -6,7 +6,7 @@ import { textParam } from '../parameters.ts';
 import { suburbSearchParams, suburbsNamed } from '../suburb_search.ts';
 import { candidatesPayload, propertiesMeant } from './geocode.ts';
 
-/** Most candidates of an answer, and fewest characters of a text. */
+/** Maximum candidates of an answer, and minimum characters of a text. */
 const CANDIDATES = 10;
 const TEXT_MIN = 2;
 
@@ -22,7 +22,7 @@ const addressParams = z.strictObject({
   }),
 });
 
-/** geocode/address: the properties that a text may mean. */
+/** geocode/address: properties that a text may mean. */
 export const geocodeAddress = search<z.infer<typeof addressPayload>, z.infer<typeof addressParams>>({
   methods: ['GET'],
   path: '/v1/geocode/address',
@@ -56,7 +56,7 @@ const suburbParams = z.strictObject({
   state: suburbSearchParams.shape.state,
 });
 
-/** geocode/suburb: the suburbs that a name may mean. */
+/** geocode/suburb: suburbs that a name may mean. */
 export const geocodeSuburb = search<z.infer<typeof suburbsPayload>, z.infer<typeof suburbParams>>({
   methods: ['GET'],
   path: '/v1/geocode/suburb',

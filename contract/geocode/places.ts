@@ -10,11 +10,11 @@ export interface LocalityMatchRow {
   name: string;
 }
 
-/** Words that the name of a locality may have, and localities that are looked into for one text. */
+/** Maximum words in the name of a locality, and maximum localities to search for one text. */
 const WORDS_MAX = 5;
 const PLACES_MAX = 60;
 
-/** Names that the end of the text may be: its last word, its last two … */
+/** Names that the end of the text may be: its last word, its last two words, and so on. */
 function placeKeys({ tail, suburb }: ParsedAddress): string[] {
   const keys = new Set<string>();
   const add = (words: readonly string[]): void => {

@@ -7,7 +7,7 @@ import { comparableSales } from '../comparable_sales.ts';
 
 type Position = [number, number];
 
-/** A comparable sale with its place. */
+/** A comparable sale with its position. */
 export interface ComparablePoint {
   rank: number;
   gnaf_pid: string;
@@ -21,11 +21,11 @@ export interface ComparablePoint {
   dwelling_type: string | null;
   bedrooms: number | null;
   land_area_sqm: number | null;
-  /** Null: the property sold has no coordinates. */
+  /** Null: the sold property has no coordinates. */
   at: Position | null;
 }
 
-/** The comparable sales of a property, the most alike first. */
+/** Reads the comparable sales of a property, most similar first. */
 export async function comparablePoints(db: Serving, gnafId: string): Promise<ComparablePoint[]> {
   const rows = await comparableSales(db, gnafId)
     .select((eb) => [
@@ -58,14 +58,14 @@ export interface HazardLine {
   line: [Position, Position];
 }
 
-/** The point of a segment that is nearest to the origin of a plane, as a share of it. */
+/** Position on a segment that is nearest to the origin of a plane, as a fraction of the segment. */
 function nearestShare(ax: number, ay: number, bx: number, by: number): number {
   const [dx, dy] = [bx - ax, by - ay];
   const length = dx * dx + dy * dy;
   return length === 0 ? 0 : Math.min(1, Math.max(0, -(ax * dx + ay * dy) / length));
 }
 
-/** The nearest place on the edges of some pieces, and how far it is, metres. */
+/** Nearest point on the edges of pieces, and its distance in metres. */
 function nearestOn(
   pieces: readonly Uint8Array[],
   [lon, lat]: Position,

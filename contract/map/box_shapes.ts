@@ -12,10 +12,10 @@ import {
 import { streetLines } from '../../transforms/geo/street_line.ts';
 import { inBox, meetsBox } from '../in_box.ts';
 
-/** Reads what a layer of the map has in a box, by the index of cells. */
+/** Reads the shapes of a map layer in a box, through the index of cells. */
 export type BoxReader = (db: Serving, box: Bbox) => Promise<MapShape[]>;
 
-/** A row is found in the cell of its middle, or where its address stands: up to so many metres beside what it is about. */
+/** Maximum distance in metres between a row's own position (its centre or its address) and its shape. */
 const BESIDE_M = 500;
 const cellsAround = (box: Bbox): number[] => cellsOfBbox(expandBbox(box, BESIDE_M));
 
@@ -53,7 +53,7 @@ const titled = (name: string): string =>
 /** Margin around the box, metres. Addresses of the other side of a street show its course, even if none of them is inside the box. */
 const OTHER_SIDE_M = 120;
 
-/** The courses of streets between their addresses, which their names stand along. */
+/** Reads streets as lines through their addresses, to place their names along. */
 const streets: BoxReader = async (db, inside) => {
   const box = expandBbox(inside, OTHER_SIDE_M);
   const rows = await db
@@ -135,7 +135,7 @@ const hazards =
     return rows.map(({ geom, cell, ...says }) => pieceShape(geom, cell, withoutNulls(says))).filter(isShape);
   };
 
-/** What the map draws of the published tables place by place, by the name of its layer. */
+/** Readers of map layers from the serving tables, by name of the layer. */
 export const BOX_READERS: Readonly<Record<string, BoxReader>> = {
   parcel: parcels,
   address: addresses,

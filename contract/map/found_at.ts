@@ -7,7 +7,7 @@ import { meetsBox } from '../in_box.ts';
 /** Search radius for a parcel, metres: its row is in the cell of the parcel's centre. */
 const AROUND_M = 3000;
 
-/** The parcel at a place, of several the first by id; null: there is none. */
+/** Finds the parcel at a point; the lowest id if there are several. Null: none. */
 export async function parcelAt(db: Serving, lon: number, lat: number): Promise<string | null> {
   const at: Bbox = [lon, lat, lon, lat];
   const rows = await db
@@ -20,24 +20,24 @@ export async function parcelAt(db: Serving, lon: number, lat: number): Promise<s
   return rows.find(({ geom }) => pointInMultiPolygon(lon, lat, decodeWkb(geom)))?.parcel_id ?? null;
 }
 
-/** Properties of a parcel that are listed; the others are counted. */
+/** Maximum properties of a parcel to list; the rest is counted. */
 const LISTED = 100;
 
-/** A property with what is served of it first; each null where it is not known. */
+/** A property with its main values. Null: not known. */
 export interface GlancedProperty {
   gnaf_pid: string;
   address: string;
   land_area_sqm: number | null;
   /** Estimated value, whole dollars. */
   value: number | null;
-  /** Code or else name of the zone. */
+  /** Code of the zone, else its name. */
   zone: string | null;
 }
 
-/** The properties of a parcel, by address. */
+/** Properties of a parcel, ordered by address. */
 export interface OnParcel {
   properties: { gnaf_pid: string; address: string }[];
-  /** How many there are in all. */
+  /** Number of all properties. */
   count: number;
 }
 
@@ -85,7 +85,7 @@ export async function busiestPlace(db: Serving): Promise<[lon: number, lat: numb
   return row ? [(row.min_lon! + row.max_lon!) / 2, (row.min_lat! + row.max_lat!) / 2] : null;
 }
 
-/** The box around everything that is served: where a map begins. Null: no property has coordinates. */
+/** Reads the box around all served properties: the initial view of a map. Null: no property has coordinates. */
 export async function servedBox(db: Serving): Promise<[number, number, number, number] | null> {
   const row = await db
     .selectFrom('serving.suburb')

@@ -1,13 +1,13 @@
 import type { Serving } from '../../schema/serving/database.ts';
 
-/** What suburbs can be coloured by. */
+/** A measure that suburbs can be coloured by. */
 export interface Measure {
   name: string;
   title: string;
   unit: 'dollars' | 'percent' | 'share' | 'count';
 }
 
-/** The values of a measure by suburb, in the order of their names; a suburb without a value is absent. */
+/** Values of a measure by suburb, ordered by name. Suburbs without a value are absent. */
 export type MeasureValues = { area: string; value: number; sample: number }[];
 
 type MarketMeasureColumn =
@@ -49,7 +49,7 @@ async function fields(db: Serving): Promise<string[]> {
   return rows.map(({ field }) => field);
 }
 
-/** Everything that suburbs can be coloured by, as far as the tables have it. */
+/** Lists the measures that the tables have values for. */
 export async function measures(db: Serving): Promise<Measure[]> {
   const markets = MARKETS.flatMap((market) =>
     MARKET.map(({ column, title, unit }) => ({
@@ -80,7 +80,7 @@ export async function measures(db: Serving): Promise<Measure[]> {
 }
 
 const VALUATION_ERROR = 'valuation_error:';
-/** Whether a measure is the error of the valuation. */
+/** True if a measure is the error of the valuation. */
 export const isValuationError = (name: string): boolean => name.startsWith(VALUATION_ERROR);
 
 async function valuedKinds(db: Serving): Promise<string[]> {
@@ -144,7 +144,7 @@ const coverageShares = (db: Serving, field: string): Promise<MeasureValues> =>
     .orderBy('sal')
     .execute();
 
-/** The values of a measure by suburb; null: there is no measure of that name. */
+/** Reads the values of a measure by suburb. Null: no such measure. */
 export async function measureValues(db: Serving, name: string): Promise<MeasureValues | null> {
   const at = name.indexOf(':');
   const [kind, of] = [name.slice(0, at), name.slice(at + 1)];

@@ -6,7 +6,7 @@ import { type MapShape, withoutNulls, wkbShape } from '../../transforms/geo/map_
 export const DRAWN_LEVELS = ['SAL', 'SA2', 'SA3', 'SA4', 'LGA', 'POA'] as const;
 export type DrawnLevel = (typeof DRAWN_LEVELS)[number];
 
-/** A suburb or region, with the box around it and how much there is to draw. */
+/** A suburb or region with its bounding box and the size of its shape. */
 export interface RegionBox {
   code: string;
   name: string;
@@ -14,10 +14,10 @@ export interface RegionBox {
   vertices: number;
 }
 
-/** Boundaries read at a time, so that a country of them needs no more memory than these. */
+/** Boundaries to read at a time, which bounds memory. */
 const BATCH = 500;
 
-/** The boxes of all regions of a level. They are not in the table, so this reads every boundary once. */
+/** Reads the boxes of all regions of a level. The table has no boxes, so this reads every boundary once. */
 export async function regionBoxes(db: Serving, level: DrawnLevel): Promise<RegionBox[]> {
   const boxes: RegionBox[] = [];
   for (let after = ''; ; ) {
@@ -38,7 +38,7 @@ export async function regionBoxes(db: Serving, level: DrawnLevel): Promise<Regio
   }
 }
 
-/** The boundaries of some regions of a level; `area` is what the tables of areas call a region: of a suburb its name. */
+/** Reads boundaries of regions of a level. `area` is the key of the area tables: the name of a suburb, the code of a region. */
 export async function regionShapes(
   db: Serving,
   level: DrawnLevel,

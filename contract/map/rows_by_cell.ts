@@ -13,7 +13,7 @@ const TABLES = {
 } as const;
 const isHazard = (name: string): boolean => (HAZARD_LAYERS as readonly string[]).includes(name);
 
-/** How many rows a layer of the map has in each grid cell, as a point in the middle of the cell that says `rows`. Every row is read. */
+/** Counts the rows of a map layer in each grid cell, as a point in its centre with `rows`. Reads every row. */
 export async function rowsByCell(db: Serving, layer: string): Promise<MapShape[]> {
   const table = isHazard(layer) ? 'serving.hazard' : TABLES[layer as keyof typeof TABLES];
   const rows = await db
