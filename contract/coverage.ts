@@ -33,10 +33,7 @@ export async function whyNone(db: Serving, gnafId: string, theme: CoverageTheme)
   return (await whyNoneOf(db, gnafId, [theme]))?.[theme] ?? 'unknown_property';
 }
 
-/**
- * Returns why nothing of a theme is near an existing property: `none_found` if a source covers its position, else `not_covered` or
- * `not_matched`.
- */
+/** Returns why nothing of a theme is near an existing property: `none_found` if a source covers its position, else `not_covered`. */
 export async function whyNoneNear(db: Serving, gnafId: string, theme: CoverageTheme): Promise<NoData> {
   const row = await db
     .selectFrom('serving.property_coverage')

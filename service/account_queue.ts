@@ -13,21 +13,21 @@ interface PendingCall extends QueuedCall {
 
 /** Limits of a queue. */
 export interface QueueLimits {
-  /** Maximum work under way. */
+  /** Maximum work in progress. */
   atOnce: number;
-  /** Maximum calls that wait. */
+  /** Maximum waiting calls. */
   waiting: number;
-  /** Maximum calls of one account that wait. */
+  /** Maximum waiting calls of one account. */
   waitingOfAccount: number;
 }
 
 /**
- * Does long work a few pieces at a time, the accounts in turn, so that one account with many calls delays another by one piece of
- * work. A call whose client has hung up is dropped when its turn comes.
+ * Runs long work a few calls at a time, with the accounts in turn, so that one account with many calls delays another by one call only. A
+ * call is dropped on its turn if its client has hung up.
  */
 export class AccountQueue {
   readonly #limits: QueueLimits;
-  /** Calls that wait, by account; the account whose turn comes next is the first. */
+  /** Waiting calls by account; the account with the next turn comes first. */
   readonly #waiting = new Map<number, PendingCall[]>();
   #underWay = 0;
 
@@ -35,7 +35,7 @@ export class AccountQueue {
     this.#limits = limits;
   }
 
-  /** Does `work` when the turn of its account comes. @throws Refusal 503 where too many wait, 499 where the client has hung up */
+  /** Runs `work` on its account's turn. @throws Refusal 503 if too many calls wait, 499 if the client has hung up */
   async run<T>(call: QueuedCall, work: () => Promise<T>): Promise<T> {
     if (call.isGone()) throw clientGone();
     if (this.#underWay < this.#limits.atOnce) this.#underWay++;
@@ -47,7 +47,7 @@ export class AccountQueue {
     }
   }
 
-  /** Waits for the place of work that ends. */
+  /** Waits for a slot. */
   #turn(call: QueuedCall): Promise<void> {
     this.#dropGone();
     const own = this.#waiting.get(call.account) ?? [];
@@ -61,7 +61,7 @@ export class AccountQueue {
     });
   }
 
-  /** Frees the places of calls whose clients have hung up. */
+  /** Drops waiting calls whose clients have hung up. */
   #dropGone(): void {
     for (const [account, calls] of this.#waiting) {
       const left = calls.filter(({ isGone }) => !isGone());
@@ -71,7 +71,7 @@ export class AccountQueue {
     }
   }
 
-  /** Gives the place of work that has ended to the next account whose client still waits. */
+  /** Passes a free slot to the next account with a waiting client. */
   #handOver(): void {
     const next = this.#waiting.entries().next();
     if (next.done === true) {
@@ -81,7 +81,7 @@ export class AccountQueue {
     const [account, calls] = next.value;
     this.#waiting.delete(account);
     const call = calls.shift()!;
-    // The account goes to the end of the line.
+    // The account moves to the end of the queue.
     if (calls.length > 0) this.#waiting.set(account, calls);
     if (call.isGone()) {
       call.refuse(clientGone());

@@ -26,7 +26,7 @@ export interface ToolCall {
   refusal: string | null;
 }
 
-/** What the service notes of a request beside Fastify's own. */
+/** State of a request in addition to Fastify's own. */
 interface RequestState {
   started: number;
   /** Id of the call: the request's own, or the id of the call that it repeats. */
@@ -36,7 +36,7 @@ interface RequestState {
   cost: number;
   publication: number | null;
   tools: ToolCall[];
-  /** Calls that are charged, and whose answer has not left yet. */
+  /** Charged calls whose answer has not been sent yet. */
   unsent: string[];
 }
 
@@ -45,32 +45,32 @@ declare module 'fastify' {
     noted: RequestState;
   }
   interface FastifyContextConfig {
-    /** A file is sent, which may take as long as its client reads. */
+    /** True: the answer is a file, which may take as long as its client reads. */
     isFile?: boolean;
   }
 }
 
-/** What holds before anything is known of a call. */
+/** Limits that apply before anything about a call is known. */
 export interface AdmissionOptions {
   corsOrigins: readonly string[];
-  /** Longest delay of the event loop, milliseconds; beyond it calls are refused until it is shorter. */
+  /** Maximum delay of the event loop, milliseconds; above it calls are refused. */
   loopDelayMs: number;
-  /** Maximum calls in progress; beyond it calls are refused until they are fewer. */
+  /** Maximum calls in progress; above it calls are refused. */
   calls: number;
-  /** Hears of every failure of a call. */
+  /** Called for every failed call. */
   onFailure: (error: unknown) => void;
-  /** Seconds that an answer may wait for a client that reads nothing, before its connection is closed. */
+  /** Maximum seconds that an answer waits for a client that does not read; then its connection is closed. */
   unreadS: number;
 }
 
-/** The rate card in effect, as last heard of. Null: not heard of yet. Asks no database. */
+/** Last known version of the rate card, without a query. Null: not known yet. */
 type CardVersion = () => number | null;
 
-/** Headers that a page of another origin may read. */
+/** Response headers that a page of another origin may read. */
 const EXPOSED =
   'X-Request-Id, X-Cost-Cents, X-Spent-Cents, X-Remaining-Cents, X-Balance-Cents, X-Period-End, X-Rate-Card-Version, X-Publication, X-Canonical-Gnaf-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, Content-Range';
 
-/** Sends a refusal: its body, its headers, and that it costs nothing. */
+/** Sends a refusal: body, headers, and a cost of zero. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal, version: number | null): FastifyReply {
   reply.request.noted.refusal = refusal.type;
   return reply
@@ -80,7 +80,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal, version: numb
     .send(JSON.stringify({ detail: refusal.detail }));
 }
 
-/** What Fastify says of a body that it cannot read, as a refusal. */
+/** Converts Fastify's error for an unreadable body to a refusal. */
 function ofBody(error: { code?: string; statusCode?: number; message: string }): Refusal | null {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Refusal(413, { type: 'too_large', msg: 'The body is too large.' });
@@ -99,7 +99,7 @@ function ofBody(error: { code?: string; statusCode?: number; message: string }):
   ]);
 }
 
-/** Headers of a refusal that no route answers. */
+/** Headers of a refusal outside the routes. */
 const refusalHeaders = ({ headers }: Refusal, version: number | null): Record<string, string> => ({
   'content-type': 'application/json; charset=utf-8',
   'x-request-id': randomUUID(),
@@ -134,7 +134,7 @@ export const onClientError =
     refuseSocket(socket, refusal, version());
   };
 
-/** Answers a header `Expect` other than `100-continue`, which Node takes to no route. */
+/** Answers a header `Expect` other than `100-continue`; Node does not pass such requests to routes. */
 export function refuseExpectations(server: Server, version: CardVersion): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const refusal = expectationFailed();
@@ -155,21 +155,21 @@ export function limitConnections(server: Server, max: number, version: CardVersi
   });
 }
 
-/** Which origin a response may be read by; null: none that asked. */
+/** Origin that may read a response. Null: none. */
 function allowed(origins: readonly string[], origin: string | undefined): string | null {
   if (origin === undefined) return null;
   if (origins.includes('*')) return '*';
   return origins.includes(origin) ? origin : null;
 }
 
-/** Paths that probes ask: they are answered whatever the load. */
+/** Paths of probes, which are answered under any load. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-/** How often the calls in progress are counted, milliseconds. */
+/** Interval of counting the calls in progress, milliseconds. */
 const COUNT_MS = 250;
-/** Status in the log of a call whose client hung up before its answer was sent. */
+/** Status in the access log of a call whose client hung up before its answer was sent. */
 const CLIENT_GONE = 499;
 
-/** Writes what became of a request, once for each tool call where it is one of MCP. */
+/** Logs the outcome of a request: once, or for MCP once for each tool call. */
 function record(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -192,7 +192,7 @@ function record(
   for (const call of tools) onAccess({ ...common, ...call });
 }
 
-/** Allows what a page of another origin asks before a call. */
+/** Answers the preflight request of a page of another origin. */
 const preflight = (reply: FastifyReply): FastifyReply =>
   reply
     .code(204)
@@ -204,7 +204,7 @@ const preflight = (reply: FastifyReply): FastifyReply =>
     .header('access-control-max-age', '600')
     .send();
 
-/** Maximum time to send an answer other than a file, milliseconds. A client that reads a byte now and then keeps a connection no longer. */
+/** Maximum time to send an answer other than a file, milliseconds, however slowly the client reads. */
 const ANSWER_MAX_MS = 120_000;
 
 /** Closes the connection of a client that stops reading an answer, or that takes too long to read one other than a file. */
@@ -215,20 +215,17 @@ function limitAnswer(response: ServerResponse, unreadS: number, isFile: boolean)
   response.once('close', () => clearTimeout(timer));
 }
 
-/** What a gate lets others see and do. */
+/** Admission control as other modules see it. */
 export interface AdmissionControl {
-  /** Calls whose request has arrived and whose answer is not ready. */
+  /** Number of calls that have arrived and have no answer yet. */
   inProgress(): number;
-  /** Takes no further calls, and waits until the answers of the others are sent, at most this long. */
+  /** Takes no further calls, and waits up to this long until the answers of the others are sent. */
   drain(ms: number): Promise<void>;
-  /** Does for a request that Fastify refuses before its hooks what the hooks do for others. */
+  /** Prepares a request that Fastify refuses before its hooks run. */
   begin(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-/**
- * What holds for every request: its id on every response, the shedding of load, the end of service, CORS, errors in their documented
- * shape, and a record of what became of it.
- */
+/** Handles every request: an id on each response, load shedding, shutdown, CORS, errors in the documented format, and the access log. */
 export function addAdmissionControl(
   app: FastifyInstance,
   options: AdmissionOptions,
@@ -280,7 +277,7 @@ export function addAdmissionControl(
     return undefined;
   });
   app.register(underPressure, {
-    // The package takes an interval in which it measured nothing for an endless delay: one as long as the limit must pass for that.
+    // The package treats an interval without a measurement as an infinite delay. An interval as long as the limit avoids that.
     sampleInterval: options.loopDelayMs,
     maxEventLoopDelay: options.loopDelayMs,
     healthCheck: async () => inProgress.size <= options.calls,
@@ -289,13 +286,13 @@ export function addAdmissionControl(
       if (!PROBES.has(request.url)) throw unavailable('The service has more calls than it can answer.', 1);
     },
   });
-  // A call that its client sends behind another on one connection may take longer than the answer of that one may wait.
+  // On one connection a second call may have to wait for the answer of the first, so its own timeout does not apply meanwhile.
   const untimeCalls = ({ req: { socket } }: ServerResponse): void => {
     const own = [...open].filter(({ req }) => req.socket === socket);
     if (own.length > 0 && own.every((response) => inProgress.has(response))) socket.setTimeout(0);
   };
-  // A call is in progress from when its whole request has arrived until its answer is ready: a client that sends slowly, or reads
-  // nothing, holds a connection and no call.
+  // A call is in progress from the end of its request until its answer is ready. A client that sends slowly or does not read uses a
+  // connection but no call.
   app.addHook('preValidation', async (_request, reply) => {
     if (reply.raw.destroyed) return;
     inProgress.add(reply.raw);
@@ -329,7 +326,7 @@ export function addAdmissionControl(
   };
 }
 
-/** Runs `leave` for the answer of a charged call when nothing else is done to it, and writes it afterwards (store/accounts/unsent.ts). */
+/** Runs `leave` before the answer of a charged call is written (store/accounts/unsent.ts). */
 export function onLeave(app: FastifyInstance, leave: (requestIds: readonly string[]) => Promise<void>): void {
   app.addHook('onRoute', (route) => {
     const hook: onSendHookHandler = ({ noted }, _reply, payload, done) => {
@@ -340,7 +337,7 @@ export function onLeave(app: FastifyInstance, leave: (requestIds: readonly strin
   });
 }
 
-/** Answers 405 where a path that is routed while `add` runs is asked by another method. */
+/** Answers 405 for other methods of the paths that `add` routes. */
 export function withMethods(app: FastifyInstance, add: () => void): void {
   const routed = new Map<string, { methods: Set<string>; path: string | undefined }>();
   let isOwn = true;

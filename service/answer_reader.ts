@@ -14,17 +14,17 @@ import type { ParsedRequest, ServiceAnswer, ServiceOperation } from './operation
 import { clientGone, invalid, outsideSandbox } from './refusal.ts';
 import { choose, isInside, type Samples } from './sandbox.ts';
 
-/** An answer, and the publication that it is of. */
+/** An answer and its publication. */
 export interface PublishedAnswer {
   answer: ServiceAnswer;
   publication: number | null;
 }
 
-/** Composed reads take long. */
+/** Limits for composed reads, which take long. */
 const COMPOSED = { atOnce: 1, waiting: 16, waitingOfAccount: 5 };
-/** Each as-of read makes temporary tables for as long as it lasts. */
+/** Limits for as-of reads. Each holds temporary tables while it runs. */
 const AS_OF = { atOnce: 2, waiting: 32, waitingOfAccount: 8 };
-/** Codes of earlier publications that cannot be read. */
+/** Error codes for publications that cannot be read. */
 const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journal_pruned']);
 
 async function answered(
@@ -39,13 +39,13 @@ async function answered(
   return { body: null, none: null, parts: null, principal: null, composed };
 }
 
-/** Reads answers from the serving tables, each of one publication, and knows the samples of the sandbox key. */
+/** Reads answers from the serving tables, each from one publication, and keeps the samples of the sandbox key. */
 export class AnswerReader {
   readonly #accounts: SessionPool;
-  /** Connections that read as the role of the API. */
+  /** Connections with the role of the API. */
   readonly #reading: pg.Pool;
   readonly #publication: () => Promise<number | null>;
-  /** The last publication that was heard of; with another the samples are looked at again. */
+  /** Last known publication. The samples are read again when it changes. */
   #served: number | null = null;
   #samples: { publication: number | null; found: Promise<Samples> } | null = null;
   readonly #asOf = new AccountQueue(AS_OF);
@@ -57,7 +57,7 @@ export class AnswerReader {
     this.#publication = shared(async () => (await readOf(reading, async () => null)).publication);
   }
 
-  /** Number of the publication that is served. */
+  /** Number of the served publication. */
   async publication(): Promise<number | null> {
     this.#served = await this.#publication();
     return this.#served;
@@ -83,7 +83,7 @@ export class AnswerReader {
     if (read.asOf !== null && read.asOf !== (await this.publication()))
       return this.#readAsOf(operation, read, read.asOf, card, call);
     const { value: answer, publication } = await readOf(this.#reading, (db) => {
-      // It may have waited for a connection.
+      // The call may have waited for a connection.
       if (call.isGone()) throw clientGone();
       return answered(operation, db, read, card, call);
     });
@@ -119,7 +119,7 @@ export class AnswerReader {
     return { answer, publication };
   }
 
-  /** The samples of the sandbox key, looked at again when an answer was of another publication. */
+  /** Samples of the sandbox key, read again if the publication has changed. */
   #samplesNow(): Promise<Samples> {
     if (this.#samples === null || this.#samples.publication !== this.#served) {
       const found = readOf(this.#reading, (db) => choose(this.#accounts, db)).then(({ value }) => value);
@@ -131,13 +131,13 @@ export class AnswerReader {
     return this.#samples.found;
   }
 
-  /** The samples of the sandbox key by the publication that is served now. */
+  /** Samples of the sandbox key from the served publication. */
   async samples(): Promise<Samples> {
     await this.publication();
     return this.#samplesNow();
   }
 
-  /** The samples where the sandbox key may ask for it; before it may not, they are looked at again. @throws Refusal 403 */
+  /** Returns the samples if the sandbox key may make the request. Reads them again before it refuses. @throws Refusal 403 */
   async samplesFor(operation: ServiceOperation, read: ParsedRequest): Promise<Samples> {
     const known = await this.#samplesNow();
     if (isInside(known, operation, read)) return known;

@@ -6,10 +6,10 @@ import type { RateLimitResult } from './rate_limit.ts';
 export interface AuthenticatedCall {
   caller: Caller;
   key: string;
-  /** Whether caller and card are as the database said for this call, and not as it said a moment before. */
+  /** True: caller and card were read from the database for this call, not from the cache. */
   isFresh: boolean;
   card: RateCard;
   came: number;
-  /** What is left of the key's rate; null: no call was taken of it yet. */
+  /** Remaining calls of the key's rate. Null: none was taken yet. */
   taken: RateLimitResult | null;
 }

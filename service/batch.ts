@@ -7,14 +7,14 @@ import { costOf } from './cost.ts';
 import type { ComposedOperation, ParsedRequest } from './operation.ts';
 import { clientGone } from './refusal.ts';
 
-/** Most homes and endpoints of a batch. */
+/** Maximum properties and endpoints of a batch. */
 const MOST_HOMES = 1000;
 const MOST_ENDPOINTS = 10;
-/** Most homes of a batch over MCP, whose answers are read by a model. */
+/** Maximum properties of a batch over MCP, where a model reads the answers. */
 export const MOST_HOMES_MCP = 50;
-/** Answers that count as one call of a key's rate. */
+/** Number of answers that count as one call of a key's rate. */
 const ANSWERS_OF_CALL = 100;
-/** Homes that are read together: what other callers wait for in between. */
+/** Number of properties to read before other calls get a turn. */
 const TOGETHER = 20;
 
 interface BatchRequest {
@@ -32,8 +32,8 @@ interface BatchItem {
 }
 
 /**
- * Several endpoints of many homes in one call. It composes the operations of properties and of the address search, and has no query
- * and no price of its own: each answer is what its operation would answer, and costs the same.
+ * Declares the batch: several endpoints of many properties in one call. It composes the operations of properties and the address search,
+ * and has no query or price of its own. Each answer and its cost equal those of a single call.
  */
 export function batchOf(properties: readonly AnyOperation[], geocode: AnyOperation): ComposedOperation {
   const byPath = new Map(properties.map((each) => [each.subpath, each]));

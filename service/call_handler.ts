@@ -38,7 +38,7 @@ import {
 } from './refusal.ts';
 import { limited, meansSample, type Samples } from './sandbox.ts';
 
-/** What the desk works with. */
+/** Dependencies of the call handler. */
 export interface CallHandlerDeps {
   accounts: SessionPool;
   reads: AnswerReader;
@@ -46,14 +46,14 @@ export interface CallHandlerDeps {
   charges: Charges;
   limit: RateLimit;
   rates: Readonly<Record<Caller['plan'], Rate>>;
-  /** Secret of the installation that entity tags are made with. */
+  /** Secret of the installation for entity tags. */
   tagSecret: string;
 }
 
 /** Protocol of a call. The scope of a key may name it. */
 type ApiProtocol = 'rest' | 'mcp';
 
-/** What a request asks of an operation. */
+/** A request to an operation. */
 export interface OperationRequest {
   requestId: string;
   face: ApiProtocol;
@@ -63,19 +63,19 @@ export interface OperationRequest {
   ifNoneMatch?: string | undefined;
   /** Idempotency-Key header: repeats of the call are charged once. */
   idempotencyKey?: string | undefined;
-  /** Whether the results of a composed operation are wanted as one text of JSON a line. */
+  /** True: the results of a composed operation are sent as JSON lines. */
   lines?: boolean;
-  /** Whether the client has hung up. */
+  /** Returns true if the client has hung up. */
   isGone?: () => boolean;
 }
 
-/** As-of reads and batches of the sandbox key at once; further ones are refused. */
+/** Maximum concurrent as-of reads and batches of the sandbox key; further ones are refused. */
 const SLOW_SANDBOX_MAX = 1;
-/** Time after which the version of the rate card is asked for again, for answers that do not wait for it. */
+/** Maximum age of the known rate card version, for answers that do not wait for the database. */
 const VERSION_MS = 1000;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Does a call from key to charge, in the order that is documented: 401, 429, 422, 403, 402, then the query. */
+/** Handles a call from key to charge, with checks in the documented order: 401, 429, 422, 403, 402, then the query. */
 export class CallHandler {
   readonly #means: CallHandlerDeps;
   readonly #callers: Callers;
@@ -98,7 +98,7 @@ export class CallHandler {
     return this.#lastVersion;
   }
 
-  /** Version of the rate card as last heard of, without waiting for the database, which is asked again at most once a second. */
+  /** Last known version of the rate card, without waiting. Reads it again in the background at most once a second. */
   lastVersion(): number | null {
     const now = performance.now();
     if (now >= this.#askAgain) {
@@ -109,8 +109,8 @@ export class CallHandler {
   }
 
   /**
-   * Lets a caller in by the header Authorization, and takes a call of the key's rate unless `counts` is false; with `isFresh` as the database says
-   * now. @throws Refusal 401, 429
+   * Authenticates the Authorization header, and takes a call of the key's rate unless `counts` is false. `isFresh`: read the caller from
+   * the database. @throws Refusal 401, 429
    */
   async enter(
     authorization: string | undefined,
@@ -130,7 +130,7 @@ export class CallHandler {
     return this.#means.cards.at(version);
   }
 
-  /** The same caller as the database says now. */
+  /** Reads the same caller from the database. */
   async #asOfNow(visit: AuthenticatedCall): Promise<AuthenticatedCall> {
     const known = await this.#callers.now(visit.key);
     return { ...visit, ...known, card: await this.#card(known.version) };
@@ -146,12 +146,12 @@ export class CallHandler {
     return this.#card(await this.version());
   }
 
-  /** How often a caller may call. */
+  /** Rate limit of a caller. */
   rateOf({ plan }: Caller): Rate {
     return this.#means.rates[plan];
   }
 
-  /** Whether the key of a caller covers a path of REST. */
+  /** True if the key of a caller covers a REST path. */
   mayAsk({ scope }: Caller, path: string): boolean {
     return isInScope(scope, 'rest', path);
   }
@@ -176,7 +176,7 @@ export class CallHandler {
     const paths = operation.composed?.reaches(read.params) ?? [operation.path];
     if (!paths.every((path) => isInScope(caller.scope, wish.face, path))) throw outsideScope();
     const calls = Math.min(operation.composed?.calls(read.params) ?? 1, this.rateOf(caller).burst);
-    // the first is taken as the caller comes in
+    // Authentication has taken the first call.
     if (calls > 1) await this.take(caller, calls - 1);
     if (caller.plan === 'sandbox') return this.#serveSandbox(operation, visit, wish, read);
     const price = priceOf(operation, read, visit.card);
@@ -191,7 +191,7 @@ export class CallHandler {
     );
   }
 
-  /** Answers for nothing what the public key may ask. */
+  /** Answers a request of the sandbox key free of charge. */
   async #serveSandbox(
     operation: ServiceOperation,
     visit: AuthenticatedCall,
@@ -234,7 +234,7 @@ export class CallHandler {
     isKept: boolean,
   ): Promise<PricedResponse> {
     let visit = first;
-    // What a moment ago did not cover the call may have been topped up.
+    // The account may have been topped up since the caller was cached.
     if (!visit.isFresh && visit.caller.balance_cents < priceOf(operation, read, visit.card))
       visit = await this.#asOfNow(visit);
     const price = priceOf(operation, read, visit.card);
@@ -318,7 +318,7 @@ export class CallHandler {
     return repeat;
   }
 
-  /** The answer of a call that was made before, which costs nothing now. */
+  /** Answers a repeated call from its stored answer, free of charge. */
   #again({ caller }: AuthenticatedCall, { request_id, answer }: Repeated): PricedResponse {
     const { text, etag, publication, principal, version } = JSON.parse(answer!) as StoredAnswer;
     const made = priceResponse(
@@ -328,7 +328,7 @@ export class CallHandler {
     return asReplay(made);
   }
 
-  /** Sells something once to an account (`Payments.buyOnce`). @throws Refusal 401, 402, 403 */
+  /** Charges an account once for something (`Payments.buyOnce`). @throws Refusal 401, 402, 403 */
   buy(visit: AuthenticatedCall, path: string, what: string): Promise<{ bill: Bill; charged: string[] }> {
     if (visit.caller.plan === 'sandbox') throw outsideSandbox();
     if (!this.mayAsk(visit.caller, path)) throw outsideScope();
@@ -336,13 +336,13 @@ export class CallHandler {
   }
 }
 
-/** The answer of a call that was made and charged before. */
+/** Marks an answer as the replay of an earlier call. */
 const asReplay = (answer: PricedResponse): PricedResponse => ({
   ...answer,
   headers: { ...answer.headers, 'idempotent-replayed': 'true' },
 });
 
-/** A call as the queues of long reads see it. */
+/** The call in the form that the queues of long reads need. */
 const queuedCall = (
   { caller }: AuthenticatedCall,
   { isGone = () => false }: OperationRequest,
@@ -351,11 +351,11 @@ const queuedCall = (
   isGone,
 });
 
-/** Most that a call costs. */
+/** Maximum price of a call. */
 const priceOf = (operation: ServiceOperation, read: ParsedRequest, card: RateCard): number =>
   operation.composed?.reserve(read.params, card) ?? card.prices[operation.path]!;
 
-/** Whether the scope of a key covers a call: one of its faces, where it names any, and one of its prefixes, where it names any. */
+/** True if the scope of a key covers a call: its protocol and its path prefix, if the scope lists any. */
 function isInScope(scope: Caller['scope'], face: ApiProtocol, path: string): boolean {
   if (scope === null) return true;
   const prefixes = scope.filter((each) => each.startsWith('/'));

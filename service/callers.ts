@@ -4,17 +4,17 @@ import { type CallContext, type Caller, callersOf } from '../store/accounts/call
 import { gather } from '../store/system/gather.ts';
 import { unknownKey } from './refusal.ts';
 
-/** Longest time for which a caller is let in without asking the database; the charge of a call asks it in any case. */
+/** Maximum age of a cached caller, milliseconds. The charge of a call always asks the database. */
 const REMEMBERED_MS = 1000;
-/** Callers that are remembered; beyond them all are forgotten. */
+/** Maximum cached callers; above it the cache is emptied. */
 const MOST = 10_000;
 
-/** A caller as the database last said. */
+/** A caller as last read from the database. */
 export interface CachedCaller {
   caller: Caller;
   /** Version of the rate card in effect. */
   version: number | null;
-  /** Whether it was said for this very call. */
+  /** True: read for this call. */
   isFresh: boolean;
 }
 

@@ -5,10 +5,10 @@ import { isAway } from '../store/system/connection_error.ts';
 import { gather } from '../store/system/gather.ts';
 import { unavailable } from './refusal.ts';
 
-/** Attempts of a charge whose connection broke, and the wait before the second; each further one waits twice as long. */
+/** Maximum attempts of a charge with broken connections, and the wait before the second; each further wait is twice as long. */
 const ATTEMPTS = 4;
 const WAIT_MS = 100;
-/** Wait before charges without an answer are looked for again. */
+/** Wait before unconfirmed charges are checked again. */
 const OWED_MS = 1000;
 
 const asPaid = (charged: Charged): Charged =>
@@ -28,7 +28,7 @@ export class Charges {
   #owed: string[] = [];
   #isGiving = false;
   #closed = false;
-  /** Cents that were charged since the start. */
+  /** Cents charged since the start. */
   cents = 0;
 
   /** `sender` is the number of this process (store/accounts/unsent.ts). */
@@ -44,7 +44,7 @@ export class Charges {
     return charged;
   }
 
-  /** Gives back charges of a call that is not answered. */
+  /** Refunds the charges of a call that gets no answer. */
   async refund(requestIds: readonly string[]): Promise<void> {
     if (requestIds.length === 0) return;
     this.#owed.push(...requestIds);
@@ -55,7 +55,7 @@ export class Charges {
     for (let attempt = 1; ; attempt++) {
       try {
         const charged = await chargeCalls(this.#accounts, charges, this.#sender);
-        // What an attempt that got no answer has charged is a charge of this call.
+        // A charge found by a later attempt was made by an earlier attempt of this call.
         return attempt === 1 ? charged : charged.map(asPaid);
       } catch (error) {
         if (!isAway(error)) throw error;
@@ -89,7 +89,7 @@ export class Charges {
   }
 }
 
-/** Id of a further charge of a call, the same whenever the call is repeated. */
+/** Id of a further charge of a call; equal in every repeat of the call. */
 export function chargeId(requestId: string, path: string): string {
   const hex = createHash('sha256').update(`${requestId} ${path}`).digest('hex');
   return [

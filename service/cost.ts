@@ -4,7 +4,7 @@ import type { RateCard } from '../schema/rate_card.ts';
 import type { PriceList } from '../store/accounts/rate_cards.ts';
 import type { ServiceAnswer } from './operation.ts';
 
-/** `none_found` is an answer and is paid for; what nobody could know is not. */
+/** `none_found` is an answer and is charged. Answers that are unknown are free. */
 const isPaid = (none: NoData | null): boolean => none === null || none === 'none_found';
 
 const sumOf = (parts: BundleOutcomes, prices: PriceList): number =>
@@ -16,7 +16,7 @@ function costOfPart(path: string, outcome: PartOutcome, prices: PriceList): numb
   return Math.min(price, sumOf(outcome, prices));
 }
 
-/** What an answer costs in cents by the operations that are charged. */
+/** Cost of an answer in cents, by charged operation. */
 export const chargesOf = (
   answered: ServiceAnswer,
   path: string,
@@ -26,7 +26,7 @@ export const chargesOf = (
     ([, cents]) => cents > 0,
   );
 
-/** What an answer costs in cents: its price where it is paid for; of a bundle what its parts cost, and never more than its price. */
+/** Cost of an answer in cents: its price if it is charged; for a bundle the sum of its parts, at most the bundle's price. */
 export function costOf(
   { none, parts }: Pick<ServiceAnswer, 'none' | 'parts'>,
   path: string,

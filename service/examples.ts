@@ -6,10 +6,10 @@ const LEFT_OUT = new Set(['available', 'reason', 'message', 'no_data', 'geojson'
 
 const FORMATS: Readonly<Record<string, string>> = { date: '2026-06-30', 'date-time': '2026-06-30T03:00:00Z' };
 
-/** The type of a value as JSON Schema has it. */
+/** Type of a value in JSON Schema. */
 const typeOf = (value: unknown): string => (value === null ? 'null' : typeof value);
 
-/** Whether a schema takes values of a type. */
+/** True if a schema allows values of a type. */
 const takes = ({ type, anyOf }: JsonSchema, wanted: string): boolean =>
   anyOf !== undefined
     ? (anyOf as JsonSchema[]).some((each) => takes(each, wanted))

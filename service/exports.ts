@@ -8,20 +8,20 @@ import type { CallHandler } from './call_handler.ts';
 import { billHeaders } from './headers.ts';
 import { invalid, notFound, Refusal, rangeNotSatisfiable } from './refusal.ts';
 
-/** How long a link to a file is good for. */
+/** Lifetime of a link to a file. */
 const LINK_S = 7 * 86_400;
 /** Name of an export and of its folder. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MANIFEST = 'manifest.json';
 const SIGNATURE = 'manifest.json.sig';
-/** Media types by the end of a name; others are bytes. */
+/** Media types by file extension; other files are bytes. */
 const TYPES: Readonly<Record<string, string>> = {
   parquet: 'application/vnd.apache.parquet',
   pmtiles: 'application/vnd.pmtiles',
   json: 'application/json',
 };
 
-/** What is read of a manifest that `pipeline export` wrote. */
+/** The part of a manifest from `pipeline export` that is used. */
 const manifestSchema = z.object({
   publication: z.int(),
   published_at: z.string(),
@@ -50,7 +50,7 @@ interface Export {
   manifest: z.infer<typeof manifestSchema>;
 }
 
-/** The exports in a folder: its subfolders with a manifest, by name. */
+/** Lists the exports in a folder: subfolders with a manifest, by name. */
 async function exportsIn(folder: string | null): Promise<Export[]> {
   const names =
     folder === null ? [] : (await readdir(folder).catch(() => [])).filter((name) => NAME.test(name)).sort();
@@ -68,7 +68,7 @@ async function exportOf(folder: string, name: string): Promise<Export | null> {
   }
 }
 
-/** Links to files that only this installation can make, and that end. */
+/** Creates and checks links to files. Only this installation can sign them, and they expire. */
 class Links {
   readonly #secret: string;
 
@@ -82,7 +82,7 @@ class Links {
       .digest('base64url');
   }
 
-  /** A link for an account; its number is in it, so that a link that gets around tells whose it was. */
+  /** Creates a link for an account. The link contains the account's number, so that a leaked link shows its owner. */
   to(account: number, path: string, now: number): string {
     const expires = String(Math.floor(now / 1000) + LINK_S);
     return `${path}?account=${account}&expires=${expires}&signature=${this.#signed(String(account), path, expires)}`;
@@ -106,7 +106,7 @@ const filePath = (name: string, file: string): string => `/v1/files/${name}/${fi
 const typeOf = (file: string): string =>
   TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 
-/** The exports as a STAC catalogue. */
+/** Builds the STAC catalogue of the exports. */
 const catalogue = (at: string, all: readonly Export[]): object => ({
   type: 'Catalog',
   stac_version: '1.1.0',
@@ -128,7 +128,7 @@ const catalogue = (at: string, all: readonly Export[]): object => ({
   ],
 });
 
-/** An export as a STAC item, with links for an account. */
+/** Builds the STAC item of an export, with links for an account. */
 function item(at: string, { name, manifest }: Export, link: (path: string) => string): object {
   const asset = (file: string, more: object): [string, object] => [
     file,
@@ -170,10 +170,10 @@ function item(at: string, { name, manifest }: Export, link: (path: string) => st
   };
 }
 
-/** Price of an export: it is paid once by an account. */
+/** Path of an export in the rate card. An account pays it once. */
 export const EXPORT_PATH = '/v1/exports/{export}';
 
-/** Serves the exports in a folder: a catalogue for nothing, an export at its price, and its files by links and ranges. */
+/** Serves the exports of a folder: the catalogue free of charge, an export at its price, and its files by links, with ranges. */
 export function addExports(
   app: FastifyInstance,
   desk: CallHandler,

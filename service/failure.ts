@@ -3,10 +3,10 @@ import { isAway } from '../store/system/connection_error.ts';
 import { internal, invalid, Refusal, unavailable } from './refusal.ts';
 import { shortageOf } from './shortage.ts';
 
-/** Codes of PostgreSQL that say that a query took too long. */
+/** Code of PostgreSQL for a query that took too long. */
 const TOO_LONG = '57014';
 
-/** What a failure is for the client: a refusal as it is, parameters that the contract refuses 422, a database that is away 503, anything else 500. */
+/** Converts a failure to a refusal: refusals stay, wrong parameters are 422, an unreachable database 503, anything else 500. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof WrongParameters) return invalid(error.detail);

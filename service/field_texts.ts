@@ -1,4 +1,4 @@
-/** What a field holds, and an example of it. */
+/** Description of a field and an example value. */
 type FieldText = readonly [doc: string, example: string | number | boolean | null];
 
 const NOT_KNOWN = 'N/A if unknown.';
@@ -12,7 +12,7 @@ const echoed = (name: string, example: FieldText[1] = null): FieldText => [
   example,
 ];
 
-/** Fields by name: one that says what it is itself, by its schema, is not looked up here. */
+/** Descriptions by field name. Fields with a description in their schema are not looked up here. */
 export const FIELD_TEXTS: Readonly<Record<string, FieldText>> = {
   message: ['Why there is no data, in a sentence.', 'No property has this id.'],
   gnaf_id: ['GNAF ID of the property.', 'GAVIC419929404'],

@@ -1,8 +1,8 @@
-/** What a response says of its price: the call, the wallet, the card. */
+/** Price information of a response: the call, the wallet, the card. */
 export interface Bill {
   cost: number;
   version: number | null;
-  /** Spend and balance after the call; null: the endpoint is not metered, or nobody is known. */
+  /** Spend and balance after the call. Null: the endpoint is not metered, or there is no account. */
   wallet: { spent_cents: number; balance_cents: number } | null;
 }
 
@@ -15,7 +15,7 @@ export function periodEnd(now: Date = new Date()): string {
 
 let period = { end: '', until: 0 };
 
-/** The same for now, worked out once a month. */
+/** The same for the current time, computed once a month. */
 function currentPeriodEnd(): string {
   const now = Date.now();
   if (now >= period.until) {
@@ -25,7 +25,7 @@ function currentPeriodEnd(): string {
   return period.end;
 }
 
-/** The headers of section 8 of the specification but X-Request-Id, which every response has. */
+/** Headers of section 8 of the specification, except X-Request-Id, which every response has. */
 export function billHeaders({ cost, version, wallet }: Bill): Record<string, string> {
   return {
     'x-cost-cents': String(cost),

@@ -27,15 +27,15 @@ import { inputSchema } from './schemas.ts';
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as const;
 
-/** The name of an operation as a tool: its path without prefix and parameters. */
+/** Name of an operation as a tool: its path without prefix and parameters. */
 const toolName = ({ name }: ServiceOperation): string => name.replace(/^api_/, '');
 
-/** The operations that are tools. */
+/** Operations that are tools. */
 const BY_NAME = new Map<string, ServiceOperation>(
   OPERATIONS.filter(({ tool }) => tool !== null).map((each) => [toolName(each), each]),
 );
 
-/** A tool that costs nothing and reads no operation. */
+/** A tool that is free and reads no operation. */
 interface FreeTool extends ToolText {
   readonly doc: string;
   answer(of: Called): object | Promise<object>;
@@ -93,7 +93,7 @@ const tool = (
 
 const INPUTS = new Map([...BY_NAME].map(([name, operation]) => [name, inputSchema(operation)]));
 
-/** The tools under a rate card. */
+/** Lists the tools with the prices of a rate card. */
 const toolsOf = (prices: Readonly<Record<string, number>>): Tool[] => [
   ...[...FREE].map(([name, free]) => tool(name, free, NOTHING, 0)),
   ...[...BY_NAME].map(([name, { doc, tool: text, path }]) =>
@@ -107,7 +107,7 @@ const result = (text: string, meta: object, isError = false): CallToolResult => 
   _meta: { ...meta },
 });
 
-/** A model is answered about fewer homes than a program. @throws Refusal 422 */
+/** Limits the properties of a batch: a model can read fewer than a program. @throws Refusal 422 */
 function checkHomes(args: Readonly<Record<string, unknown>>): void {
   for (const name of ['ids', 'addresses']) {
     const { [name]: input } = args;
@@ -117,10 +117,10 @@ function checkHomes(args: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** Id of a call: the first of a request has the id of the request. */
+/** Id of a call: the first call of a request has the id of the request. */
 const idOf = ({ id, noted }: FastifyRequest): string => (noted.tools.length === 0 ? id : randomUUID());
 
-/** Calls one tool: the same checks and charge as the route. */
+/** Calls one tool, with the same checks and charge as the route. */
 async function callTool(
   desk: CallHandler,
   request: FastifyRequest,
@@ -150,7 +150,7 @@ async function callTool(
     const served = await desk.serve(operation, visit, {
       requestId: call.request_id,
       face: 'mcp',
-      // What is no text is refused as the path would refuse it.
+      // An id that is not text is refused as in the path.
       id: operation.id === null ? '' : (id as string),
       query: operation.id === null ? args : query,
       place: operation.methods.includes('GET') ? 'query' : 'body',
@@ -186,7 +186,7 @@ async function callTool(
   }
 }
 
-/** A server for one request of one caller. */
+/** Builds the server for one request of one caller. */
 function serverFor(desk: CallHandler, request: FastifyRequest, onFailure: (error: unknown) => void): Server {
   const server = new Server(
     { name: 'property-data', version: '1.0.0' },
@@ -203,13 +203,13 @@ function serverFor(desk: CallHandler, request: FastifyRequest, onFailure: (error
   return server;
 }
 
-/** What reaches the service by name, and the origins whose pages may call it. */
+/** Host names of the service, and the origins whose pages may call it. */
 export interface AllowedOrigins {
   hosts: readonly string[];
   origins: readonly string[];
 }
 
-/** Refuses what a page of another site sends through a browser here: unknown names of this machine, unknown origins. */
+/** Refuses requests that a page of another site sends through a local browser: unknown host names and unknown origins. */
 function checkSender(
   { hosts, origins }: AllowedOrigins,
   host: string | undefined,
@@ -225,20 +225,20 @@ function checkSender(
     });
 }
 
-/** Types that a client of the protocol must accept. */
+/** Media types that a client must accept by the protocol. */
 const ANSWER_TYPES = 'application/json, text/event-stream';
 
-/** Whether a client accepts every type, as it does without a header. */
+/** True if a client accepts every type. A missing header means that too. */
 const takesAnything = (accept: string | undefined): boolean =>
   accept === undefined || accept.split(',').some((each) => each.split(';', 1)[0]!.trim() === '*/*');
 
-/** A JSON-RPC error that answers no message in particular. */
+/** A JSON-RPC error that belongs to no message. */
 const protocolError = (code: ProtocolErrorCode, message: string): string =>
   JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
 
 /**
- * Serves the tools over Streamable HTTP, without sessions. Each message takes a call of the key's rate. `onFailure` hears of every
- * failure of a call.
+ * Serves the tools over Streamable HTTP, without sessions. Each message takes a call of the key's rate. `onFailure` is called for every
+ * failed call.
  */
 export function addMcp(
   app: FastifyInstance,
@@ -248,7 +248,7 @@ export function addMcp(
 ): () => Promise<void> {
   const handler = createMcpHandler(
     ({ authInfo }) => serverFor(desk, authInfo!.extra!.request as FastifyRequest, onFailure),
-    // Nothing changes while a client listens, so there are no subscriptions, whose streams have no end.
+    // There are no subscriptions: nothing changes while a client listens, and their streams would never end.
     { maxSubscriptions: 0 },
   );
   app.route({
@@ -293,7 +293,7 @@ export function addMcp(
         authInfo: { token: '', clientId: visit.caller.prefix, scopes: [], extra: { request } },
         ...(hasBody ? { parsedBody: request.body } : {}),
       });
-      // The whole answer, so that its charges count as sent when it is written and not when it is begun.
+      // Reads the whole answer first, so that its charges count as sent when it is written, not when it begins.
       const text = await response.text();
       return reply.code(response.status).headers(Object.fromEntries(response.headers)).send(text);
     },

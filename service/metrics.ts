@@ -1,12 +1,12 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What a call was, for metrics and the access log. Neither key nor address of a person is part of it. */
+/** A call as metrics and the access log show it, without keys or addresses. */
 export interface AccessRecord {
   request_id: string;
   method: string;
   /** Path of the route with its parameters in braces. */
   route: string;
-  /** Tool of a call over MCP; null: the call came over REST. */
+  /** Tool of a call over MCP. Null: the call came over REST. */
   tool: string | null;
   status: number;
   /** Kind of refusal; null: none. */
@@ -20,7 +20,7 @@ export interface AccessRecord {
 /** Content type of the metrics. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** What a pool of connections says of itself. */
+/** Counts of a connection pool. */
 export interface PoolCounts {
   readonly totalCount: number;
   readonly idleCount: number;

@@ -49,7 +49,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 const refusals = (statuses: readonly string[]) =>
   Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Refusal${status}` }]));
 
-/** Statuses of the refusals that an operation may give. */
+/** Statuses of the refusals that an operation can return. */
 const refusalsOf = ({ id }: ServiceOperation, method: 'GET' | 'POST', price: number): string[] => [
   '401',
   ...(price > 0 ? ['402'] : []),
@@ -258,7 +258,7 @@ const sharedSchemas: Record<string, JsonSchema> = {
   },
 };
 
-/** The OpenAPI document of the service at an address, with the prices of a version of the rate card. */
+/** Builds the OpenAPI document for a base URL, with the prices of a rate card version. */
 export function openApi(baseUrl: string, prices: PriceList, version: number): object {
   const schemas = { ...componentSchemas(), ...sharedSchemas };
   const paths: Record<string, Record<string, object>> = {

@@ -3,29 +3,29 @@ import type { AnyOperation, OperationFacts } from '../contract/operation.ts';
 import type { RateCard } from '../schema/rate_card.ts';
 import type { Serving } from '../schema/serving/database.ts';
 
-/** A request that has been read: the subject of the path, and the parameters as they are meant. */
+/** A parsed request: the subject of the path, and the parameters. */
 export interface ParsedRequest {
   id: string;
   params: Readonly<Record<string, unknown>>;
   asOf: number | null;
 }
 
-/** Results of an operation that asks others, as texts of JSON, and what each operation that it asked cost together, by path. */
+/** Results of a composed operation as JSON texts, and the total cost of each operation that it called, by path. */
 interface ComposedAnswer {
   readonly lines: readonly string[];
   readonly costs: Readonly<Record<string, number>>;
 }
 
-/** An operation that asks others. It has no price of its own. */
+/** An operation that calls others. It has no price of its own. */
 export interface ComposedOperation extends OperationFacts {
   readonly composed: {
-    /** Paths of the operations that it asks: a key must be allowed each, and each is a charge. */
+    /** Paths of the operations that it calls. A key must be allowed to call each, and each is charged. */
     reaches(params: ParsedRequest['params']): string[];
-    /** Cents that it costs at most. */
+    /** Maximum cost in cents. */
     reserve(params: ParsedRequest['params'], card: RateCard): number;
-    /** Calls of the key's rate that it takes. */
+    /** Number of calls of the key's rate that it takes. */
     calls(params: ParsedRequest['params']): number;
-    /** Reads the answer; `isGone` says whether the client has hung up. @throws Refusal 499 where it has */
+    /** Reads the answer. `isGone`: returns true if the client has hung up. @throws Refusal 499 if it has */
     answer(
       db: Serving,
       params: ParsedRequest['params'],
@@ -38,5 +38,5 @@ export interface ComposedOperation extends OperationFacts {
 /** An operation of the service. */
 export type ServiceOperation = (AnyOperation & { readonly composed?: undefined }) | ComposedOperation;
 
-/** An answer of the service: its body, or of a composed operation its results. */
+/** An answer: its body, or the results of a composed operation. */
 export type ServiceAnswer = OperationResult & { composed?: ComposedAnswer };

@@ -24,7 +24,7 @@ export const OPERATIONS: readonly ServiceOperation[] = [
   rateCard,
 ];
 
-/** Parameter that every operation with `hasAsOf` takes beside its own. */
+/** The parameter `as_of`, for every operation with `hasAsOf`. */
 export const AS_OF = z.strictObject({
   as_of: numberParam(
     'Answer as of this earlier, readable publication.',
@@ -32,10 +32,10 @@ export const AS_OF = z.strictObject({
   ),
 });
 
-/** No earlier publication is asked for. */
+/** No earlier publication is requested. */
 const NOW = { params: {} } as const;
 
-/** Reads a request by the declaration of its operation, or says everything that is wrong with it. */
+/** Parses a request by the declaration of its operation, or lists everything that is wrong with it. */
 export function readRequest(
   operation: ServiceOperation,
   id: string,

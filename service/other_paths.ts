@@ -1,7 +1,7 @@
 import { EXPORT_PATH } from './exports.ts';
 import { WATCH_PATH, WATCHES_PATH } from './watches.ts';
 
-/** What the document says of every operation. */
+/** Parts of the document that every operation has. */
 interface Common {
   refusals: (statuses: readonly string[]) => object;
   headers: object;
@@ -37,7 +37,7 @@ const NEW_WATCH = {
   additionalProperties: false,
 };
 
-/** Paths of the OpenAPI document that are no operations over the read contract: files, and watches. */
+/** Paths of the OpenAPI document outside the read contract: files and watches. */
 export function otherPaths(prices: Readonly<Record<string, number>>, { refusals, headers }: Common) {
   const price = prices[EXPORT_PATH]!;
   const operation = (

@@ -7,7 +7,7 @@ import { TRY_PAGE, TRY_SCRIPT } from './try_page.ts';
 
 const hashOf = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
-/** Sends a page that runs its own script, calls this service, and fetches nothing else. */
+/** Sends a page that runs its own script and may call only this service. */
 export function sendPage(reply: FastifyReply, html: string, script: string): FastifyReply {
   return reply
     .header(
@@ -20,14 +20,14 @@ export function sendPage(reply: FastifyReply, html: string, script: string): Fas
     .send(html);
 }
 
-/** The page to try every call, and the OpenAPI document that it is made from. */
+/** Adds the page to try every call, and the OpenAPI document behind it. */
 export function addPages(
   app: FastifyInstance,
   desk: CallHandler,
   sandboxKey: string,
   baseUrl: () => string,
 ): void {
-  // Anybody may ask without a key, so it is written and compressed once for each card, and all answers share its bytes.
+  // Anyone may read the document without a key, so it is built and compressed once for each rate card and shared by all answers.
   let document = { version: 0, plain: Buffer.alloc(0), gzip: Buffer.alloc(0) };
   app.get('/openapi.json', { compress: false }, async (request, reply) => {
     const card = await desk.card();

@@ -8,13 +8,13 @@ import { capped, noCredit, unavailable, unknownKey } from './refusal.ts';
 
 /** Maximum rate cards to try if the card of a call has changed. */
 const CARDS = 3;
-/** Purchases of the same thing that may be refunded before one is refused. */
+/** Maximum refunded purchases of the same thing; then a further purchase is refused. */
 const PURCHASES = 10;
 
-/** Whether a charge stands, debited now or before. */
+/** True if a charge is paid, now or earlier. */
 const isPaid = (outcome: Charged['outcome']): boolean => outcome === 'paid' || outcome === 'known';
 
-/** What was not paid is refused, but for prices that have changed. @throws Refusal 401, 402, 503 */
+/** Refuses what was not paid, except if the prices have changed. @throws Refusal 401, 402, 503 */
 function refuseUnpaid(outcome: Charged['outcome'], cents: number, balance: number): void {
   if (outcome === 'short') throw noCredit(cents, balance);
   if (outcome === 'revoked') throw unknownKey();
@@ -28,7 +28,7 @@ export class Payments {
   readonly #charges: Charges;
   readonly #asOfNow: (visit: AuthenticatedCall) => Promise<AuthenticatedCall>;
 
-  /** `asOfNow`: a caller and the rate card as the database has them now. */
+  /** `asOfNow` reads a caller and the rate card from the database. */
   constructor(
     accounts: SessionPool,
     charges: Charges,
@@ -40,9 +40,9 @@ export class Payments {
   }
 
   /**
-   * Charges a call by the card that held when it came, one charge for each operation that it asked; where a card came since, what it costs
-   * is looked at again. Of several charges all are paid or none. A charge that a concurrent repeat of the call has paid costs this one
-   * nothing. @throws Refusal 401, 402
+   * Charges a call by the rate card at its arrival, one charge for each operation called. If a new card came meanwhile, the cost is
+   * computed again. Either all charges are paid or none. A charge already paid by a concurrent repeat of the call costs nothing. @throws
+   * Refusal 401, 402
    */
   async charge(
     visit: AuthenticatedCall,
@@ -77,7 +77,7 @@ export class Payments {
         return { cost: own, version: card.version, wallet, charged: ids, isRepeat: debited.length === 0 };
       }
       const paid = ids.filter((_id, at) => isPaid(outcomes[at]!.outcome));
-      // with the call's own id its idempotency key is freed, whichever charge failed
+      // Refunding the call's own id releases its idempotency key, whichever charge failed.
       if (paid.length > 0) await this.#charges.refund([requestId, ...paid]);
       refuseUnpaid(failed.outcome, cost, failed.balance_cents);
       if (costs.length > 1) break;
@@ -85,12 +85,12 @@ export class Payments {
     throw unavailable('The prices are changing.', 1);
   }
 
-  /** Refunds charges of a call that gets no answer, without waiting for the database. */
+  /** Refunds the charges of a call that gets no answer, without waiting for the database. */
   refund(requestIds: readonly string[]): void {
     void this.#charges.refund(requestIds);
   }
 
-  /** Sells something once to an account: a repeat costs nothing, unless the first charge was refunded. @throws Refusal 401, 402 */
+  /** Charges an account once for something. A repeat is free, unless the first charge was refunded. @throws Refusal 401, 402 */
   async buyOnce(
     visit: AuthenticatedCall,
     path: string,

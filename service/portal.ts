@@ -24,9 +24,9 @@ import { PORTAL_PAGE, PORTAL_SCRIPT } from './portal_page.ts';
 import type { Rate, RateLimit } from './rate_limit.ts';
 import { invalid, notFound, Refusal, rateLimited, unknownToken } from './refusal.ts';
 
-/** Days of usage that the page shows. */
+/** Days of usage on the page. */
 const DAYS = 31;
-/** What a new key is asked for with. */
+/** Request for a new key. */
 const newKey = z.strictObject({
   label: textParam(100),
   expires_at: z.iso
@@ -42,7 +42,7 @@ const newKey = z.strictObject({
     .nullable()
     .default(null),
 });
-/** Maximum keys of an account that are not revoked. */
+/** Maximum active keys of an account. */
 const KEYS_MAX = 50;
 
 /** Rate-limit bucket of a token, valid or not, so that guessing is as slow as calling. */
@@ -50,12 +50,12 @@ const bucketOf = (token: string): number => -1 - createHash('sha256').update(tok
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The account whose token the request has, on routes of the portal. */
+    /** The account of the request's token, on portal routes. */
     holder: Account;
   }
 }
 
-/** The page of an account, for who has its token: balance, spend by day and endpoint, keys. */
+/** Serves the account page to holders of the account's token: balance, spend by day and endpoint, keys. */
 export function addPortal(app: FastifyInstance, accounts: SessionPool, limit: RateLimit, rate: Rate): void {
   app.decorateRequest('holder', null as unknown as Account);
   // Before a body is read.

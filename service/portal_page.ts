@@ -1,6 +1,6 @@
 import { COMMON_SCRIPT, servicePage } from './service_page.ts';
 
-/** Script of the page: asks with the token, which it keeps nowhere, and draws what it gets. */
+/** Script of the page: sends requests with the token, which it does not store, and draws the answers. */
 export const PORTAL_SCRIPT = `${COMMON_SCRIPT}const dollars = (cents) => '$' + (cents / 100).toFixed(2);
 const call = async (path, options = {}) => {
   const token = $('token').value.trim();

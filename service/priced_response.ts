@@ -4,7 +4,7 @@ import type { ServiceAnswer } from './operation.ts';
 /** An answer with its price. */
 export interface PricedResponse {
   status: 200 | 304;
-  /** Id of the call, as the ledger has it. */
+  /** Id of the call in the ledger. */
   requestId: string;
   /** JSON of the body; empty for a 304. */
   text: string;
@@ -15,7 +15,7 @@ export interface PricedResponse {
   headers: Record<string, string>;
 }
 
-/** An answer as an idempotency key keeps it. */
+/** An answer stored for an idempotency key. */
 export interface StoredAnswer {
   text: string;
   etag: string;
@@ -24,7 +24,7 @@ export interface StoredAnswer {
   version: number;
 }
 
-/** The text of an answer. */
+/** Text of an answer. */
 export function responseText({ body, composed }: ServiceAnswer, isLines = false): string {
   if (composed === undefined) return JSON.stringify(body);
   return isLines
@@ -32,7 +32,7 @@ export function responseText({ body, composed }: ServiceAnswer, isLines = false)
     : `{"results":[${composed.lines.join(',')}]}`;
 }
 
-/** An answer with its headers: a 304 where the client has it. */
+/** Adds price and headers to an answer. If the client already has the answer, it becomes a 304. */
 export function priceResponse(
   { requestId, ifNoneMatch }: { requestId: string; ifNoneMatch?: string | undefined },
   {

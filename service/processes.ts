@@ -5,13 +5,13 @@ import { EtlError } from '../schema/errors.ts';
 import { unavailable } from './refusal.ts';
 import type { Service, ServiceUrls } from './server.ts';
 
-/** What a process of several is to serve. */
+/** Task of one of several service processes. */
 export interface ServeTask {
   url: string;
   config: Config;
 }
 
-/** What a process says to the one that started it, and hears from it. */
+/** Messages between a service process and its parent. */
 type Word =
   | { kind: 'task?' }
   | { kind: 'ready'; at: ServiceUrls }
@@ -22,15 +22,15 @@ type ProcessCommand =
   | { kind: 'close' }
   | { kind: 'metrics'; id: number; text: string | null };
 
-/** Wait before a process that ended is replaced. */
+/** Wait before an ended process is replaced. */
 const REPLACE_MS = 500;
 
-/** Whether this process is one of several behind a port. */
+/** True if this process is one of several on a port. */
 export const isOneOfSeveral = (): boolean => cluster.isWorker;
 
 /**
- * Runs this command in `service.processes` processes behind one port until it is closed. A process that ends by itself is replaced;
- * `warn` hears of it. @throws EtlError what the first of them could not start for
+ * Runs this command in `service.processes` processes on one port until it is closed. Replaces a process that ends by itself and reports it
+ * to `warn`. @throws EtlError the reason why the first process could not start
  */
 export async function startProcesses(task: ServeTask, warn: (message: string) => void): Promise<Service> {
   const metrics = new AggregatorRegistry();
@@ -89,7 +89,7 @@ export async function startProcesses(task: ServeTask, warn: (message: string) =>
   }
 }
 
-/** What this process is to serve, as the one that started it says; and until when. */
+/** Receives this process's task and the end of it from the parent. */
 export function takeTask(): { task: Promise<ServeTask>; closed: Promise<void> } {
   const heard = <K extends ProcessCommand['kind']>(kind: K) =>
     new Promise<Extract<ProcessCommand, { kind: K }>>((resolve) =>
@@ -105,11 +105,11 @@ export function takeTask(): { task: Promise<ServeTask>; closed: Promise<void> } 
 
 const say = (word: Word): void => void process.send!(word);
 
-/** Says that this process serves. */
+/** Reports that this process serves. */
 export const sayReady = ({ base_url, sandbox_key, mcp_url }: ServiceUrls): void =>
   say({ kind: 'ready', at: { base_url, sandbox_key, mcp_url } });
 
-/** Says why this process cannot serve. */
+/** Reports why this process cannot serve. */
 export const sayFailed = (error: Error): void =>
   say({
     kind: 'failed',
@@ -119,7 +119,7 @@ export const sayFailed = (error: Error): void =>
 
 let asked = 0;
 
-/** Metrics of all processes, as the one that started them adds them up. */
+/** Requests the metrics of all processes from the parent, which sums them. */
 export function metricsOfAll(registry: Registry): () => Promise<string> {
   AggregatorRegistry.setRegistries([registry]);
   new AggregatorRegistry();

@@ -4,7 +4,7 @@ import type { RateCard } from '../schema/rate_card.ts';
 import type { Queryable } from '../store/accounts/accounts.ts';
 import { firstRateCard, rateCards } from '../store/accounts/rate_cards.ts';
 
-/** The cards of the installation. A card that has come since is read when a call is the first to be under it. */
+/** Rate cards of the installation. A new card is read when the first call needs it. */
 export class RateCards {
   readonly #accounts: Queryable;
   #cards = new Map<number, RateCard>();
@@ -13,7 +13,7 @@ export class RateCards {
     this.#accounts = accounts;
   }
 
-  /** Reads the cards; the program's own is the first. @throws EtlError rate_card_incomplete where something has no price */
+  /** Reads the cards. The first is the program's own. @throws EtlError rate_card_incomplete if something has no price */
   async open(): Promise<void> {
     await firstRateCard(this.#accounts, RATE_CARD_VERSION, RATE_CARD);
     await this.#read();
@@ -30,7 +30,7 @@ export class RateCards {
     this.#cards = new Map((await rateCards(this.#accounts)).map((card) => [card.version, card]));
   }
 
-  /** The card of a version. */
+  /** Card of a version. */
   async at(version: number): Promise<RateCard> {
     if (!this.#cards.has(version)) await this.#read();
     return this.#cards.get(version)!;

@@ -1,29 +1,29 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 
-/** How often a key may call: in the long run, and at once. */
+/** Rate of a key: sustained and burst. */
 export interface Rate {
   per_s: number;
   burst: number;
 }
 
-/** What became of taking calls of a rate. */
+/** Result of taking calls. */
 export interface RateLimitResult {
-  /** 0 where the calls may be made now, else the seconds until they may. */
+  /** 0: the calls may be made now. Else the seconds until they may. */
   wait_s: number;
-  /** Calls that are left at once. */
+  /** Calls left in the burst. */
   remaining: number;
-  /** Seconds until all of them are back. */
+  /** Seconds until the burst is full again. */
   reset_s: number;
 }
 
-/** Takes calls of a key. */
+/** Rate limiter of keys. */
 export interface RateLimit {
   take(keyId: number, rate: Rate, calls?: number): Promise<RateLimitResult> | RateLimitResult;
   close(): Promise<void>;
 }
 
-/** Buckets that are looked through for full ones when there are more; a full bucket says nothing. */
+/** Maximum buckets before full ones are removed. A full bucket equals a new one. */
 const KEPT = 10_000;
 
 const takenOf = (tokens: number, wait_s: number, { per_s, burst }: Rate): RateLimitResult => ({
@@ -32,7 +32,7 @@ const takenOf = (tokens: number, wait_s: number, { per_s, burst }: Rate): RateLi
   reset_s: Math.ceil((burst - tokens) / per_s),
 });
 
-/** The headers of the IETF draft "RateLimit header fields for HTTP": the policy, and what is left of it. */
+/** Headers of the IETF draft "RateLimit header fields for HTTP": the policy and the remaining calls. */
 export const rateHeaders = (
   { burst, per_s }: Rate,
   { remaining, reset_s }: RateLimitResult,
@@ -41,7 +41,7 @@ export const rateHeaders = (
   ratelimit: `"key";r=${remaining};t=${reset_s}`,
 });
 
-/** A token bucket for each key, in the memory of one process. */
+/** Limits keys with token buckets in the memory of one process. */
 export function memoryLimit(now: () => number = () => performance.now() / 1000): RateLimit {
   const buckets = new Map<number, { tokens: number; at: number; full_at: number }>();
   return {
@@ -76,10 +76,10 @@ redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', tostring(now))
 redis.call('EXPIRE', KEYS[1], math.ceil(burst / rate) + 1)
 return {tostring(wait), tostring(tokens)}`;
 
-/** Longest wait for Redis at the start. */
+/** Maximum wait for Redis at the start. */
 const CONNECT_MS = 1000;
 
-/** A token bucket for each key that several processes share. While Redis does not answer, each process limits by itself. */
+/** Limits keys with token buckets in Redis, shared by several processes. If Redis does not answer, each process limits by itself. */
 export async function redisLimit(url: string): Promise<RateLimit> {
   const redis = new Redis(url, { maxRetriesPerRequest: 0, enableOfflineQueue: false, commandTimeout: 500 });
   redis.on('error', () => undefined);

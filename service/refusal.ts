@@ -1,6 +1,6 @@
 import type { ParameterError } from '../contract/parameter_errors.ts';
 
-/** An answer that is not a 200: its status, the body as the specification has it, and headers of its own. */
+/** An answer other than 200: its status, its body by the specification, and its headers. */
 export class Refusal extends Error {
   readonly status: number;
   readonly detail: object;
@@ -14,7 +14,7 @@ export class Refusal extends Error {
     this.headers = headers;
   }
 
-  /** What kind of refusal it is, for logs and metrics. */
+  /** Kind of the refusal, for logs and metrics. */
   get type(): string {
     return Array.isArray(this.detail) ? 'validation' : (this.detail as { type: string }).type;
   }
@@ -88,7 +88,7 @@ export const capped = (price: number): Refusal =>
     price_cents: price,
   });
 
-/** A call whose client hung up: nothing is read or charged, and nobody gets this. */
+/** A call whose client hung up: nothing is read or charged, and the refusal is not sent. */
 export const clientGone = (): Refusal =>
   new Refusal(499, { type: 'client_gone', msg: 'The client hung up before the answer was ready.' });
 
@@ -100,7 +100,7 @@ export const badRequest = (msg: string): Refusal => new Refusal(400, { type: 'ba
 export const requestTimeout = (): Refusal =>
   new Refusal(408, { type: 'timeout', msg: 'The request took too long.' });
 
-/** `contentRange`: the length of the file, as HTTP has it. */
+/** `contentRange`: length of the file, as an HTTP header. */
 export const rangeNotSatisfiable = (contentRange: string | undefined): Refusal =>
   new Refusal(
     416,

@@ -8,12 +8,12 @@ import { type Rate, rateHeaders } from './rate_limit.ts';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const LINES_TYPE = 'application/x-ndjson; charset=utf-8';
 
-/** Whether a client asks for one JSON a line. */
+/** True if a client accepts JSON lines. */
 const asksForLines = (accept = ''): boolean => /\bapplication\/x-ndjson\b/i.test(accept);
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Path as the rate card names it. */
+    /** Path in the rate card. */
     path?: string;
   }
   interface FastifyRequest {
@@ -21,10 +21,10 @@ declare module 'fastify' {
   }
 }
 
-/** Path of a route as Fastify writes it. */
+/** Path of a route in Fastify's syntax. */
 const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** Lets the caller in before the body is read. */
+/** Authenticates the caller before the body is read. */
 export const entering =
   (desk: CallHandler, isFresh = false) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -34,7 +34,7 @@ export const entering =
     reply.headers(rateHeaders(desk.rateOf(visit.caller), visit.taken!));
   };
 
-/** The one value of a header; several are joined as HTTP has it. */
+/** Value of a header. Repeated headers are joined as in HTTP. */
 export const headerOf = (request: FastifyRequest, name: string): string | undefined =>
   [request.headers[name]].flat().join(', ') || undefined;
 
@@ -77,7 +77,7 @@ function addOperation(app: FastifyInstance, desk: CallHandler, operation: Servic
   }
 }
 
-/** What `/v1/me` says of a caller. */
+/** Answer of `/v1/me`. */
 export const meOf = ({ caller, card }: AuthenticatedCall, rateLimit: Rate) => ({
   account: caller.account,
   key: caller.prefix,
@@ -114,7 +114,7 @@ function addAccount(app: FastifyInstance, desk: CallHandler): void {
   });
 }
 
-/** The routes of both families and of the account. */
+/** Adds the routes of both families and of the account. */
 export function addRoutes(
   app: FastifyInstance,
   desk: CallHandler,

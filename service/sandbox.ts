@@ -7,14 +7,14 @@ import type { Queryable } from '../store/accounts/accounts.ts';
 import { pinnedSamples, pinSamples, type SandboxSample } from '../store/accounts/sandbox_samples.ts';
 import type { ParsedRequest, ServiceAnswer, ServiceOperation } from './operation.ts';
 
-/** What the sandbox key unlocks. */
+/** Samples that the sandbox key can read. */
 export interface Samples {
   list: readonly SandboxSample[];
   properties: ReadonlySet<string>;
   suburbs: ReadonlySet<string>;
 }
 
-/** A suburb’s name as it is found: in any case. */
+/** Key of a suburb's name, ignoring case. */
 const nameKey = (name: string): string => name.trim().toLowerCase();
 
 const samplesOf = (list: readonly SandboxSample[]): Samples => ({
@@ -24,8 +24,8 @@ const samplesOf = (list: readonly SandboxSample[]): Samples => ({
 });
 
 /**
- * The samples of the installation: once chosen they stay, whatever is published, unless one is no longer served. What the tables
- * propose is taken for states that have none.
+ * Chooses the samples of the installation. They stay the same across publications until one is no longer served. States without a sample
+ * take the tables' proposal.
  */
 export async function choose(accounts: Queryable, db: Serving): Promise<Samples> {
   const pinned = await pinnedSamples(accounts);
@@ -40,13 +40,13 @@ export async function choose(accounts: Queryable, db: Serving): Promise<Samples>
   return samplesOf(await pinnedSamples(accounts));
 }
 
-/** Most properties that one call of the sandbox key names: there is one for each state. */
+/** Maximum properties in one call of the sandbox key; there is one sample for each state. */
 const IDS_MAX = 10;
 
 type RequestParams = Readonly<Record<string, unknown>>;
 const textsOf = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
 
-/** Whether a request names nothing but samples. An address is looked at when it is known whose it is. */
+/** True if a request names only samples. An address is checked after it is matched. */
 export function isInside(
   { list, properties, suburbs }: Samples,
   operation: ServiceOperation,
@@ -81,10 +81,10 @@ export function isInside(
   return pids.every((pid) => properties.has(pid)) && names.every((name) => suburbs.has(nameKey(name)));
 }
 
-/** Most that one answer of the sandbox key lists. */
+/** Maximum entries in one answer to the sandbox key. */
 const LIMIT_MAX = 50;
 
-/** What a request of the sandbox key may find: short lists, and of a search for properties the samples alone. */
+/** Restricts a request of the sandbox key: short lists, and only samples in searches for properties. */
 export function limited(
   { properties }: Samples,
   { path }: ServiceOperation,

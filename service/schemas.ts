@@ -33,10 +33,10 @@ export function paramsSchema(operation: ServiceOperation): JsonSchema {
   };
 }
 
-/** What the path names, as a schema. */
+/** Schema of the path's parameter. */
 export const idSchema = (operation: ServiceOperation): JsonSchema => schemaOf(operation.id!.schema, 'input');
 
-/** The arguments of an operation as a tool: what the path names, and the parameters. */
+/** Schema of a tool's arguments: the path's parameter and the other parameters. */
 export function inputSchema(operation: ServiceOperation): JsonSchema {
   const params = paramsSchema(operation);
   if (operation.id === null) return params;
@@ -47,14 +47,14 @@ export function inputSchema(operation: ServiceOperation): JsonSchema {
   };
 }
 
-/** Name of the schema of a response among the components of the document. */
+/** Name of a response's schema in the document's components. */
 export const componentName = (name: string): string =>
   name
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 
-/** A schema whose fields say what they hold: by themselves, else by their names. */
+/** Adds descriptions to fields without one, by field name. */
 function described(schema: JsonSchema): JsonSchema {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const text = 'const' in field ? `Always ${JSON.stringify(field.const)}.` : FIELD_TEXTS[name]?.[0];

@@ -47,54 +47,54 @@ export interface ServiceUrls {
   mcp_url: string;
 }
 
-/** A service that answers. */
+/** A running service. */
 export interface Service extends ServiceUrls {
-  /** Takes no further calls, lets those in hand finish for `drain_s`, and closes. */
+  /** Takes no further calls, waits up to `drain_s` for calls in progress, and closes. */
   close(): Promise<void>;
 }
 
 /** Dependencies that the caller provides. */
 export interface ServiceHooks {
-  /** The state of the pipeline, for /healthz: `ok` where what is served is fresh, and what is wrong. */
+  /** State of the pipeline for /healthz: `ok` if the served data are fresh, else with reasons. */
   pipeline?: () => Promise<{ status: string; reasons: readonly string[] }>;
   /** Collects the metrics of all processes from their registries, this one included; absent: a single process. */
   metrics?: (registry: Registry) => () => Promise<string>;
-  /** Hears of every call. */
+  /** Called for every call. */
   onAccess?: (record: AccessRecord) => void;
-  /** Hears of what failed here. */
+  /** Called for every internal failure. */
   onError?: (line: { request_id: string; message: string; stack: string }) => void;
 }
 
 /** Connections for accounts, charges and as-of reads. */
 const ACCOUNT_CONNECTIONS = 6;
-/** Seconds that a server has for cancelling a statement that takes too long, before it counts as frozen. */
+/** Seconds that a server has to cancel a slow statement before it counts as frozen. */
 const ANSWER_MARGIN_S = 2;
-/** How long a probe waits for the number of the publication. */
+/** Maximum wait of a probe for the publication's number. */
 const PROBE_MS = 1500;
 const MAX_HEADER = 16 * 1024;
 const KEEP_ALIVE_MS = 65_000;
-/** How often Node looks for requests that take too long to arrive. */
+/** Interval of Node's check for requests that arrive too slowly. */
 const TIMEOUT_LOOK_MS = 1000;
-/** Bytes from which an answer is compressed; the quality of Brotli that is as fast as gzip. */
+/** Minimum bytes of a compressed answer, and a Brotli quality that is as fast as gzip. */
 const COMPRESSED_FROM = 1024;
 const BROTLI_QUALITY = 4;
 const FORGET_MS = 3_600_000;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Metrics are for who has the token of ops. */
+/** Metrics need the token of ops. */
 function maySeeMetrics(token: string | null, authorization: string | undefined): boolean {
   const given = /^bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1];
   return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token));
 }
 
-/** Number of the publication that is served; null: there is none, or the database does not say in time. */
+/** Number of the served publication. Null: none, or the database does not answer in time. */
 async function publicationInTime(reads: AnswerReader): Promise<number | null> {
   const asked = reads.publication().catch(() => null);
   return (await within(PROBE_MS, asked)) ? asked : null;
 }
 
-/** Answers probes: /healthz for the process and the pipeline behind it, /readyz for whether calls are answered. */
+/** Answers probes: /healthz about the process and the pipeline, /readyz about readiness for calls. */
 function addProbes(
   app: FastifyInstance,
   metrics: () => Promise<string>,
@@ -126,7 +126,7 @@ function addProbes(
   });
 }
 
-/** Fastify with the limits of the configuration. */
+/** Creates Fastify with the configured limits. */
 function makeApp(
   config: Config['service'],
   onError: ServiceHooks['onError'],
@@ -141,12 +141,12 @@ function makeApp(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     bodyLimit: config.body_max_kb * 1024,
-    // What is too long for a parameter is for its schema to say.
+    // The schema refuses parameters that are too long.
     routerOptions: { maxParamLength: MAX_HEADER },
     requestTimeout: config.request_timeout_s * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
-      // The gate refuses a request without Host, with the headers of every answer.
+      // Admission control refuses requests without Host, with the headers of every answer.
       requireHostHeader: false,
       maxHeaderSize: MAX_HEADER,
       headersTimeout: config.request_timeout_s * 1000,
@@ -178,7 +178,7 @@ const namesOf = ({ host, base_url }: Config['service']): string[] => [
   ...(base_url === null ? [] : [new URL(base_url).hostname]),
 ];
 
-/** Listens, or says why it cannot. */
+/** Listens, or reports why it cannot. */
 async function listen(app: FastifyInstance, { host, port }: Config['service']): Promise<string> {
   try {
     return await app.listen({ host, port });
@@ -191,10 +191,10 @@ async function listen(app: FastifyInstance, { host, port }: Config['service']): 
   }
 }
 
-/** Codes of PostgreSQL: the user may not become the role; there is no such role. */
+/** Codes of PostgreSQL: the user may not take the role, or the role does not exist. */
 const NO_ROLE: ReadonlySet<string> = new Set(['42501', '22023']);
 
-/** Tries to read as the role of the API. @throws EtlError role_missing */
+/** Reads once with the role of the API. @throws EtlError role_missing */
 async function checkReader(reads: AnswerReader, role: string): Promise<void> {
   try {
     await reads.publication();
@@ -209,8 +209,8 @@ async function checkReader(reads: AnswerReader, role: string): Promise<void> {
 }
 
 /**
- * Serves the read contract over HTTP on a database whose tables are set up.
- * @throws EtlError service_unavailable, rate_card_incomplete, role_missing
+ * Serves the read contract over HTTP from a database with serving tables. @throws EtlError service_unavailable, rate_card_incomplete,
+ * role_missing
  */
 export async function startService(url: string, config: Config, hooks: ServiceHooks = {}): Promise<Service> {
   const own = config.service;

@@ -1,6 +1,6 @@
 import { STYLE } from '../ops/look/style.ts';
 
-/** What the scripts of all pages begin with: elements without markup, and what an answer says was wrong. */
+/** Common start of all page scripts: builds elements without markup, and shows what was wrong with a request. */
 export const COMMON_SCRIPT = `
 const $ = (id) => document.getElementById(id);
 const el = (tag, props = {}, ...children) => { const node = Object.assign(document.createElement(tag), props); node.append(...children); return node; };
@@ -19,7 +19,7 @@ button.danger{background:none;border-color:var(--fail);color:var(--fail);font-we
 @media (max-width:45rem){summary span{float:none}label,.new label{grid-template-columns:1fr;gap:.1rem}}
 `;
 
-/** A page of the service; `at`: its path. */
+/** Builds a page of the service. `at`: its path. */
 export const servicePage = (at: string, title: string, body: string, script: string): string => {
   const link = (path: string, name: string): string =>
     `<a href="${path}"${path === at ? ' aria-current="page"' : ''}>${name}</a>`;

@@ -1,4 +1,4 @@
-/** Seconds for which the service is not ready after a call failed for lack of space. Then it takes calls again, to see whether there is room. */
+/** Seconds for which the service is not ready after a call failed for lack of space. Then it accepts calls again, to test for space. */
 const NOT_READY_S = 10;
 
 /** Codes of PostgreSQL for a full disk, a full temporary area, and too little memory. */
@@ -9,21 +9,21 @@ const REASONS: Readonly<Record<string, string>> = {
   '53400': 'The database has reached a configured limit of space.',
 };
 
-/** What the database ran out of; null: the error is another. */
+/** The resource that the database lacks. Null: another error. */
 export const shortageOf = (error: unknown): string | null =>
   REASONS[(error as { code?: string }).code ?? ''] ?? null;
 
-/** Remembers that the database lacks space, so that probes say so. */
+/** Keeps the last shortage of space, so that probes can report it. */
 export class Shortage {
   #last: { reason: string; at: number } | null = null;
 
-  /** Notes an error if it is a lack of space. */
+  /** Records an error if it is a shortage. */
   note(error: unknown): void {
     const reason = shortageOf(error);
     if (reason !== null) this.#last = { reason, at: performance.now() };
   }
 
-  /** What the database lacked within the last seconds; null: nothing. */
+  /** The resource that the database lacked within the last seconds. Null: none. */
   reason(): string | null {
     if (this.#last === null || performance.now() - this.#last.at > NOT_READY_S * 1000) return null;
     return this.#last.reason;

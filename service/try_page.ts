@@ -1,6 +1,6 @@
 import { COMMON_SCRIPT, servicePage } from './service_page.ts';
 
-/** Script of the page: lists every operation of the OpenAPI document with a form, the sandbox key and a sample filled in. */
+/** Script of the page: lists every operation of the OpenAPI document with a form, filled in with the sandbox key and a sample. */
 export const TRY_SCRIPT = `${COMMON_SCRIPT}
 const quoted = (text) => "'" + text.replaceAll("'", "'\\\\''") + "'";
 const curlOf = (url, { method, headers, body }) => ['curl ' + (method === 'POST' ? '-X POST ' : '') + quoted(url), ...Object.entries(headers).map(([name, value]) => '-H ' + quoted(name + ': ' + value)), ...(body ? ['-d ' + quoted(body)] : [])].join(' \\\\\\n  ');
@@ -79,7 +79,7 @@ async function start() {
 start().catch((error) => { $('operations').textContent = 'The calls cannot be listed: ' + error.message; });
 `;
 
-/** The page where every call can be tried. */
+/** Page to try every call. */
 export const TRY_PAGE = servicePage(
   '/',
   'Try every call',

@@ -20,7 +20,7 @@ const WATCHES_MAX = 100;
 const IDS_MAX = 10_000;
 const BODY_BYTES = 1 << 20;
 
-/** What may be watched: a table of properties, or one of its columns. */
+/** Fields that a watch can name: a table of properties, or one of its columns. */
 const FIELDS: ReadonlySet<string> = new Set(
   SERVING_TABLES.filter(({ primaryKey }) => primaryKey[0] === 'gnaf_pid').flatMap(({ name, columns }) => [
     name,
@@ -28,7 +28,7 @@ const FIELDS: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** Whether a text is the address of a receiver: HTTPS, without a user, and on the internet. `mayGoInside`: also HTTP and private addresses. */
+/** True if a text is a valid receiver: HTTPS, without a user, on the internet. `mayGoInside`: HTTP and private addresses are valid too. */
 function isReceiver(text: string, mayGoInside: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.username !== '' || url.password !== '') return false;
@@ -36,7 +36,7 @@ function isReceiver(text: string, mayGoInside: boolean): boolean {
   return url.protocol === 'https:' && !isPrivateHost(url);
 }
 
-/** What a watch is asked for with. */
+/** Request for a new watch. */
 const newWatch = (mayGoInside: boolean) =>
   z.strictObject({
     url: textParam(2000).refine(
@@ -50,7 +50,7 @@ const newWatch = (mayGoInside: boolean) =>
       .default([]),
   });
 
-/** Lets accounts watch properties; workers tell the receivers (jobs/watches.ts). */
+/** Lets accounts watch properties. Workers notify the receivers (jobs/watches.ts). */
 export function addWatches(
   app: FastifyInstance,
   desk: CallHandler,
@@ -58,7 +58,7 @@ export function addWatches(
 ): void {
   const wanted = newWatch(mayGoInside);
   const enter = entering(desk, true);
-  /** Lets an account in before the body is read. */
+  /** Authenticates an account before the body is read. */
   const onRequest =
     (path: string) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
