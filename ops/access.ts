@@ -4,17 +4,17 @@ import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-/** Compares without telling by its duration where texts differ. */
+/** Compares in constant time. */
 const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
-/** Whether an address or name is that of this machine alone. */
+/** True if a host is reachable from this machine only. */
 function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase();
   if (name === 'localhost' || name === '::1') return true;
   return isIP(name) === 4 && name.startsWith('127.');
 }
 
-/** Refuses to listen where others can reach it without a password. */
+/** Refuses to listen on a public address without a token. */
 export function checkAccess({ host, token }: Config['ops']): void {
   if (token !== null || isLoopback(host)) return;
   throw new EtlError(
@@ -26,7 +26,7 @@ export function checkAccess({ host, token }: Config['ops']): void {
 /** Name without port from a Host header. */
 const hostName = (header: string): string => header.replace(/:\d+$/, '');
 
-/** Name and password of a request; null: it has none. */
+/** Name and password of a request. Null: none. */
 function credentials(authorization = ''): { user: string; password: string } | null {
   const [scheme = '', value = ''] = authorization.split(' ', 2);
   if (scheme.toLowerCase() === 'bearer') return { user: 'bearer', password: value };

@@ -33,17 +33,17 @@ type ChartOptions = ComposeOption<
   BarSeriesOption | LineSeriesOption | ScatterSeriesOption | GridComponentOption | TitleComponentOption
 >;
 
-/** Widths at which a chart is drawn: of a window, and of a phone, each shown where it fits. */
+/** Widths of a chart in pixels: for windows and for phones. The page shows the one that fits. */
 const WIDTHS = { 'for-window': 960, 'for-phone': 350 } as const;
 const BAR_HEIGHT = 22;
 /** Maximum height of a map, pixels. */
 const MAP_HEIGHT = 400;
 const COLOURS = ['#9fb3c8', '#2f6db3'];
 
-/** Text and lines take the colours of the page, by day and by night. */
+/** Text and lines use the colours of the page, for light and dark mode. */
 const SOFT = 'var(--soft)';
 const LINE = { lineStyle: { color: 'var(--line)' } };
-/** An axis in these colours. */
+/** Builds an axis in these colours. */
 const axis = <T extends object>(own: T) => ({
   axisLine: LINE,
   axisTick: LINE,
@@ -52,10 +52,10 @@ const axis = <T extends object>(own: T) => ({
   axisLabel: { color: SOFT, ...('axisLabel' in own ? (own.axisLabel as object) : {}) },
 });
 
-/** A chart of a width in pixels: its height, and what ECharts draws. */
+/** Builds a chart for a width in pixels: its height and the options of ECharts. */
 type Chart = (width: number) => { height: number; options: ChartOptions };
 
-/** Draws a chart as SVG, here: the page needs no script. */
+/** Draws a chart as SVG on the server, so the page needs no script. */
 function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, number>> = WIDTHS): Markup {
   const label = `aria-label="${escapeHtml(title)}"`;
   const drawn = Object.entries(widths).map(([name, width]) => {
@@ -77,7 +77,7 @@ function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, num
 }
 
 const NARROW = 500;
-/** Room for a title, which a phone breaks in two lines, and a legend below it. */
+/** Height above the plot for a title, which takes two lines on a phone, and a legend. */
 const topOf = (width: number, hasLegend = false): number =>
   (width < NARROW ? 48 : 36) + (hasLegend && width < NARROW ? 20 : 0);
 
@@ -115,7 +115,7 @@ export function bars({ title, names, series }: BarsOf): Markup {
   });
 }
 
-/** Upright bars of counts in classes of equal width; the last class of either side takes what lies beyond. */
+/** Draws counts in classes of equal width as vertical bars. The outer classes include everything beyond them. */
 export function histogram(title: string, values: ArrayLike<number>, from: number, to: number): Markup {
   const classes = 24;
   const step = (to - from) / classes;
@@ -145,11 +145,11 @@ export interface ValueInterval {
 }
 
 export const dollars = (value: number): string => `$${value.toLocaleString('en-AU')}`;
-/** Dollars in the fewest characters that tell them: `$1.25m`, `$640k`. */
+/** Shortens dollars: `$1.25m`, `$640k`. */
 const short = (value: number): string =>
   value >= 1e6 ? `$${Number((value / 1e6).toPrecision(3))}m` : `$${Math.round(value / 1000)}k`;
 
-/** An estimate, its interval as a band, and what comparable sales sold for as dots, on one scale; narrow enough for a card. */
+/** Draws an estimate, its interval as a band, and the prices of comparable sales as dots, on one scale. Narrow enough for a card. */
 export function intervalPlot(
   title: string,
   { value, low, high }: ValueInterval,
@@ -204,7 +204,7 @@ export function intervalPlot(
   return draw(title, chart, { '': WIDTHS['for-phone'] });
 }
 
-/** A dot on a map: degrees, a share from 0 to 1 that colours it, and a weight from 0 to 1 that sizes it. */
+/** A dot on a map: degrees, a share from 0 to 1 for its colour, and a weight from 0 to 1 for its size. */
 export interface Dot {
   lon: number;
   lat: number;
@@ -212,7 +212,7 @@ export interface Dot {
   weight: number;
 }
 
-/** Dots by longitude and latitude, as wide as they are high on the ground; coloured by share. */
+/** Draws dots by longitude and latitude, true to scale, coloured by share. */
 export function dotMap(title: string, dots: readonly Dot[]): Markup {
   const span = (values: number[]): [number, number] => [
     Math.floor(values.reduce((a, b) => Math.min(a, b), 180) - 0.5),

@@ -8,7 +8,7 @@ const TITLES: Readonly<Record<number, readonly [title: string, heading: string]>
   422: ['Not understood', 'That cannot be done as it is asked'],
 };
 
-/** What a browser shows where a page cannot be: `status` is that of HTTP, `code` that of an error. */
+/** Renders an error page. `status`: HTTP status. `code`: error code. */
 const errorPage = (status: number, code: string, message: string): Page => {
   const [title, heading] = TITLES[status] ?? ['No answer', 'This page has no answer now'];
   return {

@@ -4,7 +4,7 @@ import { html, type Markup } from './html.ts';
 
 const COOKIE = 'console_session';
 const IN_COOKIES = new RegExp(`(?:^|;\\s*)${COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`);
-/** Signs forms; they end with the process. */
+/** Signs forms. Forms become invalid when the process ends. */
 const SECRET = randomBytes(32);
 const FIELD = 'form_token';
 
@@ -12,7 +12,7 @@ const sign = (session: string): Buffer => createHmac('sha256', SECRET).update(se
 const sessionOf = ({ headers }: FastifyRequest): string | undefined =>
   IN_COOKIES.exec(headers.cookie ?? '')?.[1];
 
-/** A field that binds the forms of a page to the session of the browser, whose cookie goes to this site alone. */
+/** Builds a hidden field that binds a form to the browser's session. The session's cookie is sent to this site only. */
 export function formToken(request: FastifyRequest, reply: FastifyReply): Markup {
   const known = sessionOf(request);
   const session = known ?? randomBytes(32).toString('base64url');
@@ -21,7 +21,7 @@ export function formToken(request: FastifyRequest, reply: FastifyReply): Markup 
   return html`<input type="hidden" name="${FIELD}" value="${sign(session).toString('base64url')}">`;
 }
 
-/** Whether a page of this console sends a request: what the browser says of it, else its origin; who is no browser says neither. */
+/** True if a page of this console sent the request: by the browser's fetch metadata, else by its origin. Other clients send neither. */
 function isFromHere({ headers }: FastifyRequest): boolean {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];
@@ -29,7 +29,7 @@ function isFromHere({ headers }: FastifyRequest): boolean {
   return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
 }
 
-/** Why a form is not taken; null: it is one of this console and of this session. */
+/** Returns why a form is rejected. Null: it comes from this console and session. */
 export function refusedForm(request: FastifyRequest, fields: URLSearchParams): string | null {
   if (!isFromHere(request)) return 'Another site sent this form, and it is not taken.';
   const session = sessionOf(request);

@@ -5,7 +5,7 @@ export const escapeHtml = (text: unknown): string =>
     (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[char]!,
   );
 
-/** Markup that is put into a page as it is; everything else is escaped. */
+/** Markup that is inserted without escaping. */
 export class Markup {
   readonly text: string;
 
@@ -14,7 +14,7 @@ export class Markup {
   }
 }
 
-/** Markup from a template: values are escaped unless they are markup; lists are joined. */
+/** Builds markup from a template: values are escaped unless they are markup; lists are joined. */
 export function html(parts: TemplateStringsArray, ...values: readonly unknown[]): Markup {
   const show = (value: unknown): string =>
     value instanceof Markup
@@ -27,7 +27,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly unknown[])
   );
 }
 
-/** A moment as ISO 8601 has it, with its zone; it is never wrapped. */
+/** Renders a time in ISO 8601 with its zone, without line breaks. */
 export const moment = (iso: string | null): Markup =>
   iso === null ? html`` : html`<time datetime="${iso}">${iso}</time>`;
 
@@ -40,25 +40,25 @@ const SPANS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1],
 ];
 
-/** A span of seconds in its largest unit: `3 days`. */
+/** Formats a duration in its largest unit: `3 days`. */
 export function spanText(seconds: number): string {
   const [unit, size] = SPANS.find(([, each]) => Math.abs(seconds) >= each) ?? SPANS.at(-1)!;
   const n = Math.floor(Math.abs(seconds) / size);
   return `${n.toLocaleString('en-AU')} ${unit}${n === 1 ? '' : 's'}`;
 }
 
-/** How long ago a moment was, which itself is shown where one points at it. */
+/** Renders the age of a time, with the time itself as a tooltip. */
 export const ago = (iso: string, now: number): Markup =>
   html`<time datetime="${iso}" title="${iso}">${spanText(Math.max(0, now - Date.parse(iso)) / 1000)} ago</time>`;
 
-/** A day and time as people say it, UTC: `today 02:10 UTC`. */
+/** Renders a day and time in UTC: `today 02:10 UTC`. */
 export function clock(iso: string, now: number): Markup {
   const days = Math.floor(now / DAY_MS) - Math.floor(Date.parse(iso) / DAY_MS);
   const day = days === 0 ? 'today' : days === 1 ? 'yesterday' : DATE.format(Date.parse(iso));
   return html`<time datetime="${iso}" title="${iso}">${day} ${iso.slice(11, 16)} UTC</time>`;
 }
 
-/** A box with a title, one of several beside each other. */
+/** Renders a titled box. */
 export const card = (title: string, body: Markup): Markup =>
   html`<section class="card"><h2>${title}</h2>${body}</section>`;
 
@@ -68,7 +68,7 @@ export const facts = (list: readonly (readonly [string, unknown])[]): Markup =>
     .filter(([, value]) => value !== null && value !== '')
     .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 
-/** `shown`: rows that stand open; the others are folded away. */
+/** `shown`: number of rows shown; the rest is folded. */
 function tableOf(head: readonly string[], rows: readonly (readonly unknown[])[], shown: number): Markup {
   const numeric = (column: number): boolean =>
     rows.some((row) => typeof row[column] === 'number') &&
@@ -87,8 +87,8 @@ function tableOf(head: readonly string[], rows: readonly (readonly unknown[])[],
 }
 
 /**
- * A table; cells are escaped unless they are markup. Columns of numbers stand to the right, zeros are faint. On a phone a row is a card: its
- * first cell, and below it the others with their titles.
+ * Renders a table. Cells are escaped unless they are markup. Numbers align right, zeros are faint. On a phone each row becomes a card: its
+ * first cell, then the others with their titles.
  */
 export const htmlTable = (head: readonly string[], rows: readonly (readonly unknown[])[]): Markup =>
   tableOf(head, rows, rows.length);
@@ -96,7 +96,7 @@ export const htmlTable = (head: readonly string[], rows: readonly (readonly unkn
 /** A table with at most this many rows more than are shown is not folded. */
 const FEW = 2;
 
-/** The same with its first `shown` rows; a line above it, which says how many `things` there are, opens the others. Paper has them all. */
+/** Renders a table with its first `shown` rows. A line with the number of `things` opens the rest. Printed pages show all rows. */
 export function longTable(
   head: readonly string[],
   rows: readonly (readonly unknown[])[],

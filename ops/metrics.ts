@@ -58,7 +58,7 @@ function fillRun(all: Gauges, report: RunReport): void {
   }
 }
 
-/** Figures of the books that are more than a list of runs. */
+/** Counts in the control tables other than the list of runs. */
 interface Counts {
   tables: { table: string; n: number }[];
   runs: { state: string; n: number }[];
@@ -84,7 +84,7 @@ function fillCounts(all: Gauges, { tables, runs, rejects }: Counts): void {
   for (const { source, code, n } of rejects) all.rejects.set({ source, code }, n);
 }
 
-/** Everything that is measured, in the text format of Prometheus; the process itself too. */
+/** All metrics in the text format of Prometheus, including those of the process. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #gauges = gauges(this.#registry);
@@ -97,14 +97,14 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Reads the books and gives all figures. `jobs`: jobs of the queue by state; null: not known. */
+  /** Reads the control tables and returns all metrics. `jobs`: jobs of the queue by state; null: not known. */
   async read(client: pg.ClientBase, health: Health, jobs: Record<string, number> | null): Promise<string> {
     const counts = await readCounts(client);
     const lines = await listRuns(client, 2);
     const finished = lines.find((line) => line.state !== 'running');
     const report = finished ? (await readRun(client, finished.run_id)).report : null;
     const all = this.#gauges;
-    // From here to the end nothing else runs in between, so that two readers do not mix.
+    // From here on the code is synchronous, so that concurrent readers do not mix.
     for (const gauge of Object.values(all)) gauge.reset();
     all.publication.set(health.publication ?? 0);
     all.healthy.set(health.status === 'ok' ? 1 : 0);

@@ -2,16 +2,16 @@ import type { FastifyReply } from 'fastify';
 import { html, Markup } from './html.ts';
 import { STYLE } from './look/style.ts';
 
-/** A page that is sent or saved. */
+/** A page to send or save. */
 export interface Page {
   title: string;
   body: Markup;
-  /** Place in the console, for its navigation; absent: the page is saved by itself and links to nothing. */
+  /** Path in the console, for its navigation. Absent: the page is a file and links to nothing. */
   at?: string | undefined;
-  /** Modules and style sheets of the console that the page needs, by their file names. A saved page has none: nothing in it runs. */
+  /** Modules and style sheets that the page loads, by file name. A saved page has none: no script runs in it. */
   modules?: readonly string[];
   styles?: readonly string[];
-  /** Whether the page fills the window. */
+  /** True if the page fills the window. */
   full?: boolean;
 }
 
@@ -41,7 +41,7 @@ const navigation = (at: string): Markup => {
 <div class="find"><form action="/property" role="search"><input id="find" name="q" type="search" aria-label="Address, suburb or G-NAF id" placeholder="Address, suburb or G-NAF id" autocomplete="off" maxlength="400" required> <button>Find</button></form><ul id="found" aria-label="Suggestions" aria-live="polite"></ul></div></header>`;
 };
 
-/** What a page may load: itself alone, and nothing of it runs; or the modules of the console. */
+/** Content security policies: a page without scripts, and a page with modules of the console. */
 const STILL =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'";
 const MOVING =
@@ -49,17 +49,17 @@ const MOVING =
 
 const policyOf = ({ at }: Page): string => (at === undefined ? STILL : MOVING);
 
-/** What suggests places while one types, on every page of the console. */
+/** Module of the search field, on every page of the console. */
 const FIND = 'find.mjs';
 
-/** What a page with a map needs in the end, so that it is fetched at once and not when it is first named. */
+/** Modules of a page with a map, preloaded together. */
 const WITH_MAP = ['maplibre-gl.mjs', 'map_view.mjs', 'map_style.mjs'];
 const preloads = (styles: readonly string[]): Markup[] =>
   styles.includes('maplibre-gl.css')
     ? WITH_MAP.map((name) => html`<link rel="modulepreload" href="/static/${name}">`)
     : [];
 
-/** The page as text. A saved one fetches nothing from anywhere. */
+/** Renders a page. A saved page loads nothing from elsewhere. */
 export function render(page: Page): string {
   const { title, body, at, styles = [], full = false } = page;
   const modules = at === undefined ? [] : [FIND, ...(page.modules ?? [])];
@@ -73,7 +73,7 @@ export function render(page: Page): string {
   }\n`;
 }
 
-/** Data for a module of the page, which reads it by its id; nothing of it can end the element. */
+/** Embeds data for a module, which reads them by the id. Escaped, so that they cannot end the element. */
 export const dataFor = (id: string, data: unknown): Markup =>
   new Markup(
     `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`,

@@ -3,13 +3,13 @@ import { dotMap, histogram } from './charts.ts';
 import { html, htmlTable, longTable, Markup } from './html.ts';
 
 const NOTHING = new Markup('');
-/** Suburbs named as those with the least. */
+/** Maximum suburbs listed with the lowest coverage. */
 const LEAST = 10;
-/** Rows of a long table that stand open: the worst. */
+/** Rows of a long table shown at first: the worst. */
 const OPEN = 8;
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 
-/** The share of properties with a value, by suburb on a map, and by field and state. */
+/** Shows the share of properties with a value: by suburb on a map, and by field and state. */
 export function suburbCoverage({ suburbs, suburbs_known, fields }: RunDetail): Markup {
   if (suburbs.length === 0) return NOTHING;
   const most = suburbs[0]!.properties;
@@ -51,7 +51,7 @@ const PARTS: Readonly<Record<ModelRatios['part'], string>> = {
   area_median: 'median of the area',
 };
 
-/** Estimates against prices of sales that the models had not seen. */
+/** Compares estimates with prices of sales that the models had not seen. */
 export function ratioStudies({ models }: RunDetail): Markup {
   if (models.length === 0) return NOTHING;
   const known = (value: number): number | string => (Number.isFinite(value) ? value : '');

@@ -14,9 +14,9 @@ const counts = (record: Record<string, number>): string =>
   Object.entries(record)
     .map(([name, n]) => `${name} ${n.toLocaleString('en-AU')}`)
     .join(', ');
-/** Stages drawn in the chart: the longest. */
+/** Maximum stages in the chart: the longest. */
 const CHARTED = 10;
-/** Rows of a long table that stand open; those that need somebody, or are the largest, come first. */
+/** Rows of a long table shown at first: those that need attention, then the largest. */
 const OPEN = 8;
 const idOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 const section = (title: string, body: Markup): Markup => html`<h2 id="${idOf(title)}">${title}</h2>${body}`;
@@ -110,9 +110,9 @@ function stages({ stages: list }: RunReport): Markup {
   return section('Stages', html`${chart}${longTable(head, rows, OPEN, 'stages')}`);
 }
 
-/** Examples of a cause: the first of each source, of the largest sources first. */
+/** Maximum examples of a cause: the first of each source, largest sources first. */
 const EXAMPLES = 3;
-/** Causes that stand open. */
+/** Causes shown at first. */
 const CAUSES = 5;
 
 function rejects({ rejects: list }: RunReport): Markup {
@@ -149,7 +149,7 @@ const checkTable = (checks: RunReport['audit']): Markup =>
     ]),
   );
 
-/** Checks of each kind, with what these compare. */
+/** Lists checks by kind, each kind with what it compares. */
 function byKind(checks: RunReport['audit']): Markup[] {
   return [...new Set(checks.map(({ check }) => gateKind(check)))].map((kind) => {
     const of = checks.filter(({ check }) => gateKind(check) === kind);
@@ -229,7 +229,7 @@ function coverage({ tables: list }: RunReport): Markup {
 
 const SEVERE = ['failed', 'refused', 'interrupted'];
 
-/** The settings that are not the defaults. */
+/** Lists the settings that differ from the defaults. */
 function settings({ made_by }: RunReport): Markup {
   if (!made_by) return NOTHING;
   const rows = Object.entries(made_by.settings).map(([key, value]) => [html`<code>${key}</code>`, value]);
@@ -239,7 +239,7 @@ function settings({ made_by }: RunReport): Markup {
   );
 }
 
-/** What went wrong stands first. */
+/** Problems come first. */
 const bodyOf = (report: RunReport, detail: RunDetail | null): Markup[] => {
   const found = [
     failure(report),
@@ -256,7 +256,7 @@ const bodyOf = (report: RunReport, detail: RunDetail | null): Markup[] => {
   return found.filter((each) => each !== NOTHING);
 };
 
-/** Links to the sections of a page, read from their titles. */
+/** Lists links to the sections of a page, from their titles. */
 function contents(sections: readonly Markup[]): Markup {
   const titles = sections.flatMap(({ text }) =>
     [...text.matchAll(/<h2 id="([^"]+)"[^>]*>([^<]*)<\/h2>/g)].map(([, id, title]) => [
@@ -269,8 +269,8 @@ function contents(sections: readonly Markup[]): Markup {
 }
 
 /**
- * The page of a run. `detail`: what is known besides of the run that made the last publication; null for others. `line`: when it
- * started and ended by the books.
+ * Renders the page of a run. `detail`: more about the run of the last publication; null for other runs. `line`: its start and end in the
+ * control tables.
  */
 export function reportOf(report: RunReport, detail: RunDetail | null, line: RunLine | null): Page {
   const { run_id, made_by, command, state, publication, seconds, peak_memory_mb, notes } = report;
@@ -298,7 +298,7 @@ ${notes.map((note) => html`<p>${note}</p>`)}${contents(sections)}${sections}`,
   };
 }
 
-/** The same as a file of its own, without scripts, fonts, images or links to fetch. */
+/** Renders the report as a standalone file, without scripts, fonts, images or links to load. */
 export const reportPage = (
   report: RunReport,
   detail: RunDetail | null = null,

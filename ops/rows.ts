@@ -4,12 +4,12 @@ import { html, htmlTable, type Markup } from './html.ts';
 import { layersAt } from './map/drawn_layers.ts';
 import { dataFor } from './page.ts';
 
-/** What a page with the map of some rows loads. */
+/** Files that a page with a map of rows loads. */
 export const ROWS_MAP = { modules: ['rows_map.mjs'], styles: ['maplibre-gl.css', 'map.css'] };
 
 const bytes = (value: Uint8Array): string => `${value.byteLength.toLocaleString('en-AU')} bytes`;
 
-/** A value as it is, not rounded; a property leads to its page. */
+/** Shows a value without rounding. A property links to its page. */
 function cell({ name, type }: Shown, value: unknown): unknown {
   if (value === null || value === '') return '';
   if (value instanceof Uint8Array) return html`<span class="note">${bytes(value)}</span>`;
@@ -18,7 +18,7 @@ function cell({ name, type }: Shown, value: unknown): unknown {
   return html`<a href="/property/${encodeURIComponent(String(value))}">${value}</a>`;
 }
 
-/** Rows as a table. The number of a row is a link to it, to which the map leads too; on a phone it opens the row. */
+/** Renders rows as a table. The number of a row is its link, and the map links to it. On a phone it opens the row. */
 export const rowsTable = ({ columns, rows }: BoundedRows): Markup =>
   html`<div class="data">${htmlTable(
     columns.map(({ name }) => name),
@@ -32,13 +32,13 @@ export const rowsTable = ({ columns, rows }: BoundedRows): Markup =>
     ),
   )}</div>`;
 
-/** Every pair of coordinates of a geometry. */
+/** All coordinate pairs of a geometry. */
 const pairsOf = (value: unknown): [number, number][] => {
   if (!Array.isArray(value)) return [];
   return typeof value[0] === 'number' ? [value as [number, number]] : value.flatMap(pairsOf);
 };
 
-/** Shape of a row as GeoJSON; null: it has none, or what it has is none on Earth. */
+/** Shape of a row as GeoJSON. Null: it has none, or its coordinates are not on Earth. */
 function shapeOf(row: Record<string, unknown>, column: string | undefined): object | null {
   try {
     const geom = column === undefined ? null : row[column];
@@ -52,7 +52,7 @@ function shapeOf(row: Record<string, unknown>, column: string | undefined): obje
   }
 }
 
-/** Rows on the map, where they have a column of shapes or columns `lon` and `lat`, degrees of GDA2020; empty markup where none has a place. */
+/** Draws rows on a map if they have a shape column or columns `lon` and `lat` in degrees of GDA2020. Empty: no row has a position. */
 export function rowsMap({ columns, rows }: BoundedRows): Markup {
   const column = columns.find(({ type }) => type === 'bytea')?.name;
   const features = rows.flatMap((row, i) => {

@@ -35,26 +35,26 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** Connections of the pages: a report does not wait for a scrape. */
+/** Connections of the pages, so that a report does not wait for a metrics request. */
 const CONNECTIONS = 3;
-/** Connections that read what is published, for maps and properties. */
+/** Connections that read the serving tables for maps and properties. */
 const MAP_CONNECTIONS = 3;
-/** Connections that read tables as an operator asks, and those that run an operator's SQL: what is asked beyond them waits. */
+/** Connections for tables, and for an operator's SQL; further requests wait. */
 const TABLE_CONNECTIONS = 2;
 const SQL_CONNECTIONS = 2;
-/** Seconds that a statement of a page may take. */
+/** Maximum seconds of a page's statement. */
 const STATEMENT_S = 30;
-/** Seconds after which a probe of the health gives its connection up for another. */
+/** Seconds after which a health probe replaces its connection. */
 const PROBE_S = 5;
-/** How long the queue may take to answer, and to take a connection. */
+/** Maximum wait for the queue, and for a connection to it, milliseconds. */
 const QUEUE_MS = 2000;
 const CONNECT_MS = 6000;
-/** Errors that say that what is asked for is not there. */
+/** Errors that mean that the requested thing does not exist. */
 const NOT_THERE: ReadonlySet<string> = new Set(['config_invalid', 'unknown_publication', 'journal_pruned']);
 
 /** Path of the queue board, which the queue page frames. */
 const BOARD = '/queue/board';
-/** It needs scripts of its own, and fetches nothing from elsewhere. */
+/** The board needs its own scripts, and loads nothing from elsewhere. */
 const BOARD_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; frame-ancestors 'self'";
 
@@ -72,7 +72,7 @@ function addGuard(app: FastifyInstance, token: string | null): void {
     reply
       .header('x-content-type-options', 'nosniff')
       .header('x-frame-options', isBoard ? 'SAMEORIGIN' : 'DENY')
-      // A form without a referrer would have no origin to be told by; other sites learn nothing.
+      // Without a referrer a form has no origin to check. Other sites receive none.
       .header('referrer-policy', 'same-origin');
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (isBoard) reply.header('content-security-policy', BOARD_POLICY);
@@ -89,13 +89,13 @@ function addGuard(app: FastifyInstance, token: string | null): void {
   );
 }
 
-/** The probe has a connection of its own: pages that wait for a frozen database do not make it wait. */
+/** The probe has its own connection, so that it does not wait behind pages when the database is frozen. */
 function addHealth(app: FastifyInstance, read: ReadRunner, config: Config['ops']): void {
   const look = boundedHealth(() => read((client) => health(client, config.fresh_h)));
   app.get('/healthz', async (request, reply) => {
     const found = await look();
     const whole = isAuthorised(config.token, request.headers);
-    // What is served of a dataset that cannot be read is old, and whole.
+    // A dataset that cannot be read is still served from its last load.
     return reply
       .code(found.status === 'ok' || found.status === 'degraded' ? 200 : 503)
       .send(whole ? found : { status: found.status });
@@ -118,7 +118,7 @@ function addMetrics(
   });
 }
 
-/** Listens, or says why it cannot. */
+/** Listens, or reports why it cannot. */
 async function listen(app: FastifyInstance, { host, port }: Config['ops']): Promise<string> {
   try {
     return await app.listen({ host, port });
@@ -134,8 +134,8 @@ async function listen(app: FastifyInstance, { host, port }: Config['ops']): Prom
 }
 
 /**
- * Serves run reports, the page of the queue, metrics and health. The tables must be set up. A queue that does not answer leaves
- * its page out. @throws EtlError config_invalid where others could reach it without a token, ops_unavailable
+ * Serves run reports, the queue, metrics and health. The tables must exist. If the queue does not answer, its page is left out. @throws
+ * EtlError config_invalid if others could reach it without a token, ops_unavailable
  */
 export async function startOps(url: string, config: Config): Promise<OpsServer> {
   checkAccess(config.ops);

@@ -9,12 +9,12 @@ const own = (name: string): string => fileURLToPath(new URL(`./browser/${name}`,
 const SCRIPT = 'text/javascript; charset=utf-8';
 const SHEET = 'text/css; charset=utf-8';
 
-/** The files that pages of the console load, by name: the map library as it is published, and modules of ours. There are no others. */
+/** Files that pages of the console load, by name: the map library as published, and our modules. No other file is served. */
 const FILES: Readonly<Record<string, { path: string; type: string }>> = {
   'maplibre-gl.mjs': { path: library('maplibre-gl.mjs'), type: SCRIPT },
   'maplibre-gl-worker.mjs': { path: library('maplibre-gl-worker.mjs'), type: SCRIPT },
   'maplibre-gl.css': { path: library('maplibre-gl.css'), type: SHEET },
-  // States at 1:50 million, simplified, of Natural Earth, which is in the public domain.
+  // States at 1:50 million, simplified. Source: Natural Earth, public domain.
   'australia.geojson': { path: own('australia.geojson'), type: 'application/geo+json' },
   'map.css': { path: own('map.css'), type: SHEET },
   ...Object.fromEntries(
@@ -35,7 +35,7 @@ const FILES: Readonly<Record<string, { path: string; type: string }>> = {
   ),
 };
 
-/** Serves them; a browser asks each time whether they are still the same. */
+/** Serves the files. A browser asks each time whether they have changed. */
 export function addStatic(app: FastifyInstance): void {
   const read = new Map<string, { bytes: Buffer; tag: string }>();
   app.get<{ Params: { name: string } }>('/static/:name', async (request, reply) => {

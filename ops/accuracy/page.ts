@@ -3,9 +3,9 @@ import { bars } from '../charts.ts';
 import { html, htmlTable, longTable, Markup } from '../html.ts';
 import type { Page } from '../page.ts';
 
-/** Suburbs that stand open; the rest is behind a click. */
+/** Suburbs shown at first; the rest is folded. */
 const OPEN = 15;
-/** Months of the chart. */
+/** Months in the chart. */
 const MONTHS = 24;
 const HEAD = [
   'sales',
@@ -37,7 +37,7 @@ const cells = (each: AccuracyRecord): unknown[] => [
 
 const regionName = (region: string): string => (region === 'AU' ? 'whole country' : region);
 
-/** Median error by month of the model that judged most sales. */
+/** Charts the median error by month of the model that evaluated most sales. */
 function monthly(rows: readonly AccuracyRecord[]): Markup {
   const months = rows.filter(({ level }) => level === 'month');
   const regions = [...new Set(months.map(({ region }) => region))];
@@ -53,7 +53,7 @@ function monthly(rows: readonly AccuracyRecord[]): Markup {
   });
 }
 
-/** How far estimates were from prices, for sales or rents. */
+/** Renders the errors of estimates for sales or rents. */
 export function accuracyPage(kind: AccuracyRecord['kind'], rows: readonly AccuracyRecord[]): Page {
   const of = (level: AccuracyRecord['level']): AccuracyRecord[] =>
     rows.filter((each) => each.level === level);

@@ -1,6 +1,6 @@
-/** How what differs between two publications is drawn: by what became of a feature. */
+/** Styles of features that differ between two publications: added, removed or changed. */
 
-/** Told apart also by those who see no red or green. */
+/** Colours that remain distinct with red-green colour blindness. */
 const BECAME = { added: '#1971c2', removed: '#c92a2a', changed: '#e8890c' };
 
 const colour = ['match', ['get', 'became'], ...Object.entries(BECAME).flat(), '#868e96'];
@@ -10,7 +10,7 @@ const isPoint = ['==', ['geometry-type'], 'Point'];
 /** Number of features that a dot represents; a region, school or address is one. */
 const rows = ['coalesce', ['get', 'rows'], 1];
 
-/** Layers of the differences of one layer; `outline`: its shapes cover the ground, so that only their lines are drawn strongly. */
+/** Layers of the differences of one layer. `outline`: its shapes cover the ground, so only their outlines are strong. */
 export const changedLayers = (name, outline) => [
   {
     id: `${name}-fill`,

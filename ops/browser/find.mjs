@@ -1,10 +1,10 @@
-/** Suggests properties and suburbs below the field of the header while one types. Arrow keys go through them, Escape closes them. */
+/** Suggests properties and suburbs below the search field while the user types. Arrow keys select, Escape closes. */
 const input = document.getElementById('find');
 const list = document.getElementById('found');
-/** A pause of so long is taken for the end of a word. */
+/** Pause in typing before suggestions are requested, milliseconds. */
 const PAUSE_MS = 150;
 let timer;
-/** The text that was asked for last: an answer to another one comes too late. */
+/** Text of the last request: answers to earlier ones are ignored. */
 let asked = '';
 
 function item({ href, text, note }) {

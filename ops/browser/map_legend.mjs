@@ -14,14 +14,14 @@ export function swatch({ fill, line, dot, hatch, text, at }) {
   return patch;
 }
 
-/** Which parts of a layer are drawn on the screen. */
+/** Lists the parts of a layer that are visible on the screen. */
 function partsOnScreen(map, name, by) {
   const layers = map.getStyle().layers.filter(({ source, type }) => source === name && type !== 'symbol');
   const seen = map.queryRenderedFeatures({ layers: layers.map(({ id }) => id) });
   return new Set(seen.map(({ properties }) => properties[by]));
 }
 
-/** The key of a layer by its parts, of those that are on the screen. */
+/** Builds the legend of a layer from its visible parts. */
 function rowsOf(map, { name, title }, night) {
   const { parts, by, words = {}, ...own } = keyOf(name, night);
   if (!parts) return [el('li', {}, swatch(own), title)];
@@ -33,7 +33,7 @@ function rowsOf(map, { name, title }, night) {
   return rows.length === 0 ? [] : [el('li', { className: 'of', textContent: title }), ...rows];
 }
 
-/** Writes the legend: what is drawn now, and in which colour. */
+/** Draws the legend of the visible layers. */
 export function drawLegend(list, map, layers, night) {
   const drawn = layers.filter(({ min_zoom, counts }) => !counts && map.getZoom() >= min_zoom);
   list.replaceChildren(...drawn.flatMap((layer) => rowsOf(map, layer, night)));

@@ -13,7 +13,7 @@ const night = isNight();
 const drawn = () => boxes.filter(({ checked }) => checked).map(({ value }) => value);
 const land = { fill: tones(night).land, dot: tones(night).line };
 
-/** What the address of the page says: layers and the measure, so that a view can be linked to. */
+/** Layers and measure in the URL, so that a view can be linked to. */
 const asked = new URLSearchParams(location.search);
 if (asked.has('layers')) {
   const wanted = new Set(asked.get('layers').split(','));
@@ -31,7 +31,7 @@ function remember() {
   history.replaceState(null, '', `?${params}${location.hash}`);
 }
 
-/** Another publication is another page, with the same place and measure; its layers are its own. */
+/** Opens the chosen publication's page with the same place and measure. */
 document.getElementById('when')?.addEventListener('change', ({ target }) => {
   const { publication, since } = target.form;
   const params = new URLSearchParams({ publication: publication.value });
@@ -49,7 +49,7 @@ const { opening } = setup;
 const place = opening && !measure.value ? { bounds: undefined, center: opening, zoom: 16 } : {};
 const map = openMap(document.getElementById('map'), setup, drawn(), { hash: 'at', ...place });
 
-/** Says what cannot be seen: layers that need a larger scale, shapes that were left out, tiles that failed. */
+/** Reports what is not visible: layers that need a larger scale, shapes left out, tiles that failed. */
 let failure = '';
 function tell() {
   const zoom = map.getZoom();
@@ -84,7 +84,7 @@ function tell() {
   says.classList.toggle('fail', failure !== '');
 }
 
-/** Areas as strong as the reader wants them, on the map and in the legend. */
+/** Applies the chosen opacity of areas, on the map and in the legend. */
 const strengths = new Map();
 function fade() {
   const share = Number(opacity.value) / 100;

@@ -1,4 +1,4 @@
-/** How the layers of the map are drawn, by day and by night. */
+/** Styles of the map's layers, for light and dark mode. */
 import { changedLayers } from './changed_style.mjs';
 
 const HAZARDS = {
@@ -39,7 +39,7 @@ const REGION_LINES = { SAL: 1, SA2: 1, SA3: 1.6, SA4: 2, LGA: 2, POA: 1 };
 
 export const isNight = () => matchMedia('(prefers-color-scheme: dark)').matches;
 
-/** Colours that differ by day and by night. */
+/** Colours that differ between light and dark mode. */
 export const tones = (night) =>
   night
     ? {
@@ -74,11 +74,11 @@ const mix = (first, second, share) => {
   const mixed = channels(first).map((each, i) => Math.round(each * share + other[i] * (1 - share)));
   return `#${mixed.map((each) => each.toString(16).padStart(2, '0')).join('')}`;
 };
-/** Areas are drawn in the very colours that the legend shows: over the land, and not through each other. */
+/** Draws areas in the exact colours of the legend: opaque, mixed with the land's colour. */
 const onLand = (colour, night, share = 0.5) => mix(colour, tones(night).land, share);
 const allOnLand = (colours, night, share) =>
   Object.fromEntries(Object.entries(colours).map(([name, colour]) => [name, onLand(colour, night, share)]));
-/** Lines by night are brighter. */
+/** Brightens lines in dark mode. */
 const bright = (colour, night) => (night ? mix(colour, '#ffffff', 0.65) : colour);
 
 /** Describes a layer for the list and legend: a colour, whether it is a dot, a hatching or a line, and its parts by a property. */
@@ -106,7 +106,7 @@ export function keyOf(name, night) {
 
 /** Pixels between the lines of a hatching. */
 const HATCH = 12;
-/** A hatching, which leaves what lies below it to be seen; its lines run in one of four directions. */
+/** Draws a hatching, so that the map below stays visible. Its lines run in one of four directions. */
 export function hatching({ hatch, at }) {
   const canvas = Object.assign(document.createElement('canvas'), { width: HATCH, height: HATCH });
   const lines = canvas.getContext('2d');
@@ -134,7 +134,7 @@ export function hatching({ hatch, at }) {
   return canvas;
 }
 
-/** The images of hatchings that a map needs. */
+/** Draws the hatching images that a map needs. */
 export const hatched = (layers, night) =>
   layers
     .filter(({ counts }) => !counts)
@@ -152,7 +152,7 @@ const isLine = ['==', ['geometry-type'], 'LineString'];
 const isPoint = ['==', ['geometry-type'], 'Point'];
 const FONT = ['sans-serif'];
 
-/** A name without the state that some have behind them. */
+/** Name without the state in parentheses. */
 const SHORT_NAME = ['slice', ['get', 'name'], 0, ['index-of', ' (', ['concat', ['get', 'name'], ' (']]];
 
 function regionLayers(name, tone, night) {
@@ -179,7 +179,7 @@ function regionLayers(name, tone, night) {
         'text-font': FONT,
         'text-size': ['interpolate', ['linear'], ['zoom'], 10, 12, 16, 15],
         'text-max-width': 8,
-        // At a small scale below the dot of a suburb.
+        // At small scales the name is below the suburb's dot.
         'text-offset': ['step', ['zoom'], ['literal', [0, 1.2]], 7, ['literal', [0, 0]]],
       },
       paint: {
@@ -325,7 +325,7 @@ function layersOf({ name, inside, counts }, tone, night) {
   }
 }
 
-/** Order from the ground up; what is not named lies between. */
+/** Drawing order from the bottom; other layers are in between. */
 const GROUND_UP = ['states-fill', 'SAL-fill', 'park_water-fill', 'zone-fill', 'place-fill'];
 const rank = ({ id, type }) => {
   const low = GROUND_UP.indexOf(id);
@@ -333,7 +333,7 @@ const rank = ({ id, type }) => {
   return { fill: 5, line: 6, circle: 7, symbol: 8 }[type];
 };
 
-/** Coast and states, where the scale is too small for what is loaded. */
+/** Maximum zoom at which coast and states are drawn, because the loaded data need larger scales. */
 const STATES_UNTIL = 8;
 const stateLayers = (tone) => {
   const at = { source: 'states', maxzoom: STATES_UNTIL };

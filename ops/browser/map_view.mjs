@@ -3,23 +3,23 @@ import { hatched, hatching, isNight, styleOf } from './map_style.mjs';
 
 setWorkerUrl(`${location.origin}/static/maplibre-gl-worker.mjs`);
 
-/** Data that the page carries. */
+/** Data embedded in the page. */
 export const dataOf = (id) => JSON.parse(document.getElementById(id).textContent);
 
-/** An element with text and children; nothing is ever read as markup. */
+/** Creates an element with text and children, never from markup. */
 export function el(tag, props = {}, ...children) {
   const node = Object.assign(document.createElement(tag), props);
   node.append(...children);
   return node;
 }
 
-/** Australia, where nothing else says where to look. */
+/** Australia: the initial view without a place. */
 const EVERYWHERE = [
   [112, -44],
   [154, -10],
 ];
 
-/** Makes the map of a page with the layers that are `shown`. Null: this browser cannot draw it, and the page says so. */
+/** Creates the map of a page with the layers in `shown`. Null: this browser cannot draw it, and the page says so. */
 export function openMap(container, setup, shown, where = {}) {
   try {
     const map = new GlMap({
@@ -65,7 +65,7 @@ export function show(map, name, visible) {
     if (source === name) map.setLayoutProperty(id, 'visibility', visible ? 'visible' : 'none');
 }
 
-/** Properties that say what a shape is: the first of each line that it has. */
+/** Properties that describe a shape: the first of each row that it has. */
 const TOLD = [
   ['became'],
   ['rows'],

@@ -1,7 +1,4 @@
-/**
- * Colours suburbs by the values of a measure, in five classes of about as many suburbs each; by how much a measure rose or fell in
- * classes that part at zero.
- */
+/** Colours suburbs by a measure, in five classes with about as many suburbs each. Changes are classed by their sign and size. */
 
 const LOW_TO_HIGH = ['#fde9c8', '#f5bd7c', '#e2816a', '#b04a78', '#5b2a78'];
 const FELL_TO_ROSE = ['#2166ac', '#92c5de', '#f2f0eb', '#f4a582', '#b2182b'];
@@ -14,7 +11,7 @@ const format = (value, unit) => {
   return value.toLocaleString('en-AU');
 };
 
-/** Values at which a class ends and the next begins: quintiles without repeats. */
+/** Class boundaries: quintiles without repeats. */
 function breaksOf(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const cuts = [0.2, 0.4, 0.6, 0.8].map((share) => sorted[Math.floor(share * (sorted.length - 1))]);
@@ -24,7 +21,7 @@ function breaksOf(values) {
 const signed = (value, unit) =>
   value === 0 ? 'the same' : `${value < 0 ? '−' : '+'}${format(Math.abs(value), unit)}`;
 
-/** What falls or rises by less and by more than the middle one of those that do; `from` is where a class begins. */
+/** Classes of changes: falls and rises, each divided at its median. `from`: lower bound of a class. */
 function riseClasses(values, unit) {
   const sizes = values.map(Math.abs).filter((size) => size > 0);
   const cut = sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 1;
@@ -40,7 +37,7 @@ function riseClasses(values, unit) {
   return texts.map((text, i) => ({ from: from[i], colour: FELL_TO_ROSE[i], text }));
 }
 
-/** Quintiles without repeats. */
+/** Classes of values: quintiles without repeats. */
 function levelClasses(values, unit) {
   const breaks = breaksOf(values);
   const ends = [Math.min(...values), ...breaks, Math.max(...values)];
@@ -63,7 +60,7 @@ function classRow(colour, text) {
   return row;
 }
 
-/** Asks for a measure and colours by it; without a name suburbs have no colour. Returns how many have a value. */
+/** Requests a measure and colours suburbs by it; without a name, removes the colours. Returns the number of suburbs with a value. */
 export async function colourBy(map, { name, unit, isChange = false }, legend, land, { publication, since }) {
   map.removeFeatureState({ source: 'SAL', sourceLayer: 'SAL' });
   if (!name) {

@@ -1,6 +1,6 @@
 import { dataOf, openMap } from './map_view.mjs';
 
-/** Suburbs that are served; a click leads to the whole map there. */
+/** Map of the served suburbs. A click opens the full map there. */
 const container = document.getElementById('map');
 const map = container && openMap(container, dataOf('setup'), ['SAL'], { cooperativeGestures: true });
 if (map)

@@ -2,7 +2,7 @@ import { swatch } from './map_legend.mjs';
 import { isNight, keyOf, tones } from './map_style.mjs';
 import { dataOf, el, openAt, openMap } from './map_view.mjs';
 
-/** Payloads are fetched when they are opened. */
+/** Fetches a payload when its section is opened. */
 for (const details of document.querySelectorAll('details[data-payload]')) {
   const load = async () => {
     const pre = details.querySelector('pre');
@@ -30,7 +30,7 @@ const line = (coordinates, properties) => ({
   geometry: { type: 'LineString', coordinates },
 });
 
-/** What of the property is drawn over the layers of the map. */
+/** Draws the property over the layers of the map. */
 function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
   const placed = comparables.filter((each) => each.at !== null);
   map.addSource('own', { type: 'geojson', data: shapes ?? collection([]) });
@@ -120,7 +120,7 @@ function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
   for (const layer of layers) map.addLayer(layer);
 }
 
-/** Around the parcel of the property, or its point where it has none. */
+/** Bounds of the parcel, or of the property's point if it has no parcel. */
 function boundsOf({ at, shapes }) {
   const own = (shapes?.features ?? []).filter(({ properties }) => properties.is_subject);
   const all = [at, ...own.flatMap(({ geometry }) => geometry.coordinates.flat(2))];
@@ -141,7 +141,7 @@ if (container) {
     document.getElementById('legend').append(' ', swatch(keyOf(name, isNight())), ` ${title.toLowerCase()}`);
   const map = openMap(container, setup, ['SAL', 'park_water', 'street', 'parcel', 'address', ...near], {
     bounds: boundsOf(setup),
-    // The page scrolls, not the map.
+    // Scrolling moves the page, not the map.
     cooperativeGestures: true,
     fitBoundsOptions: { padding: 90, maxZoom: 19 },
   });

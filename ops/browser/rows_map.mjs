@@ -1,7 +1,7 @@
 import { isNight, tones } from './map_style.mjs';
 import { dataOf, openMap } from './map_view.mjs';
 
-/** Rows of an answer over the suburbs; a click leads to the row of what is there. */
+/** Map of the rows of an answer. A click goes to the row. */
 const container = document.getElementById('map');
 const setup = container && dataOf('setup');
 const map = container && openMap(container, setup, ['SAL'], { cooperativeGestures: true });

@@ -1,9 +1,9 @@
-/** Follows a run to its end, and then opens its report. */
+/** Follows a run until it ends, then opens its report. */
 const part = document.getElementById('progress');
 const lost = document.getElementById('lost');
 const EVERY_MS = 1500;
 
-/** Puts in what is new; details that are open stay open. */
+/** Replaces the content; open details stay open. */
 function show({ body }) {
   const isOpen = part.querySelector('details')?.open ?? false;
   part.innerHTML = body;

@@ -2,12 +2,12 @@ import type { DatasetLine, DatasetView, NotLoaded } from '../../pipelines/views/
 import { html, htmlTable, longTable, Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
 
-/** Datasets that stand open: those that need somebody, and the first of the others. */
+/** Datasets shown at first: those that need attention, then others. */
 const OPEN = 20;
 const NOTHING = new Markup('');
 const n = (value: number): string => value.toLocaleString('en-AU');
 
-/** Age against the rhythm of the publisher; `isWhole`: with that rhythm in words. */
+/** Age compared with the publisher's release cycle. `isWhole`: describes the cycle too. */
 const freshness = ({ age_days, is_late, cadence, cadence_days }: DatasetLine, isWhole: boolean): Markup => {
   const rhythm = cadence_days === null ? cadence : `${cadence}, at most ${n(cadence_days)}`;
   const age =
@@ -17,11 +17,11 @@ const freshness = ({ age_days, is_late, cadence, cadence_days }: DatasetLine, is
   return isWhole ? html`${age} (${rhythm})` : age;
 };
 
-/** Datasets that need somebody come first. */
+/** Sorts datasets that need attention first. */
 const rank = ({ error, is_late, rejects }: DatasetLine): number =>
   error !== null ? 0 : is_late ? 1 : rejects > 0 ? 2 : 3;
 
-/** Themes with the number of states where the dataset knows of every feature. */
+/** Themes with the number of states that the dataset covers. */
 function covers({ coverage }: DatasetLine): string {
   const themes = [...new Set(coverage.map(({ theme }) => theme))];
   return themes
@@ -32,7 +32,7 @@ function covers({ coverage }: DatasetLine): string {
     .join('; ');
 }
 
-/** What of the configuration is not loaded: what failed with its error, the others by name. */
+/** Lists configured datasets that are not loaded: failed ones with their error, the others by name. */
 function notLoadedPart(all: readonly NotLoaded[]): Markup {
   const failed = all.flatMap(({ dataset, failed }) =>
     failed === null
@@ -51,7 +51,7 @@ function notLoadedPart(all: readonly NotLoaded[]): Markup {
 ${others.length > 0 ? html`<p class="fail">In the configuration and not loaded${failed.length > 0 ? ', which no run has come to the end of' : ''}: ${others.join(', ')}.</p>` : NOTHING}`;
 }
 
-/** The page of all datasets, those that need somebody first. */
+/** Renders all datasets, those that need attention first. */
 export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readonly NotLoaded[]): Page {
   const count = (is: (each: DatasetLine) => boolean): number => datasets.filter(is).length;
   const [kept, late] = [count(({ error }) => error !== null), count(({ is_late }) => is_late === true)];
@@ -87,7 +87,7 @@ ${rows.length > 0 ? longTable(head, rows, OPEN, 'datasets') : html`<p>No dataset
   };
 }
 
-/** Rejects of a dataset by code, each with the first few. */
+/** Lists rejects of a dataset by code, each with its first few. */
 function rejectTable({ rejected, rejects }: DatasetView): Markup {
   if (rejected.length === 0) return NOTHING;
   const EXAMPLES = 3;

@@ -5,7 +5,7 @@ import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { datasetPage, datasetsPage } from './page.ts';
 
-/** The datasets: all of them, and one with its notes, rejects and history. */
+/** Adds the pages of datasets: the list, and one dataset with notes, rejects and history. */
 export function addDatasets(app: FastifyInstance, read: ReadRunner, config: Config): void {
   app.get('/datasets', async (_request, reply) => {
     const { datasets, not_loaded } = await read((client) => readDatasets(client, config));

@@ -4,23 +4,23 @@ import type { Schedule } from '../../jobs/schedule.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
 
-/** One request of a job, as the queue has it. */
+/** A request of a job on the queue. */
 export interface JobRequestRow {
   state: string;
   requested_by: string;
-  /** When it was asked for, and when it ended; ISO 8601, null: not yet. */
+  /** Times of the request and of its end, ISO 8601. Null: not yet. */
   at: string;
   ended_at: string | null;
-  /** The run that did it; null: not known yet. */
+  /** Run of the request. Null: not known yet. */
   run_id: number | null;
-  /** Why it failed; null: it did not. */
+  /** Reason of its failure. Null: it did not fail. */
   reason: string | null;
 }
 
-/** What a job has made: a name and a number. */
+/** Results of a job as names and numbers. */
 export type JobCounts = readonly (readonly [name: string, count: number])[];
 
-/** What is known of a job. */
+/** Data of a job's page. */
 export interface JobView {
   job: NamedJob;
   schedule: Schedule | null;
@@ -48,7 +48,7 @@ const requests = (asked: readonly JobRequestRow[]): Markup =>
         ]),
       );
 
-/** A job: what it does, when it runs, what it has made, and how it went. */
+/** Renders a job: its purpose, schedule, results and history. */
 export const jobPage = ({ job, schedule, asked, figures }: JobView): Page => ({
   title: job.title,
   at: '/jobs',
@@ -59,7 +59,7 @@ ${htmlTable(['published', 'rows'], figures)}
 <p><a href="/jobs">All jobs</a></p>`,
 });
 
-/** The jobs that have names, and when each runs next. */
+/** Renders the named jobs and the next run of each. */
 export const jobsPage = (schedules: ReadonlyMap<string, Schedule | null>): Page => ({
   title: 'Jobs',
   at: '/jobs',

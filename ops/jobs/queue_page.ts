@@ -1,7 +1,7 @@
 import { html } from '../html.ts';
 import type { Page } from '../page.ts';
 
-/** The board of the queues at a path, within the console. */
+/** Renders the queue board, framed in the console. */
 export const queuePage = (board: string): Page => ({
   title: 'Queue',
   at: '/queue',

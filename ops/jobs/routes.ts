@@ -9,7 +9,7 @@ import type { Serving } from '../../schema/serving/database.ts';
 import { sendConsole } from '../page.ts';
 import { type JobCounts, type JobRequestRow, jobPage, jobsPage } from './page.ts';
 
-/** How long the queue may take to answer. */
+/** Maximum wait for the queue, milliseconds. */
 const QUEUE_MS = 4000;
 /** Maximum requests of all kinds to search for a job's requests. */
 const LOOKED_AT = 200;
@@ -17,7 +17,7 @@ const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const;
 
 const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
 
-/** The latest requests of a job. */
+/** Reads the latest requests of a job. */
 async function askedOf(queue: RefreshQueue, job: NamedJob): Promise<JobRequestRow[]> {
   const found: JobRequestRow[] = [];
   for (const state of STATES)
@@ -34,7 +34,7 @@ async function askedOf(queue: RefreshQueue, job: NamedJob): Promise<JobRequestRo
   return found.sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 
-/** What is published of what a job makes. */
+/** Reads the published results of each job. */
 const FIGURES: Readonly<Record<NamedJob['name'], (db: Serving) => Promise<JobCounts>>> = {
   async avm(db) {
     const { homes, valued } = await db
@@ -58,7 +58,7 @@ const FIGURES: Readonly<Record<NamedJob['name'], (db: Serving) => Promise<JobCou
   },
 };
 
-/** Pages of the jobs that have names. */
+/** Adds the pages of the named jobs. */
 export function addJobs(app: FastifyInstance, db: Serving, backend: Backend): void {
   const inTime = <T>(work: Promise<T>): Promise<T> => withQueueTimeout(QUEUE_MS, work);
   const scheduleOf = (job: NamedJob) => inTime(readSchedule(backend.queue, requestOf(job)));

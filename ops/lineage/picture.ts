@@ -1,12 +1,12 @@
 import { around, type LineageGraph, type LineageNode } from '../../pipelines/views/lineage_graph.ts';
 import { html, type Markup } from '../html.ts';
 
-/** Steps shown to either side, and boxes in a column; the lists below the picture have the others. */
+/** Maximum steps to each side, and boxes in a column; the lists below the picture show the rest. */
 const STEPS = 2;
 const TALLEST = 22;
 const [WIDE, HIGH, GAP_X, GAP_Y] = [198, 38, 30, 10];
 
-/** A node with its place in the picture, pixels. */
+/** A node with its position in the picture, pixels. */
 interface NodeBox {
   node: LineageNode;
   column: number;
@@ -17,7 +17,7 @@ interface NodeBox {
 const short = (text: string): string => (text.length > 28 ? `${text.slice(0, 27)}…` : text);
 export const lineageHref = (id: string): string => `/lineage?of=${encodeURIComponent(id)}`;
 
-/** Columns from what the node is made of to what is made of it. */
+/** Arranges nodes in columns, from inputs to users. */
 function columnsOf(
   nodes: LineageGraph,
   id: string,
@@ -66,7 +66,7 @@ const curve = (from: NodeBox, to: NodeBox): Markup => {
 const boxMarkup = ({ node, column, x, y }: NodeBox): Markup =>
   html`<a href="${lineageHref(node.id)}" class="${node.kind}${column === 0 ? ' here' : ''}"${column === 0 ? html` aria-current="true"` : ''}><rect x="${x}" y="${y}" width="${WIDE}" height="${HIGH}" rx="${node.kind === 'dataset' ? 19 : 5}"/><text x="${x + 12}" y="${y + 16}" class="name">${short(node.name)}</text><text x="${x + 12}" y="${y + 31}" class="detail">${short(node.detail)}</text></a>`;
 
-/** What a node is made of to its left, what is made of it to its right; every box is a link to its own picture. */
+/** Draws the inputs of a node on its left and its users on its right. Each box links to its own picture. */
 export function lineagePicture(nodes: LineageGraph, id: string): Markup {
   const { boxes, more, width, height } = boxesOf(nodes, id);
   const by = new Map(boxes.map((box) => [box.node.id, box]));
@@ -79,7 +79,7 @@ export function lineagePicture(nodes: LineageGraph, id: string): Markup {
   return html`<div class="wide lineage" tabindex="0" role="group" aria-label="What ${nodes.get(id)!.name} is made of, and what is made of it"><svg class="own" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><g class="edges" aria-hidden="true">${edges}</g>${boxes.map(boxMarkup)}${more}</svg></div>`;
 }
 
-/** The look of the picture, by day and by night. */
+/** Styles of the picture, for light and dark mode. */
 export const LINEAGE_STYLE = `.lineage svg{max-width:none;display:block}.lineage .edges path{fill:none;stroke:var(--soft);stroke-opacity:.45}
 .lineage rect{fill:var(--paper);stroke:var(--line);stroke-width:1.5}.lineage .dataset rect{fill:var(--bar)}.lineage .record rect{stroke-dasharray:4 3;stroke:var(--soft)}
 .lineage .here rect{stroke:var(--link);stroke-width:2.5}.lineage a:hover rect,.lineage a:focus-visible rect{stroke:var(--link)}.lineage a{text-decoration:none}

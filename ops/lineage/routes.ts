@@ -9,7 +9,7 @@ import { lineagePage } from './page.ts';
 /** Node that the page opens with. */
 const FIRST = 'stage:serve_property';
 
-/** The way from datasets to served tables. */
+/** Adds the lineage from datasets to serving tables. */
 export function addLineage(app: FastifyInstance, read: ReadRunner, config: Config): void {
   app.get<{ Querystring: { of?: string | string[] } }>('/lineage', async (request, reply) => {
     const nodes = await read((client) => lineageGraph(client, config));

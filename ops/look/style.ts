@@ -1,4 +1,4 @@
-/** The look of every page, by day and by night. Text stands out from its ground by 4.5 to 1 or more. */
+/** Styles of every page, for light and dark mode. Text has a contrast of at least 4.5 to 1. */
 export const STYLE = `:root{color-scheme:light dark;--ground:#fff;--paper:#f5f7f9;--ink:#1c2733;--soft:#51606e;--line:#e2e8ee;--link:#1d5fa8;--pass:#176b42;--fail:#b3261e;--warn:#8a5a00;--bar:#cfe3d6}
 @media (prefers-color-scheme:dark){:root{--ground:#12181f;--paper:#1b242d;--ink:#e4eaf0;--soft:#a3b1bf;--line:#2c3944;--link:#84b9f3;--pass:#5fca93;--fail:#ff8f86;--warn:#e6b450;--bar:#244a38}}
 *{box-sizing:border-box}body{font:14px/1.5 system-ui,sans-serif;margin:0;color:var(--ink);background:var(--ground)}

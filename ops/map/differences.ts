@@ -6,14 +6,14 @@ import { changedBySuburb, hasSuburb } from '../../store/journal/between.ts';
 import { basesOf, readablePublication } from '../../store/journal/journal.ts';
 import type { PublicationRange } from '../../store/journal/journal_range.ts';
 
-/** Suburbs by how many rows of a table differ. */
+/** Prefix of measures that count differing rows of a table by suburb. */
 const PREFIX = 'changed_rows:';
 
 const n = (count: number): string => count.toLocaleString('en-AU');
 const words = (name: string): string => name.replaceAll('_', ' ');
 const suburbTables: readonly Table[] = SERVING_TABLES.filter(hasSuburb);
 
-/** Whether a table got its first rows between two publications. */
+/** True if a table got its first rows between two publications. */
 async function isFirst(
   client: pg.ClientBase,
   table: Table,
@@ -44,13 +44,15 @@ export async function changedMeasures(
     }));
 }
 
-/** What a measure answers, with a sentence on what it rests on. */
+/** Values of a measure, with a sentence about their source. */
 export interface ExplainedValues {
   values: MeasureValues;
   note: string;
 }
 
-/** How many rows of a table differ, by suburb; null: it is no such measure. @throws EtlError unknown_publication, journal_pruned */
+/**
+ * Counts differing rows of a table by suburb. Null: the name is not such a measure. @throws EtlError unknown_publication, journal_pruned
+ */
 export async function changedValues(
   client: pg.ClientBase,
   name: string,
@@ -71,7 +73,7 @@ export async function changedValues(
   return { values, note };
 }
 
-/** By how much a measure rose from one state to another, for suburbs that have a value in both. */
+/** Increase of a measure between two states, for suburbs with a value in both. */
 export function measureIncrease(was: MeasureValues, is: MeasureValues): ExplainedValues {
   const before = new Map(was.map(({ area, value }) => [area, value]));
   const values = is.flatMap(({ area, value, sample }) => {

@@ -5,15 +5,15 @@ import { hasPast, isRegionLevel, LAYERS, type MapLayer } from './layers.ts';
 import { momentText } from './moment.ts';
 import type { MapSnapshot, PastViews } from './past_views.ts';
 
-/** A layer as a page draws it. */
+/** A layer as the page draws it. */
 export interface DrawnLayer extends MapLayer {
   /** URL of its tiles. */
   tiles: string;
-  /** Layer in its tiles. */
+  /** Name of the layer inside its tiles. */
   inside: string;
-  /** How many of its features came, went and changed; absent: it shows a state and no difference. */
+  /** Number of added, removed and changed features. Absent: the layer shows a state, not a difference. */
   counts?: Record<Became, number>;
-  /** Its table got its first rows in between: all of it is new, and none of it is drawn. */
+  /** True: its table got its first rows in between, so everything is new and nothing is drawn. */
   isFirst?: boolean;
 }
 
@@ -33,11 +33,11 @@ const TABLES: Readonly<Record<string, string>> = {
 };
 const tableOf = (layer: string): string => (isRegionLevel(layer) ? 'region_shape' : TABLES[layer]!);
 
-/** The layers of what is published now, or was at a publication. */
+/** Layers of the served publication, or of an earlier one. */
 export const layersAt = (moment: MapSnapshot | null): DrawnLayer[] =>
   LAYERS.filter(({ name }) => moment === null || hasPast(name)).map((layer) => drawn(layer, moment));
 
-/** The layers of what differs between two publications, over the suburbs of the later one; the names of their differences begin with `changed-`. */
+/** Layers of the differences between two publications, over the suburbs of the later one. Their names begin with `changed-`. */
 export async function layersBetween(
   past: PastViews,
   publication: number,

@@ -9,12 +9,12 @@ export interface MapLayer {
   name: string;
   title: string;
   group: 'Ground' | 'Regions' | 'Property' | 'Planning' | 'Hazards' | 'Surroundings';
-  /** Zooms at which there are tiles of it; beyond the last one they are enlarged. */
+  /** Zooms that have tiles; beyond the last one they are enlarged. */
   min_zoom: number;
   max_zoom: number;
 }
 
-/** From this zoom on the screen shows few enough cells of the grid. */
+/** Minimum zoom at which the screen covers few enough grid cells. */
 export const CELLS_FROM = 11;
 const LAST = 17;
 
@@ -32,7 +32,7 @@ const regions = DRAWN_LEVELS.map(
     name: level,
     title: REGION_TITLES[level],
     group: 'Regions',
-    // Suburbs are dots before.
+    // Suburbs are dots at smaller zooms.
     min_zoom: level === 'SAL' ? 0 : REGION_ZOOM[level],
     max_zoom: 14,
   }),
@@ -61,7 +61,7 @@ const ground: typeof cells = [
 const layersOf = (list: typeof cells): MapLayer[] =>
   list.map(([name, title, group, min_zoom]) => ({ name, title, group, min_zoom, max_zoom: LAST }));
 
-/** Every layer of the map, in the order of its list. */
+/** All layers of the map, in the order of the list. */
 export const LAYERS: readonly MapLayer[] = [...layersOf(ground), ...regions, ...layersOf(cells)];
 
 export const isRegionLevel = (name: string): name is DrawnLevel =>

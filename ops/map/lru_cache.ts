@@ -1,4 +1,4 @@
-/** What is made once and kept as long as there is room: the least lately asked for goes first. */
+/** LRU cache bounded by weight. Concurrent requests for a key share one computation. */
 export class LruCache<T> {
   readonly #most: number;
   readonly #weigh: (value: T) => number;
@@ -6,7 +6,7 @@ export class LruCache<T> {
   readonly #making = new Map<string, Promise<T>>();
   #weight = 0;
 
-  /** `most`: bytes that all may weigh together. */
+  /** `most`: maximum weight in all, bytes. */
   constructor(most: number, weigh: (value: T) => number) {
     this.#most = most;
     this.#weigh = weigh;
@@ -16,7 +16,7 @@ export class LruCache<T> {
     return this.#weight;
   }
 
-  /** What is kept under a key, or is made now: once, however many ask while it is made. */
+  /** Returns the cached value of a key, or computes it once for all concurrent callers. */
   async get(key: string, make: () => Promise<T>): Promise<T> {
     const known = this.#kept.get(key);
     if (known) {

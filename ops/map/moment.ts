@@ -1,7 +1,7 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { MapSnapshot } from './past_views.ts';
 
-/** What the address of a page or tile says of when: `publication`, and `since` for what differs. */
+/** Query parameters that choose the state of a page or tile: `publication`, and `since` for differences. */
 export interface MomentQuery {
   publication?: string | string[];
   since?: string | string[];
@@ -14,8 +14,8 @@ function numberOf(name: string, given: string | string[] | undefined): number | 
 }
 
 /**
- * The moment that an address asks for; null: what is published now. @throws EtlError config_invalid where it is none,
- * unknown_publication where nothing is published
+ * Parses the requested state. Null: the served publication. @throws EtlError config_invalid if the parameters are wrong,
+ * unknown_publication if nothing is published
  */
 export function momentOf(query: MomentQuery, last: number | null): MapSnapshot | null {
   const publication = numberOf('publication', query.publication) ?? last;
@@ -29,7 +29,7 @@ export function momentOf(query: MomentQuery, last: number | null): MapSnapshot |
   throw new EtlError('config_invalid', `since is a publication before ${publication}.`);
 }
 
-/** The same as an address says it. */
+/** Formats a state as query parameters. */
 export const momentText = (moment: MapSnapshot | null): string => {
   if (moment === null) return '';
   const { publication, since } = moment;

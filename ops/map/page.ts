@@ -4,7 +4,7 @@ import { html, type Markup } from '../html.ts';
 import { dataFor, type Page } from '../page.ts';
 import type { DrawnLayer } from './drawn_layers.ts';
 
-/** A publication that can be shown. */
+/** A publication to choose. */
 export interface PublicationOption {
   publication_id: number;
   published_at: string;
@@ -12,13 +12,13 @@ export interface PublicationOption {
 
 /** Settings of the map page. */
 export interface MapSetup {
-  /** The publication that is shown; null: nothing is published. */
+  /** Publication shown. Null: nothing is published. */
   publication: number | null;
-  /** The publication before it that it is compared with; null: none. */
+  /** Earlier publication to compare with. Null: none. */
   since: number | null;
-  /** Publications that can be read, newest first. */
+  /** Readable publications, newest first. */
   choices: readonly PublicationOption[];
-  /** Around everything that is served; null: nothing is. */
+  /** Box around everything served. Null: nothing is served. */
   box: readonly number[] | null;
   /** Position where the map has most to show. Null: nothing has coordinates. */
   opening: readonly [lon: number, lat: number] | null;
@@ -26,9 +26,9 @@ export interface MapSetup {
   measures: readonly Measure[];
 }
 
-/** Layers that are shown at first. */
+/** Layers that are visible at first. */
 const SHOWN: ReadonlySet<string> = new Set(['SAL', 'park_water', 'street', 'parcel', 'address', 'zone']);
-/** Shapes of these are of the records that are loaded, which may be newer than what is published. */
+/** Layers whose shapes come from the loaded records, which may be newer than the publication. */
 const LOADED: ReadonlySet<string> = new Set(['zone', 'overlay', 'park_water']);
 
 const total = (counts: NonNullable<DrawnLayer['counts']>): number =>
@@ -38,7 +38,7 @@ const isShown = ({ name, counts }: DrawnLayer): boolean =>
 
 const SIGNS = { added: '+', removed: '−', changed: '~' } as const;
 
-/** How much of a layer differs: a sign for each of what may have become of a feature. */
+/** Shows the number of added, removed and changed features of a layer. */
 function differs({ counts, isFirst }: DrawnLayer): Markup {
   if (isFirst) return html` <span class="counts">first rows</span>`;
   if (counts === undefined) return html``;
@@ -77,7 +77,7 @@ function measureList({ measures, since }: MapSetup): Markup {
   return html`<select id="measure" name="measure"><option value="">nothing</option>${groups}</select>`;
 }
 
-/** Which publication is shown, and which one it is compared with. */
+/** Form to choose the publication and the one to compare with. */
 function publicationForm({ publication, since, choices }: MapSetup): Markup {
   const option = ({ publication_id, published_at }: PublicationOption, chosen: number | null): Markup =>
     html`<option value="${publication_id}"${publication_id === chosen ? html` selected` : ''}>${publication_id} of ${published_at.slice(0, 16).replace('T', ' ')} UTC</option>`;
@@ -90,7 +90,7 @@ function publicationForm({ publication, since, choices }: MapSetup): Markup {
 
 const LEGEND = html`<ul class="became"><li><span class="swatch added-mark"></span>+ added</li><li><span class="swatch removed-mark"></span>− removed</li><li><span class="swatch changed-mark"></span>~ changed</li></ul>`;
 
-/** What a reader must know of the state that is shown. */
+/** Notes about the state that is shown. */
 function aboutState({ since, publication, choices }: MapSetup): Markup {
   if (since !== null)
     return html`${LEGEND}<p class="note">Features whose published row is another one than in publication ${since}; far out, circles of how many in a cell of 0.05°. Of zones and overlays no earlier state is kept.</p>`;
@@ -104,7 +104,7 @@ const titleOf = ({ publication, since }: MapSetup): string =>
     ? `Map of publication ${publication ?? '(none)'}`
     : `Publication ${publication} against ${since}`;
 
-/** The map of what is published, was published, or differs between two publications. */
+/** Renders the map of the served publication, an earlier one, or a difference. */
 export function mapPage(setup: MapSetup): Page {
   const groups = [...new Set(setup.layers.map((layer) => layer.group))];
   return {

@@ -8,21 +8,21 @@ import { withAsOf } from '../../store/journal/as_of.ts';
 import { type Became, CHANGE_KINDS, prefixOf, withBetween } from '../../store/journal/between.ts';
 import { servingAsOf } from '../../store/read/serving.ts';
 
-/** What a map shows of the past: a publication, or what differs between one before it and it. */
+/** An earlier state on the map: a publication, or the difference of two. */
 export interface MapSnapshot {
   publication: number;
   since: number | null;
 }
 
-/** The tables that the map reads, as they were. */
+/** Tables of the map at an earlier publication. */
 export interface AsOf {
   db: Serving;
 }
 
-/** What differs between two publications: a view of the tables for each thing that may become of a row. */
+/** Differences between two publications: a view of the tables for added, removed and changed rows. */
 export interface Between {
   of: Readonly<Record<Became, Serving>>;
-  /** Tables that got their first rows in between: all of them is new, and nothing of it is in the views. */
+  /** Tables that got their first rows in between: all rows are new, and the views do not list them. */
   firsts: readonly string[];
 }
 
@@ -46,14 +46,14 @@ const DRAWN: readonly Table[] = SERVING_TABLES.filter(
   (table: Table) => isRead(table) && ('lon' in table.columns || 'geom' in table.columns),
 );
 
-/** Connections for what was: two publications and their difference. */
+/** Connections for earlier states: two publications and their difference. */
 const CONNECTIONS = 3;
-/** For so long after a read its view is kept for the next one: listing what changed since is most of the work. */
+/** Time that a view stays open after a read, milliseconds: listing the changes is most of the work. */
 const IDLE_MS = 10_000;
-/** So long at most: its transaction keeps the database from clearing away rows that are gone. */
+/** Maximum time that a view stays open, milliseconds: its transaction prevents the vacuum of deleted rows. */
 const LONGEST_MS = 60_000;
 
-/** A view of the past that is kept open for a while; reads of it follow each other. */
+/** A view of an earlier state that stays open for a while. Its reads run one after the other. */
 class OpenView<View> {
   readonly #turn = pLimit(1);
   readonly #began = performance.now();
@@ -62,10 +62,10 @@ class OpenView<View> {
   #timer: NodeJS.Timeout | undefined;
   #waiting = 0;
   isOver = false;
-  /** When its connection is free again. */
+  /** Resolves when its connection is free. */
   readonly ended: Promise<void>;
 
-  /** `open` shows a view to what it is given, and takes it away when that is done. */
+  /** `open` passes a view to its callback and drops the view when the callback ends. */
   constructor(open: (use: (view: View) => Promise<void>) => Promise<void>) {
     const released = new Promise<void>((resolve) => {
       this.#release = resolve;
@@ -95,7 +95,7 @@ class OpenView<View> {
     try {
       return await this.#turn(async () => work(await this.#view));
     } catch (error) {
-      // A transaction in which a statement failed answers nothing more.
+      // After a failed statement the transaction answers nothing more.
       this.isOver = true;
       throw error;
     } finally {
@@ -116,14 +116,14 @@ class OpenView<View> {
   }
 }
 
-/** Reads what was published, by the journal: the queries of today over views of then. */
+/** Reads earlier publications from the journal: the same queries run on views of the earlier state. */
 export class PastViews {
   readonly #pool: pg.Pool;
   readonly #asOf = new Map<string, OpenView<AsOf>>();
   readonly #between = new Map<string, OpenView<Between>>();
 
   constructor(url: string, settings: readonly string[], answer_s: number) {
-    // A console that is stopped in the middle holds nothing for longer.
+    // If the console is paused, the server ends the transaction after this time.
     const idle = `idle_in_transaction_session_timeout=${LONGEST_MS}`;
     this.#pool = openPool(url, CONNECTIONS, { settings: [...settings, idle], answer_s });
   }
@@ -173,7 +173,7 @@ export class PastViews {
   }
 }
 
-/** What is held under a key, or is opened now. */
+/** Returns the open view of a key, or opens it. */
 function held<View>(
   all: Map<string, OpenView<View>>,
   key: string,

@@ -22,7 +22,7 @@ interface PlanningPieceRow {
   geom: Buffer;
 }
 
-/** The zones or overlays of the cells that a box touches. */
+/** Reads the zones or overlays of the cells that a box touches. */
 export async function planningShapes(
   client: pg.ClientBase,
   layer: PlanningLayer,

@@ -18,7 +18,7 @@ import type { MapSnapshot, PastViews } from './past_views.ts';
 import { SuburbMeasures } from './suburb_measures.ts';
 import { type ReadRunner, Tiles } from './tiles.ts';
 
-/** For so long a version of what is published is taken for the last one. */
+/** Time for which a version is cached, milliseconds. */
 const VERSION_MS = 1000;
 const MAX_ZOOM = 22;
 const MVT = 'application/vnd.mapbox-vector-tile';
@@ -26,7 +26,7 @@ const MVT = 'application/vnd.mapbox-vector-tile';
 const VERSION_SQL = `SELECT (SELECT max(publication_id) FROM control.publication) AS publication,
   (SELECT max(load_id) FROM control.load WHERE state = 'active') AS load`;
 
-/** What is published and loaded: tiles of another version are other tiles. */
+/** Version of the published and loaded data; part of the URL of tiles. */
 interface Version {
   publication: number | null;
   load: number | null;
@@ -54,7 +54,7 @@ const degrees = (text: string | undefined): number =>
 const refused = (reply: FastifyReply, status: 404 | 422, message: string): FastifyReply =>
   reply.code(status).send({ error: status === 404 ? 'not_found' : 'bad_request', message });
 
-/** Publications that can be chosen, newest first. */
+/** Maximum publications to choose from, newest first. */
 const CHOICES = 200;
 
 async function choicesOf(read: ReadRunner): Promise<PublicationOption[]> {
@@ -64,16 +64,19 @@ async function choicesOf(read: ReadRunner): Promise<PublicationOption[]> {
     .map(({ publication_id, published_at }) => ({ publication_id, published_at }));
 }
 
-/** The map, its tiles, what suburbs are coloured by, and what lies where one clicks: now, then, or what differs. */
+/**
+ * Adds the map, its tiles, measures of suburbs, and details of a clicked place: for the served publication, an earlier one, or a
+ * difference.
+ */
 export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past: PastViews): void {
   const tiles = new Tiles(db, read, past);
   const suburbs = new SuburbMeasures(db, read, past);
   const version = versionReader(read);
-  // Tiles of a program before this one may have been made otherwise.
+  // Separates tiles from those of an earlier program version.
   const start = randomUUID().slice(0, 8);
   const tagOf = ({ publication, load }: Version, moment: MapSnapshot | null): string =>
     `"p${publication}-l${load}-${start}${momentText(moment)}"`;
-  /** Whether who asks has what is current; says so then. */
+  /** Answers 304 if the client has the current version. */
   const isCurrent = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -87,7 +90,7 @@ export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past
       .header('x-publication', String(moment?.publication ?? now.publication));
     return request.headers['if-none-match'] === tag;
   };
-  /** The tables as they were at a moment; of what differs, as they were at the later publication. */
+  /** Reads the tables of a state; for a difference, of the later publication. */
   const readAt = <T>(moment: MapSnapshot | null, work: (db: Serving) => Promise<T>): Promise<T> =>
     moment === null ? work(db) : past.asOf(moment.publication, (view) => work(view.db));
 
@@ -104,7 +107,7 @@ export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past
         since,
         choices: await choicesOf(read),
         box: await readAt(moment, servedBox),
-        // What differs may be anywhere.
+        // Differences may be anywhere.
         opening: since === null ? await readAt(moment, busiestPlace) : null,
         layers,
         measures: await suburbs.list(moment),

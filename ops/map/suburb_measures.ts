@@ -10,7 +10,7 @@ import { changedMeasures, changedValues, type ExplainedValues, measureIncrease }
 import type { MapSnapshot, PastViews } from './past_views.ts';
 import type { ReadRunner } from './tiles.ts';
 
-/** A measure with a sentence on what it rests on, where it needs one. */
+/** Values of a measure, with a sentence about their source if it needs one. */
 function explained(name: string, values: MeasureValues): Partial<ExplainedValues> {
   if (!isValuationError(name)) return { values };
   const sales = values.reduce((sum, { sample }) => sum + sample, 0).toLocaleString('en-AU');
@@ -20,7 +20,7 @@ function explained(name: string, values: MeasureValues): Partial<ExplainedValues
   };
 }
 
-/** What suburbs are coloured by: now, then, or by how much it rose. */
+/** Measures of suburbs: of the served publication, of an earlier one, or the increase between two. */
 export class SuburbMeasures {
   readonly #db: Serving;
   readonly #read: ReadRunner;
@@ -43,10 +43,7 @@ export class SuburbMeasures {
     return [...changed, ...known];
   }
 
-  /**
-   * The values of a measure; null: there is none of that name.
-   * @throws EtlError unknown_publication, journal_pruned
-   */
+  /** Reads the values of a measure. Null: no measure has that name. @throws EtlError unknown_publication, journal_pruned */
   async values(name: string, moment: MapSnapshot | null): Promise<Partial<ExplainedValues> | null> {
     if (moment === null) {
       const values = await measureValues(this.#db, name);

@@ -19,10 +19,10 @@ import { LruCache } from './lru_cache.ts';
 import type { Between, MapSnapshot, PastViews } from './past_views.ts';
 import { isPlanning, planningShapes } from './planning_shapes.ts';
 
-/** Bytes of boxes of regions and of tiles that are kept. */
+/** Maximum bytes of cached region boxes and tiles. */
 const BOX_BYTES = 16e6;
 const TILE_BYTES = 64e6;
-/** What an entry weighs beside its bytes, about. */
+/** Approximate bytes of an entry in addition to its content. */
 const ENTRY_BYTES = 200;
 
 /** Runs a read on a connection. */
@@ -35,7 +35,7 @@ const middleOf = ({ box, says }: MapShape): MapShape =>
 const labelOf = ({ shape, says }: MapShape): MapShape[] =>
   shape.kind === 'polygon' ? [pointShape(...interiorPoint(shape.geometry), says)] : [];
 
-/** Makes tiles from the published tables, and keeps them by the version of what is shown. */
+/** Builds tiles from the published tables and caches them by version. */
 export class Tiles {
   readonly #db: Serving;
   readonly #read: ReadRunner;
@@ -50,8 +50,8 @@ export class Tiles {
   }
 
   /**
-   * A tile of a layer; null: there is no such layer, or not at this zoom. `version` tells everything that is shown apart from other
-   * states of it. Of what differs there are tiles at every zoom.
+   * Builds a tile of a layer. Null: no such layer, or no tiles at this zoom. `version` identifies the state that is shown. Differences have
+   * tiles at every zoom.
    */
   async tile(
     version: string,
@@ -68,7 +68,7 @@ export class Tiles {
     });
   }
 
-  /** What a layer has on the ground that a tile shows, now or at a moment. */
+  /** Reads the shapes of a layer in a tile, of the served or an earlier publication. */
   #shapes(version: string, name: string, at: TileAddress, moment: MapSnapshot | null): Promise<MapShape[]> {
     if (moment === null) {
       if (isPlanning(name)) return this.#read((client) => planningShapes(client, name, tileBox(at)));
@@ -84,7 +84,7 @@ export class Tiles {
     return isRegionLevel(name) ? this.#regions(db, version, name, at) : boxReader(name)!(db, tileBox(at));
   }
 
-  /** What came, went or changed, each saying so; at a small scale how much of it in each grid cell. */
+  /** Reads added, removed and changed shapes, each labelled; at small scales their number in each grid cell. */
   async #became({ of }: Between, version: string, name: string, at: TileAddress): Promise<MapShape[]> {
     const layer = LAYERS.find((each) => each.name === name)!;
     const all: MapShape[] = [];
@@ -96,7 +96,7 @@ export class Tiles {
       for (const { says, ...shape } of shapes) {
         const saying = { ...shape, says: { ...says, became } };
         all.push(saying);
-        // What is smaller than a pixel would not be seen.
+        // Shapes smaller than a pixel become points.
         if (at.z < layer.min_zoom && shape.shape.kind !== 'point') all.push(middleOf(saying));
       }
     }

@@ -4,10 +4,10 @@ import { type Diff, differing } from '../../pipelines/views/journal_view.ts';
 import { ago, card, html, htmlTable, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
 
-/** How actions can be asked for: the field that every form has, or why there are no forms. */
+/** Permission for actions: the hidden field of every form, or why there are no forms. */
 export type May = { token: Markup } | { why: string };
 
-/** What asks for an action: a form, or where there is none what to type instead. */
+/** Renders an action: its form, or without permission the command to type instead. */
 const ask = (may: May, action: string, command: string, fields: Markup, button: Markup): Markup =>
   'why' in may
     ? html`<p>Type <code>pipeline ${command}</code></p>`
@@ -44,7 +44,7 @@ const rollbackPart = ({ earlier }: OperateView, now: number): Markup =>
     ? html`<p>There is no earlier publication to go back to.</p>`
     : html`<form action="/operate/rollback"><label>Serve again <select name="to">${earlier.map(({ publication_id, published_at, kind }) => html`<option value="${publication_id}">publication ${publication_id}, ${kind}, ${ago(published_at, now).text.replace(/<[^>]+>/g, '')}</option>`)}</select></label> <button>Show what would change</button></form>`;
 
-/** What was asked for, by whom, and what became of it. */
+/** Lists requested actions with user and outcome. */
 const logPart = ({ actions }: OperateView, now: number): Markup =>
   actions.length === 0
     ? html`<p>Nobody has asked for anything here.</p>`
@@ -64,7 +64,7 @@ const logPart = ({ actions }: OperateView, now: number): Markup =>
 
 const JOBS = [['', 'a refresh of everything'], ...NAMED_JOBS.map(({ name, title }) => [name, title])];
 
-/** What an operator can do, and what was done here. */
+/** Renders the operator's actions and their log. */
 export const operatePage = (may: May, view: OperateView, now: number): Page => ({
   title: 'Operate',
   at: '/operate',
@@ -77,7 +77,7 @@ ${card('Accept a gate', acceptPart(may, view))}${card('Rerun a failed dataset', 
 const side = (row: Record<string, unknown> | null, names: readonly string[]): unknown =>
   row && names.slice(0, 6).map((name) => html`<div>${name}: ${JSON.stringify(row[name])}</div>`);
 
-/** What would change if an earlier publication were served again, as `diff` says it. */
+/** Renders the changes of a rollback, as `diff` lists them. */
 export function rollbackPage(may: May, found: Diff): Page {
   const { from: last } = found;
   const to = found.publication.publication_id;

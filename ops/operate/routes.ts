@@ -11,7 +11,7 @@ import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { type May, operatePage, rollbackPage } from './page.ts';
 
-/** What an operator can do here: behind the token, by forms of the console alone, through the queue that `worker --now` asks. */
+/** Adds the operator's actions: they need the token and a form of this console, and go through the same queue as `worker --now`. */
 export function addOperate(
   app: FastifyInstance,
   read: ReadRunner,

@@ -8,7 +8,7 @@ import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
 import { runTable } from '../runs/list_page.ts';
 
-/** All that the first page shows. */
+/** Data of the first page. */
 export interface Overview {
   health: Health;
   /** Null: nothing is published. */
@@ -17,19 +17,19 @@ export interface Overview {
   datasets: readonly DatasetLine[];
   not_loaded: readonly NotLoaded[];
   runs: readonly RunLine[];
-  /** What the map shows, degrees; null: nothing has coordinates. */
+  /** Bounds of the map, degrees. Null: nothing has coordinates. */
   box: readonly number[] | null;
-  /** When it is shown, milliseconds. */
+  /** Current time, milliseconds. */
   now: number;
 }
 
-/** Datasets that stand open: the worst. */
+/** Datasets shown at first: the worst. */
 const OPEN = 5;
 
 const many = (n: number, one: string, several: string): string =>
   n === 1 ? `one ${one}` : `${n.toLocaleString('en-AU')} ${several}`;
 
-/** What is wrong, each in a few words. */
+/** Lists the problems in a few words each. */
 function listProblems({ health, datasets, not_loaded, now }: Overview): string[] {
   const { kept, last_run, status, age_h } = health;
   const late = datasets.filter(({ is_late }) => is_late).length;
@@ -50,7 +50,7 @@ function listProblems({ health, datasets, not_loaded, now }: Overview): string[]
   ];
 }
 
-/** One sentence of state. */
+/** Summarises the state in one sentence. */
 function sentence(view: Overview): Markup {
   const { publication, now, health } = view;
   if (publication === null) return html`<span class="fail">Nothing is published.</span>`;
@@ -60,7 +60,7 @@ function sentence(view: Overview): Markup {
   return html`Publication ${publication.publication_id} of ${clock(publication.published_at, now)} is served; <span class="${wrong.length === 0 ? 'pass' : mood}">${says}.</span>`;
 }
 
-/** Datasets that need somebody, the worst first, with what is wrong; empty markup where none does. */
+/** Lists datasets that need attention, the worst first, with the reason. Empty: none does. */
 function attentionTable({ health, datasets, not_loaded, now }: Overview): Markup {
   const since = new Map(health.kept.map((each) => [each.dataset, each.since]));
   const span = (iso: string): string => spanText((now - Date.parse(iso)) / 1000);
@@ -112,7 +112,7 @@ function countCard({ name, count, change }: HeadlineCount): Markup {
   );
 }
 
-/** The first page: what is served, who is needed, how much there is, where, and how the last runs went. */
+/** Renders the first page: the served publication, problems, sizes, a map, and the last runs. */
 export function overviewPage(view: Overview): Page {
   const { health, counts, runs, box, now } = view;
   const isFailing = health.status === 'failing' || health.status === 'stale';

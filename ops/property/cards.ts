@@ -72,7 +72,7 @@ function landCard({ serving }: PropertyView['explanation'], property: UntypedRow
   );
 }
 
-/** Overlays that a card lists. */
+/** Maximum overlays in a card. */
 const OVERLAYS = 6;
 
 function planningCard({ serving }: PropertyView['explanation']): Markup {
@@ -96,7 +96,7 @@ ${rows.length > 0 ? htmlTable(['overlay', 'value', 'covers'], rows) : html`<p>No
   );
 }
 
-/** Schools that a card lists: the nearest. */
+/** Maximum schools in a card: the nearest. */
 const SCHOOLS = 5;
 
 function schoolCard({ schools }: PropertyView): Markup {
@@ -130,7 +130,7 @@ function transportCard({ transport }: PropertyView): Markup {
 
 const percent = (value: number): string => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(1)} %`;
 
-/** Figures of a market, with how each is written. */
+/** Figures of a market and their formats. */
 const FIGURES = [
   ['median price', 'median_price', dollars],
   ['growth in a year', 'growth_1y_percent', percent],

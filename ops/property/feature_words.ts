@@ -94,6 +94,6 @@ const WORDS: Readonly<Record<string, (home: ExplainedHome) => string>> = {
   level_correction: same('Correction by the latest known errors'),
 };
 
-/** What a feature of the models says of a home, in words. */
+/** Describes a home by one feature of the models. */
 export const sayFeature = (feature: string, home: ExplainedHome): string =>
   WORDS[feature]?.(home) ?? feature.replaceAll(/[._]/g, ' ');

@@ -4,7 +4,7 @@ import { html, htmlTable, Markup } from '../html.ts';
 
 /** Columns that every row of a property repeats. */
 const REPEATED: ReadonlySet<string> = new Set(['gnaf_pid', 'cell', 'state', 'sa2', 'sa3']);
-/** Rows of a table that are shown; the others are counted. */
+/** Maximum rows of a table to show; the rest is counted. */
 const ROWS = 60;
 
 export function valueText(value: unknown): Markup | string {
@@ -39,7 +39,7 @@ function several({ columns }: Table, rows: readonly UntypedRow[]): Markup {
   )}${more > 0 ? html`<p>and ${more} more</p>` : ''}`;
 }
 
-/** Every served row of a property, by table, in the order of the declarations. A table without a row is named. */
+/** Lists every served row of a property by table, in the order of the declarations. Names tables without a row. */
 export function servedFields(pid: string, serving: Readonly<Record<string, readonly UntypedRow[]>>): Markup {
   const tables = SERVING_TABLES.filter((table) => 'gnaf_pid' in table.columns) as readonly Table[];
   const empty = tables.filter(({ name }) => (serving[name] ?? []).length === 0).map(({ name }) => name);

@@ -9,7 +9,7 @@ const list = (places: readonly SearchSuggestion[], head: readonly string[]): Mar
     places.map(({ href, text, note }) => [html`<a href="${href}">${text}</a>`, note]),
   );
 
-/** What a text may mean, where it means no property for certain. */
+/** Renders the candidates of a text that matches no single property. */
 export function foundPage(text: string, places: readonly SearchSuggestion[]): Page {
   const [suburbs, streets, properties] = ['suburb', 'street', 'property'].map((kind) =>
     places.filter((each) => each.kind === kind),

@@ -10,7 +10,7 @@ const NOT_FOUND: Partial<Record<NoData, Markup>> = {
   not_matched: html`<span class="warn">not assessed</span>: the address has no parcel and no point of its own`,
 };
 
-/** Every hazard layer: what was found, nearest first, then what was not assessed, then what is not there. */
+/** Lists every hazard layer: findings, nearest first, then layers not assessed, then layers without a finding. */
 export function hazardTable({ explanation: { serving }, notFound }: PropertyView): Markup {
   const risks = serving.property_risk ?? [];
   const found = new Set(risks.map(({ layer }) => layer));

@@ -8,7 +8,7 @@ import { hazardTable } from './hazards.ts';
 import { changes, comparableTable, neighbourTable, origins, payloads } from './sections.ts';
 import { type PropertyView, text } from './view.ts';
 
-/** The map of a property at [lon, lat]; null: it has no coordinates. */
+/** Map of a property at [lon, lat]. Null: it has no coordinates. */
 function mapOf(at: readonly number[] | null, hasHazards: boolean): Markup {
   if (at === null) return html`<p>It has no coordinates, so there is no map of it.</p>`;
   return html`<div id="map" class="map own-map" role="region" aria-label="Map of the property"></div>
@@ -17,11 +17,11 @@ function mapOf(at: readonly number[] | null, hasHazards: boolean): Markup {
 
 const section = (id: string, title: string, body: Markup): Markup =>
   html`<h2 id="${id}">${title}</h2>${body}`;
-/** What few look for, behind its title. */
+/** Folds a section that few readers need. */
 const folded = (id: string, title: string, note: string, body: Markup): Markup =>
   html`<details class="fold" id="${id}"><summary><h2>${title}</h2> ${note}</summary>${body}</details>`;
 
-/** The page of a property that is served. */
+/** Renders the page of a served property. */
 export function propertyPage(view: PropertyView): Page {
   const { explanation, comparables, around, hazards } = view;
   const pid = explanation.gnaf_pid;
@@ -48,7 +48,7 @@ ${folded('payloads', 'Payloads', 'what the service answers', payloads(pid))}${da
   };
 }
 
-/** What became of an id that is not served. */
+/** Renders why an id is not served. */
 export const notServedPage = ({ gnaf_pid, outcome, notes }: Explanation): Page => ({
   title: `${gnaf_pid}: ${outcome}`,
   at: '/property/',

@@ -1,4 +1,4 @@
-/** A property, street or suburb that a text may mean, and the page that shows it. */
+/** A property, street or suburb that a text may mean, with its page. */
 export interface SearchSuggestion {
   kind: 'property' | 'street' | 'suburb';
   text: string;

@@ -6,16 +6,16 @@ import type { ReadRunner } from '../map/tiles.ts';
 import { propertyPlace, type SearchSuggestion } from './place.ts';
 import { onStreet, streetsLike } from './streets.ts';
 
-/** Most of each kind. */
+/** Maximum suggestions of each kind. */
 const EACH = 8;
-/** Suburbs that an unfinished address is looked for in. */
+/** Maximum suburbs to search for an unfinished address. */
 const LOOKED_INTO = 3;
-/** Longest text that is looked for among the names of suburbs. */
+/** Maximum length of a text to search among suburb names. */
 const NAME_MAX = 100;
-/** The beginning of a G-NAF id: two letters, a state, a number. */
+/** Start of a G-NAF id: two letters, a state, a number. */
 const ID_BEGINS = /^GA[A-Z_]{0,4}[0-9]{0,12}$/;
 
-/** Properties whose id begins so, in the order of the index of ids. */
+/** Finds properties by the start of their id, in the order of the index. */
 async function byId(db: Serving, begins: string): Promise<SearchSuggestion[]> {
   const rows = await db
     .selectFrom('serving.property')
@@ -29,7 +29,7 @@ async function byId(db: Serving, begins: string): Promise<SearchSuggestion[]> {
     .map((row) => propertyPlace(row.gnaf_pid, row.address));
 }
 
-/** Suburbs of a name; where none is like the whole text, those that it ends with, and what stands `before` them. */
+/** Finds suburbs by name; if no name is like the whole text, those at its end, with the text `before` them. */
 async function suburbsLike(db: Serving, text: string) {
   const words = text.split(/[\s,]+/);
   for (let from = 0; from < words.length; from++) {
@@ -49,7 +49,7 @@ const suburb = ({ suburb_name, state, properties, latitude, longitude }: Suburb)
   href: `/map?layers=SAL,parcel,address,zone${latitude === null ? '' : `#at=15/${latitude}/${longitude}`}`,
 });
 
-/** Properties that an address may mean whose suburb is begun and not yet written out, in each of the suburbs that it may become. */
+/** Finds properties of an address whose suburb is only begun, in each suburb that it may become. */
 async function inSuburbs(
   db: Serving,
   before: string,
@@ -65,7 +65,7 @@ async function inSuburbs(
   return found.slice(0, EACH);
 }
 
-/** What a text may mean, likeliest first, properties before streets and suburbs; `certain`: the property that it means without doubt, else null. */
+/** Finds what a text may mean, best first: properties, then streets and suburbs. `certain`: the only property it can mean, else null. */
 export async function placesLike(
   db: Serving,
   read: ReadRunner,

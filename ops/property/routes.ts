@@ -23,10 +23,10 @@ import { placesLike } from './places.ts';
 import type { PropertyView } from './view.ts';
 import { valuationPage, whyPage } from './why_page.ts';
 
-/** Characters of a text that places are suggested for, and of one that is read. */
+/** Minimum characters of a text for suggestions, and maximum characters read. */
 const SHORTEST = 2;
 const LONGEST = 400;
-/** What an id of the address file is made of; anything else is an address. */
+/** Format of a G-NAF id; anything else is an address. */
 const ID = /^[A-Za-z0-9_]{3,50}$/;
 
 const textOf = (given: string | string[] | undefined): string =>
@@ -37,12 +37,12 @@ const idOf = (text: string): string => {
   throw new EtlError('config_invalid', 'A G-NAF id has letters, digits and _ alone.');
 };
 
-/** The address of a property; undefined: it is not served. */
+/** Address of a property. Undefined: it is not served. */
 const addressOf = async (db: Serving, pid: string): Promise<string | undefined> =>
   (await db.selectFrom('serving.property').select('address').where('gnaf_pid', '=', pid).executeTakeFirst())
     ?.address;
 
-/** What the page of a property that is explained as served shows. */
+/** Reads the data of a property's page. */
 async function viewOf(db: Serving, explanation: Explanation): Promise<PropertyView> {
   const pid = explanation.gnaf_pid;
   const suburb = explanation.serving.property![0]!.sal as string | null;
@@ -71,7 +71,7 @@ async function viewOf(db: Serving, explanation: Explanation): Promise<PropertyVi
   };
 }
 
-/** Finds a property by address, and shows all that is served of it. */
+/** Adds the search by address, and the pages of a property. */
 export function addProperty(app: FastifyInstance, db: Serving, read: ReadRunner, config: Config): void {
   app.get<{ Querystring: { q?: string | string[] } }>('/property', async (request, reply) => {
     const text = textOf(request.query.q);

@@ -8,7 +8,7 @@ import { html, htmlTable, type Markup, moment } from '../html.ts';
 import { valueText } from './fields.ts';
 import { path, propertyLink, text, words } from './view.ts';
 
-/** Comparable sales, the most alike first. */
+/** Lists comparable sales, most similar first. */
 export function comparableTable(comparables: readonly ComparablePoint[]): Markup {
   if (comparables.length === 0) return html`<p>There are none.</p>`;
   return html`<p class="note">Adjusted: indexed to the valuation date. Likeness: 1 is the same home.</p>${htmlTable(
@@ -28,7 +28,7 @@ export function comparableTable(comparables: readonly ComparablePoint[]): Markup
   )}`;
 }
 
-/** The addresses of adjoining parcels. */
+/** Lists addresses on adjoining parcels. */
 export function neighbourTable(around: PropertyNeighbours | null): Markup {
   const list = around?.neighbours ?? [];
   if (list.length === 0) return html`<p>No address is known on an adjoining parcel.</p>`;
@@ -43,7 +43,7 @@ export function neighbourTable(around: PropertyNeighbours | null): Markup {
   );
 }
 
-/** The records of publishers that a property is made of. */
+/** Lists the publishers' records behind a property. */
 export function origins({ address, parcel, zone, computed }: Explanation): Markup {
   const known = [
     ['address', address],
@@ -63,7 +63,7 @@ export function origins({ address, parcel, zone, computed }: Explanation): Marku
 <details><summary>Stages that computed its place</summary>${htmlTable(['stage', 'version', 'run', 'computed'], stages)}</details>`;
 }
 
-/** Columns of a changed row that differ, before and after. */
+/** Lists the columns of a changed row that differ, before and after. */
 function differences(before: unknown, after: unknown): Markup {
   const was = (before ?? {}) as UntypedRow;
   const is = (after ?? {}) as UntypedRow;
@@ -73,7 +73,7 @@ function differences(before: unknown, after: unknown): Markup {
   return html`${names.slice(0, 12).map((name) => html`<div>${name}: ${valueText(was[name])} → ${valueText(is[name])}</div>`)}${names.length > 12 ? html`<div>and ${names.length - 12} more</div>` : ''}`;
 }
 
-/** What changed of it over the publications, newest first. */
+/** Lists changes over the publications, newest first. */
 export function changes({ changes: list }: Explanation): Markup {
   if (list.length === 0) return html`<p>None since it was first published.</p>`;
   return htmlTable(
@@ -87,10 +87,10 @@ export function changes({ changes: list }: Explanation): Markup {
   );
 }
 
-/** The first sentence of a text. */
+/** First sentence of a text. */
 const inShort = (doc: string): string => /^.*?[.:;](?=\s|$)/.exec(doc)?.[0].replace(/[:;]$/, '.') ?? doc;
 
-/** The payload of every endpoint of a property, read when it is opened. */
+/** Shows the payload of every endpoint of a property, fetched on opening. */
 export const payloads = (pid: string): Markup =>
   html`${ENDPOINTS.filter(({ subject }) => subject === 'property').map(
     ({

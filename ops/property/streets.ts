@@ -2,18 +2,18 @@ import type pg from 'pg';
 import type { Serving } from '../../schema/serving/database.ts';
 import { propertyPlace, type SearchSuggestion } from './place.ts';
 
-/** Fewest letters of a name that streets are looked for by. */
+/** Minimum letters of a street name to search by. */
 const LETTERS = 3;
-/** Properties of a street that are listed. */
+/** Maximum properties of a street to list. */
 const LISTED = 200;
-/** A street as it is suggested: its name and type, its locality and its state. */
+/** Format of a suggested street: name and type, locality and state. */
 const WRITTEN = /^([^,]+), ([^,]+) ([A-Z]{2,3})$/;
 
 const STREETS = `SELECT concat_ws(' ', s.name, s.type) || ', ' || l.name || ' ' || l.state AS street
   FROM record.street s JOIN record.locality l USING (locality_pid) WHERE starts_with(concat_ws(' ', s.name, s.type), $1)
   GROUP BY s.name, s.type, l.name, l.state ORDER BY s.name, s.type, l.state, l.name LIMIT $2`;
 
-/** Streets of the loaded address file whose name begins with a text without a number. */
+/** Finds streets of the loaded address file by the start of their name; the text has no number. */
 export async function streetsLike(
   client: pg.ClientBase,
   text: string,
@@ -29,7 +29,7 @@ export async function streetsLike(
   }));
 }
 
-/** Properties of a street that is written as it is suggested, by number; none of another text. */
+/** Lists the properties of a suggested street by number. Empty for any other text. */
 export async function onStreet(db: Serving, text: string): Promise<SearchSuggestion[]> {
   const [, street, locality, state] = WRITTEN.exec(text) ?? [];
   if (street === undefined || /[0-9]/.test(street)) return [];

@@ -6,17 +6,20 @@ import { type ExplainedHome, sayFeature } from './feature_words.ts';
 /** Maximum steps shown one by one; the others are summed. */
 const TOLD = 12;
 
-/** A step from where an estimate starts to where it ends. */
+/** A step from the base value to the estimate. */
 export interface Step {
   says: string;
   /** Log of the factor. */
   log_effect: number;
-  /** Dollars before and after it. */
+  /** Dollars before and after the step. */
   from: number;
   to: number;
 }
 
-/** The steps of an estimate, the largest first: features that say the same are one step, and the small ones are one. They end at the value. */
+/**
+ * Lists the steps of an estimate, largest first. Features with equal descriptions are one step, and so are the small ones. The last step
+ * ends at the value.
+ */
 export function stepsOf({ start, contributions }: ExplainedValue, home: ExplainedHome): Step[] {
   const effects = new Map<string, number>();
   for (const { feature, log_effect } of contributions) {
@@ -46,7 +49,7 @@ const percent = (log: number): string => {
   return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)} %`;
 };
 
-/** A waterfall: each step in words, by how much it moves the value, and a bar from where to where. */
+/** Draws a waterfall: each step described, its effect on the value, and a bar. */
 function waterfall(value: ExplainedValue, home: ExplainedHome): Markup {
   const steps = stepsOf(value, home);
   if (steps.length === 0) return html``;
@@ -85,7 +88,7 @@ function oneValue(each: ExplainedValue, home: ExplainedHome): Markup {
 <p class="note">Each step multiplies what stands above it; what moves it most stands first. Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} ${isRent ? 'rents' : 'sales'}, tier ${each.tier ?? 'none'}, as of <time>${each.as_of}</time>; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>`;
 }
 
-/** How the value and the rent come about. */
+/** Explains the value and the rent. */
 export const contributions = ({ values, home }: AvmExplanation): Markup =>
   values.length === 0
     ? html`<p>No model of its region is in service.</p>`

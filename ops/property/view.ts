@@ -9,13 +9,13 @@ import type { Explanation } from '../../pipelines/explain/explain.ts';
 import type { HazardLayer } from '../../schema/records/hazard.ts';
 import { html, type Markup } from '../html.ts';
 
-/** All that the page of a property shows. */
+/** Data of a property's page. */
 export interface PropertyView {
   explanation: Explanation;
   publication: number | null;
   comparables: readonly ComparablePoint[];
   hazards: readonly HazardLine[];
-  /** Why a hazard layer would have nothing here, by layer. */
+  /** Reason of each hazard layer without a finding. */
   notFound: Readonly<Record<HazardLayer, NoData>>;
   around: PropertyNeighbours | null;
   schools: Envelope<z.infer<typeof schoolsRankingPayload>>;
@@ -26,7 +26,7 @@ export interface PropertyView {
 
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 export const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-/** A word of the tables as people write it. */
+/** A value of the tables in words. */
 export const words = (value: unknown): string => text(value).replaceAll('_', ' ');
 /** Path of a page of the property. */
 export const path = (pid: string, rest: string): string => `/property/${encodeURIComponent(pid)}/${rest}`;

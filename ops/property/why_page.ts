@@ -6,7 +6,7 @@ import { valueText } from './fields.ts';
 import { contributions } from './valuation_view.ts';
 import { propertyLink } from './view.ts';
 
-/** Since when and why a served value is what it is. */
+/** Renders the origin and history of a served value. */
 export function whyPage(history: ValueHistory): Page {
   const { gnaf_pid, table, field, computed } = history;
   const values = Object.entries(history.values).map(([key, value]) => [key, valueText(value)]);
@@ -38,7 +38,7 @@ ${history.known_from === null ? '' : html`<p class="note">Row changes are kept b
   };
 }
 
-/** How the value and the rent of a property come about. */
+/** Renders how the value and the rent of a property are computed. */
 export const valuationPage = (explained: AvmExplanation, address: string): Page => ({
   title: `Why this value: ${address}`,
   at: '/property/',

@@ -19,5 +19,5 @@ const COMPARES: Readonly<Record<string, string>> = {
 /** Name of the kind of a check: `rows` of `rows:property`. */
 export const gateKind = (check: string): string => check.split(':')[0]!;
 
-/** What a check compares; of an unknown kind nothing. */
+/** Describes what a check compares. Empty for an unknown kind. */
 export const compares = (check: string): string => COMPARES[gateKind(check)] ?? '';

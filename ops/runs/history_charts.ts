@@ -11,7 +11,7 @@ const FIGURES: readonly [string, (run: RunFigures) => number | null][] = [
   ['Size of the database, MB', ({ database_mb }) => database_mb],
 ];
 
-/** Durations, rows and sizes of the last runs, a plot for each. */
+/** Plots durations, rows and sizes of the last runs. */
 export function historyCharts(runs: readonly RunFigures[]): Markup {
   if (runs.length < 2) return new Markup('');
   const plots = FIGURES.map(([title, of]) => {

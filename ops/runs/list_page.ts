@@ -3,7 +3,7 @@ import type { Publication } from '../../store/journal/journal.ts';
 import { ago, html, htmlTable, type Markup, spanText } from '../html.ts';
 import type { Page } from '../page.ts';
 
-/** Runs with how long ago they began; `now`: milliseconds. */
+/** Lists runs with their age. `now`: milliseconds. */
 export const runTable = (runs: readonly RunLine[], now: number): Markup =>
   htmlTable(
     ['run', 'state', 'started', 'took', 'publication', 'error'],
@@ -40,7 +40,7 @@ const publicationTable = (publications: readonly Publication[], now: number): Ma
     ]),
   );
 
-/** Runs and publications, the newest first. */
+/** Renders runs and publications, newest first. */
 export const runsPage = (
   runs: readonly RunLine[],
   publications: readonly Publication[],

@@ -3,11 +3,11 @@ import type { RunProgress } from '../../pipelines/views/run_history.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
 
-/** What a browser asks for again and again. */
+/** Answer to the browser's polling. */
 export interface LiveProgress {
   state: string;
   seconds: number;
-  /** Markup of the part of the page that changes. */
+  /** Markup of the changing part of the page. */
   body: string;
 }
 
@@ -33,7 +33,7 @@ const phaseTable = (phases: readonly TimelineSpan[], seconds: number): Markup =>
     ]),
   );
 
-/** How far a run has come: its phases, what is in hand, what is done. */
+/** Shows the progress of a run: phases, current work, finished work. */
 function progressBody({ line, seconds, pieces }: RunProgress): Markup {
   const open = pieces.filter(({ to_s, isPhase }) => to_s === null && !isPhase);
   const phases = pieces.filter(({ isPhase }) => isPhase);
@@ -52,7 +52,7 @@ export const liveProgress = (progress: RunProgress): LiveProgress => ({
   body: progressBody(progress).text,
 });
 
-/** The page of a run under way; it follows the run to its end by itself. */
+/** Renders the page of a running run, which updates itself until the run ends. */
 export function progressPage(progress: RunProgress): Page {
   const { run_id, state } = progress.line;
   return {

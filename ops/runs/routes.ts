@@ -12,7 +12,7 @@ import { historyCharts } from './history_charts.ts';
 import { runsPage } from './list_page.ts';
 import { liveProgress, progressPage } from './progress_page.ts';
 
-/** Runs and publications on the page of the runs, and runs of its plots. */
+/** Maximum runs and publications in the list, and runs in the plots. */
 const LISTED = 200;
 const PLOTTED = 30;
 
@@ -21,7 +21,7 @@ const numberOf = (run: string): number => {
   return Number(run);
 };
 
-/** All runs; the report of one that ended, or the progress of one that is under way. */
+/** Adds the list of runs, the report of a finished run, and the progress of a running one. */
 export function addRuns(app: FastifyInstance, read: ReadRunner): void {
   app.get('/runs', async (_request, reply) => {
     const page = await read(async (client) =>

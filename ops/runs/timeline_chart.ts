@@ -2,14 +2,14 @@ import type { StageReport } from '../../pipelines/report/report.ts';
 import type { RunTimeline, ThreadSpan, TimelineSpan } from '../../pipelines/report/timeline.ts';
 import { html, type Markup } from '../html.ts';
 
-/** Pieces that stand open: the longest. */
+/** Pieces shown at first: the longest. */
 const OPEN = 30;
 const [LEFT, WIDTH, ROW, LANE] = [220, 880, 18, 22];
 
 const kindOf = (name: string): string =>
   name.startsWith('load ') ? 'load' : name.startsWith('stage ') ? 'stage' : 'rest';
 
-/** Seconds between two lines of the axis: at most ten of them. */
+/** Seconds between lines of the axis, for at most ten lines. */
 function stepOf(seconds: number): number {
   const rough = Math.max(seconds, 0.1) / 10;
   const tens = 10 ** Math.floor(Math.log10(rough));
@@ -39,14 +39,14 @@ const bar = (
 const frame = (label: string, height: number, body: Markup): Markup =>
   html`<div class="wide timeline" tabindex="0" role="group" aria-label="${label}"><svg class="own" role="img" aria-label="${label}" width="${LEFT + WIDTH + 20}" height="${height}" viewBox="0 0 ${LEFT + WIDTH + 20} ${height}">${body}</svg></div>`;
 
-/** Why a stage ran, as the planner said it. */
+/** Reason of the planner to run a stage. */
 const whyOf = (stages: readonly StageReport[], name: string): string => {
   const stage = stages.find((each) => `stage ${each.stage}` === name);
   const reasons = Object.entries(stage?.reasons ?? {}).map(([reason, n]) => `${reason} ${n}`);
   return reasons.length > 0 ? `; why: ${reasons.join(', ')}` : '';
 };
 
-/** When some pieces of a run were under way, in the order in which they began; `seconds`: how long the run took. */
+/** Draws when pieces of a run were in progress, in the order of their start. `seconds`: duration of the run. */
 function pieceChart(
   pieces: readonly TimelineSpan[],
   label: string,
@@ -64,7 +64,7 @@ function pieceChart(
   return frame(label, height, html`<g class="axis">${axis(seconds, height)}</g>${rows}`);
 }
 
-/** The longest pieces, and the others behind a line. */
+/** Draws the longest pieces, and folds the others. */
 function pieceCharts(all: readonly TimelineSpan[], stages: readonly StageReport[], seconds: number): Markup {
   const lasted = ({ from_s, to_s }: TimelineSpan): number => (to_s ?? seconds) - from_s;
   const pieces = all.filter(({ isPhase }) => !isPhase).sort((a, b) => lasted(b) - lasted(a));
@@ -77,10 +77,10 @@ function pieceCharts(all: readonly TimelineSpan[], stages: readonly StageReport[
   }`;
 }
 
-/** Characters of a machine's name that fit before the lane of its thread. */
+/** Maximum characters of a machine's name before a lane. */
 const NAME = 16;
 
-/** How a lane is named: threads of the run by their number, others with their machine too. */
+/** Names a lane: threads of the run by number, others with their machine too. */
 const laneName = ({ machine, thread }: ThreadSpan): string => {
   if (machine === undefined) return `thread ${thread}`;
   return `${machine.length > NAME ? `…${machine.slice(1 - NAME)}` : machine} · ${thread}`;
@@ -116,7 +116,7 @@ const threadNote = (threads: RunTimeline['threads']): Markup =>
     ? html`<p class="note">Workers are named by machine, process and thread. What they did ends where the run heard of it.</p>`
     : html``;
 
-/** When a run did what, and in which thread; a key says the colours. */
+/** Draws what a run did when, and in which thread, with a legend. */
 export function timelineCharts(
   { pieces, threads }: RunTimeline,
   stages: readonly StageReport[],

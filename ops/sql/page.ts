@@ -41,7 +41,7 @@ function answered(found: SqlRows): Markup {
   return html`<p>${count}</p>${rowsMap(found)}${rows.length === 0 || found.columns.length === 0 ? '' : rowsTable(found)}`;
 }
 
-/** A query and its answer; `found` null: it was not asked. */
+/** Renders a query and its answer. `found` null: no query yet. */
 export const sqlPage = (sql: string, found: SqlRows | SqlRefusal | null): Page => ({
   title: 'SQL',
   at: '/tables/',

@@ -1,7 +1,7 @@
 import type { TableView } from '../../pipelines/views/browse_table.ts';
 import { EtlError } from '../../schema/errors.ts';
 
-/** Conditions of a link, at most. */
+/** Maximum conditions of a link. */
 const MOST = 12;
 
 const placeOf = (text: string | null): (string | null)[] | null => {
@@ -38,7 +38,7 @@ export function viewOf(url: string): TableView {
   };
 }
 
-/** The same as the query string of a link; empty: all rows by key. */
+/** Formats a view as the query string of a link. Empty: all rows by key. */
 export function linkOf({ conditions, column, isDescending, after }: TableView): string {
   const asked = new URLSearchParams();
   for (const each of conditions)

@@ -10,7 +10,7 @@ import { linkOf } from './link.ts';
 
 const n = (count: number): string => count.toLocaleString('en-AU');
 
-/** A list to choose from; `chosen` is the one that stands there. */
+/** Renders a select. `chosen`: the current option. */
 const choice = (
   name: string,
   label: string,
@@ -19,7 +19,7 @@ const choice = (
 ): Markup =>
   html`<select name="${name}" aria-label="${label}">${options.map(([value, title]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${title}</option>`)}</select>`;
 
-/** Every serving table with its published rows. */
+/** Lists every serving table with its number of published rows. */
 export const tablesPage = (tables: readonly Table[], rows: ReadonlyMap<string, number>): Page => ({
   title: 'Tables',
   at: '/tables',
@@ -35,16 +35,16 @@ ${htmlTable(
 )}`,
 });
 
-/** All that the page of a table shows. */
+/** Data of a table's page. */
 export interface TableShown {
   table: Table;
   view: TableView;
   found: TableRows;
   /** Published rows. */
   all: number;
-  /** Rows that meet the filter, `most` at most. */
+  /** Number of rows that meet the filter, at most `most`. */
   count: number;
-  /** Rows that a file holds. */
+  /** Maximum rows of a file. */
   most: number;
 }
 
@@ -65,7 +65,7 @@ function counted({ view, all, count, most }: TableShown): string {
   return count > most ? `More than ${n(most)} of ${n(all)} rows.` : `${n(count)} of ${n(all)} rows.`;
 }
 
-/** A table: a filter, its rows, a map where they have places, and what its columns mean. */
+/** Renders a table: filter, rows, a map if they have positions, and the meaning of its columns. */
 export function tablePage(shown: TableShown): Page {
   const { table, view, found, count, most } = shown;
   const path = `/tables/${table.name}`;

@@ -16,11 +16,11 @@ import { sendConsole } from '../page.ts';
 import { viewOf } from './link.ts';
 import { tablePage, tablesPage } from './page.ts';
 
-/** Rows of a file, and as many are counted. */
+/** Maximum rows of a file and of the count. */
 const MOST = 1_000_000;
 const TYPES = { csv: 'text/csv; charset=utf-8', parquet: 'application/vnd.apache.parquet' } as const;
 
-/** Every serving table, read as the role of readers by `asReader`; `read` reads the books. */
+/** Adds the pages of serving tables. `asReader` reads as the readers' role, `read` reads the control tables. */
 export function addTables(
   app: FastifyInstance,
   read: ReadRunner,
@@ -39,7 +39,7 @@ export function addTables(
 
   app.register(async (own) => {
     own.setErrorHandler(async (error: Error, request, reply) => {
-      // What is asked of a table that there is may be wrong itself.
+      // The conditions on an existing table may be wrong.
       if (!(error instanceof EtlError) || error.code !== 'config_invalid') throw error;
       const { name } = request.params as { name: string };
       const status = tables.some((table) => table.name === name) ? 422 : 404;
