@@ -9,7 +9,7 @@ import { eachRow, type IndexAddressRow, type IndexSource, type LocalityRow } fro
 import { type IndexSections, named, unitsOf } from './sections.ts';
 import { StreetsBuilder } from './streets_builder.ts';
 
-/** Street number (id) of a pid in a locality: an address may be in another locality than its street. */
+/** Looks up street ids by pid and locality: an address may be in another locality than its street. */
 class StreetLookup {
   readonly #streets: StreetsBuilder;
   readonly #byPid = new Map<string, number>();

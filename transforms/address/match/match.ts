@@ -46,7 +46,7 @@ const candidateOf = (index: AddressIndex, ranked: RankedCandidate): MatchCandida
   rule: ruleName(ranked.path.reasons),
 });
 
-/** Returns what was not found if there is no candidate. */
+/** Returns the rule of a result without candidates: the part of the address that was not found. */
 function missing({ parsed, facts }: AddressQuery, readings: readonly AddressReading[]): string {
   const hasNumber = parsed.number_first !== null || parsed.lot !== null;
   if (!hasNumber && parsed.building === null) return parsed.tail.length === 0 ? 'no_address' : 'no_number';

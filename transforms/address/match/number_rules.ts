@@ -12,7 +12,7 @@ const MAX_UNITS = 20;
 /** Reasons that make a row with the number a different address. */
 const OTHER_PLACE: ReadonlySet<Reason> = new Set(['unit_absent', 'unit_not_stated', 'range_differs']);
 
-/** Compares the street numbers and returns the extended path. Null: another number. The text's first number must be an end of the row. */
+/** Compares the street numbers and returns the extended path. The text's first number must be an end of the row. */
 function compareNumbers(
   query: AddressQuery,
   index: AddressIndex,
@@ -82,7 +82,7 @@ function addLetterUnit(query: AddressQuery, index: AddressIndex, street: number,
       query.add(row, step(path, 'letter_unit'));
 }
 
-/** Adds rows by their lot if they have no street number, or one that no other row has. */
+/** Adds rows by their lot; a row that also has a street number gets the reason `lot`. */
 function addLot(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): void {
   const { addresses } = index;
   const seen = new Set<number>();

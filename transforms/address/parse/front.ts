@@ -185,7 +185,7 @@ class FrontReader {
     const type = suffixCode(words[at - 1] ?? '') === undefined ? at - 1 : at - 2;
     if (type < 1 || breaks[at] !== BREAK.none || streetTypes(words[type]!) === undefined) return null;
     if (at + 1 < words.length && breaks[at + 1] === BREAK.none) return null;
-    // A street type with a word before it belongs to a later street: `COMO COURT 5, SMITH ST, FITZROY`; `CLIFTON HILL` is a suburb.
+    // A later street type with words after it means that the street follows: `COMO COURT 5, SMITH ST, FITZROY`. `CLIFTON HILL` at the end is a suburb.
     for (let i = at + 2; i + 1 < words.length; i++)
       if (breaks[i] === BREAK.none && streetTypes(words[i]!) !== undefined) return null;
     let start = at - 1;

@@ -55,7 +55,7 @@ function numberlessTail(words: string[], breaks: number[]): number {
   return 0;
 }
 
-/** Returns the words and breaks that the front did not read, if there is no number. */
+/** Returns the words and breaks that the front of an address without a number did not read. */
 function untaken(
   front: AddressFront,
   words: readonly string[],
