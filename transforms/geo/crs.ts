@@ -99,7 +99,7 @@ function unitFactor(node: WktNode): number | null {
   return unit ? wktNumber(unit) : null;
 }
 
-/** Returns whether all stated parameters equal those of the known projection. */
+/** Returns whether all stated parameters equal the known projection's. */
 function parametersFit(stated: ReadonlyMap<keyof Projection, number>, p: Projection): boolean {
   const close = (a: number, b: number): boolean => Math.abs(a - b) < 1e-6;
   for (const key of ['lon0', 'lat0', 'x0', 'y0'] as const) {

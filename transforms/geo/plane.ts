@@ -92,7 +92,7 @@ class LocalPlane implements Plane {
 
 /**
  * Returns the transverse Mercator plane (GRS80) with the central meridian through the point and scale 1 there. lon0, lat0 in
- * degrees. Distances between two points within 5 km of the centre agree with the geodesic to 2 mm, within 50 km to 0.004 %; the
+ * degrees. Distances between two points within 5 km of the centre agree with the geodesic to 2 mm, within 50 km to 0.004 %. The
  * series itself is accurate to 1 mm up to 3° of longitude away.
  */
 export const localPlane = (lon0: number, lat0: number): Plane => new LocalPlane(lon0, lat0);

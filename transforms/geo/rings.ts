@@ -10,10 +10,10 @@ export const MAX_VERTICES = 5_000_000;
 
 /**
  * A feature's rings made valid, or the reason why they cannot be. `repaired` lists the repairs, joined by `+`; null: only repeated
- * vertices and grouping. Repairs:
- * `ring_closed`, `zero_area_ring` (left out), `self_intersection_split`, `duplicate_ring` (left out),
- * `self_touch_split` (rings that touch or overlap themselves, or share an edge, divided or merged with the same inside),
- * `orphan_hole` (became a shell), `wound_hole` (a ring wound like a shell, inside a shell, became its hole).
+ * vertices and grouping.
+ * `ring_closed`: closed. `zero_area_ring`, `duplicate_ring`: left out. `self_intersection_split`: split at crossings.
+ * `self_touch_split`: rings that touch or overlap themselves, or share an edge, were divided or merged with the same inside.
+ * `orphan_hole`: became a shell. `wound_hole`: a ring wound like a shell, inside a shell, became its hole.
  */
 export type AssembledPolygons =
   | { geometry: MultiPolygon; repaired: string | null; reject?: undefined }

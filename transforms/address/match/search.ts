@@ -221,8 +221,8 @@ export class AddressSearch {
   }
 
   /**
-   * Searches the localities of the postcode if neither the stated suburb nor its neighbours can have the address. The result only
-   * counts if just one locality can.
+   * Searches the localities of the postcode if neither the stated suburb nor its neighbours can have the address. Only used if
+   * exactly one street is found.
    */
   #byPostcodeAlone(
     streets: readonly StreetReading[],
