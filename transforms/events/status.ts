@@ -19,12 +19,12 @@ export const currentListingSql = (as_of: string): string =>
 /**
  * SQL query over `event` and the `as_of` of `month`: `status` of each property on that day, and `status_date`, the day since which
  * it applies. The first matching rule decides:
- * 1. an open sale listing that was mentioned within 180 days: `for sale`, or `under offer`;
- * 2. an open rent listing that was mentioned within 60 days: `for rent`;
- * 3. sold within 180 days, and not let since: `sold`;
- * 4. let, or listed for rent (most such listings end without an event), within 3 years and since the last sale: `rented`;
- * 5. sold, and never offered for rent since: `owner-occupied`;
- * 6. else `unknown`, with a null date.
+ * 1. An open sale listing that was mentioned within 180 days: `for sale`, or `under offer`.
+ * 2. An open rent listing that was mentioned within 60 days: `for rent`.
+ * 3. Sold within 180 days, and not let since: `sold`.
+ * 4. Let, or listed for rent (most such listings end without an event), within 3 years and since the last sale: `rented`.
+ * 5. Sold, and never offered for rent since: `owner-occupied`.
+ * 6. Otherwise no row: `unknown`.
  */
 export const STANDING = `
   WITH past AS (

@@ -3,7 +3,7 @@ import { squaredTwiceBetween, writeBox } from './boxes.ts';
 /** Numbers per edge: x, y of its start, its x and y extent, and one over its squared length (0: a point). */
 export const EDGE_FIELDS = 5;
 
-/** Factor by which the squared gap between boxes must exceed the squared radius to exclude an edge: more than rounding. */
+/** Minimum ratio of the squared gap between boxes to the squared radius that excludes an edge: more than rounding. */
 const SURELY = 1 + 1e-9;
 
 /** Sets of edges on a plane, each with its bounding box; in flat arrays, reused from group to group. */

@@ -134,7 +134,7 @@ export class FeaturesWithin {
     }
   }
 
-  /** Decides whether a feature is near all subjects, near none, or uncertain, and then by which edges. */
+  /** Decides whether a feature is near all subjects, near none, or uncertain, and collects the deciding edges. */
   private settle(feature: number, group: Surrounded): void {
     if (this.isSureByLeaves(feature, group.x, group.y)) {
       this.markSure(feature);

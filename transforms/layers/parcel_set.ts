@@ -140,7 +140,7 @@ export function parcelArea(parcels: ParcelSet, parcel: number): number {
   return area;
 }
 
-/** Returns the bounding box of all parcels, degrees; its minimum is above its maximum if there is no vertex. */
+/** Returns the bounding box of all parcels, degrees; without vertices its minimum is above its maximum. */
 export function boxOfAll({ boxes }: ParcelSet): Bbox {
   const all: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let k = 0; k < boxes.length; k += 4) {
