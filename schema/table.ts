@@ -94,8 +94,8 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   /** Kind of its partitions. */
   readonly partition: PartitionKind;
   /**
-   * Column with the partition that readers look in, if not the one that wrote the row (events: written by month, read by cell;
-   * addresses: read in the cell of their parcel). Null: the same.
+   * Column with the partition that readers look in, if not the one that wrote the row. Events are written by month and read by
+   * cell; addresses are read in the cell of their parcel. Null: the same.
    */
   readonly home: string | null;
   /**
@@ -105,7 +105,7 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   readonly extent: readonly [string, string, string, string] | null;
   /** Column with the key of a row's owner. Changed keys are logged, so dependants recompute only those. Null: not logged. */
   readonly tracked: string | null;
-  /** Further columns of a record table that rows of other tables refer to: the change log lists their values in changed rows in addition to the keys. */
+  /** Further columns of a record table that rows of other tables refer to. The change log lists their values in changed rows, in addition to keys. */
   readonly named: readonly string[];
 }
 

@@ -47,8 +47,8 @@ export function unknownOf({ homes }: DescribedHomes, row: number, common: Unknow
 }
 
 /**
- * Returns the patterns with their own calibration: nothing unknown, one fact, the first facts up to each (also with the land), and
- * without the point none or all attributes. Others are pooled.
+ * Returns the patterns with their own calibration; others are pooled. They are: nothing unknown, one fact, the first facts up to
+ * each (also with the land), and without the point none or all attributes.
  */
 function patternsOf(common: Unknown): Unknown[] {
   const patterns = [0, POINT, ATTRIBUTES | POINT];

@@ -160,9 +160,9 @@ function leaveOut({ found, property }: SalesIndex, own: number): void {
 const OWN_SALES = 8;
 
 /**
- * Ranks the sales most similar to a subject into `ranked`, without an object per sale: sales of its type dated at most `as_of`, at
- * most max_age_days old, of other properties. Leaves the candidates, unordered, in `index.found`. A subject without coordinates has
- * none.
+ * Ranks the sales most similar to a subject into `ranked`, without an object per sale. Only sales of its type and other properties,
+ * dated at most `as_of` and at most max_age_days old. Leaves the candidates, unordered, in `index.found`. A subject without
+ * coordinates has none.
  */
 export function rankComparables(
   index: SalesIndex,

@@ -170,9 +170,9 @@ function closeOpen(events: readonly CanonicalEvent[], sales: readonly CanonicalE
 }
 
 /**
- * Returns the listings of one property from all its events and its sales: per feed and id from listed to leased, withdrawn or sold,
- * including price changes; then joined across feeds. If a feed starts in the middle, the listing starts with its first event. A
- * sale is not part of a listing, a lease is.
+ * Returns the listings of one property from all its events and its sales. Events are divided per feed and id, from listed to
+ * leased, withdrawn or sold, including price changes; then listings are joined across feeds. If a feed starts in the middle, the
+ * listing starts with its first event. A sale is not part of a listing, a lease is.
  */
 export function listingsOf(
   facts: readonly MarketFacts[],

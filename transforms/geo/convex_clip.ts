@@ -147,7 +147,8 @@ function joinChains({ ring }: ConvexWindow, chains: readonly Chain[]): number[][
     if (gate.isEntry) return;
     const entry = gates[(i + 1) % n]!;
     next[gate.chain] = entry.chain;
-    // Two gates at one place follow each other at once, but for a lone hole that touches the window: around it lies all the rest.
+    // Two gates at one position are adjacent, except for a single hole that touches the window: everything around the hole is
+    // inside.
     const isHole = n === 2 && planarArea(Float64Array.from(chains[gate.chain]!.points)) < 0;
     wraps[gate.chain] = entry.at < gate.at || (entry.at === gate.at && isHole) ? 1 : 0;
   });
@@ -165,7 +166,7 @@ function joinChains({ ring }: ConvexWindow, chains: readonly Chain[]): number[][
   return rings;
 }
 
-/** A closed ring without repeated vertices; null: it encloses nothing. */
+/** Returns a closed ring without repeated vertices. Null: it encloses nothing. */
 function closed(points: readonly number[]): Float64Array | null {
   const out: number[] = [];
   for (let i = 0; i < points.length; i += 2)

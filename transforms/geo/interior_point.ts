@@ -4,7 +4,7 @@ import { bboxOf, type MultiPolygon, toGeoJson } from './geometry.ts';
 import { pointInMultiPolygon } from './point_in_polygon.ts';
 
 /**
- * Returns a point inside a multipolygon: the centre of its box if that is inside (Turf), else the middle of the widest interval
+ * Returns a point inside a multipolygon: the centre of its box if that is inside (Turf). Else the middle of the widest interval
  * inside along a parallel near the middle of its first polygon. Rings must be valid; degrees. Deterministic.
  */
 export function interiorPoint(geometry: MultiPolygon): [lon: number, lat: number] {

@@ -177,7 +177,7 @@ export function ogcFault(g: MultiPolygon): OgcFault | null {
 }
 
 /**
- * Returns a multipolygon with the same inside that is valid under the OGC rules: rings that share an edge are merged, and a divided
+ * Returns a multipolygon with the same inside that is valid under the OGC rules. Rings that share an edge are merged; a divided
  * inside becomes several polygons. Valid input is returned unchanged, to the last bit. Null: nothing is left.
  */
 export function madeValid(g: MultiPolygon): MultiPolygon | null {

@@ -140,9 +140,9 @@ function containers(rings: readonly Float64Array[], areas: readonly number[]): (
 }
 
 /**
- * Nests rings that do not cross, by the even-odd rule: a ring inside an even number of others is a shell, inside an odd number a
- * hole of the smallest that contains it. Winding only shows whether the publisher meant the same; the largest ring has the winding
- * of shells. A repeated ring is left out. Shells and holes keep their order.
+ * Nests rings that do not cross, by the even-odd rule. A ring inside an even number of others is a shell; inside an odd number it
+ * is a hole of the smallest that contains it. Winding only shows whether the publisher meant the same; the largest ring has the
+ * winding of shells. A repeated ring is left out. Shells and holes keep their order.
  */
 export function nestRings(rings: readonly Float64Array[]): Nesting {
   const nesting: Nesting = { nests: [], orphanHole: false, woundHole: false, duplicate: false };

@@ -148,8 +148,8 @@ function withoutSeamVertices(ring: readonly number[], seams: readonly Seam[]): F
 }
 
 /**
- * Joins rings on both sides of straight seams, with the inside on their left: edges that both sides have along a seam are removed,
- * and the vertices added by cutting. The sides may differ by rounding (0.1 mm) along the seam. Null: they do not fit together.
+ * Joins rings on both sides of straight seams, with the inside on their left. Removes edges that both sides have along a seam, and
+ * the vertices added by cutting. The sides may differ by rounding (0.1 mm) along the seam. Null: they do not fit together.
  */
 export function joinAtSeams(rings: readonly Float64Array[], seams: readonly Seam[]): Float64Array[] | null {
   const { apart, paths, edges } = divide(rings, seams);

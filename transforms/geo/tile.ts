@@ -75,9 +75,9 @@ function square(box: Bbox, left_out: number): Feature {
 }
 
 /**
- * Builds the tile of a layer. Shapes are clipped and simplified to screen resolution, but not at `maxZoom`. If they do not fit, the
- * smallest are left out; the tile's layer `left_out` then has its extent and their number, including `before`, the number already
- * missing from `all`.
+ * Builds the tile of a layer. Shapes are clipped and simplified to screen resolution, but not simplified at `maxZoom`. If they do
+ * not fit, the smallest are left out. The tile's layer `left_out` then has its extent and their number, including `before`: the
+ * number already missing from `all`.
  */
 export function makeTile(
   layer: string,

@@ -76,7 +76,10 @@ export class EdgeSets {
     this.first_edge = first;
   }
 
-  /** Returns whether the boxes alone prove that no edge of the i-th set is within a distance of a box, given by its centre x, y and half extents. */
+  /**
+   * Returns whether the boxes alone prove that no edge of the i-th set is within a distance of a box. The box is given by its
+   * centre x, y and half extents.
+   */
   isBeyond(i: number, x: number, y: number, half_x: number, half_y: number, limit_m: number): boolean {
     return squaredTwiceBetween(this.boxes, i * 4, x, y, half_x, half_y) > 4 * limit_m * limit_m * SURELY;
   }

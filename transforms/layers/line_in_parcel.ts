@@ -45,8 +45,8 @@ function insideLength(
 const BORDER_M = 0.01;
 
 /**
- * Returns the length of p → q (metres on the plane) inside a parcel, not along its border: the smaller length inside after moving
- * the line 1 cm to either side.
+ * Returns the length of p → q (metres on the plane) inside a parcel, not along its border. It is the smaller of the lengths inside
+ * after moving the line 1 cm to either side.
  */
 export function lengthInside(
   parcels: ParcelSet,

@@ -56,8 +56,8 @@ export const STANDS_WITHIN_M = 2 * STATION_M;
 
 /**
  * Returns the stops that another source has too, each with the stop that replaces it: the row with the lowest stop_id by code unit.
- * Two sources have the same stop if their stops have one mode and are within 1 m, or have one identifier within 150 m, or are
- * trains or ferries with one name within 300 m. Stops of one source are never the same.
+ * Stops of two sources with one mode are the same within 1 m, or within 150 m if they have one identifier. Trains and ferries are
+ * also the same within 300 m if they have one name. Stops of one source are never the same.
  * `around` must contain every stop within STANDS_WITHIN_M of `stops`, and may contain `stops` themselves.
  */
 export function repeatedStops<S extends SourceStop, A extends SourceStop>(

@@ -113,9 +113,9 @@ export function allocatedMeshBlock(
 }
 
 /**
- * Returns the regions of an address from its mesh block (a region of level MB, or null), the allocations of that mesh block, and
- * the regions that contain its point. The mesh block has priority; suburb, LGA and postal area are the allocated ones, else those
- * at the point.
+ * Returns the regions of an address. Inputs: its mesh block (a region of level MB, or null), the regions that contain its point,
+ * and that mesh block's allocations. The mesh block has priority; suburb, LGA and postal area are the allocated ones, else those at
+ * the point.
  * Regions of different editions never mix: the edition is the mesh block's, else the newest at the point. Null fields: not located.
  */
 export function locate(

@@ -342,8 +342,8 @@ class Errors {
 }
 
 /**
- * Compares forecasts at past months (counted from the first of the panel), each with the data known then, with the outcomes, by the
- * groups that `groupsOf` returns for an area. Groups without a forecast are absent.
+ * Backtests forecasts at past months (counted from the first of the panel), each with the data known then. Errors are grouped by
+ * the groups that `groupsOf` returns for an area. Groups without a forecast are absent.
  */
 export function backtestForecast(
   panel: GrowthPanel,

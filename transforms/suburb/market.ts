@@ -95,7 +95,7 @@ export interface MarketFigures {
   rented_dwellings: number | null;
   /**
    * Vacant rentals over rented dwellings, percent to 0.01. Null: fewer than min_rented dwellings, or fewer than min_sample rent
-   * listings of the twelve months lasted a day or more. Such a feed reports leases, not vacant homes.
+   * listings of the twelve months that lasted a day or are still current. Such a feed reports leases, not vacant homes.
    */
   vacancy_pct: number | null;
 }
@@ -195,7 +195,7 @@ const openAt = (listings: readonly MarketListing[], as_of: number): MarketListin
       listed_day <= as_of && (closed_day === null ? is_current : closed_day > as_of),
   );
 
-/** Returns the number of rent listings of the twelve months that are known to have lasted a day or more. */
+/** Returns the number of rent listings of the twelve months that lasted a day or more, or are still current. */
 function lastingRentals(rentals: readonly MarketListing[], as_of: number, last: number): number {
   const from = firstDayOfMonth(last - YEAR + 1);
   return rentals.filter(({ listed_day, closed_day, is_current }) => {

@@ -4,8 +4,8 @@ import { MEASURES, stateOf } from './place_words.ts';
 import { levelType, unitType } from './unit_types.ts';
 
 /**
- * Separator before a word: none, a comma or line break, a dash between words (possibly part of a name, as in `Frankston - Flinders
- * Road`), or a mark that often starts text outside the address.
+ * Separator before a word: none, a comma or line break, a dash between words, or a mark that often starts text outside the address.
+ * A dash may be part of a name, as in `Frankston - Flinders Road`.
  */
 export const BREAK = { none: 0, comma: 1, dash: 2, hard: 3 } as const;
 
