@@ -15,7 +15,7 @@ interface Rule {
 
 const BIG =
   "(?:big|large|spacious|huge|generous(?:ly sized)?|expansive|oversized|substantial|grand|massive|ample|vast|enormous|extensive|chef'?s?|gourmet|entertainer'?s?|family[- ]sized|king[- ]sized)";
-/** Nouns between the word and the kitchen that the word describes instead. */
+/** Words between the adjective and `kitchen` that show that it describes something else. */
 const ELSEWHERE =
   '(?:(?:bed|bath)?rooms?|living|lounges?|blocks?|yard|backyard|courtyard|garden|garages?|deck|home|house|apartment|unit|with|plus)\\b';
 const NEAR =

@@ -38,7 +38,7 @@ export function convexWindow(ring: Float64Array, round: Round): ConvexWindow {
       const dx = (x - cx) / radius_x;
       const dy = (y - cy) / radius_y;
       const squared = dx * dx + dy * dy;
-      // The window and its box have the same straight sides.
+      // The window's straight sides are sides of its box, which was tested above.
       if (squared < inner_squared) return true;
       if (squared >= 1) return false;
       for (let k = 0; k < edges; k++) if (sideOf(ring, k, x, y) <= 0) return false;

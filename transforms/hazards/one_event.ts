@@ -1,4 +1,4 @@
-/** Key of a recorded flood. */
+/** Fields that identify the event of a recorded flood. */
 interface OfEvent {
   readonly layer: string;
   /** Starts with the state and a colon. */

@@ -7,7 +7,7 @@ import { BREAK, type Words } from './words.ts';
 export interface StateAndPostcode {
   state: string | null;
   postcode: string | null;
-  /** Number of words before them. */
+  /** Number of words before them; words after them are not read as part of the address. */
   end: number;
   /** First word after them; `end` if there are none. */
   after: number;
