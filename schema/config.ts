@@ -267,7 +267,7 @@ const fileSchema = z.strictObject({
   ),
 });
 
-/** What a file says, and the models and audits beside it, which are read on their own (pipelines/models/read_models.ts). */
+/** Content of a configuration file, plus its models and audits, which are read separately (pipelines/models/read_models.ts). */
 export const configSchema = fileSchema.transform((config) => ({
   ...config,
   models: [] as Model[],

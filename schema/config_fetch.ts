@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Value of `path` that stands for the files which `pipeline fetch` downloaded last. */
+/** Value of `path` for the files of the last `pipeline fetch`. */
 export const FETCHED = 'fetched';
 
-/** How often a publisher gives out a release. */
+/** Release cycles of publishers. */
 export const CADENCES = [
   'daily',
   'weekly',
@@ -19,7 +19,7 @@ const web = z.string().regex(/^https?:\/\/\S+$/i, 'is written https://host/path'
 const digest = z.string().regex(/^[0-9a-f]{64}$/i, 'is 64 hexadecimal digits');
 const pattern = z.string().min(1).refine(isPattern, 'is not a regular expression');
 
-/** Whether a text is a regular expression. */
+/** Returns whether a text is a regular expression. */
 function isPattern(text: string): boolean {
   try {
     return new RegExp(text) !== null;
@@ -28,14 +28,14 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** How an environment variable is written in a value. */
+/** Notation of an environment variable in a value. */
 const VARIABLE = '$' + '{NAME}';
 
-/** Names of headers and URL parameters whose values never stand in a configuration. */
+/** Names of headers and URL parameters whose values must never be in a configuration. */
 const SECRET = /authorization|cookie|token|secret|password|api[-_]?key|(^|[-_])key(id)?$/i;
 const fromEnvironment = (value: string): boolean => /\$\{\w+\}/.test(value);
 
-/** Name of the first header or URL parameter that holds a secret in clear; null: none. */
+/** Returns the name of the first header or URL parameter with an unencrypted secret. Null: none. */
 function secretInClear(urls: readonly string[], headers: Readonly<Record<string, string>>): string | null {
   for (const [name, value] of Object.entries(headers))
     if (SECRET.test(name) && !fromEnvironment(value)) return name;
@@ -62,7 +62,7 @@ const ckanSchema = z.strictObject({
     .describe('Refuse a file whose size or hash is not what the portal states of it.'),
 });
 
-/** Where the releases of a dataset are downloaded from. */
+/** Download locations of a dataset's releases. */
 export const fetchSchema = z
   .strictObject({
     url: z
@@ -119,7 +119,7 @@ export const fetchSchema = z
 
 export type FetchSettings = z.infer<typeof fetchSchema>;
 
-/** How downloads are made. */
+/** Settings of all downloads. */
 export const downloadsSchema = z
   .strictObject({
     user_agent: z

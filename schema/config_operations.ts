@@ -4,7 +4,7 @@ const fraction = (doc: string) => z.number().min(0).describe(doc);
 const limit = (doc: string) => z.number().min(0).nullable().default(null).describe(doc);
 const limitCount = (doc: string) => z.number().int().min(0).nullable().default(null).describe(doc);
 
-/** Limits that hold for one serving table instead of those for all, and limits that need no earlier publication. */
+/** Limits of one serving table that replace the general ones, and limits that need no earlier publication. */
 const tableGates = z.strictObject({
   rows_min: limitCount('Fewest rows of the table; holds for the first publication too; null: none.'),
   states_min: z
@@ -23,14 +23,14 @@ const tableGates = z.strictObject({
   judged_rows_min: limitCount('The same as gates.judged_rows_min, for this table; null: the same.'),
 });
 
-/** Limits of one dataset; the first two of datasets that are read through a field map. */
+/** Limits of one dataset; the first two only apply to datasets read through a field map. */
 const datasetGates = z.strictObject({
   records_min: limitCount('Fewest records of the dataset; null: 1.'),
   unknown_share_max: limit('The same as gates.unknown_share_max, for this dataset; null: the same.'),
   rejects_share_max: limit('The same as gates.rejects_share_max, for this dataset; null: the same.'),
 });
 
-/** What the audit refuses to publish. */
+/** Limits above which the audit refuses to publish. */
 export const gatesSchema = z
   .strictObject({
     rows_change_max: fraction(
@@ -70,7 +70,7 @@ export const gatesSchema = z
   })
   .prefault({});
 
-/** How long earlier publications stay within reach. */
+/** How long earlier publications stay readable. */
 export const journalSchema = z
   .strictObject({
     keep_publications: z
@@ -92,7 +92,7 @@ export const journalSchema = z
   })
   .prefault({});
 
-/** What is tried again inside a run. */
+/** Retries inside a run. */
 export const retrySchema = z
   .strictObject({
     attempts: z
@@ -288,7 +288,7 @@ export const serviceSchema = z
   })
   .prefault({});
 
-/** What is written about a run while it goes on. */
+/** Log of a run in progress. */
 export const logSchema = z
   .strictObject({
     format: z
@@ -302,7 +302,7 @@ export const logSchema = z
   })
   .prefault({});
 
-/** What is written for others. */
+/** Output for other systems. */
 export const exportSchema = z
   .strictObject({
     sign_key: z

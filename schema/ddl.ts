@@ -15,17 +15,17 @@ const SQL_TYPE: Record<ColumnType, string> = {
   jsonb: 'jsonb',
 };
 
-/** A quoted SQL identifier. */
+/** Returns a quoted SQL identifier. */
 export const ident = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** A quoted SQL literal; for DDL comments only, values go through parameters. */
+/** Returns a quoted SQL literal; for DDL comments only, values go through parameters. */
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** `"schema"."name"` of a table, or of its copy in another schema. */
+/** Returns `"schema"."name"` of a table, or of its copy in another schema. */
 export const qualified = (table: Table, schema: string = table.schema): string =>
   `${ident(schema)}.${ident(table.name)}`;
 
-/** SQL of a nullable column of this type, and the name under which the catalogue shows the type. */
+/** Returns the SQL of a nullable column of this type, and the type's name in the catalogue. */
 export function columnSql(column: Column): { sql: string; type: string } {
   const names: Partial<Record<ColumnType, string>> = {
     int2: 'smallint',
@@ -38,7 +38,7 @@ export function columnSql(column: Column): { sql: string; type: string } {
   return { sql: SQL_TYPE[column.type], type: names[column.type] ?? SQL_TYPE[column.type] };
 }
 
-/** Column definitions with NOT NULL and checks, as they stand between the parentheses of CREATE TABLE. */
+/** Returns the column definitions with NOT NULL and checks, for CREATE TABLE. */
 function columnList(columns: Columns, checks: Table['checks']): string {
   const lines = Object.entries(columns).map(
     ([name, column]) => `${ident(name)} ${SQL_TYPE[column.type]}${column.nullable ? '' : ' NOT NULL'}`,
@@ -47,7 +47,7 @@ function columnList(columns: Columns, checks: Table['checks']): string {
   return lines.join(',\n  ');
 }
 
-/** COMMENT statements of a table and of every column. */
+/** Returns the COMMENT statements of a table and of every column. */
 export function commentSql(table: Table, schema: string): string[] {
   return [
     `COMMENT ON TABLE ${qualified(table, schema)} IS ${literal(table.doc)}`,
@@ -58,12 +58,12 @@ export function commentSql(table: Table, schema: string): string[] {
   ];
 }
 
-/** Types of which no plan needs statistics; of a list of texts they take longer than those of all other columns. */
+/** Types without statistics: no plan needs them, and `text[]` takes longer to analyse than all other columns. */
 const UNSEARCHED: ReadonlySet<ColumnType> = new Set(['bytea', 'text[]', 'int4[]', 'float8[]', 'jsonb']);
 
 /**
- * Statements that say how columns are kept: geometries as they are, since coordinates do not compress and PostgreSQL would try with each of
- * them, and no statistics of lists, JSON and geometries.
+ * Returns the statements that set column storage. Geometries are uncompressed: coordinates do not compress, and PostgreSQL would
+ * try with each one. Lists, JSON and bytes have no statistics.
  */
 export const storageSql = (table: Table, schema: string = table.schema): string[] =>
   Object.entries(table.columns).flatMap(([name, { type }]) => {
@@ -72,11 +72,11 @@ export const storageSql = (table: Table, schema: string = table.schema): string[
     return [...external, ...(UNSEARCHED.has(type) ? [`${alter} STATISTICS 0`] : [])];
   });
 
-/** The primary key of a serving table, as a constraint. */
+/** Returns the primary key of a serving table, as a constraint. */
 export const keySql = (table: Table): string =>
   `CONSTRAINT ${ident(`${table.name}_pkey`)} PRIMARY KEY (${table.primaryKey.map(ident).join(', ')})`;
 
-/** CREATE INDEX statements of a table or of one of its children. */
+/** Returns the CREATE INDEX statements of a table or of one of its children. */
 export function indexSql(table: Table, target: string, targetName: string): string[] {
   return table.indexes.map((index, i) => {
     const where = index.where ? ` WHERE ${index.where}` : '';
@@ -85,15 +85,15 @@ export function indexSql(table: Table, target: string, targetName: string): stri
   });
 }
 
-/** Name of the one index of a staged table; null: the table is one partition, and has none. */
+/** Returns the name of the only index of a staged table. Null: the table is one partition and has none. */
 function stagedIndexName(table: Table): string | null {
   const column = partitionColumn(table);
   return column === null ? null : `${table.name}_${column}`;
 }
 
 /**
- * CREATE INDEX statement of a staged table: by partition, in which its rows are replaced and published, and of a tracked table by key in it.
- * Nothing is known of a table that was just filled, so that a plan may look for each key by itself.
+ * Returns the CREATE INDEX statement of a staged table: by partition, in which its rows are replaced and published; in a tracked
+ * table also by key. A newly filled table has no statistics, so a plan may look up each key separately.
  */
 function stagedIndexSql(table: Table, target: string): string[] {
   const name = stagedIndexName(table);
@@ -104,8 +104,8 @@ function stagedIndexSql(table: Table, target: string): string[] {
 }
 
 /**
- * Statements that create a table, its primary key and its indexes where they are missing.
- * A record table is partitioned by load: its children are made and indexed by the load.
+ * Returns the statements that create a table, its primary key and its indexes if missing. A record table is partitioned by load:
+ * the load creates and indexes its children.
  */
 export function createTableSql(table: Table, schema: string = table.schema): string[] {
   const target = qualified(table, schema);

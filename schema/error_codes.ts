@@ -3,8 +3,8 @@ import { ERRORS } from './error_codes/errors.ts';
 import { REJECTS } from './error_codes/rejects.ts';
 
 /**
- * `error`: a command or a run fails with it. `reject`: one input row is set aside and counted. `drop`: rows are left out on
- * purpose and counted by that name.
+ * `error`: fails a command or a run. `reject`: one input row is set aside and counted. `drop`: rows are left out on purpose and
+ * counted by that name.
  */
 export type CodeKind = 'error' | 'reject' | 'drop';
 
@@ -12,9 +12,9 @@ export type CodeKind = 'error' | 'reject' | 'drop';
 export interface PublicCode {
   readonly code: string;
   readonly kind: CodeKind;
-  /** One sentence: what happened. */
+  /** What happened, in one sentence. */
   readonly meaning: string;
-  /** What an operator does about it. */
+  /** What an operator should do. */
   readonly remedy: string;
 }
 
@@ -24,14 +24,14 @@ const listed = (
 ): PublicCode[] =>
   Object.entries(texts).map(([code, [meaning, remedy]]) => ({ code, kind, meaning, remedy }));
 
-/** Every public code, by kind and then as declared; docs/errors.md is made from it. */
+/** Every public code, by kind, then in order of declaration; docs/errors.md is generated from it. */
 export const PUBLIC_CODES: readonly PublicCode[] = [
   ...listed('error', ERRORS),
   ...listed('reject', REJECTS),
   ...listed('drop', DROPS),
 ];
 
-/** Codes of a wrong command line or configuration besides those that begin with config_: nothing was done, and no run was. */
+/** Codes of a wrong command line or configuration, besides those with the prefix config_: no run was started and nothing changed. */
 const OF_USAGE: ReadonlySet<string> = new Set([
   'unknown_adapter',
   'licence_not_accepted',

@@ -1,11 +1,11 @@
 import type { Bbox } from './grid.ts';
 
-/** Whether trying again can help: `transient` is retried, `permanent` fails at once. */
+/** Whether a retry can help: `transient` is retried, `permanent` fails at once. */
 export type ErrorKind = 'transient' | 'permanent';
 
 /**
- * An error that an operator can act on: the message says what failed, where, the value, and what to do.
- * Codes are public; docs/errors.md lists them.
+ * An error that an operator can act on: the message says what failed, where, the value, and what to do. Codes are public;
+ * docs/errors.md lists them.
  */
 export class EtlError extends Error {
   readonly code: string;
@@ -26,14 +26,14 @@ export class EtlError extends Error {
 }
 
 /**
- * One input row set aside. `code` is public and documented, `file` is the path inside the release,
- * `at` the place in it: `line 12` of a delimited file, `feature 12` of a shapefile, both counted from 1.
+ * One input row set aside. `code` is public and documented, `file` is the path inside the release. `at` is the location in the
+ * file: `line 12` of a delimited file, `feature 12` of a shapefile, both counted from 1.
  */
 export interface Reject {
   code: string;
   file: string;
   at: string;
   message: string;
-  /** Box around the shape of the row, GDA2020 degrees; absent: not known. */
+  /** Bounding box of the row's shape, GDA2020 degrees. Absent: unknown. */
   extent?: Bbox | undefined;
 }

@@ -1,8 +1,7 @@
 /**
- * The fixed grid of partitions over Australia and its territories, in GDA2020 degrees.
- * A cell is 0.05° on a side (5.5 km by 4 to 5.4 km): small enough that a batch of one dense cell fits in memory, large enough
- * that a plan of the whole country is small. Estimates, not measured nationally: about 50,000 addresses in the densest cell,
- * about 20,000 cells with an address.
+ * The fixed grid of partitions over Australia and its territories, in GDA2020 degrees. A cell is 0.05° on a side (5.5 km by 4 to
+ * 5.4 km). A batch of one dense cell fits in memory, and a plan of the whole country is small.
+ * Estimates, not measured nationally: about 50,000 addresses in the densest cell, about 20,000 cells with an address.
  */
 export const CELL_DEG = 0.05;
 
@@ -14,13 +13,13 @@ const ROWS = Math.round((BOUNDS.maxLat - BOUNDS.minLat) / CELL_DEG);
 /** Row stride of a cell number; a power of ten keeps the number readable: row × 10,000 + column. */
 const STRIDE = 10_000;
 
-/** The cell of rows that have no coordinates. It has no neighbours and no extent. */
+/** Cell of rows without coordinates. It has no neighbours and no extent. */
 export const NO_CELL = -1;
 
 /** [minLon, minLat, maxLon, maxLat] in degrees. */
 export type Bbox = readonly [number, number, number, number];
 
-/** True where the point lies inside BOUNDS. NaN and infinities are outside. */
+/** Returns whether the point is inside BOUNDS. NaN and infinities are outside. */
 export function inAustralia(lon: number, lat: number): boolean {
   return lon >= BOUNDS.minLon && lon < BOUNDS.maxLon && lat >= BOUNDS.minLat && lat < BOUNDS.maxLat;
 }
@@ -29,7 +28,7 @@ const clamp = (value: number, max: number): number => (value < 0 ? 0 : value >= 
 const colOf = (lon: number): number => clamp(Math.floor((lon - BOUNDS.minLon) / CELL_DEG + 1e-9), COLS);
 const rowOf = (lat: number): number => clamp(Math.floor((lat - BOUNDS.minLat) / CELL_DEG + 1e-9), ROWS);
 
-/** Cell holding a point. Cells are closed to the south and west. Points outside BOUNDS go to the nearest edge cell. */
+/** Returns the cell that contains a point. Cells include their south and west edges. Points outside BOUNDS go to the nearest edge cell. */
 export function cellOf(lon: number, lat: number): number {
   return rowOf(lat) * STRIDE + colOf(lon);
 }
@@ -37,19 +36,19 @@ export function cellOf(lon: number, lat: number): number {
 const indexSql = (degrees: string, min: number, max: number): string =>
   `GREATEST(0, LEAST(${max - 1}, floor((${degrees} - ${min}::float8) / ${CELL_DEG}::float8 + 1e-9::float8)))::int`;
 
-/** SQL expression: the same of two columns; null: one of them is. */
+/** SQL expression for the cell of two columns. Null: a column is null. */
 export const cellSql = (lon: string, lat: string): string =>
   `CASE WHEN ${lon} IS NOT NULL AND ${lat} IS NOT NULL
     THEN ${indexSql(lat, BOUNDS.minLat, ROWS)} * ${STRIDE} + ${indexSql(lon, BOUNDS.minLon, COLS)} END`;
 
-/** Extent of a cell in degrees. */
+/** Returns the extent of a cell in degrees. */
 export function cellBbox(cell: number): Bbox {
   const minLon = BOUNDS.minLon + (cell % STRIDE) * CELL_DEG;
   const minLat = BOUNDS.minLat + Math.floor(cell / STRIDE) * CELL_DEG;
   return [minLon, minLat, minLon + CELL_DEG, minLat + CELL_DEG];
 }
 
-/** All cells that a box touches, in ascending order. */
+/** Returns all cells that a box touches, in ascending order. */
 export function cellsOfBbox([minLon, minLat, maxLon, maxLat]: Bbox): number[] {
   const cells: number[] = [];
   const [c0, c1] = [colOf(minLon), colOf(maxLon)];
@@ -59,10 +58,10 @@ export function cellsOfBbox([minLon, minLat, maxLon, maxLat]: Bbox): number[] {
   return cells;
 }
 
-/** Shortest length of a degree of latitude on the ellipsoid, metres: a halo in degrees is never too narrow. */
+/** Minimum length of a degree of latitude on the ellipsoid, metres, so that a halo in degrees is never too narrow. */
 const M_PER_DEG_LAT_MIN = 110_574;
 
-/** The smallest box around all boxes, of which there is at least one. */
+/** Returns the smallest box around all boxes; needs at least one. */
 export const unionBox = (boxes: readonly Bbox[]): Bbox =>
   boxes.reduce((a, b) => [
     Math.min(a[0], b[0]),
@@ -71,7 +70,7 @@ export const unionBox = (boxes: readonly Bbox[]): Bbox =>
     Math.max(a[3], b[3]),
   ]);
 
-/** The box widened by at least `metres` on every side. */
+/** Returns the box widened by at least `metres` on every side. */
 export function expandBbox([minLon, minLat, maxLon, maxLat]: Bbox, metres: number): Bbox {
   const dLat = metres / M_PER_DEG_LAT_MIN;
   const poleward = Math.max(Math.abs(minLat), Math.abs(maxLat)) + dLat;

@@ -1,4 +1,4 @@
-/** Licences that allow the use this project makes of them; any other must be accepted by name in the configuration. */
+/** Licences that allow this project's use; any other must be accepted by name in the configuration. */
 export const OPEN_LICENCES: readonly string[] = [
   'CC0-1.0',
   'CC-BY-4.0',
@@ -10,13 +10,13 @@ export const OPEN_LICENCES: readonly string[] = [
   'generated',
 ];
 
-/** Words that take back what an open licence allows, or name another one beside it. */
+/** Words that restrict an open licence, or name an additional one. */
 const RESTRICTED =
   /\b(nc|nd|sa|non ?commercial|no ?deriv\w*|share ?alike|must|not|no|only|except\w*|accept\w*|restrict\w*|terms|evaluation|research|internal)\b/;
-/** A mark of the project's own, behind which no text stands. */
+/** The project's own mark, which no further text may follow. */
 const MARK = 'generated';
 
-/** A licence without case and punctuation: `CC-BY 4.0` and `Creative Commons Attribution 4.0 (CC BY)` begin alike. */
+/** Returns a licence without case and punctuation: `CC-BY 4.0` and `Creative Commons Attribution 4.0 (CC BY)` then start with the same text. */
 const plain = (text: string): string =>
   text
     .toLowerCase()
@@ -24,11 +24,11 @@ const plain = (text: string): string =>
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();
 
-/** The open names, the longer ones first, so that a version is no text behind a name without one. */
+/** Names of open licences, longest first, so that a version is not read as text after a name without one. */
 const OPEN = OPEN_LICENCES.map(plain).sort((a, b) => b.length - a.length);
 
 /**
- * Whether a licence is an open one however it is spelled: `CC BY 4.0`, `CC-BY-4.0 © State of Victoria`. Not so where the text behind the name
+ * Returns whether a licence is open in any spelling: `CC BY 4.0`, `CC-BY-4.0 © State of Victoria`. False if the text after the name
  * restricts it or names another version.
  */
 export function isOpenLicence(licence: string): boolean {
@@ -39,18 +39,18 @@ export function isOpenLicence(licence: string): boolean {
   return !RESTRICTED.test(rest) && !/^ \d/.test(rest);
 }
 
-/** What stands as the licence of adapters that read deliveries of anybody. */
+/** Licence of adapters that read deliveries of any publisher. */
 const AS_CONFIGURED = 'as configured';
 
-/** The licence of a dataset, and who says so. */
+/** Licences that apply to a dataset. */
 export interface StatedLicence {
-  /** As the configuration states it; null: it does not. */
+  /** Licence in the configuration. Null: none. */
   readonly stated: string | null;
-  /** That of its adapter. */
+  /** Licence of its adapter. */
   readonly own: string;
 }
 
-/** Why a dataset is not read for its licence, and what to do: the words of the error, of doctor and of init. Null: it is open. */
+/** Returns why a dataset's licence prevents reading it, and what to do; the text of the error, of doctor and of init. Null: the licence is open. */
 export function closedLicence(id: string, { stated, own }: StatedLicence): string | null {
   if (isOpenLicence(stated ?? own)) return null;
   const key = `datasets.${id}`;

@@ -27,7 +27,7 @@ const name = z.string().regex(NAME, 'must be lower case letters, digits and unde
 const doc = z.string().regex(/\S/, 'is empty');
 const timeout = z.number().int().min(1).max(86_400).default(60);
 
-/** The header of a model (docs/models.md). */
+/** Header of a model (docs/models.md). */
 export const modelHeaderSchema = z.strictObject({
   table: name.refine((text) => !RESERVED.has(text), 'is the name of a table of the pipeline'),
   doc,
@@ -40,22 +40,22 @@ export const modelHeaderSchema = z.strictObject({
   timeout_s: timeout,
 });
 
-/** The header of an audit. */
+/** Header of an audit. */
 export const auditHeaderSchema = z.strictObject({
   doc,
   level: z.enum(['error', 'warning']).default('error'),
   timeout_s: timeout,
 });
 
-/** A table of an operator's own: a query over serving tables, which becomes one of them. */
+/** An operator's own table: a query over serving tables, which becomes a serving table. */
 export type Model = z.infer<typeof modelHeaderSchema> & { file: string; sql: string };
-/** A query over what is about to be served that must return no row. */
+/** A query over the tables to be published that must return no row. */
 export type Audit = z.infer<typeof auditHeaderSchema> & { name: string; file: string; sql: string };
 
-/** One table for each model, as everywhere tables are told apart by what they are. */
+/** Cache with one table per model: tables are compared by identity. */
 const made = new WeakMap<Model, Table>();
 
-/** The serving table that a model declares. */
+/** Returns the serving table that a model declares. */
 export function modelTable(model: Model): Table {
   const known = made.get(model);
   if (known !== undefined) return known;
@@ -72,7 +72,7 @@ export function modelTable(model: Model): Table {
   return declared;
 }
 
-/** Every serving table: those of the program, and those of an operator's models. */
+/** Returns every serving table: the program's, and those from an operator's models. */
 export const servingTables = ({ models }: { readonly models: readonly Model[] }): readonly Table[] => [
   ...SERVING_TABLES,
   ...models.map(modelTable),

@@ -2,17 +2,17 @@ import { VALUATION_KINDS } from './assets/valuation.ts';
 import { DIGIT_OF_STATE, STATE_OF_DIGIT } from './states.ts';
 
 /**
- * Partitions of valuation models: one for each state and kind, and with the digit 0 one for each kind in the whole country, numbered
- * -(2,000,000 + state digit × 10 + number of the kind).
+ * Partitions of valuation models: one per state and kind, and with digit 0 one per kind for the whole country. Numbered -(2,000,000
+ * + state digit × 10 + number of the kind).
  */
 const BASE = 2_000_000;
 
-/** Partition of the model of a kind in a state; '': in the whole country. */
+/** Returns the partition of the model of a kind in a state; '': the whole country. */
 export function modelPartition(kind: (typeof VALUATION_KINDS)[number], state: string): number {
   return -(BASE + (DIGIT_OF_STATE[state] ?? 0) * 10 + VALUATION_KINDS.indexOf(kind));
 }
 
-/** SQL expression: the same of a state, by columns `kind` and `state`. */
+/** SQL expression for the partition by the columns `kind` and `state`. */
 export const modelPartitionSql = (): string =>
   `-(${BASE} + 10 * CASE state ${Object.entries(DIGIT_OF_STATE)
     .map(([state, digit]) => `WHEN '${state}' THEN ${digit}`)
@@ -20,7 +20,7 @@ export const modelPartitionSql = (): string =>
       ' ',
     )} ELSE 0 END + CASE kind ${VALUATION_KINDS.map((kind, i) => `WHEN '${kind}' THEN ${i}`).join(' ')} END)`;
 
-/** State, '' for the whole country, and kind of a partition of modelPartition. */
+/** Returns kind and state of a model partition; state '': the whole country. */
 export function modelOfPartition(partition: number): {
   kind: (typeof VALUATION_KINDS)[number];
   state: string;

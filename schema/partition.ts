@@ -4,16 +4,16 @@ import { modelOfPartition } from './model_partition.ts';
 import { stateOfPartition } from './state_partition.ts';
 import { type PartitionKind, partitionColumn, type Table } from './table.ts';
 
-/** Number of the partition of a table that has one. */
+/** Number of the partition of a table with only one. */
 export const WHOLE = -1;
 
-/** SQL expression: the number of the partition that a row is in; `alias` is a prefix such as `o.`. */
+/** SQL expression: partition number of a row; `alias` is a prefix such as `o.`. */
 export function partitionSql(table: Pick<Table, 'partition'>, alias = ''): string {
   const column = partitionColumn(table);
   return column === null ? `(${WHOLE})` : `${alias}${ident(column)}`;
 }
 
-/** A partition in words, for people: `cell 2893710`, `month VIC 2024-03`, `model VIC house sale`, `the whole`. */
+/** Returns a partition's display name: `cell 2893710`, `month VIC 2024-03`, `model VIC house sale`, `the whole`. */
 export function partitionName(kind: PartitionKind, number: number): string {
   switch (kind) {
     case 'cell':

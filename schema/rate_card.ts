@@ -1,4 +1,4 @@
-/** Prices in cents by path of an operation, from a time on. */
+/** Prices in cents by path of an operation, in force from `effective_at`. */
 export interface RateCard {
   version: number;
   effective_at: string;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Whether a text is a URL of one of the schemes that names a server. One without a host would mean localhost; an `@` or `#` that nobody encoded cuts a password in two. */
+/**
+ * Returns whether a text is a URL with one of the schemes and a host. Without a host it would mean localhost; an unencoded `@` or
+ * `#` splits a password.
+ */
 function isServerUrl(text: string, schemes: readonly string[]): boolean {
   let url: URL;
   try {
@@ -13,7 +16,7 @@ function isServerUrl(text: string, schemes: readonly string[]): boolean {
   return schemes.includes(url.protocol.slice(0, -1)) && named && whole;
 }
 
-/** The URL of a server, never shown where it is wrong: it may hold a password. */
+/** Schema of a server URL. Errors never show the value: it may include a password. */
 export const serverUrlSchema = (schemes: readonly string[], form: string) =>
   z.string().refine((text) => isServerUrl(text, schemes), {
     message: `is written ${form}, with special characters of the password percent-encoded`,

@@ -11,12 +11,12 @@ export const STATE_OF_DIGIT: Readonly<Record<string, string>> = {
   9: 'OT',
 };
 
-/** The digit by the abbreviation. */
+/** First digit of an ABS code by state abbreviation. */
 export const DIGIT_OF_STATE: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries(STATE_OF_DIGIT).map(([digit, state]) => [state, Number(digit)]),
 );
 
-/** Name of each state and territory by its abbreviation. Source: ABS ASGS. */
+/** Names of states and territories by abbreviation. Source: ABS ASGS. */
 export const STATE_NAMES: Readonly<Record<string, string>> = {
   NSW: 'New South Wales',
   VIC: 'Victoria',

@@ -1,6 +1,6 @@
-/** A row whose columns are not known to the compiler. */
+/** A row whose columns the compiler does not know. */
 export type UntypedRow = Readonly<Record<string, unknown>>;
-/** Column types the pipeline stores; each has one PostgreSQL type and one JavaScript type. */
+/** Column types that the pipeline stores; each has one PostgreSQL type and one JavaScript type. */
 export type ColumnType =
   | 'text'
   | 'int2'
@@ -32,7 +32,7 @@ interface ColumnValues {
 export interface Column<T extends ColumnType = ColumnType, N extends boolean = boolean> {
   readonly type: T;
   readonly nullable: N;
-  /** One sentence; says the unit, the CRS and what null means where types cannot. */
+  /** One sentence with the unit, the CRS and the meaning of null if the type does not give them. */
   readonly doc: string;
 }
 
@@ -61,26 +61,26 @@ type RowOf<C extends Columns> = {
     : never;
 };
 
-/** Names, types and nulls of columns without their texts: what a row's content depends on. */
+/** Returns names, types and nullability of columns without their docs: everything that a row's content depends on. */
 export const shapeOfColumns = (columns: Columns): unknown =>
   Object.entries(columns).map(([name, column]) => [name, column.type, column.nullable]);
 
 export interface TableIndex {
   readonly columns: readonly string[];
-  /** Further columns that the index carries, so that a query of them alone does not read the table. */
+  /** Further columns in the index, so that a query of only these does not read the table. */
   readonly include?: readonly string[];
   readonly where?: string;
 }
 
 /**
- * What the rows of a table are grouped by into partitions: grid cells (schema/grid.ts), states and months (schema/event_bucket.ts), states
- * (schema/state_partition.ts), valuation models (schema/model_partition.ts), or nothing: the table is one partition.
+ * Kind of a table's partitions: grid cells (schema/grid.ts), states and months (schema/event_bucket.ts), states
+ * (schema/state_partition.ts), valuation models (schema/model_partition.ts), or one for the whole table.
  */
 export type PartitionKind = 'cell' | 'month' | 'state' | 'model' | 'whole';
 
 /**
- * One table, declared once: TypeScript row type, DDL, COPY order and documentation all come from here.
- * `schema` is the PostgreSQL schema; every column keeps its declaration order.
+ * One table, declared once: TypeScript row type, DDL, COPY order and documentation come from here. `schema` is the PostgreSQL
+ * schema; columns keep their declaration order.
  */
 export interface Table<C extends Columns = Columns, N extends string = string> {
   readonly schema: 'record' | 'asset' | 'serving';
@@ -91,28 +91,25 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   readonly indexes: readonly TableIndex[];
   /** Named boolean SQL expressions that every row satisfies. */
   readonly checks: Readonly<Record<string, string>>;
-  /** What its partitions are. */
+  /** Kind of its partitions. */
   readonly partition: PartitionKind;
   /**
-   * Column with the partition that a row is looked for in, where that is not the one that made it: what is computed by month is read by
-   * place, and an address in the cell of its parcel. Null: rows are looked for in the partition that made them.
+   * Column with the partition that readers look in, if not the one that wrote the row. Events are written by month and read by
+   * cell; addresses are read in the cell of their parcel. Null: the same.
    */
   readonly home: string | null;
   /**
-   * Columns west, south, east and north of the box around what a row is about, GDA2020 degrees, where that may lie beyond the cell that it
-   * is looked for in: the books keep the box around the rows of each cell. Null: it lies in the cell, or nobody looks.
+   * Columns with the west, south, east and north edge of the row's bounding box, GDA2020 degrees, if it can extend beyond the cell
+   * that readers look in. The control tables keep the bounding box of each cell's rows. Null: it never does, or no reader needs it.
    */
   readonly extent: readonly [string, string, string, string] | null;
-  /**
-   * Column that says whose a row is, in a table of which it is written down whose rows a computation or a delivery changed: what is made of
-   * it key by key need not look at the others. Null: it is not written down.
-   */
+  /** Column with the key of a row's owner. Changed keys are logged, so dependants recompute only those. Null: not logged. */
   readonly tracked: string | null;
-  /** Other columns of a record table, by whose values rows of other tables name its rows: the log lists the values of changed rows beside their keys. */
+  /** Further columns of a record table that rows of other tables refer to. The change log lists their values in changed rows, in addition to keys. */
   readonly named: readonly string[];
 }
 
-/** Column with the partition of a row, by what a table is partitioned by; a table of one partition has none. */
+/** Column with the partition of a row, by kind of partition; null: one partition. */
 const PARTITION_COLUMN = {
   cell: 'cell',
   month: 'month_partition',
@@ -121,15 +118,15 @@ const PARTITION_COLUMN = {
   whole: null,
 } as const satisfies Record<PartitionKind, string | null>;
 
-/** Column with the partition of a table's rows; null: the table is one partition. */
+/** Returns the column with the partition of a table's rows. Null: the table is one partition. */
 export const partitionColumn = ({ partition }: Pick<Table, 'partition'>): string | null =>
   PARTITION_COLUMN[partition];
 
-/** Name of a table in the books: a record table and a serving table may share a plain name. */
+/** Returns the name of a table in the control tables: a record table and a serving table may share a plain name. */
 export const bookName = ({ schema, name }: Table): string =>
   schema === 'record' ? name : `${schema}.${name}`;
 
-/** Columns west, south, east and north of the box around what a row is about, or of its point; null: its table has no place. */
+/** Returns the columns with the west, south, east and north edge of a row's bounding box, or of its point. Null: the table has no location. */
 export function placeColumns({
   extent,
   columns,
@@ -150,7 +147,7 @@ export function table<const C extends Columns, const N extends string>(declarati
   primaryKey?: readonly (keyof C & string)[];
   indexes?: readonly TableIndex[];
   checks?: Readonly<Record<string, string>>;
-  /** Left out: cells, where there is a column `cell`, else the whole. */
+  /** Default: cells if there is a column `cell`, else the whole table. */
   partition?: PartitionKind;
   home?: keyof C & string;
   extent?: readonly [keyof C & string, keyof C & string, keyof C & string, keyof C & string];

@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** The ABS regions that an address lies in. */
+/** ABS regions that contain an address. */
 export const regionsOfAddress = {
   mesh_block: nullable('text', 'Mesh block; null: neither the address file nor the boundaries have one.'),
   sa1: nullable('text', 'SA1 code; null: not located.'),
@@ -25,7 +25,7 @@ export const regionsOfAddress = {
   ),
 } as const;
 
-/** Made by the stage address_region. */
+/** Output of the stage address_region. */
 export const addressRegionAsset = table({
   schema: 'asset',
   name: 'address_region',
@@ -40,7 +40,7 @@ export const addressRegionAsset = table({
   tracked: 'gnaf_pid',
 });
 
-/** Made by the stage address_parcel. */
+/** Output of the stage address_parcel. */
 export const addressParcelAsset = table({
   schema: 'asset',
   name: 'address_parcel',
@@ -79,7 +79,7 @@ export const addressParcelAsset = table({
   tracked: 'gnaf_pid',
 });
 
-/** Made by the stage parcel_site. */
+/** Output of the stage parcel_site. */
 export const parcelSiteAsset = table({
   schema: 'asset',
   name: 'parcel_site',

@@ -1,7 +1,7 @@
 import { searchAreaTable } from '../serving/search_area.ts';
 import { col, nullable, table } from '../table.ts';
 
-/** Made by the stage finder_market. */
+/** Output of the stage finder_market. */
 export const finderMarketAsset = table({
   schema: 'asset',
   name: 'finder_market',
@@ -17,7 +17,7 @@ export const finderMarketAsset = table({
   tracked: 'sal',
 });
 
-/** Made by the stage property_tally. */
+/** Output of the stage property_tally. */
 export const propertyTallyAsset = table({
   schema: 'asset',
   name: 'property_tally',
@@ -47,7 +47,7 @@ export const propertyTallyAsset = table({
 
 const { by_default: _byDefault, name_key: _nameKey, ...ofProperties } = searchAreaTable.columns;
 
-/** Made by the stage search_place. */
+/** Output of the stage search_place. */
 export const searchPlaceAsset = table({
   schema: 'asset',
   name: 'search_place',

@@ -1,10 +1,10 @@
 import { marketEventColumns } from '../records/market_event.ts';
 import { col, nullable, table } from '../table.ts';
 
-/** What became of an event: one address, the parent of one that the register does not have, several that it may mean, or none. */
+/** Results of matching an event: one address, the parent of an address missing from the register, several possible addresses, or none. */
 export const MATCH_STATUSES = ['matched', 'parent', 'ambiguous', 'no_match'] as const;
 
-/** Made by the stage event_match. */
+/** Output of the stage event_match. */
 export const eventMatchAsset = table({
   schema: 'asset',
   name: 'event_match',
@@ -61,7 +61,7 @@ const {
   year_built,
 } = marketEventColumns;
 
-/** Made by the stage matched_event. */
+/** Output of the stage matched_event. */
 export const matchedEventAsset = table({
   schema: 'asset',
   name: 'matched_event',

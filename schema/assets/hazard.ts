@@ -3,7 +3,7 @@ import { col, table } from '../table.ts';
 
 const { feature_id, shape, name, code, severity } = hazardPieceRecord.columns;
 
-/** Made by the stage recorded_flood. */
+/** Output of the stage recorded_flood. */
 export const recordedFloodAsset = table({
   schema: 'asset',
   name: 'recorded_flood',

@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** Made by the stage market_fact. */
+/** Output of the stage market_fact. */
 export const marketFactAsset = table({
   schema: 'asset',
   name: 'market_fact',
@@ -38,7 +38,7 @@ export const marketFactAsset = table({
   indexes: [{ columns: ['cell', 'gnaf_pid'] }],
 });
 
-/** Made by the stage pocket_street. */
+/** Output of the stage pocket_street. */
 export const pocketStreetAsset = table({
   schema: 'asset',
   name: 'pocket_street',

@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** Made by the stage match_state. */
+/** Output of the stage match_state. */
 export const matchStateAsset = table({
   schema: 'asset',
   name: 'match_state',
@@ -13,7 +13,7 @@ export const matchStateAsset = table({
   home: 'state_partition',
 });
 
-/** Made by the stage address_index. */
+/** Output of the stage address_index. */
 export const addressIndexAsset = table({
   schema: 'asset',
   name: 'address_index',

@@ -2,7 +2,7 @@ import { extent } from '../records/piece.ts';
 import { col, nullable, table } from '../table.ts';
 import { regionsOfAddress } from './address.ts';
 
-/** Made by the stage address_home. */
+/** Output of the stage address_home. */
 export const addressHomeAsset = table({
   schema: 'asset',
   name: 'address_home',
@@ -56,7 +56,7 @@ export const addressHomeAsset = table({
   tracked: 'gnaf_pid',
 });
 
-/** Made by the stage parcel_address. */
+/** Output of the stage parcel_address. */
 export const parcelAddressAsset = table({
   schema: 'asset',
   name: 'parcel_address',
@@ -72,7 +72,7 @@ export const parcelAddressAsset = table({
   indexes: [{ columns: ['cell', 'parcel_id'] }],
 });
 
-/** Made by the stage cadastre_home. */
+/** Output of the stage cadastre_home. */
 export const cadastreHomeAsset = table({
   schema: 'asset',
   name: 'cadastre_home',
@@ -81,7 +81,7 @@ export const cadastreHomeAsset = table({
   primaryKey: ['cell'],
 });
 
-/** Made by the stage home_of. */
+/** Output of the stage home_of. */
 export const homeOfAsset = table({
   schema: 'asset',
   name: 'home_of',
@@ -95,7 +95,7 @@ export const homeOfAsset = table({
   indexes: [{ columns: ['cell'] }],
 });
 
-/** Made by the stage parcel_form. */
+/** Output of the stage parcel_form. */
 export const parcelFormAsset = table({
   schema: 'asset',
   name: 'parcel_form',
@@ -122,7 +122,7 @@ export const parcelFormAsset = table({
   indexes: [{ columns: ['cell', 'parcel_id'] }],
 });
 
-/** Made by the stage public_housing_area. */
+/** Output of the stage public_housing_area. */
 export const publicHousingPieceAsset = table({
   schema: 'asset',
   name: 'public_housing_piece',

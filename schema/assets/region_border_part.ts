@@ -1,7 +1,7 @@
 import { areaColumns } from '../serving/area_level.ts';
 import { col, nullable, table } from '../table.ts';
 
-/** Made by the stage region_border_part. */
+/** Output of the stage region_border_part. */
 export const regionBorderPartAsset = table({
   schema: 'asset',
   name: 'region_border_part',

@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** Made by the stage school_rank. */
+/** Output of the stage school_rank. */
 export const schoolRankAsset = table({
   schema: 'asset',
   name: 'school_rank',

@@ -1,9 +1,9 @@
 import { col, nullable, table } from '../table.ts';
 
-/** What is valued. */
+/** Kinds of valuation. */
 export const VALUATION_KINDS = ['sale', 'rent'] as const;
 
-/** Made by the stage valuation_day. */
+/** Output of the stage valuation_day. */
 export const valuationDayAsset = table({
   schema: 'asset',
   name: 'valuation_day',
@@ -14,7 +14,7 @@ export const valuationDayAsset = table({
   primaryKey: ['as_of'],
 });
 
-/** A home as the models see it. */
+/** A property as the models see it. */
 export const home = {
   gnaf_pid: col('text', 'Property.'),
   state: col('text', 'State: the region that a model is trained for.'),
@@ -51,7 +51,7 @@ export const home = {
   ),
 } as const;
 
-/** Features of a home besides its own attributes, as the models name them: the word before the dot is their group. */
+/** Features of a property besides its own attributes, by the models' name; the word before the dot is their group. */
 export const HOME_EXTRA = {
   'school.nearest_m': 'school_m',
   'transport.train_m': 'train_m',
@@ -72,7 +72,7 @@ export const HOME_EXTRA = {
   'strata.addresses': 'strata_addresses',
 } as const;
 
-/** Made by the stage valuation_home. */
+/** Output of the stage valuation_home. */
 export const valuationHomeAsset = table({
   schema: 'asset',
   name: 'valuation_home',
@@ -92,7 +92,7 @@ const sale = {
   ...home,
 } as const;
 
-/** Made by the stage valuation_sale. */
+/** Output of the stage valuation_sale. */
 export const valuationSaleAsset = table({
   schema: 'asset',
   name: 'valuation_sale',
@@ -110,7 +110,7 @@ export const valuationSaleAsset = table({
 const { gnaf_pid, state, area, dwelling_type, lon, lat, bedrooms, bathrooms, parking } = home;
 const { land_area_sqm, floor_area_sqm, year_built } = home;
 
-/** Made by the stage recent_sale. */
+/** Output of the stage recent_sale. */
 export const recentSaleAsset = table({
   schema: 'asset',
   name: 'recent_sale',
@@ -144,7 +144,7 @@ const evidence = {
   as_of: col('date', 'Day of valuation: the evidence has no sale from then on.'),
 } as const;
 
-/** Made by the stage model_evidence. */
+/** Output of the stage model_evidence. */
 export const modelEvidenceAsset = table({
   schema: 'asset',
   name: 'model_evidence',
@@ -155,7 +155,7 @@ export const modelEvidenceAsset = table({
   indexes: [{ columns: ['model_partition'] }],
 });
 
-/** Filled from a file by `refresh --evidence` (pipelines/run/given_evidence.ts), for one run. */
+/** Loaded from a file by `refresh --evidence` (pipelines/run/given_evidence.ts), for one run. */
 export const givenEvidenceAsset = table({
   schema: 'asset',
   name: 'given_evidence',
@@ -183,7 +183,7 @@ const model = {
   evidence: col('bytea', 'The sales that it values by; transforms/avm/day_evidence.ts reads them.'),
 } as const;
 
-/** Made by the stage avm_model. */
+/** Output of the stage avm_model. */
 export const avmModelAsset = table({
   schema: 'asset',
   name: 'avm_model',
@@ -196,7 +196,7 @@ export const avmModelAsset = table({
   partition: 'model',
 });
 
-/** Made by the stage avm_pooled_model. */
+/** Output of the stage avm_pooled_model. */
 export const avmPooledModelAsset = table({
   schema: 'asset',
   name: 'avm_pooled_model',
@@ -209,7 +209,7 @@ export const avmPooledModelAsset = table({
   partition: 'whole',
 });
 
-/** Made by the stage avm_choice. */
+/** Output of the stage avm_choice. */
 export const avmChoiceAsset = table({
   schema: 'asset',
   name: 'avm_choice',

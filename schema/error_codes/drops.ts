@@ -1,6 +1,6 @@
 const NOTHING = 'Nothing: this is intended.';
 
-/** Drops by name: why rows are left out, what to do. They are counted, in the account of their file or stage. */
+/** Drops by name: why rows are left out, and what to do. They are counted in the row account of their file or stage. */
 export const DROPS = {
   retired: ['A row with a retirement date, or a parcel that is no longer current.', NOTHING],
   alias_or_retired: [

@@ -1,7 +1,7 @@
 import { FETCH_ERRORS } from './fetch_errors.ts';
 import { SYSTEM_ERRORS } from './system_errors.ts';
 
-/** Errors by code: what happened, what to do. In the order in which a run meets them. */
+/** Errors by code: what happened, and what to do. In the order of a run. */
 export const ERRORS = {
   config_missing: [
     'The configuration file cannot be read.',

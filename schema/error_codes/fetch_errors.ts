@@ -1,4 +1,4 @@
-/** Errors of fetching releases by code: what happened, what to do. */
+/** Errors of fetching releases by code: what happened, and what to do. */
 export const FETCH_ERRORS = {
   config_not_fetchable: [
     'The dataset given to fetch has no download address. Or fetch ran without --due, and no dataset has one.',

@@ -1,4 +1,4 @@
-/** Rejects by code: what is wrong with the row, what to do. Rejected rows are in control.reject with file and place. */
+/** Rejects by code: what is wrong with the row, and what to do. Rejected rows are in control.reject with file and location. */
 export const REJECTS = {
   short_row: [
     'A line has fewer fields than the header.',

@@ -1,4 +1,4 @@
-/** Errors of files, machine and server that the table in store/system/system_error.ts names; and of paths that are not ours. */
+/** Errors of files, machine and server listed in store/system/system_error.ts; and errors of paths that this program did not create. */
 export const SYSTEM_ERRORS = {
   output_not_ours: [
     'The output path or data folder holds something that this program did not create.',

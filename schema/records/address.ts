@@ -167,5 +167,5 @@ export const streetAliasRecord = table({
   primaryKey: ['alias_id'],
 });
 
-/** An address as it is stored. */
+/** An address as stored. */
 export type AddressRecord = Row<typeof addressRecord>;

@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { provenance } from './piece.ts';
 
-/** Source: ABS ASGS allocation files, one row a mesh block. */
+/** Source: ABS ASGS allocation files, one row per mesh block. */
 export const meshBlockAllocationRecord = table({
   schema: 'record',
   name: 'mesh_block_allocation',

@@ -1,6 +1,6 @@
 import { type Column, col, nullable, table } from '../table.ts';
 
-/** ABS levels at which the Census and SEIFA are read; AUS is the nation. */
+/** ABS levels of the Census and SEIFA data; AUS is the nation. */
 export const CENSUS_LEVELS = [
   'SA1',
   'SA2',
@@ -15,10 +15,10 @@ export const CENSUS_LEVELS = [
 ] as const;
 export type CensusLevel = (typeof CENSUS_LEVELS)[number];
 
-/** ASGS edition whose codes a Census year uses. Source: ABS, ASGS editions. */
+/** ASGS edition of each Census year's codes. Source: ABS, ASGS editions. */
 export const EDITION_OF_CENSUS: Readonly<Record<number, number>> = { 2011: 1, 2016: 2, 2021: 3, 2026: 4 };
 
-/** Region that a row of Census or SEIFA is about. */
+/** Region of a Census or SEIFA row. */
 export const censusRegion = {
   load_id: col('int4', 'Load that brought the row.'),
   source_no: col(
@@ -91,7 +91,7 @@ const medians = {
 const personal = (what: string, name: string): Column<'int4', true> =>
   count(`Persons aged 15 and over with a personal income ${what}`, name);
 
-/** G17: total personal income a week. */
+/** G17: total personal income per week. */
 const personalIncome = {
   personal_income_nil: personal('of nil or less', 'P_Neg_Nil_income_Tot'),
   personal_income_1_499: personal(
@@ -117,7 +117,7 @@ const personalIncome = {
 const household = (what: string, name: string): Column<'int4', true> =>
   count(`Households with an income ${what}`, name);
 
-/** G33: total household income a week. */
+/** G33: total household income per week. */
 const householdIncome = {
   household_income_nil: household('of nil or less', 'Negative_Nil_income_Tot'),
   household_income_1_649: household(
@@ -142,7 +142,7 @@ const householdIncome = {
   household_income_total: household('of any kind', 'Tot_Tot'),
 } as const;
 
-/** G36 and G42: dwellings and who lives in them. */
+/** G36 and G42: dwellings and their occupants. */
 const dwellings = {
   separate_houses: count('Occupied separate houses', 'OPDs_Separate_house_Dwellings'),
   semi_detached: count('Occupied semi-detached, row or terrace houses', 'OPDs_SD_r_t_h_th_Tot_Dwgs'),
@@ -178,7 +178,7 @@ const tenure = {
   tenure_total: count('Dwellings of any tenure', 'Total_Total'),
 } as const;
 
-/** G38 and G40: what housing costs. */
+/** G38 and G40: housing costs. */
 const costs = {
   mortgage_3000_over: count(
     'Dwellings with a mortgage repayment of $3,000 or more a month',
@@ -212,7 +212,7 @@ const labour = {
   ),
 } as const;
 
-/** The figures of a region, without its identity. */
+/** Census counts and medians of a region, without its identity. */
 export const censusFigures = {
   ...people,
   ...medians,
@@ -234,7 +234,7 @@ export const censusRegionRecord = table({
   primaryKey: ['year', 'level', 'code'],
 });
 
-/** What a count is about. */
+/** Subjects of the counts. */
 export const CENSUS_SUBJECTS = [
   'age',
   'ancestry',
@@ -251,7 +251,7 @@ export const CENSUS_SUBJECTS = [
 ] as const;
 export type CensusSubject = (typeof CENSUS_SUBJECTS)[number];
 
-/** Source: the same DataPacks, tables G01, G08, G09, G17, G33, G37, G38, G40, G42, G49, G54 and G60. */
+/** Source: General Community Profile DataPacks, tables G01, G08, G09, G17, G33, G37, G38, G40, G42, G49, G54 and G60. */
 export const censusCountRecord = table({
   schema: 'record',
   name: 'census_count',

@@ -2,7 +2,7 @@ import { col, nullable, table } from '../table.ts';
 import { HAZARD_LAYERS } from './hazard.ts';
 import { provenance } from './piece.ts';
 
-/** What a source can cover: parcels, zoning, overlays, schools, stops of public transport, amenities, and each hazard layer. */
+/** Themes that a source can cover: parcels, zoning, overlays, schools, stops of public transport, amenities, and each hazard layer. */
 export const COVERAGE_THEMES = [
   'parcel',
   'zoning',
@@ -14,10 +14,10 @@ export const COVERAGE_THEMES = [
 ] as const;
 export type CoverageTheme = (typeof COVERAGE_THEMES)[number];
 
-/** `area` of a coverage that is the whole state. */
+/** Value of `area` for a whole state. */
 export const WHOLE_STATE = '*';
 
-/** Coverage by state or council, as the configuration of the dataset states it. */
+/** Coverage by state or council, as stated in the dataset's configuration. */
 export const coverageAreaRecord = table({
   schema: 'record',
   name: 'coverage_area',
@@ -48,7 +48,7 @@ export const coveragePieceRecord = table({
   primaryKey: ['cell', 'dataset', 'theme', 'outline_no'],
 });
 
-/** Ground of which a dataset says nothing, although its coverage claims it. */
+/** Areas without data in a dataset although its coverage claims them. */
 export const coverageGapRecord = table({
   schema: 'record',
   name: 'coverage_gap',

@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { extent, provenance } from './piece.ts';
 
-/** Hazard layers of the specification's `risks/all`, in the order in which they are listed. */
+/** Hazard layers of the specification's `risks/all`, in order of listing. */
 export const HAZARD_LAYERS = [
   'bushfire',
   'flood',
@@ -16,15 +16,15 @@ export const HAZARD_LAYERS = [
 ] as const;
 export type HazardLayer = (typeof HAZARD_LAYERS)[number];
 
-/** What is said of a hazard layer, and what a call of it costs. */
+/** Texts and price of a hazard layer. */
 interface Hazard {
-  /** As it stands before the class of a risk. */
+  /** Title before the class of a risk. */
   title: string;
-  /** What a feature is called whose field map has no label of its own. */
+  /** Name of a feature whose field map has no label. */
   feature: string;
   /** Price of its risk in cents. */
   cents: number;
-  /** Whether its shapes may be asked for with the risk. */
+  /** Whether its shapes can be requested with the risk. */
   has_shapes: boolean;
 }
 
@@ -56,10 +56,10 @@ export const HAZARDS: Readonly<Record<HazardLayer, Hazard>> = {
   public_housing: { title: 'Public housing', feature: 'Public housing', cents: 4, has_shapes: false },
 };
 
-/** The layer as it stands in paths: `hv-power-line`. */
+/** Returns the layer as written in paths: `hv-power-line`. */
 export const hazardPath = (layer: HazardLayer): string => layer.replaceAll('_', '-');
 
-/** Shapes that a hazard can have: an area, a line such as a power line, a point such as a black spot. */
+/** Possible shapes of a hazard: an area, a line such as a power line, a point such as a black spot. */
 const HAZARD_SHAPES = ['polygon', 'line', 'point'] as const;
 export type HazardShape = (typeof HAZARD_SHAPES)[number];
 

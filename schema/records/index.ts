@@ -54,12 +54,12 @@ export const RECORD_TABLES: readonly Table[] = [
   marketEventRecord,
 ];
 
-/** The record table of a name. */
+/** Returns the record table with a name. */
 export const recordTable = (name: string): Table => RECORD_TABLES.find((table) => table.name === name)!;
 
 /**
- * Record tables whose rows are derived from the rows of another one, and share its source_no: when a row of the other is
- * rejected as a duplicate, its derived rows go with it.
+ * Record tables derived from another one, with the same source_no: if a row of the other is rejected as a duplicate, its derived
+ * rows are removed too.
  */
 export const DERIVED_FROM: Readonly<Record<string, string>> = {
   parcel_spill: 'parcel',
@@ -67,5 +67,5 @@ export const DERIVED_FROM: Readonly<Record<string, string>> = {
   census_count: 'census_region',
 };
 
-/** The table of cells that features of a table touch beyond their home cell. */
+/** Tables of the further cells that features of a table touch, outside their home cell. */
 export const SPILL_OF: Readonly<Record<string, string>> = { parcel: 'parcel_spill' };

@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { provenance } from './piece.ts';
 
-/** What happened, as sources report it. */
+/** Event types that sources report. */
 export const EVENT_TYPES = ['listed', 'price_changed', 'under_offer', 'sold', 'withdrawn', 'leased'] as const;
 export type MarketEventType = (typeof EVENT_TYPES)[number];
 
@@ -19,7 +19,7 @@ export const PROPERTY_TYPES = [
 ] as const;
 export type PropertyType = (typeof PROPERTY_TYPES)[number];
 
-/** What a property may be searched by in the finder, where its advertisement says so. */
+/** Features to search by in the finder, if an advertisement states them. */
 export const LISTING_FEATURES = [
   'level_access',
   'good_view_outlook',
@@ -31,10 +31,10 @@ export const LISTING_FEATURES = [
 ] as const;
 export type ListingFeature = (typeof LISTING_FEATURES)[number];
 
-/** Why a sale is kept in the history but is no evidence of value. */
+/** Reasons why a sale is kept in the history but is not evidence of value. */
 export const NO_EVIDENCE_REASONS = ['nominal', 'partial_interest', 'multi_property'] as const;
 
-/** What a source says of a property and an event; shared by the record and by the matched event. */
+/** Facts that a source states about a property and an event; shared by the record and the matched event. */
 export const marketEventColumns = {
   event_key: col(
     'text',

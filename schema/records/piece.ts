@@ -1,6 +1,6 @@
 import { col } from '../table.ts';
 
-/** Where a row came from. */
+/** Origin of a row. */
 export const provenance = {
   load_id: col('int4', 'Load that brought the row.'),
   source_no: col('int4', 'Row or feature number in the file, from 1.'),

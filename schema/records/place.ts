@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { extent, provenance } from './piece.ts';
 
-/** Categories of places. The first three are those of amenities/nearby; beaches and railway stations feed the finder's distances. */
+/** Categories of places. The first three serve amenities/nearby; beaches and railway stations serve the finder's distances. */
 export const PLACE_CATEGORIES = [
   'supermarket',
   'green_space',

@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** ABS levels the pipeline knows, finest first; SAL, LGA and POA stand beside the main structure. */
+/** Supported ABS levels, finest first; SAL, LGA and POA are outside the main structure. */
 const REGION_LEVELS = ['MB', 'SA1', 'SA2', 'SA3', 'SA4', 'GCCSA', 'STE', 'SAL', 'LGA', 'POA'] as const;
 export type RegionLevel = (typeof REGION_LEVELS)[number];
 
@@ -56,7 +56,7 @@ export const regionRecord = table({
   indexes: [{ columns: ['level', 'code'] }],
 });
 
-/** Regions cut into grid cells: what a point in polygon reads. */
+/** Regions cut into grid cells, for point-in-polygon lookups. */
 export const regionPieceRecord = table({
   schema: 'record',
   name: 'region_piece',

@@ -1,7 +1,7 @@
 import { nullable, table } from '../table.ts';
 import { censusRegion } from './census.ts';
 
-/** The four indexes; a higher score means less disadvantage in all of them. */
+/** The four indexes; in all of them a higher score means less disadvantage. */
 export const SEIFA_INDEXES = ['irsd', 'irsad', 'ier', 'ieo'] as const;
 export type SeifaIndex = (typeof SEIFA_INDEXES)[number];
 

@@ -1,7 +1,7 @@
 import { col, type Row, table } from '../table.ts';
 import { provenance } from './piece.ts';
 
-/** Modes of transport, as the specification names them. */
+/** Modes of transport, as named in the specification. */
 export const TRANSPORT_MODES = ['train', 'tram', 'bus', 'ferry'] as const;
 export type TransportMode = (typeof TRANSPORT_MODES)[number];
 
@@ -27,5 +27,5 @@ export const stopRecord = table({
   indexes: [{ columns: ['cell'] }],
 });
 
-/** A stop as it is stored. */
+/** A stop as stored. */
 export type StopRow = Row<typeof stopRecord>;

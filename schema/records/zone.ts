@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** Closed list of zone categories, normalised across states. An unknown code is listed in the run report, never `other`. */
+/** Closed list of zone categories, normalised across states. An unknown code is listed in the run report, never mapped to `other`. */
 export const ZONE_CATEGORIES = [
   'residential_low',
   'residential_medium_high',
@@ -15,7 +15,7 @@ export const ZONE_CATEGORIES = [
 ] as const;
 export type ZoneCategory = (typeof ZONE_CATEGORIES)[number];
 
-/** Zones cut into grid cells: what the zoning lookup of a point reads. Source: state planning layers. */
+/** Zones cut into grid cells, for the zoning lookup of a point. Source: state planning layers. */
 export const zonePieceRecord = table({
   schema: 'record',
   name: 'zone_piece',

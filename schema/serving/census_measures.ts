@@ -4,7 +4,7 @@ const share = (what: string): Column<'float8', true> =>
   nullable('float8', `${what}, a fraction; null: not delivered, or fewer than 30 in the denominator.`);
 const median = (what: string): Column<'int4', true> => nullable('int4', `${what}; null: not available.`);
 
-/** What is served of the Census for a region; by the rules of transforms/regions/demographics.ts. */
+/** Census measures served for a region, computed by transforms/regions/demographics.ts. */
 export const censusMeasures = {
   population: nullable('int4', 'Usual residents; null: not delivered.'),
   median_age: median('Median age, years'),

@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** The datasets behind what is served, for pages of sources and licences. A view over the books, written at each publication. */
+/** Datasets behind the served data, for pages of sources and licences. A view over the control tables, written at each publication. */
 export const datasetCatalogueTable = table({
   schema: 'serving',
   name: 'dataset_catalogue',

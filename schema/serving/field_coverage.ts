@@ -1,6 +1,6 @@
 import { col, table } from '../table.ts';
 
-/** How complete the served values are, suburb by suburb. */
+/** Completeness of the served values by suburb. */
 export const fieldCoverageTable = table({
   schema: 'serving',
   name: 'field_coverage',

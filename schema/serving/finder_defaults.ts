@@ -1,9 +1,9 @@
-/** How far distances of the finder are known, metres: beaches and stations further than the others. */
+/** Maximum distances known to the finder, metres; `far_m` for beaches and stations. */
 export const FINDER_REACH = { near_m: 5000, far_m: 20_000 } as const;
 
 /**
- * Defaults of the finder (specification, section 8), given or not. They, and wider bounds, leave out what is known to lie outside;
- * any narrower bound leaves out the unknown too.
+ * Defaults of the finder (specification, section 8), whether or not given. A default or a wider bound only excludes properties
+ * known to be outside; a narrower bound also excludes unknown ones.
  */
 export const FINDER_DEFAULTS = {
   min_price: 10_000,

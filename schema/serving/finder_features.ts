@@ -3,7 +3,7 @@ import { col } from '../table.ts';
 const stated = (what: string) =>
   col('bool', `The latest listing text that mentions ${what} affirms it; false: denied, or never mentioned.`);
 
-/** The seven features of the finder that come from listing texts (specification, section 4.7). */
+/** The seven finder features from listing texts (specification, section 4.7). */
 export const finderFeatureColumns = {
   level_access: stated('access without steps'),
   good_view_outlook: stated('a good view or outlook'),

@@ -1,4 +1,4 @@
-/** Levels of the areas that a search of the finder may name, in the order in which a region's name is looked up, and the column of property_finder that each is. */
+/** Area levels of a finder search, in lookup order of a region's name, with their columns in property_finder. */
 export const FINDER_AREA_COLUMN = {
   SAL: 'sal',
   SA3: 'sa3',

@@ -1,6 +1,6 @@
 import { col, table } from '../table.ts';
 
-/** Says what the growth forecast is worth, beside the two simplest ones. */
+/** Accuracy of the growth forecast next to the two simplest ones. */
 export const forecastBacktestTable = table({
   schema: 'serving',
   name: 'forecast_backtest',

@@ -2,7 +2,7 @@ import { HAZARD_LAYERS } from '../records/hazard.ts';
 import { extent } from '../records/piece.ts';
 import { col, nullable, table } from '../table.ts';
 
-/** Answers the geojson of risks/…: read by grid cell and clipped to the circle when it is asked for. */
+/** Rows for the geojson of risks/…: read by grid cell and clipped to the requested circle. */
 export const hazardTable = table({
   schema: 'serving',
   name: 'hazard',

@@ -82,5 +82,5 @@ export const SERVING_TABLES = [
   valuationAccuracyTable,
 ] as const;
 
-/** Views over the books that readers of the schema serving have too; store/control_ddl.ts makes them. */
+/** Views over the control tables for readers of the schema serving; created by store/control_ddl.ts. */
 export const SERVING_VIEWS = [datasetCatalogueTable] as const;

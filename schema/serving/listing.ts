@@ -3,7 +3,7 @@ import { areaCodes, indexesByArea } from './area_level.ts';
 import { located } from './located.ts';
 import { DWELLING_TYPES } from './property.ts';
 
-/** One row per listing that is current. Answers the listings of a suburb or region. */
+/** Rows for the listings of a suburb or region: one per current listing. */
 export const listingTable = table({
   schema: 'serving',
   name: 'listing',

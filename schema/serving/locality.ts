@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** Answers which localities a text may mean, when an address is looked up. */
+/** Rows for address lookup: localities that a text may mean. */
 export const localityTable = table({
   schema: 'serving',
   name: 'locality',

@@ -1,6 +1,6 @@
 import { col, nullable } from '../table.ts';
 
-/** Columns that every serving row of a property carries. */
+/** Columns of every serving row of a property. */
 export const located = {
   cell: col(
     'int4',
@@ -11,7 +11,7 @@ export const located = {
   sa3: nullable('text', 'SA3 code; null: not located.'),
 } as const;
 
-/** Columns that every serving row of a place carries; the regions are those at its point. */
+/** Columns of every serving row of a place; the regions are those at its point. */
 export const locatedPlace = {
   cell: col('int4', 'Grid cell of the place, or of the part of it.'),
   state: nullable('text', 'State or territory abbreviation; null: outside the boundaries.'),

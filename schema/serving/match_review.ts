@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** One row per market event that has no address. For people to look at; no endpoint reads it. */
+/** One row per market event without an address, for manual review; no endpoint reads it. */
 export const matchReviewTable = table({
   schema: 'serving',
   name: 'match_review',

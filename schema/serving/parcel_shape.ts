@@ -1,6 +1,6 @@
 import { col, table } from '../table.ts';
 
-/** One row per parcel. Answers the shapes of /api/property/neighbours, and the tiles of the console's map. */
+/** Rows for the shapes of /api/property/neighbours and the tiles of the console's map: one per parcel. */
 export const parcelShapeTable = table({
   schema: 'serving',
   name: 'parcel_shape',
@@ -17,6 +17,6 @@ export const parcelShapeTable = table({
   },
   primaryKey: ['parcel_id'],
   tracked: 'parcel_id',
-  // A box is looked for in the index alone.
+  // Searches by box only read the index.
   indexes: [{ columns: ['cell', 'min_lon', 'max_lon', 'min_lat', 'max_lat'] }],
 });

@@ -3,7 +3,7 @@ import { PLACE_CATEGORIES } from '../records/place.ts';
 import { col, nullable, table } from '../table.ts';
 import { locatedPlace } from './located.ts';
 
-/** Answers amenities/nearby for any radius: read by grid cell, counted by place_id. */
+/** Rows for amenities/nearby with any radius: read by grid cell, counted by place_id. */
 export const placeTable = table({
   schema: 'serving',
   name: 'place',

@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { marketArea, marketFigureColumns } from './region_market.ts';
 
-/** Answers the market figures of the pockets of a suburb. */
+/** Rows for the market metrics of a suburb's pockets. */
 export const pocketMarketTable = table({
   schema: 'serving',
   name: 'pocket_market',

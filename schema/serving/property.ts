@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { located } from './located.ts';
 
-/** Why a property has no land area of its own. */
+/** Reasons for a property without land area of its own. */
 const LAND_AREA_REASONS = [
   'not_covered',
   'parcel_not_found',
@@ -25,11 +25,11 @@ export const DWELLING_TYPES = [
 ] as const;
 export type DwellingType = (typeof DWELLING_TYPES)[number];
 
-/** What of an address implies the kind of dwelling, the surest first. */
+/** Parts of an address that imply the dwelling type, most certain first. */
 const IMPLIED_METHODS = ['flat_type', 'building_name', 'flat', 'parent', 'number', 'lot'] as const;
 export type ImpliedMethod = (typeof IMPLIED_METHODS)[number];
 
-/** One row per live principal address. Answers basics/land-area-sqm and names every property. */
+/** Rows for basics/land-area-sqm, and the list of all properties: one per live principal address. */
 export const propertyTable = table({
   schema: 'serving',
   name: 'property',

@@ -1,6 +1,6 @@
 import { col, table } from '../table.ts';
 
-/** Names the property that an alias address means. */
+/** Property of each alias address. */
 export const propertyAliasTable = table({
   schema: 'serving',
   name: 'property_alias',

@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { located } from './located.ts';
 
-/** Answers valuation/avm; the rent feeds the finder. */
+/** Rows for valuation/avm; the finder uses the rent. */
 export const propertyAvmTable = table({
   schema: 'serving',
   name: 'property_avm',

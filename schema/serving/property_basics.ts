@@ -18,7 +18,7 @@ const [beds, baths, cars, type, land, floor, year] = [
   'the year of construction',
 ].map(from);
 
-/** One row per property with a market event. Answers basics/bed-count, bath-count, parking-count and dwelling-type. */
+/** Rows for basics/bed-count, bath-count, parking-count and dwelling-type: one per property with a market event. */
 export const propertyBasicsTable = table({
   schema: 'serving',
   name: 'property_basics',

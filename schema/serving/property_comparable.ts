@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { located } from './located.ts';
 
-/** Answers comparables/cma-comp-set and cma-single-comp. */
+/** Rows for comparables/cma-comp-set and cma-single-comp. */
 export const propertyComparableTable = table({
   schema: 'serving',
   name: 'property_comparable',

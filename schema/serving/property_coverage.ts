@@ -1,7 +1,7 @@
 import { col, table } from '../table.ts';
 import { located } from './located.ts';
 
-/** Tells "none found" from "not covered": the typed reasons of the endpoints read it. */
+/** Separates "none found" from "not covered", for the typed reasons of the endpoints. */
 export const propertyCoverageTable = table({
   schema: 'serving',
   name: 'property_coverage',

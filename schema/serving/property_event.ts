@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { located } from './located.ts';
 
-/** One row per real event of a property. Answers sale-history and rent-history. */
+/** Rows for sale-history and rent-history: one per real event of a property. */
 export const propertyEventTable = table({
   schema: 'serving',
   name: 'property_event',

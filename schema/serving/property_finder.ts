@@ -5,11 +5,14 @@ import { located } from './located.ts';
 const near = 'whole metres; null: none within 5 km, or no coordinates';
 const far = 'whole metres; null: none within 20 km, or no coordinates';
 
-/** Kinds of property that the finder tells apart. */
+/** Kinds of property in the finder. */
 export const FINDER_TYPES = ['house', 'unit'] as const;
 export type FinderType = (typeof FINDER_TYPES)[number];
 
-/** What a search filters, scores and sorts by besides the area and the price: with it in the index, a search of a whole state reads no row that is not on its page. */
+/**
+ * Columns that a search filters, scores and sorts by, other than area and price. With them in the index, a search of a whole state
+ * only reads rows on its page.
+ */
 const CRITERIA = [
   'is_located',
   'property_type',
@@ -34,8 +37,8 @@ const CRITERIA = [
 ];
 
 /**
- * What a search of a state may be sorted by besides the price: a page is read in the order of an index, which holds no home without a value.
- * Those are read by `state, gnaf_pid`, after the others.
+ * Sort columns of a state search, other than price. A page is read in the order of an index without null values; rows with null
+ * follow, read by `state, gnaf_pid`.
  */
 const STATE_SORTS = [
   'price_per_sqm',
@@ -56,10 +59,10 @@ const STATE_SORTS = [
   'railway_m',
 ];
 
-/** Sorts with few distinct values, where the ties of one are sorted by the index too; of the others they are sorted as a page is read. */
+/** Sort columns with few distinct values, whose index also sorts ties. Ties of other columns are sorted when a page is read. */
 const TIED: readonly string[] = ['beds', 'baths', 'cars'];
 
-/** Answers the property finder: one wide row that holds all it filters, sorts and shows. */
+/** Rows for the property finder: wide, with every column that it filters, sorts and shows. */
 export const propertyFinderTable = table({
   schema: 'serving',
   name: 'property_finder',

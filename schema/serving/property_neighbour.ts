@@ -2,8 +2,8 @@ import { col, table } from '../table.ts';
 import { located } from './located.ts';
 
 /**
- * Answers neighbours. One row per property and adjoining parcel: the addresses there are the rows of `property` with that
- * parcel_id, so a tower of 400 units beside another costs 400 rows and not 160,000.
+ * Rows for neighbours: one per property and adjoining parcel. The addresses there are the rows of `property` with that parcel_id,
+ * so a tower of 400 units next to another takes 400 rows, not 160,000.
  */
 export const propertyNeighbourTable = table({
   schema: 'serving',

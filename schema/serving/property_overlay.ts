@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { located } from './located.ts';
 
-/** Answers development/zoning-overlays. */
+/** Rows for development/zoning-overlays. */
 export const propertyOverlayTable = table({
   schema: 'serving',
   name: 'property_overlay',

@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { located } from './located.ts';
 
-/** Answers profile: the ABS hierarchy and the administrative chain of a property. */
+/** Rows for profile: the ABS hierarchy and the administrative chain of a property. */
 export const propertyProfileTable = table({
   schema: 'serving',
   name: 'property_profile',

@@ -5,7 +5,7 @@ import { located } from './located.ts';
 const parcel = 'null: no known parcel';
 const point = 'null: the address has no position on its parcel';
 
-/** Answers risks/…: one row for each class of a hazard layer found within the search radius of the parcel or of the point. */
+/** Rows for risks/…: one per class of a hazard layer within the search radius of the parcel or the point. */
 export const propertyRiskTable = table({
   schema: 'serving',
   name: 'property_risk',

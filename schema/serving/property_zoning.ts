@@ -2,7 +2,7 @@ import { ZONE_CATEGORIES } from '../records/zone.ts';
 import { col, nullable, table } from '../table.ts';
 import { located } from './located.ts';
 
-/** Answers development/zoning-code. A property outside every zone has no row. */
+/** Rows for development/zoning-code. A property outside every zone has no row. */
 export const propertyZoningTable = table({
   schema: 'serving',
   name: 'property_zoning',

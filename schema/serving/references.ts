@@ -3,7 +3,7 @@ import { SERVING_TABLES } from './index.ts';
 import { propertyTable } from './property.ts';
 import { suburbTable } from './suburb.ts';
 
-/** A column whose values, where they are not null, are keys of another serving table. */
+/** A column whose non-null values are keys of another serving table. */
 export interface Reference {
   from: Table;
   column: string;
@@ -11,12 +11,12 @@ export interface Reference {
   toColumn: string;
 }
 
-/** References that no rule gives. */
+/** References that do not follow from a rule. */
 const DECLARED: readonly Reference[] = [
   { from: propertyTable, column: 'sal', to: suburbTable, toColumn: 'sal' },
 ];
 
-/** Every reference between serving tables: a `gnaf_pid` is a property; the others are declared. The audit refuses broken ones. */
+/** Returns every reference between serving tables: a `gnaf_pid` is a property; the others are declared. The audit refuses broken ones. */
 export function references(tables: readonly Table[] = SERVING_TABLES): Reference[] {
   const toProperty = tables
     .filter((table) => table !== propertyTable && 'gnaf_pid' in table.columns)

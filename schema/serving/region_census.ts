@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** Answers demographics by category: age, tenure, household, ancestry, birthplace, education, occupation, incomes and so on. */
+/** Rows for demographics by category: age, tenure, household, ancestry, birthplace, education, occupation, incomes and others. */
 export const regionCensusTable = table({
   schema: 'serving',
   name: 'region_census',

@@ -1,10 +1,10 @@
 import { col, nullable, table } from '../table.ts';
 import { censusMeasures } from './census_measures.ts';
 
-/** Levels at which suburbs and regions are served. */
+/** Levels of the served suburbs and regions. */
 export const SERVED_LEVELS = ['SAL', 'SA2', 'SA3', 'SA4', 'LGA', 'POA', 'STE'] as const;
 
-/** Answers demographics of suburbs and regions. */
+/** Rows for the demographics of suburbs and regions. */
 export const regionDemographicsTable = table({
   schema: 'serving',
   name: 'region_demographics',

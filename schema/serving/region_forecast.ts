@@ -1,11 +1,11 @@
 import { col, nullable, table } from '../table.ts';
 import { marketArea } from './region_market.ts';
 
-/** How growth is forecast: by the model, or as none where the model was no better than that. */
+/** Methods of the growth forecast: the model, or no change if the model was no better. */
 export const FORECAST_METHODS = ['model', 'no_change'] as const;
 export type ForecastMethod = (typeof FORECAST_METHODS)[number];
 
-/** Answers the growth forecast of a suburb or region. */
+/** Rows for the growth forecast of a suburb or region. */
 export const regionForecastTable = table({
   schema: 'serving',
   name: 'region_forecast',

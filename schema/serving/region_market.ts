@@ -1,10 +1,10 @@
 import { col, nullable, table } from '../table.ts';
 
-/** Levels of market figures. */
+/** Levels of market metrics. */
 export const MARKET_LEVELS = ['SAL', 'SA2', 'SA3', 'LGA', 'POA', 'STE'] as const;
 export type MarketLevel = (typeof MARKET_LEVELS)[number];
 
-/** Columns that name an area and a market. */
+/** Columns that identify an area and a market. */
 export const marketArea = {
   level: col('text', 'SAL SA2 SA3 LGA POA STE.'),
   area: col('text', 'SAL name, state abbreviation, or ABS code of the other levels.'),
@@ -15,7 +15,7 @@ export const marketArea = {
 
 const thin = 'null: suppressed, the sample is below 10';
 
-/** Figures of an area and market. */
+/** Metrics of an area and market. */
 export const marketFigureColumns = {
   median_price: nullable('int4', `Median price of the last twelve months, dollars; ${thin}.`),
   price_sample: col('int4', 'Number of sales behind it: the volume of the twelve months.'),
@@ -50,7 +50,7 @@ export const marketFigureColumns = {
   ),
 } as const;
 
-/** Answers the market indicators of a suburb or region. */
+/** Rows for the market indicators of a suburb or region. */
 export const regionMarketTable = table({
   schema: 'serving',
   name: 'region_market',

@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { areaColumns, areaLevelCheck } from './area_level.ts';
 
-/** Answers the neighbours of a suburb or region, and the finder's neighbouring suburbs. */
+/** Rows for the neighbours of a suburb or region, and the finder's neighbouring suburbs. */
 export const regionNeighbourTable = table({
   schema: 'serving',
   name: 'region_neighbour',

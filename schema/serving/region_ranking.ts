@@ -1,7 +1,7 @@
 import { col, nullable, table } from '../table.ts';
 import { marketArea } from './region_market.ts';
 
-/** Measures that areas are ranked by, and which end comes first. */
+/** Measures that rank areas, and which end comes first. */
 export const RANKED_MEASURES = {
   median_price: 'high_first',
   growth_1y_percent: 'high_first',
@@ -11,7 +11,7 @@ export const RANKED_MEASURES = {
 } as const;
 export type RankedMeasure = keyof typeof RANKED_MEASURES;
 
-/** Answers the ranking of a suburb or region. */
+/** Rows for the ranking of a suburb or region. */
 export const regionRankingTable = table({
   schema: 'serving',
   name: 'region_ranking',

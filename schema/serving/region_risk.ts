@@ -2,7 +2,7 @@ import { HAZARD_LAYERS } from '../records/hazard.ts';
 import { col, table } from '../table.ts';
 import { areaColumns, areaLevelCheck } from './area_level.ts';
 
-/** Answers the hazard shares of a suburb or region. */
+/** Rows for the hazard shares of a suburb or region. */
 export const regionRiskTable = table({
   schema: 'serving',
   name: 'region_risk',

@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** Answers the shape of a suburb or region. */
+/** Rows for the shape of a suburb or region. */
 export const regionShapeTable = table({
   schema: 'serving',
   name: 'region_shape',

@@ -3,7 +3,7 @@ import { areaCodes, indexesByArea } from './area_level.ts';
 import { located } from './located.ts';
 import { DWELLING_TYPES } from './property.ts';
 
-/** One row per sale that is evidence of value. Answers recent-sales-nearby and the sales of an area; comparables and valuation are made from it. */
+/** Rows for recent-sales-nearby and the sales of an area: one per sale that is evidence of value. Comparables and valuation are computed from it. */
 export const saleTable = table({
   schema: 'serving',
   name: 'sale',

@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** What the public sandbox key unlocks. */
+/** Samples that the public sandbox key can read. */
 export const sandboxSampleTable = table({
   schema: 'serving',
   name: 'sandbox_sample',

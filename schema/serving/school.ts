@@ -2,7 +2,7 @@ import { col, nullable, table } from '../table.ts';
 import { indexesByArea } from './area_level.ts';
 import { locatedPlace } from './located.ts';
 
-/** Answers schools/nearby and schools/ranking, read by the grid cells within 5 km of a property, and the schools of an area. */
+/** Rows for schools/nearby and schools/ranking, read by the grid cells within 5 km of a property, and for the schools of an area. */
 export const schoolTable = table({
   schema: 'serving',
   name: 'school',

@@ -3,7 +3,7 @@ import { col, nullable, table } from '../table.ts';
 /** Levels of the areas that have properties. */
 const SEARCH_LEVELS = ['SAL', 'SA2', 'SA3', 'SA4', 'LGA', 'POA', 'GCCSA', 'STE'] as const;
 
-/** Answers the suburb search and the profiles of regions, and turns the names of areas into codes. */
+/** Rows for the suburb search and the profiles of regions; maps names of areas to codes. */
 export const searchAreaTable = table({
   schema: 'serving',
   name: 'search_area',

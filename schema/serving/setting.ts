@@ -1,6 +1,6 @@
 import { col, table } from '../table.ts';
 
-/** Settings of the pipeline that a payload repeats. */
+/** Pipeline settings repeated in a payload. */
 export const settingTable = table({
   schema: 'serving',
   name: 'setting',

@@ -2,7 +2,7 @@ import { TRANSPORT_MODES } from '../records/stop.ts';
 import { col, table } from '../table.ts';
 import { locatedPlace } from './located.ts';
 
-/** Answers transport/nearby for any radius: read by grid cell. */
+/** Rows for transport/nearby with any radius: read by grid cell. */
 export const stopTable = table({
   schema: 'serving',
   name: 'stop',

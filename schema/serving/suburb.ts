@@ -1,6 +1,6 @@
 import { col, nullable, table } from '../table.ts';
 
-/** One row per ABS suburb or locality (SAL) that has a property. */
+/** One row per ABS suburb or locality (SAL) with a property. */
 export const suburbTable = table({
   schema: 'serving',
   name: 'suburb',

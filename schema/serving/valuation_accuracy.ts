@@ -1,10 +1,10 @@
 import { col, nullable, table } from '../table.ts';
 
-/** What the sales of a row have in common. */
+/** Grouping of the sales in a row. */
 export const ACCURACY_LEVELS = ['all', 'dwelling_type', 'price_third', 'month', 'suburb'] as const;
 export type AccuracyLevel = (typeof ACCURACY_LEVELS)[number];
 
-/** Answers /v1/accuracy. */
+/** Rows for /v1/accuracy. */
 export const valuationAccuracyTable = table({
   schema: 'serving',
   name: 'valuation_accuracy',

@@ -1,9 +1,9 @@
-/** Geocode types that lie on a street or locality and not on the property. Source: G-NAF GEOCODE_TYPE_AUT. */
+/** Geocode types of points on a street or locality, not on the property. Source: G-NAF GEOCODE_TYPE_AUT. */
 const NOT_ON_PARCEL: ReadonlySet<string> = new Set(['STL', 'LOC', 'UNK']);
-/** Bit of LEVEL_GEOCODED_CODE that says the address itself is geocoded. */
+/** Bit of LEVEL_GEOCODED_CODE for a geocode of the address itself. */
 const ADDRESS_BIT = 1;
 
-/** True where a G-NAF point lies on the property itself, so that a parcel, a zone or a hazard may be read there. */
+/** Returns whether a G-NAF point is on the property itself, so that parcel, zone or hazard can be read there. */
 export function hasParcelPosition(row: {
   geocode_type: string | null;
   geocode_level: number;

@@ -1,4 +1,4 @@
-/** The parts of an address as they are written. Null or an empty text: not stated. */
+/** Parts of an address as written. Null or empty: not stated. */
 export interface LabelParts {
   /** Name, not code: LEVEL, GROUND, LOWER GROUND FLOOR. */
   level_type: string | null;
@@ -10,16 +10,16 @@ export interface LabelParts {
   lot_number: string | null;
   number_first: string | null;
   number_last: string | null;
-  /** As formatStreet writes it. */
+  /** As formatStreet returns it. */
   street: string | null;
-  /** Stands for the street where there is none. */
+  /** Replaces the street if there is none. */
   location_description: string | null;
   locality_name: string;
   state: string;
   postcode: string | null;
 }
 
-/** Street as it is written: name, long type and suffix name, for example `ARMSTRONG STREET NORTH`. */
+/** Returns the street as written: name, long type and suffix name, for example `ARMSTRONG STREET NORTH`. */
 export function formatStreet(name: string, type: string | null, suffix: string | null): string {
   let street = name;
   if (type) street += ` ${type}`;
@@ -30,7 +30,7 @@ export function formatStreet(name: string, type: string | null, suffix: string |
 const pair = (type: string | null, number: string | null): string =>
   type ? (number ? `${type} ${number}` : type) : (number ?? '');
 
-/** Number or range of the street, `LOT n` where there is no number, empty where there is neither. */
+/** Returns the street number or range, else `LOT n`, else an empty text. */
 function formatNumber(parts: LabelParts): string {
   const { number_first: first, number_last: last, lot_number: lot } = parts;
   if (first) return last ? `${first}-${last}` : first;
@@ -39,11 +39,11 @@ function formatNumber(parts: LabelParts): string {
 }
 
 /**
- * Formatted address, upper case: `LEVEL 3, SUITE 11A, COMO CENTRE, 299 TOORAK ROAD, SOUTH YARRA VIC 3141`.
- * Level, flat, building, number with street, locality with state and postcode, joined by `, `; what is not stated is left
- * out. Long forms throughout: STREET, UNIT, NORTH. A lot shows only where there is no street number. A flat type may stand
- * without a number (`REAR`); a flat number without a type goes before the street number (`5/17 ALEXANDER STREET`), and
- * stands alone where there is none.
+ * Formats an address in upper case: `LEVEL 3, SUITE 11A, COMO CENTRE, 299 TOORAK ROAD, SOUTH YARRA VIC 3141`.
+ * Level, flat, building, number with street, and locality with state and postcode are joined by `, `; unstated parts are left out.
+ * Names are long: STREET, UNIT, NORTH. A lot only appears without a street number.
+ * A flat type may appear without a number (`REAR`). A flat number without a type goes before the street number (`5/17 ALEXANDER
+ * STREET`), or on its own if there is none.
  */
 export function formatLabel(parts: LabelParts): string {
   let label = '';

@@ -3,10 +3,10 @@ const singleSpaces = (text: string): string => text.trim().replace(/\s+/g, ' ');
 
 const PLAN = /^[A-Z]{1,4}\d{2,}$/;
 
-/** Of two parts the first is a plan and the other is none: `RP602276/3`, which the address file writes `3/RP602276`. */
+/** Returns whether only the first part is a plan: `RP602276/3`, which the address file writes as `3/RP602276`. */
 const isPlanFirst = (first: string, second: string): boolean => PLAN.test(first) && !PLAN.test(second);
 
-/** Queensland: G-NAF writes `2/RP20457`, the state's cadastre `2RP20457`, councils also `RP20457/2`. */
+/** Queensland: G-NAF writes `2/RP20457`, the state's cadastre `2RP20457`, and councils also `RP20457/2`. */
 function qld(text: string): string {
   const fields = withoutSpaces(text).split('/');
   const [first, second] = fields;
@@ -15,9 +15,9 @@ function qld(text: string): string {
 }
 
 /**
- * NSW: `lot/section/plan`, the section mostly empty. `381/DP1061794` is read as having no section and a bare plan number
- * is a deposited plan. All lots of a strata plan share one ground polygon, which the cadastre calls `//SP65328`, so the lot
- * of an SP plan is left out on both sides.
+ * NSW: `lot/section/plan`, usually without a section. `381/DP1061794` has no section, and a bare plan number is a deposited plan.
+ * All lots of a strata plan share one ground polygon, which the cadastre calls `//SP65328`, so the lot of an SP plan is left out on
+ * both sides.
  */
 function nsw(text: string): string | null {
   const fields = text.replace(/\s+/g, '').split('/');
@@ -29,13 +29,13 @@ function nsw(text: string): string | null {
   return fullPlan.startsWith('SP') ? `//${fullPlan}` : `${lot}/${section}/${fullPlan}`;
 }
 
-/** One rule per state; the text arrives in upper case. A state that is not listed gives null. */
+/** One rule per state, for upper-case text. A state that is not listed gives null. */
 const RULES: Readonly<Record<string, (text: string) => string | null>> = {
   NSW: nsw,
-  // Identical on both sides, with its backslash and, on Crown land, its tilde: `1\PS908944`, `1~A\PP1234`, `PC366537`.
+  // Equal on both sides, including the backslash and, on Crown land, the tilde: `1\PS908944`, `1~A\PP1234`, `PC366537`.
   VIC: withoutSpaces,
   QLD: qld,
-  // The cadastre pads with a run of spaces: `C21367   F1`.
+  // The cadastre pads with several spaces: `C21367 F1`.
   SA: singleSpaces,
   // Volume and folio, `123456/1`.
   TAS: withoutSpaces,
@@ -45,10 +45,10 @@ const RULES: Readonly<Record<string, (text: string) => string | null>> = {
 };
 
 /**
- * Key that joins G-NAF's LEGAL_PARCEL_ID to the parcel identifier of the cadastre of the same state.
- * Null: no identifier, an unreadable one, or the ACT, whose G-NAF abbreviates the district (`CANB/GRIF/25/14`) while its
- * cadastre numbers it, so that only the position can match. The rules of SA, TAS, WA and NT only tidy spaces: the published
- * forms are not verified. Applying it to its own result changes nothing.
+ * Returns the key that joins G-NAF's LEGAL_PARCEL_ID to the parcel identifier of the same state's cadastre. Idempotent.
+ * Null: no identifier, an unreadable one, or the ACT. There G-NAF abbreviates the district (`CANB/GRIF/25/14`) and the cadastre
+ * numbers it, so only the position can match. The rules of SA, TAS, WA and NT only tidy spaces: the published formats are not
+ * verified.
  */
 export function normaliseLotPlan(state: string, text: string | null): string | null {
   if (text === null) return null;

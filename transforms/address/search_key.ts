@@ -3,14 +3,14 @@ import { COMPASS, NAME_WORDS, PLACE_WORDS } from './parse/place_words.ts';
 
 const PARENTHESES = /\s*\([^)]*\)/g;
 
-/** Comparable form of the name of a suburb or region, without what stands in parentheses: `St. Kilda East (Vic.)` is `STKILDAEAST`. */
+/** Returns a comparable key of a suburb or region name, without text in parentheses: `St. Kilda East (Vic.)` is `STKILDAEAST`. */
 export const searchKey = (name: string): string => placeKey(nameWords(name.replace(PARENTHESES, ' ')));
 
 const SPELLINGS = Object.entries({ ...NAME_WORDS, ...PLACE_WORDS, ...COMPASS })
   .map(([word, spelling]) => `('${word}', '${spelling}')`)
   .join(', ');
 
-/** SQL expression: the same of a column. */
+/** Returns the SQL expression for the same key of a column. */
 export function searchKeySql(column: string): string {
   const flat = `regexp_replace(normalize(regexp_replace(${column}, '\\s*\\([^)]*\\)', ' ', 'g'), NFKD), '[\\u0300-\\u036f]', '', 'g')`;
   const plain = `translate(upper(${flat} COLLATE "C"), '''’‘\`´', '')`;

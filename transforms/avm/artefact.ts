@@ -2,11 +2,11 @@ import { EtlError } from '../../schema/errors.ts';
 import type { AvmModel } from './model.ts';
 import { canonicalJson } from './model_id.ts';
 
-/** First bytes of a model; the digit is the version of the layout. */
+/** First bytes of a packed model; the digit is the layout version. */
 const MODEL = 'AVM3';
-/** Magic and the length of the header. */
+/** Size of the magic and the header length, bytes. */
 const PREFIX_BYTES = 8;
-/** Typed arrays start at multiples of this, so that they can be read in place. */
+/** Alignment of typed arrays, bytes, so that they can be read in place. */
 const ALIGN = 8;
 
 const ARRAYS = {
@@ -18,7 +18,7 @@ const ARRAYS = {
 type ArrayName = keyof typeof ARRAYS;
 type AnyArray = InstanceType<(typeof ARRAYS)[ArrayName]>;
 
-/** Stand-ins for what JSON cannot hold: an array at `at` bytes behind the header, and a map as its entries. */
+/** Placeholders for values that JSON cannot hold: a typed array at `at` bytes after the header, or a map as its entries. */
 interface ArrayMark {
   $array: ArrayName;
   at: number;
@@ -35,7 +35,7 @@ function arrayName(value: unknown): ArrayName | null {
   return null;
 }
 
-/** Replaces typed arrays and maps by their marks and collects the arrays, in the order of sorted keys. */
+/** Replaces typed arrays and maps by placeholders and collects the arrays, in the order of sorted keys. */
 class Packer {
   readonly parts: { at: number; bytes: Uint8Array }[] = [];
   size = 0;
@@ -62,8 +62,8 @@ class Packer {
 }
 
 /**
- * The bytes of plain values, maps and typed arrays, behind four letters that say what they are. Equal values give equal bytes. Numbers are
- * little-endian, as on every platform that Node runs on.
+ * Packs plain values, maps and typed arrays into bytes after a four-letter magic that names the content. Equal values give equal
+ * bytes. Numbers are little-endian, as on every platform that Node runs on.
  */
 export function packValue(magic: string, value: object): Uint8Array {
   const packer = new Packer();
@@ -87,7 +87,7 @@ function unpackArray({ $array, at, length }: ArrayMark, body: Uint8Array): AnyAr
   const type = ARRAYS[$array];
   const size = length * (type?.BYTES_PER_ELEMENT ?? NaN);
   if (!(at >= 0 && length >= 0 && at + size <= body.length)) throw broken('an array reaches beyond its end');
-  // A copy, so that the arrays outlive the bytes and are aligned wherever these lie.
+  // Copy: the array outlives the input bytes and is aligned whatever their offset.
   return new type(body.slice(at, at + size).buffer) as AnyArray;
 }
 
@@ -99,9 +99,9 @@ function unpack(value: unknown, body: Uint8Array): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, unpack(own, body)]));
 }
 
-/** The value of packValue's bytes. Throws EtlError `avm_artefact`. */
+/** Unpacks the bytes of packValue. @throws EtlError `avm_artefact` */
 export function unpackValue(magic: string, packed: Uint8Array): unknown {
-  // A copy: views of numbers need an offset that the caller's bytes may not have.
+  // Copy: typed-array views need an aligned offset, which the caller's bytes may not have.
   const bytes = new Uint8Array(packed);
   if (bytes.length < PREFIX_BYTES) throw broken(`it has ${bytes.length} bytes`);
   const begins = new TextDecoder().decode(bytes.subarray(0, magic.length));
@@ -118,8 +118,8 @@ export function unpackValue(magic: string, packed: Uint8Array): unknown {
   return unpack(header, bytes.subarray(start));
 }
 
-/** The bytes of a model: trees, interval, calibration, market levels, settings. */
+/** Packs a model: trees, interval, calibration, market levels, settings. */
 export const packModel = (model: AvmModel): Uint8Array => packValue(MODEL, model);
 
-/** The model of packModel's bytes; it predicts exactly as the one that was packed. Throws EtlError `avm_artefact`. */
+/** Unpacks the bytes of packModel; predictions are exactly as before packing. @throws EtlError `avm_artefact` */
 export const unpackModel = (packed: Uint8Array): AvmModel => unpackValue(MODEL, packed) as AvmModel;

@@ -2,25 +2,25 @@ import { byCodeUnit } from '../property/home_table.ts';
 import { quantile } from '../stats/quantile.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Settings of level correction and interval. */
+/** Settings of the level correction and the interval. */
 export interface CalibrationParams {
   lag_days: number;
-  /** Known errors that the level correction looks at, and the share of their median that is corrected. */
+  /** Maximum known errors used by the level correction, and the share of their median that is corrected. */
   level_errors: number;
   level_share: number;
-  /** Known errors at which half of that share is applied. */
+  /** Number of known errors at which half of that share is applied. */
   level_prior: number;
-  /** Known scores that the interval is conformalised on. */
+  /** Maximum known scores used to conformalise the interval. */
   scores: number;
-  /** Scores after which one counts half as much as the newest (Barber et al. 2023): conditions drift. */
+  /** Number of newer scores after which a score counts half (Barber et al. 2023): conditions drift. */
   half_life: number;
-  /** Scores of a group at which half of its own correction counts, the rest that of its tercile; so for tercile and pool. */
+  /** Number of scores at which a group's own correction counts half and its tercile's the other half; the same for tercile and pool. */
   group_prior: number;
   /** Share of sales outside the interval on each side. */
   tail: number;
 }
 
-/** Parameters of the served intervals: 80 percent. */
+/** Parameters of the served intervals: 80 %. */
 export const CALIBRATION: CalibrationParams = {
   lag_days: 14,
   level_errors: 200,
@@ -32,7 +32,7 @@ export const CALIBRATION: CalibrationParams = {
   tail: 0.1,
 };
 
-/** One prediction before calibration. */
+/** One prediction before calibration, log dollars. */
 export interface RawPrediction {
   dwelling_type: string;
   log_predicted: number;
@@ -40,31 +40,31 @@ export interface RawPrediction {
   high: number;
 }
 
-/** Corrections of both ends of an interval, in widths of the predicted one. */
+/** Corrections of both ends of an interval, as multiples of the predicted width. */
 interface Correction {
   low: number;
   high: number;
 }
 
-/** What is known on a day of how far predictions are off. */
+/** Calibration known on a day: how far predictions are off. */
 export interface Calibration {
-  /** Added to log predictions. */
+  /** Level correction, added to log predictions. */
   level: number;
   /** Bounds between the terciles of predicted log prices. */
   terciles: readonly [number, number];
   pool: Correction;
   /** By `type/tercile`. */
   groups: ReadonlyMap<string, Correction>;
-  /** Scores that it rests on. */
+  /** Number of scores used. */
   scores: number;
 }
 
-/** An interval is taken to be at least this wide, log dollars, so that no score is divided by 0. */
+/** Minimum interval width, log dollars, so that no score is divided by 0. */
 const MIN_WIDTH = 0.02;
 
 const widthOf = (low: number, high: number): number => Math.max(MIN_WIDTH, high - low);
 
-/** Level correction known on a day: a share of the median of the last errors of the generation. */
+/** Returns the level correction known on a day: a share of the median of the generation's last errors. No errors: 0. */
 function levelOf(
   errors: Float64Array,
   { level_errors, level_share, level_prior }: CalibrationParams,
@@ -74,11 +74,11 @@ function levelOf(
   return ((level_share * last.length) / (last.length + level_prior)) * quantile(last, 0.5);
 }
 
-/** Level correction of each entry as it was known when the entry was predicted, for calibrationAsOf. */
+/** Returns the level correction of each entry as known when the entry was predicted, for calibrationAsOf. */
 export function levelsThen(ledger: Ledger, params: CalibrationParams): Float64Array {
   const { day, generation, log_price, log_predicted } = ledger;
   const levels = new Float64Array(day.length);
-  // Errors by generation, so far as they are known: entries are in the order of their days.
+  // Known errors by generation; entries are in order of day.
   const errors = new Map<number, number[]>();
   let known = 0;
   for (let from = 0, to = 0; from < day.length; from = to) {
@@ -115,8 +115,9 @@ class Scores {
   }
 
   /**
-   * The scores at which the tail is left outside; `unknown` is the weight of the score that is asked for, 1 in split conformal
-   * prediction. Groups take 0: what guards them against few scores is that they are shrunk to the pool.
+   * Returns the scores that leave `tail` outside. `unknown`: weight of the score of the sale to predict, 1 in split conformal
+   * prediction.
+   * Groups pass 0: shrinking to the pool already guards them against few scores.
    */
   corrections(tail: number, unknown: 0 | 1): Correction {
     return {
@@ -125,7 +126,7 @@ class Scores {
     };
   }
 
-  /** Their number, counted by weight. */
+  /** Number of scores, counted by weight. */
   get size(): number {
     return this.weight.reduce((sum, own) => sum + own, 0);
   }
@@ -153,7 +154,7 @@ const tercileOf = (log_predicted: number, [first, second]: readonly [number, num
 
 const groupKey = (type: string, tercile: number): string => `${type}/${tercile}`;
 
-/** Corrections of each group: shrunk to those of its tercile, and these to the pool. */
+/** Returns each group's corrections, shrunk to its tercile's, which are shrunk to the pool. */
 function groupCorrections(
   groups: ReadonlyMap<string, Scores>,
   terciles: readonly Scores[],
@@ -174,10 +175,10 @@ function groupCorrections(
 }
 
 /**
- * Calibration as known on a day: of entries dated at most day - lag_days. Both ends are conformalised on their own, scaled by
- * the predicted width (conformalized quantile regression, Romano et al. 2019), in groups of type × tercile, shrunk to
- * the tercile and the pool, newer scores counting more.
- * `generation` is that of the model whose predictions it is for. Null where no entry is known.
+ * Calibration as known on a day, from entries dated at most day - lag_days. Each end is conformalised separately, scaled by the
+ * predicted width (conformalized quantile regression, Romano et al. 2019).
+ * Groups are type × tercile, shrunk to the tercile and the pool; newer scores count more. `generation`: generation of the model
+ * that predicts. Null: no entry is known.
  */
 export function calibrationAsOf(
   ledger: Ledger,
@@ -218,7 +219,7 @@ export function calibrationAsOf(
   };
 }
 
-/** A prediction with its interval, log dollars. The prediction lies in the interval. */
+/** A prediction with its interval, log dollars. The prediction is within the interval. */
 export interface Calibrated {
   log_predicted: number;
   log_low: number;

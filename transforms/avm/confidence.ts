@@ -1,38 +1,38 @@
 import { LEAST_SCORE } from '../cma/distance.ts';
 
-/** Half width of the middle 80 percent of a standard normal distribution. */
+/** Half width of the middle 80 % of a standard normal distribution. */
 const HALF_80 = 1.2816;
 /** Forecast standard deviation at which the confidence is 100 / e. */
 const FSD_SCALE = 0.22;
 
-/** Estimates with a forecast standard deviation above this are not published. */
+/** Maximum forecast standard deviation of a published estimate. */
 export const MAX_FSD = 0.4;
 
-/** Forecast standard deviation: what the 80 % interval would be of a normal error, as a fraction of the price. */
+/** Returns the forecast standard deviation implied by the 80 % interval if errors are normal, as a fraction of the price. */
 export function forecastSd(price: number, low: number, high: number): number {
   return (high - low) / (2 * HALF_80 * price);
 }
 
-/** Confidence from 0 to 100; see MAX_FSD for where estimates end. */
+/** Returns the confidence, 0 to 100. Estimates above MAX_FSD are not published. */
 export function confidenceOf(fsd: number): number {
   return Math.round(100 * Math.exp(-((fsd / FSD_SCALE) ** 1.5)));
 }
 
-/** Score of the best comparable from which on it does not hold the confidence down. */
+/** Minimum score of the best comparable that leaves the confidence uncapped. */
 const ALIKE_SCORE = 0.5;
 
-/** Highest confidence of an estimate whose most alike sale has this score: none at the least score. NaN, no places known: any. */
+/** Maximum confidence given the score of the most similar sale: 0 at LEAST_SCORE. NaN (no locations known): 100. */
 export function confidenceAllowed(best_score: number): number {
   const share = (best_score - LEAST_SCORE) / (ALIKE_SCORE - LEAST_SCORE);
   return Number.isNaN(share) ? 100 : Math.round(100 * Math.max(0, Math.min(1, share)));
 }
 
-/** How many times an estimate may differ from what the most alike sales sold for before it is in dispute. */
+/** Maximum ratio between an estimate and the price level of its most similar sales; beyond it the estimate is disputed. */
 export const DISPUTE_FACTOR = 1.5;
-/** Highest confidence of an estimate in dispute: of such ones the estimate is nearer, and twice as far off as others. */
+/** Maximum confidence of a disputed estimate. It is closer to the price than the comparables are, but its error is twice the usual. */
 export const DISPUTED_CONFIDENCE = 34;
 
-/** Bands of confidence from the surest: least score and name. */
+/** Confidence bands, highest first: minimum score and name. */
 export const CONFIDENCE_BANDS: readonly { least: number; name: string }[] = [
   { least: 80, name: '80-100' },
   { least: 65, name: '65-79' },
@@ -41,7 +41,7 @@ export const CONFIDENCE_BANDS: readonly { least: number; name: string }[] = [
   { least: 0, name: '0-34' },
 ];
 
-/** Name of the band of a score. */
+/** Returns the name of a score's band. */
 export function confidenceBand(score: number): string {
   return CONFIDENCE_BANDS.find(({ least }) => score >= least)!.name;
 }

@@ -9,27 +9,27 @@ import { type AvmModel, type BoostedModel, type ModelVariant, partOf } from './m
 import type { RawBatch } from './predict.ts';
 import { type DescribedHomes, selectDescribed } from './rows.ts';
 
-/** How far one feature moves an estimate from where it starts. */
+/** Effect of one feature on an estimate. */
 export interface Contribution {
   feature: string;
-  /** attributes, place, evidence, or the group of a further feature. */
+  /** `attributes`, `place`, `evidence`, or the group of an extra feature. */
   group: string;
-  /** The feature's value; null: unknown, or not one number. Prices among the evidence are logs relative to the hedonic value. */
+  /** Value of the feature. Null: unknown, or not one number. Sale-price features are logs relative to the hedonic value. */
   value: number | null;
   /** Log dollars. */
   log_effect: number;
 }
 
-/** A prediction taken apart: start + the effects of all contributions = log_predicted, but for rounding. */
+/** A prediction split by feature: start + all effects = log_predicted, except for rounding. */
 export interface ExplainedPrediction {
-  /** Log dollars before anything is known of the home. */
+  /** Base value, log dollars, before anything is known of the property. */
   start: number;
-  /** The largest first; features without effect are left out. */
+  /** Largest first; features without effect are left out. */
   contributions: Contribution[];
   log_predicted: number;
 }
 
-/** Effects by feature while they are summed. */
+/** Accumulates effects by feature. */
 class FeatureEffects {
   private readonly log = new Map<string, number>();
 
@@ -52,13 +52,13 @@ class FeatureEffects {
 
 const HEDONIC_VALUE = 'hedonic_value' satisfies (typeof EVIDENCE_FEATURES)[number];
 
-/** Features of a home by name, in the relative view. */
+/** Returns a property's features by name, in the relative view. */
 function valuesOf(extra: readonly string[], evidence: AnyEvidence, { homes, described }: DescribedHomes) {
   const { names, values } = featureMatrix(evidence.design, homes, described, extra, 'relative');
   return new Map(names.map((name, f) => [name, values[f]!]));
 }
 
-/** The steps of a home through every tree of both views; what the relative view starts from is the hedonic value's effect. */
+/** Follows a property through every tree of both views. The start of the relative view is the hedonic value's effect. */
 function explainBoosted(
   boosted: BoostedModel,
   evidence: AnyEvidence,
@@ -68,7 +68,7 @@ function explainBoosted(
 ): ExplainedPrediction {
   const effects = new FeatureEffects();
   const { views, extra, spread } = partOf(boosted, half);
-  // What predictions are widened by widens each effect as much.
+  // Widening predictions by a factor widens each effect by the same factor.
   const share = spread.factor / views.length;
   const [level] = viewOffset(one.described, 'level');
   let start = level! - (spread.factor - 1) * spread.middle;
@@ -84,7 +84,7 @@ function explainBoosted(
   return effects.finish(start, log_predicted, valuesOf(extra, evidence, one));
 }
 
-/** The hedonic value by what it is made of, and the residual of the sales around. */
+/** Splits the hedonic value into its terms and adds the residual of nearby sales. */
 function explainRidge(
   model: AvmModel,
   evidence: AnyEvidence,
@@ -113,8 +113,8 @@ function explainRidge(
 }
 
 /**
- * Takes apart the prediction of row `row` of a batch that was made as of `day`, before the level correction. Boosted tiers: the
- * steps along the path through each tree. Ridge: its terms. The suburb's median has nothing but a start. Null without a prediction.
+ * Explains the prediction of row `row` of a batch made as of `day`, before the level correction. Boosted tiers: steps along each
+ * tree's path. Ridge: its terms. Suburb median: only a start. Null: no prediction.
  */
 export function explainPrediction(
   model: AvmModel,

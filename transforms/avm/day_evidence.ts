@@ -13,23 +13,23 @@ import { type DayEvidence, type Evidence, typeCodes, vintageOf } from './evidenc
 import { pricesAtLevel, WINDOW_DAYS } from './features.ts';
 import type { HomePositions, PositionSums } from './places.ts';
 
-/** First bytes of packed evidence; the digit is the version of the layout. */
+/** First bytes of packed evidence; the digit is the layout version. */
 const MAGIC = 'AVE1';
 
-/** Streets or suburbs as columns: `sums` has the five numbers of the k-th from 5 k on. */
+/** Streets or suburbs as columns: the five sums of entry k start at 5 k. */
 interface PackedPlaces {
   keys: string[];
   sums: Float64Array;
 }
 
-/** What evidence of a day is put together from again. */
+/** Data from which the evidence of a day is restored. */
 interface Packed {
   params: Evidence['params'];
   design: Evidence['design'];
   vintages: Evidence['vintages'];
   streets: PackedPlaces;
   suburbs: PackedPlaces;
-  /** Suburbs in the order of their codes. */
+  /** Suburb names in order of their codes. */
   areas: string[];
   property: string[];
   day: Int32Array;
@@ -39,7 +39,7 @@ interface Packed {
   numbers: Record<HomeNumber, Float64Array>;
   adjusted: Float64Array;
   residual: Float64Array;
-  /** Days that searches look at. */
+  /** First and last day that searches look at. */
   from: number;
   to: number;
 }
@@ -69,7 +69,7 @@ function unpackPlaces({ keys, sums }: PackedPlaces): Map<string, PositionSums> {
   return places;
 }
 
-/** Rows of the sales that describe a home as of a day: those that its searches look at, and the last one of each property before. */
+/** Returns the rows that describe a property as of a day: sales within the search window, and each property's last earlier sale. */
 function rowsOfDay({ index }: Evidence, from: number, known: number): number[] {
   const { property } = index;
   const first = knownBy(index.sales.day, from - 1);
@@ -81,8 +81,8 @@ function rowsOfDay({ index }: Evidence, from: number, known: number): number[] {
 }
 
 /**
- * The bytes of what describes homes as of one day: of the sales those that count on it, with their prices at its level, and no model of
- * months before. Descriptions by it are the same as by all of the evidence. Equal evidence gives equal bytes.
+ * Packs the evidence that describes properties as of one day: the sales that count on it, at its price level, without models of
+ * earlier months. Descriptions equal those by the full evidence. Equal evidence gives equal bytes.
  */
 export function packEvidence(evidence: Evidence, as_of: number): Uint8Array {
   const to = as_of - evidence.params.lag_days;
@@ -116,7 +116,7 @@ export function packEvidence(evidence: Evidence, as_of: number): Uint8Array {
   return packValue(MAGIC, packed);
 }
 
-/** The evidence of packEvidence's bytes. Throws EtlError `avm_artefact`. */
+/** Unpacks the bytes of packEvidence. @throws EtlError `avm_artefact` */
 export function unpackEvidence(bytes: Uint8Array): DayEvidence {
   const packed = unpackValue(MAGIC, bytes) as Packed;
   const { params, design, vintages, areas, property, day, price, area, type, numbers } = packed;
@@ -130,7 +130,7 @@ export function unpackEvidence(bytes: Uint8Array): DayEvidence {
     dwelling_type: Array.from(type, (code) => design.types[code]!),
     area: Array.from(area, (code) => areas[code] ?? ''),
     street: [],
-    // In canonical order, which their ids are for.
+    // Ids only serve canonical order, which the rows already have.
     id: new Array<string>(length).fill(''),
     extra: {},
   };

@@ -3,28 +3,28 @@ import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
 import type { HomeTable } from '../property/home_table.ts';
 import { quantile } from '../stats/quantile.ts';
 
-/** Kinds of dwelling whose attributes are priced alike. */
+/** Kinds of dwelling whose attributes are priced in the same way. Types not listed: kind 0. */
 const KINDS: Readonly<Record<string, number>> = { unit: 1, retirement: 1, townhouse: 2, villa: 2, duplex: 2 };
 const KIND_COUNT = 3;
-/** Attribute columns of each kind, see writeRow. */
+/** Number of attribute columns per kind, see writeRow. */
 const PER_KIND = 14;
-/** Columns of the place, shared by all kinds. */
+/** Number of location columns, shared by all kinds. */
 const PLACE = 7;
-/** Years around which a dwelling's age changes its price differently: period homes, post-war stock, recent building. */
+/** Construction years that separate period homes, post-war stock and recent building: age affects price differently in each. */
 const PERIOD_END = 1940;
 const RECENT_START = 1990;
 
-/** Where the hedonic model's rows come from: the types it knows and the centre of its coordinates. */
+/** Column layout of the hedonic model: the types it knows and the centre of its coordinates. */
 export interface Design {
   /** Types with a column of their own, in code-unit order. */
   readonly types: readonly string[];
-  /** Median place of the homes, GDA2020 degrees. */
+  /** Median position of the properties, GDA2020 degrees. */
   readonly lon: number;
   readonly lat: number;
   readonly columns: number;
 }
 
-/** The design of a set of homes. No price enters it. */
+/** Returns the design of a set of properties. Prices are not used. */
 export function makeDesign(homes: HomeTable): Design {
   const types = [...new Set(homes.dwelling_type)].sort();
   const middle = (values: Float64Array): number => {
@@ -39,7 +39,7 @@ export function makeDesign(homes: HomeTable): Design {
   };
 }
 
-/** What each column of a design is about: a feature's name, `place`, or '' for the constant. */
+/** Returns the feature of each design column: a feature's name, `place`, or '' for the constant. */
 export function designFeatures({ types }: Design): string[] {
   const repeat = (name: string, n: number): string[] => new Array<string>(n).fill(name);
   const kind = [
@@ -54,7 +54,7 @@ export function designFeatures({ types }: Design): string[] {
   return ['', ...repeat('dwelling_type', types.length), ...kinds, ...repeat('place', PLACE)];
 }
 
-/** Place of a home relative to the centre, in units of 10 km; NaN without coordinates. */
+/** Returns a property's position relative to the centre, in units of 10 km; NaN without coordinates. */
 export function placeOf(design: Design, lon: number, lat: number): { x: number; y: number } {
   return {
     x: ((lon - design.lon) * metresPerDegreeLon(design.lat)) / 10_000,
@@ -62,7 +62,7 @@ export function placeOf(design: Design, lon: number, lat: number): { x: number; 
   };
 }
 
-/** Writes a known value and 0, or 0 and 1 where it is unknown. */
+/** Writes a known value and 0, or 0 and 1 if it is unknown. */
 function known(out: Float64Array, at: number, value: number): number {
   const isKnown = Number.isFinite(value);
   out[at] = isKnown ? value : 0;
@@ -73,8 +73,8 @@ function known(out: Float64Array, at: number, value: number): number {
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
 /**
- * Writes the row of a home to out[0, design.columns): constant, types, attributes of its kind, place. Values are centred by
- * constants and near 1 in size, so that one ridge penalty fits all; beyond the ends where sales are common they are held.
+ * Writes a property's row to out[0, design.columns): constant, types, attributes of its kind, location. Values are centred by
+ * constants and near 1 in size, so that one ridge penalty fits all. They are clamped to the range in which sales are common.
  */
 function writeRow(design: Design, homes: HomeTable, row: number, out: Float64Array): void {
   out.fill(0, 0, design.columns);
@@ -105,7 +105,7 @@ function writePlace(design: Design, homes: HomeTable, row: number, out: Float64A
     out[at] = 1;
     return;
   }
-  // Bounded functions of the direction and the logarithm of the distance: a polynomial runs away at the fringe.
+  // Bounded functions of the direction and the log distance: a polynomial would diverge at the fringe.
   const distance = Math.sqrt(x * x + y * y);
   const a = x / (1 + distance);
   const b = y / (1 + distance);
@@ -117,7 +117,7 @@ function writePlace(design: Design, homes: HomeTable, row: number, out: Float64A
   out[at + 6] = Math.log(1 + distance);
 }
 
-/** Design rows of homes, one after the other. Single precision, which halves the memory and is far finer than the data. */
+/** Returns the properties' design rows, one after the other. Single precision halves the memory and is far finer than the data. */
 export function designRows(design: Design, homes: HomeTable): Float32Array {
   const rows = new Float32Array(homes.length * design.columns);
   const row = new Float64Array(design.columns);

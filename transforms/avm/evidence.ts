@@ -8,56 +8,56 @@ import type { Hedonic } from './hedonic.ts';
 import { type HomePositions, placeHomes, placesOf } from './places.ts';
 import { walkMonths } from './vintages.ts';
 
-/** Sales that homes are described by. */
+/** Training sales that describe properties. */
 interface KnownSales {
   readonly params: EvidenceParams;
-  /** Where homes without coordinates are taken to lie. */
+  /** Assumed positions of properties without coordinates. */
   readonly places: HomePositions;
   readonly design: Design;
-  /** Sales without outliers, searchable; in canonical order. */
+  /** Searchable sales without outliers, in canonical order. */
   readonly index: SalesIndex;
-  /** Suburbs as numbers, as the hedonic models know them. */
+  /** Suburb codes used by the hedonic models. */
   readonly area_codes: ReadonlyMap<string, number>;
   readonly area: Int32Array;
-  /** Position of a sale's type among those of the design. */
+  /** Index of each sale's type in the design. */
   readonly type: Int32Array;
   /** Sales by area code · number of types + type, and by the property codes of the index. */
   readonly of_area_and_type: RowGroups;
   readonly of_property: RowGroups;
-  /** Hedonic models by the last complete month that each has seen, ascending. */
+  /** Hedonic models by the last complete month of sales seen, ascending. */
   readonly vintages: readonly Hedonic[];
 }
 
-/** Sales prepared for describing homes as of any day: what was known then, and the hedonic model of each month. */
+/** Sales prepared to describe properties as of any day: the sales known on that day, and each month's hedonic model. */
 export interface Evidence extends KnownSales {
   readonly log_price: Float64Array;
-  /** Months from January 1970. */
+  /** Months since January 1970. */
   readonly month: Int32Array;
   /** Design rows of the sales, one after the other. */
   readonly rows: Float32Array;
-  /** Ids of sales left out because their price is far from what was expected at their time, in canonical order. */
+  /** Ids of outliers in canonical order: sales whose price is far from the one expected at the time. */
   readonly outliers: readonly string[];
 }
 
-/** Prices of sales carried to the level of a model, log dollars, and what is left of them beyond their hedonic value. */
+/** Sale prices at the price level of a model, log dollars, and their residuals above the hedonic value. */
 export interface PricesAtLevel {
   readonly adjusted: Float64Array;
   readonly residual: Float64Array;
 }
 
-/** Sales prepared for describing homes as of one day, by its one hedonic model. Made by unpackEvidence. */
+/** Sales prepared to describe properties as of one day with one hedonic model. Built by unpackEvidence. */
 export interface DayEvidence extends KnownSales, PricesAtLevel {}
 
 export type AnyEvidence = Evidence | DayEvidence;
 
-/** Position of each home's type among those of the design, -1 for another type. */
+/** Returns the index of each property's type in the design, or -1 for another type. */
 export function typeCodes(design: Design, homes: HomeTable): Int32Array {
   return Int32Array.from(homes.dwelling_type, (type) => design.types.indexOf(type));
 }
 
 /**
- * Prepares valid sales as evidence; their order does not matter. Whether a sale is an outlier is judged by sales of earlier
- * months alone, so that no later price changes what was known on a day.
+ * Prepares valid sales as evidence, in any order. Only sales of earlier months decide whether a sale is an outlier, so that no
+ * later price changes what was known on a day.
  */
 export function buildEvidence(given: SaleTable, params: EvidenceParams = EVIDENCE): Evidence {
   const unplaced = inCanonicalOrder(given);
@@ -102,10 +102,10 @@ export function buildEvidence(given: SaleTable, params: EvidenceParams = EVIDENC
   };
 }
 
-/** Last month that is complete on a day. */
+/** Returns the last month that is complete on a day. */
 const completeMonth = (day: number): number => monthOf(day + 1) - 1;
 
-/** The hedonic model that a day may use: of the last complete month, or before it; null where there is none yet. */
+/** Returns the hedonic model that a day may use: the newest one up to the last complete month. Null: none yet. */
 export function vintageOf({ vintages }: Pick<Evidence, 'vintages'>, day: number): Hedonic | null {
   const month = completeMonth(day);
   let lo = 0;

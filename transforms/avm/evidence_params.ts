@@ -1,14 +1,14 @@
 import { HEDONIC, type HedonicParams } from './hedonic.ts';
 
-/** Settings of the evidence. */
+/** Settings of the training sales. */
 export interface EvidenceParams {
-  /** A feature of day d sees sales dated at most d - lag_days. */
+  /** Lag in days: a feature of day d sees sales dated at most d - lag_days. */
   lag_days: number;
-  /** Fewest sales that a hedonic model is fitted to. */
+  /** Minimum sales to fit a hedonic model. */
   min_sales: number;
-  /** A price that is this many times above or below what was expected at its time is no evidence. */
+  /** Maximum ratio, either way, between a price and the one expected at its time; sales beyond it are outliers. */
   outlier_factor: number;
-  /** The same before there is a hedonic model, against the median of the type. */
+  /** The same before the first hedonic model, relative to the type's median. */
   early_outlier_factor: number;
   hedonic: HedonicParams;
 }

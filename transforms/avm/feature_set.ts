@@ -4,13 +4,13 @@ import { type Described, EVIDENCE_FEATURES } from './features.ts';
 import type { FeatureMatrix } from './gbt/bins.ts';
 
 /**
- * What prices are relative to, among the features and in the target. `relative`: the home's hedonic value, so that trees
- * learn what that misses. `level`: the market's level, so that trees see whole prices. Their errors differ; models average both.
+ * Reference that prices are relative to, in features and target. `relative`: the property's hedonic value; trees learn what it
+ * misses. `level`: the market's level; trees see whole prices. Their errors differ, so models average both.
  */
 export type View = 'relative' | 'level';
 export const VIEWS: readonly View[] = ['relative', 'level'];
 
-/** Dwelling types in the order in which a split may cut them: from the most to the least land. */
+/** Dwelling types in the order in which splits cut them: most land first. */
 const TYPE_ORDER = [
   'rural',
   'land',
@@ -23,7 +23,7 @@ const TYPE_ORDER = [
   'other',
 ] as const;
 
-/** Features of a home's own attributes. */
+/** Features from a property's own attributes. */
 const ATTRIBUTES = [
   'dwelling_type',
   'bedrooms',
@@ -34,7 +34,7 @@ const ATTRIBUTES = [
   'year_built',
 ] as const;
 
-/** Features of the place; the diagonals let one split cut along them. Units of 10 km from the centre of the sales. */
+/** Location features, in units of 10 km from the centre of the sales. With the diagonals one split can cut along them. */
 const PLACE = ['place_x', 'place_y', 'place_x_plus_y', 'place_x_minus_y', 'centre_distance'] as const;
 
 /** Evidence features that are log prices relative to the hedonic value. */
@@ -46,12 +46,12 @@ const PRICES: ReadonlySet<string> = new Set([
   'own_previous',
 ]);
 
-/** Names of all columns for homes with these extra features; extras come last, in code-unit order. */
+/** Returns the names of all columns; extras come last, in code-unit order. */
 export function featureNames(extra: readonly string[]): string[] {
   return [...ATTRIBUTES, ...PLACE, ...EVIDENCE_FEATURES, ...[...extra].sort(byCodeUnit)];
 }
 
-/** Group of a feature: attributes, place, evidence, or what stands before the first dot of an extra name. */
+/** Returns a feature's group: attributes, place, evidence, or the part of an extra name before its first dot. */
 export function featureGroup(name: string): string {
   if ((ATTRIBUTES as readonly string[]).includes(name)) return 'attributes';
   if ((PLACE as readonly string[]).includes(name)) return 'place';
@@ -70,7 +70,10 @@ function writePlace(design: Design, homes: HomeTable, row: number, put: (value: 
   put(Math.sqrt(x * x + y * y));
 }
 
-/** The matrix of homes in one view. `described` must be of the same homes. `extra` names the further features in use. */
+/**
+ * Builds the feature matrix of properties in one view. `described` must describe the same properties. `extra`: names of the extra
+ * features in use.
+ */
 export function featureMatrix(
   design: Design,
   homes: HomeTable,
@@ -106,7 +109,7 @@ export function featureMatrix(
   return { names, rows: n, values };
 }
 
-/** What a prediction of a view must be added to, log dollars: the hedonic value, or the market's level. NaN: no evidence. */
+/** Returns the log dollars to add to a view's predictions: the hedonic value, or the market's level. NaN: no evidence. */
 export function viewOffset(described: Described, view: View): Float64Array {
   if (view === 'relative') return described.anchor;
   // The first evidence feature is the hedonic value above the market's level.

@@ -9,7 +9,7 @@ import { designRows } from './design.ts';
 import { type AnyEvidence, type Evidence, type PricesAtLevel, vintageOf } from './evidence.ts';
 import { type Hedonic, hedonicBase } from './hedonic.ts';
 
-/** Names of the evidence features, in the order of their columns. Prices are logs relative to the anchor. */
+/** Names of the evidence features in column order. Prices are logs relative to the anchor. */
 export const EVIDENCE_FEATURES = [
   'hedonic_value',
   'area_median',
@@ -38,48 +38,51 @@ const COLUMN = Object.fromEntries(EVIDENCE_FEATURES.map((name, k) => [name, k]))
   number
 >;
 
-/** Homes described by the evidence of their days. */
+/** Properties described by the sales known on their days. */
 export interface Described {
-  /** Column k of home i stands at k * homes + i; columns as EVIDENCE_FEATURES. NaN where there is no evidence. */
+  /** Column k of row i is at k * rows + i; columns as in EVIDENCE_FEATURES. NaN: no evidence. */
   values: Float64Array;
-  /** Hedonic value at the level of the day, log dollars: what the prices among the features are relative to. NaN: no model. */
+  /** Hedonic value at the day's price level, log dollars; price features are relative to it. NaN: no model. */
   anchor: Float64Array;
-  /** Comparables' estimate, log dollars; NaN: none. */
+  /** Estimate from comparables, log dollars; NaN: none. */
   comparables: Float64Array;
-  /** Sales that the suburb's median of the type rests on. */
+  /** Number of sales in the median of the suburb and type. */
   area_count: Float64Array;
-  /** That median at the level of the day, log dollars; NaN: none. */
+  /** Median of the suburb and type at the day's price level, log dollars; NaN: none. */
   area_median: Float64Array;
 }
 
-/** dist_score of the most alike sale of a home; NaN: none is known. */
+/** Returns the dist_score of a property's most similar sale; NaN: none known. */
 export const bestScore = ({ values, anchor }: Described, row: number): number =>
   scoreOf(values[COLUMN.comparables_best * anchor.length + row]!);
 
-/** Oldest evidence that the neighbourhood features look at, days. */
+/** Maximum age of sales in the neighbourhood features, days. */
 export const WINDOW_DAYS = 731;
 const YEAR_DAYS = 365;
-/** Newest sales of a suburb and type that its median rests on at most. */
+/** Maximum sales in the median of a suburb and type, newest first. */
 const AREA_SALES = 100;
-/** Sales of any type around a home whose residuals count, and how far they may lie. */
+/** Maximum number and distance (metres) of sales of any type whose residuals count. */
 const RESIDUAL_SALES = 40;
 const RESIDUAL_MAX_M = 12_000;
-/** Scales of the residual kernel: distance and age at which a sale counts for exp(-1). */
+/** Scales of the residual kernel: distance (metres) and age (days) at which a sale's weight is exp(-1). */
 const KERNEL_M = 800;
 const KERNEL_DAYS = 365;
 /** Weight of the prior mean 0 in residual means, in sales. */
 const PRIOR_SALES = 1;
-/** The same in the mean of a suburb and type. */
+/** Weight of the prior mean 0 in the mean of a suburb and type, in sales. */
 const AREA_PRIOR = 3;
-/** Squared distances at which a comparable counts for exp(-1), narrowly and widely, and the narrow weight of the prior mean 0. */
+/**
+ * Squared distances at which a comparable's weight is exp(-1), in the narrow and the wide kernel, and the narrow kernel's weight of
+ * the prior mean 0.
+ */
 const ALIKE_SCALE = 2;
 const WIDE_SCALE = 8;
 const ALIKE_PRIOR = Math.exp(-4);
-/** Best comparables that their estimate rests on. */
+/** Maximum comparables in their estimate, best first. */
 const COMPARABLES_USED = 8;
 const CANDIDATES = { ...COMPARABLES, top: COMPARABLES.candidates };
 
-/** Prices of the first `known` sales at the level of a model. */
+/** Returns the prices of the first `known` sales at the price level of a model. */
 export function pricesAtLevel(evidence: Evidence, model: Hedonic, known: number): PricesAtLevel {
   const { design, rows, area, type, month, log_price } = evidence;
   const levels = design.types.map((name) => model.levels.by_type.get(name)!);
@@ -95,7 +98,7 @@ export function pricesAtLevel(evidence: Evidence, model: Hedonic, known: number)
   return { adjusted, residual };
 }
 
-/** Describes homes with one hedonic model; reused from home to home. */
+/** Describes properties with one hedonic model; buffers are reused from row to row. */
 class Describer {
   private readonly evidence: AnyEvidence;
   private readonly model: Hedonic;
@@ -116,7 +119,7 @@ class Describer {
     this.residual = priced.residual;
   }
 
-  /** Describes home `row` of `homes` by the sales dated at most `day`. */
+  /** Describes row `row` of `homes` from sales dated at most `day`. */
   describe(homes: HomeTable, row: number, design_rows: Float32Array, day: number, out: Described): void {
     const { evidence, model } = this;
     const n = homes.length;
@@ -166,7 +169,7 @@ class Describer {
     if (n >= 3) set('area_spread', quantileInPlace(scratch, 0.75, n) - quantileInPlace(scratch, 0.25, n));
   }
 
-  /** Nearest sales of the type, and the most alike among them. */
+  /** Describes the nearest sales of the type and the most similar of them. */
   private describeNearest(
     subject: SubjectProperty,
     row: number,
@@ -198,7 +201,7 @@ class Describer {
     }
   }
 
-  /** Residuals of the candidates, weighted by how alike they are: narrowly, and more widely. */
+  /** Averages the candidates' residuals weighted by similarity, with a narrow and a wide kernel. */
   private describeAlike(set: Setter): void {
     const { ranked, residual } = this;
     let sum = 0;
@@ -219,7 +222,7 @@ class Describer {
     set('comparables_weight', Math.log(wide_weights));
   }
 
-  /** What homes of any type around sold for beyond their hedonic value. */
+  /** Averages the residuals above the hedonic value of nearby sales of any type. */
   private describeResiduals({ lon, lat }: SubjectProperty, day: number, set: Setter): void {
     const { index } = this.evidence;
     const { found, everything, sales } = index;
@@ -267,8 +270,8 @@ class Describer {
 type Setter = (name: keyof typeof COLUMN, value: number) => void;
 
 /**
- * Describes homes by the sales that were known on their days: dated at most days[i] - lag_days. Homes whose day has no
- * hedonic model yet stay NaN. A home's own sale of that day is never seen, its earlier ones are.
+ * Describes properties by the sales dated at most days[i] - lag_days. Rows whose day has no hedonic model yet stay NaN. A
+ * property's own sale of that day is never seen; its earlier sales are.
  */
 export function describeHomes(evidence: AnyEvidence, homes: HomeTable, days: Int32Array): Described {
   const n = homes.length;

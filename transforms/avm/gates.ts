@@ -1,19 +1,19 @@
 import type { RatioStudy } from '../stats/ratio_study.ts';
 
-/** What a model showed on sales that it had not seen. */
+/** Metrics of a model on sales that it had not seen. */
 export interface ModelFigures {
   study: RatioStudy;
   /** Share of sales in the 80 % interval, percent. */
   coverage_pct: number;
-  /** Share of homes with an estimate, percent. */
+  /** Share of properties with an estimate, percent. */
   hit_pct: number;
 }
 
-/** Limits that a challenger must keep. */
+/** Limits that a challenger must meet. */
 export interface GateLimits {
-  /** Largest rise of the median absolute error and of COD against the champion, as a fraction. */
+  /** Maximum rise of the median absolute error and of COD against the champion, as a fraction. */
   error_rise_max: number;
-  /** Largest fall of the share with an estimate, percentage points. */
+  /** Maximum fall of the share with an estimate, percentage points. */
   hit_fall_max: number;
   coverage_pct: readonly [low: number, high: number];
   prd: readonly [low: number, high: number];
@@ -21,8 +21,8 @@ export interface GateLimits {
 }
 
 /**
- * Limits of publication. They stop what is broken, not what is difficult: the IAAO Standard on Ratio Studies asks a PRD of 0.98
- * to 1.03 of one jurisdiction, and a state of cities and farms lies beyond it without a fault.
+ * Limits of publication. They stop broken models, not difficult markets. The IAAO Standard on Ratio Studies asks for a PRD of 0.98
+ * to 1.03 in one jurisdiction; a state of cities and farms exceeds that without a fault.
  */
 export const GATE_LIMITS: GateLimits = {
   error_rise_max: 0.05,
@@ -32,26 +32,27 @@ export const GATE_LIMITS: GateLimits = {
   median_ratio: [0.95, 1.05],
 };
 
-/** Two standard errors of the median of a half-normal error, as a fraction of it, times the root of the number of sales. */
+/** Two standard errors of the median of a half-normal error, as a fraction of it, times the square root of the number of sales. */
 const TWO_ERRORS = 2.34;
-/** Standard errors that a limit is widened by for chance. */
+/** Number of standard errors added to a limit to allow for chance. */
 const ERRORS = 2;
 
-/** What chance alone may raise an error by when sales are added to those of the champion, as a fraction. */
+/** Returns the rise of an error, as a fraction, that chance allows if sales are added to the champion's. */
 const chanceRise = (n: number, before: number): number =>
   TWO_ERRORS * Math.sqrt(Math.max(0, 1 / before - 1 / n));
 
-/** Share of the width of its limits by which a figure outside them may lie farther out than the champion's. */
+/** Tolerance, as a share of the width of the limits, for a metric that is outside them and worse than the champion's. */
 const SLACK = 0.1;
 
-/** How far a figure lies outside its limits; infinite where it is no number. */
+/** Returns how far a metric is outside its limits; infinite if it is not a number. */
 const beyond = (value: number, [low, high]: readonly [number, number]): number =>
   Number.isFinite(value) ? Math.max(0, low - value, value - high) : Infinity;
 
 /**
- * Why a challenger may not replace the champion, one sentence each; none: it may. Both must have been judged on the same
- * sales, or the challenger on further ones too, for which chance is allowed for. A figure that was outside its limits already, and is no farther out,
- * is the market's and no fault of the challenger. Without a champion the limits count alone.
+ * Returns why a challenger may not replace the champion, one sentence each; empty: it may. Both must be evaluated on the same
+ * sales; the challenger may have further ones, with an allowance for chance.
+ * A champion's metric may already be outside its limits; the market is the reason, so the challenger only fails if it is farther
+ * out. Without a champion only the limits apply.
  */
 export function gateFailures(
   challenger: ModelFigures,

@@ -3,13 +3,13 @@ import { smoothLevels, solveSpd } from '../stats/solve.ts';
 
 /** Penalties of the hedonic model. */
 export interface HedonicParams {
-  /** Ridge on attributes and place. */
+  /** Ridge on attributes and location. */
   ridge: number;
-  /** Ridge on suburb effects: the number of sales at which half of a suburb's own level counts. */
+  /** Ridge on suburb effects: number of sales at which a suburb's own level counts half. */
   area_ridge: number;
-  /** Penalty on the change of the pooled level from month to month, in sales. */
+  /** Penalty on the month-to-month change of the pooled level, in sales. */
   month_smooth: number;
-  /** The same for a type's departure from the pool, and the pull of that departure to 0. */
+  /** Penalty on the monthly change of a type's deviation from the pool, and its shrinkage to 0. */
   type_smooth: number;
   type_shrink: number;
 }
@@ -23,21 +23,21 @@ export const HEDONIC: HedonicParams = {
   type_shrink: 10,
 };
 
-/** A fitted hedonic model: log price = row · weights + effect of the suburb + level of type and month. */
+/** A fitted hedonic model: log price = row · weights + suburb effect + level of type and month. */
 export interface Hedonic {
-  /** One for each column of the design. */
+  /** One weight per design column. */
   readonly weights: Float64Array;
   /** By area code; areas without sales have 0. */
   readonly area_effects: Float64Array;
   readonly levels: PriceLevels;
-  /** Last complete month whose sales it has seen; months from January 1970. */
+  /** Last complete month of sales seen; months since January 1970. */
   readonly last_month: number;
-  /** Robust standard deviation of its residuals. */
+  /** Robust standard deviation of the residuals. */
   readonly spread: number;
   readonly sales: number;
 }
 
-/** Value of a design row without the level: attributes, place and suburb. `row` counts rows, `area` is -1 for none. */
+/** Returns the value of a design row without the level: attributes, location and suburb. `row`: index of the row; `area`: -1 for none. */
 export function hedonicBase(
   { weights, area_effects }: Pick<Hedonic, 'weights' | 'area_effects'>,
   rows: Float32Array | Float64Array,
@@ -50,12 +50,12 @@ export function hedonicBase(
   return sum;
 }
 
-/** The smallest ridge, on the constant and on the months, which only keeps the equations solvable. */
+/** Minimal ridge on the constant and the months; it only keeps the equations solvable. */
 const TINY = 1e-3;
 
 /**
- * Sums of squares and products of sales, month after month, from which a model of any month is solved. Suburb effects are
- * eliminated exactly (block elimination), so that the equations stay as small as the columns and months are.
+ * Accumulates sums of squares and products of sales month by month; any month's model can be solved from them. Suburb effects are
+ * eliminated exactly (block elimination), so the equations have only one row per column and month.
  */
 export class HedonicSums {
   private readonly columns: number;
@@ -63,7 +63,7 @@ export class HedonicSums {
   private readonly areas: number;
   private readonly products: Float64Array;
   private readonly targets: Float64Array;
-  /** Row of an area: sums of columns, then of months, then of the target. */
+  /** Row per area: sums of columns, then of months, then of the target. */
   private readonly by_area: Float64Array;
   private readonly area_count: Float64Array;
   private readonly width: number;
@@ -102,7 +102,7 @@ export class HedonicSums {
     this.area_count[area] = this.area_count[area]! + 1;
   }
 
-  /** Weights, suburb effects and the pooled level of each month up to `last_month`. */
+  /** Solves for the weights, suburb effects and pooled level of each month up to `last_month`. */
   solve(
     last_month: number,
     params: HedonicParams,
@@ -130,7 +130,7 @@ export class HedonicSums {
       area_effects[area] = sum / (this.area_count[area]! + params.area_ridge);
     }
     const weights = b.slice(0, columns);
-    // The data do not say how much of the level is in the constant: the first month is taken as 0.
+    // The constant and the monthly levels are not separately identified: the first month's level is set to 0.
     const first = b[columns]!;
     weights[0] = weights[0]! + first;
     return { weights, area_effects, pooled: b.slice(columns).map((level) => level - first) };
@@ -159,17 +159,17 @@ export class HedonicSums {
   }
 }
 
-/** Residuals of sales with their type and month, `n` of them. */
+/** Residuals of the first `n` sales with their type and month. */
 export interface TypedResiduals {
   n: number;
-  /** Position in `types`. */
+  /** Index in `types`. */
   type: Int32Array;
-  /** Months from January 1970. */
+  /** Months since January 1970. */
   month: Int32Array;
   residual: Float64Array;
 }
 
-/** Levels of each type: the pooled level and the type's departure from it, smoothed over the months and shrunk to 0. */
+/** Returns each type's levels: the pooled level plus the type's deviation, smoothed over months and shrunk to 0. */
 export function typeLevels(
   types: readonly string[],
   first_month: number,

@@ -4,12 +4,12 @@ import { forecastSd, MAX_FSD } from './confidence.ts';
 import type { ModelFigures } from './gates.ts';
 import type { AvmModel } from './model.ts';
 
-/** Known errors that an interval must rest on to be judged: before that it is hardly calibrated. */
+/** Minimum known errors of an interval to be evaluated: with fewer it is hardly calibrated. */
 const MIN_SCORES = 100;
-/** Fewest judged sales that figures say anything of. */
+/** Minimum evaluated sales for meaningful metrics. */
 const MIN_JUDGED = 100;
 
-/** A sale that the model was held back from, with the estimate as it would have been served. */
+/** A holdout sale with the estimate as it would have been served. */
 export interface HeldSale {
   day: number;
   price: number;
@@ -18,8 +18,8 @@ export interface HeldSale {
 }
 
 /**
- * What a boosted model said of the sales that were held back from it, each calibrated with the errors that were known on its
- * day; the first ones, before enough errors were known, are left out. Ascending by day.
+ * Returns a boosted model's predictions of its holdout sales, each calibrated with the errors known on its day. The first sales,
+ * before enough errors were known, are left out. Ascending by day.
  */
 export function heldSales({ ledgers, params }: AvmModel): HeldSale[] {
   const ledger = ledgers.boosted;
@@ -53,7 +53,7 @@ export function heldSales({ ledgers, params }: AvmModel): HeldSale[] {
   return held;
 }
 
-/** Figures of held sales; null where there are too few to say anything. */
+/** Returns the metrics of holdout sales. Null: too few sales. */
 export function holdoutFigures(held: readonly HeldSale[]): ModelFigures | null {
   const served = held.flatMap(({ price, estimate }) => (estimate ? [{ paid: price, ...estimate }] : []));
   if (served.length < MIN_JUDGED) return null;

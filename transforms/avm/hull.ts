@@ -1,33 +1,33 @@
 import { TYPES_WITHOUT_LAND } from '../cma/distance.ts';
 import type { HomeTable } from '../property/home_table.ts';
 
-/** Attributes whose range among the sales bounds what can be valued by them. */
+/** Attributes whose range among the sales limits which properties can be valued. */
 const AREAS = ['land_area_sqm', 'floor_area_sqm'] as const;
 const ROOMS = ['bedrooms', 'bathrooms'] as const;
 type Bounded = (typeof AREAS)[number] | (typeof ROOMS)[number];
 
-/** The number of the zone category among the extra features: homes are valued where their type has sold in such zones. */
+/** Extra feature with the zone category. A property is valued if its type has sold in its zone. */
 const ZONE = 'zoning.category';
 
-/** Sales that must reach a bound: fewer may be mistakes. */
+/** Minimum sales at or beyond a bound: fewer may be mistakes. */
 const REACHED_BY = 5;
-/** Sales that must state an attribute before it bounds anything. */
+/** Minimum sales that state an attribute before it has bounds. */
 const STATED_BY = 50;
-/** How far beyond the reached bound a home may lie: areas by this factor, rooms by this number. */
+/** Tolerance beyond a bound: a factor for areas, a number for rooms. */
 const AREA_FACTOR = 1.5;
 const ROOM_STEP = 1;
-/** Sales of the type with a zone before zones bound anything, and those that a zone must have among them. */
+/** Minimum sales of the type with a zone before zones are limited, and minimum sales of each accepted zone. */
 const ZONED_BY = 300;
 const SOLD_IN_ZONE = 3;
 
-/** What the sales of one type were: nothing is known of homes beyond it. */
+/** Ranges of the sales of one type: beyond them the model has no evidence. */
 interface Hull {
   bounds: Partial<Record<Bounded, readonly [low: number, high: number]>>;
-  /** Zone categories in which the type has sold; null: too few zones are known. */
+  /** Zone categories in which the type has sold. Null: too few zones are known. */
   zones: readonly number[] | null;
 }
 
-/** The hull of the evidence by dwelling type. */
+/** Ranges of the training sales by dwelling type. */
 export type Hulls = ReadonlyMap<string, Hull>;
 
 function boundsOf(values: number[], name: Bounded): readonly [number, number] | null {
@@ -55,7 +55,7 @@ function zonesOf(zone: Float64Array | undefined, rows: readonly number[]): numbe
     .sort((a, b) => a - b);
 }
 
-/** The hull of sales; their order does not matter. */
+/** Returns the ranges of sales, in any order. */
 export function hullsOf(sales: HomeTable): Hulls {
   const rowsOf = new Map<string, number[]>();
   sales.dwelling_type.forEach((type, row) => {
@@ -69,7 +69,7 @@ export function hullsOf(sales: HomeTable): Hulls {
       const rows = rowsOf.get(type)!;
       const bounds: Hull['bounds'] = {};
       for (const name of [...AREAS, ...ROOMS]) {
-        // Recorded land of a flat is that of the whole lot.
+        // Recorded land of a flat is the land of the whole lot.
         if (name === 'land_area_sqm' && TYPES_WITHOUT_LAND.has(type)) continue;
         const own = boundsOf(rows.map((row) => sales[name][row]!).filter(Number.isFinite), name);
         if (own) bounds[name] = own;
@@ -79,7 +79,10 @@ export function hullsOf(sales: HomeTable): Hulls {
   );
 }
 
-/** Whether a home lies outside the hull of its type: in an attribute, or in a zone where none has sold. What is unknown does not tell. */
+/**
+ * Returns whether a property is outside the ranges of its type: in an attribute, or in a zone without such sales. Unknown values
+ * are never outside.
+ */
 export function isOutside(hulls: Hulls, homes: HomeTable, row: number): boolean {
   const hull = hulls.get(homes.dwelling_type[row]!);
   if (!hull) return false;

@@ -10,12 +10,12 @@ import type { DescribedHomes } from './rows.ts';
 
 const INTERVAL_SEED = 21;
 
-/** Features that the interval sees beside those of the relative view. */
+/** Features of the interval in addition to the relative view. */
 const OWN = ['predicted_above_level', 'predicted_above_hedonic', 'is_masked'] as const;
 
 /**
- * Features of the interval's quantile models: the relative view, the prediction (log dollars), and whether the masked model
- * made it.
+ * Returns the features of the interval's quantile models: the relative view, the prediction (log dollars), and whether the masked
+ * model predicted.
  */
 export function intervalMatrix(
   evidence: AnyEvidence,
@@ -46,7 +46,7 @@ export function intervalMatrix(
   return { names: [...base.names, ...OWN], rows: n, values };
 }
 
-/** Rows of one half with their predictions, as the interval learns from them. */
+/** Rows scored by one model variant; they calibrate the interval. */
 export interface ScoredRows {
   matrix: FeatureMatrix;
   errors: Float64Array;
@@ -59,7 +59,7 @@ function joined(a: Float64Array, b: Float64Array): Float64Array {
   return both;
 }
 
-/** Rows of two matrices, one behind the other. */
+/** Concatenates the rows of two matrices. */
 export function stack(a: ScoredRows, b: ScoredRows): ScoredRows {
   const rows = a.matrix.rows + b.matrix.rows;
   const values = new Float64Array(rows * a.matrix.names.length);
@@ -76,7 +76,7 @@ export function stack(a: ScoredRows, b: ScoredRows): ScoredRows {
   };
 }
 
-/** Quantile forests of the errors of `learnt`, stopped by those of `stopping`. */
+/** Trains quantile forests on the errors of `learnt`, with early stopping on `stopping`. */
 export function* trainInterval(
   learnt: ScoredRows,
   stopping: ScoredRows,
@@ -100,7 +100,7 @@ export function* trainInterval(
   return { binning, low: low!.forest, high: high!.forest };
 }
 
-/** Predicted quantiles of the log error of rows. */
+/** Predicts quantiles of the rows' log error. */
 export function predictInterval(
   { binning, low, high }: IntervalForests,
   matrix: FeatureMatrix,

@@ -1,22 +1,22 @@
 import { type Calibration, calibrate, calibrationAsOf, levelsThen } from './calibration.ts';
 import type { AvmModel } from './model.ts';
 
-/** The best part of a model that has judged sales; parts of a model judge the same ones. */
+/** Ledgers, best first. The first one with evaluated sales is used: all ledgers of a model cover the same sales. */
 const PARTS: readonly (keyof AvmModel['ledgers'])[] = ['boosted', 'ridge_local', 'area_median', 'bare'];
 
-/** A sale that a model had valued before it saw it. */
+/** A sale that a model valued before it saw the price. */
 export interface JudgedSale {
-  /** Day of the sale (transforms/stats/calendar.ts). */
+  /** Day number of the sale (transforms/stats/calendar.ts). */
   day: number;
   dwelling_type: string;
-  /** Dollars, or dollars a week. */
+  /** Dollars, or dollars per week. */
   price: number;
   estimate: number;
-  /** The price lies in the 80 % interval as it was known then; null: none was. */
+  /** Whether the price is in the 80 % interval as known then. Null: no interval. */
   is_inside: boolean | null;
 }
 
-/** The sales that a model has judged, by day. */
+/** Returns the sales that a model was evaluated on, by day. */
 export function judgedSales({ ledgers, params }: AvmModel): JudgedSale[] {
   const part = PARTS.find((name) => ledgers[name].day.length > 0);
   if (part === undefined) return [];
@@ -44,6 +44,6 @@ export function judgedSales({ ledgers, params }: AvmModel): JudgedSale[] {
   });
 }
 
-/** What tells a sale where it is not said of which home it was: its day, price and kind of dwelling. */
+/** Returns a key that identifies a sale without its address: day, price and kind of dwelling. */
 export const saleMark = (day: string, price: number, type: string): string =>
   `${day}|${Math.round(price)}|${type}`;

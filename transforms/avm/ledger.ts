@@ -1,6 +1,6 @@
 /**
- * Predictions made before the sale was known, with what it then sold for, in canonical order of the sales. `generation` tells
- * models apart: errors correct the level of their own model only.
+ * Predictions made before the sale was known, with the sale price, in canonical order of the sales. `generation` separates models:
+ * errors only correct the level of their own model.
  */
 export interface Ledger {
   readonly day: Int32Array;
@@ -25,7 +25,7 @@ export interface LedgerEntry {
   high: number;
 }
 
-/** Entries in columns, by day; entries of one day stay in the order given. */
+/** Builds a ledger from entries, sorted by day; entries of one day keep their order. */
 export function makeLedger(entries: readonly LedgerEntry[]): Ledger {
   const sorted = [...entries].sort((a, b) => a.day - b.day);
   return {
@@ -39,7 +39,7 @@ export function makeLedger(entries: readonly LedgerEntry[]): Ledger {
   };
 }
 
-/** The entries of a ledger. */
+/** Returns the entries of a ledger. */
 function ledgerEntries(ledger: Ledger): LedgerEntry[] {
   return Array.from(ledger.day, (day, i) => ({
     day,
@@ -52,7 +52,7 @@ function ledgerEntries(ledger: Ledger): LedgerEntry[] {
   }));
 }
 
-/** A ledger with further entries, of which only the newest `most` are kept. */
+/** Returns a ledger with added entries; only the newest `most` are kept. */
 export function extendLedger(ledger: Ledger, entries: readonly LedgerEntry[], most = Infinity): Ledger {
   return makeLedger([...ledgerEntries(ledger), ...entries].sort((a, b) => a.day - b.day).slice(-most));
 }

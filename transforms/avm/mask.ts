@@ -3,51 +3,51 @@ import { seededRandom } from '../stats/random.ts';
 import { type AvmParams, MASKED_ATTRIBUTES, type MaskedAttribute } from './params.ts';
 import { hasOwnPoint } from './places.ts';
 
-/** Share of known values below which an attribute is not asked of a home. */
+/** An attribute is only required of properties if a larger share of sales states it. */
 const NEEDED_SHARE = 0.05;
-/** Attributes without which a home is valued by the masked model, where sales commonly have them. */
+/** Attributes that the full model requires if sales commonly state them; without them the masked model values a property. */
 const ASKED: readonly MaskedAttribute[] = ['floor_area_sqm', 'year_built', 'bathrooms', 'bedrooms'];
 
-/** Attributes of which a home must have one to be told from the others of its suburb and type. */
+/** Attributes that distinguish a property from others of its suburb and type; one is enough. */
 const TELLING: readonly MaskedAttribute[] = ['bedrooms', 'floor_area_sqm', 'land_area_sqm'];
 
-/** Whether enough of the homes have an attribute. */
+/** Returns whether enough properties state an attribute. */
 export function isCommon(homes: HomeTable, name: MaskedAttribute): boolean {
   let known = 0;
   for (const value of homes[name]) if (Number.isFinite(value)) known++;
   return known > NEEDED_SHARE * homes.length;
 }
 
-/** Attributes of ASKED that enough of the homes have. */
+/** Returns the attributes of ASKED that enough properties state. */
 export const neededAttributes = (homes: HomeTable): MaskedAttribute[] =>
   ASKED.filter((name) => isCommon(homes, name));
 
-/** Whether sales commonly say more of a home than its type and place: only then is one of which nothing is known set apart. */
+/** Returns whether sales commonly state more than type and location. Only then is a property without attributes treated separately. */
 export const areDescribed = (homes: HomeTable): boolean => TELLING.some((name) => isCommon(homes, name));
 
-/** Whether something is known of a home besides its type and place. */
+/** Returns whether more than type and location is known of a property. */
 const isDescribed = (homes: HomeTable, row: number): boolean =>
   TELLING.some((name) => Number.isFinite(homes[name][row]!));
 
-/** What sales commonly have, so that a home without it is told apart: see AvmModel. */
+/** Facts that sales commonly state; properties without them are treated separately, see AvmModel. */
 export interface Needs {
   needs_place: boolean;
   needs_attributes: boolean;
 }
 
-/** Whether a placed home is valued by what it is; else by its street, suburb and type. */
+/** Returns whether a property with coordinates is valued by its attributes; else by its street, suburb and type. */
 export const isTold = (homes: HomeTable, row: number, { needs_place, needs_attributes }: Needs): boolean =>
   (isDescribed(homes, row) || !needs_attributes) && (hasOwnPoint(homes, row) || !needs_place);
 
-/** Whether a home has all of the attributes. */
+/** Returns whether a property has all of the attributes. */
 export function isComplete(homes: HomeTable, row: number, needed: readonly MaskedAttribute[]): boolean {
   return needed.every((name) => Number.isFinite(homes[name][row]!));
 }
 
-/** Attributes that a home listed nowhere lacks together; its bedrooms are often known without them. */
+/** Attributes that are missing together if a property was never listed; bedrooms are often known without them. */
 const OTHERS: readonly MaskedAttribute[] = MASKED_ATTRIBUTES.filter((name) => name !== 'bedrooms');
 
-/** Homes as the bare model learns from: attributes hidden, mostly all of them together, and the rows whose own point is to be hidden. */
+/** Returns properties as the bare model trains on them: attributes hidden, mostly all together. `hidden`: rows whose own point is hidden. */
 export function bareHomes<T extends HomeTable>(
   homes: T,
   { place, bedrooms, others }: AvmParams['bare'],
@@ -65,7 +65,7 @@ export function bareHomes<T extends HomeTable>(
   return { homes: masked, hidden: (row) => hidden[row] === 1 };
 }
 
-/** Homes with some attributes hidden at random, each with its own probability. */
+/** Hides attributes at random, each with its own probability. */
 export function maskedHomes<T extends HomeTable>(
   homes: T,
   mask: Readonly<Record<MaskedAttribute, number>>,

@@ -8,109 +8,109 @@ import type { AvmParams, MaskedAttribute } from './params.ts';
 import type { Spread } from './spread.ts';
 import type { Unknown } from './unknown.ts';
 
-/** What is valued: a sale price, or a weekly rent. */
+/** Kind of value: a sale price, or a weekly rent. */
 export type ValuationKind = 'sale' | 'rent';
 
-/** Region of the model of the whole country. */
+/** Region of the country-wide model. */
 export const POOLED = 'AU';
 
-/** How an estimate is made, the most exact first. */
+/** Methods of an estimate, most accurate first. */
 export const TIERS = ['full', 'masked', 'bare', 'ridge_local', 'area_median'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Why there is no estimate. */
+/** Reasons for no estimate. */
 const NO_ESTIMATE_REASONS = [
-  /** The type of dwelling is not among those that sales are valued by. */
+  /** Dwelling type that the models do not value. */
   'type_not_valued',
-  /** Beyond what has sold: in an attribute, its zone, or how unlike the most alike sale around is. */
+  /** Outside the range of sales: in an attribute, in its zone, or no similar sale nearby. */
   'outside_evidence',
   /** No coordinates, and too few sales of the type in the suburb. */
   'not_located',
-  /** Too few sales known on the day, in the region or of the type around. */
+  /** Too few sales known on the day, in the region or of the type nearby. */
   'too_few_sales',
-  /** The forecast standard deviation is above the limit. */
+  /** Forecast standard deviation above the limit. */
   'too_uncertain',
 ] as const;
 export type NoEstimateReason = (typeof NO_ESTIMATE_REASONS)[number];
 
-/** The models of a view: with the attributes that a home has, with some hidden, and with hardly any, wherever it lies in its street. */
+/** Model variants by the attributes they see: all that are known, some hidden, almost none (location from street or suburb). */
 export type ModelVariant = 'full' | 'masked' | 'bare';
 
-/** Forests of one view, all cut by one binning. */
+/** Forests of one view with a shared binning. */
 export interface ViewForests {
   view: View;
   binning: Binning;
   forests: Partial<Record<ModelVariant, Forest>>;
 }
 
-/** Quantiles of the log error, from the features of the relative view and those that intervalMatrix adds. */
+/** Quantile forests of the log error; features: the relative view and the columns that intervalMatrix adds. */
 export interface IntervalForests {
   binning: Binning;
   low: Forest;
   high: Forest;
 }
 
-/** Views that are trained together, and the interval of their predictions. */
+/** Views trained together, and the interval of their predictions. */
 export interface BoostedPart {
   /** Extra features in use, in code-unit order. */
   extra: string[];
   views: ViewForests[];
-  /** How the mean of the views is widened. */
+  /** Widening of the mean of the views. */
   spread: Spread;
   interval: IntervalForests;
 }
 
-/** The boosted part of a model; absent in regions with few sales. */
+/** Boosted part of a model; absent in regions with few sales. */
 export interface BoostedModel {
-  /** Of the halves full and masked. */
+  /** Variants full and masked. */
   told: BoostedPart;
   bare: BoostedPart;
 }
 
-/** The part that a half belongs to. */
+/** Returns the part that contains a variant. */
 export const partOf = ({ told, bare }: BoostedModel, half: ModelVariant): BoostedPart =>
   half === 'bare' ? bare : told;
 
-/** A trained model. With the sales as evidence it values homes; see rawPredictions. */
+/** A trained model. It values properties together with sales as evidence; see rawPredictions. */
 export interface AvmModel {
-  /** Digest of everything that it was made from, see modelIdentity. */
+  /** Digest of all training inputs, see modelIdentity. */
   id: string;
   kind: ValuationKind;
   params: AvmParams;
-  /** Day of training: sales dated up to lag_days before it were seen. */
+  /** Day of training: the model saw sales dated up to as_of - lag_days. */
   as_of: number;
   /** Extra features in use, in code-unit order. */
   extra: string[];
-  /** Attributes that a home needs for the full model: those that enough sales have. */
+  /** Attributes that the full model requires: those that enough sales state. */
   needed: MaskedAttribute[];
-  /** Whether sales have coordinates, so that a home without them is told apart. */
+  /** Whether sales commonly have coordinates, so that properties without them are treated separately. */
   needs_place: boolean;
-  /** Whether sales say more than type and place, so that a home of which no more is known is told apart. */
+  /** Whether sales commonly state more than type and location, so that properties without attributes are treated separately. */
   needs_attributes: boolean;
   boosted: BoostedModel | null;
-  /** Generation of its own entries in the ledgers; lower ones come from models that were tried on the sales that this one saw. */
+  /** Generation of its own ledger entries. Lower: entries of trial models, evaluated on sales that this model trained on. */
   generation: number;
-  /** Known errors: of the boosted model, of its bare part, of ridge with local residual, of the suburb's median. */
+  /** Known errors of the boosted model, of its bare part, of ridge with local residual, and of the suburb median. */
   ledgers: Record<'boosted' | 'bare' | 'ridge_local' | 'area_median', Ledger>;
-  /** Facts that its sales commonly have, see commonFacts. */
+  /** Facts that its sales commonly state, see commonFacts. */
   facts: Unknown;
-  /** Known errors of sales of which some of these were hidden, by unknownKey: of the ledger that they belong to, and what was hidden. */
+  /** Known errors of sales with some of these facts hidden, by unknownKey (ledger and hidden facts). */
   by_unknown: Record<string, Ledger>;
-  /** What its sales were, by type: homes beyond it are not valued. */
+  /** Ranges of its sales by type: properties outside are not valued. */
   hulls: Hulls;
-  /** Market levels on the day of training; null where there were too few sales. */
+  /** Market levels on the day of training. Null: too few sales. */
   levels: PriceLevels | null;
-  /** Sales trained on, and gain of the splits by feature. */
+  /** Number of training sales, and gain of the splits by feature. */
   trained_sales: number;
   gain: { name: string; gain: number }[];
 }
 
-/** Settings of one training besides the parameters. */
+/** Settings of one training other than its parameters. */
 export interface TrainOptions {
   kind: ValuationKind;
   as_of: number;
-  /** Identity of the input, for example the digest of the snapshot that the sales came from. */
+  /** Identity of the input, for example the digest of the sales snapshot. */
   snapshot: string;
-  /** Hex digest of a text; SHA-256 in the pipeline. */
+  /** Returns the hex digest of a text; SHA-256 in the pipeline. */
   digest: (text: string) => string;
 }

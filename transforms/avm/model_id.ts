@@ -3,7 +3,7 @@ import { featureNames } from './feature_set.ts';
 import type { TrainOptions } from './model.ts';
 import type { AvmParams } from './params.ts';
 
-/** JSON with the keys of objects in code-unit order: equal values give equal texts. Numbers must be finite. */
+/** Returns JSON with object keys in code-unit order: equal values give equal texts. Numbers must be finite. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -11,7 +11,7 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, own]) => `${JSON.stringify(key)}:${canonicalJson(own)}`).join(',')}}`;
 }
 
-/** One text line for each sale: everything that training sees of it. */
+/** Yields one text line per sale with everything that training sees of it. */
 function* saleLines(sales: SaleTable, extra: readonly string[]): Generator<string> {
   for (let i = 0; i < sales.length; i++) {
     const texts = [sales.id[i], sales.property[i], sales.dwelling_type[i], sales.area[i], sales.street[i]];
@@ -25,10 +25,10 @@ function* saleLines(sales: SaleTable, extra: readonly string[]): Generator<strin
   }
 }
 
-/** Sales digested together; keeps the texts that a digest sees short. */
+/** Sales per digest; keeps the digested texts short. */
 const LINES = 10_000;
 
-/** Digests of everything that training sees of sales, LINES of them at a time. Their order counts. */
+/** Digests everything that training sees of sales, LINES sales at a time. Order matters. */
 export function saleDigests(
   sales: SaleTable,
   extra: readonly string[],
@@ -46,8 +46,8 @@ export function saleDigests(
 }
 
 /**
- * Identity of a model: digest of the code version, the feature schema, the input (snapshot and sales), the day, and all
- * settings, seeds among them. Sales must be in canonical order.
+ * Returns the identity of a model: digest of code version, feature schema, input (snapshot and sales), day, and all settings
+ * including seeds. Sales must be in canonical order.
  */
 export function modelIdentity(
   sales: SaleTable,

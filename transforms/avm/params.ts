@@ -2,32 +2,32 @@ import { CALIBRATION, type CalibrationParams } from './calibration.ts';
 import { EVIDENCE, type EvidenceParams } from './evidence_params.ts';
 import type { BoostParams } from './gbt/boost.ts';
 
-/** Everything that training depends on besides the sales. */
+/** All training inputs other than the sales. */
 export interface AvmParams {
   /** Raised with every change of the computation, so that equal model ids mean equal models. */
   code_version: number;
   evidence: EvidenceParams;
   calibration: CalibrationParams;
   boost: BoostParams;
-  /** Quantile models of the interval; their objective's alpha is set for each side. */
+  /** Quantile models of the interval; alpha of their objective is set for each side. */
   interval: BoostParams;
-  /** Bins of a feature. */
+  /** Maximum bins per feature. */
   bins: number;
   /** Seed of the point forests. */
   seed: number;
-  /** Last share of the usable sales: it stops the boosting and calibrates the interval. */
+  /** Share of the usable sales, newest last, that stops the boosting and calibrates the interval. */
   calibration_share: number;
-  /** Folds of the out-of-fold residuals that the interval learns from. */
+  /** Number of folds for the out-of-fold residuals that the interval trains on. */
   folds: number;
-  /** Probability that an attribute is hidden from the masked model. */
+  /** Probability that each attribute is hidden from the masked model. */
   mask: Readonly<Record<MaskedAttribute, number>>;
-  /** Probabilities that the bare model learns without: a home's own point, its bedrooms, and all its other attributes together. */
+  /** Probability that the bare model trains without a property's own point, its bedrooms, or all its other attributes together. */
   bare: Readonly<{ place: number; bedrooms: number; others: number }>;
-  /** Usable sales below which there is no boosted model. */
+  /** Minimum usable sales for a boosted model. */
   min_boost_sales: number;
-  /** Newest usable sales that are trained on. */
+  /** Maximum usable sales to train on, newest first. */
   max_boost_sales: number;
-  /** Sales of its type in a suburb below which their median is no estimate. */
+  /** Minimum sales of the type in a suburb for a median estimate. */
   min_area_sales: number;
 }
 
@@ -42,7 +42,7 @@ export const MASKED_ATTRIBUTES = [
 ] as const;
 export type MaskedAttribute = (typeof MASKED_ATTRIBUTES)[number];
 
-/** Settings that did best over several cities; see docs/decisions. */
+/** Settings with the best results over several cities; see docs/decisions. */
 export const AVM: AvmParams = {
   code_version: 6,
   evidence: EVIDENCE,

@@ -1,9 +1,9 @@
 import type { HomeTable } from '../property/home_table.ts';
 
-/** Extra feature of homes that are placed by their street or suburb: how far from there they may lie, metres. 0: by their own point. */
+/** Extra feature: standard distance in metres of a property from its street's or suburb's centre, if located by that. 0: own point. */
 export const PLACE_SPREAD = 'place.spread_m';
 
-/** Homes of one street or suburb by their points: sums of coordinates and of their squares. */
+/** Sums of coordinates and of their squares over the properties of one street or suburb. */
 export interface PositionSums {
   n: number;
   lon: number;
@@ -12,19 +12,19 @@ export interface PositionSums {
   lat2: number;
 }
 
-/** Where the homes of each street and suburb lie. Made by placesOf. */
+/** Positions of the properties of each street and suburb. Built by placesOf. */
 export interface HomePositions {
   readonly streets: ReadonlyMap<string, PositionSums>;
   readonly areas: ReadonlyMap<string, PositionSums>;
 }
 
 const METRES_PER_DEGREE = 111_195;
-/** Spread that a street or suburb is taken to have before its homes are known, metres, and the homes that it counts as. */
+/** Prior spread of a street and a suburb, metres, and the prior's weight in properties. */
 const STREET_PRIOR_M = 200;
 const AREA_PRIOR_M = 1000;
 const PRIOR_HOMES = 1;
 
-/** Whether a home has a point that is its own, not that of its street or suburb. */
+/** Returns whether a property has its own point, not its street's or suburb's. */
 const hasPoint = ({ lon, lat, extra }: HomeTable, row: number): boolean =>
   Number.isFinite(lon[row]!) && Number.isFinite(lat[row]!) && !((extra[PLACE_SPREAD]?.[row] ?? 0) > 0);
 
@@ -45,7 +45,7 @@ function gather(into: Map<string, PositionSums>, key: string, lon: number, lat: 
   own.lat2 += lat * lat;
 }
 
-/** The streets and suburbs of homes that have coordinates, each property once. No price enters them. */
+/** Sums the positions of streets and suburbs over properties with coordinates, each property once. Prices are not used. */
 export function placesOf(homes: HomeTable): HomePositions {
   const streets = new Map<string, PositionSums>();
   const areas = new Map<string, PositionSums>();
@@ -60,7 +60,7 @@ export function placesOf(homes: HomeTable): HomePositions {
   return { streets, areas };
 }
 
-/** The middle of what was gathered but for one point, and how far homes lie from it; null: nothing else is there. */
+/** Returns the centre without one point, and the spread around it. Null: no other point. */
 function middle(
   gathered: PositionSums | undefined,
   prior_m: number,
@@ -81,8 +81,9 @@ function middle(
 }
 
 /**
- * Homes with a place each, as far as one can be had: those without coordinates in the middle of their street in their suburb, else of their
- * suburb; placed again they stay where they are. PLACE_SPREAD is among their extra features. Rows that `hidden` picks are placed as if their own point were not known.
+ * Locates properties without coordinates at the centre of their street in their suburb, else of their suburb, if one is known.
+ * Repeating it changes nothing. Adds PLACE_SPREAD to their extra features. Rows in `hidden` are located as if their own point were
+ * unknown.
  */
 export function placeHomes<T extends HomeTable>(
   homes: T,
@@ -106,5 +107,5 @@ export function placeHomes<T extends HomeTable>(
   return { ...homes, lon, lat, extra: { ...homes.extra, [PLACE_SPREAD]: spread } };
 }
 
-/** Whether a home of placeHomes has its own point. */
+/** Returns whether a property of placeHomes has its own point. */
 export const hasOwnPoint = ({ extra }: HomeTable, row: number): boolean => extra[PLACE_SPREAD]![row] === 0;

@@ -31,20 +31,20 @@ import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts
 import { widened } from './spread.ts';
 import { type Unknown, unknownLedger, unknownOf } from './unknown.ts';
 
-/** A prediction before calibration; `tier` is null where there is none, for `reason`. */
+/** A prediction before calibration. `tier` null: none, for `reason`. */
 export interface Raw {
   tier: Tier | null;
   reason: NoEstimateReason | null;
   dwelling_type: string;
-  /** What is unknown of the home, of what sales commonly say. */
+  /** Facts unknown of the property, of those that sales commonly state. */
   unknown: Unknown;
-  /** Log dollars, and predicted quantiles of the log error; NaN where there is none. */
+  /** Log dollars, and predicted quantiles of the log error; NaN: no prediction. */
   log_predicted: number;
   low: number;
   high: number;
-  /** dist_score of the most alike sale; NaN: none is known. */
+  /** dist_score of the most similar sale; NaN: none known. */
   best_score: number;
-  /** What the most alike sales sold for, log dollars at the level of the day; NaN: there is none. */
+  /** Price level of the most similar sales, log dollars at the level of the day; NaN: none. */
   log_comparables: number;
 }
 
@@ -54,10 +54,10 @@ export interface RawBatch {
   rows: DescribedHomes;
 }
 
-/** An estimate as it is served. Whole dollars, of a rent whole dollars a week. */
+/** An estimate as served, in whole dollars; rents in whole dollars per week. */
 export interface Estimate {
   price: number;
-  /** Ends of the 80 % interval. */
+  /** Bounds of the 80 % interval. */
   low: number;
   high: number;
   /** Forecast standard deviation, a fraction of the price. */
@@ -65,17 +65,17 @@ export interface Estimate {
   /** 0 to 100. */
   confidence: number;
   tier: Tier;
-  /** Median of what the most alike sales sold for, at the level of the day; null: there is none. */
+  /** Median of the most similar sales at the price level of the day. Null: none. */
   comparables: number | null;
 }
 
-/** Either an estimate, or the reason why there is none. */
+/** An estimate, or the reason why there is none. */
 export type Valuation = { estimate: Estimate; reason: null } | { estimate: null; reason: NoEstimateReason };
 
-/** Highest confidence of an estimate that knows nothing but suburb and type. */
+/** Maximum confidence of an estimate from suburb and type only. */
 const AREA_MEDIAN_CONFIDENCE = 30;
 
-/** The tier of a home, or why it has none. */
+/** Returns the tier of a property, or why it has none. */
 function tierOf(
   model: AvmModel,
   evidence: AnyEvidence,
@@ -86,7 +86,7 @@ function tierOf(
   if (isOutside(model.hulls, homes, row)) return 'outside_evidence';
   const isPlaced = Number.isFinite(homes.lon[row]!) && Number.isFinite(homes.lat[row]!);
   const isKnown = Number.isFinite(described.anchor[row]!);
-  // Where sales have places, a home with one that nothing like it has sold near is not valued by what sold elsewhere.
+  // If sales have locations, a property with coordinates and no similar sale nearby is not valued from sales elsewhere.
   if (isKnown && isPlaced && model.needs_place && !(bestScore(described, row) >= LEAST_SCORE))
     return 'outside_evidence';
   if (isKnown && (isPlaced || !model.needs_place)) {
@@ -100,7 +100,7 @@ function tierOf(
   return isPlaced ? 'too_few_sales' : 'not_located';
 }
 
-/** Fills in the predictions of the rows of one half of the boosted model. */
+/** Fills in the predictions of one variant of the boosted model. */
 function predictHalf(
   boosted: BoostedModel,
   evidence: AnyEvidence,
@@ -134,8 +134,8 @@ function predictHalf(
 }
 
 /**
- * Predicts homes as of their days, each from the sales dated at most days[i] - lag_days in the evidence, which may hold newer
- * sales than the model was trained on. Call it in batches of some 10,000 homes.
+ * Predicts properties as of their days, each from evidence dated at most days[i] - lag_days. The evidence may hold newer sales than
+ * the model trained on. Use batches of some 10,000 properties.
  */
 export function rawPredictions(
   model: AvmModel,
@@ -186,7 +186,7 @@ export function rawPredictions(
   return batch;
 }
 
-/** Which ledger the errors of a tier are in. */
+/** Ledger with the errors of each tier. */
 const LEDGER_OF: Readonly<Record<Tier, keyof AvmModel['ledgers']>> = {
   full: 'boosted',
   masked: 'boosted',
@@ -195,19 +195,19 @@ const LEDGER_OF: Readonly<Record<Tier, keyof AvmModel['ledgers']>> = {
   area_median: 'area_median',
 };
 
-/** Known errors that homes are calibrated by, by name. */
+/** Known errors for calibration, by ledger name. */
 type Ledgers = Readonly<Record<string, Ledger>>;
 
-/** All ledgers of a model, as ledgerOf names them. */
+/** Returns all ledgers of a model, named as by ledgerOf. */
 export const ledgersOf = ({ ledgers, by_unknown }: AvmModel): Ledgers => ({ ...ledgers, ...by_unknown });
 
-/** The ledger of a prediction: of errors where as much was unknown, else of its tier. Null where there is no prediction. */
+/** Returns the ledger of a prediction: errors with the same facts unknown, else the errors of its tier. Null: no prediction. */
 export function ledgerOf({ by_unknown }: AvmModel, { tier, unknown }: Raw): string | null {
   if (tier === null) return null;
   return unknownLedger(Object.keys(by_unknown), LEDGER_OF[tier], unknown) ?? LEDGER_OF[tier];
 }
 
-/** The entry that a prediction becomes once its sale is known; null where there was no prediction. */
+/** Returns the ledger entry of a prediction once its sale is known. Null: no prediction. */
 export function ledgerEntry(model: AvmModel, raw: Raw, day: number, price: number): LedgerEntry | null {
   if (raw.tier === null) return null;
   const { dwelling_type, log_predicted, low, high } = raw;
@@ -215,14 +215,14 @@ export function ledgerEntry(model: AvmModel, raw: Raw, day: number, price: numbe
   return { day, dwelling_type, generation: model.generation, log_predicted, log_price, low, high };
 }
 
-/** Gives calibrations of a day; keeps those that it has made. */
+/** Computes calibrations by ledger and day, and caches them. */
 export class Calibrator {
   private readonly model: AvmModel;
   private readonly ledgers: Ledgers;
   private readonly levels = new Map<string, Float64Array>();
   private readonly made = new Map<string, Calibration | null>();
 
-  /** `ledgers`: those of the model, or extended by what has become known since. */
+  /** `ledgers`: the model's, or the same extended with later errors. */
   constructor(model: AvmModel, ledgers: Ledgers = ledgersOf(model)) {
     this.model = model;
     this.ledgers = ledgers;
@@ -243,12 +243,12 @@ export class Calibrator {
     return calibration;
   }
 
-  /** Level correction of a prediction on a day, log dollars; 0 where no error is known. */
+  /** Returns the level correction of a prediction on a day, log dollars; 0 if no error is known. */
   level(raw: Raw, day: number): number {
     return this.of(raw, day)?.level ?? 0;
   }
 
-  /** The valuation of a raw prediction as of a day. */
+  /** Returns the valuation of a raw prediction as of a day. */
   value(raw: Raw, day: number): Valuation {
     if (raw.tier === null) return { estimate: null, reason: raw.reason! };
     const calibration = this.of(raw, day);
@@ -268,8 +268,8 @@ export class Calibrator {
 }
 
 /**
- * Values homes as of one day: raw predictions and their calibration in one call. Whoever values several batches by one model
- * gives the same calibrator, which is costly to make.
+ * Values properties as of one day: raw predictions and calibration in one call. Pass the same calibrator for several batches of one
+ * model: it is costly to build.
  */
 export function valueHomes(
   model: AvmModel,

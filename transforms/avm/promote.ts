@@ -10,29 +10,29 @@ import { trainAvm } from './train.ts';
 
 /**
  * How the model of a region was chosen.
- * - `promoted`: the new model passed its gates.
- * - `kept`: it did not, and the model of an earlier month goes on serving.
- * - `reduced`: none of them did; homes are valued by ridge with local residual.
- * - `not_judged`: it has no trees, or too few sales to judge them by.
+ * `promoted`: the new model passed its gates.
+ * `kept`: the new model failed; the model of an earlier month still serves.
+ * `reduced`: all models failed; properties are valued by ridge with local residual.
+ * `not_judged`: the model has no trees, or too few sales to evaluate them.
  */
 const PROMOTIONS = ['promoted', 'kept', 'reduced', 'not_judged'] as const;
 export type Promotion = (typeof PROMOTIONS)[number];
 
-/** The model that serves a region, and what became of the newest one. */
+/** The serving model of a region, and the outcome of the newest one. */
 export interface PromotionResult {
   model: AvmModel;
-  /** What it was trained on. */
+  /** Training sales of `model`. */
   evidence: Evidence;
   outcome: Promotion;
-  /** Id of the newest model; that of `model` where it serves. */
+  /** Id of the newest model; equal to the id of `model` if it serves. */
   challenger_id: string;
-  /** What the newest model showed on the sales held back from it; null: not judged. */
+  /** Metrics of the newest model on its holdout sales. Null: not evaluated. */
   figures: ModelFigures | null;
-  /** The gates that it failed. */
+  /** Gates that it failed. */
   failures: string[];
 }
 
-/** How many months back a model is looked for that passes. */
+/** Maximum months to go back for a model that passes. */
 const MONTHS_BACK = 2;
 
 interface ScoredModel {
@@ -44,7 +44,7 @@ interface ScoredModel {
 
 const monthBefore = (as_of: number): number => firstDayOfMonth(monthOf(as_of) - 1);
 
-/** Trains as of a day and judges on the sales held back: all of them, against those that the month before already knew. */
+/** Trains as of a day and evaluates on the whole holdout. The gates compare with the part of it that was known a month before. */
 function trainAndJudge(
   sales: SaleTable,
   options: Omit<TrainOptions, 'snapshot'>,
@@ -52,10 +52,10 @@ function trainAndJudge(
   limits: GateLimits,
 ): ScoredModel {
   const { as_of, digest } = options;
-  // Only what the model of that day was given: it is the same model, byte for byte.
+  // Only the sales that the model of that day was given: the result is the same model, byte for byte.
   const rows = Array.from({ length: knownBy(sales.day, as_of - 1) }, (_, i) => i);
   const given = rows.length === sales.length ? sales : selectSales(sales, rows);
-  // All of what it was given, outliers and sales too new to train on included: an equal id means equal evidence too.
+  // Digests all sales given, including outliers and sales too new to train on: an equal id then means equal evidence too.
   const snapshot = digest(saleDigests(given, Object.keys(given.extra).sort(byCodeUnit), digest).join(';'));
   const { model, evidence } = trainAvm(given, { ...options, snapshot }, params);
   if (!model.boosted) return { model, evidence, figures: null, failures: [] };
@@ -68,10 +68,9 @@ function trainAndJudge(
 }
 
 /**
- * Trains the model of a region and lets it serve if it passes its gates on the sales held back from it; if not, the model of
- * the month before, or the one before that, goes on serving; if none passes, the newest one without its trees. All of it
- * follows from the sales alone: a full build and a run of many increments choose the same. `sales` must be valid and
- * in canonical order.
+ * Trains the model of a region and lets it serve if it passes its gates on its holdout sales. If not, the model of the month before
+ * serves, or of the one before that; if none passes, the newest one without trees. The result depends on the sales only, so a full
+ * build and many increments choose the same model. `sales` must be valid and in canonical order.
  */
 export function promoteModel(
   sales: SaleTable,

@@ -5,13 +5,13 @@ import { type Described, describeHomes } from './features.ts';
 import { applyBinning, type BinnedMatrix, type Binning } from './gbt/bins.ts';
 import { placeHomes } from './places.ts';
 
-/** Homes with their description as of their days: what every model is fed with. */
+/** Properties with their description as of their days: the input of every model. */
 export interface DescribedHomes {
   homes: HomeTable;
   described: Described;
 }
 
-/** Describes homes, each in its place, see placeHomes and describeHomes; `hidden`: rows whose own point is taken as unknown. */
+/** Locates and describes properties, see placeHomes and describeHomes. `hidden`: rows whose own point is treated as unknown. */
 export function describe(
   evidence: AnyEvidence,
   given: HomeTable,
@@ -22,13 +22,13 @@ export function describe(
   return { homes, described: describeHomes(evidence, homes, days) };
 }
 
-/** Binned features of chosen rows in one view, and what its predictions are added to. */
+/** Binned features of selected rows in one view, and the offset to add to its predictions. */
 export interface ViewRows {
   data: BinnedMatrix;
   offset: Float64Array;
 }
 
-/** Bins of all homes in one view. */
+/** Bins all properties in one view. */
 export function viewRows(
   evidence: AnyEvidence,
   { homes, described }: DescribedHomes,
@@ -40,7 +40,7 @@ export function viewRows(
   return { data: applyBinning(binning, matrix), offset: viewOffset(described, view) };
 }
 
-/** The rows of a binned matrix that `rows` names, in its order. */
+/** Selects `rows` of a binned matrix, in their order. */
 export function selectBins({ rows: n, columns, bins }: BinnedMatrix, rows: ArrayLike<number>): BinnedMatrix {
   const picked = new Uint8Array(rows.length * columns);
   for (let f = 0; f < columns; f++)
@@ -48,7 +48,7 @@ export function selectBins({ rows: n, columns, bins }: BinnedMatrix, rows: Array
   return { rows: rows.length, columns, bins: picked };
 }
 
-/** Values by column of the rows that `rows` names, of `n`. */
+/** Selects `rows` of column-wise values with `n` rows. */
 function pickColumns(values: Float64Array, n: number, rows: ArrayLike<number>): Float64Array {
   const columns = n === 0 ? 0 : values.length / n;
   const picked = new Float64Array(columns * rows.length);
@@ -57,7 +57,7 @@ function pickColumns(values: Float64Array, n: number, rows: ArrayLike<number>): 
   return picked;
 }
 
-/** The described homes that `rows` names, in its order. */
+/** Selects `rows` of described properties, in their order. */
 export function selectDescribed(all: DescribedHomes, rows: ArrayLike<number>): DescribedHomes {
   const { homes, described } = all;
   const pick = (values: Float64Array): Float64Array => pickNumbers(values, rows);

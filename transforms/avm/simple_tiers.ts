@@ -3,10 +3,7 @@ import { type Described, EVIDENCE_FEATURES } from './features.ts';
 const COMPARABLES_RESIDUAL = EVIDENCE_FEATURES.indexOf('comparables_residual');
 const RESIDUAL_KERNEL = EVIDENCE_FEATURES.indexOf('residual_kernel');
 
-/**
- * Hedonic value with the residual of the most alike sales around, or of any around, log dollars; NaN without a hedonic
- * model.
- */
+/** Returns the hedonic value plus the residual of the most similar nearby sales, else of any nearby sales, log dollars. NaN: no hedonic model. */
 export function ridgeLocalValue({ values, anchor }: Described, row: number): number {
   const n = anchor.length;
   const alike = values[COMPARABLES_RESIDUAL * n + row]!;
@@ -14,7 +11,7 @@ export function ridgeLocalValue({ values, anchor }: Described, row: number): num
   return anchor[row]! + (Number.isFinite(alike) ? alike : Number.isFinite(around) ? around : 0);
 }
 
-/** Median of the suburb and type at the level of the day, log dollars; NaN for fewer than `min_sales`. */
+/** Returns the median of the suburb and type at the day's price level, log dollars. NaN: fewer than `min_sales` sales. */
 export function areaMedianValue(
   { area_count, area_median }: Described,
   row: number,
@@ -23,10 +20,10 @@ export function areaMedianValue(
   return area_count[row]! >= min_sales ? area_median[row]! : NaN;
 }
 
-/** Half width of the interval of a tier without trees before calibration, log dollars: one for all, calibration does the rest. */
+/** Half width of the interval of tiers without trees before calibration, log dollars. It is constant: calibration adjusts it. */
 const HALF_WIDTH = 0.25;
 
-/** Predicted quantiles of the log error of a tier without trees. */
+/** Returns the predicted quantiles of the log error for tiers without trees. */
 export function simpleRange(): { low: number; high: number } {
   return { low: -HALF_WIDTH, high: HALF_WIDTH };
 }

@@ -1,22 +1,22 @@
 /**
- * How predictions are widened. The prediction of least error varies less than prices do, so that dear homes come out low and cheap ones
- * high: the vertical inequity that PRB measures, which is 0 where both vary alike.
+ * Widening of predictions. The prediction of least error varies less than prices do, so expensive homes come out low and cheap ones
+ * high: the vertical inequity that PRB measures. PRB is 0 if both vary equally.
  */
 export interface Spread {
-  /** Mean prediction above the level of the market, log dollars: what predictions are widened about. */
+  /** Mean prediction above the market level, log dollars: the centre of the widening. */
   middle: number;
-  /** Times as far from the middle; 1 leaves predictions as they are. */
+  /** Factor on the distance from the centre; 1 changes nothing. */
   factor: number;
 }
 
-/** Share of the missing spread that is made up for; all of it would cost more error than equity is worth. */
+/** Share of the missing spread to add: all of it would cost more error than the equity is worth. */
 const SHARE = 0.25;
-/** Most that predictions are widened: what few or wrong sales say beyond it is not believed. */
+/** Maximum factor: a larger one would come from few or wrong sales. */
 const MOST = 1.03;
 
 const mean = (values: Float64Array): number => values.reduce((sum, own) => sum + own, 0) / values.length;
 
-/** The spread of predictions and prices of the same held sales, both log dollars above the level of the market. */
+/** Returns the widening from predictions and prices of the same holdout sales, both log dollars above the market level. */
 export function spreadOf(predicted: Float64Array, paid: Float64Array): Spread {
   const middle = mean(predicted);
   const centre = mean(paid);
@@ -27,7 +27,7 @@ export function spreadOf(predicted: Float64Array, paid: Float64Array): Spread {
   return { middle, factor: Math.min(MOST, Math.max(1, 1 + SHARE * (ratio - 1))) };
 }
 
-/** Predictions widened: log dollars, `level` that of the market for each. */
+/** Widens predictions. Log dollars; `level`: market level of each row. */
 export const widened = (
   predicted: Float64Array,
   level: ArrayLike<number>,

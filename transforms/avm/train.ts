@@ -14,13 +14,13 @@ import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts
 import { firstHeld, trainBoosted } from './train_boosted.ts';
 import { type BlankedSales, blankedSales, commonFacts, largeEnough, unknownKey } from './unknown.ts';
 
-/** A model with the evidence that it was trained on. */
+/** A model with its training sales. */
 export interface Training {
   model: AvmModel;
   evidence: Evidence;
 }
 
-/** Known errors of a tier without trees, which never sees a sale that it values. */
+/** Returns the known errors of a tier without trees; such a tier never sees the sale that it values. */
 function simpleLedger(
   sales: SaleTable,
   described: Described,
@@ -44,7 +44,7 @@ function simpleLedger(
   return entries.slice(-scores);
 }
 
-/** Known errors of ridge with local residual where facts are hidden, by unknownKey. */
+/** Returns the known errors of ridge with local residual with facts hidden, by unknownKey. */
 function hiddenLedgers(
   blanked: readonly BlankedSales[],
   needs: Needs,
@@ -59,7 +59,7 @@ function hiddenLedgers(
   });
 }
 
-/** Rows with a hedonic value, the newest `most`. */
+/** Returns the rows with a hedonic value, the newest `most`. */
 function usableRows({ anchor }: Described, most: number): number[] {
   const rows: number[] = [];
   anchor.forEach((value, row) => {
@@ -75,9 +75,9 @@ const hasPlaces = ({ lon, lat, length }: SaleTable): boolean => {
 };
 
 /**
- * Trains the model of one region (sales that share a market, such as a GCCSA) from valid sales, see validateSales; their
- * order does not matter. Sales dated after as_of - lag_days are not looked at. Deterministic: equal sales, options and
- * parameters give equal bytes. Returns the evidence too, which rawPredictions takes beside the model.
+ * Trains the model of one region (sales that share a market, such as a GCCSA) from valid sales in any order, see validateSales.
+ * Sales after as_of - lag_days are ignored. Deterministic: equal sales, options and parameters give equal bytes. Also returns the
+ * evidence, which rawPredictions needs.
  */
 export function* trainingOf(
   given: SaleTable,
@@ -97,9 +97,9 @@ export function* trainingOf(
   const needed = neededAttributes(usable);
   const needs: Needs = { needs_place: hasPlaces(sales), needs_attributes: areDescribed(usable) };
   const hasTrees = usable.length >= params.min_boost_sales;
-  // Without trees a home without its own point is worth the median of its suburb, whatever else is known of it.
+  // Without trees, a property without its own point gets the suburb's median, whatever else is known of it.
   const facts = commonFacts(usable, hasTrees && needs.needs_place);
-  // Trees calibrate by sales that were held back from them.
+  // Trees are calibrated on holdout sales.
   const unseen = usable.day.map((_, row) => row).subarray(hasTrees ? firstHeld(usable, params) : 0);
   const blanked = blankedSales(evidence, usable, full, unseen, facts);
   const boosted = hasTrees
@@ -138,6 +138,6 @@ export function* trainingOf(
   return { model, evidence };
 }
 
-/** Trains as trainingOf does, one forest after the other. */
+/** Trains as trainingOf does, growing one forest after the other. */
 export const trainAvm = (given: SaleTable, options: TrainOptions, params: AvmParams = AVM): Training =>
   growInProcess(trainingOf(given, options, params));

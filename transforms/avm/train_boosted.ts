@@ -22,7 +22,7 @@ import {
 import { type Spread, spreadOf, widened } from './spread.ts';
 import { type BlankedSales, unknownKey } from './unknown.ts';
 
-/** What training the boosted part needs. Rows count the sales given. */
+/** Input for training the boosted part. Row numbers refer to `sales`. */
 interface BoostedTrainingInput {
   evidence: Evidence;
   sales: SaleTable;
@@ -30,45 +30,45 @@ interface BoostedTrainingInput {
   extra: readonly string[];
   needed: readonly MaskedAttribute[];
   params: AvmParams;
-  /** Halves that are trained together; the binning is that of the first. */
+  /** Variants trained together; they use the binning of the first. */
   halves: readonly ModelVariant[];
-  /** Rows that models are tried with, and those after them that stop and calibrate them; both ascending. */
+  /** Rows that trial models train on, and the later holdout rows that stop and calibrate them; both ascending. */
   train: Int32Array;
   held: Int32Array;
 }
 
-/** Something of each half of a task. */
+/** One value per variant of a task. */
 type OfHalves<T> = Partial<Record<ModelVariant, T>>;
 
 const ofHalves = <T>({ halves }: BoostedTrainingInput, make: (half: ModelVariant) => T): OfHalves<T> =>
   Object.fromEntries(halves.map((half) => [half, make(half)]));
 
-/** One view: its binned rows and forests. */
+/** One view with its binned rows and forests. */
 interface Trained extends ViewForests {
   rows: OfHalves<ViewRows>;
-  /** Rounds that early stopping chose. */
+  /** Number of rounds chosen by early stopping. */
   rounds: OfHalves<number>;
-  /** Predictions of the held rows by forests that have not seen them, log dollars. */
+  /** Predictions of the holdout rows by trial forests that have not seen them, log dollars. */
   tried: OfHalves<Float64Array>;
-  /** That forest. */
+  /** Trial forests. */
   trial: OfHalves<Forest>;
 }
 
-/** One part of a boosted model as it was trained. */
+/** One trained part of a boosted model. */
 export interface TrainedPart {
   part: BoostedPart;
-  /** Errors of the held rows, predicted by models that had not seen them; generation 0. */
+  /** Errors of the holdout rows by models that had not seen them; generation 0. */
   entries: LedgerEntry[];
-  /** The same of sales of which facts were hidden, by what was. */
+  /** The same for sales with facts hidden, by hidden facts. */
   hidden: [unknown: number, entries: LedgerEntry[]][];
   gain: { name: string; gain: number }[];
 }
 
-/** Extra seeds, apart from that of the point forests. */
+/** Additional seeds, different from the seed of the point forests. */
 const MASK_SEED = 11;
 const BARE_SEED = 12;
 const FOLD_SEED = 31;
-/** Forests that only show how many rounds to take and how far errors go learn twice as fast in half the rounds. */
+/** Trial forests, which only show the number of rounds and the size of errors, learn twice as fast in half the rounds. */
 const TRIAL_SPEED = 2;
 
 const tryingParams = ({ params: { boost } }: BoostedTrainingInput, rounds: number): BoostParams => ({
@@ -87,7 +87,7 @@ const targetsOf = (
 const mean = (all: readonly Float64Array[]): Float64Array =>
   all[0]!.map((_, i) => all.reduce((sum, own) => sum + own[i]!, 0) / all.length);
 
-/** Binned rows of one view, before any forest. */
+/** Returns the binned rows of one view, without forests. */
 function prepareView(
   task: BoostedTrainingInput,
   views: OfHalves<DescribedHomes>,
@@ -112,13 +112,13 @@ const labelled = (task: BoostedTrainingInput, { data, offset }: ViewRows, rows: 
   targets: targetsOf(task, offset, rows),
 });
 
-/** Every half of every view. */
+/** Returns every variant of every view. */
 const halvesOf = (
   { halves }: BoostedTrainingInput,
   views: readonly Trained[],
 ): { own: Trained; half: ModelVariant }[] => views.flatMap((own) => halves.map((half) => ({ own, half })));
 
-/** Tries the views on the held rows: how many rounds each half takes, and what it says of those rows. */
+/** Trains trial forests to find each variant's number of rounds and its predictions of the holdout rows. */
 function* tryViews(task: BoostedTrainingInput, views: readonly Trained[]): Growing<void> {
   const { params, train, held } = task;
   const trying = tryingParams(task, params.boost.rounds);
@@ -144,7 +144,7 @@ function* tryViews(task: BoostedTrainingInput, views: readonly Trained[]): Growi
   });
 }
 
-/** One fold of the train rows of a half: the rows that its forest has not seen, and that forest's task. */
+/** One fold of a variant's train rows: the rows that its forest has not seen, and that forest's task. */
 interface ForestFold {
   half: ModelVariant;
   fold: number;
@@ -172,8 +172,8 @@ function foldsOf(
 }
 
 /**
- * Fits the forests of each half on all rows with the rounds found. Returns the predictions of the train rows by forests of the
- * first view that have not seen them, log dollars.
+ * Fits each variant's forests on all rows with the rounds found. Returns out-of-fold predictions of the train rows in the first
+ * view, log dollars.
  */
 function* fitViews(task: BoostedTrainingInput, views: readonly Trained[]): Growing<OfHalves<Float64Array>> {
   const { params, train, held } = task;
@@ -218,7 +218,7 @@ function judge(
   };
 }
 
-/** Gain by feature over all point forests, in whole prices and relative ones alike. */
+/** Returns the gain by feature over all point forests; both views count equally. */
 function gains(views: readonly Trained[]): { name: string; gain: number }[] {
   const { names } = views[0]!.binning;
   const sums = mean(views.map((view) => gainByFeature(Object.values(view.forests), names.length)));
@@ -227,7 +227,7 @@ function gains(views: readonly Trained[]): { name: string; gain: number }[] {
 
 const forestsOf = ({ view, binning, forests }: Trained): ViewForests => ({ view, binning, forests });
 
-/** Entries of sales of one half: `sales` has them at `rows`. */
+/** Returns the ledger entries of one variant; `rows` are row numbers in `sales`. */
 function entriesOf(
   { day, dwelling_type, price }: SaleTable,
   rows: ArrayLike<number>,
@@ -245,7 +245,7 @@ function entriesOf(
   }));
 }
 
-/** Entries of held sales of which facts are hidden, by forests that have not seen them. */
+/** Returns the ledger entries of holdout sales with facts hidden, by forests that have not seen them. */
 function hiddenEntries(
   { evidence, extra, halves }: BoostedTrainingInput,
   views: readonly Trained[],
@@ -270,7 +270,7 @@ function hiddenEntries(
   });
 }
 
-/** Predictions and prices of the held rows of all halves, log dollars above the level of the market. */
+/** Returns predictions and prices of the holdout rows of all variants, log dollars above the market level. */
 function aboveLevel(
   { halves, held, log_price }: BoostedTrainingInput,
   tried: OfHalves<Float64Array>,
@@ -284,10 +284,10 @@ function aboveLevel(
   ];
 }
 
-/** The half that values a home in service; null: none of the part's. */
+/** Returns the variant that values a property in service. Null: none of this part. */
 type HalfOf = (homes: HomeTable, row: number) => ModelVariant | null;
 
-/** Trains the halves of a task, described as `described` has them; `halfOf` names the one that values a sale as it is. */
+/** Trains the variants of a task on their descriptions in `described`. `halfOf` returns the variant that values a sale as it is. */
 function* trainPart(
   task: BoostedTrainingInput,
   described: OfHalves<DescribedHomes>,
@@ -321,7 +321,7 @@ function* trainPart(
   return { part, entries, hidden, gain: gains(views) };
 }
 
-/** The first of the usable sales that are held back from the forests that are tried. */
+/** Returns the index of the first holdout sale of the usable sales. */
 export const firstHeld = ({ length }: SaleTable, { calibration_share }: AvmParams): number =>
   Math.floor(length * (1 - calibration_share));
 
@@ -329,10 +329,10 @@ const hiddenLedgers = (ledger: string, { hidden }: TrainedPart): [string, Ledger
   hidden.map(([unknown, entries]) => [unknownKey(ledger, unknown), makeLedger(entries)]);
 
 /**
- * Trains the boosted parts on usable sales, in canonical order. The last `calibration_share` of them is held back first: it
- * stops the boosting, stops the interval and fills the ledger; then the point forests are fitted on all of them. The part of homes that
- * are told of is trained on sales with a point of their own; the bare one on all, their points and attributes hidden. `blanked` are
- * held sales, whose errors are in `by_unknown`.
+ * Trains the boosted parts on usable sales, in canonical order. The last `calibration_share` of them is the holdout: it stops the
+ * boosting and the interval and fills the ledger; then the point forests are fitted on all sales.
+ * The `told` part trains on sales with their own point; the bare part on all sales, with points and attributes hidden. `blanked`:
+ * holdout sales whose errors go to `by_unknown`.
  */
 export function* trainBoosted(
   evidence: Evidence,

@@ -7,7 +7,7 @@ import type { MaskedAttribute } from './params.ts';
 import { hasOwnPoint } from './places.ts';
 import { type DescribedHomes, describe } from './rows.ts';
 
-/** Facts of a home that may be unknown, each of attributes that are stated together; in the order in which they are mostly missing. */
+/** Facts of a property that may be unknown; each is a group of attributes that are stated together. Most often missing first. */
 const FACTS: readonly (readonly MaskedAttribute[])[] = [
   ['year_built'],
   ['floor_area_sqm'],
@@ -16,19 +16,19 @@ const FACTS: readonly (readonly MaskedAttribute[])[] = [
   ['land_area_sqm'],
 ];
 const LAND = 1 << (FACTS.length - 1);
-/** The home's own point: the fact after those of attributes. */
+/** Bit of the property's own point, after the bits of the attributes. */
 const POINT = 1 << FACTS.length;
 const ATTRIBUTES = POINT - 1;
 
-/** Sales that a pattern is calibrated by, the newest. */
+/** Maximum sales that calibrate a pattern, newest first. */
 const MOST_SALES = 500;
-/** Errors without which no quantile of the interval is known: a pattern with fewer is pooled with one that knows less. */
+/** Minimum errors for a quantile of the interval; a pattern with fewer is pooled with one with more unknown facts. */
 const LEAST_ERRORS = 10;
 
-/** What is unknown of a home, one bit for each fact; 0: nothing that sales commonly say. */
+/** Unknown facts of a property, one bit each; 0: all facts that sales commonly state are known. */
 export type Unknown = number;
 
-/** The facts that enough of the sales have, whether the point is one of them by `needs_place`; others tell no home from another. */
+/** Returns the facts that enough sales state; `needs_place` decides about the point. Other facts do not separate properties. */
 export function commonFacts(sales: SaleTable, needs_place: boolean): Unknown {
   return FACTS.reduce(
     (common, [name], k) => (isCommon(sales, name!) ? common | (1 << k) : common),
@@ -36,7 +36,7 @@ export function commonFacts(sales: SaleTable, needs_place: boolean): Unknown {
   );
 }
 
-/** Which of the common facts are unknown of a home. The recorded land of a flat, that of the whole lot, is no fact of it. */
+/** Returns which common facts are unknown of a property. Land of a flat is never unknown: its recorded land is the whole lot's. */
 export function unknownOf({ homes }: DescribedHomes, row: number, common: Unknown): Unknown {
   let unknown = hasOwnPoint(homes, row) ? 0 : POINT;
   FACTS.forEach(([name], k) => {
@@ -47,8 +47,8 @@ export function unknownOf({ homes }: DescribedHomes, row: number, common: Unknow
 }
 
 /**
- * Patterns that are calibrated by themselves: nothing unknown, one fact, the first facts up to each and these with the land, and without
- * the point none or all of the attributes. Others are pooled.
+ * Returns the patterns with their own calibration; others are pooled. They are: nothing unknown, one fact, the first facts up to
+ * each (also with the land), and without the point none or all attributes.
  */
 function patternsOf(common: Unknown): Unknown[] {
   const patterns = [0, POINT, ATTRIBUTES | POINT];
@@ -56,16 +56,19 @@ function patternsOf(common: Unknown): Unknown[] {
   return [...new Set(patterns.map((pattern) => pattern & common))].sort((a, b) => a - b);
 }
 
-/** Sales of which the facts of a pattern are hidden, and nothing else is unknown. */
+/** Sales with the facts of a pattern hidden and no others unknown. */
 export interface BlankedSales {
   unknown: Unknown;
-  /** Which of the sales given they are, ascending. */
+  /** Row numbers in the given sales, ascending. */
   rows: Int32Array;
   sales: SaleTable;
   described: DescribedHomes;
 }
 
-/** The newest sales of `rows` that know as much as each pattern, its facts hidden. A pattern that few can show is left out. */
+/**
+ * Returns the newest sales of `rows` that state the facts of each pattern, with these facts hidden. Patterns with too few such
+ * sales are left out.
+ */
 export function blankedSales(
   evidence: AnyEvidence,
   sales: SaleTable,
@@ -85,18 +88,18 @@ export function blankedSales(
   });
 }
 
-/** Name of the ledger of a pattern in the ledgers by what is unknown. */
+/** Returns the ledger name of a pattern of unknown facts. */
 export const unknownKey = (ledger: string, unknown: Unknown): string => `${ledger}/${unknown}`;
 
-/** Those of the ledgers that homes can be calibrated by. */
+/** Returns the ledgers with enough errors to calibrate. */
 export const largeEnough = (ledgers: readonly [string, Ledger][]): Record<string, Ledger> =>
   Object.fromEntries(ledgers.filter(([, { day }]) => day.length >= LEAST_ERRORS));
 
 const count = (unknown: Unknown): number => unknown.toString(2).replaceAll('0', '').length;
 
 /**
- * The ledger of a home of which `unknown` is not known: that of the pattern which hides this and least besides, else of the one that hides
- * most. Null: there is none.
+ * Returns the ledger of a property with `unknown` facts: the pattern that hides at least these and fewest others, else the one that
+ * hides most. Null: no pattern.
  */
 export function unknownLedger(keys: readonly string[], ledger: string, unknown: Unknown): string | null {
   const patterns = keys.flatMap((key) => {

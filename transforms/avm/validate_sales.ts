@@ -7,15 +7,15 @@ import {
 } from '../property/home_table.ts';
 import type { ValuationKind } from './model.ts';
 
-/** Why a row is no evidence of what homes are worth. */
+/** Reasons to exclude a row from the training sales. */
 const SALE_EXCLUSIONS = [
   /** A bid, a passed-in auction, an asking price: nothing was sold. */
   'not_a_sale',
   /** No price, or not a positive number. */
   'no_price',
-  /** Below what anything sells or lets for: a transfer within a family, a peppercorn, a mistake in the figure. */
+  /** Below any market price or rent: a transfer within a family, a peppercorn rent, an error in the price. */
   'nominal_price',
-  /** Above what a dwelling sells or lets for; for rents often a price in the rent field. */
+  /** Above any dwelling's price or rent; for rents often a price in the rent field. */
   'excessive_price',
   /** No date. */
   'no_date',
@@ -25,11 +25,11 @@ const SALE_EXCLUSIONS = [
   'partial_interest',
   /** Several properties in one price. */
   'multi_property',
-  /** A type of dwelling that is not valued here, or none. */
+  /** A dwelling type that is not valued, or none. */
   'type_not_valued',
   /** Neither coordinates nor suburb. */
   'no_place',
-  /** The same property, day and price again. */
+  /** Same property, day and price as another row. */
   'duplicate',
 ] as const;
 export type SaleExclusion = (typeof SALE_EXCLUSIONS)[number];
@@ -37,26 +37,26 @@ export type SaleExclusion = (typeof SALE_EXCLUSIONS)[number];
 /** Day of a sale without a date. */
 export const NO_DAY = -(2 ** 31);
 
-/** What sources say of a sale beside its price; each is optional, all of the length of the table. */
+/** Facts that sources state about sales in addition to the price; each is optional and as long as the table. */
 export interface SaleFacts {
-  /** False where the row is not a sale. */
+  /** False: the row is not a sale. */
   is_sale?: readonly boolean[];
   /** Percent of the interest that was sold; NaN or 0: the whole. */
   interest_pct?: Float64Array;
-  /** Key of the transaction; properties of one transaction share its price. '' where there is none. */
+  /** Key of the transaction; all its properties share its price. '': none. */
   transaction?: readonly string[];
 }
 
-/** Bounds of a valid row. */
+/** Limits of a valid row. */
 export interface SaleRules {
-  /** Dollars; for rents dollars a week. */
+  /** Dollars; for rents dollars per week. */
   min_price: number;
   max_price: number;
   /** Types that are valued. */
   types: readonly string[];
 }
 
-/** Types whose price is that of a dwelling. */
+/** Types whose price is the price of a dwelling. */
 const DWELLINGS = ['house', 'unit', 'townhouse', 'villa', 'duplex'] as const;
 
 /** Rules of sales and of rents. */
@@ -65,12 +65,12 @@ export const SALE_RULES: Readonly<Record<ValuationKind, SaleRules>> = {
   rent: { min_price: 50, max_price: 10_000, types: DWELLINGS },
 };
 
-/** Values of an attribute beyond which it is a mistake and counts as unknown. */
+/** Plausible range of each attribute; values outside are errors and count as unknown. */
 const PLAUSIBLE: Readonly<Record<HomeNumber, readonly [number, number]>> = {
   lon: [-180, 180],
   lat: [-90, 90],
   bedrooms: [0, 20],
-  // A dwelling has a bathroom: 0 is a field left empty.
+  // Every dwelling has a bathroom: 0 is an empty field.
   bathrooms: [0.5, 20],
   parking: [0, 30],
   land_area_sqm: [20, 1_000_000],
@@ -78,17 +78,17 @@ const PLAUSIBLE: Readonly<Record<HomeNumber, readonly [number, number]>> = {
   year_built: [1788, 2100],
 };
 
-/** The valid sales in canonical order, and what was left out and why. Rows given = valid + all counts. */
+/** Valid sales in canonical order, and the excluded rows with reasons. Rows given = valid + all counts. */
 export interface ValidatedSales {
   sales: SaleTable;
-  /** Reason of each excluded row, by its number in what was given. */
+  /** Reason of each excluded row, by row number in the input. */
   excluded: Map<number, SaleExclusion>;
   counts: Record<SaleExclusion, number>;
-  /** Attribute values taken as unknown because they cannot be. */
+  /** Number of implausible values set to unknown, by attribute. */
   blanked: Record<HomeNumber, number>;
 }
 
-/** Keys of transactions that cover more than one property. */
+/** Returns the keys of transactions that cover more than one property. */
 function multiProperty(sales: SaleTable, transactions: readonly string[] | undefined): Set<string> {
   const seen = new Map<string, string>();
   const multi = new Set<string>();
@@ -102,7 +102,7 @@ function multiProperty(sales: SaleTable, transactions: readonly string[] | undef
   return multi;
 }
 
-/** The first rule that a row breaks on its own. */
+/** Returns the first rule that a row breaks on its own. */
 function brokenRule(
   sales: SaleTable,
   i: number,
@@ -127,7 +127,7 @@ function brokenRule(
   return null;
 }
 
-/** Attributes within their bounds; what is beyond them becomes unknown and is counted. */
+/** Sets implausible attribute values to unknown and counts them. */
 function plausible(sales: SaleTable): { sales: SaleTable; blanked: Record<HomeNumber, number> } {
   const blanked = {} as Record<HomeNumber, number>;
   const columns = {} as Record<HomeNumber, Float64Array>;
@@ -144,10 +144,10 @@ function plausible(sales: SaleTable): { sales: SaleTable; blanked: Record<HomeNu
 }
 
 /**
- * Takes the rows that show what homes are worth, and names why the others do not. Judged on the whole input, before any split
- * in time: no rule looks at more than the row and its transaction, so none lets a later price in. Prices far from what was
- * expected at their time are left out of the evidence later, see buildEvidence. Of rows of one property, day
- * and price the first id stays.
+ * Selects the rows that show market value, and gives the reason for each excluded one. A rule looks at the row and its transaction
+ * only, so no later price leaks in; it runs on the whole input before any split in time.
+ * Prices far from the one expected at their time are removed later, see buildEvidence. Rows with equal property, day and price: the
+ * first id stays.
  */
 export function validateSales(
   given: SaleTable,

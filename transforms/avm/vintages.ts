@@ -3,42 +3,42 @@ import type { Design } from './design.ts';
 import type { EvidenceParams } from './evidence_params.ts';
 import { type Hedonic, HedonicSums, hedonicBase, typeLevels } from './hedonic.ts';
 
-/** Sales in canonical order as the hedonic models see them. */
+/** Input of the hedonic models: sales in canonical order. */
 export interface HedonicSales {
   design: Design;
   /** Design rows, one after the other. */
   rows: Float32Array;
-  /** Area codes, -1 for none, and their number. */
+  /** Area codes (-1: none), and the number of codes. */
   area: Int32Array;
   areas: number;
   log_price: Float64Array;
-  /** Months from January 1970, ascending. */
+  /** Months since January 1970, ascending. */
   month: Int32Array;
-  /** Position of the type in the design. */
+  /** Index of the type in the design. */
   type: Int32Array;
 }
 
-/** A model for each month, and the sales that are evidence. */
+/** Monthly models, and the training sales. */
 export interface HedonicVintages {
   vintages: Hedonic[];
-  /** Sales that are no outliers, ascending. */
+  /** Sales that are not outliers, ascending. */
   kept: number[];
 }
 
-/** Whether a sale of a later month is as far from the model's value as to be no evidence. */
+/** Returns whether a sale of a later month is too far from the model's value. */
 function isOutlier(sales: HedonicSales, { model, level }: Latest, i: number, limit: number): boolean {
   const own = level[sales.type[i]!]!;
   const expected = hedonicBase(model, sales.rows, i, sales.area[i]!) + own;
   return Math.abs(sales.log_price[i]! - expected) > limit;
 }
 
-/** The last model and its level of each type. */
+/** Newest model and its level of each type. */
 interface Latest {
   model: Hedonic;
   level: number[];
 }
 
-/** The first sales, before there is a model: those within the early factor of the median of their type. */
+/** Screens the sales before the first model: keeps those within the early factor of their type's median. */
 function screenEarly({ log_price, type }: HedonicSales, to: number, limit: number): number[] {
   const byType = new Map<number, number[]>();
   for (let i = 0; i < to; i++) byType.set(type[i]!, [...(byType.get(type[i]!) ?? []), log_price[i]!]);
@@ -74,8 +74,8 @@ function fitModel(
 }
 
 /**
- * Walks through the months once: screens the sales of each against the model of the months before it, then fits the model
- * that has seen it. The first model waits for min_sales.
+ * Goes through the months once: screens each month's sales with the model of the months before, then fits a model that includes
+ * them. The first model waits for min_sales.
  */
 export function walkMonths(sales: HedonicSales, params: EvidenceParams): HedonicVintages {
   const { month, design } = sales;

@@ -18,18 +18,18 @@ import type { SalesIndex, SubjectProperty } from './sales_index.ts';
 
 /** Settings of a set of comparables. */
 export interface ComparablesParams {
-  /** How many come back at most. */
+  /** Maximum comparables returned. */
   top: number;
-  /** Nearest sales of the type that are looked at, and how far they may lie. */
+  /** Maximum number of nearest sales of the type to examine, and their maximum distance in metres. */
   candidates: number;
   max_m: number;
-  /** How old a sale may be at the as-of date. */
+  /** Maximum age of a sale at the as-of date, days. */
   max_age_days: number;
-  /** dist_score below which a sale is not in the set. */
+  /** Minimum dist_score of a sale in the set. */
   least_score: number;
   scales: DistanceScales;
   costs: DistanceCosts;
-  /** For the price at the as-of date beside the raw one; null: none. */
+  /** Price levels for the adjusted price at the as-of date. Null: raw prices only. */
   levels: PriceLevels | null;
 }
 
@@ -45,7 +45,7 @@ export const COMPARABLES: ComparablesParams = {
   levels: null,
 };
 
-/** Parts of the squared distance; they add up to it. */
+/** Parts of the squared distance, which is their sum. */
 export interface DistanceParts {
   place: number;
   time: number;
@@ -58,35 +58,35 @@ export interface DistanceParts {
   area: number;
 }
 
-/** A sale like the subject. */
+/** A sale similar to the subject. */
 export interface Comparable {
-  /** Number of the sale in `index.sales`. */
+  /** Index of the sale in `index.sales`. */
   sale: number;
   id: string;
   property: string;
-  /** exp(-0.25 · distance), 1 for a twin next door on the day itself; higher is more alike. */
+  /** exp(-0.25 · distance): 1 for an identical property next door sold that day; higher is more similar. */
   dist_score: number;
   parts: DistanceParts;
   distance_m: number;
   day: number;
   price: number;
-  /** The price carried to the as-of date, whole dollars; null without price levels. */
+  /** Price adjusted to the as-of date, whole dollars. Null: no price levels. */
   adjusted_price: number | null;
 }
 
-/** Ranked comparables: numbers of sales with their squared distances, nearest first. Reused from call to call. */
+/** Ranked comparables: indexes of sales with their squared distances, nearest first. Reused from call to call. */
 export interface RankedSales {
   n: number;
   sales: Int32Array;
   distance2: Float64Array;
 }
 
-/** An empty ranking for at most `top` sales. */
+/** Returns an empty ranking for at most `top` sales. */
 export function makeRanked(top: number): RankedSales {
   return { n: 0, sales: new Int32Array(top), distance2: new Float64Array(top) };
 }
 
-/** Puts a sale in its place among the best; of equals the newer one, then the lower id, comes first. */
+/** Inserts a sale into the ranking. Ties: newer, then lower id. */
 function offer(ranked: RankedSales, sale: number, d2: number, days: Int32Array): void {
   const { sales, distance2 } = ranked;
   let at = ranked.n;
@@ -105,18 +105,18 @@ function offer(ranked: RankedSales, sale: number, d2: number, days: Int32Array):
 
 function precedes(d2: number, sale: number, other2: number, other: number, days: Int32Array): boolean {
   if (d2 !== other2) return d2 < other2;
-  // In canonical order the lower number of one day is the lower id.
+  // In canonical order, the lower index of one day is the lower id.
   return days[sale] !== days[other] ? days[sale]! > days[other]! : sale < other;
 }
 
-/** Numbers compared of the subject at hand, and the parts of the last squared distance: reused by every call. */
+/** Compared numbers of the current subject, and parts of the last squared distance; reused by every call. */
 const NUMBERS = new Float64Array(LIKENESS_KEYS.length);
 const PARTS = new Float64Array(9);
 
 const landCost = ({ dwelling_type }: SubjectProperty, { ln_land }: DistanceCosts): number =>
   TYPES_WITHOUT_LAND.has(dwelling_type) ? 0 : ln_land;
 
-/** Squared distance of a sale from the subject in NUMBERS; its parts are left in PARTS, in the order of DistanceParts. */
+/** Returns the squared distance of a sale from the subject in NUMBERS; writes its parts to PARTS, in the order of DistanceParts. */
 function squaredDistance(
   index: SalesIndex,
   subject: SubjectProperty,
@@ -144,7 +144,7 @@ function squaredDistance(
   return sum;
 }
 
-/** Leaves the sales of one property out of what was found. */
+/** Removes the sales of one property from the search result. */
 function leaveOut({ found, property }: SalesIndex, own: number): void {
   if (own < 0) return;
   let kept = 0;
@@ -156,13 +156,13 @@ function leaveOut({ found, property }: SalesIndex, own: number): void {
   found.n = kept;
 }
 
-/** Sales of one property that may stand among the nearest candidates; they are left out after the search. */
+/** Maximum sales of the subject itself among the nearest candidates; they are removed after the search. */
 const OWN_SALES = 8;
 
 /**
- * Ranks the sales most like a subject into `ranked`, with no object per sale: sales of its type dated at most `as_of`, not
- * older than max_age_days, of other properties. Leaves the candidates, in no order, in `index.found`. A
- * subject without coordinates has none.
+ * Ranks the sales most similar to a subject into `ranked`, without an object per sale. Only sales of its type and other properties,
+ * dated at most `as_of` and at most max_age_days old. Leaves the candidates, unordered, in `index.found`. A subject without
+ * coordinates has none.
  */
 export function rankComparables(
   index: SalesIndex,
@@ -191,7 +191,7 @@ export function rankComparables(
   }
 }
 
-/** The parts of the last squared distance. */
+/** Returns the parts of the last squared distance. */
 const partsFound = (): DistanceParts => ({
   place: PARTS[0]!,
   time: PARTS[1]!,
@@ -234,8 +234,9 @@ function comparable(
 }
 
 /**
- * The set of comparable sales of a subject, best first: see rankComparables. Of several sales of one home the most alike is in
- * it, and none below least_score. The single comparable is the first one. Ties go to the newer sale, then the lower id. Empty where the subject has no coordinates or nothing of its type sold near.
+ * Returns the comparable sales of a subject, best first: see rankComparables. Only the most similar sale of each property is
+ * included, and none below least_score. The single comparable is the first one. Ties: newer, then lower id. Empty: the subject has
+ * no coordinates, or no similar sale is nearby.
  */
 export function comparablesFor(
   index: SalesIndex,
@@ -252,23 +253,23 @@ export function comparablesFor(
     const sale = ranked.sales[k]!;
     const home = index.property[sale]!;
     if (homes.has(home)) continue;
-    // -1: nothing says which home it is.
+    // -1: the property is unknown.
     if (home >= 0) homes.add(home);
     set.push(comparable(index, subject, sale, as_of, params));
   }
   return set;
 }
 
-/** The estimate that a set carries, in whole dollars: the median of the adjusted prices of its first `use`. */
+/** Estimate of a set, in whole dollars: the median of the adjusted prices of its first `use` sales. */
 export interface ComparablesEstimate {
   price: number;
-  /** Sales that it rests on. */
+  /** Number of sales used. */
   n: number;
   /** Robust standard deviation of the log prices; NaN for fewer than 3. */
   spread: number;
 }
 
-/** The comparables' estimate, or null for an empty set. Raw prices count where there are no adjusted ones. */
+/** Returns the comparables' estimate from adjusted prices, or raw ones if there are no adjusted ones. Null: empty set. */
 export function comparablesEstimate(set: readonly Comparable[], use = 8): ComparablesEstimate | null {
   if (set.length === 0) return null;
   const logs = set.slice(0, use).map((each) => Math.log(each.adjusted_price ?? each.price));

@@ -10,7 +10,7 @@ export interface DistanceScales {
   year_built: number;
 }
 
-/** What is added to the squared distance where the suburbs differ, or where a number is unknown on either side. */
+/** Additions to the squared distance if the suburbs differ, or if a number is unknown on either side. */
 export interface DistanceCosts {
   other_area: number;
   bedrooms: number;
@@ -33,7 +33,7 @@ export const DISTANCE_SCALES: DistanceScales = {
   year_built: 45,
 };
 
-/** Costs fitted beside the scales. */
+/** Costs fitted together with the scales. */
 export const DISTANCE_COSTS: DistanceCosts = {
   other_area: 0.4,
   bedrooms: 0.5,
@@ -44,19 +44,19 @@ export const DISTANCE_COSTS: DistanceCosts = {
   year_built: 0.3,
 };
 
-/** Fall of the score with distance: dist_score = exp(-0.25 · distance). */
+/** Decay of the score with distance: dist_score = exp(-0.25 · distance). */
 const SCORE_DECAY = 0.25;
 
-/** dist_score of a distance, the root of the squared one. */
+/** Returns the dist_score of a distance (not squared). */
 export const scoreOf = (distance: number): number => Math.exp(-SCORE_DECAY * distance);
 
-/** A sale of a lower score is not comparable: as of a home eight kilometres away, or of a sixth of the land with other rooms. */
+/** Minimum score of a comparable sale. Lower: a property eight kilometres away, for example, or one with a sixth of the land and other rooms. */
 export const LEAST_SCORE = 0.2;
 
-/** Types whose recorded land is the whole lot's, so that it says nothing of the home. */
+/** Types whose recorded land is the whole lot's, and thus not a fact of the property. */
 export const TYPES_WITHOUT_LAND: ReadonlySet<string> = new Set(['unit', 'retirement']);
 
-/** Numbers compared between a home and a sale, in the order of the packed columns. */
+/** Numbers compared between a property and a sale, in the order of the packed columns. */
 export const LIKENESS_KEYS = [
   'bedrooms',
   'bathrooms',
@@ -68,7 +68,7 @@ export const LIKENESS_KEYS = [
 
 const logOf = (value: number): number => (value > 0 ? Math.log(value) : NaN);
 
-/** Numbers of a home as they are recorded; NaN stands for unknown. */
+/** Recorded numbers of a property; NaN: unknown. */
 export interface HomeAttributes {
   dwelling_type: string;
   bedrooms: number;
@@ -80,8 +80,8 @@ export interface HomeAttributes {
 }
 
 /**
- * Writes the compared numbers of a home to out[at …], in the order of LIKENESS_KEYS. Areas that are not above 0 and land of
- * a type without land of its own count as unknown.
+ * Writes the compared numbers of a property to out[at …], in the order of LIKENESS_KEYS. Areas of 0 or less, and land of a type
+ * without land of its own, count as unknown.
  */
 export function writeLikeness(home: HomeAttributes, out: Float64Array, at: number): void {
   out[at] = home.bedrooms;
@@ -92,7 +92,7 @@ export function writeLikeness(home: HomeAttributes, out: Float64Array, at: numbe
   out[at + 5] = home.year_built;
 }
 
-/** The squared difference of two numbers in scales, or the cost where one is unknown. */
+/** Returns the squared difference of two numbers in scales, or the cost if one is unknown. */
 export function part(a: number, b: number, scale: number, cost: number): number {
   const difference = (a - b) / scale;
   return Number.isNaN(difference) ? cost : difference * difference;

@@ -1,31 +1,31 @@
 import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
 import { selectKth } from '../stats/quantile.ts';
 
-/** Height of a row of the grid in degrees, about 440 m: near the radius of most searches. */
+/** Height of a grid row in degrees, about 440 m: close to the radius of most searches. */
 const ROW_DEG = 0.004;
 
-/** Points by latitude row, then longitude, then number. Points without coordinates are not in it. */
+/** Points by latitude row, then longitude, then number. Points without coordinates are left out. */
 export interface PointGrid {
-  /** Number of each point, as given, in the order of the grid. */
+  /** Number of each point, as given, in grid order. */
   readonly items: Int32Array;
   readonly lon: Float64Array;
   readonly lat: Float64Array;
-  /** Row of the first entry of `starts`; rows are counted from the equator, negative to the south. */
+  /** Row of the first entry of `starts`; rows count from the equator, negative to the south. */
   readonly first_row: number;
   readonly starts: Int32Array;
 }
 
-/** What a search found, reused from search to search: the first `n` items, unordered, with squared distances in m². */
+/** Search result, reused from search to search: the first `n` items, unordered, with squared distances in m². */
 export interface RadiusSearchResult {
   n: number;
   items: Int32Array;
   distance2: Float64Array;
   scratch: Float64Array;
-  /** Radius that the last nearest-search ended with; the next one starts near it, which changes no result. */
+  /** Final radius of the last nearest-search, metres; the next one starts near it, which changes no result. */
   radius_m: number;
 }
 
-/** An empty result to search with. */
+/** Returns an empty search result. */
 export function makeFound(): RadiusSearchResult {
   return {
     n: 0,
@@ -36,7 +36,7 @@ export function makeFound(): RadiusSearchResult {
   };
 }
 
-/** Builds the grid of those points whose number is in `items`; lon, lat in GDA2020 degrees. */
+/** Builds the grid of the points in `items`; lon, lat in GDA2020 degrees. */
 export function buildPointGrid(lon: Float64Array, lat: Float64Array, items: Iterable<number>): PointGrid {
   const rowOf = (item: number): number => Math.floor(lat[item]! / ROW_DEG);
   const placed = [...items].filter((item) => Number.isFinite(lon[item]!) && Number.isFinite(lat[item]!));
@@ -55,7 +55,7 @@ export function buildPointGrid(lon: Float64Array, lat: Float64Array, items: Iter
   };
 }
 
-/** The grid of those points of a grid whose number is in [from, to). O(n), in the same order. */
+/** Returns the grid of the points with a number in [from, to). O(n), in the same order. */
 export function pointsNumbered(grid: PointGrid, from: number, to: number): PointGrid {
   const rows = grid.starts.length - 1;
   const starts = new Int32Array(rows + 1);
@@ -78,7 +78,7 @@ export function pointsNumbered(grid: PointGrid, from: number, to: number): Point
   return { items, lon, lat, first_row: grid.first_row, starts };
 }
 
-/** Metres between two places on the plane of the first. */
+/** Returns the metres between two points on the plane of the first. */
 export function metresBetween(lon: number, lat: number, other_lon: number, other_lat: number): number {
   const x = (other_lon - lon) * metresPerDegreeLon(lat);
   const y = (other_lat - lat) * metresPerDegreeLat(lat);
@@ -96,7 +96,7 @@ function grow(found: RadiusSearchResult): void {
   found.scratch = new Float64Array(size);
 }
 
-/** First entry of [lo, hi) whose longitude is at least `lon`. */
+/** Returns the first entry of [from, to) whose longitude is at least `lon`. */
 function lowerBound(values: Float64Array, lon: number, from: number, to: number): number {
   let lo = from;
   let hi = to;
@@ -109,8 +109,8 @@ function lowerBound(values: Float64Array, lon: number, from: number, to: number)
 }
 
 /**
- * Finds the points within `radius_m` of a place whose number is in [from, to). Distances on the plane of the place, within
- * 0.1 % of the geodesic up to 12 km.
+ * Finds the points within `radius_m` of a position whose number is in [from, to). Distances are on the plane of the position,
+ * within 0.1 % of the geodesic up to 12 km.
  */
 export function pointsWithin(
   grid: PointGrid,
@@ -148,7 +148,7 @@ export function pointsWithin(
   }
 }
 
-/** Keeps the nearest `k` of what was found; of equally near ones at the edge those with the higher number. */
+/** Keeps the nearest `k` points found; ties at the limit go to the higher number. */
 export function keepNearest(found: RadiusSearchResult, k: number): void {
   const { n, items, distance2, scratch } = found;
   if (n <= k) return;

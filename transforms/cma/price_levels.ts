@@ -1,11 +1,11 @@
 import { monthOf } from '../stats/calendar.ts';
 
 /**
- * Monthly log price levels by dwelling type: a price of month a is worth exp(level b - level a) times as much in month b.
- * Before the first month and after the last one the nearest level holds.
+ * Monthly log price levels by dwelling type: a price of month a is worth exp(level b - level a) times as much in month b. Before
+ * the first month and after the last one the nearest level applies.
  */
 export interface PriceLevels {
-  /** Months from January 1970. */
+  /** Months since January 1970. */
   readonly first_month: number;
   /** Levels by dwelling type, all of one length. */
   readonly by_type: ReadonlyMap<string, Float64Array>;
@@ -13,13 +13,13 @@ export interface PriceLevels {
   readonly pooled: Float64Array;
 }
 
-/** Level of a type in a month. */
+/** Returns the level of a type in a month. */
 function levelIn(levels: PriceLevels, type: string, month: number): number {
   const own = levels.by_type.get(type) ?? levels.pooled;
   return own[Math.max(0, Math.min(own.length - 1, month - levels.first_month))]!;
 }
 
-/** Log factor that carries a price of `from_day` to `to_day`. */
+/** Returns the log factor that adjusts a price from `from_day` to `to_day`. */
 export function logAdjustment(levels: PriceLevels, type: string, from_day: number, to_day: number): number {
   return levelIn(levels, type, monthOf(to_day)) - levelIn(levels, type, monthOf(from_day));
 }

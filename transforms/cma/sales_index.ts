@@ -14,14 +14,14 @@ import {
   type RadiusSearchResult,
 } from './point_grid.ts';
 
-/** Sales prepared for comparablesFor and the features of a model. Made by buildSalesIndex. */
+/** Sales prepared for comparablesFor and the features of a model. Built by buildSalesIndex. */
 export interface SalesIndex {
   /** In canonical order: by day, then id. */
   readonly sales: SaleTable;
-  /** Sales of each dwelling type by place. */
+  /** Sales of each dwelling type by position. */
   readonly by_type: ReadonlyMap<string, PointGrid>;
   readonly everything: PointGrid;
-  /** Suburbs and properties as numbers; -1 for ''. */
+  /** Codes of suburbs and properties; -1 for ''. */
   readonly area_codes: ReadonlyMap<string, number>;
   readonly area: Int32Array;
   readonly property_codes: ReadonlyMap<string, number>;
@@ -31,17 +31,17 @@ export interface SalesIndex {
   readonly found: RadiusSearchResult;
 }
 
-/** One home that sales are compared with. */
+/** A property that sales are compared with. */
 export interface SubjectProperty extends HomeAttributes {
-  /** Key of the property, '' where it is not known: its own sales are never comparables. */
+  /** Key of the property; its own sales are never comparables. '': unknown. */
   property: string;
   area: string;
-  /** GDA2020 degrees; NaN where there are none. */
+  /** GDA2020 degrees; NaN: none. */
   lon: number;
   lat: number;
 }
 
-/** Row of a table as a subject. */
+/** Returns a row of a table as a subject. */
 export function subjectOf(homes: HomeTable, row: number): SubjectProperty {
   return {
     property: homes.property[row]!,
@@ -58,13 +58,13 @@ export function subjectOf(homes: HomeTable, row: number): SubjectProperty {
   };
 }
 
-/** Numbers of texts in code-unit order, '' left out. */
+/** Returns the codes of texts in code-unit order, without ''. */
 export function codesOf(texts: readonly string[]): Map<string, number> {
   const distinct = [...new Set(texts)].filter((text) => text !== '').sort(byCodeUnit);
   return new Map(distinct.map((text, code) => [text, code]));
 }
 
-/** Each text as its number, -1 where it has none. */
+/** Returns each text's code; -1: none. */
 export const coded = (texts: readonly string[], codes: ReadonlyMap<string, number>): Int32Array =>
   Int32Array.from(texts, (text) => codes.get(text) ?? -1);
 
@@ -74,7 +74,7 @@ function isCanonical({ day, id, length }: SaleTable): boolean {
   return true;
 }
 
-/** Prepares sales for searching; their order does not matter. Only valid sales should be given, see validateSales. */
+/** Prepares valid sales for searching, in any order; see validateSales. */
 export function buildSalesIndex(given: SaleTable): SalesIndex {
   const sales = isCanonical(given) ? given : inCanonicalOrder(given);
   const rowsOfType = new Map<string, number[]>();
@@ -108,8 +108,8 @@ export function buildSalesIndex(given: SaleTable): SalesIndex {
 }
 
 /**
- * The index for searches that look at no sale dated before `from_day` or after `to_day`: they find the same, and cost what sales
- * there are of those days, however long the history is. Numbers of sales stay as they are.
+ * Returns the index for searches limited to sales from `from_day` to `to_day`: results are equal, but the cost only depends on the
+ * sales of those days. Sale indexes are unchanged.
  */
 export function searchedWithin(index: SalesIndex, from_day: number, to_day: number): SalesIndex {
   const from = knownBy(index.sales.day, from_day - 1);

@@ -1,22 +1,22 @@
-/** What a record of the history is. */
+/** Type of an event in the history. */
 const HISTORY_TYPES = ['Sold', 'For Sale', 'For Rent'] as const;
 type HistoryType = (typeof HISTORY_TYPES)[number];
 
-/** Why a listing came to an end. */
+/** Reason why a listing ended. */
 const END_REASONS = ['sold', 'leased', 'withdrawn', 'relisted'] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
 /** One real event of a property: a sale, or a listing from its first day to its last. */
 export interface CanonicalEvent {
-  /** event_key of the record that leads. */
+  /** event_key of the leading record. */
   event_id: string;
   type: HistoryType;
-  /** Of a sale the contract date, else the settlement; of a listing its first day. */
+  /** Sale: the contract date, else the settlement. Listing: its first day. */
   date: string;
   settlement_date: string | null;
-  /** Last day on which a source says anything of a listing; of a sale its date. */
+  /** Listing: last day on which a source mentions it. Sale: its date. */
   last_date: string;
-  /** Day on which a listing ended; null: it has not, and on sales. */
+  /** Day on which a listing ended. Null: still open, or a sale. */
   end_date: string | null;
   end_reason: EndReason | null;
   is_under_offer: boolean;
@@ -26,13 +26,13 @@ export interface CanonicalEvent {
   first_price: number | null;
   price_low: number | null;
   price_high: number | null;
-  /** Why a sale is no evidence of value; null: it is, and on listings. */
+  /** Reason why a sale is not evidence of value. Null: it is, or a listing. */
   no_evidence: string | null;
-  /** Records that say so, ascending; each record belongs to one event. */
+  /** Keys of the records that report it, ascending; each record belongs to one event. */
   event_keys: string[];
   /** Their feeds, ascending. */
   sources: string[];
 }
 
-/** Distinct texts in code-unit order. */
+/** Returns the distinct texts in code-unit order. */
 export const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].sort();

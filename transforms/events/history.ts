@@ -3,7 +3,7 @@ import { listingsOf } from './listings.ts';
 import { byObservation, compareText, type MarketFacts } from './market_facts.ts';
 import { salesOf } from './sales.ts';
 
-/** One record for each event_key: a record whose state was corrected stands in two buckets. */
+/** Keeps one record per event_key: a record with a corrected state is in two buckets. */
 function oncePerKey(records: readonly MarketFacts[]): MarketFacts[] {
   const byKey = new Map<string, MarketFacts>();
   for (const record of [...records].sort(byObservation)) byKey.set(record.event_key, record);
@@ -11,8 +11,8 @@ function oncePerKey(records: readonly MarketFacts[]): MarketFacts[] {
 }
 
 /**
- * The history of one property: every record of a source is of exactly one event. Newest first, ties by type and id; the order
- * of the records changes nothing.
+ * Returns the history of one property: every record belongs to exactly one event. Newest first, ties by type and id; the order of
+ * the records does not matter.
  */
 export function historyOf(given: readonly MarketFacts[]): CanonicalEvent[] {
   const records = oncePerKey(given);

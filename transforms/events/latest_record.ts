@@ -3,13 +3,13 @@ import { type EventPlace, PLACE_COLUMNS } from './match_event.ts';
 
 const placeText = (row: EventPlace): string => JSON.stringify(PLACE_COLUMNS.map((name) => row[name]));
 
-/** Order in which records of one event replace each other: by observation; of one time, by what they say, so that the order of files changes nothing. */
+/** Order in which records of one event replace each other: by observation, ties by content, so that the order of files does not matter. */
 const byObservationAndContent = (a: EventPlace, b: EventPlace): number =>
   compareText(a.observed_at, b.observed_at) ||
   compareText(placeText(a), placeText(b)) ||
   compareText(JSON.stringify(a), JSON.stringify(b));
 
-/** Of records with one event_key, which several files may tell, the one that was observed last. In the order of the first ones. */
+/** Keeps the latest observation of each event_key; several files may report one event. Order: first appearance. */
 export function latestRecords<T extends EventPlace>(rows: readonly T[]): T[] {
   const latest = new Map<string, T>();
   for (const row of rows) {

@@ -1,14 +1,14 @@
 import { type CanonicalEvent, distinct, type EndReason } from './canonical.ts';
 import { byObservation, compareText, dayOf, type MarketFacts, pricesAgree } from './market_facts.ts';
 
-/** Longest silence within one listing; beyond, the property is on offer again. */
+/** Maximum days without news within one listing; after that, the property is on offer again. */
 const SILENCE_DAYS = 365;
-/** A second withdrawal or lease within so many days corrects the first. */
+/** Maximum days in which a second withdrawal or lease corrects the first. */
 const CORRECTION_DAYS = 30;
-/** Days between the first days of one listing in two feeds, and the share by which their prices may differ. */
+/** Maximum days between the first days of one listing in two feeds, and maximum difference of its prices, as a share. */
 const SAME_LISTING = { sale: { days: 30, tolerance: 0.1 }, rent: { days: 14, tolerance: 0.05 } } as const;
 
-/** Order of what happens on one day. */
+/** Order of events on one day. */
 const RANK: Readonly<Record<string, number>> = {
   listed: 0,
   price_changed: 1,
@@ -18,11 +18,11 @@ const RANK: Readonly<Record<string, number>> = {
   sold: 5,
 };
 
-/** A listing of one feed, or of several that are joined. */
+/** A listing of one feed, or joined from several. */
 interface Listing {
   channel: 'sale' | 'rent';
   events: MarketFacts[];
-  /** Close of each feed's listing; null: open. */
+  /** End of the listing. Null: open. */
   end: { date: string; reason: EndReason } | null;
 }
 
@@ -33,7 +33,7 @@ const lastDate = ({ events }: Listing): string =>
     .at(-1)!;
 const firstDate = ({ events }: Listing): string => events[0]!.event_date;
 
-/** What a feed says on one day in the order in which it holds; of one day, the later observation after the earlier one. */
+/** Order of a feed's events: by date, then by rank, then by observation. */
 const inOrder = (a: MarketFacts, b: MarketFacts): number =>
   compareText(a.event_date, b.event_date) || RANK[a.event_type]! - RANK[b.event_type]! || byObservation(a, b);
 
@@ -42,7 +42,7 @@ const endOf = ({ event_type, event_date }: MarketFacts): Listing['end'] =>
     ? { date: event_date, reason: event_type }
     : null;
 
-/** True where an event goes on with a listing: it is open and not silent for too long, or the event corrects its end. */
+/** Returns whether an event continues a listing: the listing is open and recent enough, or the event corrects its end. */
 function continues(listing: Listing | undefined, event: MarketFacts): listing is Listing {
   if (!listing) return false;
   const days = dayOf(event.event_date) - dayOf(lastDate(listing));
@@ -50,7 +50,7 @@ function continues(listing: Listing | undefined, event: MarketFacts): listing is
   return endOf(event)?.reason === listing.end.reason && days <= CORRECTION_DAYS;
 }
 
-/** Cuts the events of one feed's id into listings. A sale closes a listing and is no part of it. */
+/** Divides the events of one feed's id into listings. A sale closes a listing but is not part of it. */
 function cut(channel: Listing['channel'], events: readonly MarketFacts[]): Listing[] {
   const listings: Listing[] = [];
   for (const event of [...events].sort(inOrder)) {
@@ -68,7 +68,7 @@ function cut(channel: Listing['channel'], events: readonly MarketFacts[]): Listi
   return listings;
 }
 
-/** Lowest and highest price that a listing states; null: none. */
+/** Returns the lowest and highest price stated by a listing. Null: none. */
 function priceRange({ events }: Listing): [low: number, high: number] | null {
   const prices = events.flatMap(({ price, price_low, price_high }) =>
     [price, price_low, price_high].filter((each) => each !== null),
@@ -76,7 +76,10 @@ function priceRange({ events }: Listing): [low: number, high: number] | null {
   return prices.length === 0 ? null : [Math.min(...prices), Math.max(...prices)];
 }
 
-/** Whether a later listing is the earlier one in another place: same channel, first days near each other before the earlier one ends, prices that meet. */
+/**
+ * Returns whether a later listing is the earlier one in another feed: same channel, close first days before the earlier one ends,
+ * and prices that overlap or agree.
+ */
 function isSameListing(a: Listing, b: Listing): boolean {
   if (a.channel !== b.channel) return false;
   if (a.end !== null && firstDate(b) > a.end.date) return false;
@@ -90,7 +93,7 @@ function isSameListing(a: Listing, b: Listing): boolean {
 
 const isFinal = (end: Listing['end']): boolean => end !== null && end.reason !== 'withdrawn';
 
-/** The end of a joined listing: a sale or lease ends it in all feeds; a withdrawal, unless another feed goes on after it. */
+/** Returns the end of a joined listing. A sale or lease ends it in all feeds; a withdrawal only if no other feed continues after it. */
 function joinedEnd(a: Listing, b: Listing): Listing['end'] {
   const ends = [a.end, b.end]
     .filter((end) => end !== null)
@@ -143,11 +146,11 @@ function canonicalOf(listing: Listing): CanonicalEvent {
   };
 }
 
-/** True where a sale came of a listing: after its first day, and before it was silent for too long. */
+/** Returns whether a sale ended a listing: after its first day, and not too long after its last mention. */
 const isSaleOf = (listing: CanonicalEvent, sale: CanonicalEvent): boolean =>
   sale.date >= listing.date && dayOf(sale.date) - dayOf(listing.last_date) <= SILENCE_DAYS;
 
-/** Closes listings that are open at a later listing of the channel, or at a sale of the property. */
+/** Closes open listings at a later listing of the channel, or at a sale of the property. */
 function closeOpen(events: readonly CanonicalEvent[], sales: readonly CanonicalEvent[]): void {
   for (const event of events) {
     if (event.end_date !== null) continue;
@@ -167,9 +170,9 @@ function closeOpen(events: readonly CanonicalEvent[], sales: readonly CanonicalE
 }
 
 /**
- * The listings of one property from all its events, given its sales: per feed and id from listed to leased, withdrawn or
- * sold, price changes included; then joined across feeds. Where a feed begins in the middle, the listing begins with what it
- * says first. A sale is no part of a listing, a lease is.
+ * Returns the listings of one property from all its events and its sales. Events are divided per feed and id, from listed to
+ * leased, withdrawn or sold, including price changes; then listings are joined across feeds. If a feed starts in the middle, the
+ * listing starts with its first event. A sale is not part of a listing, a lease is.
  */
 export function listingsOf(
   facts: readonly MarketFacts[],
@@ -193,6 +196,6 @@ export function listingsOf(
   return events;
 }
 
-/** A lease is of the rent channel and a sale of the sale channel, whatever the source says. */
+/** A lease belongs to the rent channel and a sale to the sale channel, whatever the source states. */
 const channelOf = ({ event_type, channel }: MarketFacts): Listing['channel'] =>
   event_type === 'leased' || (channel === 'rent' && event_type !== 'sold') ? 'rent' : 'sale';

@@ -2,7 +2,7 @@ import type { matchedEventAsset } from '../../schema/assets/event.ts';
 import type { Row } from '../../schema/table.ts';
 import { dayOfIso } from '../stats/calendar.ts';
 
-/** Columns of a matched event that its history is made from. */
+/** Columns of a matched event that its history is built from. */
 export const FACT_COLUMNS = [
   'event_key',
   'gnaf_pid',
@@ -21,14 +21,14 @@ export const FACT_COLUMNS = [
 ] as const;
 export type MarketFacts = Pick<Row<typeof matchedEventAsset>, (typeof FACT_COLUMNS)[number]>;
 
-/** A transfer register rather than an advertisement: it states a settlement or a dealing. */
+/** Returns whether the source is a transfer register, not an advertisement: it states a settlement or a dealing. */
 export const isRegister = (event: Pick<MarketFacts, 'settlement_date' | 'dealing_id'>): boolean =>
   event.settlement_date !== null || event.dealing_id !== null;
 
-/** Days from 1970 to a date of the database. */
+/** Returns the days from 1970 to a database date. */
 export const dayOf = (date: string): number => dayOfIso(date)!;
 
-/** Code-unit order, null first. */
+/** Compares by code units, null first. */
 export const compareText = (a: string | null, b: string | null): number =>
   a === b ? 0 : a === null ? -1 : b === null ? 1 : a < b ? -1 : 1;
 
@@ -41,9 +41,9 @@ export const byObservation = (
   compareText(a.event_date, b.event_date) ||
   compareText(a.event_key, b.event_key);
 
-/** Share by which two prices may differ and still be the same, as one of them is often rounded. */
+/** Maximum difference of equal prices, as a share: one of them is often rounded. */
 export const SALE_PRICE_TOLERANCE = 0.01;
 
-/** True where two prices differ by no more than a share of the larger one. */
+/** Returns whether two prices differ by at most a share of the larger one. */
 export const pricesAgree = (a: number, b: number, tolerance: number): boolean =>
   Math.abs(a - b) <= tolerance * Math.max(Math.abs(a), Math.abs(b));

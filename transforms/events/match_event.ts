@@ -7,7 +7,7 @@ import type { MatchResult } from '../address/match/answer.ts';
 import { MIN_SCORE } from '../address/match/decide.ts';
 import { type MatchInput, matchAddress } from '../address/match/match.ts';
 
-/** Columns of an event that say where it happened. */
+/** Columns of an event that describe its location. */
 export const PLACE_COLUMNS = [
   'event_key',
   'state',
@@ -25,12 +25,12 @@ export const PLACE_COLUMNS = [
 ] as const;
 export type EventPlace = Pick<Row<typeof marketEventRecord>, (typeof PLACE_COLUMNS)[number]>;
 
-/** What became of an event, without its key. */
+/** Match result of an event, without its key. */
 export type EventMatch = Omit<Row<typeof eventMatchAsset>, 'month_partition' | 'event_key'>;
 
 /**
- * The address of an event as the matcher takes it: the fields where number and street are split, since a line may leave the
- * unit to its field; else the line, completed by the fields.
+ * Returns the matcher's input for an event. If number and street are separate fields, the fields, because the address line may omit
+ * the unit; else the line, completed by the fields.
  */
 function matchInputOf({ address, unit, number, street, suburb, state, postcode }: EventPlace): MatchInput {
   const isSplit = Boolean(number?.trim() && street?.trim());
@@ -68,7 +68,7 @@ const byGivenPid = (gnaf_pid: string, score: number, rule: string): EventMatch =
   candidates: null,
 });
 
-/** Weighs the address that the source names by its id against what the text says. */
+/** Compares the address that the source names by id with the match of the text. */
 function weigh(given: string, result: MatchResult): EventMatch {
   if (result.gnaf_pid === given) return { ...fromResult(result), rule: `${result.rule}+given_pid` };
   const candidate = result.candidates.find(({ gnaf_pid }) => gnaf_pid === given);
@@ -94,10 +94,11 @@ export class EventMatcher {
   }
 
   /**
-   * The address of an event. Text, coordinates and lot on plan decide by the rules of matchAddress. A gnaf_pid that the source
-   * gives is a hint: without a text it decides; it confirms what the text says, chooses among its candidates, and stands
-   * where the text leads nowhere; against a text that leads elsewhere the event is ambiguous. The id of an alias stands for
-   * its principal; an id that is unknown or retired counts for nothing, and the rule says so.
+   * Matches an event to an address. Text, coordinates and lot on plan decide by the rules of matchAddress. A gnaf_pid from the
+   * source is a hint: it confirms the text's address, or chooses among its candidates. It decides alone if there is no text or the
+   * text has no result.
+   * If the text leads to another address, the event is ambiguous. The id of an alias is replaced by its principal; an unknown or
+   * retired id is ignored, and the rule says so.
    */
   match(place: EventPlace): EventMatch {
     const { address, number, street, lot_plan, given_pid, lon, lat } = place;
@@ -110,7 +111,7 @@ export class EventMatcher {
     return weigh(given.pid, result);
   }
 
-  /** The live principal that an id names, or why there is none. */
+  /** Returns the live principal of an id, or why there is none. */
   #live(pid: string): { pid: string; why: null } | { pid: null; why: string } {
     const { addresses } = this.#index;
     const row = addresses.pids.find(pid);
@@ -121,7 +122,7 @@ export class EventMatcher {
   }
 }
 
-/** Of an event in a state of which no address is loaded. */
+/** Result for an event in a state without loaded addresses. */
 export const NO_ADDRESSES: EventMatch = {
   status: 'no_match',
   gnaf_pid: null,

@@ -9,25 +9,25 @@ import {
   SALE_PRICE_TOLERANCE,
 } from './market_facts.ts';
 
-/** Days within which two reports of a sale are of the same one, where their prices do not differ. */
+/** Maximum days between two reports of one sale if their prices agree. */
 const SAME_SALE_DAYS = 30;
-/** The same around a stated settlement. */
+/** Maximum days around a stated settlement for the same sale. */
 const SETTLEMENT_DAYS = 14;
-/** Longest wait between contract and settlement for which an equal price joins a settlement to a sale that was reported. */
+/** Maximum days between contract and settlement to join a settlement to a reported sale of equal price. */
 const LONGEST_SETTLEMENT_DAYS = 183;
-/** A record of one source and id replaces an earlier one of so many days; beyond, the property was sold again. */
+/** Maximum days in which a record replaces an earlier one of the same source and id; after that, the property was sold again. */
 const CORRECTION_DAYS = 183;
 
-/** A report of a sale with its days. */
+/** A report of a sale with its day numbers. */
 interface SaleReport {
   facts: MarketFacts;
   day: number;
   /** NaN: not stated. */
   settled: number;
-  /** The date is that of the settlement, because the contract date is not known. */
+  /** Whether the date is the settlement's, because the contract date is unknown. */
   settledOnly: boolean;
   register: boolean;
-  /** Price that may be compared: of the whole of this property alone. */
+  /** Comparable price: for the whole of this property alone. Null: none. */
   price: number | null;
 }
 
@@ -47,13 +47,13 @@ function saleOf(facts: MarketFacts): SaleReport {
 const sameId = (a: MarketFacts, b: MarketFacts): boolean =>
   a.source === b.source && a.source_id === b.source_id;
 
-/** True where the date of b is that of the sale a, or of its settlement. */
+/** Returns whether the date of b is close to the date of sale a, or to its settlement. */
 function isNear(a: SaleReport, b: SaleReport): boolean {
   if (Math.abs(a.day - b.day) <= SAME_SALE_DAYS) return true;
   return !a.settledOnly && b.day > a.day && b.day <= a.settled + SETTLEMENT_DAYS;
 }
 
-/** True where one is a settlement only, and the other the contract that came before it, at the same price. */
+/** Returns whether one is a settlement only, and the other an earlier contract at the same price. */
 const isItsSettlement = (settlement: SaleReport, contract: SaleReport): boolean =>
   settlement.settledOnly &&
   !contract.settledOnly &&
@@ -63,9 +63,10 @@ const isItsSettlement = (settlement: SaleReport, contract: SaleReport): boolean 
   settlement.day - contract.day <= LONGEST_SETTLEMENT_DAYS;
 
 /**
- * Whether two reports are of one sale, by the first rule that says anything: their dealings; one source and id within
- * CORRECTION_DAYS (the later one corrects); prices that differ by more than SALE_PRICE_TOLERANCE are two sales; then near
- * dates, or a settlement after its contract at the same price. Prices of no-evidence reports are not compared.
+ * Returns whether two reports are of one sale, by the first rule that applies. Same source with dealings: equal dealings. Same
+ * source and id within CORRECTION_DAYS: yes, the later one corrects. Prices that differ by more than SALE_PRICE_TOLERANCE: no.
+ * Close dates, or a settlement after its contract at the same price: yes.
+ * Prices of no-evidence reports are not compared.
  */
 function isSameSale(a: SaleReport, b: SaleReport): boolean {
   const [x, y] = [a.facts, b.facts];
@@ -77,7 +78,7 @@ function isSameSale(a: SaleReport, b: SaleReport): boolean {
   return isNear(a, b) || isNear(b, a) || isItsSettlement(a, b) || isItsSettlement(b, a);
 }
 
-/** Reports that are not corrected by a later one of the same source and id, or dealing. */
+/** Keeps reports that no later one of the same source and id, or dealing, corrects. */
 function currentOf(sales: readonly SaleReport[]): SaleReport[] {
   const latest = new Map<string, SaleReport>();
   for (const sale of sales) {
@@ -95,7 +96,7 @@ const byAuthority = (a: SaleReport, b: SaleReport): number =>
   Number(a.settledOnly) - Number(b.settledOnly) ||
   byObservation(b.facts, a.facts);
 
-/** The sale that a group of reports is about. */
+/** Merges a group of reports to one sale. */
 function canonicalOf(group: readonly SaleReport[]): CanonicalEvent {
   const current = currentOf(group).sort(byAuthority);
   const dated = current.find(({ settledOnly }) => !settledOnly) ?? current[0]!;
@@ -125,7 +126,7 @@ function canonicalOf(group: readonly SaleReport[]): CanonicalEvent {
   };
 }
 
-/** Joins each report to the group with the nearest report of the same sale; registers first, then by date and key. */
+/** Adds each report to the group with the nearest report of the same sale; registers first, then by date and key. */
 function group(sales: readonly SaleReport[]): SaleReport[][] {
   const groups: SaleReport[][] = [];
   for (const sale of sales) {
@@ -143,7 +144,7 @@ function group(sales: readonly SaleReport[]): SaleReport[][] {
   return groups;
 }
 
-/** Of two sales within SAME_SALE_DAYS at different prices, only the one of a register, else the later report, is evidence. */
+/** Marks conflicts: of two sales within SAME_SALE_DAYS at different prices, only the register's, else the later report, is evidence. */
 function markConflicts(events: readonly { event: CanonicalEvent; lead: SaleReport }[]): void {
   const byWord = [...events].sort((a, b) => byAuthority(a.lead, b.lead));
   byWord.forEach(({ event }, i) => {
@@ -159,7 +160,7 @@ function markConflicts(events: readonly { event: CanonicalEvent; lead: SaleRepor
   });
 }
 
-/** The sales of one property from all reports of them (event type sold), in no particular order. */
+/** Returns the sales of one property from all reports of them (event type sold), in any order. */
 export function salesOf(reports: readonly MarketFacts[]): CanonicalEvent[] {
   const sales = reports
     .map(saleOf)

@@ -1,14 +1,14 @@
-/** Days for which an open listing that nobody mentions counts as current. */
+/** Maximum days without a mention for an open listing to count as current. */
 const CURRENT_DAYS = { 'For Sale': 180, 'For Rent': 60 } as const;
-/** Days after a sale during which the property is `sold`; then it is who lives there that counts. */
+/** Days after a sale with status `sold`; later the occupancy decides. */
 const SOLD_DAYS = 180;
-/** Days for which a home that was let counts as let. */
+/** Days for which a property that was let counts as rented. */
 const RENTED_DAYS = 3 * 365;
 
-/** An item of a WITH list over the valuation `day`: the last day of its month, as of which an old listing counts as gone. */
+/** Item of a WITH list over the valuation `day`: the last day of its month, at which old listings expire. */
 export const MONTH = `month AS (SELECT (as_of + interval '1 month')::date - 1 AS as_of FROM day)`;
 
-/** SQL condition: an event is a listing that is open as of a day, which is SQL too, and was mentioned lately enough to count as current. */
+/** SQL condition: an event is a listing that is open as of a day (given as SQL) and was mentioned recently enough to be current. */
 export const currentListingSql = (as_of: string): string =>
   `type <> 'Sold' AND date <= ${as_of} AND end_date IS NULL AND last_date >= ${as_of} - CASE type ${Object.entries(
     CURRENT_DAYS,
@@ -17,14 +17,14 @@ export const currentListingSql = (as_of: string): string =>
     .join(' ')} END`;
 
 /**
- * SQL query over `event` and the `as_of` of `month`: `status` of each property as of that day, and the day `status_date` since which it holds,
- * by the first rule that does:
- * 1. an open sale listing that was mentioned within 180 days: `for sale`, or `under offer`;
- * 2. an open rent listing that was mentioned within 60 days: `for rent`;
- * 3. sold within 180 days, and not let since: `sold`;
- * 4. let, or listed for rent (most such listings end without a word), within 3 years and since the last sale: `rented`;
- * 5. sold, and never offered for rent since: `owner-occupied`;
- * 6. else `unknown`, since no day.
+ * SQL query over `event` and the `as_of` of `month`: `status` of each property on that day, and `status_date`, the day since which
+ * it applies. The first matching rule decides:
+ * 1. An open sale listing that was mentioned within 180 days: `for sale`, or `under offer`.
+ * 2. An open rent listing that was mentioned within 60 days: `for rent`.
+ * 3. Sold within 180 days, and not let since: `sold`.
+ * 4. Let, or listed for rent (most such listings end without an event), within 3 years and since the last sale: `rented`.
+ * 5. Sold, and never offered for rent since: `owner-occupied`.
+ * 6. Otherwise no row: `unknown`.
  */
 export const STANDING = `
   WITH past AS (

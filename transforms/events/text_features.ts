@@ -1,21 +1,21 @@
 import { LISTING_FEATURES, type ListingFeature } from '../../schema/records/market_event.ts';
 
-/** The features of the property finder, as the specification names them. */
+/** Features of the property finder, as named in the specification. */
 export const TEXT_FEATURES = LISTING_FEATURES;
 export type TextFeature = ListingFeature;
 
 interface Rule {
   /** Words that state the feature. */
   says: RegExp;
-  /** Words that look like it and are about something else; they are taken out first. */
+  /** Similar words with another meaning; they are removed first. */
   not_about?: RegExp;
-  /** Words that deny it by themselves. */
+  /** Words that deny the feature on their own. */
   denies?: RegExp;
 }
 
 const BIG =
   "(?:big|large|spacious|huge|generous(?:ly sized)?|expansive|oversized|substantial|grand|massive|ample|vast|enormous|extensive|chef'?s?|gourmet|entertainer'?s?|family[- ]sized|king[- ]sized)";
-/** What else is big where it stands between the word and the kitchen. */
+/** Words between the adjective and `kitchen` that show that it describes something else. */
 const ELSEWHERE =
   '(?:(?:bed|bath)?rooms?|living|lounges?|blocks?|yard|backyard|courtyard|garden|garages?|deck|home|house|apartment|unit|with|plus)\\b';
 const NEAR =
@@ -65,23 +65,23 @@ const RULES: Readonly<Record<TextFeature, Rule>> = {
   },
 };
 
-/** Words that turn around what follows within the same part of a sentence. */
+/** Words that negate the following words within the same part of a sentence. */
 const NEGATION =
   /\b(?:no|not|without|lacks?|lacking|never|nor|neither|isn't|doesn't|does not|has no|minus|excluding|missing|removed|former|filled[- ]in)\b(?:[ ]+[\w'-]+){0,3}[ ]+$/;
-/** The same behind a feature. */
+/** The same after a feature. */
 const NEGATED_BEHIND =
   /^[ ]*(?:has been |was |have been |were )?(?:removed|filled in|not included|demolished)\b/;
-/** `no steps` denies steps and so states level access: its own words say no. */
+/** `no steps` denies steps and so states level access: its own words contain the negation. */
 const SAYS_NO = /^(?:no|without)\b/;
-/** `not only a pool` and `no doubt` deny nothing; `no expense spared`, `nothing`. */
+/** Phrases without negation, such as `not only a pool` and `no doubt`. */
 const NO_NEGATION =
   /\b(?:not only|not just|not to mention|no doubt|no expense spared|no better|not far|no shortage of|no end of)\b/g;
 
-/** Longest text that is read; no advertisement comes near it. */
+/** Maximum characters read of a text; advertisements are much shorter. */
 const MAX_CHARACTERS = 20_000;
 const MARKUP = /<[^<>]{0,200}>|&nbsp;/g;
 
-/** Parts of sentences: a negation reaches to the end of one. */
+/** Splits a text into parts of sentences: a negation ends with its part. */
 const partsOf = (text: string): string[] =>
   text
     .slice(0, MAX_CHARACTERS)
@@ -93,14 +93,14 @@ const partsOf = (text: string): string[] =>
     .map((part) => part.replace(/\s+/g, ' ').trim())
     .filter((part) => part !== '');
 
-/** What one part of a sentence says of a feature: true, false, or null for nothing. */
+/** Returns what one part of a sentence states about a feature: true, false, or null for nothing. */
 function inPart(part: string, { says, not_about, denies }: Rule): boolean | null {
   const text = not_about ? part.replace(not_about, ' , ') : part;
   if (denies && text.search(denies) >= 0) return false;
   let found: boolean | null = null;
   for (const match of text.matchAll(says)) {
     if (SAYS_NO.test(match[0])) return true;
-    // A comma ends what a negation reaches, unless it is a list: `no pool, no garage` repeats it.
+    // A comma ends a negation. A list repeats it: `no pool, no garage`.
     const before = text.slice(0, match.index).split(',').at(-1)!;
     const behind = text.slice(match.index + match[0].length);
     const negated = NEGATION.test(`${before.trimEnd()} `.trimStart()) || NEGATED_BEHIND.test(behind);
@@ -110,7 +110,7 @@ function inPart(part: string, { says, not_about, denies }: Rule): boolean | null
   return found;
 }
 
-/** What a text says of each feature: true where it states it, false where it only denies it; absent where it is silent. */
+/** Returns what a text states about each feature: true if stated, false if only denied; absent if not mentioned. */
 export function featuresOfText(text: string): Partial<Record<TextFeature, boolean>> {
   const parts = partsOf(text);
   const out: Partial<Record<TextFeature, boolean>> = {};
@@ -127,8 +127,8 @@ export function featuresOfText(text: string): Partial<Record<TextFeature, boolea
 }
 
 /**
- * Features that a listing states and denies, from its list and its text. What the list names counts, whatever the text says;
- * names of a list that are no features of the finder are left out. Null: neither list nor text.
+ * Returns the features that a listing states and denies, from its list and its text. The list has priority over the text; names
+ * that are not finder features are left out. Null: neither list nor text.
  */
 export function statedFeatures(
   list: readonly string[] | null,

@@ -2,18 +2,21 @@ import { intervalWithin } from './distance.ts';
 import { type EdgeBands, type EdgeList, edgesInBox, insideBands } from './edge_bands.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from './plane.ts';
 
-/** How two parcels meet: `within` when they come within the tolerance at all. */
+/** Contact of two parcels. `within`: they come within the tolerance anywhere. */
 export interface ParcelAdjacency {
   within: boolean;
-  /** Metres of the boundary of the first that lie within the tolerance of the second or inside it. */
+  /** Metres of the first parcel's boundary within the tolerance of the second or inside it. */
   a_m: number;
-  /** The same of the second. */
+  /** Metres of the second parcel's boundary within the tolerance of the first or inside it. */
   b_m: number;
-  /** The greater of the two where one reaches into the other by more than the tolerance, else the lesser: both sides of a sliver are one border. */
+  /**
+   * The larger of the two if one parcel extends into the other by more than the tolerance, else the smaller: both sides of a sliver
+   * are one border.
+   */
   shared_m: number;
 }
 
-/** The metric frame of one pair: metres per degree, and the origin in degrees. */
+/** Metric frame of one pair: metres per degree, and the origin in degrees. */
 interface Frame {
   readonly lon: number;
   readonly lat: number;
@@ -22,8 +25,8 @@ interface Frame {
 }
 
 /**
- * The frame lies where the two boxes meet, so that it depends on the pair alone: the result is the same
- * to the last bit whichever comes first and whatever else is in the batch.
+ * Returns a frame centred where the two boxes meet. It depends on the pair alone, so the result is identical to the last bit in
+ * either order and in any batch.
  */
 function frameOf(a: EdgeBands, b: EdgeBands): Frame {
   const lon = (Math.max(a.bbox[0], b.bbox[0]) + Math.min(a.bbox[2], b.bbox[2])) / 2;
@@ -31,17 +34,17 @@ function frameOf(a: EdgeBands, b: EdgeBands): Frame {
   return { lon, lat, mx: metresPerDegreeLon(lat), my: metresPerDegreeLat(lat) };
 }
 
-/** Whether a part of the edges of the last bothLengths lies inside the other parcel, beyond the tolerance of its boundary. */
+/** Whether, in the last call of bothLengths, a part of the edges was inside the other parcel and farther from its boundary than the tolerance. */
 let reachesInside = false;
 
-/** Gaps shorter than this, in metres, come from rounding between two intervals that meet. */
+/** Minimum gap between two intervals, metres; shorter gaps come from rounding. */
 const NO_GAP_M = 1e-7;
 
 const nearA: EdgeList = { edges: new Uint32Array(256) };
 const nearB: EdgeList = { edges: new Uint32Array(256) };
 let intervals = new Float64Array(128);
 
-/** Moves interval n down to its place among the sorted ones before it. */
+/** Moves interval n down to its position among the sorted ones before it. */
 function sinkLast(n: number): void {
   const lo = intervals[n * 2]!;
   const hi = intervals[n * 2 + 1]!;
@@ -54,13 +57,13 @@ function sinkLast(n: number): void {
   intervals[at * 2 + 1] = hi;
 }
 
-/** Share by which the box of a pair is wider than the tolerance, against rounding. */
+/** Factor that widens a pair's box beyond the tolerance, against rounding. */
 const WIDER = 1.01;
 
-/** Edges up to which those of both parcels near each other are compared all with all. */
+/** Maximum number of nearby edges of both parcels to compare all with all. */
 const FEW = 64;
 
-/** Ends of edges in metres of the frame of a pair: x0, y0, x1, y1 of each of the first `count`. */
+/** Edge ends in metres of a pair's frame: x0, y0, x1, y1 of each of the first `count`. */
 interface FramedEdges {
   xy: Float64Array;
   count: number;
@@ -70,7 +73,7 @@ const framedA: FramedEdges = { xy: new Float64Array(256), count: 0 };
 const framedB: FramedEdges = { xy: new Float64Array(256), count: 0 };
 const framedNear: FramedEdges = { xy: new Float64Array(256), count: 0 };
 
-/** Puts the first `count` edges of a list into the frame. */
+/** Converts the first `count` edges of a list to the frame. */
 function frameEdges(
   { coords }: EdgeBands,
   { edges }: EdgeList,
@@ -90,7 +93,7 @@ function frameEdges(
   }
 }
 
-/** Puts the edges of `b` near edge p→q into the frame. */
+/** Converts the edges of `b` near edge p→q to the frame. */
 function frameNear(
   b: EdgeBands,
   frame: Frame,
@@ -114,14 +117,14 @@ function frameNear(
   frameEdges(b, nearB, found, frame, out);
 }
 
-/** Sine of the angle up to which two edges run along each other. */
+/** Maximum sine of the angle between two parallel edges. */
 const ALONG = Math.sin((15 * Math.PI) / 180);
-/** Every angle is taken. */
+/** Accepts every angle. */
 const ANY = 1;
 
 /**
- * Writes the part of edge p→q, 0 to 1, that lies beside edge a→b within the tolerance: not what lies before its start or behind its
- * end. False: there is none, or they meet at an angle whose sine is more than `sine`.
+ * Writes the part of edge p→q, 0 to 1, next to edge a→b within the tolerance, without parts before its start or after its end.
+ * Returns false if there is none, or if the sine of their angle exceeds `sine`.
  */
 function intervalAlong(
   px: number,
@@ -143,7 +146,7 @@ function intervalAlong(
   if (Math.abs(across) > sine * Math.hypot(dx, dy)) return false;
   let lo = 0;
   let hi = 1;
-  // Where start + t · step lies from least to most.
+  // Limits the range of t to min ≤ start + t · step ≤ max.
   const clip = (start: number, step: number, least: number, most: number): void => {
     if (step === 0) {
       if (start < least || start > most) hi = -1;
@@ -162,8 +165,8 @@ function intervalAlong(
 }
 
 /**
- * Collects the intervals of edge p→q within the tolerance of some edges, or beside those that meet it at an angle whose sine is at most
- * `sine`, sorted by their start; returns their number.
+ * Collects the intervals of edge p→q within the tolerance of the given edges, only of edges at an angle whose sine is at most
+ * `sine`. Sorted by start; returns their number.
  */
 function collectIntervals(
   { xy, count }: FramedEdges,
@@ -206,7 +209,7 @@ function collectIntervals(
   return n;
 }
 
-/** Share of edge p→q, 0 to 1, within the tolerance of `b` (of its edges near there) or inside it; -1 when no point of it is. */
+/** Returns the share of edge p→q, 0 to 1, within the tolerance of `b` (its nearby edges) or inside it; -1 if no point is. */
 function coveredShare(
   b: EdgeBands,
   edges: FramedEdges,
@@ -227,7 +230,7 @@ function coveredShare(
     const lo = k < n ? intervals[k * 2]! : 1;
     const hi = k < n ? intervals[k * 2 + 1]! : 1;
     if (lo - reached > shortest) {
-      // Between two intervals the edge keeps clear of the boundary of b: one point tells whether all of the gap is inside.
+      // Between two intervals the edge does not touch the boundary of b: one point decides whether the whole gap is inside.
       const t = (reached + lo) / 2;
       const x = frame.lon + (px + t * (qx - px)) / frame.mx;
       const y = frame.lat + (py + t * (qy - py)) / frame.my;
@@ -245,7 +248,7 @@ function coveredShare(
   return touched ? covered : -1;
 }
 
-/** Edges of `a` near the box of `b`; returns their number. */
+/** Finds the edges of `a` near the box of `b`; returns their number. */
 function edgesNear(a: EdgeBands, b: EdgeBands, frame: Frame, tolerance_m: number, out: EdgeList): number {
   const dx = (tolerance_m * WIDER) / frame.mx;
   const dy = (tolerance_m * WIDER) / frame.my;
@@ -253,8 +256,8 @@ function edgesNear(a: EdgeBands, b: EdgeBands, frame: Frame, tolerance_m: number
 }
 
 /**
- * Length of some edges within the tolerance of `b` or inside it; -1 when there is no such point. `edges`: all of those of `b`
- * that come near them; null: they are many, and are looked up for each.
+ * Returns the length of the edges within the tolerance of `b` or inside it; -1 if there is no such point. `edges`: all nearby edges
+ * of `b`; null: too many, so they are looked up per edge.
  */
 function directedLength(
   own: FramedEdges,
@@ -280,7 +283,7 @@ function directedLength(
   return touched ? total : -1;
 }
 
-/** Lengths of both directions by the edges that meet at an angle whose sine is at most `sine`; -1 when there is no such point. */
+/** Returns the lengths in both directions, counting edges at an angle whose sine is at most `sine`; -1 if there is no such point. */
 function bothLengths(a: EdgeBands, b: EdgeBands, tolerance_m: number, sine: number): [number, number] {
   reachesInside = false;
   const frame = frameOf(a, b);
@@ -293,14 +296,14 @@ function bothLengths(a: EdgeBands, b: EdgeBands, tolerance_m: number, sine: numb
   ];
 }
 
-/** The shared length by those of both directions of the last bothLengths, see Contact. */
+/** Returns the shared length from both lengths of the last bothLengths, see ParcelAdjacency. */
 const sharedOf = (a_m: number, b_m: number): number =>
   reachesInside ? Math.max(a_m, b_m) : Math.min(a_m, b_m);
 
 /**
- * How two parcels (GDA2020 degrees) meet within a tolerance in metres. Swapping them swaps a_m and b_m and changes nothing
- * else, to the last bit. Edges are straight in degrees; lengths hold to 0.1 % where the boxes meet along less than 15 km.
- * The two directions differ only where one parcel overlaps or contains the other, or is narrower than the tolerance.
+ * Returns how two parcels (GDA2020 degrees) meet within a tolerance in metres. Swapping them swaps a_m and b_m and changes nothing
+ * else, to the last bit. Edges are straight in degrees; lengths are accurate to 0.1 % if the boxes meet along less than 15 km.
+ * The two directions only differ if one parcel overlaps or contains the other, or is narrower than the tolerance.
  */
 export function contactOf(a: EdgeBands, b: EdgeBands, tolerance_m: number): ParcelAdjacency {
   const [ab, ba] = bothLengths(a, b, tolerance_m, ANY);
@@ -310,8 +313,8 @@ export function contactOf(a: EdgeBands, b: EdgeBands, tolerance_m: number): Parc
 }
 
 /**
- * The part of the shared length of two parcels along which their edges run beside each other, or one lies inside the other: without
- * what edges that part at an angle share for the tolerance.
+ * Returns the part of two parcels' shared length with parallel edges or with one inside the other. It leaves out the length that
+ * diverging edges share because of the tolerance.
  */
 export const alongLength = (a: EdgeBands, b: EdgeBands, tolerance_m: number): number =>
   Math.max(0, ...bothLengths(a, b, tolerance_m, ALONG));

@@ -17,27 +17,27 @@ const [C1, C2, C3, C4, C5, C6] = [1, 2, 3, 4, 5, 6].map((k) => ((k + 1) / (2 * k
   number,
 ];
 const Q1 = 1 + C1 + C2 + C3 + C4 + C5 + C6;
-/** Radius squared of the sphere with the ellipsoid's surface, square metres. */
+/** Squared radius of the sphere with the ellipsoid's surface area, square metres. */
 const AUTHALIC_R2 = B2 * Q1;
 
-/** Sine of the authalic latitude: sines of it are to areas on the ellipsoid what sines of latitude are to areas on a sphere. */
+/** Returns the sine of the authalic latitude, which gives areas on the ellipsoid as the sine of latitude does on a sphere. */
 function authalicSine(latDeg: number): number {
   const s = Math.sin(latDeg * RAD);
   const w = s * s;
   return (s * (1 + w * (C1 + w * (C2 + w * (C3 + w * (C4 + w * (C5 + w * C6))))))) / Q1;
 }
 
-/** Longest edge, in radians of longitude, for which the series is used; its error there is under 1e-12 of R². */
+/** Maximum edge length for the series, radians of longitude; its error there is under 1e-12 of R². */
 const SERIES_MAX = 0.005;
 
 /**
- * Area, in units of R², between a great-circle edge on the authalic sphere and the equator; positive eastwards.
- * The exact form is 2 atan(tan(Δλ / 2) · sin m / cos d) for the mean m and half difference d of the latitudes.
+ * Returns the area, in units of R², between a great-circle edge on the authalic sphere and the equator; positive eastwards. The
+ * exact formula is 2 atan(tan(Δλ / 2) · sin m / cos d), m being the mean and d the half difference of the latitudes.
  */
 function edgeExcess(dLon: number, s1: number, s2: number): number {
   const mean = (s1 + s2) / 2;
   const half = (s1 - s2) / 2;
-  // sin² d of the half difference of latitudes, from the difference of their sines
+  // sin² d of the half difference of latitudes, from the difference of their sines.
   const sin2d = (half * half) / (1 - mean * mean);
   const x = mean / (1 - sin2d);
   if (dLon < SERIES_MAX && dLon > -SERIES_MAX && sin2d < 1e-5)
@@ -62,9 +62,9 @@ function ringExcess(coords: Float64Array, from: number, to: number): number {
 }
 
 /**
- * Area on the GRS80 ellipsoid of all parts less their holes, square metres; edges are geodesics.
- * Accuracy against a geodesic reference, relative: 1e-6 (or 0.001 m²) for edges up to 10 km, 1e-5 to 100 km, 1e-4 to 500 km.
- * Expects rings that do not cross themselves, as `assemblePolygons` delivers them.
+ * Returns the area on the GRS80 ellipsoid of all parts without their holes, square metres; edges are geodesics.
+ * Relative accuracy against a geodesic reference: 1e-6 (or 0.001 m²) for edges up to 10 km, 1e-5 to 100 km, 1e-4 to 500 km.
+ * Rings must not cross themselves; `assemblePolygons` guarantees that.
  * For a parcel it equals Turf's spherical area times M·N/R², the ratio of ellipsoid to sphere at its latitude.
  */
 export function geodesicAreaSqm(g: MultiPolygon): number {

@@ -4,8 +4,8 @@ import { localPlane } from './plane.ts';
 import { pointInMultiPolygon } from './point_in_polygon.ts';
 
 /**
- * Metres from a point to an area, 0 inside; geodesic to 2 mm within 5 km. Degrees, GDA2020. Cut edges of a piece do not
- * disturb: beyond them lies the next piece of the same area, which is nearer.
+ * Returns the metres from a point to an area, 0 inside; geodesic to 2 mm within 5 km. Degrees, GDA2020. Cut edges of a piece are
+ * harmless: the area's next piece is beyond them and closer.
  */
 export function distanceToArea(area: MultiPolygon, lon: number, lat: number): number {
   if (pointInMultiPolygon(lon, lat, area)) return 0;

@@ -1,12 +1,12 @@
 import type { MultiPolygon } from './geometry.ts';
 
-/** Squares per box aimed at, and the most squares that a box may lie in; a larger box is kept apart. */
+/** Target number of squares per box, and maximum squares of a box; larger boxes are kept in a separate list. */
 const SQUARES_PER_BOX = 1;
 const MOST_SQUARES = 64;
 
-/** Boxes sorted into the squares of a grid, to be searched by box. Made by buildBoxGrid. */
+/** Boxes indexed by the squares of a grid, for searches by box. Built by buildBoxGrid. */
 export interface BoxGrid {
-  /** Least x and y and greatest x and y of each box. */
+  /** Minimum x and y and maximum x and y of each box. */
   readonly boxes: Float64Array;
   readonly west: number;
   readonly south: number;
@@ -15,14 +15,14 @@ export interface BoxGrid {
   readonly per_y: number;
   readonly cols: number;
   readonly rows: number;
-  /** Boxes of square k: items[starts[k]] up to items[starts[k + 1]], exclusive; ascending. */
+  /** Boxes of square k: items[starts[k]] to items[starts[k + 1]], exclusive; ascending. */
   readonly starts: Uint32Array;
   readonly items: Uint32Array;
-  /** Boxes in so many squares that they are in none; ascending. */
+  /** Boxes that touch too many squares to be indexed; ascending. */
   readonly large: readonly number[];
 }
 
-/** Boxes around shapes, flat; those of shapes without vertices are empty and meet nothing. */
+/** Returns the boxes around shapes, flat. A shape without vertices has an empty box, which meets nothing. */
 export function boxesAround(shapes: readonly MultiPolygon[]): Float64Array {
   const boxes = new Float64Array(shapes.length * 4);
   for (let i = 0; i < shapes.length; i++) {
@@ -44,7 +44,7 @@ export function boxesAround(shapes: readonly MultiPolygon[]): Float64Array {
   return boxes;
 }
 
-/** Limits of all boxes. */
+/** Returns the bounds of all boxes. */
 function limitsOf(boxes: Float64Array): [number, number, number, number] {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let k = 0; k < boxes.length; k += 4) {
@@ -63,11 +63,11 @@ function limitsOf(boxes: Float64Array): [number, number, number, number] {
 
 const clamp = (value: number, below: number): number => (value < 0 ? 0 : value >= below ? below - 1 : value);
 
-/** Column of an x or row of a y, held inside the grid. */
+/** Returns the column of an x or the row of a y, clamped to the grid. */
 const squareOf = (value: number, origin: number, per: number, below: number): number =>
   clamp(Math.floor((value - origin) * per), below);
 
-/** Sorts boxes (flat; one with a NaN or an infinity meets nothing) into a grid of about as many squares. */
+/** Indexes boxes in a grid of about as many squares. Flat; a box with NaN or infinity meets nothing. */
 export function buildBoxGrid(boxes: Float64Array): BoxGrid {
   const count = boxes.length / 4;
   const [west, south, east, north] = limitsOf(boxes);
@@ -105,7 +105,7 @@ export function buildBoxGrid(boxes: Float64Array): BoxGrid {
   return { boxes, west, south, per_x, per_y, cols, rows, starts, items, large };
 }
 
-/** A reusable list of numbers that grows as needed. */
+/** Reusable list of numbers that grows as needed. */
 export interface NumberList {
   items: Uint32Array;
 }
@@ -131,7 +131,7 @@ function meets(
   return boxes[k]! <= maxX && boxes[k + 2]! >= minX && boxes[k + 1]! <= maxY && boxes[k + 3]! >= minY;
 }
 
-/** Puts the boxes that meet a box, touching included, into `out`, each once; what it held is overwritten. Returns their number. */
+/** Writes the boxes that meet or touch a box to `out`, each once, and overwrites its content. Returns their number. */
 export function boxesMeeting(
   grid: BoxGrid,
   minX: number,
@@ -156,7 +156,7 @@ export function boxesMeeting(
       for (let i = starts[square]!, end = starts[square + 1]!; i < end; i++) {
         const k = items[i]! * 4;
         if (!meets(boxes, k, minX, minY, maxX, maxY)) continue;
-        // a box in several squares is taken in the first that is searched
+        // A box in several squares is only taken in the first one searched.
         if (col > c0 && squareOf(boxes[k]!, west, per_x, cols) < col) continue;
         if (row > r0 && squareOf(boxes[k + 1]!, south, per_y, rows) < row) continue;
         count = put(out, count, items[i]!);

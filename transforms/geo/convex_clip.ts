@@ -3,26 +3,29 @@ import { type MultiPolygon, ringsOf } from './geometry.ts';
 import { ringParity } from './point_in_polygon.ts';
 import { planarArea } from './ring_nesting.ts';
 
-/** A stretch of a border inside a window, from where it enters to where it leaves; both also as places on the window's ring. */
+/** Part of a border inside a window, from entry to exit; both also as positions on the window's ring. */
 interface Chain {
   points: number[];
   entered: number;
   left: number;
 }
 
-/** A place on the ring of the window where a chain enters or leaves: the number of the edge and the share of it. */
+/** Position on the window's ring of a chain's entry or exit: edge number plus the share along it. */
 interface WindowCrossing {
   at: number;
   chain: number;
   isEntry: boolean;
 }
 
-/** Thrown where rounding leaves open what is inside. */
+/** Thrown if rounding leaves it unclear what is inside. */
 class Unclear extends Error {}
 
 const crossing: Crossing = { from: 0, to: 1, entered: -1, left: -1 };
 
-/** The point at a share of the segment from a to b, exactly on edge `k` where that runs along an axis, and its place on the ring. */
+/**
+ * Returns the point at a share of the segment from a to b, and its position on the ring. It is exactly on edge `k` if that edge is
+ * parallel to an axis.
+ */
 function gateAt(
   ring: Float64Array,
   k: number,
@@ -42,7 +45,7 @@ function gateAt(
   return k + Math.min(1, Math.max(0, along));
 }
 
-/** The chains of a ring inside a window, walked with its inside on the left; true: the whole ring lies inside. */
+/** Appends the chains of a ring inside a window, traversed with the inside on the left. Returns true if the whole ring is inside. */
 function chainsOf(ring: Float64Array, isLeft: boolean, window: ConvexWindow, chains: Chain[]): boolean {
   const n = ring.length / 2 - 1;
   const inside = new Uint8Array(n);
@@ -90,7 +93,7 @@ function chainsOf(ring: Float64Array, isLeft: boolean, window: ConvexWindow, cha
   return false;
 }
 
-/** Gates in their order along the ring of the window, leaving and entering in turn; at one place the order is the one that does. */
+/** Returns entries and exits in order along the window's ring, which must alternate. At equal positions the order is chosen so that they do. */
 function gatesInTurn(chains: readonly Chain[]): WindowCrossing[] {
   const gates = chains.flatMap(({ entered, left }, chain): WindowCrossing[] => [
     { at: entered, chain, isEntry: true },
@@ -118,7 +121,7 @@ function gatesInTurn(chains: readonly Chain[]): WindowCrossing[] {
   return turned;
 }
 
-/** Adds the corners of the window between two places on its ring, anticlockwise. */
+/** Adds the window's corners between two positions on its ring, anticlockwise. */
 function addCorners(
   ring: Float64Array,
   from: number,
@@ -134,7 +137,7 @@ function addCorners(
   }
 }
 
-/** Joins chains along the ring of the window, which has the inside on its left from where one leaves to where the next enters. */
+/** Joins chains along the window's ring, which has the inside on its left from each exit to the next entry. */
 function joinChains({ ring }: ConvexWindow, chains: readonly Chain[]): number[][] {
   const gates = gatesInTurn(chains);
   const n = gates.length;
@@ -144,7 +147,8 @@ function joinChains({ ring }: ConvexWindow, chains: readonly Chain[]): number[][
     if (gate.isEntry) return;
     const entry = gates[(i + 1) % n]!;
     next[gate.chain] = entry.chain;
-    // Two gates at one place follow each other at once, but for a lone hole that touches the window: around it lies all the rest.
+    // Two gates at one position are adjacent, except for a single hole that touches the window: everything around the hole is
+    // inside.
     const isHole = n === 2 && planarArea(Float64Array.from(chains[gate.chain]!.points)) < 0;
     wraps[gate.chain] = entry.at < gate.at || (entry.at === gate.at && isHole) ? 1 : 0;
   });
@@ -162,7 +166,7 @@ function joinChains({ ring }: ConvexWindow, chains: readonly Chain[]): number[][
   return rings;
 }
 
-/** A closed ring without repeated vertices; null: it encloses nothing. */
+/** Returns a closed ring without repeated vertices. Null: it encloses nothing. */
 function closed(points: readonly number[]): Float64Array | null {
   const out: number[] = [];
   for (let i = 0; i < points.length; i += 2)
@@ -184,9 +188,10 @@ const reversed = (ring: Float64Array): Float64Array => {
 };
 
 /**
- * The part of a valid multipolygon strictly inside a convex window, as closed rings with the inside on their left: shells run
- * anticlockwise, holes clockwise. Vertices inside keep their coordinates. Cost: one look at each vertex, and a walk along the window
- * for each edge that may cross it. Null: rounding leaves open what is inside, as where borders touch the window in many places.
+ * Clips a valid multipolygon to the strict inside of a convex window. Returns closed rings with the inside on their left: shells
+ * anticlockwise, holes clockwise. Vertices inside keep their coordinates.
+ * Cost: one test per vertex, and one pass along the window per edge that may cross it. Null: rounding leaves the inside unclear,
+ * for example if borders touch the window in many points.
  */
 export function clipToWindow(shape: MultiPolygon, window: ConvexWindow): Float64Array[] | null {
   const { coords, ringEnds, polygonEnds } = shape;
@@ -202,7 +207,7 @@ export function clipToWindow(shape: MultiPolygon, window: ConvexWindow): Float64
     });
     if (chains.length > 0) crossed = joinChains(window, chains).flatMap((points) => closed(points) ?? []);
     else {
-      // No border crosses the window, so one point tells of all that the rings inside it leave.
+      // No border crosses the window, so one point decides for everything outside its inner rings.
       const [x, y] = middleOf(window.ring);
       let parity = 0;
       for (const ring of crossed) parity ^= ringParity(x, y, ring, 0, ring.length / 2);
@@ -215,7 +220,7 @@ export function clipToWindow(shape: MultiPolygon, window: ConvexWindow): Float64
   return [...crossed, ...whole];
 }
 
-/** The mean of the corners of a ring, which lies inside a convex one. */
+/** Returns the mean of a ring's corners, which is inside if the ring is convex. */
 function middleOf(ring: Float64Array): [number, number] {
   const n = ring.length / 2 - 1;
   let x = 0;

@@ -1,7 +1,7 @@
 import type { Bbox } from '../../schema/grid.ts';
 import { bboxOf } from './geometry.ts';
 
-/** A convex area to clip to: a closed ring, anticlockwise, and a test that spares most points a walk along it. */
+/** A convex clip area: a closed anticlockwise ring, and a test that rarely has to go through the ring. */
 export interface ConvexWindow {
   readonly ring: Float64Array;
   readonly box: Bbox;
@@ -9,7 +9,7 @@ export interface ConvexWindow {
   holds(x: number, y: number): boolean;
 }
 
-/** What a circle's polygon holds for certain: shares of the radii, squared, below which a point is inside it. */
+/** Ellipse around a polygon; within `inner_squared` (squared share of the radii) every point is inside the polygon. */
 interface Round {
   x: number;
   y: number;
@@ -18,14 +18,14 @@ interface Round {
   inner_squared: number;
 }
 
-/** Sign of the side of the edge from vertex `k` of a ring on which a point lies: positive on its left. */
+/** Returns the sign of the side of a point relative to the ring's edge from vertex `k`: positive on the left. */
 function sideOf(ring: Float64Array, k: number, x: number, y: number): number {
   const ax = ring[k * 2]!;
   const ay = ring[k * 2 + 1]!;
   return (ring[k * 2 + 2]! - ax) * (y - ay) - (ring[k * 2 + 3]! - ay) * (x - ax);
 }
 
-/** The window of a convex ring whose corners all lie on an ellipse or inside it. */
+/** Returns the window of a convex ring whose corners are all on or inside an ellipse. */
 export function convexWindow(ring: Float64Array, round: Round): ConvexWindow {
   const box = bboxOf(ring);
   const edges = ring.length / 2 - 1;
@@ -38,7 +38,7 @@ export function convexWindow(ring: Float64Array, round: Round): ConvexWindow {
       const dx = (x - cx) / radius_x;
       const dy = (y - cy) / radius_y;
       const squared = dx * dx + dy * dy;
-      // The straight sides of the window are those of its box.
+      // The window's straight sides are sides of its box, which was tested above.
       if (squared < inner_squared) return true;
       if (squared >= 1) return false;
       for (let k = 0; k < edges; k++) if (sideOf(ring, k, x, y) <= 0) return false;
@@ -47,7 +47,7 @@ export function convexWindow(ring: Float64Array, round: Round): ConvexWindow {
   };
 }
 
-/** Where a segment is inside a window: shares of its length, and the edges of the window at both; -1: it begins or ends inside. */
+/** Part of a segment inside a window: shares of its length, and the window edges at both ends; -1: the segment begins or ends inside. */
 export interface Crossing {
   from: number;
   to: number;
@@ -55,7 +55,7 @@ export interface Crossing {
   left: number;
 }
 
-/** The part of a segment strictly inside a window (Cyrus and Beck), written to `out`; false: none. */
+/** Writes the part of a segment strictly inside a window to `out` (Cyrus and Beck); returns false if there is none. */
 export function crossWindow(
   { ring }: ConvexWindow,
   ax: number,

@@ -13,7 +13,7 @@ import { findWkt, parseWkt, type WktNode, wktAuthority, wktName, wktNumber } fro
 
 /** A recognised coordinate reference system. */
 export interface Crs {
-  /** Always of the form `EPSG:7844`. */
+  /** Always in the format `EPSG:7844`. */
   readonly id: string;
   readonly datum: Datum;
   /** True: metres; false: degrees. */
@@ -28,7 +28,7 @@ const asCrs = (known: KnownCrs): Crs => ({
   name: known.name,
 });
 
-/** What a name says about the datum; null: nothing. */
+/** Returns the datum in a name. Null: none. */
 function datumOfName(name: string): Datum | null {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
   if (/gda2020|geocentricdatumofaustralia2020/.test(plain)) return 'GDA2020';
@@ -37,7 +37,7 @@ function datumOfName(name: string): Datum | null {
   return null;
 }
 
-/** Names of the projection methods in Esri, OGC and ISO spelling, without punctuation. */
+/** Names of the projection methods as spelled by Esri, OGC and ISO, without punctuation. */
 const METHODS: readonly (readonly [RegExp, Projection['method']])[] = [
   [/^(transversemercator|gausskruger)/, 'transverse_mercator'],
   [/^lambert(conformalconic|conicconformal)(2sp)?$/, 'lambert_conformal_conic'],
@@ -45,7 +45,7 @@ const METHODS: readonly (readonly [RegExp, Projection['method']])[] = [
   [/^(mercatorauxiliarysphere|popularvisualisationpseudomercator)$/, 'web_mercator'],
 ];
 
-/** Parameter names of the three spellings, without punctuation. */
+/** Parameter names in the three spellings, without punctuation. */
 const PARAMETERS: Readonly<Record<string, keyof Projection>> = {
   centralmeridian: 'lon0',
   longitudeofcenter: 'lon0',
@@ -71,7 +71,7 @@ const plainWord = (text: string): string => text.toLowerCase().replace(/[^a-z0-9
 
 type Fail = (why: string) => never;
 
-/** Datum of the geographic part; every name that says something must say the same. */
+/** Returns the datum of the geographic part; all names that contain a datum must agree. */
 function datumOf(geographic: WktNode, names: readonly string[], fail: Fail): Datum {
   const datumNode = findWkt(geographic, 'DATUM', 'ENSEMBLE', 'GEODETICDATUM', 'TRF');
   const datum = datumOfName(wktName(datumNode)) ?? crsOfNumber(wktAuthority(geographic) ?? 0)?.datum;
@@ -91,7 +91,7 @@ function datumOf(geographic: WktNode, names: readonly string[], fail: Fail): Dat
   return datum;
 }
 
-/** Unit factor of the node's own coordinates (not of an inner system), or null where none is stated. */
+/** Returns the unit factor of the node's own coordinates, not of an inner system. Null: none stated. */
 function unitFactor(node: WktNode): number | null {
   const own = node.children.find((c) => ['UNIT', 'LENGTHUNIT', 'ANGLEUNIT'].includes(c.keyword));
   const axis = node.children.find((c) => c.keyword === 'AXIS');
@@ -99,13 +99,13 @@ function unitFactor(node: WktNode): number | null {
   return unit ? wktNumber(unit) : null;
 }
 
-/** True where the stated parameters, as far as there are any, are those of the known projection. */
+/** Returns whether all stated parameters equal the known projection's. */
 function parametersFit(stated: ReadonlyMap<keyof Projection, number>, p: Projection): boolean {
   const close = (a: number, b: number): boolean => Math.abs(a - b) < 1e-6;
   for (const key of ['lon0', 'lat0', 'x0', 'y0'] as const) {
     if (stated.has(key) && !close(stated.get(key)!, p[key])) return false;
   }
-  // the web projection is always stated with a parallel of 0 and a scale of 1, which say nothing
+  // Web Mercator is always stated with a parallel of 0 and a scale of 1, which carry no information.
   if (p.method === 'web_mercator') return !stated.has('sp1') || stated.get('sp1') === 0;
   if (stated.has('scale') && !close(stated.get('scale')!, p.scale ?? 1)) return false;
   if (p.sp1 === undefined || p.sp2 === undefined) return true;
@@ -156,10 +156,10 @@ const NUMBERED =
   /^(?:urn:ogc:def:crs:|https?:\/\/www\.opengis\.net\/def\/crs\/)?(?:EPSG|ESRI)(?:[:/][0-9.]*)?[:/]([0-9]{4,6})$/i;
 
 /**
- * Coordinate system of a text: `EPSG:n` (also as URN or address), `OGC:CRS84`, or the content of a .prj in WKT1 (Esri, OGC) or WKT2.
- * Parameters decide, names only confirm; a stated EPSG number that contradicts them is refused.
- * Coordinates are taken as x before y (longitude before latitude) whatever the axis order of the text.
- * Throws `unknown_crs`, naming `file`, for anything that is not certain.
+ * Recognises the coordinate system of a text: `EPSG:n` (also as URN or address), `OGC:CRS84`, or the content of a .prj in WKT1
+ * (Esri, OGC) or WKT2. Parameters decide, names only confirm; an EPSG number that contradicts them is rejected.
+ * Coordinates are x before y (longitude before latitude) whatever the axis order in the text.
+ * @throws EtlError `unknown_crs`, naming `file`, if the system is uncertain
  */
 export function recogniseCrs(text: string, file: string): Crs {
   const fail: Fail = (why) => {
@@ -206,9 +206,9 @@ function knownOf(crs: Crs): KnownCrs {
 }
 
 /**
- * Conversion of flat x, y pairs to GDA2020 degrees [lon, lat], in place.
- * GDA94 is moved by the national seven parameters; WGS84 is taken as GDA2020 (they differ by centimetres that depend on
- * the date of the survey). A position that cannot be un-projected becomes NaN.
+ * Returns a function that converts flat x, y pairs to GDA2020 degrees [lon, lat] in place. GDA94 is shifted by the national seven
+ * parameters. WGS84 is treated as GDA2020 (they differ by centimetres, depending on the survey date). A position that cannot be
+ * unprojected becomes NaN.
  */
 export function toGda2020(crs: Crs): (coords: Float64Array) => void {
   const { projection, datum } = knownOf(crs);

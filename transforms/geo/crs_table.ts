@@ -1,4 +1,4 @@
-/** Datum of a coordinate system, as far as it decides which shift leads to GDA2020. */
+/** Datum of a coordinate system; it decides the shift to GDA2020. */
 export type Datum = 'GDA94' | 'GDA2020' | 'WGS84';
 
 /** Projection of a known coordinate system: angles in degrees, lengths in metres. */
@@ -14,7 +14,7 @@ export interface Projection {
   readonly y0: number;
 }
 
-/** A coordinate system that the pipeline can read; `projection` null means geographic degrees. */
+/** A coordinate system that the pipeline can read. `projection` null: geographic degrees. */
 export interface KnownCrs {
   readonly epsg: number;
   readonly datum: Datum;
@@ -53,7 +53,7 @@ const ON_BOTH_DATUMS: readonly (readonly [number, number, string, Projection])[]
   [3577, 9473, 'Australian Albers', conic('albers', [132, 0, -18, -36, 0, 0])],
 ];
 
-/** Every coordinate system that is read, by EPSG number. Source: the EPSG registry. */
+/** Every supported coordinate system, by EPSG number. Source: the EPSG registry. */
 export const KNOWN_CRS: readonly KnownCrs[] = [
   { epsg: 4283, datum: 'GDA94', name: 'GDA94', projection: null },
   { epsg: 7844, datum: 'GDA2020', name: 'GDA2020', projection: null },
@@ -73,13 +73,13 @@ export const KNOWN_CRS: readonly KnownCrs[] = [
 /** Old and vendor numbers of the same systems. */
 const SYNONYMS: Readonly<Record<number, number>> = { 102100: 3857, 102113: 3857, 900913: 3857 };
 
-/** The known system of an EPSG (or Esri) number, or undefined. */
+/** Returns the known system of an EPSG (or Esri) number. Undefined: unknown. */
 export function crsOfNumber(number: number): KnownCrs | undefined {
   const epsg = SYNONYMS[number] ?? number;
   return KNOWN_CRS.find((crs) => crs.epsg === epsg);
 }
 
-/** proj4 definition of a projection, without any datum shift. */
+/** Returns the proj4 definition of a projection, without any datum shift. */
 export function projString(p: Projection): string {
   const origin = `+lat_0=${p.lat0} +lon_0=${p.lon0} +x_0=${p.x0} +y_0=${p.y0} +units=m +no_defs`;
   switch (p.method) {

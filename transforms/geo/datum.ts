@@ -25,7 +25,7 @@ function shiftPoint(lon: number, lat: number, out: Float64Array, at: number): vo
   const x2 = T[0] + S * (x + RZ * y - RY * z);
   const y2 = T[1] + S * (-RZ * x + y + RX * z);
   const z2 = T[2] + S * (RY * x - RX * y + z);
-  // Bowring's formula: exact to 1e-14 of a degree this near to the ellipsoid
+  // Bowring's formula: exact to 1e-14 of a degree this close to the ellipsoid.
   const p = Math.sqrt(x2 * x2 + y2 * y2);
   const tanT = (z2 * A) / (p * B);
   const cosT = 1 / Math.sqrt(1 + tanT * tanT);
@@ -35,8 +35,8 @@ function shiftPoint(lon: number, lat: number, out: Float64Array, at: number): vo
 }
 
 /**
- * Moves GDA94 [lon, lat] degrees to GDA2020 in place, height 0: 1.5 to 1.8 m to the north-east.
- * Source: GDA2020 Technical Manual, national transformation; local distortion of a few centimetres is not modelled.
+ * Moves GDA94 [lon, lat] degrees to GDA2020 in place, height 0: 1.5 to 1.8 m to the north-east. Source: GDA2020 Technical Manual,
+ * national transformation; local distortion of a few centimetres is not modelled.
  */
 export function gda94ToGda2020(coords: Float64Array): void {
   for (let i = 0; i < coords.length; i += 2) shiftPoint(coords[i]!, coords[i + 1]!, coords, i);

@@ -1,7 +1,4 @@
-/**
- * Square of the distance from a point to a segment, in the unit of the (metric, planar) coordinates. A segment of no length is
- * its point.
- */
+/** Returns the squared distance from a point to a segment, in the unit of the (metric, planar) coordinates. A segment of zero length is a point. */
 export function squaredPointSegment(
   px: number,
   py: number,
@@ -23,7 +20,7 @@ export function squaredPointSegment(
   return ex * ex + ey * ey;
 }
 
-/** Distance from a point to a segment, in the unit of the (metric, planar) coordinates. A segment of no length is its point. */
+/** Returns the distance from a point to a segment, in the unit of the (metric, planar) coordinates. A segment of zero length is a point. */
 export function pointSegmentDistance(
   px: number,
   py: number,
@@ -35,7 +32,7 @@ export function pointSegmentDistance(
   return Math.sqrt(squaredPointSegment(px, py, ax, ay, bx, by));
 }
 
-/** Squared lengths below this, in square metres, are those of points. */
+/** Squared lengths below this, in square metres, count as points. */
 const POINT_M2 = 1e-18;
 
 /** Widens out[at], out[at + 1] by the part of p→q (as m = p − centre, d = q − p) within `radius` of a centre. */
@@ -97,9 +94,9 @@ function widenByStrip(
 }
 
 /**
- * The part of segment p→q that lies within `radius` of segment a→b: one interval, because that neighbourhood is convex.
- * Returns true and writes its two ends, 0 at p and 1 at q, to out[at] and out[at + 1]; false where there is none.
- * The segment p→q must have a length; a→b may be a point. All in one metric plane.
+ * Finds the part of segment p→q within `radius` of segment a→b: one interval, because that neighbourhood is convex. Writes its
+ * ends, 0 at p and 1 at q, to out[at] and out[at + 1] and returns true; returns false if there is none.
+ * Segment p→q must have a length; a→b may be a point. All in one metric plane.
  */
 export function intervalWithin(
   px: number,

@@ -3,27 +3,27 @@ import { pointSegmentDistance } from './distance.ts';
 import { bboxOf, type MultiPolygon } from './geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from './plane.ts';
 
-/** Edges per band aimed at, and the number of edges below which one band holds them all. */
+/** Target number of edges per band, and minimum edges for more than one band. */
 const EDGES_PER_BAND = 8;
 const SMALL = 48;
-/** Bands are made coarser until their lists hold at most this many entries per edge. */
+/** Maximum list entries per edge; bands are made coarser until they comply. */
 const MAX_REPEATS = 6;
 
 /**
- * The edges of a polygon sorted into horizontal bands, so that a large polygon is searched near one place only.
- * An edge is named by the number of its first vertex; it stands in every band that it touches. Edges of no length are left out.
+ * Edges of a polygon sorted into horizontal bands, so that a search in a large polygon only reads the edges nearby. An edge is
+ * identified by its first vertex and listed in every band that it touches. Edges of zero length are left out.
  */
 export interface EdgeBands {
   readonly coords: Float64Array;
   readonly bbox: Bbox;
-  /** Bands per unit of y; 0 when there is one band. */
+  /** Bands per unit of y; 0: one band. */
   readonly perUnit: number;
-  /** Band k holds edges[starts[k]] up to edges[starts[k + 1]], exclusive. */
+  /** Band k holds edges[starts[k]] to edges[starts[k + 1]], exclusive. */
   readonly starts: Uint32Array;
   readonly edges: Uint32Array;
 }
 
-/** First vertices of all edges that have a length. */
+/** Returns the first vertices of all edges with a length. */
 function listEdges({ coords, ringEnds }: MultiPolygon): Uint32Array {
   const list = new Uint32Array(coords.length / 2);
   let count = 0;
@@ -39,7 +39,7 @@ function listEdges({ coords, ringEnds }: MultiPolygon): Uint32Array {
   return list.subarray(0, count);
 }
 
-/** Number of list entries that a number of bands would need. */
+/** Returns the number of list entries for a number of bands. */
 function entriesFor(coords: Float64Array, list: Uint32Array, minY: number, perUnit: number): number {
   let entries = 0;
   for (let k = 0; k < list.length; k++) {
@@ -51,11 +51,11 @@ function entriesFor(coords: Float64Array, list: Uint32Array, minY: number, perUn
   return entries;
 }
 
-/** Lists 0 … n - 1 and starts of one band, for polygons of one ring and n edges: most are, and they share these. */
+/** Shared lists 0 … n - 1 and starts of one band, for polygons of one ring and n edges, which are most. */
 const FIRST_EDGES = Array.from({ length: SMALL }, (_, n) => Uint32Array.from({ length: n }, (_, i) => i));
 const ONE_BAND = Array.from({ length: SMALL }, (_, n) => Uint32Array.of(0, n));
 
-/** The edges of a polygon of one ring without edges of no length; null: it is another, or has many edges. */
+/** Returns the edges of a small polygon with one ring and no zero-length edges. Null: another polygon. */
 function plainBands({ coords, ringEnds }: MultiPolygon, bbox: Bbox): EdgeBands | null {
   const n = coords.length / 2 - 1;
   if (ringEnds.length !== 1 || n >= SMALL || n < 0) return null;
@@ -65,7 +65,7 @@ function plainBands({ coords, ringEnds }: MultiPolygon, bbox: Bbox): EdgeBands |
   return { coords, bbox, perUnit: 0, starts: ONE_BAND[n]!, edges: FIRST_EDGES[n]! };
 }
 
-/** Sorts the edges of a polygon into bands: one band when it has few edges. */
+/** Sorts the edges of a polygon into bands; one band if it has few edges. */
 export function edgeBands(geometry: MultiPolygon): EdgeBands {
   const { coords } = geometry;
   const bbox = bboxOf(coords);
@@ -80,7 +80,7 @@ export function edgeBands(geometry: MultiPolygon): EdgeBands {
     bands >>= 1;
   if (bands <= 1) return one;
   const perUnit = bands / height;
-  // The topmost y falls into a band of its own by rounding: one more is reserved.
+  // Rounding may put the maximum y into a band of its own, so one more is reserved.
   const starts = new Uint32Array(bands + 2);
   const bandOf = (y: number): number => Math.floor((y - bbox[1]) * perUnit);
   const eachBand = (vertex: number, visit: (band: number) => void): void => {
@@ -99,14 +99,14 @@ export function edgeBands(geometry: MultiPolygon): EdgeBands {
   return { coords, bbox, perUnit, starts, edges };
 }
 
-/** A reusable list of edges that grows as needed. */
+/** Reusable list of edges that grows as needed. */
 export interface EdgeList {
   edges: Uint32Array;
 }
 
 /**
- * Puts into `out` the edges whose boxes meet the given box, each once, in an order that depends on polygon and box alone.
- * What `out` held before is overwritten; returns the number found.
+ * Writes the edges whose boxes meet the given box to `out`, each once, in an order that only depends on polygon and box. Overwrites
+ * `out`; returns the number found.
  */
 export function edgesInBox(
   bands: EdgeBands,
@@ -133,7 +133,7 @@ export function edgesInBox(
       const y0 = coords[i + 1]!;
       const y1 = coords[i + 3]!;
       if ((y0 < minY && y1 < minY) || (y0 > maxY && y1 > maxY)) continue;
-      // An edge in several bands is taken in the first one searched.
+      // An edge in several bands is only taken in the first one searched.
       if (band > from && Math.floor((Math.min(y0, y1) - bbox[1]) * perUnit) < band) continue;
       list[count++] = edges[k]!;
     }
@@ -141,7 +141,7 @@ export function edgesInBox(
   return count;
 }
 
-/** Whether a point lies inside the polygon: the rule of pointInMultiPolygon to the last bit, its boundary rule included. */
+/** Returns whether a point is inside the polygon, exactly as pointInMultiPolygon does, including on the boundary. */
 export function insideBands(bands: EdgeBands, x: number, y: number): boolean {
   const { coords, bbox, perUnit, starts, edges } = bands;
   if (!(x >= bbox[0] && x <= bbox[2] && y >= bbox[1] && y <= bbox[3])) return false;
@@ -156,7 +156,7 @@ export function insideBands(bands: EdgeBands, x: number, y: number): boolean {
     const bx = coords[i + 2]!;
     if (ax > x && bx > x) inside = !inside;
     else if (ax > x || bx > x) {
-      // Judged from the lower end, whichever way the ring runs: both polygons beside an edge get one answer.
+      // Evaluated from the lower end in either ring direction: both polygons at an edge get the same result.
       const up = by > ay;
       const lx = up ? ax : bx;
       const ly = up ? ay : by;
@@ -171,8 +171,8 @@ export function insideBands(bands: EdgeBands, x: number, y: number): boolean {
 const near: EdgeList = { edges: new Uint32Array(256) };
 
 /**
- * Distance in metres from a point to the nearest edge of a polygon (also from inside), Infinity when it is more than `within_m`.
- * Coordinates are degrees, measured with the scale at the point: within 0.1 % up to 5 km away.
+ * Returns the distance in metres from a point to the nearest edge of a polygon (also from inside), Infinity if more than
+ * `within_m`. Coordinates are degrees, measured with the scale at the point: accurate to 0.1 % up to 5 km.
  */
 export function boundaryDistance(bands: EdgeBands, lon: number, lat: number, within_m: number): number {
   const mx = metresPerDegreeLon(lat);

@@ -2,41 +2,41 @@ import Flatbush from 'flatbush';
 import { bboxOf, type MultiPolygon } from './geometry.ts';
 import { localPlane, type Plane } from './plane.ts';
 
-/** Metres: an edge that is shorter says too little of its direction. */
+/** Minimum edge length, metres: the direction of shorter edges is inaccurate. */
 const LEAST_LENGTH = 12;
-/** Metres at which edges still count as beside each other: twice what lies between the datums of Australia. */
+/** Maximum distance of parallel edges, metres: twice the offset between the Australian datums. */
 const REACH = 3.5;
-/** Sine of the angle, a third of a degree, within which edges are parallel. */
+/** Maximum sine of the angle between parallel edges, a third of a degree. */
 const PARALLEL = 0.006;
-/** Metres between the offsets that are tried, and how near an edge has to come by one of them. */
+/** Step between candidate offsets, and maximum distance of a matching edge, metres. */
 const STEP = 0.1;
 const NEAR = 0.15;
-/** Least share of the smaller eigenvalue of what the directions of the edges say: below it they all run one way. */
+/** Minimum share of the smaller eigenvalue of the edge directions: below it all edges run in one direction. */
 const LEAST_SPREAD = 0.05;
 
-/** Edges by which a move is looked for, spread over all: as many as tell it; what it does is counted of all. */
+/** Maximum edges sampled to find the offset. Its fit is counted over all edges. */
 const VOTERS = 1500;
 
-/** How the edges of shapes lie beside those of others. */
+/** Offset between the edges of two sets of shapes. */
 export interface EdgeOffset {
-  /** Edges that run beside one of the others. */
+  /** Number of edges parallel and close to a reference edge. */
   readonly edges: number;
-  /** Of those, how many lie on it once they are moved, and how many do as they are. */
+  /** How many of them match a reference edge after the offset, and without it. */
   readonly moved: number;
   readonly unmoved: number;
-  /** The move, in metres. */
+  /** Offset, metres. */
   readonly east: number;
   readonly north: number;
 }
 
-/** An edge of the others that an edge runs beside: the move by d puts it there where nx·dx + ny·dy is `off`. */
+/** A reference edge parallel to an edge: an offset d moves the edge onto it if nx·dx + ny·dy equals `off`. */
 interface ParallelEdge {
   readonly nx: number;
   readonly ny: number;
   readonly off: number;
 }
 
-/** Edges of a set of shapes as flat x1, y1, x2, y2 in metres, those of at least LEAST_LENGTH. */
+/** Returns the edges of shapes with at least LEAST_LENGTH, as flat x1, y1, x2, y2 in metres. */
 function longEdges(shapes: readonly MultiPolygon[], plane: Plane): Float64Array {
   const edges: number[] = [];
   for (const { coords, ringEnds } of shapes) {
@@ -53,7 +53,7 @@ function longEdges(shapes: readonly MultiPolygon[], plane: Plane): Float64Array 
   return Float64Array.from(edges);
 }
 
-/** Finds the edges of a set that others run beside. */
+/** Returns a function that finds the reference edges parallel and close to an edge. */
 function finder(reference: Float64Array): (ax: number, ay: number, bx: number, by: number) => ParallelEdge[] {
   const tree = new Flatbush(reference.length / 4);
   for (let i = 0; i < reference.length; i += 4) tree.add(...bboxOf(reference.subarray(i, i + 4)));
@@ -80,14 +80,14 @@ function finder(reference: Float64Array): (ax: number, ay: number, bx: number, b
 const isNear = ({ nx, ny, off }: ParallelEdge, dx: number, dy: number): boolean =>
   Math.abs(nx * dx + ny * dy - off) <= NEAR;
 
-/** How many edges lie on one of the others once they are moved. */
+/** Returns how many edges match a reference edge after an offset. */
 const lieOn = (edges: readonly (readonly ParallelEdge[])[], dx: number, dy: number): number => {
   let n = 0;
   for (const beside of edges) if (beside.some((one) => isNear(one, dx, dy))) n++;
   return n;
 };
 
-/** Moves that are tried, the shortest first: of two that are as good it is taken. */
+/** Candidate offsets, shortest first, so ties go to the shorter. */
 const MOVES = ((): (readonly [number, number])[] => {
   const n = Math.round(REACH / STEP);
   const moves: [number, number][] = [];
@@ -96,7 +96,7 @@ const MOVES = ((): (readonly [number, number])[] => {
   return moves.sort(([a, b], [c, d]) => a * a + b * b - c * c - d * d || a - c || b - d);
 })();
 
-/** The move that fits the edges near `dx`, `dy` best (least squares); null: they all run one way. */
+/** Returns the least-squares offset of the edges that match near `dx`, `dy`. Null: all edges run in one direction. */
 function fitted(
   edges: readonly (readonly ParallelEdge[])[],
   dx: number,
@@ -113,18 +113,18 @@ function fitted(
     yo += one.ny * one.off;
   }
   const det = xx * yy - xy * xy;
-  // det / trace² is at most 1/4 and, of a thin spread, about the share of the smaller eigenvalue
+  // det / trace² is at most 1/4; for a thin spread it is about the share of the smaller eigenvalue.
   if (det <= LEAST_SPREAD * (xx + yy) ** 2) return null;
   return [(yy * xo - xy * yo) / det, (xx * yo - xy * xo) / det];
 }
 
-/** Shapes of one place and those they are compared with, in degrees of one datum. */
+/** Shapes of one location and their reference, in degrees of one datum. */
 export interface OffsetComparison {
   readonly reference: readonly MultiPolygon[];
   readonly shapes: readonly MultiPolygon[];
 }
 
-/** The edges of a place that run beside edges of the reference, with these. */
+/** Returns, per edge of a location, the reference edges parallel and close to it. */
 function besideEdges({ reference, shapes }: OffsetComparison): ParallelEdge[][] {
   const first = reference[0]?.coords;
   if (first === undefined) return [];
@@ -142,8 +142,8 @@ function besideEdges({ reference, shapes }: OffsetComparison): ParallelEdge[][] 
 }
 
 /**
- * The one move by which most edges of the shapes come to lie on edges of the reference that they run beside, within 3.5 m: shapes that
- * follow the others at a constant offset stand in another datum. Null: no edges run beside each other, or all one way.
+ * Returns the offset that moves most edges onto a parallel reference edge within 3.5 m. Shapes at a constant offset are in another
+ * datum. Null: no parallel edges, or all in one direction.
  */
 export function edgeOffset(places: readonly OffsetComparison[]): EdgeOffset | null {
   const edges = places.flatMap(besideEdges);

@@ -33,7 +33,7 @@ export interface MultiPoint {
   readonly coords: Float64Array;
 }
 
-/** Bounding box [minX, minY, maxX, maxY] of flat coordinates; of no vertices it is [Infinity, Infinity, -Infinity, -Infinity]. */
+/** Returns the bounding box [minX, minY, maxX, maxY] of flat coordinates; [Infinity, Infinity, -Infinity, -Infinity] if there are no vertices. */
 export function bboxOf(coords: Float64Array, from = 0, to = coords.length / 2): Bbox {
   let minX = Infinity;
   let minY = Infinity;
@@ -50,25 +50,25 @@ export function bboxOf(coords: Float64Array, from = 0, to = coords.length / 2): 
   return [minX, minY, maxX, maxY];
 }
 
-/** Flat coordinates as GeoJSON positions. */
+/** Returns flat coordinates as GeoJSON positions. */
 export function positionsOf(coords: Float64Array): [number, number][] {
   const out: [number, number][] = [];
   for (let i = 0; i < coords.length; i += 2) out.push([coords[i]!, coords[i + 1]!]);
   return out;
 }
 
-/** The rings or lines of flat coordinates, as views of them; `ends` are vertex numbers, exclusive. */
+/** Returns the rings or lines of flat coordinates as views; `ends` are vertex numbers, exclusive. */
 export function ringsOf(coords: Float64Array, ends: readonly number[]): Float64Array[] {
   return ends.map((end, i) => coords.subarray((i === 0 ? 0 : ends[i - 1]!) * 2, end * 2));
 }
 
-/** The rings of each polygon, its shell first, as views. */
+/** Returns the rings of each polygon, shell first, as views. */
 export function polygonsOf({ coords, ringEnds, polygonEnds }: MultiPolygon): Float64Array[][] {
   const rings = ringsOf(coords, ringEnds);
   return polygonEnds.map((end, i) => rings.slice(i === 0 ? 0 : polygonEnds[i - 1]!, end));
 }
 
-/** Rings one after the other in one array, with their ends in vertices. */
+/** Joins rings to one array, with their ends in vertices. */
 export function joinRings(rings: readonly Float64Array[]): { coords: Float64Array; ringEnds: number[] } {
   const coords = new Float64Array(rings.reduce((sum, ring) => sum + ring.length, 0));
   const ringEnds: number[] = [];
@@ -81,7 +81,7 @@ export function joinRings(rings: readonly Float64Array[]): { coords: Float64Arra
   return { coords, ringEnds };
 }
 
-/** A multipolygon of the rings of each polygon. */
+/** Joins polygons, given by their rings, to a multipolygon. */
 export function joinPolygons(polygons: readonly (readonly Float64Array[])[]): MultiPolygon {
   const polygonEnds: number[] = [];
   let rings = 0;
@@ -92,7 +92,7 @@ export function joinPolygons(polygons: readonly (readonly Float64Array[])[]): Mu
   return { ...joinRings(polygons.flat()), polygonEnds };
 }
 
-/** The polygons with every ring changed. A ring that `change` takes away (null) is left out; with a shell go its holes. */
+/** Changes every ring of the polygons. A null from `change` removes the ring; removing a shell removes its holes. */
 export function mapRings(
   polygons: readonly (readonly Float64Array[])[],
   change: (ring: Float64Array) => Float64Array | null,
@@ -105,7 +105,7 @@ export function mapRings(
   return out;
 }
 
-/** A multipolygon as GeoJSON: what Turf and other libraries take. */
+/** Converts a multipolygon to GeoJSON, the format of Turf and other libraries. */
 export const toGeoJson = (
   geometry: MultiPolygon,
 ): { type: 'MultiPolygon'; coordinates: [number, number][][][] } => ({
@@ -113,7 +113,7 @@ export const toGeoJson = (
   coordinates: polygonsOf(geometry).map((rings) => rings.map(positionsOf)),
 });
 
-/** A multipolygon of the coordinates of a GeoJSON one, whose positions have no height. */
+/** Converts GeoJSON multipolygon coordinates without heights to a multipolygon. */
 export const fromGeoJson = (
   polygons: readonly (readonly (readonly (readonly number[])[])[])[],
 ): MultiPolygon => joinPolygons(polygons.map((rings) => rings.map((ring) => Float64Array.from(ring.flat()))));

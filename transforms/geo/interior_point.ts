@@ -4,17 +4,17 @@ import { bboxOf, type MultiPolygon, toGeoJson } from './geometry.ts';
 import { pointInMultiPolygon } from './point_in_polygon.ts';
 
 /**
- * A point inside a multipolygon: the centre of its box where that lies inside (Turf), else the middle of the widest stretch inside
- * it along a parallel near the middle of its first polygon. Valid rings in, degrees out; the same shape gives the same point.
+ * Returns a point inside a multipolygon: the centre of its box if that is inside (Turf). Else the middle of the widest interval
+ * inside along a parallel near the middle of its first polygon. Rings must be valid; degrees. Deterministic.
  */
 export function interiorPoint(geometry: MultiPolygon): [lon: number, lat: number] {
   const [lon, lat] = pointOnFeature(toGeoJson(geometry)).geometry.coordinates as [number, number];
-  // where the centre is outside, Turf gives a vertex, which lies on the edge
+  // If the centre is outside, Turf returns a vertex, which is on the edge.
   if (pointInMultiPolygon(lon, lat, geometry) && !isOnEdge(geometry, lon, lat)) return [lon, lat];
   return widestMiddle(geometry);
 }
 
-/** Closer than this to an edge, about 1 cm, is on it. */
+/** Maximum distance of a point on an edge, about 1 cm. */
 const EDGE_DEG = 1e-7;
 
 function isOnEdge({ coords, ringEnds }: MultiPolygon, lon: number, lat: number): boolean {
@@ -29,7 +29,7 @@ function isOnEdge({ coords, ringEnds }: MultiPolygon, lon: number, lat: number):
   return false;
 }
 
-/** A latitude between two vertices of the first polygon, next to the middle of its shell. */
+/** Returns a latitude between two vertices of the first polygon, next to the middle of its shell. */
 function middleLatitude({ coords, ringEnds, polygonEnds }: MultiPolygon): number {
   const [, south, , north] = bboxOf(coords, 0, ringEnds[0]!);
   const middle = (south + north) / 2;

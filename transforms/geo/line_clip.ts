@@ -1,8 +1,8 @@
 import type { Bbox } from '../../schema/grid.ts';
 
 /**
- * The runs of segments of a line that are not wholly beyond a limit; `axis` and `side` as in dropBeyond.
- * No coordinate is computed, so that what is kept is unchanged to the last bit.
+ * Returns the runs of a line's segments that are not wholly beyond a limit; `axis` and `side` as in dropBeyond. No coordinate is
+ * computed, so kept parts are unchanged to the last bit.
  */
 export function keepSegments(line: Float64Array, axis: 0 | 1, side: 1 | -1, limit: number): Float64Array[] {
   const n = line.length / 2;
@@ -21,7 +21,7 @@ export function keepSegments(line: Float64Array, axis: 0 | 1, side: 1 | -1, limi
   return runs;
 }
 
-/** Shares [t0, t1] of the segment from vertex i of a line that lie in the box (Liang–Barsky), or null. */
+/** Returns the shares [t0, t1] of the segment from vertex i inside the box (Liang–Barsky). Null: none. */
 function insideShares(line: Float64Array, i: number, box: Bbox): [number, number] | null {
   let t0 = 0;
   let t1 = 1;
@@ -40,7 +40,7 @@ function insideShares(line: Float64Array, i: number, box: Bbox): [number, number
   return t0 < t1 ? [t0, t1] : null;
 }
 
-/** The parts of a line inside a box, in its direction; empty where it has no length there. Vertices inside are unchanged. */
+/** Returns the parts of a line inside a box, in its direction; empty if it has no length there. Vertices inside are unchanged. */
 export function clipLineToBox(line: Float64Array, box: Bbox): Float64Array[] {
   const parts: Float64Array[] = [];
   let part: number[] = [];
@@ -56,7 +56,7 @@ export function clipLineToBox(line: Float64Array, box: Bbox): Float64Array[] {
   for (let i = 0; i + 3 < line.length; i += 2) {
     const shares = insideShares(line, i, box);
     if (shares === null) {
-      // a repeated vertex has no length, and does not end a part
+      // A repeated vertex has no length and does not end a part.
       if (line[i] !== line[i + 2] || line[i + 1] !== line[i + 3]) flush();
       continue;
     }

@@ -1,15 +1,16 @@
 import type { MultiLine, MultiPoint } from './geometry.ts';
 import { badVertex, type ShapeReject, tooManyVertices } from './rings.ts';
 
-/** The lines of one feature, or the reason why they cannot be kept. */
+/** Lines of one feature, or the reason why they are rejected. */
 export type AssembledLines = { geometry: MultiLine; reject?: undefined } | ShapeReject;
 
-/** The points of one feature, or the reason why they cannot be kept. */
+/** Points of one feature, or the reason why they are rejected. */
 export type AssembledPoints = { geometry: MultiPoint; reject?: undefined } | ShapeReject;
 
 /**
- * Lines of one feature without repeated vertices; coordinates are GDA2020 degrees, `lineEnds` counts vertices. Lines without
- * length are left out. Rejects: `too_many_vertices`, `bad_coordinate`, `outside_australia`, `zero_length` (no line is left).
+ * Assembles the lines of one feature without repeated vertices; coordinates are GDA2020 degrees, `lineEnds` counts vertices. Lines
+ * of zero length are left out. Rejects: `too_many_vertices`, `bad_coordinate`, `outside_australia`, `zero_length` (no line is
+ * left).
  */
 export function assembleLines(coords: Float64Array, lineEnds: readonly number[]): AssembledLines {
   const n = lineEnds.at(-1) ?? 0;
@@ -35,8 +36,8 @@ export function assembleLines(coords: Float64Array, lineEnds: readonly number[])
 }
 
 /**
- * Points of one feature, repeated ones included; coordinates are GDA2020 degrees.
- * Rejects: `too_many_vertices`, `bad_coordinate`, `outside_australia`.
+ * Assembles the points of one feature, including repeated ones; coordinates are GDA2020 degrees. Rejects: `too_many_vertices`,
+ * `bad_coordinate`, `outside_australia`.
  */
 export function assemblePoints(coords: Float64Array): AssembledPoints {
   return tooManyVertices(coords.length / 2) ?? badVertex(coords) ?? { geometry: { coords } };

@@ -14,17 +14,17 @@ import { clipLineToBox } from './line_clip.ts';
 import { clipRingToBox } from './ring_clip.ts';
 import { type AnyGeometry, decodeAnyWkb } from './wkb.ts';
 
-/** What a map may say of a shape beside its form. */
+/** Properties of a map shape. */
 export type Says = Readonly<Record<string, string | number | boolean>>;
 
-/** A shape of a map with the box around it, GDA2020 degrees. */
+/** A map shape with its bounding box, GDA2020 degrees. */
 export interface MapShape {
   shape: AnyGeometry;
   box: Bbox;
   says: Says;
 }
 
-/** A row with a value for each thing that is said, without those that are not known. */
+/** Returns the properties of a row without nulls. */
 export function withoutNulls(row: Readonly<Record<string, string | number | boolean | null>>): Says {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Says;
 }
@@ -64,14 +64,14 @@ function clipped(shape: AnyGeometry, box: Bbox): AnyGeometry {
 }
 
 /**
- * The part of a feature that lies in a grid cell, cut at the very edge: pieces of one feature are kept with a margin, in which
- * they would be drawn twice. Null: nothing of it lies in the cell.
+ * Returns the part of a feature in a grid cell, cut exactly at the edge: stored pieces have a margin, which two cells would draw
+ * twice. Null: nothing of it is in the cell.
  */
 export function pieceShape(geom: Uint8Array, cell: number, says: Says): MapShape | null {
   return cutTo(wkbShape(geom, says), cellBbox(cell));
 }
 
-/** The part of a shape that lies in a box; null: none of it. Points are not cut. */
+/** Returns the part of a shape in a box. Null: none. Points are not cut. */
 export function cutTo(whole: MapShape, box: Bbox): MapShape | null {
   if (isWithin(whole.box, box)) return whole;
   const shape = clipped(whole.shape, box);
@@ -79,7 +79,7 @@ export function cutTo(whole: MapShape, box: Bbox): MapShape | null {
   return coords.length === 0 ? null : { shape, box: bboxOf(coords), says: whole.says };
 }
 
-/** The same as GeoJSON. */
+/** Returns the shape as GeoJSON. */
 export function geometryOf(shape: AnyGeometry): Geometry {
   if (shape.kind === 'polygon') return toGeoJson(shape.geometry);
   const { coords } = shape.geometry;

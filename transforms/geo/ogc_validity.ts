@@ -1,11 +1,11 @@
-// @ts-expect-error: the package names a file of types that it does not bring
+// @ts-expect-error: the package names a types file that it does not contain
 import { orient2d } from 'robust-predicates';
 import { type MultiPolygon, ringsOf } from './geometry.ts';
 import { forEachEdgePair } from './ring_contacts.ts';
 import { isArea, nestedPolygons, nestRings } from './ring_nesting.ts';
 import { splitRings } from './ring_split.ts';
 
-/** Why a multipolygon is not valid by the rules of OGC Simple Features, and near which point. */
+/** Reason why a multipolygon is invalid under OGC Simple Features, and a point nearby. */
 export interface OgcFault {
   fault:
     | 'too few points'
@@ -23,21 +23,21 @@ type Coords = Float64Array;
 /** Twice the area of the triangle a, b, c, with its exact sign. */
 const area2: (ax: number, ay: number, bx: number, by: number, cx: number, cy: number) => number = orient2d;
 
-/** Exact sign: which side of the line through vertices p and p + 1 vertex r lies on. */
+/** Returns the side of vertex r relative to the line through vertices p and p + 1; the sign is exact. */
 const side = (c: Coords, p: number, r: number): number =>
   Math.sign(area2(c[p * 2]!, c[p * 2 + 1]!, c[p * 2 + 2]!, c[p * 2 + 3]!, c[r * 2]!, c[r * 2 + 1]!));
 
 const equal = (c: Coords, p: number, q: number): boolean =>
   c[p * 2] === c[q * 2] && c[p * 2 + 1] === c[q * 2 + 1];
 
-/** Vertex r lies in the box of the edge from vertex p; with `side` 0 it lies on the edge. */
+/** Returns whether vertex r is in the box of the edge from vertex p; if `side` is also 0, it is on the edge. */
 function inEdgeBox(c: Coords, p: number, r: number): boolean {
   const [ax, ay, bx, by] = [c[p * 2]!, c[p * 2 + 1]!, c[p * 2 + 2]!, c[p * 2 + 3]!];
   const [x, y] = [c[r * 2]!, c[r * 2 + 1]!];
   return x >= Math.min(ax, bx) && x <= Math.max(ax, bx) && y >= Math.min(ay, by) && y <= Math.max(ay, by);
 }
 
-/** How two edges meet: not at all, in a vertex of one of them (its number), or in more than that. */
+/** Returns how two edges meet: not at all, in a vertex of one of them (its number), or in more than that. */
 function meeting(c: Coords, i: number, j: number): 'apart' | 'across' | number {
   const [a, b] = [side(c, i, j), side(c, i, j + 1)];
   const [d, e] = [side(c, j, i), side(c, j, i + 1)];
@@ -55,21 +55,24 @@ function meeting(c: Coords, i: number, j: number): 'apart' | 'across' | number {
   return a * b < 0 && d * e < 0 ? 'across' : 'apart';
 }
 
-/** The vertices before and after the point of a ring (from vertex `from` up to `end`) at which the edge from vertex `edge` is met in `met`. */
+/**
+ * Returns the ring vertices before and after the point `met` on the edge from vertex `edge`. The ring has the vertices `from` to
+ * `end`, exclusive.
+ */
 function around(c: Coords, from: number, end: number, edge: number, met: number): readonly [number, number] {
   if (equal(c, edge, met)) return [edge === from ? end - 2 : edge - 1, edge + 1];
   if (equal(c, edge + 1, met)) return [edge, edge + 1 === end - 1 ? from + 1 : edge + 2];
   return [edge, edge + 1];
 }
 
-/** Whether the way from `q` to `p` lies between the ways from `q` to `a` and to `b`, seen in one direction of turning. */
+/** Returns whether the direction from `q` to `p` is between the directions from `q` to `a` and to `b`, in one sense of rotation. */
 function isBetween(c: Coords, q: number, a: number, b: number, p: number): boolean {
   const turn = (u: number, v: number): number =>
     area2(c[q * 2]!, c[q * 2 + 1]!, c[u * 2]!, c[u * 2 + 1]!, c[v * 2]!, c[v * 2 + 1]!);
   return turn(a, b) > 0 ? turn(a, p) > 0 && turn(p, b) > 0 : !(turn(b, p) > 0 && turn(p, a) > 0);
 }
 
-/** Rings, and the points in which they touch, as one graph for each polygon: a cycle in it parts the inside. */
+/** Graph of rings and their touching points, per polygon: a cycle means that the inside is divided. */
 class TouchGraph {
   readonly #parent = new Map<string, string>();
   readonly #edges = new Set<string>();
@@ -80,7 +83,7 @@ class TouchGraph {
     return at;
   }
 
-  /** False where the ring is joined to the point by way of others already. */
+  /** Returns false if the ring is already connected to the point through others. */
   add(ring: number, point: string): boolean {
     const edge = `${ring} ${point}`;
     if (this.#edges.has(edge)) return true;
@@ -92,7 +95,7 @@ class TouchGraph {
   }
 }
 
-/** First ring of every polygon and polygon of every ring, and ring of every vertex. */
+/** Returns the first ring of every polygon, the polygon of every ring, and the ring of every vertex. */
 function owners({ ringEnds, polygonEnds, coords }: MultiPolygon): {
   polygonOf: Uint32Array;
   ringOf: Uint32Array;
@@ -109,7 +112,7 @@ function owners({ ringEnds, polygonEnds, coords }: MultiPolygon): {
   return { polygonOf, ringOf };
 }
 
-/** Whether the rings lie in one another as their polygons say. */
+/** Returns whether the rings nest as their polygons state. */
 function isNested(g: MultiPolygon, rings: readonly Float64Array[]): boolean {
   const { nests, duplicate } = nestRings(rings);
   if (duplicate || nests.length !== g.polygonEnds.length) return false;
@@ -124,7 +127,7 @@ function isNested(g: MultiPolygon, rings: readonly Float64Array[]): boolean {
   return true;
 }
 
-/** Why a multipolygon is not valid by OGC's rules; null: it is. Signs are exact, as those of GEOS and JTS are. */
+/** Returns why a multipolygon is invalid under the OGC rules. Null: valid. Signs are exact, as in GEOS and JTS. */
 export function ogcFault(g: MultiPolygon): OgcFault | null {
   const { coords: c, ringEnds } = g;
   let from = 0;
@@ -154,7 +157,7 @@ export function ogcFault(g: MultiPolygon): OgcFault | null {
     const met = meeting(c, i, j);
     if (met === 'apart') return false;
     if (met === 'across') return at('rings cross or share an edge', i);
-    // Rings that meet in a vertex cross in it where one goes on at both sides of the other.
+    // Rings that meet in a vertex cross there if one continues on both sides of the other.
     const [a, b] = around(c, startOf(r), ringEnds[r]!, i, met);
     const [p, q] = around(c, startOf(s), ringEnds[s]!, j, met);
     if (isBetween(c, met, a, b, p) !== isBetween(c, met, a, b, q))
@@ -162,7 +165,7 @@ export function ogcFault(g: MultiPolygon): OgcFault | null {
     if (polygonOf[r] !== polygonOf[s]) return false;
     const point = `${c[met * 2]} ${c[met * 2 + 1]}`;
     const isTree = touches.add(r, point) && touches.add(s, point);
-    // Where they share an edge, that is the better word for it.
+    // A shared edge, found later, is the more precise fault.
     if (!isTree) at('the inside is in several pieces', met);
     return false;
   });
@@ -174,8 +177,8 @@ export function ogcFault(g: MultiPolygon): OgcFault | null {
 }
 
 /**
- * The same inside as a multipolygon that is valid by OGC's rules: rings that share an edge become one, an inside in several pieces several
- * polygons. What is valid stays as it is, to the last bit; null: nothing is left of it.
+ * Returns a multipolygon with the same inside that is valid under the OGC rules. Rings that share an edge are merged; a divided
+ * inside becomes several polygons. Valid input is returned unchanged, to the last bit. Null: nothing is left.
  */
 export function madeValid(g: MultiPolygon): MultiPolygon | null {
   if (ogcFault(g) === null) return g;

@@ -6,13 +6,13 @@ import { madeValid, ogcFault } from './ogc_validity.ts';
 const TOLERANCE_DEG = 0.0002;
 
 /**
- * A region simplified for maps (Douglas and Peucker): within about 20 m of its border, with far fewer vertices. A ring that would
- * vanish stays as it is. Neighbouring regions are simplified apart, so their borders may differ by as much.
+ * Simplifies a region for maps (Douglas and Peucker): within about 20 m of its border, with far fewer vertices. A ring that would
+ * vanish is unchanged. Neighbouring regions are simplified separately, so their borders may differ by as much.
  */
 export function outlineOf(geometry: MultiPolygon): MultiPolygon {
   const shape = multiPolygon(toGeoJson(geometry).coordinates);
   const { coordinates } = simplify(shape, { tolerance: TOLERANCE_DEG, mutate: true }).geometry;
-  // Simplified borders may cross; where nothing would be left, or they cannot be parted, the region stays as it is.
+  // Simplified borders may cross. If nothing would be left, or the result cannot be made valid, the region is unchanged.
   const valid = madeValid(fromGeoJson(coordinates));
   return valid !== null && ogcFault(valid) === null ? valid : geometry;
 }

@@ -3,14 +3,14 @@ import { type EdgeBands, type EdgeList, edgeBands, edgesInBox, insideBands } fro
 import { bboxOf, type MultiPolygon } from './geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from './plane.ts';
 
-/** The second polygon of an overlap: its edges in bands, and on which side of each ring its inside lies. */
+/** Second polygon of an overlap: its edges in bands, and the inside of each ring. */
 export interface OverlapShape {
   readonly bands: EdgeBands;
-  /** By vertex: 1 where the ring that it belongs to has the inside on its left, -1 where it has it on its right. */
+  /** By vertex: 1 if the inside is on the left of its ring, -1 if it is on the right. */
   readonly sides: Int8Array;
 }
 
-/** Twice the signed area of the ring of vertices `from` to `to`, relative to its first vertex. */
+/** Returns twice the signed area of the ring of vertices `from` to `to`, relative to its first vertex. */
 function signedArea(coords: Float64Array, from: number, to: number): number {
   const x0 = coords[from * 2]!;
   const y0 = coords[from * 2 + 1]!;
@@ -21,7 +21,7 @@ function signedArea(coords: Float64Array, from: number, to: number): number {
   return sum;
 }
 
-/** Calls back with the vertices of each ring of a valid multipolygon, and the side on which its inside lies. */
+/** Calls `visit` with the vertices of each ring of a valid multipolygon and the side of its inside. */
 function eachRing(
   { coords, ringEnds, polygonEnds }: MultiPolygon,
   visit: (from: number, to: number, side: 1 | -1) => void,
@@ -45,25 +45,25 @@ export function overlapShape(geometry: MultiPolygon, bands: EdgeBands = edgeBand
   return { bands, sides };
 }
 
-/** Numbers in a list of edges for each: lower y, upper y, x there and there, and the sign of what lies west of it. */
+/** Numbers per edge in a list: lower y, upper y, x at both, and the sign of the area west of it. */
 const FIELDS = 5;
 
-/** Number of edges from which a polygon is searched by bands. */
+/** Minimum edges of a polygon to be searched by bands. */
 const MANY = 512;
 
 const found: EdgeList = { edges: new Uint32Array(256) };
 
-/** The first polygon of overlaps. Reused from polygon to polygon. */
+/** First polygon of overlaps. Reused from polygon to polygon. */
 export class OverlapSubject {
   /** Its edges that are not horizontal, in degrees: the first `count`. */
   edges = new Float64Array(64 * FIELDS);
   count = 0;
   height = 0;
-  /** Its edges beside or east of a box, relative to the box's corner; those of the last `take`. */
+  /** Its edges in or east of the box of the last `take`, relative to the box's corner. */
   own = new Float64Array(64 * FIELDS);
   private bands: EdgeBands | null = null;
 
-  /** Takes up a valid multipolygon, of any winding. */
+  /** Loads a valid multipolygon, of any winding. */
   set(geometry: MultiPolygon): void {
     const { coords } = geometry;
     const needed = (coords.length / 2) * FIELDS;
@@ -77,7 +77,7 @@ export class OverlapSubject {
     eachRing(geometry, (from, to, side) => {
       for (let v = from; v < to - 1; v++) {
         const i = v * 2;
-        // by vertex where there are bands, which name edges by their first vertex
+        // Indexed by vertex if there are bands, which identify edges by their first vertex.
         const at = (this.bands ? v : this.count) * FIELDS;
         const up = coords[i + 3]! > coords[i + 1]!;
         if (coords[i + 3]! === coords[i + 1]!) {
@@ -96,7 +96,7 @@ export class OverlapSubject {
     });
   }
 
-  /** Puts the edges that lie beside or east of a box into `own`; returns their number. */
+  /** Writes the edges in or east of a box to `own`; returns their number. */
   take(box: Bbox): number {
     const [x0, y0, , y1] = box;
     const n = this.bands ? edgesInBox(this.bands, x0, y0, Infinity, y1, found) : this.count;
@@ -119,7 +119,7 @@ export class OverlapSubject {
 /** Integral from 0 to m of t limited to 0 … w. */
 const limitedSum = (m: number, w: number): number => (m <= 0 ? 0 : m <= w ? (m * m) / 2 : w * (m - w / 2));
 
-/** Integral, over a length, of a linear function that runs from m0 to m1 and is limited to 0 … w. */
+/** Integral, over a length, of a linear function from m0 to m1 that is limited to 0 … w. */
 function limitedArea(m0: number, m1: number, w: number, length: number): number {
   if (m0 <= 0 && m1 <= 0) return 0;
   if (m0 >= w && m1 >= w) return w * length;
@@ -127,7 +127,7 @@ function limitedArea(m0: number, m1: number, w: number, length: number): number 
   return ((limitedSum(m1, w) - limitedSum(m0, w)) / (m1 - m0)) * length;
 }
 
-/** The same for the lesser of two linear functions. */
+/** The same for the minimum of two linear functions. */
 function lesserArea(a0: number, a1: number, b0: number, b1: number, w: number, length: number): number {
   const d0 = a0 - b0;
   const d1 = a1 - b1;
@@ -140,7 +140,7 @@ function lesserArea(a0: number, a1: number, b0: number, b1: number, w: number, l
     : limitedArea(b0, m, w, t * length) + limitedArea(m, a1, w, (1 - t) * length);
 }
 
-/** Sum over all edges taken, of the area west of both them and one edge of the second polygon, by sign. */
+/** Returns the signed sum, over all edges taken, of the area west of both them and one edge of the second polygon. */
 function sumAgainst(
   own: Float64Array,
   count: number,
@@ -173,7 +173,7 @@ function sumAgainst(
 
 const across: EdgeList = { edges: new Uint32Array(256) };
 
-/** Sum over the edges taken of the area west of each, by sign: the area of the first polygon in the box. */
+/** Returns the signed sum, over the edges taken, of the area west of each: the area of the first polygon in the box. */
 function sumOwn(own: Float64Array, count: number, w: number, h: number): number {
   let sum = 0;
   for (let at = 0; at < count * FIELDS; at += FIELDS) {
@@ -188,7 +188,7 @@ function sumOwn(own: Float64Array, count: number, w: number, h: number): number 
   return sum;
 }
 
-/** Area common to two polygons in a box, square degrees; b null: area of the first alone. */
+/** Returns the common area of two polygons in a box, square degrees; b null: area of the first alone. */
 function boxArea(a: OverlapSubject, b: OverlapShape | null, box: Bbox): number {
   const [x0, y0, x1, y1] = box;
   const isClear = b === null || edgesInBox(b.bands, x0, y0, x1, y1, across) === 0;
@@ -221,19 +221,19 @@ function boxArea(a: OverlapSubject, b: OverlapShape | null, box: Bbox): number {
   return sum;
 }
 
-/** Edges of the first polygon in one strip aimed at, and most strips of a band of latitude. */
+/** Target number of first-polygon edges per strip, and maximum strips per band of latitude. */
 const EDGES_PER_STRIP = 48;
 const MAX_STRIPS = 64;
 
-/** Height of the bands of latitude, counted from the equator, in which the scale of the ellipsoid counts as constant, degrees. */
+/** Height of the bands of latitude, counted from the equator, with a constant scale of the ellipsoid, degrees. */
 const SCALE_DEG = 0.01;
 
 /**
- * Area common to two polygons inside a box (all in GDA2020 degrees), square metres by the scale in the middle of each 0.01° of
- * latitude (within 0.02 %); b null: area of the first alone, by the same scale, so that their ratio is exact.
- * Each polygon is the signed sum, over its edges, of what lies west of the edge, so the area is a sum over pairs of edges:
- * no crossing is looked for and no point is placed, and shared, collinear and touching edges need no care.
+ * Returns the common area of two polygons inside a box (all in GDA2020 degrees), square metres. b null: area of the first alone, by
+ * the same scale, so that their ratio is exact. The scale is taken at the middle of each 0.01° of latitude (accurate to 0.02 %).
  * Edges are straight in degrees.
+ * Each polygon is the signed sum, over its edges, of the area west of the edge, so the common area is a sum over pairs of edges. No
+ * crossing points are computed, and shared, collinear and touching edges need no special case.
  */
 export function overlapAreaSqm(a: OverlapSubject, b: OverlapShape | null, box: Bbox): number {
   const [x0, y0, x1, y1] = box;

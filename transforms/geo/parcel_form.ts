@@ -1,24 +1,24 @@
 import { bboxOf, type MultiPolygon } from './geometry.ts';
 import { localPlane } from './plane.ts';
 
-/** The form of a parcel; lengths in metres, to 0.1. */
+/** Shape metrics of a parcel; lengths in metres, to 0.1. */
 export interface ParcelForm {
-  /** Length of all boundaries, of holes too. */
+  /** Length of all boundaries, including holes. */
   perimeter_m: number;
-  /** 4π · area / perimeter², to 0.001: 1 of a circle, 0.785 of a square, little of a battle-axe. */
+  /** 4π · area / perimeter², to 0.001: circle 1, square 0.785, battle-axe block close to 0. */
   compactness: number;
   /** Shorter side of the smallest rectangle around it, in any direction. */
   width_m: number;
 }
 
-/** Vertex numbers in the order of their places, and the hull among them; grown as needed and used again for every parcel. */
+/** Vertex numbers in sorted order, and the hull among them; grown as needed and reused for every parcel. */
 let order = new Int32Array(64);
 let hull = new Int32Array(130);
 
-/** Points up to which they are sorted by insertion. */
+/** Maximum points sorted by insertion. */
 const FEW = 64;
 
-/** Puts the numbers 0 to n - 1 into `order`, by x, then y, then number. */
+/** Sorts the numbers 0 to n - 1 into `order`, by x, then y, then number. */
 function sortPoints(points: Float64Array, n: number): void {
   if (order.length < n) {
     order = new Int32Array(n * 2);
@@ -45,12 +45,12 @@ function sortPoints(points: Float64Array, n: number): void {
   }
 }
 
-/** Twice the area of the triangle of three vertices; positive: the turn is to the left. */
+/** Returns twice the area of the triangle of three vertices; positive: a left turn. */
 const turn = (points: Float64Array, a: number, b: number, c: number): number =>
   (points[2 * b]! - points[2 * a]!) * (points[2 * c + 1]! - points[2 * a + 1]!) -
   (points[2 * b + 1]! - points[2 * a + 1]!) * (points[2 * c]! - points[2 * a]!);
 
-/** Adds one half of the hull to it, its last vertex left out, from the sorted vertices `from` on; returns how many there are then. */
+/** Adds one half of the hull, from the sorted vertices starting at `from`, without its last vertex; returns the new number of hull vertices. */
 function addHalf(points: Float64Array, from: number, to: number, step: 1 | -1, base: number): number {
   let count = base;
   for (let k = from; k !== to; k += step) {
@@ -61,7 +61,7 @@ function addHalf(points: Float64Array, from: number, to: number, step: 1 | -1, b
   return count - 1;
 }
 
-/** Puts the convex hull of flat x, y pairs into `hull`, counter-clockwise (Andrew's monotone chain); returns its vertices. */
+/** Writes the convex hull of flat x, y pairs to `hull`, counter-clockwise (Andrew's monotone chain); returns the number of its vertices. */
 function findHull(points: Float64Array): number {
   const n = points.length / 2;
   if (n === 0) return 0;
@@ -69,7 +69,10 @@ function findHull(points: Float64Array): number {
   return addHalf(points, n - 1, -1, -1, addHalf(points, 0, n, 1, 0));
 }
 
-/** Shorter side of the rectangle of least area around the points: a side of it lies along an edge of their hull (Freeman and Shapira 1975). */
+/**
+ * Returns the shorter side of the minimum-area rectangle around the points: one of its sides is along an edge of their hull
+ * (Freeman and Shapira 1975).
+ */
 function leastWidth(points: Float64Array): number {
   const count = findHull(points);
   let best = 0;
@@ -117,7 +120,7 @@ function perimeterOf(points: Float64Array, { ringEnds }: MultiPolygon): number {
 
 const round = (value: number, per: number): number => Math.round(value * per) / per;
 
-/** The form of a parcel (GDA2020 degrees) of a known geodesic area, square metres; null where it has no extent. */
+/** Returns the shape metrics of a parcel (GDA2020 degrees) with a known geodesic area, square metres. Null: it has no extent. */
 export function parcelForm(geometry: MultiPolygon, area_sqm: number): ParcelForm | null {
   const [min_x, min_y, max_x, max_y] = bboxOf(geometry.coords);
   const points = localPlane((min_x + max_x) / 2, (min_y + max_y) / 2).project(geometry.coords);

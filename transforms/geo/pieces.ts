@@ -13,16 +13,16 @@ import { clipLineToBox, keepSegments } from './line_clip.ts';
 import { madeValid } from './ogc_validity.ts';
 import { clipRingToBox, dropBeyond, isBox } from './ring_clip.ts';
 
-/** Width by which a cell is enlarged on every side before clipping, degrees (about 10 m). */
+/** Margin added to a cell on every side before clipping, degrees (about 10 m). */
 export const PIECE_MARGIN_DEG = 1e-4;
 
-/** Part of a multipolygon that falls into one grid cell. */
+/** Part of a multipolygon in one grid cell. */
 export interface Piece {
   cell: number;
   geometry: MultiPolygon;
 }
 
-/** Part of some lines that falls into one grid cell. */
+/** Part of lines in one grid cell. */
 export interface LinePiece {
   cell: number;
   geometry: MultiLine;
@@ -36,27 +36,27 @@ function widened(cell: number): Bbox {
   return [minX - m, minY - m, maxX + m, maxY + m];
 }
 
-/** The part of `polygons` in one cell, or null where it has no area there. */
+/** Returns the part of `polygons` in one cell. Null: no area there. */
 function pieceIn(cell: number, polygons: readonly Polygon[]): Piece | null {
   const box = widened(cell);
   const clipped = mapRings(polygons, (ring) => clipRingToBox(ring, box)).filter(
-    // a hole that fills the cell leaves nothing of the shell that fills it too
+    // A hole that fills the cell removes a shell that also fills it.
     ([shell, ...holes]) => !(isBox(shell!, box) && holes.some((hole) => isBox(hole, box))),
   );
   const geometry = clipped.length === 0 ? null : madeValid(joinPolygons(clipped));
   return geometry === null ? null : { cell, geometry };
 }
 
-/** Row and column ranges, both ends included, in the numbering of cells. */
+/** Row and column ranges, both ends included, in cell numbering. */
 type CellRange = readonly [row0: number, row1: number, col0: number, col1: number];
 
-/** How the shapes of a list are narrowed to one side of a limit, and what they give in one cell. */
+/** Operations of a cut: narrow shapes to one side of a limit, and get their result in one cell. */
 interface Cutter<Shape, Result> {
   narrow(shapes: readonly Shape[], axis: 0 | 1, side: 1 | -1, limit: number): Shape[];
   pieceIn(cell: number, shapes: readonly Shape[]): Result | null;
 }
 
-/** Halves the range until it is one cell, rows first, so that every vertex is looked at once per level and not once per cell. */
+/** Halves the range until it is one cell, rows first, so that every vertex is read once per level, not once per cell. */
 function* cut<Shape, Result>(
   cutter: Cutter<Shape, Result>,
   shapes: readonly Shape[],
@@ -79,7 +79,7 @@ function* cut<Shape, Result>(
   yield* cut(cutter, cutter.narrow(shapes, axis, -1, limitAbove), above);
 }
 
-/** Distance between the numbers of a cell and of the cell north of it. */
+/** Difference between the number of a cell and of the cell north of it. */
 const STRIDE = cellOf(120, -30 + CELL_DEG * 1.5) - cellOf(120, -30 + CELL_DEG * 0.5);
 
 const rangeOf = (first: number, last: number): CellRange => [
@@ -106,12 +106,12 @@ const LINES: Cutter<Float64Array, LinePiece> = {
 };
 
 /**
- * Cuts a multipolygon into the grid cells that it touches, in ascending order of cells.
- * A piece reaches `PIECE_MARGIN_DEG` beyond its cell; inside the cell point in polygon gives the same answer for the piece
- * as for the whole, and a shared edge stays in exactly one of two neighbours. Cells in which it has no area are left out.
- * A wholly covered cell gives the rectangle of the widened cell; a feature in one cell is passed on as it is.
- * Edges along the rim of the widened cell are cuts, not borders. A hole that the rim cuts becomes part of the shell, and a shell that it
- * cuts in two becomes two.
+ * Cuts a multipolygon into the grid cells that it touches, in ascending order of cells. Cells in which it has no area are left out.
+ * A fully covered cell gives the rectangle of the widened cell; a feature in one cell is returned unchanged.
+ * A piece extends `PIECE_MARGIN_DEG` beyond its cell. Inside the cell, point in polygon gives the same result for the piece as for
+ * the whole, and a shared edge stays in exactly one of two neighbours.
+ * Edges along the rim of the widened cell are cuts, not borders. A hole that the rim cuts becomes part of the shell; a shell cut in
+ * two becomes two.
  */
 export function* cutIntoCells(g: MultiPolygon): Iterable<Piece> {
   if (g.polygonEnds.length === 0) return;
@@ -126,8 +126,8 @@ export function* cutIntoCells(g: MultiPolygon): Iterable<Piece> {
 }
 
 /**
- * Cuts lines into the grid cells that they touch, in ascending order of cells. A piece reaches `PIECE_MARGIN_DEG` beyond its
- * cell, where its ends are cuts; inside the cell the lines are unchanged. Lines in one cell are passed on as they are.
+ * Cuts lines into the grid cells that they touch, in ascending order of cells. A piece extends `PIECE_MARGIN_DEG` beyond its cell,
+ * where its ends are cuts; inside the cell the lines are unchanged. Lines in one cell are returned unchanged.
  */
 export function* cutLinesIntoCells(lines: MultiLine): Iterable<LinePiece> {
   if (lines.lineEnds.length === 0) return;

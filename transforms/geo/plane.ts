@@ -14,28 +14,28 @@ const ARC4 = ARC * (15 / 16) * (N ** 2 - N ** 4 / 4);
 const ARC6 = ARC * (-35 / 48) * N ** 3;
 const ARC8 = ARC * (315 / 512) * N ** 4;
 
-/** A metric plane around a point: x east, y north, in metres, the point itself at 0, 0. Coordinates go in as GDA2020 degrees. */
+/** A metric plane around a point: x east, y north, in metres, with the point at 0, 0. Input: GDA2020 degrees. */
 export interface Plane {
-  /** Flat lon, lat pairs to flat x, y pairs in a new array. */
+  /** Converts flat lon, lat pairs to flat x, y pairs in a new array. */
   project(coords: Float64Array): Float64Array;
   x(lon: number, lat: number): number;
   y(lon: number, lat: number): number;
 }
 
-/** Length in metres of one degree of longitude along the parallel at `lat` degrees on the GRS80 ellipsoid. */
+/** Returns the length in metres of one degree of longitude along the parallel at `lat` degrees on the GRS80 ellipsoid. */
 export function metresPerDegreeLon(lat: number): number {
   const s = Math.sin(lat * RAD);
   return (RAD * A * Math.cos(lat * RAD)) / Math.sqrt(1 - E2 * s * s);
 }
 
-/** Length in metres of one degree of latitude along the meridian at `lat` degrees on the GRS80 ellipsoid. */
+/** Returns the length in metres of one degree of latitude along the meridian at `lat` degrees on the GRS80 ellipsoid. */
 export function metresPerDegreeLat(lat: number): number {
   const s = Math.sin(lat * RAD);
   const w = 1 - E2 * s * s;
   return (RAD * A * (1 - E2)) / (w * Math.sqrt(w));
 }
 
-/** Distance along the meridian from the equator to latitude phi, given its sine and cosine. */
+/** Returns the distance along the meridian from the equator to latitude phi, given its sine and cosine. */
 function meridianArc(phi: number, sin: number, cos: number): number {
   const s2 = 2 * sin * cos;
   const c2 = 1 - 2 * sin * sin;
@@ -44,7 +44,7 @@ function meridianArc(phi: number, sin: number, cos: number): number {
   return ARC0 * phi + ARC2 * s2 + ARC4 * s4 + ARC6 * (s4 * c2 + c4 * s2) + ARC8 * 2 * s4 * c4;
 }
 
-/** A plane whose methods all planes share, so that loops over them are compiled once. */
+/** Class shared by all planes, so that loops over its methods are compiled once. */
 class LocalPlane implements Plane {
   readonly #lon0: number;
   readonly #arc0: number;
@@ -91,8 +91,8 @@ class LocalPlane implements Plane {
 }
 
 /**
- * The transverse Mercator plane (GRS80, central meridian through the point, scale 1 there).
- * Distances between two points within 5 km of the centre agree with the geodesic to 2 mm, within 50 km to 0.004 %;
- * the series itself is good to 1 mm up to 3° of longitude away. lon0, lat0 in degrees.
+ * Returns the transverse Mercator plane (GRS80) with the central meridian through the point and scale 1 there. lon0, lat0 in
+ * degrees. Distances between two points within 5 km of the centre agree with the geodesic to 2 mm, within 50 km to 0.004 %. The
+ * series itself is accurate to 1 mm up to 3° of longitude away.
  */
 export const localPlane = (lon0: number, lat0: number): Plane => new LocalPlane(lon0, lat0);

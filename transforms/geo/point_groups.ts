@@ -1,18 +1,18 @@
 import { groupSubjects } from './subject_groups.ts';
 
-/** Points of a plane by square, to be searched for together; in flat arrays. */
+/** Points of a plane grouped by square, to be searched together; in flat arrays. */
 export interface PointGroups {
   readonly count: number;
-  /** Members of group g: order[starts[g]] up to order[starts[g + 1]], exclusive. */
+  /** Members of group g: order[starts[g]] to order[starts[g + 1]], exclusive. */
   readonly order: Int32Array;
   readonly starts: Int32Array;
-  /** Middle of the square, and how far the furthest member is from it; metres. */
+  /** Centre of the square, and distance of its farthest member; metres. */
   readonly x: Float64Array;
   readonly y: Float64Array;
   readonly spread_m: Float64Array;
 }
 
-/** Groups flat x, y pairs by squares of the given side; those that are not finite are in none. */
+/** Groups flat x, y pairs by squares of the given side; points that are not finite are in no group. */
 export function groupPoints(xy: Float64Array, side_m: number): PointGroups {
   const total = xy.length / 2;
   const cols = new Int32Array(total);
@@ -41,7 +41,7 @@ export function groupPoints(xy: Float64Array, side_m: number): PointGroups {
     }
     x[g] = mx;
     y[g] = my;
-    // a micrometre more than it is, against rounding
+    // One micrometre is added against rounding.
     spread_m[g] = Math.sqrt(furthest) + 1e-6;
   }
   return { count, order, starts, x, y, spread_m };

@@ -1,8 +1,8 @@
 import type { MultiPolygon } from './geometry.ts';
 
 /**
- * Parity of the crossings of a ray from (x, y) to the east with the ring of vertices `from` to `to` (exclusive, closed).
- * Every edge is judged from its lower end, so both polygons beside an edge get the same answer for it.
+ * Returns the parity of the crossings of a ray from (x, y) to the east with the ring of vertices `from` to `to` (exclusive,
+ * closed). Every edge is evaluated from its lower end, so both polygons at an edge get the same result.
  */
 export function ringParity(x: number, y: number, coords: Float64Array, from: number, to: number): 0 | 1 {
   let parity: 0 | 1 = 0;
@@ -26,10 +26,9 @@ export function ringParity(x: number, y: number, coords: Float64Array, from: num
 }
 
 /**
- * True where the point lies in the multipolygon by the even-odd rule over all its rings.
- * Boundary: half-open. Of two polygons that share an edge with the same end points, every point of that edge
- * (its end points included) lies in exactly one; a west or south edge belongs to the polygon, an east or north edge does not.
- * NaN lies nowhere.
+ * Returns whether a point is in the multipolygon by the even-odd rule over all its rings. NaN: false.
+ * Boundary: half-open. Of two polygons that share an edge with the same end points, exactly one contains each point of that edge,
+ * including its end points. A west or south edge belongs to the polygon, an east or north edge does not.
  */
 export function pointInMultiPolygon(x: number, y: number, g: MultiPolygon): boolean {
   let parity = 0;

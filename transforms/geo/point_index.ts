@@ -1,15 +1,15 @@
 import type { Plane } from './plane.ts';
 import { sortByDistance } from './sort_pairs.ts';
 
-/** Side of the squares in which points are looked up, metres; doubled while there would be too many squares. */
+/** Side of the lookup squares, metres; doubled until there are at most MAX_SQUARES. */
 const SQUARE_M = 250;
 const MAX_SQUARES = 1_000_000;
 
-/** Points of one or more categories, searchable by distance. Made by buildPointIndex. */
+/** Points of one or more categories, searchable by distance. Built by buildPointIndex. */
 export interface PointIndex {
   readonly plane: Plane;
   readonly categories: number;
-  /** Numbers of the points as given, by category, then square; x, y of each, metres on the plane. */
+  /** Point numbers by category, then square; x, y of each, metres on the plane. */
   readonly items: Int32Array;
   readonly xy: Float64Array;
   readonly square_m: number;
@@ -22,8 +22,8 @@ export interface PointIndex {
 }
 
 /**
- * Indexes points (flat lon, lat pairs, GDA2020 degrees; NaN: no coordinates, never found) on a plane that is centred near the
- * subjects. `category` numbers the category of each point from 0 to `categories` - 1; null: all are of one.
+ * Indexes points on a plane centred near the subjects. Points: flat lon, lat pairs, GDA2020 degrees; NaN: no coordinates, never
+ * found. `category`: category of each point from 0 to `categories` - 1; null: one category.
  */
 export function buildPointIndex(
   lonlat: Float64Array,
@@ -72,7 +72,7 @@ export function buildPointIndex(
 
 /** Points of one category around a centre. Reused from search to search. */
 export class NearbyPoints {
-  /** Places in the index, and the squares of their distances from the centre: the first `count`. */
+  /** Positions in the index, and squared distances from the centre: the first `count`. */
   at = new Int32Array(256);
   squared = new Float64Array(256);
   count = 0;
@@ -82,7 +82,7 @@ export class NearbyPoints {
     this.index = index;
   }
 
-  /** Takes the points at distances from `least_m` to `most_m`; returns the number of those nearer than `least_m`. */
+  /** Finds the points at distances from `least_m` to `most_m`; returns the number of points closer than `least_m`. */
   between(category: number, x: number, y: number, least_m: number, most_m: number): number {
     const { min_y, square_m, rows } = this.index;
     const r0 = Math.max(0, Math.floor((y - most_m - min_y) / square_m));
@@ -142,17 +142,17 @@ export class NearbyPoints {
     this.squared = distances;
   }
 
-  /** Puts the nearest first. */
+  /** Sorts by distance, nearest first. */
   sort(): void {
     sortByDistance(this.at, this.squared, this.count);
   }
 
-  /** The distance of the k-th nearest (from 1) of those taken, which must be sorted; Infinity: there are fewer. */
+  /** Returns the distance of the k-th nearest point found (from 1); Infinity if there are fewer. Must be sorted. */
   nthDistance(k: number): number {
     return this.count < k ? Infinity : Math.sqrt(this.squared[k - 1]!);
   }
 
-  /** Drops what is further than `most_m`; they must be sorted. */
+  /** Drops points farther than `most_m`. Must be sorted. */
   narrow(most_m: number): void {
     const most2 = most_m * most_m;
     while (this.count > 0 && this.squared[this.count - 1]! > most2) this.count--;

@@ -2,17 +2,17 @@ import { edgeBands, insideBands } from './edge_bands.ts';
 import { type ShapeSquares, shapeSquares, squareAt } from './shape_squares.ts';
 import { decodeWkb } from './wkb.ts';
 
-/** Finds the polygons that hold a point. */
+/** Finds the polygons that contain a point. */
 export interface PointLookup {
-  /** Those that `find` found last, as many as it said, ascending. */
+  /** Polygons of the last `find`, ascending; it returned their number. */
   readonly found: Uint32Array;
-  /** Finds the polygons that hold the point, into `found`; returns how many. NaN lies in none. */
+  /** Finds the polygons that contain the point, writes them to `found` and returns their number. NaN: none. */
   find(x: number, y: number): number;
-  /** Numbers of all polygons holding the point, ascending. */
+  /** Returns the numbers of all polygons that contain the point, ascending. */
   all(x: number, y: number): number[];
 }
 
-/** Looks points up in the squares of a grid: what covers a square whole holds its points, what has an edge there is asked. */
+/** Looks up points in the squares of a grid. A polygon that covers a whole square contains its points; a polygon with an edge there is tested. */
 class GridLookup implements PointLookup {
   readonly found: Uint32Array;
   readonly #bands: ReturnType<typeof edgeBands>[];
@@ -46,5 +46,5 @@ class GridLookup implements PointLookup {
   }
 }
 
-/** Builds a lookup over WKB polygons: squares of a grid, and point in polygon where an edge crosses the square. */
+/** Builds a lookup over WKB polygons: squares of a grid, and point in polygon if an edge crosses the square. */
 export const buildPointLookup = (shapes: readonly Uint8Array[]): PointLookup => new GridLookup(shapes);

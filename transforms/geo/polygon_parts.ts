@@ -12,24 +12,24 @@ import { CROSS, contactOf, forEachEdgePair, TOUCH_DEG } from './ring_contacts.ts
 import { planarArea, ZERO_AREA } from './ring_nesting.ts';
 import { type AssembledPolygons, assemblePolygons } from './rings.ts';
 
-/** Limits of one group of parts that are united: their vertices, and pairs of edges that cross. */
+/** Limits of one group of parts to unite: vertices, and pairs of crossing edges. */
 const MAX_VERTICES_UNITED = 100_000;
 const MAX_CROSSINGS = 20_000;
-/** Maximum pairs of parts whose boxes are compared, besides a few for each part. */
+/** Maximum pairs of parts whose boxes are compared, plus a few per part. */
 const MAX_PAIRS = 1_000_000;
 
 const tangled = (): AssembledPolygons => ({
   reject: { code: 'self_intersection', message: 'the parts overlap too much to be united.' },
 });
 
-/** Area of one part: its first ring without the others, which are its holes. */
+/** Returns the area of one part: its first ring minus the others, which are holes. */
 const partArea = (rings: readonly Float64Array[]): number =>
   rings.reduce((sum, ring, i) => sum + (i === 0 ? 1 : -1) * Math.abs(planarArea(ring)), 0);
 
 const areaOf = (shape: MultiPolygon): number =>
   polygonsOf(shape).reduce((sum, rings) => sum + partArea(rings), 0);
 
-/** Area by which shapes may differ that are the same but for contacts within 0.1 mm, as the boxes of their parts are long. */
+/** Returns the tolerance in area for contacts within 0.1 mm, from the perimeters of the parts' boxes. */
 const slackOf = (parts: readonly MultiPolygon[]): number =>
   parts.reduce((sum, { coords }) => {
     const [west, south, east, north] = bboxOf(coords);
@@ -39,8 +39,8 @@ const slackOf = (parts: readonly MultiPolygon[]): number =>
   TOUCH_DEG;
 
 /**
- * Whether the area of all parts differs from their stated area by no more than contacts within 0.1 mm do. A part in another one takes away
- * twice its own area, so the smallest part must be larger than that.
+ * Returns whether the area of all parts differs from their stated area only by contacts within 0.1 mm. A part inside another one
+ * removes twice its own area, so every part must be larger than the tolerance.
  */
 function isRounding(
   whole: MultiPolygon,
@@ -52,7 +52,7 @@ function isRounding(
   return Math.abs(areaOf(whole) - stated) <= slack && met.every((part) => areaOf(part) > slack);
 }
 
-/** Groups of parts whose boxes meet, each in part order; null: too many boxes meet. */
+/** Groups parts whose boxes meet, each group in part order. Null: too many boxes meet. */
 function groupsOf(parts: readonly MultiPolygon[]): MultiPolygon[][] | null {
   const boxes = parts.map(({ coords }) => bboxOf(coords));
   const order = parts.map((_, i) => i).sort((a, b) => boxes[a]![0] - boxes[b]![0] || a - b);
@@ -82,7 +82,7 @@ function groupsOf(parts: readonly MultiPolygon[]): MultiPolygon[][] | null {
   return [...groups.values()];
 }
 
-/** Whether so few edges cross that a union ends in a bounded time. */
+/** Returns whether few enough edges cross for a union in bounded time. */
 function isBounded(parts: readonly MultiPolygon[]): boolean {
   const { coords, ringEnds } = joinPolygons(parts.flatMap(polygonsOf));
   if (coords.length > 2 * MAX_VERTICES_UNITED) return false;
@@ -95,7 +95,7 @@ function isBounded(parts: readonly MultiPolygon[]): boolean {
   return complete && crossings <= MAX_CROSSINGS;
 }
 
-/** What parts whose boxes meet cover together; null: it cannot be told in a bounded time. */
+/** Returns the union of parts whose boxes meet. Null: not possible in bounded time. */
 function unite(group: readonly MultiPolygon[]): MultiPolygon | null {
   const parts = [...new Map(group.map((part) => [part.coords.join(), part])).values()];
   if (parts.length === 1) return parts[0]!;
@@ -117,10 +117,10 @@ function unite(group: readonly MultiPolygon[]): MultiPolygon | null {
   }
 }
 
-/** Share of the area of parts that slivers between and over them may take. */
+/** Maximum share of the parts' area in slivers between and over them. */
 const SLIVER_SHARE = 1e-3;
 
-/** Parts by the even-odd rule, where that takes away no more than slivers; null: it takes more. The library cannot unite some of these. */
+/** Combines parts by the even-odd rule if that only removes slivers. Null: it removes more. The library cannot unite some of these. */
 function withoutSlivers(group: readonly MultiPolygon[]): MultiPolygon | null {
   const { coords, ringEnds } = joinPolygons(group.flatMap(polygonsOf));
   const { geometry } = assemblePolygons(coords, ringEnds);
@@ -130,9 +130,9 @@ function withoutSlivers(group: readonly MultiPolygon[]): MultiPolygon | null {
 }
 
 /**
- * A feature of polygons that its format tells apart, as a valid multipolygon: their union, also where they overlap or nest. `polygonEnds`
- * are ring numbers, exclusive. Parts that are apart or touch come out as assemblePolygons makes them; `parts_united` names a repair of others.
- * Rejects: those of assemblePolygons, and `self_intersection` where the union cannot be made in a bounded time.
+ * Assembles a feature with explicit polygons to a valid multipolygon: their union, even if they overlap or nest. `polygonEnds` are
+ * ring numbers, exclusive. Separate or touching parts are assembled as by assemblePolygons; `parts_united` marks other repairs.
+ * Rejects: as for assemblePolygons, and `self_intersection` if the union is not possible in bounded time.
  */
 export function assembleParts(
   coords: Float64Array,
@@ -144,7 +144,7 @@ export function assembleParts(
     return whole;
   const rings = ringsOf(coords, ringEnds);
   const ringsOfPart = polygonEnds.map((end, i) => rings.slice(i === 0 ? 0 : polygonEnds[i - 1]!, end));
-  // The even-odd rule over all rings takes away what two parts share: only parts that share nothing keep their area.
+  // The even-odd rule over all rings removes what two parts share, so the area is only kept if parts share nothing.
   const stated = ringsOfPart.reduce((sum, part) => sum + partArea(part), 0);
   if (whole.geometry && Math.abs(areaOf(whole.geometry) - stated) <= 1e-12 * stated + ZERO_AREA) return whole;
   const parts: MultiPolygon[] = [];

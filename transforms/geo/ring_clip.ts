@@ -1,9 +1,9 @@
 import type { Bbox } from '../../schema/grid.ts';
 
 /**
- * The ring without the vertices that matter only beyond a limit: of each run of vertices beyond it the first and the last stay.
- * `axis` 0 is x, 1 is y; `side` 1 keeps what lies below the limit, -1 what lies above it.
- * No coordinate is computed, so inside the limit the ring is unchanged to the last bit. Null: nothing of it lies inside.
+ * Returns the ring without vertices that only matter beyond a limit: of each run of vertices beyond it the first and the last stay.
+ * `axis` 0 is x, 1 is y; `side` 1 keeps the part below the limit, -1 the part above it.
+ * No coordinate is computed, so inside the limit the ring is unchanged to the last bit. Null: nothing of it is inside.
  */
 export function dropBeyond(
   ring: Float64Array,
@@ -22,7 +22,7 @@ export function dropBeyond(
     out[at++] = ring[i * 2]!;
     out[at++] = ring[i * 2 + 1]!;
   };
-  // from a vertex inside, round to itself: no run wraps over the end
+  // Starts and ends at a vertex inside: no run wraps around the end.
   let previousBeyond = false;
   for (let k = 0; k <= n; k++) {
     const i = (start + k) % n;
@@ -33,7 +33,7 @@ export function dropBeyond(
   return at === out.length ? out : out.slice(0, at);
 }
 
-/** Keeps the half plane inside one side of a box (Sutherland–Hodgman); closed ring in, closed or empty list out. */
+/** Clips to the half plane inside one side of a box (Sutherland–Hodgman); closed ring in, closed or empty list out. */
 function clipHalfPlane(points: readonly number[], axis: 0 | 1, side: 1 | -1, limit: number): number[] {
   const out: number[] = [];
   const inside = (v: number): boolean => (v - limit) * side <= 0;
@@ -43,7 +43,7 @@ function clipHalfPlane(points: readonly number[], axis: 0 | 1, side: 1 | -1, lim
     const b = points[i + 2 + axis]!;
     if (inside(a)) out.push(points[i]!, points[i + 1]!);
     if (inside(a) === inside(b) || a === limit || b === limit) continue;
-    // from the lower end, so that both neighbours of the edge get the same point
+    // Computed from the lower end, so that both neighbours of the edge get the same point.
     const [low, high] = a < b ? [i, i + 2] : [i + 2, i];
     const lowAlong = points[low + axis]!;
     const share = (limit - lowAlong) / (points[high + axis]! - lowAlong);
@@ -56,7 +56,7 @@ function clipHalfPlane(points: readonly number[], axis: 0 | 1, side: 1 | -1, lim
   return out;
 }
 
-/** True where the three vertices lie on one side line of the box, so that the middle one says nothing about its inside. */
+/** Returns whether the three vertices are on one side line of the box, so that the middle one does not affect its inside. */
 function onOneSide(p: readonly number[], a: number, b: number, c: number, box: Bbox): boolean {
   for (const axis of [0, 1] as const) {
     const v = p[b + axis]!;
@@ -65,10 +65,10 @@ function onOneSide(p: readonly number[], a: number, b: number, c: number, box: B
   return p[a] === p[b] && p[a + 1] === p[b + 1];
 }
 
-/** Removes the parts of a closed ring that run to and fro on the rim of the box; empty where nothing else is left. */
+/** Removes the parts of a closed ring that run back and forth on the rim of the box; empty if nothing else is left. */
 function withoutRimFolds(points: number[], box: Bbox): number[] {
   let ring = points.slice(0, -2);
-  // two rounds without a change: the list is turned by two vertices so that the seam is judged too
+  // Ends after two rounds without a change. Each round rotates the list by two vertices, so that its seam is checked too.
   for (let quiet = 0; quiet < 2 && ring.length > 0; ) {
     const before = ring.length;
     const out: number[] = [];
@@ -84,7 +84,7 @@ function withoutRimFolds(points: number[], box: Bbox): number[] {
   return ring.length < 6 ? [] : ring.concat(ring.slice(0, 2));
 }
 
-/** The closed ring cut to a box; null where it has no inside there. Cut edges lie exactly on the rim. */
+/** Clips a closed ring to a box. Cut edges are exactly on the rim. Null: no inside there. */
 export function clipRingToBox(ring: Float64Array, box: Bbox): Float64Array | null {
   let points: number[] = Array.from(ring);
   for (const axis of [0, 1] as const) {
@@ -95,7 +95,7 @@ export function clipRingToBox(ring: Float64Array, box: Bbox): Float64Array | nul
   return points.length === 0 ? null : Float64Array.from(points);
 }
 
-/** True where the ring is the rim of the box itself. */
+/** Returns whether the ring is the rim of the box itself. */
 export function isBox(ring: Float64Array, box: Bbox): boolean {
   if (ring.length !== 10) return false;
   for (let i = 0; i < 8; i += 2) {

@@ -1,25 +1,25 @@
-/** Depth, in degrees (0.1 mm), below which a crossing counts as a touch: rounding of published coordinates reaches it. */
+/** Depth, in degrees (0.1 mm), below which a crossing counts as a touch: rounding of published coordinates can cause it. */
 export const TOUCH_DEG = 1e-9;
 
 /** Edges per leaf of the tree. */
 const LEAF = 8;
 
 /**
- * Maximum pairs of leaves that are compared, at 1.3 µs each: the time is linear in the number of edges. Published parcels, zones, overlays and
- * regions need at most 3.4 pairs an edge; a ring that needs more than this is none of them.
+ * Maximum pairs of leaves to compare, at 1.3 µs each: linear in the number of edges. Published parcels, zones, overlays and regions
+ * need at most 3.4 pairs per edge.
  */
 const maxLeafPairs = (edges: number): number => 500_000 + 8 * edges;
 
-/** Vertices up to which comparing all pairs of edges is faster than a tree. */
+/** Maximum vertices for which comparing all pairs of edges is faster than a tree. */
 const SMALL_RING = 24;
 
-/** Is called with the first vertices of two edges whose boxes meet; returns true to stop. */
+/** Called with the first vertices of two edges whose boxes meet; returns true to stop. */
 export type OnPair = (i: number, j: number) => boolean;
 
 /**
- * Pairs of edges whose boxes, widened by TOUCH_DEG, meet. Edges run from vertex i to i + 1 of closed rings.
- * The tree halves the vertex order, in which neighbours are near each other, so it costs n log n for ordinary rings.
- * Returns false where it gives up because almost every edge meets almost every other.
+ * Visits pairs of edges whose boxes, widened by TOUCH_DEG, meet. Edges run from vertex i to i + 1 of closed rings.
+ * The tree halves the vertex order, in which neighbours are close together, so it takes n log n for ordinary rings. Returns false
+ * if it gives up because almost every edge meets almost every other.
  */
 export function forEachEdgePair(coords: Float64Array, ringEnds: readonly number[], onPair: OnPair): boolean {
   const edges = edgeStarts(coords, ringEnds);
@@ -43,7 +43,7 @@ export function forEachEdgePair(coords: Float64Array, ringEnds: readonly number[
   return true;
 }
 
-/** True where two boxes of the tree, widened by TOUCH_DEG, meet. */
+/** Returns whether two boxes of the tree, widened by TOUCH_DEG, meet. */
 function boxesMeet(boxes: Float64Array, a: number, b: number): boolean {
   return (
     boxes[a]! <= boxes[b + 2]! + TOUCH_DEG &&
@@ -53,7 +53,7 @@ function boxesMeet(boxes: Float64Array, a: number, b: number): boolean {
   );
 }
 
-/** First vertices of all edges: every vertex but the closing one of each ring. */
+/** Returns the first vertices of all edges: every vertex except the closing one of each ring. */
 function edgeStarts(coords: Float64Array, ringEnds: readonly number[]): Uint32Array {
   const edges = new Uint32Array(coords.length / 2 - ringEnds.length);
   let n = 0;
@@ -65,7 +65,7 @@ function edgeStarts(coords: Float64Array, ringEnds: readonly number[]): Uint32Ar
   return edges;
 }
 
-/** Boxes of a complete binary tree over runs of LEAF edges; node 1 is the root, leaves start at `size`. */
+/** Returns the boxes of a complete binary tree over runs of LEAF edges; node 1 is the root, leaves start at `size`. */
 function treeBoxes(coords: Float64Array, edges: Uint32Array, size: number): Float64Array {
   const boxes = new Float64Array(size * 8).fill(Infinity);
   for (let k = 2; k < boxes.length; k += 4) boxes[k] = boxes[k + 1] = -Infinity;
@@ -91,7 +91,7 @@ function treeBoxes(coords: Float64Array, edges: Uint32Array, size: number): Floa
   return boxes;
 }
 
-/** True where the boxes of the edges from vertices i and j, widened by TOUCH_DEG, meet. */
+/** Returns whether the boxes of the edges from vertices i and j, widened by TOUCH_DEG, meet. */
 function edgeBoxesMeet(c: Float64Array, i: number, j: number): boolean {
   const ax = c[i * 2]!;
   const bx = c[i * 2 + 2]!;
@@ -120,14 +120,14 @@ function leafPairs(coords: Float64Array, edges: Uint32Array, a: number, b: numbe
   return false;
 }
 
-/** Twice the signed area of the triangle p, q, r, computed relative to p: positive where r lies left of p → q. */
+/** Returns twice the signed area of the triangle p, q, r, computed relative to p: positive if r is left of p → q. */
 function turn(c: Float64Array, p: number, q: number, r: number): number {
   const x = c[p * 2]!;
   const y = c[p * 2 + 1]!;
   return (c[q * 2]! - x) * (c[r * 2 + 1]! - y) - (c[q * 2 + 1]! - y) * (c[r * 2]! - x);
 }
 
-/** True where the point (x, y) lies within TOUCH_DEG of the edge from vertex p. */
+/** Returns whether the point (x, y) is within TOUCH_DEG of the edge from vertex p. */
 export function nearEdge(c: Float64Array, p: number, x: number, y: number): boolean {
   const ux = c[p * 2 + 2]! - c[p * 2]!;
   const uy = c[p * 2 + 3]! - c[p * 2 + 1]!;
@@ -140,22 +140,22 @@ export function nearEdge(c: Float64Array, p: number, x: number, y: number): bool
   return ex * ex + ey * ey <= TOUCH_DEG * TOUCH_DEG;
 }
 
-/** True where vertex r lies within TOUCH_DEG of the edge from vertex p. */
+/** Returns whether vertex r is within TOUCH_DEG of the edge from vertex p. */
 const vertexNear = (c: Float64Array, p: number, r: number): boolean =>
   nearEdge(c, p, c[r * 2]!, c[r * 2 + 1]!);
 
-/** How edges meet: not at all; within TOUCH_DEG but not across, in two rings or in one ring; right across. Worse is greater. */
+/** How edges meet: not at all; within TOUCH_DEG without crossing, in two rings or in one ring; crossing. Higher is worse. */
 export type ContactSeverity = 0 | 1 | 2 | 3;
 export const APART = 0;
 export const RINGS_TOUCH = 1;
 export const SELF_TOUCH = 2;
 export const CROSS = 3;
 
-/** Contact of the edges from vertices i and j of one ring. Edges that share an end vertex touch. */
+/** Returns the contact of the edges from vertices i and j of one ring. Edges that share an end vertex touch. */
 export function contactOf(c: Float64Array, i: number, j: number): 0 | 2 | 3 {
   const a = turn(c, i, i + 1, j);
   const b = turn(c, i, i + 1, j + 1);
-  // both ends of the second edge on one side of the first, and clear of it
+  // Both ends of the second edge are on one side of the first, and clear of it.
   const slack = TOUCH_DEG * (Math.abs(c[i * 2 + 2]! - c[i * 2]!) + Math.abs(c[i * 2 + 3]! - c[i * 2 + 1]!));
   if ((a > slack && b > slack) || (a < -slack && b < -slack)) return APART;
   if (vertexNear(c, i, j) || vertexNear(c, i, j + 1) || vertexNear(c, j, i) || vertexNear(c, j, i + 1)) {
@@ -165,7 +165,7 @@ export function contactOf(c: Float64Array, i: number, j: number): 0 | 2 | 3 {
   return turn(c, j, j + 1, i) > 0 === turn(c, j, j + 1, i + 1) > 0 ? APART : CROSS;
 }
 
-/** True where the edge from vertex j, which follows the one from vertex i, runs back over it. */
+/** Returns whether the edge from vertex j, which follows the one from vertex i, runs back over it. */
 function isSpike(c: Float64Array, i: number, j: number): boolean {
   const ux = c[i * 2 + 2]! - c[i * 2]!;
   const uy = c[i * 2 + 3]! - c[i * 2 + 1]!;
@@ -176,8 +176,8 @@ function isSpike(c: Float64Array, i: number, j: number): boolean {
 }
 
 /**
- * The worst contact of the edges of some closed rings; null: too tangled to be checked.
- * Consecutive edges meet in their common vertex; that is a contact only where one runs back over the other.
+ * Returns the worst contact between the edges of closed rings. Consecutive edges meet in their common vertex; that only counts if
+ * one runs back over the other. Null: too tangled to check.
  */
 export function worstContact(coords: Float64Array, ringEnds: readonly number[]): ContactSeverity | null {
   if (ringEnds.length === 1 && coords.length <= 2 * SMALL_RING) return smallRingContact(coords);
@@ -202,14 +202,14 @@ export function worstContact(coords: Float64Array, ringEnds: readonly number[]):
   return complete ? worst : null;
 }
 
-/** Ring of every vertex. */
+/** Returns the ring of every vertex. */
 export function ringNumbers(vertices: number, ringEnds: readonly number[]): Uint32Array {
   const ringOf = new Uint32Array(vertices);
   for (let r = 1; r < ringEnds.length; r++) ringOf.fill(r, ringEnds[r - 1]!, ringEnds[r]!);
   return ringOf;
 }
 
-/** `worstContact` of one ring by comparing all pairs. */
+/** Returns `worstContact` of one ring by comparing all pairs. */
 function smallRingContact(c: Float64Array): ContactSeverity {
   const last = c.length / 2 - 2;
   let worst: ContactSeverity = isSpike(c, last, 0) ? SELF_TOUCH : APART;

@@ -4,7 +4,10 @@ import { bboxOf, joinPolygons, type MultiPolygon } from './geometry.ts';
 import { ringParity } from './point_in_polygon.ts';
 import { nearEdge, TOUCH_DEG } from './ring_contacts.ts';
 
-/** Signed area in the plane of the coordinates (square degrees), positive for counter-clockwise; relative to the first vertex. */
+/**
+ * Returns the signed area in the plane of the coordinates (square degrees), positive for counter-clockwise; computed relative to
+ * the first vertex.
+ */
 export function planarArea(ring: Float64Array): number {
   const x0 = ring[0]!;
   const y0 = ring[1]!;
@@ -21,21 +24,21 @@ export function planarArea(ring: Float64Array): number {
   return sum / 2;
 }
 
-/** Square degrees (about 1 cm²) under which a ring encloses nothing. */
+/** Minimum area of a ring that encloses something, square degrees (about 1 cm²). */
 export const ZERO_AREA = 1e-14;
 
-/** True for a ring that encloses something. */
+/** Returns whether a ring encloses something. */
 export const isArea = (ring: Float64Array): boolean => Math.abs(planarArea(ring)) >= ZERO_AREA;
 
-/** Where a point lies: on the ring means within TOUCH_DEG of it. */
+/** Position of a point relative to a ring; `on`: within TOUCH_DEG of the ring. */
 type Spot = 'inside' | 'outside' | 'on';
 type Locate = (x: number, y: number) => Spot;
 
-/** Points looked up by walking all edges before an index is worth its cost, and the vertices from which it is. */
+/** Number of lookups by testing all edges before an index is worth its cost, and minimum vertices for an index. */
 const WALKS = 8;
 const LARGE = 256;
 
-/** Finds points with respect to one ring; a large ring that is asked often sorts its edges into bands first. */
+/** Returns a function that locates points relative to one ring; a large ring with many lookups first sorts its edges into bands. */
 function locator(ring: Float64Array): Locate {
   const n = ring.length / 2;
   let asked = 0;
@@ -59,7 +62,7 @@ function locator(ring: Float64Array): Locate {
     for (let k = band(y - TOUCH_DEG), last = band(y + TOUCH_DEG); k <= last; k++) {
       for (let e = starts[k]!; e < starts[k + 1]!; e++) {
         if (isNear(edges[e]!, x, y)) return 'on';
-        // one edge is a ring of two vertices
+        // One edge is a ring of two vertices.
         if (k === own) parity ^= ringParity(x, y, ring, edges[e]!, edges[e]! + 2);
       }
     }
@@ -72,7 +75,10 @@ function locator(ring: Float64Array): Locate {
   };
 }
 
-/** Place of a ring with respect to one that it does not cross: its first vertex, else middle of an edge, off that ring decides. */
+/**
+ * Returns the position of a ring relative to one that it does not cross. The first vertex off that ring decides, else the first
+ * edge midpoint off it.
+ */
 function placeOf(ring: Float64Array, locate: Locate): 'inside' | 'outside' | 'same' {
   for (const share of [0, 0.5]) {
     for (let i = 0; i + 3 < ring.length; i += 2) {
@@ -85,24 +91,24 @@ function placeOf(ring: Float64Array, locate: Locate): 'inside' | 'outside' | 'sa
   return 'same';
 }
 
-/** A shell with its holes, as numbers of rings. */
+/** A shell with its holes, as ring numbers. */
 export interface NestedShell {
   shell: number;
   holes: number[];
 }
 
-/** How rings nest, and what did not fit their winding. */
+/** Nesting of rings, and conflicts with their winding. */
 export interface Nesting {
   nests: NestedShell[];
-  /** A ring wound like a hole lies in no shell and is a shell. */
+  /** A ring wound like a hole is in no shell and is a shell. */
   orphanHole: boolean;
-  /** A ring wound like a shell lies inside a shell and is its hole. */
+  /** A ring wound like a shell is inside a shell and is its hole. */
   woundHole: boolean;
   /** A ring was delivered more than once. */
   duplicate: boolean;
 }
 
-/** For every ring the larger rings that hold it, smallest last; null for a ring that repeats a larger or earlier one. */
+/** Returns, for every ring, the larger rings that contain it, smallest last. Null: the ring repeats a larger or earlier one. */
 function containers(rings: readonly Float64Array[], areas: readonly number[]): (number[] | null)[] {
   const order = rings.map((_, i) => i).sort((a, b) => Math.abs(areas[b]!) - Math.abs(areas[a]!) || a - b);
   const rank = new Int32Array(rings.length);
@@ -134,9 +140,9 @@ function containers(rings: readonly Float64Array[], areas: readonly number[]): (
 }
 
 /**
- * Groups rings that do not cross by how they lie in one another: a ring in an even number of others is a shell, in an odd
- * number a hole of the smallest that holds it (the even-odd rule). Winding only tells whether the publisher meant the same;
- * the winding of the largest ring counts as that of shells. A repeated ring is left out. Shells and holes keep their order.
+ * Nests rings that do not cross, by the even-odd rule. A ring inside an even number of others is a shell; inside an odd number it
+ * is a hole of the smallest that contains it. Winding only shows whether the publisher meant the same; the largest ring has the
+ * winding of shells. A repeated ring is left out. Shells and holes keep their order.
  */
 export function nestRings(rings: readonly Float64Array[]): Nesting {
   const nesting: Nesting = { nests: [], orphanHole: false, woundHole: false, duplicate: false };
@@ -165,6 +171,6 @@ export function nestRings(rings: readonly Float64Array[]): Nesting {
   return nesting;
 }
 
-/** The multipolygon of rings that nest. */
+/** Returns the multipolygon of nested rings. */
 export const nestedPolygons = (rings: readonly Float64Array[], nests: readonly NestedShell[]): MultiPolygon =>
   joinPolygons(nests.map(({ shell, holes }) => [shell, ...holes].map((i) => rings[i]!)));

@@ -10,20 +10,20 @@ import {
   worstContact,
 } from './ring_contacts.ts';
 
-/** Most cuts of edges per feature, beyond ten per vertex: bounds the memory that a tangled ring takes. */
+/** Maximum edge cuts per feature, in addition to ten per vertex: bounds the memory for a tangled ring. */
 const MAX_CUTS = 100_000;
 
-/** Rounds after which splitting gives up: each round can create crossings only as deep as the rounding of the one before. */
+/** Maximum rounds of splitting: each can only create crossings as deep as the rounding of the one before. */
 const ROUNDS = 5;
 
-/** Contacts are found on a grid of TOUCH_DEG (0.1 mm), on which equal nodes are equal numbers. */
+/** Snaps to a grid of TOUCH_DEG (0.1 mm), on which equal nodes are equal numbers. */
 const snap = (v: number): number => Math.round(v / TOUCH_DEG) * TOUCH_DEG;
 
 /**
- * Splits rings that cross or touch themselves or each other into simple rings with the same inside by the even-odd rule.
- * Stretches that are covered twice vanish; the rings may touch in vertices but never cross. Vertices keep their coordinates;
- * those within 0.1 mm of each other become one.
- * Null: the rings are too tangled. An empty list: they enclose nothing. Deterministic.
+ * Splits rings that cross or touch themselves or each other into simple rings with the same inside by the even-odd rule. Parts
+ * covered twice vanish; the rings may touch in vertices but never cross. Vertices keep their coordinates; vertices within 0.1 mm of
+ * each other are merged.
+ * Null: the rings are too tangled. Empty list: they enclose nothing. Deterministic.
  */
 export function splitRings(coords: Float64Array, ringEnds: readonly number[]): Float64Array[] | null {
   let current = { coords, ringEnds };
@@ -38,7 +38,7 @@ export function splitRings(coords: Float64Array, ringEnds: readonly number[]): F
   return null;
 }
 
-/** The rings that come of one round; those that meet nothing stay as they are. Null: too tangled. */
+/** Splits once; rings without contacts are unchanged. Null: too tangled. */
 function splitOnce(coords: Float64Array, ringEnds: readonly number[]): Float64Array[] | null {
   const c = coords.map(snap);
   const cuts = findCuts(c, ringEnds);
@@ -52,13 +52,13 @@ function splitOnce(coords: Float64Array, ringEnds: readonly number[]): Float64Ar
   return rings.sort((a, b) => a.ring - b.ring).map((each) => each.coords);
 }
 
-/** A ring that comes of a round, and the number of the ring with its first edge. */
+/** A ring found in a round, and the number of the ring with its first edge. */
 interface FoundRing {
   ring: number;
   coords: Float64Array;
 }
 
-/** The edges of an arrangement: distinct nodes, and node pairs that an odd number of edges joins. */
+/** Edges of an arrangement: distinct nodes, and node pairs joined by an odd number of edges. */
 interface NodedEdges {
   x: number[];
   y: number[];
@@ -67,7 +67,7 @@ interface NodedEdges {
   apart: Float64Array;
 }
 
-/** Cuts every edge where another crosses or touches it, and keeps the pieces that are covered an odd number of times. */
+/** Cuts every edge at its crossings and touches, and keeps the pieces that are covered an odd number of times. */
 function nodedEdges(
   coords: Float64Array,
   c: Float64Array,
@@ -118,7 +118,7 @@ function nodedEdges(
 
 const keyOf = (px: number, py: number): string => `${px},${py}`;
 
-/** First vertex at every point of the grid that has one, of the rings that meet something. */
+/** Returns the first vertex at each grid point, of the rings with contacts. */
 function originals(c: Float64Array, ringEnds: readonly number[], meets: Uint8Array): Map<string, number> {
   const first = new Map<string, number>();
   ringEnds.forEach((end, ring) => {
@@ -132,15 +132,15 @@ function originals(c: Float64Array, ringEnds: readonly number[], meets: Uint8Arr
 
 type PlanePoint = readonly [number, number];
 
-/** Where edges are cut. */
+/** Cut positions of edges. */
 interface Cuts {
   /** Points within edges, by the first vertex of each. */
   readonly cuts: ReadonlyMap<number, PlanePoint[]>;
-  /** For each ring 1 where one of its edges meets another one elsewhere than in the vertex that it shares with its neighbour. */
+  /** Per ring: 1 if one of its edges meets another one anywhere except in the vertex that neighbours share. */
   readonly meets: Uint8Array;
 }
 
-/** Points at which each edge must be cut; null: they are too many. */
+/** Finds the points at which each edge must be cut. Null: too many. */
 function findCuts(c: Float64Array, ringEnds: readonly number[]): Cuts | null {
   const cuts = new Map<number, PlanePoint[]>();
   const ringOf = ringNumbers(c.length / 2, ringEnds);
@@ -174,7 +174,7 @@ function findCuts(c: Float64Array, ringEnds: readonly number[]): Cuts | null {
       add(j, px, py);
       near = Infinity;
     }
-    // neighbours are near each other in the vertex that they share, once as a vertex of each
+    // Neighbours are close in the vertex that they share, counted once for each of them.
     if (near > (areNeighbours(ringOf, ringEnds, i, j) ? 2 : 0)) {
       meets[ringOf[i]!] = 1;
       meets[ringOf[j]!] = 1;
@@ -187,7 +187,7 @@ function findCuts(c: Float64Array, ringEnds: readonly number[]): Cuts | null {
 const isAt = (c: Float64Array, vertex: number, x: number, y: number): boolean =>
   c[vertex * 2] === x && c[vertex * 2 + 1] === y;
 
-/** True for the edges from vertices i and j if one follows the other in their ring. */
+/** Returns whether the edges from vertices i and j follow each other in their ring. */
 function areNeighbours(ringOf: Uint32Array, ringEnds: readonly number[], i: number, j: number): boolean {
   const ring = ringOf[i]!;
   if (ring !== ringOf[j]) return false;
@@ -195,7 +195,7 @@ function areNeighbours(ringOf: Uint32Array, ringEnds: readonly number[], i: numb
   return high === low + 1 || (low === (ringEnds[ring - 1] ?? 0) && high === ringEnds[ring]! - 2);
 }
 
-/** Point in which two edges cross, on the grid. */
+/** Returns the crossing point of two edges, on the grid. */
 function crossing(c: Float64Array, i: number, j: number): PlanePoint {
   const [ax, ay, cx, cy] = [c[i * 2]!, c[i * 2 + 1]!, c[j * 2]!, c[j * 2 + 1]!];
   const ux = c[i * 2 + 2]! - ax;
@@ -206,7 +206,7 @@ function crossing(c: Float64Array, i: number, j: number): PlanePoint {
   return [snap(ax + t * ux), snap(ay + t * uy)];
 }
 
-/** The points of an edge after its first vertex, in order, its last vertex included. */
+/** Returns the points of an edge after its first vertex, in order, including its last vertex. */
 function alongEdge(c: Float64Array, i: number, cuts: readonly PlanePoint[] | undefined): PlanePoint[] {
   const [ax, ay, bx, by] = [c[i * 2]!, c[i * 2 + 1]!, c[i * 2 + 2]!, c[i * 2 + 3]!];
   if (!cuts) return [[bx, by]];
@@ -217,7 +217,7 @@ function alongEdge(c: Float64Array, i: number, cuts: readonly PlanePoint[] | und
   return [...inner, [bx, by]];
 }
 
-/** Closed simple rings that together are the edges; every node has an even number of edges. */
+/** Traces closed simple rings that together have exactly these edges; every node has an even number of edges. */
 function traceRings(edges: NodedEdges): FoundRing[] {
   const { x, y, pairs } = edges;
   const around = edgesAround(edges);
@@ -230,7 +230,7 @@ function traceRings(edges: NodedEdges): FoundRing[] {
       used[edge] = 1;
       path.push(n);
       n = pairs[edge]![0] === n ? pairs[edge]![1] : pairs[edge]![0];
-      // go on along the other rim of the same inside wedge: insides that meet in a node are parted there
+      // Continues along the other rim of the same inside wedge: insides that meet in a node are separated there.
       const spokes = around[n]!;
       const isLeft = (pairs[edge]![0] === n) === (insideLeft[edge] === 1);
       edge = spokes[(spokes.indexOf(edge) + (isLeft ? 1 : spokes.length - 1)) % spokes.length]!;
@@ -243,7 +243,7 @@ function traceRings(edges: NodedEdges): FoundRing[] {
   return rings;
 }
 
-/** Edges of every node, counter-clockwise from the one that points least to the north of south. */
+/** Returns the edges of every node, counter-clockwise, starting just after south. */
 function edgesAround({ x, y, pairs }: NodedEdges): number[][] {
   const around: number[][] = x.map(() => []);
   pairs.forEach(([a, b], edge) => {
@@ -260,7 +260,10 @@ function edgesAround({ x, y, pairs }: NodedEdges): number[][] {
   return around;
 }
 
-/** Answers whether the ground just west of a node is inside: an odd number of edges lies further west at its height. Edges are found by an index. */
+/**
+ * Returns a function that tells whether the area just west of a node is inside: an odd number of edges is farther west at its
+ * latitude. Edges are found by an index.
+ */
 function westOf({ x, y, pairs, apart }: NodedEdges): (node: number) => boolean {
   const count = pairs.length + apart.length / 4;
   const ends = new Float64Array(count * 4);
@@ -291,7 +294,7 @@ function westOf({ x, y, pairs, apart }: NodedEdges): (node: number) => boolean {
   };
 }
 
-/** Whether edges of the connected component of a node meet in more than two at some node, so that it matters where its inside is. */
+/** Returns whether a node's connected component has a node with more than two edges, so that the position of the inside matters. */
 function isBranched({ pairs }: NodedEdges, around: readonly number[][], start: number): boolean {
   const seen = new Set([start]);
   for (const n of seen) {
@@ -304,7 +307,7 @@ function isBranched({ pairs }: NodedEdges, around: readonly number[][], start: n
   return false;
 }
 
-/** For every edge 1 where the inside lies left of the way from its first to its second node. */
+/** Returns, for every edge, 1 if the inside is left of the direction from its first to its second node. */
 function insideSides(edges: NodedEdges, around: readonly number[][]): Uint8Array {
   const { x, y, pairs } = edges;
   const UNKNOWN = 2;
@@ -318,7 +321,7 @@ function insideSides(edges: NodedEdges, around: readonly number[][]): Uint8Array
   };
   for (const start of westToEast) {
     if (visited[start]) continue;
-    // west of the westmost node lie other components alone; where it is outside, the wedge after the first edge is inside
+    // Only other components are west of the westmost node. If it is outside them, the wedge after the first edge is inside.
     const isFirstInside = !isBranched(edges, around, start) || !isInside(start);
     const stack: number[] = [start];
     while (stack.length > 0) {
@@ -330,7 +333,7 @@ function insideSides(edges: NodedEdges, around: readonly number[][]): Uint8Array
       const knownLeft =
         known < 0 ? isFirstInside : (left[spokes[known]!] === 1) === (pairs[spokes[known]!]![0] === n);
       spokes.forEach((edge, k) => {
-        // wedges are inside and outside by turns
+        // Wedges alternate between inside and outside.
         const isLeft = knownLeft === ((k - Math.max(known, 0)) % 2 === 0);
         const [a, b] = pairs[edge]!;
         left[edge] = isLeft === (a === n) ? 1 : 0;

@@ -5,21 +5,21 @@ import { APART, CROSS, RINGS_TOUCH, worstContact } from './ring_contacts.ts';
 import { isArea, type Nesting, nestedPolygons, nestRings, planarArea, ZERO_AREA } from './ring_nesting.ts';
 import { splitRings } from './ring_split.ts';
 
-/** Most vertices of a feature: the largest published polygon of Australia has under a million. */
+/** Maximum vertices of a feature: the largest published polygon of Australia has under a million. */
 export const MAX_VERTICES = 5_000_000;
 
 /**
- * A feature's rings made valid, or the reason why they cannot be.
- * `repaired` names what was changed, joined by `+`; null: nothing but repeated vertices and grouping. Names:
- * `ring_closed`, `zero_area_ring` (left out), `self_intersection_split`, `duplicate_ring` (left out),
- * `self_touch_split` (rings that touch or run back over themselves, or share an edge, divided or joined without a change of what they enclose),
- * `orphan_hole` (became a shell), `wound_hole` (a ring wound like a shell, inside a shell, became its hole).
+ * A feature's rings made valid, or the reason why they cannot be. `repaired` lists the repairs, joined by `+`; null: only repeated
+ * vertices and grouping.
+ * `ring_closed`: closed. `zero_area_ring`, `duplicate_ring`: left out. `self_intersection_split`: split at crossings.
+ * `self_touch_split`: rings that touch or overlap themselves, or share an edge, were divided or merged with the same inside.
+ * `orphan_hole`: became a shell. `wound_hole`: a ring wound like a shell, inside a shell, became its hole.
  */
 export type AssembledPolygons =
   | { geometry: MultiPolygon; repaired: string | null; reject?: undefined }
   | ShapeReject;
 
-/** Why a shape is set aside. */
+/** Reason why a shape is set aside. */
 export interface ShapeReject {
   reject: { code: string; message: string };
   geometry?: undefined;
@@ -28,10 +28,10 @@ export interface ShapeReject {
 
 const rejected = (code: string, message: string): ShapeReject => ({ reject: { code, message } });
 
-/** A shape whose edges are too many near one another to be compared in a bounded time. */
+/** Rejects a shape with too many edges close together to compare them in bounded time. */
 const tangled = (): ShapeReject => rejected('self_intersection', 'the rings are too tangled to be checked.');
 
-/** A shape of too many vertices, as a reject (`too_many_vertices`); null: it is not. */
+/** Returns the reject `too_many_vertices` of a shape with too many vertices, else null. */
 export function tooManyVertices(n: number): ShapeReject | null {
   if (n <= MAX_VERTICES) return null;
   return rejected(
@@ -45,7 +45,7 @@ interface Rings {
   ringEnds: number[];
 }
 
-/** Rings closed and without repeated vertices; rings of fewer than three distinct neighbours are left out. */
+/** Closed rings without repeated vertices; rings with fewer than three distinct neighbours are left out. */
 interface CleanRings extends Rings {
   closed: boolean;
   dropped: boolean;
@@ -82,7 +82,7 @@ function clean(coords: Float64Array, ringEnds: readonly number[]): CleanRings {
   return { coords: out.slice(0, at), ringEnds: ends, closed, dropped };
 }
 
-/** The first vertex that is not a place in Australia, as a reject (`bad_coordinate`, `outside_australia`); null: there is none. */
+/** Returns the reject of the first vertex outside Australia or invalid (`bad_coordinate`, `outside_australia`), else null. */
 export function badVertex(coords: Float64Array): ShapeReject | null {
   for (let i = 0; i < coords.length; i += 2) {
     const x = coords[i]!;
@@ -95,20 +95,20 @@ export function badVertex(coords: Float64Array): ShapeReject | null {
   return null;
 }
 
-/** True for a ring that encloses nothing; one whose halves cancel out, like a figure of eight, does enclose something. */
+/** Returns whether a ring encloses nothing; a ring whose halves cancel out, like a figure of eight, does enclose something. */
 function isFlat(ring: Float64Array): boolean {
   if (isArea(ring)) return false;
   const parts = splitRings(ring, [ring.length / 2]);
   return parts !== null && !parts.some(isArea);
 }
 
-/** Area of nested rings in square degrees. */
+/** Returns the area of nested rings in square degrees. */
 function nestedArea(rings: readonly Float64Array[], nesting: Nesting): number {
   const size = (i: number): number => Math.abs(planarArea(rings[i]!));
   return nesting.nests.reduce((sum, n) => sum + size(n.shell) - n.holes.reduce((h, i) => h + size(i), 0), 0);
 }
 
-/** The vertices of a ring as text, from its most south-western one on. */
+/** Returns the vertices of a ring as text, starting at its south-westernmost one. */
 function signature(ring: Float64Array): string {
   const n = ring.length - 2;
   let start = 0;
@@ -132,7 +132,7 @@ function withoutRepeats(rings: readonly Float64Array[]): Float64Array[] {
   });
 }
 
-/** Length of all rings in degrees. */
+/** Returns the length of all rings in degrees. */
 function perimeter(coords: Float64Array): number {
   let sum = 0;
   for (let i = 2; i < coords.length; i += 2) {
@@ -144,7 +144,7 @@ function perimeter(coords: Float64Array): number {
 const nameOf = (repairs: readonly string[]): string | null =>
   repairs.length === 0 ? null : repairs.join('+');
 
-/** True where two sets of rings enclose the same area, up to the rounding of a split along their length. */
+/** Returns whether two sets of rings enclose the same area, up to the rounding of a split along their length. */
 function sameArea(rings: readonly Float64Array[], split: readonly Float64Array[], length: number): boolean {
   const area = (set: readonly Float64Array[]): number =>
     set.length === 0 ? 0 : nestedArea(set, nestRings(set));
@@ -154,7 +154,7 @@ function sameArea(rings: readonly Float64Array[], split: readonly Float64Array[]
 function finish(rings: readonly Float64Array[], repairs: string[], isSplit: boolean): AssembledPolygons {
   if (rings.length === 0) return rejected('zero_area', 'the rings enclose no area.');
   const nesting = nestRings(rings);
-  // the winding of rings that were split says nothing
+  // The winding of split rings has no meaning.
   if (nesting.duplicate && !repairs.includes('duplicate_ring')) repairs.push('duplicate_ring');
   if (nesting.orphanHole && !isSplit) repairs.push('orphan_hole');
   if (nesting.woundHole && !isSplit) repairs.push('wound_hole');
@@ -162,7 +162,7 @@ function finish(rings: readonly Float64Array[], repairs: string[], isSplit: bool
   return { geometry: nestedPolygons(rings, nesting.nests), repaired: nameOf(repairs) };
 }
 
-/** Splits rings that cross or touch themselves; passes on those that do not. */
+/** Splits rings that cross or touch themselves; returns others unchanged. */
 function splitSelfCrossings(
   rings: readonly Float64Array[],
   joined: Rings,
@@ -188,7 +188,7 @@ function splitSelfCrossings(
   return finish(split, [...repairs, same ? 'self_touch_split' : 'self_intersection_split'], true);
 }
 
-/** Whether the coordinates of one closed ring are valid as they stand, as most published ones are; null: too tangled to be checked. */
+/** Returns whether the coordinates of one closed ring are valid as published, as most are. Null: too tangled to check. */
 function isValidRing(coords: Float64Array): boolean | null {
   const last = coords.length - 2;
   if (last < 6 || coords[0] !== coords[last] || coords[1] !== coords[last + 1]) return false;
@@ -207,12 +207,13 @@ function isValidRing(coords: Float64Array): boolean | null {
 }
 
 /**
- * Groups the rings of one feature, of any winding and order, to a valid multipolygon; coordinates are GDA2020 degrees.
- * `ringEnds` counts vertices. The inside is what the even-odd rule says: a figure of eight is split at its crossing, a ring
- * inside a ring is a hole. Rings that only touch each other (within 0.1 mm) stay as published where OGC's rules allow it; the coordinates of a single
- * valid ring are those that were given, not a copy.
- * Rejects: `too_many_vertices`, `bad_coordinate`, `outside_australia`, `zero_area`,
- * `self_intersection` (the split failed or left nothing).
+ * Assembles the rings of one feature, of any winding and order, to a valid multipolygon; coordinates are GDA2020 degrees,
+ * `ringEnds` counts vertices.
+ * The even-odd rule defines the inside: a figure of eight is split at its crossing, a ring inside a ring is a hole. Rings that only
+ * touch each other (within 0.1 mm) are unchanged if the OGC rules allow it. The coordinates of a single valid ring are the given
+ * ones, not a copy.
+ * Rejects: `too_many_vertices`, `bad_coordinate`, `outside_australia`, `zero_area`, `self_intersection` (the split failed or left
+ * nothing).
  */
 export function assemblePolygons(coords: Float64Array, ringEnds: readonly number[]): AssembledPolygons {
   const n = ringEnds.at(-1) ?? 0;

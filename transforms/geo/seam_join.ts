@@ -1,7 +1,7 @@
-/** Coordinates on a seam that are closer than this are one place, degrees (0.1 mm). */
+/** Coordinates on a seam closer than this are one point, degrees (0.1 mm). */
 const SAME_DEG = 1e-9;
 
-/** A seam: the axis that it is constant in (0 x, 1 y), and its coordinate there. */
+/** A seam: its constant axis (0 x, 1 y), and the coordinate there. */
 export interface Seam {
   axis: 0 | 1;
   at: number;
@@ -9,14 +9,14 @@ export interface Seam {
 
 type SeamPath = number[];
 
-/** An edge along a seam, from one place to another. */
+/** An edge along a seam, from one position to another. */
 interface SeamEdge {
   seam: number;
   from: number;
   to: number;
 }
 
-/** Number of the seam that both ends of an edge lie on; -1: none. */
+/** Returns the number of the seam that contains both ends of an edge; -1: none. */
 function seamOf(seams: readonly Seam[], ring: Float64Array, i: number): number {
   for (let s = 0; s < seams.length; s++) {
     const { axis, at } = seams[s]!;
@@ -25,20 +25,20 @@ function seamOf(seams: readonly Seam[], ring: Float64Array, i: number): number {
   return -1;
 }
 
-/** Numbers that lie close together as one, the lowest of each group: sorted. */
+/** Merges numbers that are close together, keeping the lowest of each group; sorted. */
 function placesOf(values: number[]): number[] {
   values.sort((a, b) => a - b);
   return values.filter((value, i) => i === 0 || value - values[i - 1]! > SAME_DEG);
 }
 
-/** The place of a value: the last that is not beyond it. */
+/** Returns the position of a value: the last one not above it. */
 function placeOf(places: readonly number[], value: number): number {
   let i = places.length - 1;
   while (i > 0 && places[i]! > value) i--;
   return places[i]!;
 }
 
-/** The steps of an edge from place to place. */
+/** Yields the steps of an edge from position to position. */
 function* steps(places: readonly number[], from: number, to: number): Iterable<[number, number]> {
   const up = from < to;
   const between = places.filter((place) => place >= Math.min(from, to) && place <= Math.max(from, to));
@@ -46,7 +46,7 @@ function* steps(places: readonly number[], from: number, to: number): Iterable<[
   for (let i = 0; i + 1 < between.length; i++) yield [between[i]!, between[i + 1]!];
 }
 
-/** Divides rings into paths off the seams and edges along them; rings that have none are passed on. */
+/** Divides rings into paths off the seams and edges along them; rings without edges on seams are returned unchanged. */
 function divide(
   rings: readonly Float64Array[],
   seams: readonly Seam[],
@@ -81,7 +81,7 @@ function divide(
   return { apart, paths, edges };
 }
 
-/** Angle from a direction clockwise to another, over 0 to 2π. */
+/** Returns the clockwise angle from one direction to another, in (0, 2π]. */
 function clockwise(fromX: number, fromY: number, toX: number, toY: number): number {
   const angle = Math.atan2(fromY, fromX) - Math.atan2(toY, toX);
   return angle <= 1e-12 ? angle + 2 * Math.PI : angle;
@@ -89,7 +89,10 @@ function clockwise(fromX: number, fromY: number, toX: number, toY: number): numb
 
 const keyOf = (x: number, y: number): string => `${x} ${y}`;
 
-/** Links paths end to start into closed rings; where several start at one point, the one that keeps closest to the inside on the left. Null: one has no follower. */
+/**
+ * Links paths end to start into closed rings. If several start at one point, the one that keeps closest to the inside on the left
+ * is used. Null: a path has no successor.
+ */
 function link(paths: readonly SeamPath[]): number[][] | null {
   const starts = new Map<string, number[]>();
   paths.forEach((path, i) => {
@@ -125,7 +128,7 @@ function link(paths: readonly SeamPath[]): number[][] | null {
   return rings;
 }
 
-/** A closed ring without the vertices on seams that lie on the straight line between their neighbours; null: nothing is left. */
+/** Returns a closed ring without vertices on seams that are on the straight line between their neighbours. Null: nothing is left. */
 function withoutSeamVertices(ring: readonly number[], seams: readonly Seam[]): Float64Array | null {
   const n = ring.length / 2 - 1;
   const out: number[] = [];
@@ -145,15 +148,15 @@ function withoutSeamVertices(ring: readonly number[], seams: readonly Seam[]): F
 }
 
 /**
- * Joins rings of both sides of straight seams, with the inside on their left: where both sides have an edge along a seam it goes. The
- * sides may differ by rounding (0.1 mm) along the seam. The vertices that cutting made go too. Null: they do not fit together.
+ * Joins rings on both sides of straight seams, with the inside on their left. Removes edges that both sides have along a seam, and
+ * the vertices added by cutting. The sides may differ by rounding (0.1 mm) along the seam. Null: they do not fit together.
  */
 export function joinAtSeams(rings: readonly Float64Array[], seams: readonly Seam[]): Float64Array[] | null {
   const { apart, paths, edges } = divide(rings, seams);
   if (edges.length === 0) return apart;
   const places = seams.map(({ axis }, seam) => {
     const along = 1 - axis;
-    // A seam ends where it meets another, so a corner is the same place on both.
+    // A seam ends at the next seam, so a corner is the same position on both.
     const corners = seams.flatMap((other) => (other.axis === along ? [other.at] : []));
     const ends = edges.flatMap((edge) => (edge.seam === seam ? [edge.from, edge.to] : []));
     return { all: placesOf([...ends, ...corners]), along };

@@ -2,12 +2,12 @@ import { boxesAround } from './box_grid.ts';
 import { type EdgeBands, insideBands } from './edge_bands.ts';
 import type { MultiPolygon } from './geometry.ts';
 
-/** Squares on a side for each unit of the root of the number of shapes, and the least and the most of them. */
+/** Squares per side relative to the square root of the number of shapes, and their minimum and maximum. */
 const SIDE_PER_ROOT = 2;
 const LEAST_SIDE = 8;
 const MOST_SIDE = 128;
 
-/** Polygons by the squares of a grid over all of them. Made by shapeSquares. */
+/** Polygons by the squares of a grid over all of them. Built by shapeSquares. */
 export interface ShapeSquares {
   readonly west: number;
   readonly south: number;
@@ -18,19 +18,19 @@ export interface ShapeSquares {
   readonly per_y: number;
   readonly cols: number;
   readonly rows: number;
-  /** Shapes of square k: entries[starts[k]] up to entries[starts[k + 1]], exclusive, by ascending number. */
+  /** Shapes of square k: entries[starts[k]] to entries[starts[k + 1]], exclusive, by ascending number. */
   readonly starts: Uint32Array;
-  /** Number of a shape × 2, and 1 where it holds every point of the square, 0 where that takes a test. */
+  /** Shape number × 2, plus 1 if the shape contains the whole square; plus 0 if points must be tested. */
   readonly entries: Uint32Array;
 }
 
-/** Column or row: never decreasing in `value`, so that what lies between two others is in a square between theirs. */
+/** Returns the column or row. Monotonic in `value`, so a value between two others is in a square between theirs. */
 function indexOf(value: number, origin: number, per: number, below: number): number {
   const at = Math.floor((value - origin) * per);
   return at < 0 ? 0 : at >= below ? below - 1 : at;
 }
 
-/** Square of a point; -1: it lies in no shape. */
+/** Returns the square of a point; -1: outside the grid. */
 export function squareAt(squares: ShapeSquares, x: number, y: number): number {
   const { west, south, east, north, per_x, per_y, cols, rows } = squares;
   if (!(x >= west && x <= east && y >= south && y <= north)) return -1;
@@ -63,12 +63,12 @@ function gridOver(boxes: Float64Array): Grid {
   };
 }
 
-/** Puts shapes into squares one after the other. */
+/** Sorts shapes into squares one after the other. */
 class Sorter {
   readonly grid: Grid;
   /** Square and entry of each shape in it, in pairs. */
   readonly pairs: number[] = [];
-  /** The last shape with an edge in each square, by its number + 1. */
+  /** Last shape with an edge in each square, as its number + 1. */
   readonly #edged: Uint32Array;
 
   constructor(grid: Grid) {
@@ -79,7 +79,7 @@ class Sorter {
   add(shape: number, { coords, ringEnds }: MultiPolygon, bands: EdgeBands, boxes: Float64Array): void {
     const { west, south, per_x, per_y, cols, rows } = this.grid;
     const [minX, minY, maxX, maxY] = boxes.subarray(shape * 4, shape * 4 + 4);
-    // A shape without vertices.
+    // The shape has no vertices.
     if (!(minX! <= maxX!)) return;
     let vertex = 0;
     for (const end of ringEnds) {
@@ -112,7 +112,7 @@ class Sorter {
     }
   }
 
-  /** Of neighbouring squares without an edge all points are inside, or none: one of the first is asked. */
+  /** Adjacent squares without an edge are all inside or all outside: only the first is tested. */
   #row(shape: number, bands: EdgeBands, row: number, c0: number, c1: number): void {
     const { cols } = this.grid;
     let covered: 0 | 1 | null = null;
@@ -124,7 +124,7 @@ class Sorter {
     }
   }
 
-  /** Whether the shape holds the middle of a square; null where the square is too small to have one. */
+  /** Returns whether the shape contains the centre of a square. Null: the square is too small to have one. */
   #covered(bands: EdgeBands, col: number, row: number): 0 | 1 | null {
     const { west, south, per_x, per_y, cols, rows } = this.grid;
     const x = west + (col + 0.5) / per_x;
@@ -135,9 +135,9 @@ class Sorter {
 }
 
 /**
- * Sorts polygons, which `bands` holds too, into the squares of a grid. A square without an edge of a polygon lies inside or outside
- * of it with all its points, since a ray from any of them crosses as many edges or a pair more or less: exact for insideBands,
- * which compares and rounds nothing there.
+ * Sorts polygons, given also as `bands`, into the squares of a grid. A square without an edge of a polygon is wholly inside or
+ * outside: rays from its points cross the same number of edges, or differ by pairs. This is exact for insideBands, where no
+ * comparison in such a square depends on rounding.
  */
 export function shapeSquares(shapes: readonly MultiPolygon[], bands: readonly EdgeBands[]): ShapeSquares {
   const boxes = boxesAround(shapes);

@@ -1,6 +1,6 @@
 /**
- * Sorts the first `n` items and their distances by distance, equal ones by item; in place, without memory of its own.
- * Shell's sort with gaps of 1, 4, 13, …: made for lists of up to some thousand.
+ * Sorts the first `n` items and their distances by distance, ties by item, in place without extra memory. Shellsort with gaps of 1,
+ * 4, 13, …: for lists of up to some thousand.
  */
 export function sortByDistance(items: Int32Array, distances: Float64Array, n: number): void {
   let gap = 1;

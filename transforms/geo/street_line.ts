@@ -1,14 +1,14 @@
 import { metresPerDegreeLat, metresPerDegreeLon } from './plane.ts';
 
-/** Metres of a street that one vertex of its line stands for. */
+/** Distance between vertices of a street line, metres. */
 const STEP_M = 60;
-/** Wider than this across its course, or than half its length, a street turns back on itself, and is drawn in halves. */
+/** Maximum width of a street across its course, metres and as a share of its length; a wider one turns back on itself and is halved. */
 const WIDE_M = 110;
 const WIDE_SHARE = 0.5;
-/** A shorter line has no room for a name. */
+/** Minimum length of a line, metres, and minimum addresses: a shorter one has no room for a name. */
 const SHORT_M = 40;
 const FEWEST = 3;
-/** How often a street is halved. */
+/** Maximum times that a street is halved. */
 const HALVINGS = 3;
 
 type LonLatPair = readonly [lon: number, lat: number];
@@ -19,7 +19,7 @@ interface ProjectedPoint {
   across: number;
 }
 
-/** Points by how far they lie along and across their principal axis, metres, from west to east. */
+/** Projects points onto their principal axis and its normal, metres, from west to east. */
 function alongAxis(points: readonly LonLatPair[]): {
   placed: ProjectedPoint[];
   back: (t: number, s: number) => LonLatPair;
@@ -47,8 +47,8 @@ function alongAxis(points: readonly LonLatPair[]): {
 }
 
 /**
- * The course of a street between the addresses of its two sides, for its name: the middle of what lies across, each 60 m. GDA2020
- * degrees in and out. A street that turns back on itself is several lines; of few addresses, or on less than 40 m, there is none.
+ * Returns the course of a street between the addresses of its two sides, for its name: the middle across, every 60 m. GDA2020
+ * degrees in and out. A street that turns back on itself gives several lines. Few addresses or less than 40 m: none.
  */
 export function streetLines(points: readonly LonLatPair[], halvings = HALVINGS): LonLatPair[][] {
   if (points.length < FEWEST) return [];
@@ -77,7 +77,7 @@ export function streetLines(points: readonly LonLatPair[], halvings = HALVINGS):
     const [before, after] = [known[i - 1]?.s ?? s, known[i + 1]?.s ?? s];
     return { t, s: (before + 2 * s + after) / 4 };
   });
-  // Half a step on at either end.
+  // Extends the line by half a step at either end.
   const beyond = (last: number, before: number): number =>
     (3 * smooth[last]!.s - (smooth[before] ?? smooth[last]!).s) / 2;
   const ends = [

@@ -1,12 +1,12 @@
-/** Subjects ordered by the square of some grid that they lie in, so that those in one square stand together. */
+/** Subjects sorted by grid square, so that subjects of one square are contiguous. */
 export interface SubjectGroups {
-  /** Numbers of the subjects. */
+  /** Subject numbers. */
   readonly order: Int32Array;
-  /** Group g holds order[starts[g]] up to order[starts[g + 1]], exclusive; there is one more start than groups. */
+  /** Group g is order[starts[g]] to order[starts[g + 1]], exclusive; there is one more start than groups. */
   readonly starts: Int32Array;
 }
 
-/** The items in ascending order of their values; equal ones keep their order. */
+/** Returns the items in ascending order of their values; ties keep their order. */
 function sortedBy(items: Int32Array, values: Int32Array): Int32Array {
   let low = Infinity;
   let high = -Infinity;
@@ -28,8 +28,8 @@ function sortedBy(items: Int32Array, values: Int32Array): Int32Array {
 }
 
 /**
- * Groups the given subjects by column and row; those with `alone` set get a group of their own. The lowest `bits` of a column
- * order the subjects inside a group: columns that differ in nothing else are one.
+ * Groups the given subjects by column and row; subjects with `alone` set get a group of their own. The lowest `bits` of a column
+ * only sort subjects inside a group: columns that differ only in these bits are one.
  */
 export function groupSubjects(
   subjects: Int32Array,

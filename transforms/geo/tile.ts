@@ -11,21 +11,21 @@ export interface TileAddress {
   y: number;
 }
 
-/** A vector tile, and how many shapes that lie in it were left out to keep it small. */
+/** A vector tile, with the numbers of its shapes and of those left out to keep it small. */
 export interface Tile {
   bytes: Uint8Array;
   shapes: number;
-  /** Of the shapes those that are no smaller than a pixel. */
+  /** Number of shapes no smaller than a pixel. */
   drawn: number;
   left_out: number;
 }
 
-/** Most shapes of a tile, and most bytes. */
+/** Maximum shapes and bytes of a tile. */
 export const MAX_SHAPES = 8000;
 export const MAX_BYTES = 500_000;
-/** Most vertices that are looked at for a tile, before they are simplified. */
+/** Maximum vertices read for a tile, before simplification. */
 export const MAX_VERTICES = 600_000;
-/** Units of a tile's side, and how far beyond its side shapes are drawn. */
+/** Units per tile side, and margin in which shapes are drawn, in units. */
 const EXTENT = 4096;
 const BUFFER = 64;
 const TOLERANCE = 3;
@@ -34,7 +34,7 @@ const longitude = (x: number, z: number): number => (x / 2 ** z) * 360 - 180;
 const latitude = (y: number, z: number): number =>
   (Math.atan(Math.sinh(Math.PI * (1 - (2 * y) / 2 ** z))) * 180) / Math.PI;
 
-/** The ground that a tile shows, its rim of `beyond` tiles included, GDA2020 degrees. */
+/** Returns the bounds of a tile with a margin of `beyond` tiles, GDA2020 degrees. */
 export function tileBox({ z, x, y }: TileAddress, beyond = BUFFER / EXTENT): Bbox {
   return [
     longitude(x - beyond, z),
@@ -51,7 +51,7 @@ const size = ({ box }: MapShape): number => (box[2] - box[0]) * (box[3] - box[1]
 
 export const verticesOf = ({ shape }: MapShape): number => shape.geometry.coords.length / 2;
 
-/** The largest shapes, as many as a tile takes, in the order in which they came. */
+/** Returns the largest shapes, as many as a tile takes, in their original order. */
 export function largest(shapes: readonly MapShape[], most: number): MapShape[] {
   const order = shapes.map((_, i) => i).sort((a, b) => size(shapes[b]!) - size(shapes[a]!) || a - b);
   let sum = 0;
@@ -75,9 +75,9 @@ function square(box: Bbox, left_out: number): Feature {
 }
 
 /**
- * The tile of a layer. Shapes are clipped to it and simplified to what a screen shows; at `maxZoom` they are as they are. What does
- * not fit is left out, the smallest first; the layer `left_out` of the tile has its extent and their number then, with the `before` that
- * were left out of `all`.
+ * Builds the tile of a layer. Shapes are clipped and simplified to screen resolution, but not simplified at `maxZoom`. If they do
+ * not fit, the smallest are left out. The tile's layer `left_out` then has its extent and their number, including `before`: the
+ * number already missing from `all`.
  */
 export function makeTile(
   layer: string,

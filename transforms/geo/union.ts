@@ -1,7 +1,7 @@
 import { featureCollection, multiPolygon, union } from '@turf/turf';
 import { bboxOf, fromGeoJson, joinPolygons, type MultiPolygon, polygonsOf, toGeoJson } from './geometry.ts';
 
-/** Polygons one after the other: what they enclose together, where they do not overlap. */
+/** Joins polygons that do not overlap. */
 const joined = (parts: readonly MultiPolygon[]): MultiPolygon => joinPolygons(parts.flatMap(polygonsOf));
 
 const equal = (a: MultiPolygon, b: MultiPolygon): boolean =>
@@ -19,8 +19,8 @@ function someMeet(parts: readonly MultiPolygon[]): boolean {
 }
 
 /**
- * What several polygons cover together, none of it twice. Parts that repeat one another count once; parts that lie apart stay as they
- * are, to the last digit; others are united, and where that fails they stay side by side.
+ * Returns the union of several polygons. Repeated parts count once; separate parts are unchanged to the last digit. If a union
+ * fails, its parts are joined without merging.
  */
 export function unionOf(parts: readonly MultiPolygon[]): MultiPolygon {
   const own = parts.filter((part, i) => !parts.slice(0, i).some((before) => equal(before, part)));

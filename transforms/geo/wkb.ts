@@ -9,7 +9,7 @@ const MULTI_POINT = 4;
 const MULTI_LINE = 5;
 const MULTI_POLYGON = 6;
 
-/** Header of a little-endian geometry: its type and how many parts or vertices follow. Returns where they start. */
+/** Writes the header of a little-endian geometry: its type and the number of parts or vertices. Returns the offset after it. */
 function writeHeader(view: DataView, at: number, type: number, count: number): number {
   view.setUint8(at, 1);
   view.setUint32(at + 1, type, true);
@@ -17,7 +17,7 @@ function writeHeader(view: DataView, at: number, type: number, count: number): n
   return at + 9;
 }
 
-/** Little-endian two-dimensional WKB of a multipolygon. */
+/** Encodes a multipolygon as little-endian two-dimensional WKB. */
 export function encodeWkb(g: MultiPolygon): Uint8Array {
   const rings = g.ringEnds.length;
   const polygons = g.polygonEnds.length;
@@ -39,7 +39,7 @@ export function encodeWkb(g: MultiPolygon): Uint8Array {
   return bytes;
 }
 
-/** Little-endian two-dimensional WKB of a multilinestring. */
+/** Encodes lines as a little-endian two-dimensional WKB multilinestring. */
 export function encodeLineWkb(g: MultiLine): Uint8Array {
   const bytes = new Uint8Array(9 + 9 * g.lineEnds.length + 8 * g.coords.length);
   const view = new DataView(bytes.buffer);
@@ -53,7 +53,7 @@ export function encodeLineWkb(g: MultiLine): Uint8Array {
   return bytes;
 }
 
-/** Little-endian two-dimensional WKB of a multipoint. */
+/** Encodes points as a little-endian two-dimensional WKB multipoint. */
 export function encodePointWkb(g: MultiPoint): Uint8Array {
   const points = g.coords.length / 2;
   const bytes = new Uint8Array(9 + 21 * points);
@@ -94,7 +94,7 @@ class WkbReader {
     if (this.at + size > this.view.byteLength) this.fail(`${what} is cut off`);
   }
 
-  /** A count of items of at least `itemBytes` each: refused where the bytes left cannot hold them. */
+  /** Reads a count of items of at least `itemBytes` each; fails if the remaining bytes cannot hold them. */
   count(little: boolean, itemBytes: number, what: string): number {
     this.need(4, `the count of ${what}`);
     const n = this.view.getUint32(this.at, little);
@@ -104,7 +104,7 @@ class WkbReader {
     return n;
   }
 
-  /** Byte order, geometry type (1 to 7) and number of ordinates; ISO (+1000) and EWKB (high bits, SRID) flavours. */
+  /** Reads byte order, geometry type (1 to 7) and number of ordinates, in the ISO (+1000) and EWKB (high bits, SRID) variants. */
   header(): WkbHeader {
     this.need(5, 'the header');
     const order = this.view.getUint8(this.at);
@@ -124,7 +124,7 @@ class WkbReader {
     return { little, type: plain % 1000, ordinates: 2 + (z ? 1 : 0) + (m ? 1 : 0) };
   }
 
-  /** Vertices of one ring into `out` at index `to`, without Z and M. */
+  /** Reads the vertices of one ring into `out` from index `to`, without Z and M. */
   vertices(n: number, ordinates: number, little: boolean, out: Float64Array, to: number): void {
     for (let i = 0, write = to; i < n; i++, this.at += 8 * ordinates) {
       out[write++] = this.view.getFloat64(this.at, little);
@@ -137,7 +137,7 @@ class WkbReader {
   }
 }
 
-/** Vertices of any WKB geometry with the ends of its parts, as they are read. */
+/** Vertices of any WKB geometry with the ends of its parts. */
 class WkbVertices {
   readonly coords: Float64Array;
   /** Vertex numbers at which rings or lines end. */
@@ -170,7 +170,7 @@ class WkbVertices {
       this.#reader.fail('a line of one vertex');
   }
 
-  /** An empty point is written as NaN, NaN and adds nothing. */
+  /** An empty point is NaN, NaN and adds nothing. */
   point({ little, ordinates }: WkbHeader): void {
     this.#reader.need(8 * ordinates, 'a point');
     const at = this.#vertex * 2;
@@ -188,7 +188,7 @@ class WkbVertices {
   }
 }
 
-/** A geometry of one of the three kinds that the pipeline keeps. An empty one has no vertices. */
+/** A geometry of one of the three kinds that the pipeline stores. An empty one has no vertices. */
 export type AnyGeometry =
   | { kind: 'polygon'; geometry: MultiPolygon }
   | { kind: 'line'; geometry: MultiLine }
@@ -196,14 +196,14 @@ export type AnyGeometry =
 
 const KINDS = ['point', 'line', 'polygon'] as const;
 
-/** Fewest bytes of a point, line or polygon, its header included. */
+/** Minimum bytes of a point, line or polygon, including the header. */
 const LEAST_BYTES = [21, 9, 9] as const;
 
 /** Type of a collection, and its maximum nesting. */
 const COLLECTION = 7;
 const DEPTH_MAX = 8;
 
-/** Reads the geometry at the reader, and those in it, into the parts of their kinds. */
+/** Reads the geometry at the reader, including nested ones, into the parts of their kinds. */
 function readGeometry(
   reader: WkbReader,
   into: (kind: AnyGeometry['kind']) => WkbVertices,
@@ -233,10 +233,11 @@ function readGeometry(
 }
 
 /**
- * Geometry of a WKB point, line string or polygon, or of several in one, of either byte order; Z, M and SRID are skipped. A collection
- * with polygons is its polygons: the lines and points beside them are left over from a clip.
- * Throws `bad_wkb` for any other type (curves, surfaces), for a collection of points and lines, for bytes that are cut off or left over,
- * for an empty ring and for a line of one vertex. The memory it takes is bounded by the length of the bytes.
+ * Decodes a WKB point, line string or polygon, or several of one kind, in either byte order; Z, M and SRID are skipped. A
+ * collection with polygons becomes its polygons: lines and points in it are left over from a clip. Memory is bounded by the length
+ * of the bytes.
+ * @throws EtlError `bad_wkb` for other types (curves, surfaces), a collection of points and lines, truncated or surplus bytes, an
+ * empty ring, a line of one vertex
  */
 export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {
   const plain = decodePlainPolygon(bytes);
@@ -274,12 +275,12 @@ function decodeKind<K extends AnyGeometry['kind']>(bytes: Uint8Array, kind: K): 
   );
 }
 
-/** Multipolygon of a WKB Polygon or MultiPolygon; throws `bad_wkb` as decodeAnyWkb, and for another kind. */
+/** Decodes a WKB Polygon or MultiPolygon. @throws EtlError `bad_wkb` as decodeAnyWkb, and for another kind */
 export const decodeWkb = (bytes: Uint8Array): MultiPolygon =>
   decodePlainPolygon(bytes) ?? decodeKind(bytes, 'polygon');
 
-/** Lines of a WKB LineString or MultiLineString; throws `bad_wkb` as decodeAnyWkb, and for another kind. */
+/** Decodes a WKB LineString or MultiLineString. @throws EtlError `bad_wkb` as decodeAnyWkb, and for another kind */
 export const decodeLineWkb = (bytes: Uint8Array): MultiLine => decodeKind(bytes, 'line');
 
-/** Points of a WKB Point or MultiPoint; throws `bad_wkb` as decodeAnyWkb, and for another kind. */
+/** Decodes a WKB Point or MultiPoint. @throws EtlError `bad_wkb` as decodeAnyWkb, and for another kind */
 export const decodePointWkb = (bytes: Uint8Array): MultiPoint => decodeKind(bytes, 'point');

@@ -1,18 +1,18 @@
 import type { MultiPolygon } from './geometry.ts';
 
-/** Bytes are read from here, whatever their place in the buffer that they came in; longer ones are read elsewhere. */
+/** Aligned buffer that bytes are copied to and read from; longer values use the general reader. */
 const scratch = new Uint8Array(16_384);
 const view = new DataView(scratch.buffer);
 
 const POLYGON = 3;
 const MULTI_POLYGON = 6;
 
-/** Ends of the rings of polygons of one ring, by their vertices, and of their only polygon: such shapes share these lists. */
+/** Shared lists for polygons of one ring: ring ends by number of vertices, and polygon ends. */
 const ringEndsOf: (readonly number[])[] = [];
 const ONE: readonly number[] = [1];
 const SHARED = 256;
 
-/** Walks a polygon's rings from the count of them on; returns where they end, -1: they are not all there or one has no vertices. */
+/** Returns the end of a polygon's rings, starting at their count; -1: truncated, or a ring has no vertices. */
 function endOfRings(from: number, length: number): number {
   if (from + 4 > length) return -1;
   const rings = view.getUint32(from, true);
@@ -27,7 +27,7 @@ function endOfRings(from: number, length: number): number {
   return at;
 }
 
-/** Copies the vertices of a polygon's rings, from the count of them on, behind `vertex`; returns the number of vertices then. */
+/** Copies the vertices of a polygon's rings, starting at their count, after `vertex`; returns the new number of vertices. */
 function readRings(from: number, coords: Float64Array, ringEnds: number[] | null, vertex: number): number {
   let at = from + 4;
   let write = vertex * 2;
@@ -43,7 +43,7 @@ function readRings(from: number, coords: Float64Array, ringEnds: number[] | null
   return write / 2;
 }
 
-/** Of one polygon whose rings are counted at `from` and fill the bytes to `length`; null: they do not. */
+/** Returns the polygon whose ring count is at `from` and whose rings end at `length`. Null: they do not. */
 function onePolygon(from: number, length: number): MultiPolygon | null {
   if (endOfRings(from, length) !== length) return null;
   const rings = view.getUint32(from, true);
@@ -60,8 +60,8 @@ function onePolygon(from: number, length: number): MultiPolygon | null {
 }
 
 /**
- * A polygon, or a multipolygon of one, as the pipeline writes it: little-endian, without Z, M and SRID, of up to 16 kB. Null for
- * any other bytes, valid or not. Most shapes are such, and this is several times as quick as the reader of everything.
+ * Decodes a polygon, or a multipolygon of one, in the pipeline's own format: little-endian, without Z, M and SRID, up to 16 kB.
+ * Most shapes are, and this is several times as fast as the general reader. Null: any other bytes, valid or not.
  */
 export function decodePlainPolygon(bytes: Uint8Array): MultiPolygon | null {
   const length = bytes.byteLength;

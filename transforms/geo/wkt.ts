@@ -6,19 +6,19 @@ export interface WktNode {
   readonly children: readonly WktNode[];
 }
 
-/** Deepest nesting and longest text that are read: a real definition has 6 levels and 5,000 characters. */
+/** Maximum nesting and length of a text: a real definition has 6 levels and 5,000 characters. */
 const MAX_DEPTH = 32;
 const MAX_LENGTH = 100_000;
 
 const TOKEN =
   /\s*(?:"((?:[^"]|"")*)"|([A-Za-z_][A-Za-z0-9_]*)|([-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?)|([[\](),]))/y;
 
-/** Nothing, or a system of heights. */
+/** Rest of a text: empty, or a vertical system. */
 const HEIGHTS_BEHIND = /^\s*(,\s*(VERTCS|VERT_CS|VERTCRS|VERTICALCRS)\s*[[(].*[\])]\s*)?$/is;
 
 /**
- * Tree of a well-known text of any flavour (WKT1 of Esri or OGC, WKT2); null where the text is not one. Esri writes the system of
- * heights behind that of the plane: `PROJCS[…],VERTCS[…]`. Then the tree is the first.
+ * Parses a well-known text of any variant (WKT1 of Esri or OGC, WKT2) to a tree. Esri appends the vertical system:
+ * `PROJCS[…],VERTCS[…]`; only the first tree is returned. Null: not a well-known text.
  */
 export function parseWkt(text: string): WktNode | null {
   if (text.length > MAX_LENGTH) return null;
@@ -34,7 +34,7 @@ export function parseWkt(text: string): WktNode | null {
       keyword = null;
       continue;
     }
-    // a bare word that no bracket follows is an enumeration value such as an axis direction
+    // A bare word without a bracket is an enumeration value such as an axis direction.
     if (keyword !== null && top) top.values.push(keyword);
     keyword = null;
     if (word !== undefined) keyword = word.toUpperCase();
@@ -50,7 +50,7 @@ export function parseWkt(text: string): WktNode | null {
   return null;
 }
 
-/** First descendant (breadth first, the node itself included) with one of the keywords. */
+/** Returns the first descendant (breadth first, including the node itself) with one of the keywords. */
 export function findWkt(node: WktNode, ...keywords: string[]): WktNode | undefined {
   let level: readonly WktNode[] = [node];
   while (level.length > 0) {
@@ -61,17 +61,17 @@ export function findWkt(node: WktNode, ...keywords: string[]): WktNode | undefin
   return undefined;
 }
 
-/** The n-th quoted string of a node, or an empty string. */
+/** Returns the n-th quoted string of a node, or an empty string. */
 export function wktName(node: WktNode | undefined, n = 0): string {
   return node?.values.filter((v) => typeof v === 'string')[n] ?? '';
 }
 
-/** The first number of a node, or NaN. */
+/** Returns the first number of a node, or NaN. */
 export function wktNumber(node: WktNode | undefined): number {
   return node?.values.find((v) => typeof v === 'number') ?? Number.NaN;
 }
 
-/** EPSG (or Esri) number in the node's own `AUTHORITY[...]` or `ID[...]`, or null. */
+/** Returns the EPSG (or Esri) number in the node's own `AUTHORITY[...]` or `ID[...]`. Null: none. */
 export function wktAuthority(node: WktNode): number | null {
   for (const child of node.children) {
     if (child.keyword !== 'AUTHORITY' && child.keyword !== 'ID') continue;

@@ -1,21 +1,22 @@
-/** What tells a recorded flood from others. */
+/** Fields that identify the event of a recorded flood. */
 interface OfEvent {
   readonly layer: string;
-  /** Begins with the state and a colon. */
+  /** Starts with the state and a colon. */
   readonly feature_id: string;
-  /** `YYYY-MM-DD`; null: not known. */
+  /** `YYYY-MM-DD`. Null: unknown. */
   readonly event_date: string | null;
 }
 
-/** What is told of a recorded flood, wherever it is. */
+/** A recorded flood event, wherever it is. */
 interface Event {
   readonly state: string;
   readonly event_date: string;
 }
 
 /**
- * Recorded floods by event: pieces of one date in one state take what `tell` says of their event, so that one that is in several layers,
- * or in many polygons, counts once and is the same flood at every home. Pieces without a date, and other hazards, stay what they are.
+ * Combines recorded floods by event: pieces of one date in one state get the fields that `tell` returns for their event. A flood in
+ * several layers or polygons then counts once and is the same at every property. Pieces without a date, and other hazards, are
+ * unchanged.
  */
 export function oneOfEachEvent<P extends OfEvent, E extends Event, T extends Partial<P>>(
   pieces: readonly P[],

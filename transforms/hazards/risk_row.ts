@@ -1,6 +1,4 @@
-/**
- * Which of parcel and point a property is measured from: the preferred one where it is known, else the other; null: neither is.
- */
+/** Returns whether a property is measured from its parcel or its point: the preferred one if known, else the other. Null: neither is known. */
 export function measuredFrom(
   preferred: 'parcel' | 'point',
   hasParcel: boolean,
@@ -11,6 +9,6 @@ export function measuredFrom(
   return hasPoint ? 'point' : null;
 }
 
-/** Distance that a property is told to be from a finding: whole metres, 0 on the property and at least 1 off it. */
+/** Returns the reported distance from a finding: whole metres, 0 on the property and at least 1 off it. */
 export const toldDistance = (is_on: boolean, distance_m: number): number =>
   is_on ? 0 : Math.max(1, Math.round(distance_m));

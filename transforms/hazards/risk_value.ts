@@ -1,29 +1,29 @@
 import type { HazardShape } from '../../schema/records/hazard.ts';
 
-/** A whole number with commas in thousands. */
+/** Formats a whole number with thousands separators. */
 const grouped = (whole: number): string =>
   whole < 1000
     ? String(whole)
     : `${grouped(Math.floor(whole / 1000))},${String(whole % 1000).padStart(3, '0')}`;
 
-/** What is said of a finding. */
+/** Finding to be described. */
 export interface RiskFinding {
   layer: string;
   /** Kind of the named feature. */
   shape: HazardShape;
   on_property: boolean;
-  /** Whole metres as told; at least 1 off the property. */
+  /** Whole metres as reported; at least 1 off the property. */
   distance_m: number;
-  /** Share of the parcel that the hazard covers, 0 to 1; 0: not known, or none. */
+  /** Share of the parcel that the hazard covers, 0 to 1; 0: unknown, or none. */
   share: number;
   /** Name of the feature. */
   name: string;
 }
 
-/** Share from which a hazard covers the whole of a parcel, but for its digitising. */
+/** Minimum share of a fully covered parcel; the rest is digitising error. */
 const WHOLE = 0.995;
 
-/** How much of a property is covered, in words. */
+/** Describes how much of a property is covered. */
 function covered(share: number): string {
   if (share >= WHOLE) return 'covers the whole property';
   return share < 0.01 ? 'covers less than 1 % of the property' : `covers ${Math.floor(share * 100)} % of it`;
@@ -32,7 +32,7 @@ function covered(share: number): string {
 const away = (distance_m: number): string =>
   distance_m <= 1 ? 'within 1 m of its boundary' : `${grouped(distance_m)} m away`;
 
-/** The finding of a hazard layer in words, for the payload's `value`. */
+/** Describes the finding of a hazard layer, for the payload's `value`. */
 export function riskValue({ layer, shape, on_property, distance_m, share, name }: RiskFinding): string {
   if (layer === 'public_housing')
     return on_property

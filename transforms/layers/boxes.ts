@@ -1,10 +1,10 @@
 /**
- * Boxes in flat arrays, metres: the middle's x and y, then half the width and half the height, with a micrometre more against
- * rounding. Distances from them take no branch: which side of a box a point is on cannot be foretold.
+ * Boxes in flat arrays, metres: x and y of the centre, half the width and half the height, plus a micrometre against rounding.
+ * Distances use no branch: the side of a point relative to a box is unpredictable.
  */
 const SLACK_M = 1e-6;
 
-/** Writes a box, four numbers from `at` on. */
+/** Writes a box, four numbers starting at `at`. */
 export function writeBox(
   boxes: Float64Array,
   at: number,
@@ -19,7 +19,7 @@ export function writeBox(
   boxes[at + 3] = (maxY - minY) / 2 + SLACK_M;
 }
 
-/** Square of twice the distance from a point to the box from `at`; nothing in it is nearer. */
+/** Returns the square of twice the distance from a point to the box at `at`: a lower bound for its content. */
 export function squaredTwiceToBox(boxes: Float64Array, at: number, x: number, y: number): number {
   const dx = Math.abs(x - boxes[at]!) - boxes[at + 2]!;
   const dy = Math.abs(y - boxes[at + 1]!) - boxes[at + 3]!;
@@ -28,14 +28,14 @@ export function squaredTwiceToBox(boxes: Float64Array, at: number, x: number, y:
   return twiceX * twiceX + twiceY * twiceY;
 }
 
-/** Square of the distance from a point to the furthest corner of a box; everything in it is nearer. */
+/** Returns the squared distance from a point to the farthest corner of a box: an upper bound for its content. */
 export function squaredAcrossBox(boxes: Float64Array, at: number, x: number, y: number): number {
   const dx = Math.abs(x - boxes[at]!) + boxes[at + 2]!;
   const dy = Math.abs(y - boxes[at + 1]!) + boxes[at + 3]!;
   return dx * dx + dy * dy;
 }
 
-/** Square of twice the distance from the box from `at` to another, given by its middle and half its extents. */
+/** Returns the square of twice the distance from the box at `at` to another, given by its centre and half extents. */
 export function squaredTwiceBetween(
   boxes: Float64Array,
   at: number,

@@ -12,7 +12,7 @@ import { nestRings } from '../geo/ring_nesting.ts';
 import { joinAtSeams, type Seam } from '../geo/seam_join.ts';
 import { decodeLineWkb, decodePointWkb, decodeWkb } from '../geo/wkb.ts';
 
-/** Corners of the polygon that stands for the circle; it lies inside the circle by at most 0.03 %. */
+/** Number of corners of the polygon that approximates the circle; it is inside the circle by at most 0.03 %. */
 const CORNERS = 128;
 
 /** A piece of a feature in its grid cell. */
@@ -21,7 +21,7 @@ export interface ClipPiece {
   geom: Uint8Array;
 }
 
-/** The circle as a closed ring of degrees, anticlockwise. */
+/** Returns the circle as a closed anticlockwise ring of degrees. */
 function circleRing({ lon, lat }: LonLat, radius_m: number): Float64Array {
   const dx = radius_m / metresPerDegreeLon(lat);
   const dy = radius_m / metresPerDegreeLat(lat);
@@ -34,13 +34,13 @@ function circleRing({ lon, lat }: LonLat, radius_m: number): Float64Array {
   return ring;
 }
 
-/** The polygons of all pieces inside a box; their overlaps in the margins of cells go when they are intersected. */
+/** Returns the polygons of all pieces inside a box. Overlaps in the margins of cells disappear in the intersection. */
 const polygonsInBox = (pieces: readonly ClipPiece[], box: Bbox): Position[][][] =>
   pieces
     .flatMap(({ geom }) => mapRings(polygonsOf(decodeWkb(geom)), (ring) => clipRingToBox(ring, box)))
     .map((rings) => rings.map(positionsOf));
 
-/** The same by Turf, which takes any shape, at many times the cost. */
+/** Clips with Turf, which accepts any shape, at many times the cost. */
 export function intersectCircle(
   pieces: readonly ClipPiece[],
   centre: LonLat,
@@ -60,10 +60,10 @@ export function intersectCircle(
   );
 }
 
-/** Borders of cells as equal numbers, from whichever side they are computed. */
+/** Rounds the border of a cell, so that both cells compute equal numbers. */
 const onGrid = (degrees: number): number => Math.round(degrees / CELL_DEG) * CELL_DEG;
 
-/** The part of a circle in one cell. Null: none. */
+/** Returns the part of a circle in one cell. Null: none. */
 function windowIn(cell: number, centre: LonLat, radius_m: number): ConvexWindow | null {
   const [west, south, east, north] = cellBbox(cell);
   const ring = clipRingToBox(circleRing(centre, radius_m), [
@@ -84,7 +84,7 @@ function windowIn(cell: number, centre: LonLat, radius_m: number): ConvexWindow 
   );
 }
 
-/** Clips polygons to one circle: the windows of its cells are made once. */
+/** Clips polygons to one circle; builds the window of each cell once. */
 class PolygonClipper {
   readonly #windows = new Map<number, ConvexWindow | null>();
   readonly #centre: LonLat;
@@ -104,7 +104,7 @@ class PolygonClipper {
     return window;
   }
 
-  /** Rings of the part inside, each piece in its own cell and joined where cells meet; null: rounding leaves it open. */
+  /** Returns the rings of the part inside: each piece in its own cell, joined at cell borders. Null: rounding leaves it unclear. */
   #rings(pieces: readonly ClipPiece[]): Float64Array[] | null {
     const rings: Float64Array[] = [];
     const seams: Seam[] = [];
@@ -138,7 +138,7 @@ class PolygonClipper {
   }
 }
 
-/** The parts of a line string within the circle; each is cut at the segments that leave it. */
+/** Yields the parts of a line string within the circle, cut at the segments that leave it. */
 function* partsWithin(line: Float64Array, centre: LonLat, radius_m: number): Iterable<Position[]> {
   const xy = localPlane(centre.lon, centre.lat).project(line);
   const ends = new Float64Array(2);
@@ -170,7 +170,7 @@ function clipLines(pieces: readonly ClipPiece[], centre: LonLat, radius_m: numbe
   for (const { geom, cell } of pieces) {
     const { coords, lineEnds } = decodeLineWkb(geom);
     for (const line of ringsOf(coords, lineEnds)) {
-      // Inside its own cell only: in the margin the neighbouring piece says the same.
+      // Only inside its own cell: in the margin, the neighbouring piece has the same line.
       for (const own of clipLineToBox(line, cellBbox(cell)))
         coordinates.push(...partsWithin(own, centre, radius_m));
     }
@@ -186,13 +186,13 @@ function clipPoints(pieces: readonly ClipPiece[], centre: LonLat, radius_m: numb
   return coordinates.length === 0 ? null : { type: 'MultiPoint', coordinates };
 }
 
-/** Clips features to a circle: `shape` is polygon, line or point, `pieces` the feature's parts. */
+/** Clips features to a circle. `shape`: polygon, line or point; `pieces`: the feature's parts. */
 export type CircleClipper = (shape: string, pieces: readonly ClipPiece[]) => Geometry | null;
 
 /**
- * The parts of features within one circle, as GeoJSON in GDA2020 degrees; null: none. The pieces of a feature in several grid
- * cells become one shape without seams. Polygons are cut to a polygon of 128 corners that stands for the circle; a shape whose
- * borders meet that polygon or the borders of cells in too many places to tell by rounded numbers is intersected by Turf.
+ * Returns a function that clips features to one circle, as GeoJSON in GDA2020 degrees; null: nothing inside. Pieces of a feature in
+ * several grid cells are joined without seams. Polygons are clipped to a polygon of 128 corners.
+ * If borders meet that polygon or the cell borders in too many points for rounded numbers, Turf clips the shape.
  */
 export function circleClipper(centre: LonLat, radius_m: number): CircleClipper {
   const polygons = new PolygonClipper(centre, radius_m);

@@ -5,7 +5,7 @@ import type { ParcelContacts } from './parcel_contacts.ts';
 import { squaredToBoundary } from './parcel_distance.ts';
 import { endVertexOf, firstVertexOf, type ParcelSet } from './parcel_set.ts';
 
-/** Counts the features within a radius of parcels, metres, group by group. `contacts` must be those of the parcel that is counted for. */
+/** Counts the features within a radius of parcels, metres, group by group. `contacts` must belong to the parcel being counted. */
 export class CountWithin {
   private readonly parcels: ParcelSet;
   private readonly contacts: ParcelContacts;
@@ -20,14 +20,14 @@ export class CountWithin {
     this.within = within;
   }
 
-  /** Turns to another group. */
+  /** Prepares another group. */
   gather(group: Surrounded): void {
     this.within.gather(group);
   }
 
   /**
-   * Features within the radius of a parcel of the group: the sure ones, those in the parcel, and the doubtful ones that prove near
-   * enough. `anchor_m`, `reach_m`: how far its nearest and its furthest vertex are from the middle of the group.
+   * Returns the number of features within the radius of a parcel of the group: certain ones, those in the parcel, and uncertain
+   * ones that are close enough. `anchor_m`, `reach_m`: distance of its nearest and farthest vertex from the centre of the group.
    */
   of(parcel: number, anchor_m: number, reach_m: number): number {
     const { within_m } = this;
@@ -45,8 +45,8 @@ export class CountWithin {
   }
 
   /**
-   * Whether the k-th feature in doubt comes within the radius of a parcel: by the middle of its box, then by its vertices, and
-   * only where they leave it open by its edges.
+   * Returns whether the k-th uncertain feature is within the radius of a parcel. Tests the centre of its box, then its vertices,
+   * and only if still undecided its edges.
    */
   private isWithin(parcel: number, k: number): boolean {
     const { within_m } = this;
@@ -59,7 +59,7 @@ export class CountWithin {
     const half_x = (extents[parcel * 4 + 2]! - west) / 2;
     const half_y = (extents[parcel * 4 + 3]! - south) / 2;
     if (sets.isBeyond(k, west + half_x, south + half_y, half_x, half_y, within_m)) return false;
-    // no point of the boundary is further from the middle than this, a micrometre apart
+    // Maximum distance of the boundary from the centre, plus a micrometre.
     const half_m = Math.sqrt(half_x * half_x + half_y * half_y) + 1e-6;
     const sure = half_m < within_m ? (within_m - half_m) ** 2 : -1;
     const middle = sets.squaredDistance(k, west + half_x, south + half_y, sure);
@@ -70,7 +70,7 @@ export class CountWithin {
       nearest = Math.min(nearest, sets.squaredDistance(k, xy[v * 2]!, xy[v * 2 + 1]!, limit));
       if (nearest <= limit) return true;
     }
-    // a point between two vertices may be nearer than both, by no more than Pythagoras allows
+    // A point between two vertices may be closer than both, at most by Pythagoras' theorem.
     const open = limit + longest_m[parcel]! ** 2 / 4;
     return nearest <= open * (1 + 1e-9) && this.isEdgeWithin(parcel, k, limit);
   }

@@ -1,17 +1,17 @@
 import { squaredTwiceBetween, writeBox } from './boxes.ts';
 
-/** Numbers in a set of edges for each: x, y of its start, its x and y extent, and one over its squared length (0: a point). */
+/** Numbers per edge: x, y of its start, its x and y extent, and one over its squared length (0: a point). */
 export const EDGE_FIELDS = 5;
 
-/** Share by which the square of a gap between boxes must exceed the square of the radius to rule an edge out: more than rounding. */
+/** Minimum ratio of the squared gap between boxes to the squared radius that excludes an edge: more than rounding. */
 const SURELY = 1 + 1e-9;
 
-/** Sets of edges on a plane, each with the box around it; in flat arrays, reused from group to group. */
+/** Sets of edges on a plane, each with its bounding box; in flat arrays, reused from group to group. */
 export class EdgeSets {
-  /** Edges of the i-th set: from first_edge[i] up to first_edge[i + 1], exclusive; in the order in which they were added. */
+  /** Edges of the i-th set: from first_edge[i] to first_edge[i + 1], exclusive; in the order in which they were added. */
   first_edge = new Int32Array(65);
   edges = new Float64Array(256 * EDGE_FIELDS);
-  /** The box around each set, as in boxes.ts. */
+  /** Bounding box of each set, as in boxes.ts. */
   private boxes = new Float64Array(64 * 4);
   private count = 0;
   private used = 0;
@@ -22,7 +22,7 @@ export class EdgeSets {
     this.first_edge[0] = 0;
   }
 
-  /** Adds an edge to the set that is open. */
+  /** Adds an edge to the open set. */
   add(x0: number, y0: number, x1: number, y1: number): void {
     const to = this.used++ * EDGE_FIELDS;
     if (to + EDGE_FIELDS > this.edges.length) {
@@ -41,7 +41,7 @@ export class EdgeSets {
     edges[to + 4] = length2 > 0 ? 1 / length2 : 0;
   }
 
-  /** Ends the set that is open; the next edge begins another. */
+  /** Closes the open set; the next edge starts another. */
   close(): void {
     const n = this.count++;
     if (this.count * 4 > this.boxes.length) this.grow();
@@ -54,7 +54,7 @@ export class EdgeSets {
     for (let k = this.first_edge[n]! * EDGE_FIELDS; k < this.used * EDGE_FIELDS; k += EDGE_FIELDS) {
       const dx = edges[k + 2]!;
       const dy = edges[k + 3]!;
-      // middle and half the extent: no branch that depends on the direction of the edge
+      // Centre and half extents: no branch depends on the edge's direction.
       const x = edges[k]! + dx / 2;
       const y = edges[k + 1]! + dy / 2;
       const half_x = Math.abs(dx) / 2;
@@ -76,12 +76,15 @@ export class EdgeSets {
     this.first_edge = first;
   }
 
-  /** True where no edge of the i-th set comes within a distance of a box, by the boxes alone: x, y its middle, then half its extents. */
+  /**
+   * Returns whether the boxes alone prove that no edge of the i-th set is within a distance of a box. The box is given by its
+   * centre x, y and half extents.
+   */
   isBeyond(i: number, x: number, y: number, half_x: number, half_y: number, limit_m: number): boolean {
     return squaredTwiceBetween(this.boxes, i * 4, x, y, half_x, half_y) > 4 * limit_m * limit_m * SURELY;
   }
 
-  /** Square of the distance from a point to the nearest edge of the i-th set; may stop once it is at most `enough`. */
+  /** Returns the squared distance from a point to the nearest edge of the i-th set; may stop once it is at most `enough`. */
   squaredDistance(i: number, x: number, y: number, enough: number): number {
     const { edges } = this;
     let nearest = Infinity;

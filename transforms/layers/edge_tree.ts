@@ -1,29 +1,29 @@
 import { writeBox } from './boxes.ts';
 import type { LayerEdges } from './layer_edges.ts';
 
-/** Parts of a leaf, and children of any other node: few enough that a box says where they are. */
+/** Maximum parts of a leaf, and children of other nodes: few enough for tight boxes. */
 export const FAN = 8;
 
-/** Boxes around successive parts of each feature, and boxes around those: so that a feature of any size is looked at only where it matters. */
+/** Boxes around successive parts of each feature, and boxes around those, so that only the relevant parts of a large feature are read. */
 export interface EdgeTree {
-  /** Parts of feature f: from first_part[f] up to first_part[f + 1]. */
+  /** Parts of feature f: from first_part[f] to first_part[f + 1], exclusive. */
   readonly first_part: Uint32Array;
-  /** Leaf k of feature f, from leaves.first[f] on, holds FAN parts from first_part[f] + k × FAN on. */
+  /** Leaf k of feature f, starting at leaves.first[f], holds FAN parts starting at first_part[f] + k × FAN. */
   readonly leaves: FeatureBoxes;
-  /** Branch k of feature f holds FAN leaves from the (k × FAN)-th of the feature on, the limbs FAN branches each. */
+  /** Branch k of feature f holds FAN leaves starting at the feature's leaf k × FAN; each limb holds FAN branches. */
   readonly branches: FeatureBoxes;
   readonly limbs: FeatureBoxes;
-  /** The box around each feature, as in boxes.ts; of one without parts it is nowhere (NaN). */
+  /** Bounding box of each feature, as in boxes.ts; NaN for a feature without parts. */
   readonly features: Float64Array;
 }
 
-/** Boxes by feature, as in boxes.ts: those of feature f from first[f] up to first[f + 1]. */
+/** Boxes by feature, as in boxes.ts; feature f has first[f] to first[f + 1], exclusive. */
 interface FeatureBoxes {
   readonly first: Uint32Array;
   readonly boxes: Float64Array;
 }
 
-/** First parts of each feature; `featureOf` ascends with the piece. */
+/** Returns the first part of each feature; `featureOf` ascends with the piece. */
 function firstParts({ piece }: LayerEdges, featureOf: Int32Array, features: number): Uint32Array {
   const first = new Uint32Array(features + 1);
   for (let k = 0; k < piece.length; k++) first[featureOf[piece[k]!]! + 1]!++;
@@ -31,7 +31,7 @@ function firstParts({ piece }: LayerEdges, featureOf: Int32Array, features: numb
   return first;
 }
 
-/** A box for every FAN successive items of each feature, to be filled in. */
+/** Allocates one box per FAN successive items of each feature. */
 function boxesAbove(first: Uint32Array): FeatureBoxes {
   const features = first.length - 1;
   const own = new Uint32Array(features + 1);
@@ -39,7 +39,7 @@ function boxesAbove(first: Uint32Array): FeatureBoxes {
   return { first: own, boxes: new Float64Array(own[features]! * 4) };
 }
 
-/** Boxes around FAN successive parts of each feature. */
+/** Returns the boxes around FAN successive parts of each feature. */
 function leafBoxes(first: Uint32Array, xy: Float64Array): FeatureBoxes {
   const leaves = boxesAbove(first);
   let at = 0;
@@ -80,7 +80,7 @@ function writeAround(items: Float64Array, from: number, to: number, boxes: Float
   writeBox(boxes, at, minX, minY, maxX, maxY);
 }
 
-/** Boxes around FAN successive boxes of each feature. */
+/** Returns the boxes around FAN successive boxes of each feature. */
 function branchesOver({ first, boxes }: FeatureBoxes): FeatureBoxes {
   const above = boxesAbove(first);
   let at = 0;
@@ -93,7 +93,7 @@ function branchesOver({ first, boxes }: FeatureBoxes): FeatureBoxes {
   return above;
 }
 
-/** The box around all limbs of each feature. */
+/** Returns the box around all limbs of each feature. */
 function wholeBoxes({ first, boxes }: FeatureBoxes): Float64Array {
   const features = first.length - 1;
   const out = new Float64Array(features * 4).fill(Number.NaN);
@@ -103,7 +103,7 @@ function wholeBoxes({ first, boxes }: FeatureBoxes): Float64Array {
   return out;
 }
 
-/** Builds the tree over the parts of a layer of so many features. */
+/** Builds the tree over the parts of a layer with `features` features. */
 export function edgeTree(edges: LayerEdges, featureOf: Int32Array, features: number): EdgeTree {
   const first_part = firstParts(edges, featureOf, features);
   const leaves = leafBoxes(first_part, edges.xy);

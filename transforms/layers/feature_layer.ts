@@ -8,7 +8,7 @@ import { collectCover, type LayerCover } from './layer_cover.ts';
 import { collectEdges, type LayerEdges } from './layer_edges.ts';
 import type { LayerPiece } from './layer_piece.ts';
 
-/** Features of one layer, indexed for distances, counts and overlaps around many subjects. Made by buildFeatureLayer. */
+/** Features of one layer, indexed for distances, counts and overlaps around many subjects. Built by buildFeatureLayer. */
 export interface FeatureLayer {
   readonly plane: Plane;
   readonly grid: FineGrid;
@@ -16,31 +16,31 @@ export interface FeatureLayer {
   readonly pieces: readonly LayerPiece[];
   /** Feature of each piece. */
   readonly featureOf: Int32Array;
-  /** Pieces of feature f: from first_piece[f] up to first_piece[f + 1]. */
+  /** Pieces of feature f: from first_piece[f] to first_piece[f + 1], exclusive. */
   readonly first_piece: Uint32Array;
   readonly isPolygon: Uint8Array;
   readonly hasPolygons: boolean;
-  /** Some pieces are polygons and some are not. */
+  /** Whether some pieces are polygons and some are not. */
   readonly isMixed: boolean;
-  /** Highest feature number and one. */
+  /** Highest feature number plus one. */
   readonly features: number;
   readonly edges: LayerEdges;
   readonly cover: LayerCover;
-  /** Steps, in any of eight directions, from a fine cell to the nearest with an edge; 255: that many or more, or none. */
+  /** Steps in eight directions from a fine cell to the nearest one with an edge; 255: at least that many, or none. */
   readonly steps: Uint8Array;
-  /** Edges of polygons by piece, filled in as they are needed. */
+  /** Edges of polygons by piece, computed on demand. */
   readonly bands: (EdgeBands | undefined)[];
-  /** Edges by feature, built when they are first asked for. Use treeOf. */
+  /** Edges by feature, built on demand. Use treeOf. */
   tree: EdgeTree | null;
 }
 
-/** The edges of a layer by feature. */
+/** Returns the edges of a layer by feature. */
 export function treeOf(layer: FeatureLayer): EdgeTree {
   layer.tree ??= edgeTree(layer.edges, layer.featureOf, layer.features);
   return layer.tree;
 }
 
-/** Compares pieces so that the order in which they come does not matter; equal ones differ in nothing that counts. */
+/** Orders pieces independently of their input order; equal ones are interchangeable. */
 function comparePieces(a: LayerPiece, b: LayerPiece): number {
   const byNumber =
     a.feature - b.feature || a.cell - b.cell || a.geometry.coords.length - b.geometry.coords.length;
@@ -52,7 +52,7 @@ function comparePieces(a: LayerPiece, b: LayerPiece): number {
   return 0;
 }
 
-/** The part of the region that the box around all pieces covers; null: none. */
+/** Returns the part of the region that the pieces' bounding box covers. Null: none. */
 function occupied(pieces: readonly LayerPiece[], region: Bbox): Bbox | null {
   const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { geometry } of pieces) {
@@ -71,7 +71,7 @@ function occupied(pieces: readonly LayerPiece[], region: Bbox): Bbox | null {
 
 const EVERYWHERE: Bbox = [-Infinity, -Infinity, Infinity, Infinity];
 
-/** Steps of a king from each fine cell to the nearest one with an edge: one sweep down, one back. */
+/** Returns the steps in eight directions from each fine cell to the nearest one with an edge: one sweep down, one back. */
 function stepsToEdges({ cols, rows }: FineGrid, { starts }: LayerEdges): Uint8Array {
   const steps = new Uint8Array(cols * rows).fill(255);
   const at = (col: number, row: number): number =>
@@ -103,10 +103,10 @@ function firstPieces(featureOf: Int32Array, features: number): Uint32Array {
 }
 
 /**
- * Indexes the pieces of a layer. `plane` is centred near the subjects (`localPlane` of the middle of their cell).
- * All pieces of the cells that subjects and their search radius touch must be given. `region`, in degrees, is the box of the
- * subjects widened by the largest search radius: what lies beyond is left out; without it everything is indexed.
- * Null: nothing is there; the searches take it for a layer without features.
+ * Indexes the pieces of a layer. `plane` is centred near the subjects (`localPlane` of the middle of their cell). Needs all pieces
+ * of the cells within the search radius of the subjects.
+ * `region`, in degrees: bounding box of the subjects widened by the maximum search radius; features beyond it are left out.
+ * Default: everything. Null: no features; searches accept it as an empty layer.
  */
 export function buildFeatureLayer(
   pieces: readonly LayerPiece[],

@@ -5,7 +5,7 @@ import { type EdgeTree, FAN } from './edge_tree.ts';
 import { type FeatureLayer, treeOf } from './feature_layer.ts';
 import type { Surrounded } from './near_edges.ts';
 
-/** Side of the squares in which features around are listed, and how far a group may reach from its middle for that, metres. */
+/** Side of the squares that list nearby features, and maximum extent of a group from its centre to use them, metres. */
 const SQUARE_M = 500;
 const REACH_M = 150;
 /** More squares than a plane has from south to north. */
@@ -18,35 +18,38 @@ const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
 };
 
 /**
- * The features within the radius around a group of subjects: those that all of them have there, and those in doubt, with the
+ * Features within the radius of a group of subjects: certain ones, within the radius of every subject, and uncertain ones with the
  * edges that decide. Reused from group to group.
  */
 export class FeaturesWithin {
-  /** Number of features that every subject of the group has within the radius. */
+  /** Number of features within the radius of every subject of the group. */
   sure = 0;
-  /** Features in doubt: the first `count`. */
+  /** Uncertain features: the first `count`. */
   doubtful = new Int32Array(64);
   count = 0;
-  /** Distance of each feature in doubt from the middle of the group, metres. */
+  /** Distance of each uncertain feature from the centre of the group, metres. */
   distance_m = new Float64Array(64);
-  /** Edges of each feature in doubt that decide; the nearest to the middle first. */
+  /** Deciding edges of each uncertain feature, nearest to the centre first. */
   readonly sets = new EdgeSets();
   private readonly layer: FeatureLayer;
   private readonly tree: EdgeTree;
   private readonly within_m: number;
   private readonly sureStamp: Int32Array;
   private token = 0;
-  /** Features that may be within the radius of a subject in a square of the plane, by the square. */
+  /** Features that may be within the radius of a subject in a square of the plane, by square. */
   private readonly bySquare = new Map<number, Int32Array>();
-  /** Squares of the distance from the middle within which all have a feature, and of twice that beyond which none has it. */
+  /** Squared distance from the centre within which every subject has a feature, and four times the squared distance beyond which none has. */
   private sure2 = 0;
   private doubt4 = 0;
-  /** Leaves of one feature that are in doubt: the first `leafCount`; the one that is nearest by its furthest corner, and the square of that. */
+  /** Uncertain leaves of one feature: the first `leafCount`; the one whose farthest corner is nearest, and the square of that corner's distance. */
   private leaves = new Int32Array(64);
   private leafCount = 0;
   private bestLeaf = -1;
   private bestAcross2 = Infinity;
-  /** Ends (x0, y0, x1, y1) of parts of one feature and their distances from the middle: the first `measured`; the nearest, its leaf and its distance. */
+  /**
+   * Ends (x0, y0, x1, y1) of parts of one feature and their distances from the centre: the first `measured`; the nearest part, its
+   * leaf and its distance.
+   */
   private ends = new Float64Array(1024);
   private measured_m = new Float64Array(256);
   private measured = 0;
@@ -54,7 +57,7 @@ export class FeaturesWithin {
   private nearestLeaf = -1;
   private least_m = Infinity;
 
-  /** Features within `within_m`, metres. */
+  /** Sets the layer and the radius, metres. */
   constructor(layer: FeatureLayer, within_m: number) {
     this.layer = layer;
     this.tree = treeOf(layer);
@@ -62,7 +65,7 @@ export class FeaturesWithin {
     this.sureStamp = new Int32Array(layer.features).fill(-1);
   }
 
-  /** True where the feature is counted in `sure`. */
+  /** Returns whether the feature is counted in `sure`. */
   isSure(feature: number): boolean {
     return this.sureStamp[feature] === this.token;
   }
@@ -85,7 +88,7 @@ export class FeaturesWithin {
     }
   }
 
-  /** Features that may be within the radius of a subject of the group. */
+  /** Returns the features that may be within the radius of a subject of the group. */
   private around({ x, y, reach_m }: Surrounded): Int32Array {
     if (reach_m > REACH_M) return Int32Array.from({ length: this.layer.features }, (_, feature) => feature);
     const col = Math.floor(x / SQUARE_M);
@@ -119,7 +122,7 @@ export class FeaturesWithin {
     this.sure++;
   }
 
-  /** What holds the centre of a fine cell that is wholly within the radius of every anchor is within the radius. */
+  /** Marks features as certain that contain the centre of a fine cell wholly within the radius of every anchor. */
   private takeCover({ col, row, anchor_m }: Surrounded): void {
     const { cover, featureOf, grid } = this.layer;
     if (col < 0 || row < 0 || col >= grid.cols || row >= grid.rows) return;
@@ -131,7 +134,7 @@ export class FeaturesWithin {
     }
   }
 
-  /** Finds out whether a feature is near all subjects, near none, or in doubt, and then by which edges. */
+  /** Decides whether a feature is near all subjects, near none, or uncertain, and collects the deciding edges. */
   private settle(feature: number, group: Surrounded): void {
     if (this.isSureByLeaves(feature, group.x, group.y)) {
       this.markSure(feature);
@@ -141,7 +144,7 @@ export class FeaturesWithin {
     this.measured = 0;
     this.nearest = -1;
     this.least_m = Infinity;
-    // the leaf that is nearest by its furthest corner first: what it holds spares most of the others
+    // Starts with the leaf whose farthest corner is nearest: that excludes most of the others.
     const first = this.bestLeaf;
     this.nearestLeaf = first;
     let isSure = this.measureLeaf(feature, first, group);
@@ -153,7 +156,7 @@ export class FeaturesWithin {
     else if (this.measured > 0) this.addDoubtful(feature, group);
   }
 
-  /** Lists the leaves of a feature that are in doubt; true, and the list is of no use, where one of them is near all subjects. */
+  /** Lists the uncertain leaves of a feature. Returns true, with an unusable list, if a leaf is near all subjects. */
   private isSureByLeaves(feature: number, x: number, y: number): boolean {
     const { leaves, branches, limbs } = this.tree;
     const { doubt4 } = this;
@@ -193,8 +196,8 @@ export class FeaturesWithin {
   }
 
   /**
-   * Whether a leaf may hold the nearest edge of the feature for some subject. Between the middle and a subject it gains on
-   * another leaf by no more than the way times the angle under which both are seen apart.
+   * Returns whether a leaf may contain the nearest edge of the feature for some subject. From the centre to a subject, it comes
+   * closer than another leaf by at most the distance moved times the angle between both.
    */
   private mayBeNearest(leaf: number, { x, y, anchor_m, reach_m }: Surrounded): boolean {
     const { boxes: b } = this.tree.leaves;
@@ -210,7 +213,7 @@ export class FeaturesWithin {
     return behind * (nearer - way) <= way * Math.sqrt(dx * dx + dy * dy);
   }
 
-  /** Measures the parts of a leaf; true where one is within the radius of every subject. */
+  /** Measures the parts of a leaf; returns whether one is within the radius of every subject. */
   private measureLeaf(feature: number, leaf: number, { x, y, anchor_m, reach_m }: Surrounded): boolean {
     const { tree, within_m } = this;
     const { xy } = this.layer.edges;
@@ -253,8 +256,8 @@ export class FeaturesWithin {
   }
 
   /**
-   * Takes a feature in doubt with those of its edges that may be the nearest of a subject. Between the middle and a subject an
-   * edge gains on the nearest one by no more than the way times the angle under which both are seen apart.
+   * Adds an uncertain feature with the edges that may be nearest to a subject. From the centre to a subject, an edge comes closer
+   * than the nearest one by at most the distance moved times the angle between both.
    */
   private addDoubtful(feature: number, { anchor_m, reach_m }: Surrounded): void {
     if (this.count === this.doubtful.length) this.growDoubtful();
@@ -282,7 +285,7 @@ export class FeaturesWithin {
     this.distance_m = distances;
   }
 
-  /** Length that no way from a point of one part measured to a point of another exceeds, by the boxes around both. */
+  /** Returns an upper bound of the distance from any point of one measured part to any point of another, from the boxes of both. */
   private span(a: number, b: number): number {
     const { ends } = this;
     const i = a * 4;
@@ -291,7 +294,7 @@ export class FeaturesWithin {
     const wideB = Math.abs(ends[j + 2]! - ends[j]!);
     const highA = Math.abs(ends[i + 3]! - ends[i + 1]!);
     const highB = Math.abs(ends[j + 3]! - ends[j + 1]!);
-    // twice the way between the middles and twice the larger box
+    // Twice the distance between the centres plus twice the larger box.
     const dx =
       Math.abs(ends[i]! + ends[i + 2]! - ends[j]! - ends[j + 2]!) + wideA + wideB + Math.abs(wideA - wideB);
     const dy =

@@ -2,16 +2,16 @@ import { type Bbox, BOUNDS, CELL_DEG, cellBbox, inAustralia } from '../../schema
 import type { Plane } from '../geo/plane.ts';
 import { groupSubjects, type SubjectGroups } from '../geo/subject_groups.ts';
 
-/** Fine cells along the side of a grid cell: about 92 by 116 m in Melbourne. Halved, up to five times, where there would be too many. */
+/** Fine cells per side of a grid cell: about 92 by 116 m in Melbourne. Halved, up to five times, if there would be too many. */
 const PER_CELL = 48;
 const MAX_FINE_CELLS = 4_000_000;
 
-/** Growth of the allowed error of lengths beyond what was sampled, as a fraction. */
+/** Increase of the sampled length error, as a fraction, to cover positions between samples. */
 const SLACK = 1e-3;
 
 /**
- * The fine grid under a layer: each grid cell of `schema/grid.ts` divided into `per` by `per` fine cells, over a region.
- * Columns and rows are counted from the region's south-west corner; `first_col` and `first_row` are those of the whole country.
+ * Fine grid under a layer: each grid cell of `schema/grid.ts` in a region, divided into `per` by `per` fine cells. Columns and rows
+ * count from the region's south-west corner; `first_col` and `first_row` are the country-wide numbers of that corner.
  */
 export interface FineGrid {
   readonly west: number;
@@ -27,11 +27,11 @@ export interface FineGrid {
   readonly width_max_m: number;
   readonly height_min_m: number;
   readonly height_max_m: number;
-  /** Relative error of lengths computed from these, because the grid is slightly turned and bent on the plane. */
+  /** Relative error of lengths computed from these, because the grid is slightly rotated and bent on the plane. */
   readonly slack: number;
 }
 
-/** Ranges of fine columns and rows, both ends included; empty where the last lies before the first. */
+/** Ranges of fine columns and rows, both ends included; empty if the last is below the first. */
 export interface FineRange {
   c0: number;
   c1: number;
@@ -41,7 +41,7 @@ export interface FineRange {
 
 const fineOf = (value: number, origin: number, step: number): number => Math.floor((value - origin) / step);
 
-/** Steps of one fine cell on the plane, sampled over the region. */
+/** Samples the steps of one fine cell on the plane over the region. */
 function sampleSteps(region: Bbox, step: number, plane: Plane) {
   const bounds = {
     width_min_m: Infinity,
@@ -74,7 +74,7 @@ function sampleSteps(region: Bbox, step: number, plane: Plane) {
   return bounds;
 }
 
-/** The fine grid over a region in degrees; `plane` must be good for all of it. */
+/** Builds the fine grid over a region in degrees; `plane` must be accurate for all of it. */
 export function fineGrid(region: Bbox, plane: Plane): FineGrid {
   let per = PER_CELL;
   for (;;) {
@@ -103,14 +103,14 @@ export function fineGrid(region: Bbox, plane: Plane): FineGrid {
   }
 }
 
-/** Fine column of a longitude; below 0 or from `cols` on outside the region. */
+/** Returns the fine column of a longitude; outside the region below 0 or at least `cols`. */
 export const fineCol = (grid: FineGrid, lon: number): number => Math.floor((lon - grid.west) / grid.step_deg);
 
-/** Fine row of a latitude; below 0 or from `rows` on outside the region. */
+/** Returns the fine row of a latitude; outside the region below 0 or at least `rows`. */
 export const fineRow = (grid: FineGrid, lat: number): number =>
   Math.floor((lat - grid.south) / grid.step_deg);
 
-/** The fine cells of a grid cell that lie in the region; of a negative cell (a feature that was not cut) the whole region. */
+/** Returns the fine cells of a grid cell in the region; for a negative cell (a feature that was not cut) the whole region. */
 export function fineRangeOfCell(grid: FineGrid, cell: number): FineRange {
   if (cell < 0) return { c0: 0, c1: grid.cols - 1, r0: 0, r1: grid.rows - 1 };
   const [west, south] = cellBbox(cell);
@@ -124,15 +124,15 @@ export function fineRangeOfCell(grid: FineGrid, cell: number): FineRange {
   };
 }
 
-/** Subjects grouped by the fine cell of a point of each; the fine cells may lie outside the grid. */
+/** Subjects grouped by the fine cell of one point of each; the fine cells may be outside the grid. */
 export interface FineGroups extends SubjectGroups {
   readonly cols: Int32Array;
   readonly rows: Int32Array;
 }
 
 /**
- * Groups subjects by the fine cell of their anchor (degrees, flat pairs). One whose anchor is no place (NaN) is in no group;
- * one with `alone` set is a group of its own.
+ * Groups subjects by the fine cell of their anchor (degrees, flat pairs). A subject with a NaN anchor is in no group; one with
+ * `alone` set is a group of its own.
  */
 export function groupByFineCell(grid: FineGrid, anchors: Float64Array, alone: Uint8Array | null): FineGroups {
   const count = anchors.length / 2;

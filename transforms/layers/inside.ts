@@ -2,7 +2,7 @@ import { type EdgeBands, edgeBands, insideBands } from '../geo/edge_bands.ts';
 import type { MultiPolygon } from '../geo/geometry.ts';
 import type { FeatureLayer } from './feature_layer.ts';
 
-/** The edges of a polygon piece, sorted into bands when they are first asked for. */
+/** Returns the edges of a polygon piece, sorted into bands at the first call. */
 export function bandsOf(layer: FeatureLayer, piece: number): EdgeBands {
   layer.bands[piece] ??= edgeBands(layer.pieces[piece]!.geometry as MultiPolygon);
   return layer.bands[piece];
@@ -10,7 +10,7 @@ export function bandsOf(layer: FeatureLayer, piece: number): EdgeBands {
 
 /** Finds the polygons at a point. Reused from point to point. */
 export class InsideSearch {
-  /** Features found, in ascending order: the first `count`. */
+  /** Features found, ascending: the first `count`. */
   features = new Int32Array(16);
   count = 0;
   private readonly layer: FeatureLayer;
@@ -22,7 +22,7 @@ export class InsideSearch {
     this.stamp = new Int32Array(layer.pieces.length).fill(-1);
   }
 
-  /** The polygon features that hold a point (degrees) of a fine cell of the grid; the boundary rule is pointInMultiPolygon's. */
+  /** Finds the polygon features that contain a point (degrees) of a fine cell of the grid; boundary rule as in pointInMultiPolygon. */
   find(col: number, row: number, lon: number, lat: number): void {
     const { grid, edges, cover, featureOf, isPolygon } = this.layer;
     this.count = 0;

@@ -2,14 +2,14 @@ import { bboxOf } from '../geo/geometry.ts';
 import { type FineGrid, fineRangeOfCell } from './fine_grid.ts';
 import type { LayerPiece } from './layer_piece.ts';
 
-/** Pieces of polygons that hold the centres of fine cells: those of fine cell k are pieces[starts[k]] up to pieces[starts[k + 1]]. */
+/** Polygon pieces that contain the centres of fine cells; fine cell k has pieces[starts[k]] to pieces[starts[k + 1]], exclusive. */
 export interface LayerCover {
   readonly starts: Uint32Array;
   /** Ascending within a fine cell. */
   readonly pieces: Int32Array;
 }
 
-/** Collects the fine cells whose centre a polygon holds. */
+/** Collects the fine cells whose centre is inside a polygon. */
 class CoverCollector {
   /** Fine cell and piece, alternating. */
   held = new Int32Array(4096);
@@ -21,7 +21,7 @@ class CoverCollector {
     this.grid = grid;
   }
 
-  /** Only fine cells wholly inside the box of the piece: any other has an edge, and is looked at edge by edge. */
+  /** Only fine cells wholly inside the box of the piece: any other contains an edge, and is tested edge by edge. */
   addPiece(number: number, piece: LayerPiece): void {
     if (piece.kind !== 'polygon') return;
     const { coords, ringEnds } = piece.geometry;
@@ -94,8 +94,8 @@ class CoverCollector {
 }
 
 /**
- * The pieces that hold the centre of each fine cell, exact where the piece has no edge in the fine cell: there the centre
- * speaks for all of it. Elsewhere it says nothing.
+ * Returns the pieces that contain each fine cell's centre. If a piece has no edge in the cell, it covers the whole cell. Elsewhere
+ * the centre decides nothing.
  */
 export function collectCover(grid: FineGrid, pieces: readonly LayerPiece[]): LayerCover {
   const collector = new CoverCollector(grid);

@@ -6,34 +6,34 @@ import { type FineGrid, type FineRange, fineRangeOfCell } from './fine_grid.ts';
 import type { LayerPiece } from './layer_piece.ts';
 
 /**
- * Edges are straight in degrees; on the plane a longer one is bent. Parts of this length, metres, keep the bend under 1 mm up
- * to 45° and under 1.2 mm at 55°.
+ * Maximum length of a part, metres. Edges are straight in degrees and bent on the plane; parts of this length deviate by less than
+ * 1 mm up to 45° and less than 1.2 mm at 55°.
  */
 const PART_M = 200;
 
-/** Share of a fine cell by which an edge is listed further than it reaches, so that rounding loses none. */
+/** Extension of an edge in the listing, as a share of a fine cell, so that rounding loses none. */
 const EDGE_SLACK = 1e-7;
 
-/** The borders of a layer: straight parts on the plane, and the fine cells that each meets. */
+/** Borders of a layer: straight parts on the plane, and the parts in each fine cell. */
 export interface LayerEdges {
-  /** x0, y0, x1, y1 of each part, metres. A point is a part without length. */
+  /** x0, y0, x1, y1 of each part, metres. A point is a part of zero length. */
   readonly xy: Float64Array;
-  /** Piece that each part belongs to; ascending. */
+  /** Piece of each part; ascending. */
   readonly piece: Int32Array;
-  /** Parts of fine cell k: parts[starts[k]] up to parts[starts[k + 1]], exclusive; ascending. */
+  /** Parts of fine cell k: parts[starts[k]] to parts[starts[k + 1]], exclusive; ascending. */
   readonly starts: Uint32Array;
   readonly parts: Int32Array;
-  /** Runs of fine cell k, each of up to eight successive parts of one piece: run_starts[k] up to run_starts[k + 1], exclusive. */
+  /** Runs of fine cell k, each of up to eight successive parts of one piece: run_starts[k] to run_starts[k + 1], exclusive. */
   readonly run_starts: Uint32Array;
   readonly run_piece: Int32Array;
   readonly run_feature: Int32Array;
-  /** Run i holds parts[run_parts[i]] up to parts[run_parts[i + 1]], exclusive; there is one more than runs. */
+  /** Run i holds parts[run_parts[i]] to parts[run_parts[i + 1]], exclusive; there is one more entry than runs. */
   readonly run_parts: Uint32Array;
-  /** The box around the parts of each run, as in boxes.ts. */
+  /** Bounding box of the parts of each run, as in boxes.ts. */
   readonly run_boxes: Float64Array;
 }
 
-/** The rim at which a piece was cut, in degrees; null: it was not cut. */
+/** Returns the rim at which a piece was cut, in degrees. Null: not cut. */
 function rimOf(piece: LayerPiece): Bbox | null {
   if (piece.cell < 0 || piece.kind !== 'polygon') return null;
   const [west, south, east, north] = cellBbox(piece.cell);
@@ -50,10 +50,10 @@ const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
   return larger;
 };
 
-/** Metres that no degree is longer than. */
+/** Maximum length of a degree, metres. */
 const DEGREE_M = 111_700;
 
-/** Into how many parts an edge is divided. */
+/** Returns the number of parts of an edge. */
 function partsOf(ax: number, ay: number, bx: number, by: number): number {
   const dx = bx - ax;
   const dy = by - ay;
@@ -63,7 +63,7 @@ function partsOf(ax: number, ay: number, bx: number, by: number): number {
   return Math.max(1, Math.ceil(Math.sqrt(x * x + y * y) / PART_M));
 }
 
-/** Collects the parts of all pieces and the fine cells that each meets. Its memory is reused from layer to layer. */
+/** Collects the parts of all pieces and the fine cells that each meets. Buffers are reused from layer to layer. */
 class EdgeCollector {
   /** Ends of each part, degrees. */
   lonlat = new Float64Array(4096);
@@ -73,9 +73,9 @@ class EdgeCollector {
   listed = new Int32Array(4096);
   listedCount = 0;
   private grid!: FineGrid;
-  /** Ends of the part that is listed, in fine units. */
+  /** Ends of the current part, in fine cells. */
   private readonly fine = new Float64Array(4);
-  /** A point as an edge without length, degrees. */
+  /** A point as an edge of zero length, degrees. */
   private readonly dot = new Float64Array(4);
 
   start(grid: FineGrid): void {
@@ -86,7 +86,7 @@ class EdgeCollector {
 
   addPiece(number: number, piece: LayerPiece): void {
     const { coords } = piece.geometry;
-    // a point has no margin: it is listed wherever it lies
+    // A point has no margin: it is listed wherever it is.
     const range = fineRangeOfCell(this.grid, piece.kind === 'point' ? -1 : piece.cell);
     if (range.c0 > range.c1 || range.r0 > range.r1) return;
     if (piece.kind === 'point') {
@@ -152,7 +152,7 @@ class EdgeCollector {
     }
   }
 
-  /** Shares of an edge, in fine units, between which it may lie in the range; null: nowhere. */
+  /** Returns the shares of an edge, in fine cells, between which it may be in the range. Null: none. */
   private sharesInRange(
     range: FineRange,
     u0: number,
@@ -177,7 +177,7 @@ class EdgeCollector {
     return t0 <= t1 ? [t0, t1] : null;
   }
 
-  /** Lists the next part, whose ends are in `fine`, in every fine cell of the range that it meets. */
+  /** Lists the current part, whose ends are in `fine`, in every fine cell of the range that it meets. */
   private list({ c0, c1, r0, r1 }: FineRange): void {
     const u0 = this.fine[0]!;
     const v0 = this.fine[1]!;
@@ -206,7 +206,7 @@ class EdgeCollector {
     }
   }
 
-  /** Makes room for a part; returns its number. */
+  /** Reserves space for a part; returns its number. */
   private reserve(piece: number): number {
     if (this.count === this.piece.length) {
       this.piece = doubled(this.piece);
@@ -221,7 +221,7 @@ class EdgeCollector {
 
 const collector = new EdgeCollector();
 
-/** The borders of pieces, which come sorted by feature; edges at which a piece was cut are no borders. */
+/** Collects the borders of pieces sorted by feature; edges at which a piece was cut are not borders. */
 export function collectEdges(grid: FineGrid, plane: Plane, pieces: readonly LayerPiece[]): LayerEdges {
   collector.start(grid);
   for (const [number, piece] of pieces.entries()) collector.addPiece(number, piece);
@@ -239,7 +239,7 @@ export function collectEdges(grid: FineGrid, plane: Plane, pieces: readonly Laye
   return { xy, piece, starts, parts, ...runs, run_feature, run_boxes: boxesOf(xy, parts, runs.run_parts) };
 }
 
-/** Boxes around the parts of each run. */
+/** Returns the bounding boxes of the parts of each run. */
 function boxesOf(xy: Float64Array, parts: Int32Array, run_parts: Uint32Array): Float64Array {
   const runs = run_parts.length - 1;
   const boxes = new Float64Array(runs * 4);
@@ -263,7 +263,7 @@ function boxesOf(xy: Float64Array, parts: Int32Array, run_parts: Uint32Array): F
   return boxes;
 }
 
-/** Most parts of a run: few enough that its box says where they are. */
+/** Maximum parts of a run: few enough for a tight box. */
 const RUN = 8;
 
 /** Divides the parts of each fine cell into runs of one piece. */

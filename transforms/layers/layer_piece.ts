@@ -1,8 +1,7 @@
 import type { AnyGeometry } from '../geo/wkb.ts';
 
 /**
- * The part of a feature in one grid cell, as `cutIntoCells` and `cutLinesIntoCells` leave it; `cell` -1: a feature that was
- * not cut. `feature` is a number from 0 on that all pieces of a feature share. Pieces of one feature are of one kind, and two
- * of them in the same cell do not overlap.
+ * Part of a feature in one grid cell, from `cutIntoCells` or `cutLinesIntoCells`; `cell` -1: the feature was not cut. All pieces of
+ * a feature share `feature`, a number from 0. Pieces of one feature are of one kind, and two of them in one cell do not overlap.
  */
 export type LayerPiece = AnyGeometry & { feature: number; cell: number };

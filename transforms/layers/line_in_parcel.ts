@@ -2,7 +2,7 @@ import type { ParcelSet } from './parcel_set.ts';
 
 let crossings = new Float64Array(32);
 
-/** Length of the part of p → q, moved sideways to its left by `shift_m`, inside a parcel by the even-odd rule, metres. */
+/** Returns the length of p → q, moved to its left by `shift_m`, inside a parcel by the even-odd rule, metres. */
 function insideLength(
   parcels: ParcelSet,
   parcel: number,
@@ -41,12 +41,12 @@ function insideLength(
   return total;
 }
 
-/** How far a line is moved to either side to see whether it only runs along the border, metres. */
+/** Distance that a line is moved to either side to detect that it only follows the border, metres. */
 const BORDER_M = 0.01;
 
 /**
- * Length of the part of p → q (metres on the plane) that lies inside a parcel, and not merely along its border: the lesser of
- * what lies inside when the line is moved 1 cm to either side.
+ * Returns the length of p → q (metres on the plane) inside a parcel, not along its border. It is the smaller of the lengths inside
+ * after moving the line 1 cm to either side.
  */
 export function lengthInside(
   parcels: ParcelSet,

@@ -2,13 +2,13 @@ import { squaredPointSegment } from '../geo/distance.ts';
 import { squaredAcrossBox, squaredTwiceToBox } from './boxes.ts';
 import type { FeatureLayer } from './feature_layer.ts';
 
-/** Distances that differ by less than this, metres, are a tie; it goes to the feature of the lowest number. */
+/** Maximum difference of tied distances, metres; the lowest feature number wins. */
 export const TIE_M = 0.001;
 
 /**
- * Where a group of subjects is: a fine cell (perhaps outside the grid), a point of the plane near them all, and how far they
- * reach. The anchor of a subject is one point of it; `anchor_m` is the distance of the furthest anchor, `reach_m` that of the
- * furthest point of any of them.
+ * Location of a group of subjects: a fine cell (perhaps outside the grid), a point of the plane near all of them, and their extent.
+ * A subject's anchor is one of its points. `anchor_m`: distance of the farthest anchor; `reach_m`: distance of the farthest point
+ * of any subject.
  */
 export interface Surrounded {
   col: number;
@@ -19,23 +19,23 @@ export interface Surrounded {
   reach_m: number;
 }
 
-/** A group around the middle of a fine cell, of which no member is known yet. */
+/** Returns a group without members around the centre of a fine cell. */
 export function groupAround({ grid, plane }: FeatureLayer, col: number, row: number): Surrounded {
   const lon = grid.west + (col + 0.5) * grid.step_deg;
   const lat = grid.south + (row + 0.5) * grid.step_deg;
   return { col, row, x: plane.x(lon, lat), y: plane.y(lon, lat), anchor_m: 0, reach_m: 0 };
 }
 
-/** Steps of distance by which parts are put in order: fine enough that a search stops where a full order would stop it. */
+/** Number of distance steps that parts are sorted into: fine enough that a search stops where a full sort would stop it. */
 const STEPS = 64;
 
-/** The parts of edges that may be the nearest of one of a group of subjects, the nearer ones first. Reused from group to group. */
+/** Edge parts that may be nearest to one of a group of subjects, nearest first. Reused from group to group. */
 export class NearEdges {
-  /** The parts: the first `count`. */
+  /** Parts: the first `count`. */
   parts = new Int32Array(256);
-  /** Ends of each, x0, y0, x1, y1, one part after the other in memory. */
+  /** Ends of each part, x0, y0, x1, y1, contiguous. */
   ends = new Float64Array(1024);
-  /** Neither a part nor any after it is nearer to the middle, metres. */
+  /** Lower bound of the distance from the centre, for this part and all later ones, metres. */
   least_m = new Float64Array(256);
   count = 0;
   private stepOf = new Uint8Array(256);
@@ -45,7 +45,7 @@ export class NearEdges {
   private readonly layer: FeatureLayer;
   private readonly stamp: Int32Array;
   private token = 0;
-  /** Distance from the middle beyond which nothing matters, and how far beyond the nearest edge something may matter. */
+  /** Maximum relevant distance from the centre, and maximum relevant distance beyond the nearest edge, metres. */
   private limit_m = 0;
   private spread_m = 0;
 
@@ -55,8 +55,8 @@ export class NearEdges {
   }
 
   /**
-   * Takes what may be nearest within the radius, or no more than `slack_m` further off than the nearest:
-   * ring by ring outwards until no ring can hold more of it.
+   * Collects the parts that may be nearest within the radius, or at most `slack_m` farther than the nearest. Goes outwards ring by
+   * ring until no ring can contain more.
    */
   gather(group: Surrounded, within_m: number, slack_m: number): void {
     const { grid } = this.layer;
@@ -74,7 +74,7 @@ export class NearEdges {
     this.order(this.limit_m);
   }
 
-  /** Number of rings around a fine cell that are known to hold no edge. */
+  /** Returns the number of rings around a fine cell that have no edge. */
   private firstRing(col: number, row: number): number {
     const { grid, steps } = this.layer;
     const { cols, rows } = grid;
@@ -82,7 +82,7 @@ export class NearEdges {
     return Math.max(-col, col - cols + 1, -row, row - rows + 1);
   }
 
-  /** Adds the edges of one ring of fine cells, as far as they matter. */
+  /** Adds the relevant edges of one ring of fine cells. */
   private gatherRing({ col, row, x, y }: Surrounded, ring: number): void {
     const { cols, rows } = this.layer.grid;
     for (let r = Math.max(0, row - ring), last = Math.min(rows - 1, row + ring); r <= last; r++) {
@@ -99,7 +99,7 @@ export class NearEdges {
     const { run_starts, run_parts, run_piece, run_boxes, parts, xy } = edges;
     for (let run = run_starts[cell]!, end = run_starts[cell + 1]!; run < end; run++) {
       if (squaredTwiceToBox(run_boxes, run * 4, x, y) > 4 * this.limit_m * this.limit_m) continue;
-      // margins are asked for too: only a polygon ends the search
+      // Margins are needed too, so in a mixed layer only a polygon reduces the limit.
       const isBound = !isMixed || isPolygon[run_piece[run]!] === 1;
       if (isBound) {
         const across_m = Math.sqrt(squaredAcrossBox(run_boxes, run * 4, x, y));
@@ -132,7 +132,7 @@ export class NearEdges {
     this.found_m[this.count++] = distance;
   }
 
-  /** Keeps what lies within the limit and lays it out by steps of distance, the nearer ones first. */
+  /** Keeps the parts within the limit and sorts them by distance steps, nearest first. */
   private order(limit: number): void {
     const { found, found_m, starts } = this;
     let n = 0;

@@ -15,7 +15,7 @@ export interface PlacedPoints {
   readonly xy: Float64Array;
 }
 
-/** Whether the fine cell of a group comes before (below 0), is (0) or comes after that of another, in the order of groups. */
+/** Compares the fine cells of two groups in group order: negative, 0 or positive. */
 function compareCells(a: FineGroups, i: number, b: FineGroups, j: number): number {
   const one = a.order[a.starts[i]!]!;
   const other = b.order[b.starts[j]!]!;
@@ -23,8 +23,8 @@ function compareCells(a: FineGroups, i: number, b: FineGroups, j: number): numbe
 }
 
 /**
- * What nearestToParcels and nearestToPoints find, of parcels and points of one place: those of a fine cell share what is gathered around
- * it. All on the same plane.
+ * Returns the results of nearestToParcels and nearestToPoints for parcels and points of one area, all on the same plane. Subjects
+ * of one fine cell share the features collected around it.
  */
 export function nearestToBoth(
   layer: FeatureLayer | null,

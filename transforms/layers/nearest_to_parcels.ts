@@ -8,13 +8,13 @@ import { squaredToBoundary } from './parcel_distance.ts';
 import { type NearestToParcels, nothingNearParcels, type ParcelOptions } from './parcel_findings.ts';
 import { endVertexOf, firstVertexOf, type ParcelSet, parcelArea } from './parcel_set.ts';
 
-/** Size of a parcel, metres along the diagonal of its box, from which it is measured by itself. */
+/** Minimum size of a parcel measured on its own, metres along the diagonal of its box. */
 const LARGE_M = 400;
 
-/** Overlaps that differ by less than this share are a tie. */
+/** Maximum difference of tied overlaps, as a share. */
 const TIE_SHARE = 1e-6;
 
-/** Middles of the boxes of parcels, degrees; NaN for one without vertices. */
+/** Returns the centres of the parcels' boxes, degrees; NaN for a parcel without vertices. */
 function middlesOf({ boxes, count }: ParcelSet): Float64Array {
   const middles = new Float64Array(count * 2);
   for (let i = 0; i < count; i++) {
@@ -26,7 +26,7 @@ function middlesOf({ boxes, count }: ParcelSet): Float64Array {
 
 /** One search over the parcels of a layer, group by group. */
 export class ParcelSearch {
-  /** The groups: parcels of one fine cell, or a large one by itself. */
+  /** Groups: parcels of one fine cell, or a large one on its own. */
   readonly groups: FineGroups;
   readonly out: NearestToParcels;
   private readonly layer: FeatureLayer;
@@ -36,19 +36,19 @@ export class ParcelSearch {
   private readonly counts: CountWithin;
   private readonly contacts: ParcelContacts;
   private readonly rank: (feature: number) => number;
-  /** Of the parcel that is measured: see measureEdges. What is further than `limit_m` does not matter. */
+  /** Distances of the current parcel, see measureEdges. Anything farther than `limit_m` is irrelevant. */
   private measured_m = new Float64Array(256);
   private edge_m = Infinity;
   private margin_m = Infinity;
   private limit_m = 0;
-  /** The edge of `near` that was closest to the last parcel measured. */
+  /** Edge of `near` that was closest to the last parcel measured. */
   private closest = 0;
-  /** Of each parcel: see span. */
+  /** Distances per parcel, see span. */
   private readonly anchor_m: Float64Array;
   private readonly reach_m: Float64Array;
   private readonly isLarge: Uint8Array;
 
-  /** `near` and `within` may be those of another search of the layer that takes turns with this one. */
+  /** `near` and `within` may be shared with another search of the layer that alternates with this one. */
   constructor(
     layer: FeatureLayer,
     parcels: ParcelSet,
@@ -80,12 +80,12 @@ export class ParcelSearch {
     return this.out;
   }
 
-  /** True where the group is a large parcel by itself. */
+  /** Returns whether the group is a large parcel on its own. */
   isAlone(g: number): boolean {
     return this.isLarge[this.groups.order[this.groups.starts[g]!]!] === 1;
   }
 
-  /** Where a group is. */
+  /** Returns the location of a group. */
   surroundingsOf(g: number): Surrounded {
     const { anchor_m, reach_m } = this;
     const { order, starts, cols, rows } = this.groups;
@@ -100,7 +100,7 @@ export class ParcelSearch {
     return group;
   }
 
-  /** Measures the parcels of a group; `near` holds what may be nearest of them. */
+  /** Measures the parcels of a group; `near` holds the edges that may be nearest to them. */
   measureGroup(g: number, group: Surrounded): void {
     const { order, starts } = this.groups;
     this.closest = 0;
@@ -108,7 +108,7 @@ export class ParcelSearch {
     for (let k = starts[g]!; k < starts[g + 1]!; k++) this.measure(order[k]!);
   }
 
-  /** Distances from the middle of its group to the nearest and the furthest vertex of a parcel. */
+  /** Computes the distances from the centre of its group to a parcel's nearest and farthest vertex. */
   private span(parcel: number, x: number, y: number): void {
     const { xy } = this.parcels;
     let [least, most] = [Infinity, 0];
@@ -143,7 +143,7 @@ export class ParcelSearch {
     this.out.features[parcel] = this.counts.of(parcel, this.anchor_m[parcel]!, this.reach_m[parcel]!);
   }
 
-  /** What the features in the parcel give. */
+  /** Records the features in the parcel. */
   private takeContacts(parcel: number): void {
     const out = this.out;
     if (this.contacts.hasBorder) out.margin_m[parcel] = 0;
@@ -163,8 +163,8 @@ export class ParcelSearch {
   }
 
   /**
-   * Measures the edges that matter from the boundary: metres into `measured_m` for the first edges of `near`, Infinity where it is
-   * further than matters; the least of all and the least to a polygon into `edge_m` and `margin_m`. Returns their number.
+   * Measures the distances of relevant edges from the boundary: metres into `measured_m` for the first edges of `near`, Infinity if
+   * irrelevant. The minimum goes to `edge_m`, the minimum to a polygon to `margin_m`. Returns the number of edges.
    */
   private measureEdges(parcel: number): number {
     const { hasPolygons } = this.layer;
@@ -177,12 +177,12 @@ export class ParcelSearch {
     const south = extents[parcel * 4 + 1]!;
     const east = extents[parcel * 4 + 2]!;
     const north = extents[parcel * 4 + 3]!;
-    // where hazard and border are known to be in the parcel, only what touches it can still matter
+    // If a feature and a border are known to be in the parcel, only features that touch it still matter.
     const isSettled = this.contacts.hasBorder && this.contacts.list.length > 0;
     this.limit_m = isSettled ? TIE_M : this.options.within_m;
     this.edge_m = isSettled ? 0 : Infinity;
     this.margin_m = this.edge_m;
-    // the edge that was closest to the parcel before spares most of the others
+    // Starts with the edge that was closest to the previous parcel: it excludes most of the others.
     if (closest < found) this.measureEdge(parcel, closest);
     let count = 0;
     for (; count < found && least_m[count]! - reach_m <= this.limit_m; count++) {

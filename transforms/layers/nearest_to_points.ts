@@ -5,35 +5,35 @@ import { type FineGroups, groupByFineCell } from './fine_grid.ts';
 import { InsideSearch } from './inside.ts';
 import { groupAround, NearEdges, type Surrounded, TIE_M } from './near_edges.ts';
 
-/** How points are measured against a layer. */
+/** Options for measuring points against a layer. */
 export interface PointOptions {
-  /** Search radius, metres: what is exactly so far away is found. */
+  /** Search radius, metres, inclusive. */
   within_m: number;
-  /** Distance up to which a point counts as on a line or a point feature, metres; 0.1 where left out. */
+  /** Maximum distance of a point on a line or point feature, metres; default 0.1. */
   touch_m?: number;
-  /** Rank of each feature for `top`; a higher one wins. Left out: all are equal. */
+  /** Rank of each feature for `top`; higher wins. Default: all equal. */
   rank?: ArrayLike<number>;
-  /** False: `features` is not counted and stays 0. For wide radii of which only the nearest matters. */
+  /** False: `features` is not counted and stays 0. For wide radii if only the nearest feature matters. */
   count?: boolean;
 }
 
-/** What is found for each point, by its number. */
+/** Results by point number. */
 export interface NearestToPoints {
-  /** Metres to the nearest feature, 0 where `on` is 1; Infinity: none within the radius. */
+  /** Metres to the nearest feature, 0 if `on` is 1; Infinity: none within the radius. */
   readonly distance_m: Float64Array;
-  /** That feature, the lowest number of several within 1 mm of each other; -1: none. */
+  /** Nearest feature, the lowest number of several within 1 mm of each other; -1: none. */
   readonly nearest: Int32Array;
-  /** Features within the radius, each once however many pieces it has. */
+  /** Number of features within the radius, each counted once. */
   readonly features: Int32Array;
   /** 1: inside a polygon, or within `touch_m` of a line or point. */
   readonly on: Uint8Array;
-  /** Of the features that the point is on, that of the highest rank, then of the lowest number; -1: none. */
+  /** Feature of the highest rank that the point is on, then of the lowest number; -1: none. */
   readonly top: Int32Array;
   /** Metres to the nearest border of a polygon, from inside or outside; Infinity: none within the radius. */
   readonly margin_m: Float64Array;
 }
 
-/** What is found where there is nothing. */
+/** Returns the results for an empty layer. */
 export function nothingNearPoints(count: number): NearestToPoints {
   return {
     distance_m: new Float64Array(count).fill(Infinity),
@@ -47,14 +47,14 @@ export function nothingNearPoints(count: number): NearestToPoints {
 
 const TOUCH_M = 0.1;
 
-/** Share by which the square of a limit is widened: more than rounding. */
+/** Factor that widens a squared limit: more than rounding. */
 const WIDER = 1 + 1e-9;
 
 /** One search over the points of a layer, group by group. */
 export class PointSearch {
-  /** The groups: points of one fine cell. */
+  /** Groups: points of one fine cell. */
   readonly groups: FineGroups;
-  /** How much further off than the nearest something still matters. */
+  /** Maximum relevant distance beyond the nearest, metres. */
   readonly slack_m: number;
   readonly out: NearestToPoints;
   private readonly layer: FeatureLayer;
@@ -65,12 +65,12 @@ export class PointSearch {
   private readonly within: FeaturesWithin;
   private readonly inside: InsideSearch;
   private readonly rank: (feature: number) => number;
-  /** Of the point that is measured: squares of the distances to the first edges of `near`, the least of all, the least to a polygon. */
+  /** Squared distances of the current point: to the first edges of `near`, the minimum, and the minimum to a polygon. */
   private measured2 = new Float64Array(256);
   private edge2 = Infinity;
   private margin2 = Infinity;
 
-  /** `xy`: the points on the layer's plane; `near` and `within` may be those of another search of the layer that takes turns with this one. */
+  /** `xy`: the points on the layer's plane. `near` and `within` may be shared with another search of the layer that alternates with this one. */
   constructor(
     layer: FeatureLayer,
     lonlat: Float64Array,
@@ -102,7 +102,7 @@ export class PointSearch {
     return this.out;
   }
 
-  /** Where a group is. */
+  /** Returns the location of a group. */
   surroundingsOf(g: number): Surrounded {
     const { xy } = this;
     const { order, starts, cols, rows } = this.groups;
@@ -119,7 +119,7 @@ export class PointSearch {
     return group;
   }
 
-  /** Measures the points of a group; `near` holds what may be nearest of them, and `within` where it `isGathered` what is around them. */
+  /** Measures the points of a group. `near` holds the edges that may be nearest; `within` holds the features around them if `isGathered`. */
   measureGroup(g: number, group: Surrounded, isGathered = false): void {
     const { order, starts } = this.groups;
     if (this.options.count !== false && !isGathered) this.within.gather(group);
@@ -136,8 +136,8 @@ export class PointSearch {
   }
 
   /**
-   * Measures the first edges of `near`, as many as matter: squares of distances into `measured2`, the least of all and the least
-   * to a polygon into `edge2` and `margin2`. Returns their number.
+   * Measures the relevant first edges of `near`: squared distances into `measured2`, the minimum into `edge2`, the minimum to a
+   * polygon into `margin2`. Returns the number of edges.
    */
   private measureEdges(x: number, y: number, offset_m: number): number {
     const { edges, isPolygon, isMixed, hasPolygons } = this.layer;
@@ -197,7 +197,7 @@ export class PointSearch {
     this.out.on[point] = 1;
   }
 
-  /** Features within the radius: the sure ones, those that hold the point, and the doubtful ones that prove near enough. */
+  /** Returns the number of features within the radius: certain ones, those that contain the point, and uncertain ones that are close enough. */
   private countWithin(x: number, y: number, offset_m: number): number {
     const { within_m } = this.options;
     const { doubtful, distance_m, count, sure } = this.within;
@@ -222,9 +222,9 @@ export class PointSearch {
 }
 
 /**
- * Measures points (flat lon, lat pairs, GDA2020 degrees; NaN: no coordinates, nothing is found) against a layer.
- * Distances are on the layer's plane: geodesic to 2 mm within 5 km of its centre. Borders at which a feature was cut into
- * pieces are no borders. The result depends neither on the order of points and pieces nor on how features were cut.
+ * Measures points (flat lon, lat pairs, GDA2020 degrees; NaN: no coordinates, no result) against a layer. Distances are on the
+ * layer's plane: geodesic to 2 mm within 5 km of its centre. Cut edges between pieces are not borders. The result does not depend
+ * on the order of points and pieces, nor on the cutting of features.
  */
 export function nearestToPoints(
   layer: FeatureLayer | null,

@@ -5,15 +5,15 @@ import { bboxOf, type MultiPolygon } from '../geo/geometry.ts';
 import { type OverlapShape, OverlapSubject, overlapAreaSqm, overlapShape } from '../geo/overlap_area.ts';
 import { decodeWkb } from '../geo/wkb.ts';
 
-/** The part of a polygon feature in one grid cell, as `cutIntoCells` leaves it; `cell` -1: a feature that was not cut. */
+/** Part of a polygon feature in one grid cell, from `cutIntoCells`; `cell` -1: the feature was not cut. */
 export interface OverlapPiece {
-  /** Number that all pieces of a feature share. */
+  /** Number shared by all pieces of a feature. */
   readonly feature: number;
   readonly cell: number;
   readonly geometry: MultiPolygon;
 }
 
-/** A parcel as its record has it: the box around it and its area on the ellipsoid are those of the shape. */
+/** A parcel as recorded, with the bounding box and ellipsoidal area of its shape. */
 export interface OverlapParcel {
   readonly min_lon: number;
   readonly min_lat: number;
@@ -24,10 +24,10 @@ export interface OverlapParcel {
   readonly geom: Uint8Array;
 }
 
-/** Area, square metres, up to which an overlap is rounding along a common border and is not told. */
+/** Maximum area, square metres, of an overlap caused by rounding along a common border; it is not reported. */
 export const NO_OVERLAP_SQM = 1e-4;
 
-/** The part of a box that belongs to a piece: its margin beyond the cell is the next piece's. Null: none. */
+/** Returns the part of a box in a piece's cell: the margin beyond the cell belongs to the next piece. Null: none. */
 export function boxInCell(box: Bbox, cell: number): Bbox | null {
   if (cell < 0) return box;
   const [west, south, east, north] = cellBbox(cell);
@@ -40,10 +40,10 @@ export function boxInCell(box: Bbox, cell: number): Bbox | null {
   return own[0] < own[2] && own[1] < own[3] ? own : null;
 }
 
-/** A box that meets nothing. */
+/** Box that meets nothing. */
 const NOWHERE: Bbox = [Infinity, Infinity, -Infinity, -Infinity];
 
-/** The pieces inside their cells alone, as flat boxes; one that has nothing there meets nothing. */
+/** Returns the pieces' flat boxes, limited to their cells; a piece with nothing in its cell meets nothing. */
 function ownBoxes(pieces: readonly OverlapPiece[]): Float64Array {
   const boxes = new Float64Array(pieces.length * 4);
   for (let i = 0; i < pieces.length; i++) {
@@ -54,15 +54,15 @@ function ownBoxes(pieces: readonly OverlapPiece[]): Float64Array {
   return boxes;
 }
 
-/** Share of a parcel that lacks less than this of the whole is the whole: what is missing is rounding. */
+/** Maximum missing share of a fully covered parcel: rounding. */
 const ROUNDING = 1e-6;
 
-/** An overlap as a share of the whole, 0 to 1; both measured by overlapAreaSqm. */
+/** Returns an overlap as a share of the whole, 0 to 1; both measured by overlapAreaSqm. */
 export function shareOf(overlap: number, whole: number): number {
   return overlap >= whole * (1 - ROUNDING) ? 1 : overlap / whole;
 }
 
-/** Sorts the first numbers of a list, of which there are few. */
+/** Sorts the first numbers of a short list. */
 function sortFirst(items: Uint32Array, count: number): void {
   for (let k = 1; k < count; k++) {
     const item = items[k]!;
@@ -72,25 +72,26 @@ function sortFirst(items: Uint32Array, count: number): void {
   }
 }
 
-/** How a piece lies to the part of a parcel's box that is its: it has nothing of it, all of the box, or it must be measured. */
+/** Relation of a piece to its part of a parcel's box: covers nothing, covers all of it, or must be measured. */
 const OUTSIDE = 0;
 const AROUND = 1;
 const MEASURED = 2;
 
-/** Area, square metres, of a parcel that is certain to be more than NO_OVERLAP_SQM by either measure. */
+/** Area, square metres, that is certainly above NO_OVERLAP_SQM by either measure. */
 const CERTAIN_SQM = 1;
 
 const edges: EdgeList = { edges: new Uint32Array(256) };
 
 /**
- * Finds the polygon features that cover a part of a parcel. GDA2020 degrees, edges straight in degrees.
- * Shares are exact but for rounding in each 0.01° of latitude, and within 0.02 % of the ellipsoid; the same however features were cut and in whatever order pieces come.
- * All pieces of the cells that a parcel touches must be given.
+ * Finds the polygon features that cover a part of a parcel. GDA2020 degrees, edges straight in degrees. Needs all pieces of the
+ * cells that a parcel touches.
+ * Shares are exact except for rounding in each 0.01° of latitude, and accurate to 0.02 % on the ellipsoid. They do not depend on
+ * the cutting of features or the order of pieces.
  */
 export class OverlapSearch {
-  /** What `find` found last, as many as it said: features, ascending. */
+  /** Features of the last `find`, ascending; it returned their number. */
   readonly feature: number[] = [];
-  /** Area of the parcel that each covers, square metres on the ellipsoid; never more than the parcel's. */
+  /** Area of the parcel that each covers, square metres on the ellipsoid; at most the parcel's area. */
   readonly overlap_sqm: number[] = [];
   /** The same as a fraction of the parcel, 0 to 1. */
   readonly share: number[] = [];
@@ -102,11 +103,11 @@ export class OverlapSearch {
   readonly #shapes: (OverlapShape | undefined)[];
   readonly #near: NumberList = { items: new Uint32Array(64) };
   readonly #subject = new OverlapSubject();
-  /** The part of the parcel's box that is the piece's which was looked at last. */
+  /** Part of the parcel's box in the cell of the last piece looked at. */
   readonly #common: [number, number, number, number] = [0, 0, 0, 0];
-  /** The parcel is in `#subject`. */
+  /** Whether `#subject` holds the parcel. */
   #isTaken = false;
-  /** Area of the parcel by the measure of overlaps; negative: it is not known. */
+  /** Area of the parcel by the measure of overlaps; negative: not computed yet. */
   #whole = -1;
   #count = 0;
 
@@ -118,7 +119,7 @@ export class OverlapSearch {
     this.#shapes = new Array(pieces.length);
   }
 
-  /** Finds the features that cover a part of the parcel, into `feature`, `overlap_sqm` and `share`; returns how many. */
+  /** Finds the features that cover a part of the parcel; writes `feature`, `overlap_sqm` and `share`, and returns their number. */
   find(parcel: OverlapParcel): number {
     const { min_lon, min_lat, max_lon, max_lat } = parcel;
     const near = this.#near;
@@ -136,7 +137,7 @@ export class OverlapSearch {
     return this.#count;
   }
 
-  /** Where in the list of pieces at hand those of another feature begin. */
+  /** Returns the index at which the current feature's pieces end in the list. */
   #endOfFeature(from: number, found: number): number {
     const { items } = this.#near;
     const { feature } = this.#pieces[items[from]!]!;
@@ -172,7 +173,10 @@ export class OverlapSearch {
     this.share[at] = share;
   }
 
-  /** How a piece lies to the parcel's box; leaves the part of the box that is the piece's in `#common`. Without an edge there, what is true of one point is true of all. */
+  /**
+   * Returns the relation of a piece to the parcel's box, and writes the piece's part of the box to `#common`. If that has no edge,
+   * one point decides for all of it.
+   */
   #lie(parcel: OverlapParcel, piece: number): number {
     const boxes = this.#boxes;
     const at = piece * 4;
@@ -203,14 +207,14 @@ export class OverlapSearch {
     return this.#shapes[piece];
   }
 
-  /** The parcel, ready to be measured. */
+  /** Returns the parcel, ready to be measured. */
   #subjectOf({ geom }: OverlapParcel): OverlapSubject {
     if (!this.#isTaken) this.#subject.set(decodeWkb(geom));
     this.#isTaken = true;
     return this.#subject;
   }
 
-  /** Area of the parcel by the measure of overlaps. */
+  /** Returns the area of the parcel by the measure of overlaps. */
   #wholeOf(parcel: OverlapParcel): number {
     if (this.#whole < 0) {
       const { min_lon, min_lat, max_lon, max_lat } = parcel;

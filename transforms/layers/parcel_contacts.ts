@@ -11,21 +11,21 @@ import { boxInCell, NO_OVERLAP_SQM, shareOf } from './overlap.ts';
 import { squaredBoxGap } from './parcel_distance.ts';
 import { boxOf, type ParcelSet, parcelArea } from './parcel_set.ts';
 
-/** Length of a line inside a parcel, metres, above which it crosses the parcel. */
+/** Minimum length of a line inside a parcel that it crosses, metres. */
 const CROSSES_M = 0.1;
 
-/** What a piece does in the fine cells of a parcel: it holds a centre, has an edge, has an edge at the box of the parcel. */
+/** Flags of a piece in the fine cells of a parcel: contains a centre, has an edge, has an edge at the parcel's box. */
 const COVERS = 1;
 const HAS_EDGE = 2;
 const IS_NEAR = 4;
 
-/** Square of the gap between boxes, square metres, up to which they touch for all that rounding can tell. */
+/** Maximum squared gap between touching boxes, square metres: rounding. */
 const TOUCH_SQM = 1e-6;
 
-/** A feature that has a part in a parcel. */
+/** A feature with a part in a parcel. */
 export interface ParcelContact {
   feature: number;
-  /** It covers more than the least area, crosses the parcel, or is a point in it. */
+  /** Whether it covers more than the minimum area, crosses the parcel, or is a point in it. */
   isOn: boolean;
   /** Area of the parcel that it covers, square metres; 0 for lines and points. */
   overlap_sqm: number;
@@ -41,22 +41,22 @@ function sortNumbers(list: number[]): void {
   }
 }
 
-/** Finds the features that have a part in a parcel. Reused from parcel to parcel. */
+/** Finds the features with a part in a parcel. Reused from parcel to parcel. */
 export class ParcelContacts {
-  /** Found, ascending by feature. */
+  /** Contacts found, ascending by feature. */
   readonly list: ParcelContact[] = [];
-  /** A border of a polygon lies in the parcel; perhaps it also crosses the boundary, perhaps not. */
+  /** Whether a border of a polygon is in the parcel; it may also cross the boundary. */
   hasBorder = false;
   private readonly layer: FeatureLayer;
   private readonly parcels: ParcelSet;
   private readonly onMin_sqm: number;
   private readonly state: Uint8Array;
   private readonly partStamp: Int32Array;
-  /** The parcel as it is measured against polygons, and its area by the same measure; -1: not yet. */
+  /** The parcel as measured against polygons, and its area by the same measure; -1: not computed yet. */
   private readonly subject = new OverlapSubject();
   private whole_sqm = -1;
   private readonly shapes: (OverlapShape | undefined)[];
-  /** Pieces in the fine cells of the parcel, and its parts of lines and points that meet the parcel's box. */
+  /** Pieces in the fine cells of the parcel, and parts of lines and points that meet the parcel's box. */
   private readonly pieces: number[] = [];
   private readonly parts: number[] = [];
   private token = 0;
@@ -92,7 +92,7 @@ export class ParcelContacts {
     for (const piece of found) this.state[piece] = 0;
   }
 
-  /** Whether a feature was found. */
+  /** Returns whether a feature was found. */
   has(feature: number): boolean {
     for (const contact of this.list) if (contact.feature === feature) return true;
     return false;
@@ -162,7 +162,7 @@ export class ParcelContacts {
       this.list.push({ feature, isOn: overlap_sqm > this.onMin_sqm, overlap_sqm });
   }
 
-  /** Area of the parcel that the pieces at `from` to `to` of the list cover. */
+  /** Returns the area of the parcel that pieces `from` to `to` of the list cover. */
   private overlap(parcel: number, from: number, to: number): number {
     let states = 0;
     for (let k = from; k < to; k++) states |= this.state[this.pieces[k]!]!;

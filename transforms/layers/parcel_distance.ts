@@ -1,9 +1,12 @@
 import type { ParcelSet } from './parcel_set.ts';
 
-/** Share by which a limit is widened where boxes rule something out: more than rounding. */
+/** Factor that widens a limit for tests by boxes: more than rounding. */
 const WIDER = 1 + 1e-9;
 
-/** Square of the distance from a point, m from the start of a segment in direction d of squared length `length2`, to that segment. */
+/**
+ * Returns the squared distance from a point to a segment. The point is at m from the segment's start; d is its direction, `length2`
+ * its squared length.
+ */
 function squaredFromStart(mx: number, my: number, dx: number, dy: number, length2: number): number {
   const along = mx * dx + my * dy;
   if (!(along > 0)) return mx * mx + my * my;
@@ -13,7 +16,7 @@ function squaredFromStart(mx: number, my: number, dx: number, dy: number, length
   return ex * ex + ey * ey;
 }
 
-/** Square of the least distance between the box of a parcel and the box of the segment ends[at] … ends[at + 3] (x0, y0, x1, y1). */
+/** Returns the squared minimum distance between the box of a parcel and the box of the segment ends[at] … ends[at + 3] (x0, y0, x1, y1). */
 export function squaredBoxGap(
   { extents }: ParcelSet,
   parcel: number,
@@ -35,9 +38,9 @@ export function squaredBoxGap(
 }
 
 /**
- * Square of the distance from the boundary of a parcel to the segment ends[at] … ends[at + 3] (x0, y0, x1, y1), 0 where they
- * cross; exact up to the square of `limit_m`, and more than that where it is more. May stop as soon as it is at most `enough`.
- * A segment without length is a point. All metres on one plane.
+ * Returns the squared distance from the boundary of a parcel to the segment ends[at] … ends[at + 3] (x0, y0, x1, y1), 0 if they
+ * cross. Exact up to the square of `limit_m`, and above it only a larger value. May stop once it is at most `enough`. A segment of
+ * zero length is a point. All metres on one plane.
  */
 export function squaredToBoundary(
   { xy, ring_ends, first_ring }: ParcelSet,
@@ -73,14 +76,14 @@ export function squaredToBoundary(
       if ((ay < south && by < south) || (ay > north && by > north)) continue;
       const ex = bx - ax;
       const ey = by - ay;
-      // where one end of either lies on each side of the other
+      // They cross if the ends of each are on different sides of the other.
       if (dx * (ay - y0) - dy * (ax - x0) > 0 !== dx * (by - y0) - dy * (bx - x0) > 0) {
         const side0 = ex * (y0 - ay) - ey * (x0 - ax);
         const side1 = ex * (y1 - ay) - ey * (x1 - ax);
         if (side0 > 0 !== side1 > 0) return 0;
       }
       const edge2 = ex * ex + ey * ey;
-      // the end of this edge is the start of the next
+      // The end of this edge is the start of the next.
       const d0 = squaredFromStart(bx - x0, by - y0, dx, dy, length2);
       const d1 = squaredFromStart(x0 - ax, y0 - ay, ex, ey, edge2);
       const d2 = squaredFromStart(x1 - ax, y1 - ay, ex, ey, edge2);

@@ -4,10 +4,10 @@ import { boxesAround } from '../geo/box_grid.ts';
 import { bboxOf, type MultiPolygon } from '../geo/geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon, type Plane } from '../geo/plane.ts';
 
-/** Length of the parts of a longer edge, metres: see layer_edges.ts. */
+/** Maximum length of a part of an edge, metres: see layer_edges.ts. */
 const PART_M = 200;
 
-/** Parcels on a plane, in flat arrays; made once by prepareParcels for all layers. */
+/** Parcels on a plane, in flat arrays; built once by prepareParcels for all layers. */
 export interface ParcelSet {
   readonly count: number;
   readonly plane: Plane;
@@ -15,21 +15,21 @@ export interface ParcelSet {
   readonly shapes: readonly MultiPolygon[];
   /** West, south, east and north edge of each parcel, degrees. */
   readonly boxes: Float64Array;
-  /** x, y of all vertices, metres; longer edges have further vertices, because they are straight in degrees. */
+  /** x, y of all vertices, metres; long edges have additional vertices, because they are straight in degrees. */
   readonly xy: Float64Array;
   /** Vertex at which each ring ends, exclusive. */
   readonly ring_ends: Uint32Array;
-  /** Rings of parcel i: from first_ring[i] up to first_ring[i + 1]. */
+  /** Rings of parcel i: from first_ring[i] to first_ring[i + 1], exclusive. */
   readonly first_ring: Uint32Array;
-  /** Least and greatest x and y of each parcel, metres. */
+  /** Minimum and maximum x and y of each parcel, metres. */
   readonly extents: Float64Array;
-  /** Length that no edge between two vertices of `xy` exceeds, metres. */
+  /** Upper bound of the length of an edge between two vertices of `xy`, metres. */
   readonly longest_m: Float64Array;
-  /** Areas, square metres, filled in as they are needed; NaN: not yet. Use parcelArea. */
+  /** Areas, square metres, computed on demand; NaN: not yet. Use parcelArea. */
   readonly area_sqm: Float64Array;
 }
 
-/** Longitude and latitude of the vertices of a ring, with further ones on edges longer than a part. */
+/** Longitude and latitude of the vertices of rings, with additional ones on long edges. */
 class Vertices {
   lonlat = new Float64Array(8192);
   count = 0;
@@ -62,7 +62,7 @@ class Vertices {
   }
 }
 
-/** Longest step from vertex to vertex, also where one ring ends and the next begins: an upper bound of the longest edge. */
+/** Returns the longest step from vertex to vertex, including steps between rings: an upper bound of the longest edge. */
 function longestStep(xy: Float64Array, from: number, to: number): number {
   let longest2 = 0;
   for (let i = from * 2 + 2; i < to * 2; i += 2) {
@@ -73,7 +73,7 @@ function longestStep(xy: Float64Array, from: number, to: number): number {
   return Math.sqrt(longest2);
 }
 
-/** Puts parcels on a plane centred near them. A parcel without vertices is kept, and nothing is near it. */
+/** Projects parcels to a plane centred near them. A parcel without vertices is kept; nothing is near it. */
 export function prepareParcels(shapes: readonly MultiPolygon[], plane: Plane): ParcelSet {
   const boxes = boxesAround(shapes);
   const first_ring = new Uint32Array(shapes.length + 1);
@@ -114,15 +114,15 @@ export function prepareParcels(shapes: readonly MultiPolygon[], plane: Plane): P
   };
 }
 
-/** First vertex of a parcel in `xy`. */
+/** Returns the first vertex of a parcel in `xy`. */
 export const firstVertexOf = ({ ring_ends, first_ring }: ParcelSet, parcel: number): number =>
   first_ring[parcel] === 0 ? 0 : ring_ends[first_ring[parcel]! - 1]!;
 
-/** Vertex after the last of a parcel in `xy`. */
+/** Returns the vertex after the last of a parcel in `xy`. */
 export const endVertexOf = ({ ring_ends, first_ring }: ParcelSet, parcel: number): number =>
   first_ring[parcel + 1] === 0 ? 0 : ring_ends[first_ring[parcel + 1]! - 1]!;
 
-/** Box of a parcel, degrees. */
+/** Returns the bounding box of a parcel, degrees. */
 export const boxOf = ({ boxes }: ParcelSet, parcel: number): Bbox => [
   boxes[parcel * 4]!,
   boxes[parcel * 4 + 1]!,
@@ -130,7 +130,7 @@ export const boxOf = ({ boxes }: ParcelSet, parcel: number): Bbox => [
   boxes[parcel * 4 + 3]!,
 ];
 
-/** Area of a parcel on the ellipsoid, square metres. */
+/** Returns the area of a parcel on the ellipsoid, square metres. */
 export function parcelArea(parcels: ParcelSet, parcel: number): number {
   let area = parcels.area_sqm[parcel]!;
   if (Number.isNaN(area)) {
@@ -140,7 +140,7 @@ export function parcelArea(parcels: ParcelSet, parcel: number): number {
   return area;
 }
 
-/** The box around all parcels, degrees; the least is above the greatest where none has a vertex. */
+/** Returns the bounding box of all parcels, degrees; without vertices its minimum is above its maximum. */
 export function boxOfAll({ boxes }: ParcelSet): Bbox {
   const all: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let k = 0; k < boxes.length; k += 4) {

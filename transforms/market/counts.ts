@@ -1,11 +1,11 @@
-/** Most that is taken of each count; more is a mistake. */
+/** Maximum of each count; more is a mistake. */
 export const MOST = { bedrooms: 30, bathrooms: 20, parking: 50 } as const;
 
 const NOTHING = /^(|nan|n\/?a|null|none|-)$/i;
 
 /**
- * A count of rooms as published, `3`, `2.0` or `2.5`, of which a half is left out (a half bathroom is none). Null: nothing is
- * stated. NaN: it is no number, negative or more than `most`. `studio` has no bedroom: 0.
+ * Reads a published count of rooms, `3`, `2.0` or `2.5`, rounded down (half a bathroom is none). `studio` has 0 bedrooms. Null:
+ * nothing is stated. NaN: not a number, negative or more than `most`.
  */
 export function readCount(text: string, most: number): number | null {
   const trimmed = text.trim();
@@ -16,7 +16,7 @@ export function readCount(text: string, most: number): number | null {
   return value > most ? Number.NaN : value;
 }
 
-/** A year of construction; null: nothing is stated. NaN: no year from 1788 to `latest`. */
+/** Reads a construction year. Null: nothing is stated. NaN: not a year from 1788 to `latest`. */
 export function readYearBuilt(text: string, latest: number): number | null {
   const trimmed = text.trim();
   if (NOTHING.test(trimmed) || trimmed === '0') return null;

@@ -1,4 +1,4 @@
-/** Which of day and month comes first in a date whose order its own figures do not show. */
+/** Order of day and month in an ambiguous date. */
 export type DateOrder = 'dmy' | 'mdy';
 
 /** A date that was read. */
@@ -6,8 +6,8 @@ export interface ReadDate {
   /** YYYY-MM-DD. */
   readonly date: string;
   /**
-   * `plain`: it can be read in one way. `ambiguous`: day and month could change places, so the order decided. `flipped`: it
-   * cannot be read in the order, and was read in the other one.
+   * `plain`: only one reading. `ambiguous`: day and month could be swapped, so the order decided. `flipped`: impossible in the
+   * given order, and read in the other one.
    */
   readonly reading: 'plain' | 'ambiguous' | 'flipped';
 }
@@ -16,7 +16,7 @@ const MONTH_NAMES =
   'january february march april may june july august september october november december'.split(' ');
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2199;
-/** A time of day behind a date. */
+/** A time of day after a date. */
 const TIME_OF_DAY = String.raw`\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]\.?m\.?)?`;
 const ISO = new RegExp(
   String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[-T ]${TIME_OF_DAY} ?(?:Z|UTC|[+-]\d\d:?\d\d)?)?$`,
@@ -51,7 +51,7 @@ const ZONES: Readonly<Record<string, string>> = {
 };
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
-/** Day of a UTC time in a state, YYYY-MM-DD; in Sydney if the state is unknown. */
+/** Returns the local day of a UTC time in a state, YYYY-MM-DD; in Sydney if the state is unknown. */
 function localDay(time: string, state: string | null): string {
   const timeZone = ZONES[state ?? ''] ?? ZONES.NSW!;
   const format =
@@ -61,15 +61,15 @@ function localDay(time: string, state: string | null): string {
   return format.format(new Date(time));
 }
 
-/** A time of day inside a text, if there is one. */
+/** A time of day inside a text. */
 const CLOCK = /[-T ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?([ap])\.?m)?/i;
 const COMPACT_CLOCK = /^\d{8}-?(\d\d)(\d\d)(\d\d)$/;
 
-/** Whether hour, minute and second are those of a day; 24:00:00 is its end. */
+/** Returns whether hour, minute and second are a valid time; 24:00:00 is the end of a day. */
 const isClock = (hour: number, minute: number, second: number): boolean =>
   (hour < 24 || (hour === 24 && minute === 0 && second === 0)) && minute < 60 && second <= 60;
 
-/** Whether the time of day in a text, if it has one, is one. */
+/** Returns whether the time of day in a text, if any, is valid. */
 function hasNoBadClock(text: string): boolean {
   const found = COMPACT_CLOCK.exec(text) ?? CLOCK.exec(text);
   if (found === null) return true;
@@ -85,7 +85,7 @@ function daysOf(year: number, month: number): number {
   return month === 2 && leap ? 29 : DAYS[month - 1]!;
 }
 
-/** YYYY-MM-DD of a day that exists from 1900 to 2199; null: there is none. */
+/** Returns YYYY-MM-DD of a valid day from 1900 to 2199. Null: not valid. */
 export function dayOf(year: number, month: number, day: number): string | null {
   if (!(year >= FIRST_YEAR && year <= LAST_YEAR && month >= 1 && month <= 12)) return null;
   if (!(day >= 1 && day <= daysOf(year, month))) return null;
@@ -94,33 +94,34 @@ export function dayOf(year: number, month: number, day: number): string | null {
 
 const plain = (date: string | null): ReadDate | null => (date === null ? null : { date, reading: 'plain' });
 
-/** Number of a month from its name or the first three letters of it, from 1; 0: none. */
+/** Returns the month number, from 1, of a name or its first three letters; 0: none. */
 function monthOf(name: string): number {
   const lower = name.toLowerCase();
   const found = MONTH_NAMES.findIndex((month) => month === lower || month.slice(0, 3) === lower);
   return lower === 'sept' ? 9 : found + 1;
 }
 
-/** The year of a text; of two digits, the one in the hundred years from `firstYear`. NaN: two digits, and there is no first year. */
+/** Returns the year of a text; two digits give the year in the hundred years from `firstYear`. NaN: two digits without a first year. */
 function yearOf(text: string, firstYear: number | null): number {
   const year = Number(text);
   if (text.length > 2) return year;
   return firstYear === null ? Number.NaN : firstYear + ((((year - firstYear) % 100) + 100) % 100);
 }
 
-/** How dates are read besides their order. */
+/** Date options other than the order. */
 export interface DateOptions {
-  /** State whose day a time in UTC has; null: unknown. */
+  /** State that gives the local day of a UTC time. Null: unknown. */
   readonly state?: string | null;
-  /** First of the hundred years that years of two digits are in; null: such a text is no date. */
+  /** First of the hundred years for two-digit years. Null: such a text is not a date. */
   readonly firstYear?: number | null;
 }
 
 /**
- * A date as feeds write it, with or without a time: `2026-03-04`, `20260304`, `20260304-101500`, `4 Mar 2026`, `March 4, 2026`, and
- * `4/3/2026` in the order given; a date that is impossible in that order is read in the other. Years of two digits, as in `4/3/26` and
- * `4-Mar-26`, need `firstYear`. A time with an offset has the day that it states; a time in UTC has the day that it is in the state.
- * Null: no date. The day number of a workbook is none, because its first day is unknown.
+ * Reads a date as written in feeds, with or without a time: `2026-03-04`, `20260304`, `20260304-101500`, `4 Mar 2026`, `March 4,
+ * 2026`, `4/3/2026`. The last one is read in the given order, or in the other one if that is impossible. Two-digit years, as in
+ * `4/3/26` and `4-Mar-26`, need `firstYear`.
+ * A time with an offset has its stated day; a time in UTC has the local day of the state. Null: not a date. Day numbers of
+ * workbooks are rejected, because their first day is unknown.
  */
 export function readDate(
   text: string,
@@ -148,7 +149,7 @@ export function readDate(
   return { date: wanted, reading: other === null || other === wanted ? 'plain' : 'ambiguous' };
 }
 
-/** Whether a text is a date but for its year of two digits. */
+/** Returns whether a text is a date except for its two-digit year. */
 export const hasShortYear = (text: string, order: DateOrder): boolean =>
   readDate(text, order) === null && readDate(text, order, { firstYear: 1950 }) !== null;
 
@@ -156,8 +157,8 @@ const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[T -](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)
 const COMPACT_TIME = /^(\d{4})(\d\d)(\d\d)-?(\d\d):?(\d\d):?(\d\d)$/;
 
 /**
- * A time as `YYYY-MM-DDThh:mm:ssZ`, so that the order of texts is that of times; a time without zone is taken as UTC, a date
- * as its first second. Also REAXML's `2009-01-01-12:30:00`. Null: no time.
+ * Returns a time as `YYYY-MM-DDThh:mm:ssZ`, so that text order is time order. A time without zone is UTC; a date is its first
+ * second. Also reads REAXML's `2009-01-01-12:30:00`. Null: not a time.
  */
 export function readTime(text: string): string | null {
   const found = TIME.exec(text.trim()) ?? COMPACT_TIME.exec(text.trim());
@@ -172,7 +173,7 @@ export function readTime(text: string): string | null {
   return `${time.toISOString().slice(0, 19)}Z`;
 }
 
-/** The day that many days after a day, both YYYY-MM-DD. */
+/** Adds days to a day, both YYYY-MM-DD. */
 export function addDays(date: string, days: number): string {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number];
   return new Date(Date.UTC(year, month - 1, day + days)).toISOString().slice(0, 10);

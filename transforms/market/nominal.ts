@@ -1,5 +1,5 @@
-/** Prices up to this are no prices: a transfer within a family, a placeholder. Dollars. */
+/** Maximum nominal price, dollars: a transfer within a family, a placeholder. */
 const NOMINAL_MOST = 1000;
 
-/** True where a price is only a form: $1, or a transfer for love. Rents are never nominal in this sense. */
+/** Returns whether a price is nominal: $1, or a transfer for love. Rents are never nominal in this sense. */
 export const isNominal = (price_aud: number): boolean => price_aud <= NOMINAL_MOST;

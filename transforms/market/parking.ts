@@ -1,6 +1,6 @@
-/** What a source says of places for cars; null: nothing. */
+/** Stated car spaces. Null: not stated. */
 export interface Parking {
-  /** One figure for all. */
+  /** One number for all. */
   readonly total: number | null;
   readonly garages: number | null;
   readonly carports: number | null;
@@ -9,8 +9,8 @@ export interface Parking {
 }
 
 /**
- * Car spaces by one rule: the total where the source states one above 0, else garages + carports + open spaces, of which those
- * that are not stated count as none. Null: nothing is stated at all.
+ * Returns the car spaces: the total if it is above 0, else garages + carports + open spaces, counting unstated ones as 0. Null:
+ * nothing is stated.
  */
 export function parkingOf({ total, garages, carports, open_spaces }: Parking): number | null {
   if (total !== null && total > 0) return total;

@@ -1,26 +1,26 @@
 import type { RentPeriod } from './rent.ts';
 
-/** What a price says that was written for readers. Figures are whole dollars, of rent for `period`. */
+/** Content of a price text. Amounts are whole dollars, rents for `period`. */
 export interface PriceReading {
-  /** The one figure that the text states; null: none, or a range. */
+  /** The single amount in the text. Null: none, or a range. */
   readonly price: number | null;
   readonly low: number | null;
   readonly high: number | null;
-  /** Period that a rent is stated for; null: the text names none. */
+  /** Period of a rent. Null: the text names none. */
   readonly period: RentPeriod | null;
 }
 
-/** Largest figure that is taken for a price, dollars. */
+/** Maximum amount that is read as a price, dollars. */
 export const MAX_PRICE = 1_000_000_000;
-/** Longest text that is read for figures. */
+/** Maximum characters read. */
 const MAX_CHARS = 500;
-/** A range is no wider than this: `Unit 3 - $500,000` is none. */
+/** Maximum ratio of a range's ends: `Unit 3 - $500,000` is not a range. */
 const WIDEST = 5;
-/** Characters between the ends of a range. */
+/** Maximum characters between the ends of a range. */
 const MAX_GAP = 16;
 
 /**
- * A number, perhaps with a dollar sign, a scale and the plural of `high $700,000s`. No part of a date, time, size, percentage, longer
+ * A number with an optional dollar sign, scale and plural (`high $700,000s`). Never part of a date, time, size, percentage, longer
  * word or longer number.
  */
 const FIGURE =
@@ -44,7 +44,7 @@ const PERIODS: readonly [RegExp, RentPeriod][] = [
 ];
 const FROM = /\b(offers?|bids?)?\s*\b(over|above|from|in excess of|starting( at)?|higher than)\s*$/i;
 const UP_TO = /\b(up to|under|below|max(imum)?)\s*$/i;
-/** What a number is that follows: a reference or a telephone, and no price. */
+/** Words that show that the next number is a reference or telephone number, not a price. */
 const NO_PRICE =
   /\b(ref(erence)?|id|code|listing|property|lot|phone|tel|mob(ile)?|call|ph)\b\.?\s*(no|number|id)?\b[\s.:#]*$|#\s*$/i;
 const RANGE = /^\s*(-|–|—|~|to|and|&)\s*$/i;
@@ -52,13 +52,13 @@ const RANGE = /^\s*(-|–|—|~|to|and|&)\s*$/i;
 interface Figure {
   readonly value: number;
   readonly scale: number;
-  /** True where the figure shows by itself that it is money. */
+  /** Whether the number alone is recognisable as money. */
   readonly strong: boolean;
   readonly from: number;
   readonly to: number;
 }
 
-/** Period that a text names for a rent, such as `$750 pw` or `$3,200 pcm`; null: none. */
+/** Returns the rent period in a text, such as `$750 pw` or `$3,200 pcm`. Null: none. */
 export function periodOf(text: string): RentPeriod | null {
   return PERIODS.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
@@ -84,7 +84,7 @@ const dollars = (value: number): number | null => {
   return whole > 0 && whole <= MAX_PRICE ? whole : null;
 };
 
-/** Two figures with a range word between them; the first takes the scale of the second where that makes it a range. */
+/** Returns two amounts with a range word between them; the first takes the scale of the second if that makes a range. */
 function rangeOf(
   text: string,
   figures: readonly Figure[],
@@ -101,8 +101,8 @@ function rangeOf(
 }
 
 /**
- * Reads a price as agents write it: `$1.2m - $1.3m`, `offers over $850,000`, `$750 pw`, `Contact agent`. A lower or upper
- * limit alone gives that end of the range and no price. Of a rent stated for two periods the first figure counts.
+ * Reads a price as agents write it: `$1.2m - $1.3m`, `offers over $850,000`, `$750 pw`, `Contact agent`. A single lower or upper
+ * limit gives that end of the range and no price. For a rent stated for two periods, the first amount is used.
  */
 export function readPriceText(text: string): PriceReading {
   const shown = text.slice(0, MAX_CHARS).trim();

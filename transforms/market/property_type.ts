@@ -1,6 +1,6 @@
 import type { PropertyType } from '../../schema/records/market_event.ts';
 
-/** First match counts: `retirement villa` is retirement, `semi-detached duplex` duplex. */
+/** The first match decides: `retirement villa` is retirement, `semi-detached duplex` duplex. */
 const TYPES: readonly [RegExp, PropertyType][] = [
   [/retire|over ?5[05]|lifestyle village|aged/, 'retirement'],
   [/acreage|rural|farm|lifestyle|crop|graz|orchard|vineyard/, 'rural'],
@@ -13,7 +13,7 @@ const TYPES: readonly [RegExp, PropertyType][] = [
   [/house|cottage|bungalow|home|queenslander|dwelling|residence/, 'house'],
 ];
 
-/** The one vocabulary for types as portals, REAXML and agents write them; null: nothing is stated. Anything else is `other`. */
+/** Maps types as written by portals, REAXML and agents to one vocabulary; anything else is `other`. Null: nothing is stated. */
 export function propertyTypeOf(text: string): PropertyType | null {
   const words = text
     .replace(/([a-z])([A-Z])/g, '$1 $2')

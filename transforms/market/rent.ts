@@ -1,6 +1,6 @@
 import { weeklyRent } from '../avm/rent.ts';
 
-/** What a rent may be stated for. */
+/** Periods of a rent. */
 const RENT_PERIODS = ['week', 'fortnight', 'month', 'year'] as const;
 export type RentPeriod = (typeof RENT_PERIODS)[number];
 
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<string, RentPeriod>> = {
   pa: 'year',
 };
 
-/** Period of a field such as `month`, `per month` or `PCM`; null: none that is known. */
+/** Returns the period of a field such as `month`, `per month` or `PCM`. Null: unknown. */
 export function rentPeriodOf(text: string): RentPeriod | null {
   return (
     NAMES[
@@ -35,23 +35,23 @@ export function rentPeriodOf(text: string): RentPeriod | null {
   );
 }
 
-/** Whole dollars a week: a month is a twelfth of 52 weeks, a fortnight two weeks, a year 52. */
+/** Returns whole dollars per week: a month is a twelfth of 52 weeks, a fortnight two weeks, a year 52. */
 export function toWeekly(amount: number, period: RentPeriod): number {
   return Math.round(weeklyRent(amount, period)!);
 }
 
-/** Least and most dollars a week that a dwelling is let for. */
+/** Minimum and maximum plausible rent of a dwelling, dollars per week. */
 export interface RentBounds {
   readonly least: number;
-  /** By bedrooms, the last for that many and more, in the dearest state. */
+  /** By bedrooms, the last entry for that many and more, in the most expensive state. */
   readonly most: readonly number[];
-  /** Share of `most` that holds in a state; a state that is not listed or not known has 1. */
+  /** Share of `most` that applies in a state; 1 for a state that is unknown or not listed. */
   readonly state_share: Readonly<Record<string, number>>;
 }
 
 /**
- * Bounds where the configuration states none: a car space lets for less than the least, and beyond the most stands what is
- * rent of a month or year, a price, or a whole block. They are meant to be wide: a dwelling in them may still be wrong.
+ * Default bounds. Below the minimum are car spaces; above the maximum are monthly or yearly rents, prices, or whole blocks. The
+ * bounds are wide: a rent inside them may still be wrong.
  */
 export const RENT_BOUNDS: RentBounds = {
   least: 50,
@@ -59,13 +59,13 @@ export const RENT_BOUNDS: RentBounds = {
   state_share: { NSW: 1, VIC: 0.85, QLD: 0.95, WA: 0.9, ACT: 0.75, SA: 0.7, NT: 0.7, TAS: 0.65 },
 };
 
-/** Most dollars a week for a dwelling of that state and bedrooms; null: not known, which takes the widest. */
+/** Returns the maximum dollars per week for a state and number of bedrooms. Null: unknown, which gives the widest bound. */
 export function mostRent(bounds: RentBounds, state: string | null, bedrooms: number | null): number {
   const at = Math.min(bedrooms ?? bounds.most.length - 1, bounds.most.length - 1);
   return bounds.most[at]! * (bounds.state_share[state ?? ''] ?? 1);
 }
 
-/** True where the figure can be what the dwelling is let for by the week. */
+/** Returns whether an amount can be the weekly rent of the dwelling. */
 export function canBeWeekly(
   rent_aud_pw: number,
   state: string | null,

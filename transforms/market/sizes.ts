@@ -1,4 +1,4 @@
-/** Square metres of a unit, by its name in lower case without blanks and dots. A square is 100 square feet. */
+/** Square metres per unit, by its name in lower case without spaces and dots. A square is 100 square feet. */
 const SQM: Readonly<Record<string, number>> = {
   '': 1,
   m: 1,
@@ -29,7 +29,7 @@ const SQM: Readonly<Record<string, number>> = {
   squarefeet: 0.09290304,
 };
 
-/** Least and most square metres that are taken: a larger one is a mistake of unit, a smaller one no land or floor. */
+/** Minimum and maximum square metres: above is a wrong unit, below is neither land nor floor. */
 export const AREA_BOUNDS = {
   land: { least: 1, most: 50_000_000_000 },
   floor: { least: 5, most: 500_000 },
@@ -39,7 +39,7 @@ const NOTHING = /^(|nan|n\/?a|null|none|-|unknown|tba)$/i;
 const SIZE =
   /^(?:approx(?:imately|\.)?\s*|c(?:irca|\.)\s*|~\s*)?([\d, ]*\d(?:\.\d+)?|\.\d+)\s*([a-z²]+[a-z2². ]*)?(?:approx\.?)?$/i;
 
-/** Factor to square metres of a unit such as `squareMeter`, `acre`, `ha` or `m²`; null: not known. */
+/** Returns the factor to square metres of a unit such as `squareMeter`, `acre`, `ha` or `m²`. Null: unknown. */
 function areaUnit(unit: string): number | null {
   const name = unit
     .toLowerCase()
@@ -49,8 +49,8 @@ function areaUnit(unit: string): number | null {
 }
 
 /**
- * Square metres of a size as published: `739 m²`, `2.5 acres`, `0.4ha`, or a bare number in `unit`. Null: nothing is stated
- * (`nan`, `0`, blank). NaN: it cannot be read, its unit is not known, or it is negative or beyond AREA_BOUNDS.
+ * Reads a published size in square metres: `739 m²`, `2.5 acres`, `0.4ha`, or a bare number in `unit`. Null: nothing is stated
+ * (`nan`, `0`, blank). NaN: unreadable, unknown unit, negative or outside AREA_BOUNDS.
  */
 export function readArea(text: string, kind: keyof typeof AREA_BOUNDS, unit = 'sqm'): number | null {
   const trimmed = text.trim();

@@ -1,8 +1,8 @@
 import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
 
-/** A stop as one source has it. */
+/** A stop in one source. */
 export interface SourceStop {
-  /** Within it the publisher's identifiers are unique. */
+  /** Scope in which the publisher's identifiers are unique. */
   readonly source: string;
   /** The source, a colon, and the publisher's identifier. */
   readonly stop_id: string;
@@ -13,17 +13,17 @@ export interface SourceStop {
   readonly lat: number;
 }
 
-/** Furthest that two sources put one station, metres: a point of it may be an entrance, a platform or its middle. */
+/** Maximum distance between two sources' points of one station, metres: a point may be an entrance, a platform or the centre. */
 const STATION_M = 300;
-/** Furthest that two sources put a stop of one identifier, metres: a stop is moved, and keeps its number. */
+/** Maximum distance between two sources' points of one stop identifier, metres: a relocated stop keeps its number. */
 const SAME_ID_M = 150;
-/** Stops of two sources this close, metres, are one, whatever they are called. */
+/** Maximum distance of stops of two sources that are one whatever their names, metres. */
 const SAME_PLACE_M = 1;
 
-/** Modes that stop at stations, which have names of their own and may have a point in each source; stops of others are named after streets, on both sides of them. */
+/** Modes with stations, which have names of their own and may have a point in each source. Other stops are named after streets, on both sides. */
 export const AT_STATIONS: ReadonlySet<string> = new Set(['train', 'ferry']);
 
-/** A station without the word for it and without its suburb: `Richmond Railway Station (Richmond)` is `richmond`. */
+/** Returns a station's name without the word for it and without its suburb: `Richmond Railway Station (Richmond)` is `richmond`. */
 function stationName(label: string): string {
   const plain = label
     .normalize('NFKC')
@@ -51,14 +51,14 @@ function isSame(a: SourceStop, b: SourceStop): boolean {
   return AT_STATIONS.has(a.mode) && stationName(a.label) === stationName(b.label);
 }
 
-/** How far the stop that stands for another may lie: a station of three sources is one by way of the second. */
+/** Maximum distance of the stop that replaces another, metres: a station of three sources may be linked through the second. */
 export const STANDS_WITHIN_M = 2 * STATION_M;
 
 /**
- * Stops that another source has too, each with the stop that stands for it: of one stop the row with the lowest stop_id, compared by code
- * unit, stands for all. Two sources have the same stop where they put one of the same mode at one place (1 m), or with one identifier
- * within 150 m, or, of trains and ferries, with one name within 300 m. Stops of one source are never the same.
- * `around` must hold every stop within STANDS_WITHIN_M of `stops`, and may hold `stops` themselves.
+ * Returns the stops that another source has too, each with the stop that replaces it: the row with the lowest stop_id by code unit.
+ * Stops of two sources with one mode are the same within 1 m, or within 150 m if they have one identifier. Trains and ferries are
+ * also the same within 300 m if they have one name. Stops of one source are never the same.
+ * `around` must contain every stop within STANDS_WITHIN_M of `stops`, and may contain `stops` themselves.
  */
 export function repeatedStops<S extends SourceStop, A extends SourceStop>(
   stops: readonly S[],
@@ -74,7 +74,7 @@ export function repeatedStops<S extends SourceStop, A extends SourceStop>(
   return repeated;
 }
 
-/** The same stop with the lowest identifier below its own; null: there is none. */
+/** Returns the same stop with the lowest identifier below its own. Null: none. */
 function lowestSame<A extends SourceStop>(stop: SourceStop, byLat: readonly A[]): A | null {
   const reach = STATION_M / metresPerDegreeLat(-25) + 1e-5;
   let lowest: A | null = null;
@@ -86,7 +86,7 @@ function lowestSame<A extends SourceStop>(stop: SourceStop, byLat: readonly A[])
   return lowest;
 }
 
-/** Index of the first stop at or north of a latitude. */
+/** Returns the index of the first stop at or north of a latitude. */
 function firstFrom(stops: readonly SourceStop[], lat: number): number {
   let [low, high] = [0, stops.length];
   while (low < high) {

@@ -9,14 +9,14 @@ const GROUP_M = 100;
 
 /** Points found for each subject and category; its slot is subject × categories + category. */
 export interface NearestPlaces {
-  /** Those of slot s: from first[s] on, count[s] of them, nearest first, then by number. */
+  /** Slot s has count[s] points starting at first[s], nearest first, then by number. */
   readonly first: Uint32Array;
   readonly count: Uint32Array;
   readonly items: Int32Array;
   readonly distance_m: Float64Array;
 }
 
-/** Subjects on the plane of the indexes that they are searched in. Made by placeSubjects. */
+/** Subjects on the plane of the indexes to search. Built by placeSubjects. */
 export interface PlacedSubjects {
   /** Flat x, y pairs, metres. */
   readonly xy: Float64Array;
@@ -29,7 +29,7 @@ export function placeSubjects(lonlat: Float64Array, plane: Plane): PlacedSubject
   return { xy, groups: groupPoints(xy, GROUP_M) };
 }
 
-/** Room for results that is set aside before it is known whether they will be so many. */
+/** Maximum results to reserve space for before their number is known. */
 const MOST_RESERVED = 4_000_000;
 
 /** One search for the nearest points. */
@@ -42,9 +42,9 @@ class NearestSearch {
   private readonly gathered: NearbyPoints;
   private readonly first: Uint32Array;
   private readonly count: Uint32Array;
-  /** Radius that sufficed for the last group, by category: where the next one starts. It changes no result. */
+  /** Radius that sufficed for the last group, by category: the start for the next one. It changes no result. */
   private readonly start_m: Float64Array;
-  /** Numbers and x, y of the points gathered, one after the other in memory. */
+  /** Numbers and x, y of the collected points, contiguous. */
   private nearItems = new Int32Array(256);
   private nearXy = new Float64Array(512);
   private items: Int32Array;
@@ -90,7 +90,7 @@ class NearestSearch {
     };
   }
 
-  /** Gathers all that may be among the nearest of any member: of the middle's k-th nearest no one is further than twice the spread. */
+  /** Collects all points that may be among the nearest of any member: no member's k-th nearest is farther than the centre's plus twice the spread. */
   private gather(x: number, y: number, spread_m: number, category: number): void {
     const gathered = this.gathered;
     const widest = this.within_m + spread_m;
@@ -109,7 +109,7 @@ class NearestSearch {
     this.lay();
   }
 
-  /** Lays out what was gathered for the loop over the members. */
+  /** Copies the collected points to contiguous arrays for the loop over the members. */
   private lay(): void {
     const { at, count } = this.gathered;
     const { xy, items } = this.index;
@@ -126,7 +126,7 @@ class NearestSearch {
     }
   }
 
-  /** Takes the nearest of a subject from what was gathered, into their places as they come. */
+  /** Selects the nearest points of a subject from the collected ones, by insertion. */
   private take(subject: number, slot: number, cx: number, cy: number): void {
     const { count, squared } = this.gathered;
     const { nearItems, nearXy, most } = this;
@@ -141,7 +141,7 @@ class NearestSearch {
     let limit = this.within_m * this.within_m;
     let reach2 = (this.within_m + offset_m) ** 2;
     for (let k = 0; k < count; k++) {
-      // the nearest to the middle come first: when even these are too far, so are the rest
+      // Points closest to the centre come first: if these are too far, so are the rest.
       if (squared[k]! > reach2) break;
       const dx = nearXy[k * 2]! - x;
       const dy = nearXy[k * 2 + 1]! - y;
@@ -186,9 +186,10 @@ class NearestSearch {
 }
 
 /**
- * For each subject (flat lon, lat pairs; NaN: no coordinates, nothing; or placed on the index's plane) and category the points within `within_m` metres,
- * nearest first, at most `most` of them. Ties go to the lower number. Distances are on the index's plane: geodesic to 2 mm
- * within 5 km of its centre, to 0.004 % within 50 km. The result does not depend on the order of subjects.
+ * Finds, for each subject and category, the points within `within_m` metres, nearest first, at most `most` of them. Subjects are
+ * flat lon, lat pairs (NaN: no coordinates, no result), or already on the index's plane. Ties go to the lower number.
+ * Distances are on the index's plane: geodesic to 2 mm within 5 km of its centre, to 0.004 % within 50 km. The result does not
+ * depend on the order of subjects.
  */
 export function nearestPlaces(
   index: PointIndex,

@@ -1,6 +1,6 @@
 import type { MultiPolygon } from '../geo/geometry.ts';
 
-/** A parcel with the box around it; its shape is asked for only where the boxes are the same. */
+/** A parcel with its bounding box; its shape is only read if the boxes are equal. */
 export interface BoxedParcel {
   readonly min_lon: number;
   readonly min_lat: number;
@@ -8,7 +8,7 @@ export interface BoxedParcel {
   readonly max_lat: number;
 }
 
-/** Vertices of a shape, each once, in ascending order. */
+/** Returns the distinct vertices of a shape, ascending. */
 function vertices({ coords }: MultiPolygon): string[] {
   const found = new Set<string>();
   for (let i = 0; i < coords.length; i += 2) found.add(`${coords[i]} ${coords[i + 1]}`);
@@ -16,8 +16,8 @@ function vertices({ coords }: MultiPolygon): string[] {
 }
 
 /**
- * Finds parcels that lie on one another with the same boundary: lots of a building that a cadastre publishes each with the footprint of
- * the whole. Where rings begin makes no difference.
+ * Finds parcels with the same boundary: lots of a building that a cadastre publishes each with the footprint of the whole. The
+ * start of a ring does not matter.
  */
 export class CoincidentParcels {
   readonly #parcels: readonly BoxedParcel[];
@@ -36,7 +36,7 @@ export class CoincidentParcels {
     }
   }
 
-  /** Whether another parcel has the same ground. */
+  /** Returns whether another parcel has the same ground. */
   has(parcel: number): boolean {
     const one = this.#parcels[parcel]!;
     return this.#byWest.get(one.min_lon)!.some((other) => {

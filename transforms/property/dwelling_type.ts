@@ -1,7 +1,7 @@
 import type { ZoneCategory } from '../../schema/records/zone.ts';
 import type { DwellingType, ImpliedMethod } from '../../schema/serving/property.ts';
 
-/** G-NAF flat types that name a kind of dwelling; every other one that is not listed as a workplace is a unit. */
+/** G-NAF flat types of a specific kind of dwelling; all others that are not in NOT_DWELLINGS are units. */
 const DWELLINGS: Readonly<Record<string, DwellingType>> = {
   TNHS: 'townhouse',
   VLLA: 'villa',
@@ -18,7 +18,7 @@ const NOT_DWELLINGS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words of building names, in upper case, that say what a building is used for. */
+/** Upper-case words in building names that show the use of a building. */
 const words = (list: string): RegExp => new RegExp(`\\b(${list})\\b`);
 const RETIREMENT = words('(RETIREMENT|LIFESTYLE|SENIORS) (VILLAGE|COMMUNITY|ESTATE|LIVING)');
 const OTHER_USES = words(
@@ -27,15 +27,15 @@ const OTHER_USES = words(
     'SERVICE STATION|RAILWAY STATION|SUBSTATION|DEPOT|CIVIC CENTRE|COMMUNITY CENTRE|COUNCIL CHAMBERS|LIBRARY|MUSEUM|PAVILION|' +
     'RECREATION RESERVE|SHOWGROUNDS?|CEMETERY|CREMATORIUM|PRISON|CORRECTIONAL CENTRE|(GOLF|BOWLS|BOWLING|SPORTS|TENNIS|YACHT) CLUB|RSL',
 );
-/** Buildings that are made into flats: one that has flats is of homes. */
+/** Uses of buildings that may be converted: with flats, such a building is residential. */
 const CONVERTED_USES = words(
   'SCHOOL|COLLEGE|CHURCH|CATHEDRAL|CHAPEL|MOSQUE|TEMPLE|SYNAGOGUE|CONVENT|HOSTEL|HOTEL|TAVERN|ARCADE|FACTORY|WAREHOUSE|FIRE STATION|' +
     'POLICE STATION|POST OFFICE|TOWN HALL|PUBLIC HALL|MEMORIAL HALL',
 );
-/** Blocks of flats take the names of uses: a name that ends so is of homes. */
+/** Endings of residential building names: blocks of flats are also named after uses. */
 const NAMES_OF_HOMES = /\b(APARTMENTS?|FLATS|RESIDENCES?|UNITS|TOWNHOUSES|VILLAS|COURT|GARDENS|LOFTS)$/;
 
-/** What the name of a building says that it is; null: nothing. */
+/** Returns the dwelling type in a building's name. Null: none. */
 function namedUse(building_name: string | null, has_flats: boolean): DwellingType | null {
   const name = building_name?.toUpperCase().trim() ?? '';
   if (name === '' || NAMES_OF_HOMES.test(name)) return null;
@@ -43,7 +43,7 @@ function namedUse(building_name: string | null, has_flats: boolean): DwellingTyp
   return OTHER_USES.test(name) || (!has_flats && CONVERTED_USES.test(name)) ? 'other' : null;
 }
 
-/** The kind of dwelling that an address implies and what of it says so; both null: it implies none. */
+/** The dwelling type that an address implies, and the part of the address that implies it; both null: none. */
 export type ImpliedType =
   | { dwelling_type: DwellingType; dwelling_type_method: ImpliedMethod }
   | { dwelling_type: null; dwelling_type_method: null };
@@ -55,13 +55,13 @@ const implied = (dwelling_type: DwellingType, dwelling_type_method: ImpliedMetho
 });
 
 /**
- * What an address says of the kind of dwelling, the surest first: its flat type, the name of its building, that it has a flat, is the
- * parent of flats (`other`), has a number of its own (taken as a house, see typeInZone) or the number of a lot alone (land).
+ * Returns the dwelling type that an address implies. Evidence, most certain first: its flat type, its building name, having a flat,
+ * being the parent of flats (`other`). Then a number of its own (a house by default, see typeInZone), or only a lot number (land).
  */
 export function impliedDwellingType(address: {
   building_name: string | null;
   flat_type: string | null;
-  /** It names a flat, or is a G-NAF secondary. */
+  /** Whether it names a flat, or is a G-NAF secondary. */
   is_unit: boolean;
   primary_secondary: string | null;
   number_first: string | null;
@@ -78,7 +78,7 @@ export function impliedDwellingType(address: {
   return lot_number !== null ? implied('land', 'lot') : NOT_IMPLIED;
 }
 
-/** Zones in which a number alone does not make a house: shops, works, schools, parks stand there, and some homes. */
+/** Zones in which a number alone does not imply a house: they have shops, factories, schools and parks besides some homes. */
 const ZONES_OF_OTHER_USES: ReadonlySet<string> = new Set<ZoneCategory>([
   'centre_mixed',
   'industrial',
@@ -87,7 +87,7 @@ const ZONES_OF_OTHER_USES: ReadonlySet<string> = new Set<ZoneCategory>([
   'water',
 ]);
 
-/** What is implied by an address in a zone: a house by its number alone is none where the zone is of other uses. */
+/** Returns the dwelling type implied by an address in a zone: no house by its number alone if the zone is for other uses. */
 export function typeInZone(of_address: ImpliedType, zone: string | null): ImpliedType {
   const isDefault = of_address.dwelling_type_method === 'number';
   return isDefault && zone !== null && ZONES_OF_OTHER_USES.has(zone) ? NOT_IMPLIED : of_address;

@@ -1,15 +1,13 @@
-/**
- * Homes in columns. NaN stands for an unknown number, '' for an unknown text. All columns have `length` entries.
- */
+/** Properties in columns. NaN: unknown number; '': unknown text. All columns have `length` entries. */
 export interface HomeTable {
   readonly length: number;
-  /** Key of the property; equal keys are one property. '' where it is not known. */
+  /** Key of the property; equal keys are one property. '': unknown. */
   readonly property: readonly string[];
-  /** Word of the vocabulary of dwelling types. */
+  /** Dwelling type, from the fixed vocabulary. */
   readonly dwelling_type: readonly string[];
   /** Suburb, by a name that is unique in the table. */
   readonly area: readonly string[];
-  /** Street within the suburb, by whatever name; '' where it is not known. Homes without coordinates are placed by it. */
+  /** Street in the suburb, under any name; '': unknown. It locates properties without coordinates. */
   readonly street: readonly string[];
   /** GDA2020 degrees. */
   readonly lon: Float64Array;
@@ -20,7 +18,7 @@ export interface HomeTable {
   readonly land_area_sqm: Float64Array;
   readonly floor_area_sqm: Float64Array;
   readonly year_built: Float64Array;
-  /** Further features by name; what stands before the first dot is the group, for example `school.nearest_m`. */
+  /** Extra features by name; the part before the first dot is the group, for example `school.nearest_m`. */
   readonly extra: Readonly<Record<string, Float64Array>>;
 }
 
@@ -28,13 +26,13 @@ export interface HomeTable {
 export interface SaleTable extends HomeTable {
   /** Unique key of each sale. */
   readonly id: readonly string[];
-  /** Day of the contract, as days from 1970-01-01. */
+  /** Contract date, days since 1970-01-01. */
   readonly day: Int32Array;
   /** Whole dollars; for rents dollars per week. */
   readonly price: Float64Array;
 }
 
-/** Number columns that every home has, besides those of `extra`. */
+/** Number columns of every property, other than `extra`. */
 export const HOME_NUMBERS = [
   'lon',
   'lat',
@@ -47,21 +45,21 @@ export const HOME_NUMBERS = [
 ] as const;
 export type HomeNumber = (typeof HOME_NUMBERS)[number];
 
-/** The numbers that `rows` names, in its order. A loop: Float64Array.from calls a function for each, at ten times the cost. */
+/** Selects `rows` of numbers, in their order. A loop: Float64Array.from calls a function per number, at ten times the cost. */
 export function pickNumbers(values: ArrayLike<number>, rows: ArrayLike<number>): Float64Array {
   const picked = new Float64Array(rows.length);
   for (let k = 0; k < rows.length; k++) picked[k] = values[rows[k]!]!;
   return picked;
 }
 
-/** The texts that `rows` names, in its order. */
+/** Selects `rows` of texts, in their order. */
 function pickTexts(values: readonly string[], rows: ArrayLike<number>): string[] {
   const picked: string[] = [];
   for (let k = 0; k < rows.length; k++) picked.push(values[rows[k]!]!);
   return picked;
 }
 
-/** The rows of a table that `rows` names, in its order. */
+/** Selects `rows` of a table, in their order. */
 export function selectHomes(homes: HomeTable, rows: ArrayLike<number>): HomeTable {
   const numbers = Object.fromEntries(
     HOME_NUMBERS.map((name) => [name, pickNumbers(homes[name], rows)]),
@@ -79,7 +77,7 @@ export function selectHomes(homes: HomeTable, rows: ArrayLike<number>): HomeTabl
   };
 }
 
-/** The sales that `rows` names, in its order. */
+/** Selects `rows` of sales, in their order. */
 export function selectSales(sales: SaleTable, rows: ArrayLike<number>): SaleTable {
   return {
     ...selectHomes(sales, rows),
@@ -89,17 +87,17 @@ export function selectSales(sales: SaleTable, rows: ArrayLike<number>): SaleTabl
   };
 }
 
-/** Orders texts by code unit, as the sort keys of the project are. */
+/** Compares texts by code unit, like all sort keys of the project. */
 export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Sales by day, then id: the order in which everything counts, whatever order they came in. */
+/** Sorts sales by day, then id: the canonical order for all computations. */
 export function inCanonicalOrder(sales: SaleTable): SaleTable {
   const rows = Array.from({ length: sales.length }, (_, i) => i);
   rows.sort((a, b) => sales.day[a]! - sales.day[b]! || byCodeUnit(sales.id[a]!, sales.id[b]!));
   return selectSales(sales, rows);
 }
 
-/** Number of sales, in canonical order, dated at most `day`. O(log n). */
+/** Returns the number of sales, in canonical order, dated at most `day`. O(log n). */
 export function knownBy(days: Int32Array, day: number): number {
   let lo = 0;
   let hi = days.length;

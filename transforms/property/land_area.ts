@@ -1,16 +1,17 @@
 import type { LandAreaReason } from '../../schema/serving/property.ts';
 
-/** Live principal addresses on one parcel. */
+/** Numbers of live principal addresses on one parcel. */
 export interface ParcelAddresses {
   units: number;
   others: number;
 }
 
 /**
- * Land area of a property in whole square metres, or why it has none of its own.
- * A unit has the area of its parcel only where it is the only address there; another address only where no other
- * non-unit address shares the parcel (the parent address of a building keeps the area of the lot). A parcel on whose ground another one lies
- * is a lot of a building that is drawn with the footprint of the whole, which is nobody's land. `is_covered`: a cadastre covers the place.
+ * Returns the land area of a property in whole square metres, or why it has none of its own.
+ * A unit gets the area of its parcel only if it is the only address there. Another address gets it only if no other non-unit
+ * address shares the parcel (the parent address of a building gets the area of the lot).
+ * A parcel with the same ground as another one is a lot of a building drawn with the whole footprint, and belongs to no single
+ * property. `is_covered`: a cadastre covers the location.
  */
 export function landArea(
   unit: boolean,

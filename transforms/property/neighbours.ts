@@ -4,7 +4,7 @@ import { type EdgeBands, edgeBands } from '../geo/edge_bands.ts';
 import type { MultiPolygon } from '../geo/geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
 
-/** One parcel as the neighbour search sees it: GDA2020 degrees, closed rings. */
+/** One parcel for the neighbour search: GDA2020 degrees, closed rings. */
 export interface ParcelShape {
   id: string;
   geometry: MultiPolygon;
@@ -14,46 +14,47 @@ export interface ParcelShape {
 export interface Adjacency {
   a: number;
   b: number;
-  /** Metres of common boundary, to 0.01 m; the same for a → b and b → a. */
+  /** Metres of common boundary, to 0.01 m; equal for a → b and b → a. */
   shared_m: number;
-  /** True where they meet at a corner only: not neighbours. */
+  /** True if they only meet at a corner: not neighbours. */
   corner: boolean;
 }
 
 /**
- * `tolerance_m`: how far apart two boundaries may lie and still count as common. `min_shared_m`: they adjoin when they share more, and
- * run along each other for a good part of it. Where two boundaries part at right angles the shared length runs on for the tolerance, so
- * that a corner touch shares about twice the tolerance, and more where the corner is acute: `min_shared_m` must lie above that.
+ * `tolerance_m`: maximum distance between two boundaries that count as common. `min_shared_m`: parcels adjoin if they share more,
+ * and are parallel for a good part of it.
+ * Where two boundaries diverge at right angles, the shared length continues for the tolerance. A corner touch thus shares about
+ * twice the tolerance, and more at an acute corner: `min_shared_m` must be above that.
  */
 export interface NeighbourParams {
   tolerance_m: number;
   min_shared_m: number;
 }
 
-/** Search boxes are this much wider than the tolerance, because the scale at the pair differs a little from that at the parcel. */
+/** Factor that widens search boxes beyond the tolerance, because the scale at the pair differs slightly from the scale at the parcel. */
 const SEARCH_MARGIN = 1.05;
 
 const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Ordered pairs a → b of parcels by their numbers in the input: those of parcel a stand at starts[a] up to starts[a + 1], exclusive,
- * by the number of b. Both directions of a pair have the same length.
+ * Ordered pairs a → b of parcels by input index; parcel a has the pairs starts[a] to starts[a + 1], exclusive, by the index of b.
+ * Both directions of a pair have the same length.
  */
 export interface ParcelPairs {
   readonly starts: Uint32Array;
   readonly b: Uint32Array;
   /** Metres of common boundary, to 0.01 m. */
   readonly shared_m: Float64Array;
-  /** 1: they meet at a corner only. */
+  /** 1: they only meet at a corner. */
   readonly corner: Uint8Array;
 }
 
-/** Shared length, metres, that no corner has: what edges that part at an angle share for the tolerance is far less. */
+/** Minimum shared length, metres, that excludes a corner: diverging edges share far less because of the tolerance. */
 const NO_CORNER_M = 5;
-/** Share of the touch along which the edges must run beside each other. */
+/** Minimum share of the contact with parallel edges. */
 const ALONG_SHARE = 0.25;
 
-/** True where two parcels that share so much meet at a corner only: too short, or edges that part at an angle for most of it. */
+/** Returns whether two parcels with this shared length only meet at a corner: it is too short, or the edges diverge for most of it. */
 function meetAtCorner(
   a: EdgeBands,
   b: EdgeBands,
@@ -65,11 +66,12 @@ function meetAtCorner(
 }
 
 /**
- * For each subject (1 in `isSubject`) all parcels (GDA2020 degrees, closed rings) that it meets: shared boundary within the tolerance,
- * or only a corner. The shared length is that of one parcel's boundary (shells and holes) that lies within the tolerance of the other
- * or inside it: the lesser of the two directions, so that both sides of a sliver are one border, and the greater where they overlap. Stacked
- * and overlapping parcels share the boundary that overlaps; a parcel in a hole shares the hole's ring. The numbers depend on the pair alone: not on the order, the subjects or the other parcels
- * given. All parcels within the tolerance of a subject must be among those given.
+ * Finds, for each subject (1 in `isSubject`), all parcels (GDA2020 degrees, closed rings) that it meets: a shared boundary within
+ * the tolerance, or only a corner. Needs all parcels within the tolerance of a subject.
+ * The shared length is the part of one boundary (shells and holes) within the tolerance of the other parcel or inside it. It is the
+ * smaller of both directions, so that both sides of a sliver are one border, and the larger if the parcels overlap.
+ * Stacked and overlapping parcels share the overlapping boundary; a parcel in a hole shares the hole's ring. The result depends on
+ * the pair alone, not on the order, the subjects or other parcels.
  */
 export function parcelPairs(
   parcels: readonly MultiPolygon[],
@@ -81,7 +83,7 @@ export function parcelPairs(
   return search.sorted();
 }
 
-/** The pairs of parcelPairs one by one, for subjects by number: sorted by a, then by the id of b. */
+/** Yields the pairs of parcelPairs for subjects given by index: sorted by a, then by the id of b. */
 export function adjoiningParcels(
   parcels: readonly ParcelShape[],
   subjects: readonly number[],
@@ -100,7 +102,7 @@ export function adjoiningParcels(
   return pairs.sort((p, q) => p.a - q.a || compareIds(parcels[p.b]!.id, parcels[q.b]!.id) || p.b - q.b);
 }
 
-/** Pairs found, as many as there is room for before it grows. */
+/** Initial capacity for pairs. */
 const FIRST_ROOM = 1024;
 
 /** One search, called for each subject. */
@@ -111,7 +113,7 @@ class NeighbourSearch {
   readonly #index: BoxGrid;
   readonly #near: NumberList = { items: new Uint32Array(64) };
   readonly #bands: (EdgeBands | undefined)[];
-  /** Pairs in the order in which they were found, one direction of each: a, b and metres of the first `#count`. */
+  /** Pairs in the order found, one direction of each: a, b and metres of the first `#count`. */
   #a = new Uint32Array(FIRST_ROOM);
   #b = new Uint32Array(FIRST_ROOM);
   #shared_m = new Float64Array(FIRST_ROOM);
@@ -136,7 +138,7 @@ class NeighbourSearch {
     for (let k = 0; k < count; k++) this.#meet(a, this.#near.items[k]!);
   }
 
-  /** What was found, both directions of the pairs of two subjects, by parcel. */
+  /** Returns the pairs by parcel, in both directions if both are subjects. */
   sorted(): ParcelPairs {
     const starts = new Uint32Array(this.#parcels.length + 1);
     for (let i = 0; i < this.#count; i++) {
@@ -194,7 +196,7 @@ class NeighbourSearch {
   }
 }
 
-/** Puts a pair of `a` to its place among those before `end`, by the number of the other parcel: there are few. */
+/** Moves a pair of `a` to its position among those before `end`, by the index of the other parcel: there are few. */
 function sink(
   { starts, b, shared_m, corner }: ParcelPairs,
   a: number,

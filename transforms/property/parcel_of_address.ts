@@ -4,17 +4,17 @@ import type { LonLat, MultiPolygon } from '../geo/geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
 import { pointInMultiPolygon } from '../geo/point_in_polygon.ts';
 
-/** What is known of an address for finding its parcel. `lon`, `lat` in GDA2020 degrees; null where it has no geocode. */
+/** Facts to find the parcel of an address. `lon`, `lat` in GDA2020 degrees; null: no geocode. */
 export interface AddressPoint {
   lon: number | null;
   lat: number | null;
-  /** True where the point was placed on the property itself (not on a street, a locality or a gap between numbers). */
+  /** True if the point is on the property itself (not on a street, a locality or interpolated between numbers). */
   hasParcelPosition: boolean;
   /** Normalised legal parcel id, comparable with CandidateParcel.lot_plan. */
   lot_plan: string | null;
 }
 
-/** A parcel that may hold addresses: GDA2020 degrees, closed rings, area in square metres. */
+/** A parcel that may have addresses: GDA2020 degrees, closed rings, area in square metres. */
 export interface CandidateParcel {
   parcel_id: string;
   lot_plan: string | null;
@@ -22,30 +22,30 @@ export interface CandidateParcel {
   area_sqm: number;
 }
 
-/** How the parcel of an address was found, the most certain first. */
+/** How the parcel of an address was found, most certain first. */
 type ParcelMethod = 'legal_id' | 'point_in_parcel' | 'nearest' | 'none';
 
 /** The parcel of an address: an index into the candidates, -1 for none. */
 export interface ParcelOfAddress {
   parcel: number;
   method: ParcelMethod;
-  /** Metres from the point to the parcel, to 0.01 m, 0 inside; null where there is no parcel or no point. */
+  /** Metres from the point to the parcel, to 0.01 m, 0 inside. Null: no parcel or no point. */
   distance_m: number | null;
-  /** The parcels that hold a point on the property, the smallest first, whichever is the address's; of those of one shape the lowest id. */
+  /** Parcels that contain a point on the property, smallest first, whether or not one is the address's; the lowest id of those with one shape. */
   holders: readonly number[];
 }
 
-/** `nearest_m`: how far off its parcel a point may lie. `legal_id_radius_m`: how far off a parcel of the same legal id may lie. */
+/** `nearest_m`: maximum distance of a point from its parcel. `legal_id_radius_m`: maximum distance of a parcel with the same legal id. */
 export interface ParcelOfAddressParams {
   nearest_m: number;
   legal_id_radius_m: number;
 }
 
-/** Candidate parcels, searchable by place and by legal parcel id. Made by buildParcelIndex. */
+/** Candidate parcels, searchable by location and by legal parcel id. Built by buildParcelIndex. */
 export interface ParcelIndex {
   readonly parcels: readonly CandidateParcel[];
   readonly boxes: BoxGrid;
-  /** Edges by index, filled in as parcels are looked at. */
+  /** Edges by index, computed on demand. */
   readonly bands: (EdgeBands | undefined)[];
   /** Indexes by normalised legal parcel id, ascending. */
   readonly byLotPlan: ReadonlyMap<string, readonly number[]>;
@@ -54,8 +54,8 @@ export interface ParcelIndex {
 const NONE: ParcelOfAddress = { parcel: -1, method: 'none', distance_m: null, holders: [] };
 
 /**
- * Prepares candidate parcels for parcelOfAddress. Distances are measured in a frame of each point's own. `boxes`, where they are
- * known, are those of boxesAround: then only the geometry of parcels near a point is looked at.
+ * Prepares candidate parcels for parcelOfAddress. Distances use a metric frame per point. `boxes`: result of boxesAround, if
+ * already known; then only the geometry of parcels near a point is read.
  */
 export function buildParcelIndex(
   parcels: readonly CandidateParcel[],
@@ -72,14 +72,14 @@ export function buildParcelIndex(
   return { parcels, boxes: buildBoxGrid(boxes), bands: new Array(parcels.length), byLotPlan };
 }
 
-/** Stands for the distance of a point inside: nearer than one on the boundary of a parcel that does not hold it. */
+/** Distance of a point inside: less than for a point on the boundary of a parcel that does not contain it. */
 const INSIDE = -1;
 
-/** Whether, of two parcels that hold a point, the first is the address's: the smaller, then the one of the lower id. */
+/** Returns whether `a` is the address's parcel if both contain the point: the smaller one, ties to the lower id. */
 const isSmaller = (a: CandidateParcel, b: CandidateParcel): boolean =>
   a.area_sqm !== b.area_sqm ? a.area_sqm < b.area_sqm : a.parcel_id < b.parcel_id;
 
-/** The best parcel so far: one that holds the point (of several the smallest), else the nearest; ties to the lower id. */
+/** Best parcel so far: one that contains the point (the smallest of several), else the nearest; ties to the lower id. */
 class BestParcel {
   parcel = -1;
   distance = Infinity;
@@ -89,7 +89,7 @@ class BestParcel {
     this.parcels = parcels;
   }
 
-  /** A distance of Infinity is no offer. */
+  /** Infinity is ignored. */
   offer(parcel: number, distance: number): void {
     if (distance > this.distance || distance === Infinity) return;
     if (distance === this.distance && this.parcel >= 0 && !this.precedes(parcel, distance)) return;
@@ -104,7 +104,7 @@ class BestParcel {
   }
 }
 
-/** Vertices up to which a parcel is searched edge by edge. */
+/** Maximum vertices of a parcel that is searched edge by edge. */
 const FEW = 64;
 
 function bandsOf(index: ParcelIndex, parcel: number): EdgeBands {
@@ -112,14 +112,14 @@ function bandsOf(index: ParcelIndex, parcel: number): EdgeBands {
   return index.bands[parcel];
 }
 
-/** Whether a parcel holds a point that lies in its box. */
+/** Returns whether a parcel contains a point in its box. */
 function holds(index: ParcelIndex, parcel: number, lon: number, lat: number): boolean {
   const { geometry } = index.parcels[parcel]!;
   if (geometry.coords.length <= FEW * 2) return pointInMultiPolygon(lon, lat, geometry);
   return insideBands(bandsOf(index, parcel), lon, lat);
 }
 
-/** INSIDE, or the metres to the boundary; Infinity beyond `within_m`. */
+/** Returns INSIDE, or the metres to the boundary; Infinity beyond `within_m`. */
 function distanceTo(index: ParcelIndex, parcel: number, place: LonLat, within_m: number): number {
   const { boxes } = index.boxes;
   const k = parcel * 4;
@@ -153,7 +153,7 @@ function byLegalId(
 
 const near: NumberList = { items: new Uint32Array(64) };
 
-/** Whether two parcels have one shape, as the lots of a building on one ground do. */
+/** Returns whether two parcels have the same shape, like the lots of a building on one ground. */
 function sameShape(a: CandidateParcel, b: CandidateParcel): boolean {
   if (a.area_sqm !== b.area_sqm) return false;
   const mine = a.geometry.coords;
@@ -161,7 +161,7 @@ function sameShape(a: CandidateParcel, b: CandidateParcel): boolean {
   return mine.length === others.length && mine.every((value, i) => value === others[i]);
 }
 
-/** The parcels that hold a point, the smallest first, then that of the lower id; one of each shape. */
+/** Returns the parcels that contain a point, smallest first, ties by id; one per shape. */
 function holdersOf(index: ParcelIndex, place: LonLat): number[] {
   const { parcels, boxes } = index;
   const { lon, lat } = place;
@@ -193,10 +193,10 @@ function byPosition(index: ParcelIndex, place: LonLat, nearest_m: number): Parce
 }
 
 /**
- * The parcel of an address. First a parcel of the same legal id within `legal_id_radius_m` of the point (of several the
- * one holding the point, else the nearest; without a point only an id that one candidate has). Then, for a point placed
- * on the property, the parcel holding it (of several the smallest), else the nearest within `nearest_m`.
- * Ties go to the lower parcel_id, compared by code unit.
+ * Finds the parcel of an address. First choice: a parcel with the same legal id within `legal_id_radius_m` of the point, preferably
+ * one that contains the point, else the nearest. Without a point, the id must be unique among the candidates.
+ * Second choice, for a point on the property: the smallest parcel that contains it, else the nearest within `nearest_m`. Ties go to
+ * the lower parcel_id by code unit.
  */
 export function parcelOfAddress(
   index: ParcelIndex,

@@ -1,4 +1,4 @@
-/** A zone at a point. `prevails`: it counts before the zones there that do not. */
+/** A zone at a point. `prevails`: it has priority over zones there that do not prevail. */
 export interface PointZone {
   readonly zone_id: string;
   readonly prevails: boolean;
@@ -9,13 +9,13 @@ export interface ParcelZone extends PointZone {
   readonly share: number;
 }
 
-/** The zone that counts, and what decided. */
+/** The primary zone, and how it was chosen. */
 export interface PrimaryZone {
   zone_id: string;
   method: 'point' | 'largest_share';
 }
 
-/** Share of a parcel from which a zone is its primary zone where the point gives none. Half: no other zone can cover more. */
+/** Minimum share of a parcel for its primary zone if the point gives none. Half: no other zone can cover more. */
 const LEAST_SHARE = 0.5;
 
 const better = (a: ParcelZone, b: ParcelZone): boolean =>
@@ -24,17 +24,18 @@ const better = (a: ParcelZone, b: ParcelZone): boolean =>
 const largest = (zones: readonly ParcelZone[]): ParcelZone | null =>
   zones.reduce<ParcelZone | null>((best, zone) => (best === null || better(zone, best) ? zone : best), null);
 
-/** The zones that prevail, or all where none does. */
+/** Returns the zones that prevail, or all if none does. */
 function prevailing<Z extends PointZone>(zones: readonly Z[]): readonly Z[] {
   const some = zones.filter((zone) => zone.prevails);
   return some.length > 0 ? some : zones;
 }
 
 /**
- * The primary zone of a property. One zone at the point: that one. Several there: of them, the one that covers most of the
- * parcel, and the lowest id where no parcel is known. None there, or no position on the parcel: the one that covers most of
- * the parcel, where that is at least half of it. Where one of those prevails, the others do not count. Null: no zone.
- * `atPoint` is null where the address has no position on its parcel; a zone may be in it more than once.
+ * Returns the primary zone of a property. One zone at the point: that zone. Several: the one that covers most of the parcel, or the
+ * lowest id if the parcel is unknown. None, or no position on the parcel: the zone that covers most of the parcel, if at least
+ * half.
+ * Zones that prevail exclude the others. Null: no zone. `atPoint`: null if the address has no position on its parcel; a zone may be
+ * in it more than once.
  */
 export function primaryZone(
   atPoint: readonly PointZone[] | null,

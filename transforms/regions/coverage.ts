@@ -1,16 +1,13 @@
 import { WHOLE_STATE } from '../../schema/records/coverage.ts';
 
-/** What a source covers by name. */
+/** Area that a source covers by name. */
 export interface CoverageArea {
   theme: string;
   state: string;
   area: string;
 }
 
-/**
- * The themes covered by name, for a state and an LGA. Returns a function that gives them sorted; null `lga`: not located, so
- * that only whole states count.
- */
+/** Returns a function that gives the themes covered by name for a state and an LGA, sorted. `lga` null: not located, so only whole states count. */
 export function coveredByName(
   areas: readonly CoverageArea[],
 ): (state: string, lga: string | null) => ReadonlySet<string> {

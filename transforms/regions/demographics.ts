@@ -1,35 +1,35 @@
 import type { CensusFigure, censusRegionRecord } from '../../schema/records/census.ts';
 import type { Row } from '../../schema/table.ts';
 
-/** Figures of a region of the Census; a row of `record.census_region` is one. */
+/** Census counts of a region, as in a row of `record.census_region`. */
 export type CensusFigures = Pick<Row<typeof censusRegionRecord>, CensusFigure>;
 
 /**
- * Smallest denominator of a share. The ABS adjusts every count at random by a few; below 30 the noise is more than a tenth.
- * Source: ABS, Census methodology, introduced random error.
+ * Minimum denominator of a share. The ABS randomly adjusts every count by a few; below 30 the noise exceeds a tenth. Source: ABS,
+ * Census methodology, introduced random error.
  */
 const MIN_DENOMINATOR = 30;
 
 /**
- * A share as a fraction from 0 to 1: null where a part is unknown or the whole is below `MIN_DENOMINATOR`. Random adjustment can make
- * a part larger than its whole: such a share is 1.
+ * Returns a share as a fraction from 0 to 1. Null: a part is unknown, or the whole is below `MIN_DENOMINATOR`. Random adjustment
+ * can make a part larger than its whole: such a share is 1.
  */
 export function shareOf(part: number | null, whole: number | null): number | null {
   if (part === null || whole === null || whole < MIN_DENOMINATOR) return null;
   return Math.min(1, Math.max(0, part / whole));
 }
 
-/** Sum that is unknown where one of its terms is. */
+/** Returns the sum; null if a term is unknown. */
 export const sumOf = (...terms: (number | null)[]): number | null =>
   terms.reduce<number | null>((sum, term) => (sum === null || term === null ? null : sum + term), 0);
 
-/** Difference that is unknown where one of its terms is, and never below 0. */
+/** Returns the difference, at least 0; null if a term is unknown. */
 const less = (whole: number | null, part: number | null): number | null =>
   whole === null || part === null ? null : Math.max(0, whole - part);
 
 /**
- * Share of public housing: (rented from the state authority + from a community provider) / (dwellings of any tenure - not stated),
- * of occupied private dwellings.
+ * Returns the share of public housing in occupied private dwellings: (rented from the state authority + from a community provider)
+ * / (dwellings of any tenure - not stated).
  */
 export const publicHousingShare = (
   row: Pick<
@@ -42,23 +42,23 @@ export const publicHousingShare = (
     less(row.tenure_total, row.tenure_not_stated),
   );
 
-/** One count of a subject of the Census. */
+/** One category of a Census subject with its count. */
 export interface CensusCount {
   category: string;
   census_name: string;
   persons: number;
 }
 
-/** The counts of a subject with their shares of those who answered. */
+/** Counts of a Census subject with their shares of those who answered. */
 export interface CensusShares {
-  /** Those who answered: the total without what is not stated, or the sum of the parts where there is no total; null: neither. */
+  /** Number of those who answered: the total without not stated, or the sum of the parts if the total is unknown. Null: both unknown. */
   counted: number | null;
   categories: (CensusCount & { share: number | null })[];
 }
 
 /**
- * Shares of a subject's parts, in the order given; `total` includes what is not stated. A share of fewer than `MIN_DENOMINATOR` is
- * null. Of ancestry, of which a person may state two, shares add up to more than 1 where the total counts persons.
+ * Returns the shares of a subject's parts, in the given order; `total` includes not stated. A share with a denominator below
+ * `MIN_DENOMINATOR` is null. A person may state two ancestries, so their shares add up to more than 1 if the total counts persons.
  */
 export function censusShares(
   parts: readonly CensusCount[],
@@ -70,7 +70,7 @@ export function censusShares(
   return { counted, categories: parts.map((part) => ({ ...part, share: shareOf(part.persons, counted) })) };
 }
 
-/** What is served of the Census for a region. Shares are fractions, incomes and rents dollars a week; null: unknown or too few. */
+/** Census data served for a region. Shares are fractions, incomes and rents dollars per week. Null: unknown or too few. */
 export interface Demographics {
   readonly population: number | null;
   readonly median_age: number | null;
@@ -104,7 +104,7 @@ export interface Demographics {
   readonly household_income_3000_over_share: number | null;
 }
 
-/** Shares of ages, of all persons. Persons below 15 are not among those of 15 and over, whatever the adjustment. */
+/** Returns age shares of all persons. Persons below 15 are never counted in the bands from 15, whatever the adjustment. */
 function ages(row: CensusFigures) {
   const share = (...bands: (number | null)[]): number | null => shareOf(sumOf(...bands), row.population);
   return {
@@ -116,7 +116,7 @@ function ages(row: CensusFigures) {
   };
 }
 
-/** Shares of those who answered: what is not stated is in no denominator. */
+/** Returns shares of those who answered: no denominator includes not stated. */
 function origins(row: CensusFigures) {
   return {
     born_overseas_share: shareOf(row.born_elsewhere, sumOf(row.born_in_australia, row.born_elsewhere)),
@@ -154,7 +154,7 @@ function work(row: CensusFigures) {
   };
 }
 
-/** Shares and medians of a region. Medians are as the ABS publishes them; shares follow `shareOf`. */
+/** Returns the shares and medians of a region. Medians are as published by the ABS; shares follow `shareOf`. */
 export function demographicsOf(row: CensusFigures): Demographics {
   return {
     population: row.population,

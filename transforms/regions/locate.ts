@@ -1,6 +1,6 @@
 import type { RegionLevel } from '../../schema/records/region.ts';
 
-/** What a located address takes from the main structure, finest first. */
+/** Fields that a located address takes from the main structure, finest first. */
 export const CHAIN_FIELDS = [
   'sa1',
   'sa2',
@@ -14,7 +14,7 @@ export const CHAIN_FIELDS = [
 ] as const;
 type ChainField = (typeof CHAIN_FIELDS)[number];
 
-/** The attributes of a region that a located address takes. */
+/** Attributes of a region that a located address takes. */
 export interface LocatingRegion extends Record<ChainField, string | null> {
   edition: number;
   year: number;
@@ -35,15 +35,15 @@ export type Location = Record<ChainField, string | null> & {
   agrees: boolean | null;
 };
 
-/** Main structure, finest first: the levels that form the chain above an address. */
+/** Main structure, finest first: the levels of the chain above an address. */
 const MAIN: readonly RegionLevel[] = ['MB', 'SA1', 'SA2', 'SA3', 'SA4', 'GCCSA'];
 
-/** ASGS edition of boundaries of a year: 2 for 2016, 3 from 2021, 4 from 2026. */
+/** Returns the ASGS edition of a boundary year: 2 for 2016, 3 from 2021, 4 from 2026. */
 export function editionOfYear(year: number): number {
   return year >= 2026 ? 4 : year >= 2021 ? 3 : year >= 2016 ? 2 : 1;
 }
 
-/** The newest region of a level; ties of year go to the lowest code, so that overlapping shapes give one answer. */
+/** Returns the newest region of a level; ties of year go to the lowest code, so that overlapping shapes give one result. */
 function newest(regions: readonly LocatingRegion[], level: string, edition: number): LocatingRegion | null {
   let best: LocatingRegion | null = null;
   for (const region of regions) {
@@ -54,7 +54,7 @@ function newest(regions: readonly LocatingRegion[], level: string, edition: numb
   return best;
 }
 
-/** Code of the finest level that both regions know, compared; null where they share none. */
+/** Compares the codes of the finest level that both regions know. Null: no common level. */
 function sameRegion(meshBlock: LocatingRegion, atPoint: LocatingRegion): boolean | null {
   if (atPoint.level === 'MB') return meshBlock.code === atPoint.code;
   for (const field of ['sa1', 'sa2', 'sa3', 'sa4', 'gccsa'] as const) {
@@ -63,7 +63,7 @@ function sameRegion(meshBlock: LocatingRegion, atPoint: LocatingRegion): boolean
   return null;
 }
 
-/** What an allocation file says of a mesh block: its region of one level. */
+/** Allocation of a mesh block to its region of one level. */
 export interface Allocated {
   edition: number;
   year: number;
@@ -72,7 +72,7 @@ export interface Allocated {
   name: string | null;
 }
 
-/** Allocations of the newest year of each level. */
+/** Returns the allocations of the newest year of each level. */
 function newestAllocations(allocated: readonly Allocated[], edition: number): Map<string, Allocated> {
   const byLevel = new Map<string, Allocated>();
   for (const row of allocated) {
@@ -83,7 +83,7 @@ function newestAllocations(allocated: readonly Allocated[], edition: number): Ma
   return byLevel;
 }
 
-/** The mesh block as a region, from allocation files alone; null: they do not have it. */
+/** Returns the mesh block as a region, from allocation files alone. Null: they do not have it. */
 export function allocatedMeshBlock(
   code: string,
   edition: number,
@@ -113,10 +113,10 @@ export function allocatedMeshBlock(
 }
 
 /**
- * The regions of an address from its mesh block (a region of level MB, or null), from what allocation files say of that mesh
- * block, and from the regions that hold its point. The mesh block wins; suburb, LGA and postal area are those that it is
- * allocated to, else those at the point. Regions of different editions never mix: the edition is the mesh block's, else the
- * newest at the point. Null fields: not located.
+ * Returns the regions of an address. Inputs: its mesh block (a region of level MB, or null), the regions that contain its point,
+ * and that mesh block's allocations. The mesh block has priority; suburb, LGA and postal area are the allocated ones, else those at
+ * the point.
+ * Regions of different editions never mix: the edition is the mesh block's, else the newest at the point. Null fields: not located.
  */
 export function locate(
   meshBlock: LocatingRegion | null,
@@ -141,7 +141,7 @@ export function locate(
     ChainField,
     string | null
   >;
-  // Keys before the spread: an object that grows after one is made ten times as slowly.
+  // Keys come before the spread: an object that grows after one is ten times as slow to build.
   return {
     mesh_block: meshBlock?.code ?? (finest?.level === 'MB' ? finest.code : null),
     sal: sal?.code ?? null,

@@ -1,15 +1,15 @@
 import { quantileInPlace } from './quantile.ts';
 import { seededRandom } from './random.ts';
 
-/** A figure with the range that resampling gives it. */
+/** A statistic with its range from resampling. */
 export interface ConfidenceInterval {
   low: number;
   high: number;
 }
 
 /**
- * Percentile bootstrap: the middle `level` of each figure over `rounds` resamples of 0 … n-1 with replacement. `figures`
- * gets the indexes of a resample and gives one number per name. Deterministic from the seed.
+ * Percentile bootstrap: returns the middle `level` of each statistic over `rounds` resamples of 0 … n-1 with replacement. `figures`
+ * receives the indexes of a resample and returns one number per name. Deterministic from the seed.
  */
 export function bootstrapIntervals<K extends string>(
   n: number,

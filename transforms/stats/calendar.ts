@@ -5,7 +5,7 @@ export interface CivilDate {
   day: number;
 }
 
-/** Days from 1970-01-01 to a date, negative before. Algorithm: Howard Hinnant, days_from_civil. */
+/** Returns the days from 1970-01-01 to a date, negative before. Algorithm: Howard Hinnant, days_from_civil. */
 export function dayOf({ year, month, day }: CivilDate): number {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
@@ -15,7 +15,7 @@ export function dayOf({ year, month, day }: CivilDate): number {
   return era * 146097 + dayOfEra - 719468;
 }
 
-/** The date of a day number; the inverse of dayOf. */
+/** Returns the date of a day number; the inverse of dayOf. */
 export function civilOf(dayNumber: number): CivilDate {
   const z = dayNumber + 719468;
   const era = Math.floor(z / 146097);
@@ -33,19 +33,19 @@ export function civilOf(dayNumber: number): CivilDate {
   };
 }
 
-/** Months from January 1970 to the month of a day, negative before. */
+/** Returns the months from January 1970 to the month of a day, negative before. */
 export function monthOf(dayNumber: number): number {
   const { year, month } = civilOf(dayNumber);
   return (year - 1970) * 12 + month - 1;
 }
 
-/** First day of a month, as a day number. */
+/** Returns the first day of a month, as a day number. */
 export function firstDayOfMonth(monthNumber: number): number {
   const year = 1970 + Math.floor(monthNumber / 12);
   return dayOf({ year, month: monthNumber - (year - 1970) * 12 + 1, day: 1 });
 }
 
-/** Day number of `YYYY-MM-DD`, or null where the text is not such a date of the calendar. */
+/** Returns the day number of `YYYY-MM-DD`. Null: not a valid date. */
 export function dayOfIso(text: string): number | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match) return null;
@@ -53,11 +53,11 @@ export function dayOfIso(text: string): number | null {
   return isoOfDay(day) === text ? day : null;
 }
 
-/** `YYYY-MM-DD` of a day number. */
+/** Returns `YYYY-MM-DD` of a day number. */
 export function isoOfDay(dayNumber: number): string {
   const { year, month, day } = civilOf(dayNumber);
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
-/** Day number of a date that is known to be one, such as those of the database. */
+/** Returns the day number of a valid date, such as a database date. */
 export const dayNumber = (date: string): number => dayOfIso(date)!;

@@ -1,2 +1,2 @@
-/** Fewest peers, itself included, among which a rank says something. Source: our choice. */
+/** Minimum peers, including itself, for a meaningful rank. Source: our choice. */
 export const MIN_PEERS = 5;

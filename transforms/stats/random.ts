@@ -1,4 +1,4 @@
-/** A seeded source of numbers for sampling; equal seeds give equal sequences on every machine. */
+/** A seeded random source for sampling; equal seeds give equal sequences on every machine. */
 export interface SeededRandom {
   /** Uniform in [0, 1), 32 bits. */
   next(): number;
@@ -6,7 +6,7 @@ export interface SeededRandom {
   int(below: number): number;
 }
 
-/** The finaliser of splitmix32: spreads neighbouring seeds over the whole range. */
+/** Finaliser of splitmix32: spreads neighbouring seeds over the whole range. */
 function spread(seed: number): number {
   let z = (seed + 0x9e3779b9) | 0;
   z = Math.imul(z ^ (z >>> 16), 0x21f0aaad);
@@ -14,7 +14,7 @@ function spread(seed: number): number {
   return (z ^ (z >>> 15)) >>> 0;
 }
 
-/** Generator of one stream; `stream` keeps the uses of one seed independent. Algorithm: splitmix32. */
+/** Returns the generator of one stream; `stream` keeps the uses of one seed independent. Algorithm: splitmix32. */
 export function seededRandom(seed: number, stream: number): SeededRandom {
   let state = spread(spread(seed | 0) ^ Math.imul(stream | 0, 0x85ebca6b)) | 0;
   const next = (): number => {
@@ -25,7 +25,7 @@ export function seededRandom(seed: number, stream: number): SeededRandom {
   return { next, int: (below) => Math.floor(next() * below) };
 }
 
-/** Swaps the first `take` entries of `items` for a random choice of all of them, in place. */
+/** Moves a random choice of all items to the first `take` positions, in place. */
 export function shuffleFirst(items: Int32Array | Uint32Array, take: number, random: SeededRandom): void {
   for (let i = 0; i < take; i++) {
     const j = i + random.int(items.length - i);

@@ -1,8 +1,6 @@
 import { median, quantile } from './quantile.ts';
 
-/**
- * Figures of a ratio study after the IAAO Standard on Ratio Studies: ratio = estimate / sale price. All NaN for no sales.
- */
+/** Metrics of a ratio study under the IAAO Standard on Ratio Studies: ratio = estimate / sale price. All NaN for no sales. */
 export interface RatioStudy {
   n: number;
   /** Median of |estimate - price| / price, percent. */
@@ -13,9 +11,9 @@ export interface RatioStudy {
   median_ratio: number;
   /** Coefficient of dispersion: mean absolute deviation from the median ratio, percent of it. */
   cod: number;
-  /** Price-related differential: mean ratio over the price-weighted mean ratio; above 1 where dear homes are valued low. */
+  /** Price-related differential: mean ratio over the price-weighted mean ratio; above 1 if expensive homes are valued low. */
   prd: number;
-  /** Price-related bias: change of the ratio, as a fraction of the median ratio, where value doubles. */
+  /** Price-related bias: change of the ratio, as a fraction of the median ratio, for a doubling of value. */
   prb: number;
 }
 
@@ -25,10 +23,10 @@ const share = (values: Float64Array, at_most: number): number => {
   return (100 * count) / values.length;
 };
 
-/** Variance of the log2 values below which they are one value but for rounding, and have no slope. */
+/** Minimum variance of the log2 values for a slope; below it they only differ by rounding. */
 const LEAST_SPREAD = 1e-8;
 
-/** Slope of (ratio - median) / median on log2 of value, value = half of price and half of estimate over the median ratio. */
+/** Returns the slope of (ratio - median) / median on log2 of value; value is half of price plus half of estimate over the median ratio. */
 function priceRelatedBias(estimates: Float64Array, prices: Float64Array, middle: number): number {
   const n = prices.length;
   let sx = 0;
@@ -47,7 +45,7 @@ function priceRelatedBias(estimates: Float64Array, prices: Float64Array, middle:
   return spread > LEAST_SPREAD * n ? (sxy - (sx * sy) / n) / spread : NaN;
 }
 
-/** Figures of estimates against prices, both above 0 and of one length. */
+/** Computes the metrics of estimates against prices, both above 0 and of one length. */
 export function ratioStudy(estimates: Float64Array, prices: Float64Array): RatioStudy {
   const n = prices.length;
   const ratios = new Float64Array(n);

@@ -1,10 +1,10 @@
-/** Rows by group: those of group g are rows[starts[g], starts[g + 1]), ascending. */
+/** Rows by group: group g has rows[starts[g], starts[g + 1]), ascending. */
 export interface RowGroups {
   readonly starts: Int32Array;
   readonly rows: Int32Array;
 }
 
-/** Groups rows by a code from 0 to groups - 1; rows of code -1 are in no group. O(n). */
+/** Groups rows by a code from 0 to groups - 1; rows with code -1 are in no group. O(n). */
 export function groupRows(codes: Int32Array, groups: number): RowGroups {
   const starts = new Int32Array(groups + 1);
   for (const code of codes) if (code >= 0) starts[code + 1]!++;
@@ -17,7 +17,7 @@ export function groupRows(codes: Int32Array, groups: number): RowGroups {
   return { starts, rows };
 }
 
-/** End of those rows of a group that are below `limit`: rows[starts[group], end). O(log n). */
+/** Returns the end of a group's rows below `limit`: rows[starts[group], end). O(log n). */
 export function endBelow({ starts, rows }: RowGroups, group: number, limit: number): number {
   let lo = starts[group]!;
   let hi = starts[group + 1]!;

@@ -1,8 +1,8 @@
 import { EtlError } from '../../schema/errors.ts';
 
 /**
- * Column j of the Cholesky factor below its diagonal, which is `root`. Four rows at a time: their sums do not wait for one
- * another, and each is taken in the same order as alone, so to the same bits.
+ * Computes column j of the Cholesky factor below its diagonal, which is `root`. Four rows at a time: their sums are independent,
+ * and each keeps the order of a single row, so results are equal to the bit.
  */
 function divideColumn(a: Float64Array, n: number, j: number, root: number): void {
   const own = j * n;
@@ -37,8 +37,8 @@ function divideColumn(a: Float64Array, n: number, j: number, root: number): void
 }
 
 /**
- * Solves A x = b for a symmetric positive definite A (n × n, row-major; the lower triangle is read and overwritten), b in
- * place. Cholesky, O(n³ / 3). Throws EtlError `avm_not_solvable` where A is not positive definite.
+ * Solves A x = b for a symmetric positive definite A (n × n, row-major; the lower triangle is read and overwritten), b in place.
+ * Cholesky, O(n³ / 3). @throws EtlError `avm_not_solvable` if A is not positive definite
  */
 export function solveSpd(a: Float64Array, b: Float64Array): void {
   const n = b.length;
@@ -69,8 +69,8 @@ export function solveSpd(a: Float64Array, b: Float64Array): void {
 }
 
 /**
- * A level per step that follows noisy means and changes slowly: minimises Σ weight (x - mean)² + smooth Σ (x_t - x_{t-1})²
- * + shrink Σ x². Steps without weight are filled from their neighbours. Tridiagonal, O(n).
+ * Smooths noisy means to one slowly changing level per step: minimises Σ weight (x - mean)² + smooth Σ (x_t - x_{t-1})² + shrink Σ
+ * x². Steps without weight are filled from their neighbours. Tridiagonal, O(n).
  */
 export function smoothLevels(
   weighted_sum: Float64Array,

@@ -4,7 +4,7 @@ import { type KindRange, type PastError, rangesOf } from './forecast_range.ts';
 
 /** Monthly log price levels of areas, all over the same months. */
 export interface GrowthPanel {
-  /** First month of the series, months from January 1970. */
+  /** First month of the series, months since January 1970. */
   first_month: number;
   months: number;
   areas: readonly PanelArea[];
@@ -13,13 +13,13 @@ export interface GrowthPanel {
 /** One area and dwelling type of a panel. */
 export interface PanelArea {
   key: string;
-  /** Areas that move together, for example state and dwelling type. */
+  /** Group of areas that move together, for example state and dwelling type. */
   peer: string;
-  /** What is ranged alike: the kind of dwelling. */
+  /** Kind of dwelling; each kind has its own error range. */
   kind: string;
-  /** Log of the twelve-month median price of each month; NaN where it is suppressed. */
+  /** Log of the twelve-month median price of each month; NaN: suppressed. */
   log_price: Float64Array;
-  /** Prices that each median rests on. */
+  /** Number of prices in each median. */
   sample: Float64Array;
 }
 
@@ -27,14 +27,14 @@ export interface PanelArea {
 export interface ForecastParams {
   /** Penalty on the weights, in observations; shrinks the forecast to the mean growth. */
   ridge: number;
-  /** Months between the past forecasts whose errors give the range, and how many of them. */
+  /** Months between the past forecasts whose errors give the range, and number of these forecasts. */
   error_step: number;
   error_origins: number;
   /** Share of past errors inside the range. */
   level: number;
-  /** Fewest observations to fit and fewest past errors to state a range. */
+  /** Minimum observations to fit, and minimum past errors for a range. */
   min_observations: number;
-  /** Past errors of a kind at which half of its own range counts, the rest that of all kinds. */
+  /** Number of past errors at which a kind's own range counts half, the range of all kinds the other half. */
   kind_prior: number;
 }
 
@@ -48,16 +48,16 @@ const FORECAST: ForecastParams = {
   kind_prior: 60,
 };
 
-/** Months ahead. */
+/** Forecast horizon, months. */
 const HORIZON = 12;
-/** Forecasts of the published backtest, and the months between them. */
+/** Number of forecasts in the published backtest, and months between them. */
 const BACKTESTS = 8;
 const BACKTEST_STEP = 6;
-/** Features: constant, own growth of 1 and 3 years, growth of the peers, and how far the area is above its usual place among them. */
+/** Number of features: constant, own growth over 1 and 3 years, growth of the peers, and distance of the area from its usual position among them. */
 const COLUMNS = 5;
-/** Months that an area's usual place among its peers is taken over. */
+/** Months averaged for an area's usual position among its peers. */
 const PLACE_MONTHS = 60;
-/** Prices at which sampling adds as much to the variance of an error as the market itself. */
+/** Number of prices at which sampling adds as much error variance as the market itself. */
 const NOISE_SAMPLE = 40;
 /** Half range, log, at which the confidence is 100 / e. */
 const CONFIDENCE_SCALE = 0.15;
@@ -72,12 +72,10 @@ export interface GrowthForecast {
   confidence: number;
 }
 
-/** Mean level of each peer group by month, weighted by samples; NaN where no area has one. */
+/** Mean level of each peer group by month, weighted by samples; NaN: no area has one. */
 type PeerLevels = ReadonlyMap<string, Float64Array>;
 
-/**
- * Mean of the areas' own changes, chained, so that areas that come and go do not move the level of their peers.
- */
+/** Chains the mean of the areas' own changes, so that areas that appear or disappear do not move the level of their peers. */
 function peerLevels({ areas, months }: GrowthPanel): PeerLevels {
   const changes = new Map<string, { sum: Float64Array; weight: Float64Array }>();
   for (const { peer, log_price, sample } of areas) {
@@ -99,7 +97,7 @@ function peerLevels({ areas, months }: GrowthPanel): PeerLevels {
   );
 }
 
-/** Writes the features of an area at month `t`, which see nothing after it; false where there is no growth to go by. */
+/** Writes the features of an area at month `t`, from data up to `t` only; returns false if no growth is known. */
 function writeFeatures(area: PanelArea, peers: PeerLevels, t: number, out: Float64Array): boolean {
   const { log_price } = area;
   const peer = peers.get(area.peer)!;
@@ -121,24 +119,24 @@ function writeFeatures(area: PanelArea, peers: PeerLevels, t: number, out: Float
   return true;
 }
 
-/** Weight of an observation: errors of medians of few prices say less. */
+/** Returns the weight of an observation: medians of few prices have larger errors. */
 const weightOf = (sample: number): number => sample / (sample + NOISE_SAMPLE);
 
-/** Scale of an error: larger where the median rests on few prices. */
+/** Returns the scale of an error: larger if the median has few prices. */
 const scaleOf = (sample: number): number => Math.sqrt(1 + NOISE_SAMPLE / Math.max(1, sample));
 
 /** Lower triangle of the normal equations, row by row, then their right side. */
 const TRIANGLE = (COLUMNS * (COLUMNS + 1)) / 2;
 const SUMS = TRIANGLE + COLUMNS;
 
-/** Weights fitted to all pairs of features and growth known at a month, and the errors of its forecast. */
+/** Weights fitted to all pairs of features and growth known at a month, and the errors of their forecasts. */
 interface Fit {
   weights: Float64Array;
-  /** Of the areas whose growth came to be known. */
+  /** Errors of areas whose growth is known by now. */
   errors: readonly PastError[];
 }
 
-/** Solves the normal equations of a fit; null for too few observations. */
+/** Solves the normal equations of a fit. Null: too few observations. */
 function solved(
   sums: Float64Array,
   observations: number,
@@ -149,7 +147,7 @@ function solved(
   const a = new Float64Array(COLUMNS * COLUMNS);
   const b = sums.slice(TRIANGLE);
   for (let i = 0, at = 0; i < COLUMNS; i++) for (let j = 0; j <= i; j++) a[i * COLUMNS + j] = sums[at++]!;
-  // Features are of the size of a yearly growth, about 0.1: the penalty is on that scale. Months overlap, so it counts twelvefold.
+  // Features have the size of a yearly growth, about 0.1; the penalty is on that scale. Months overlap, so it counts twelvefold.
   for (let i = 1; i < COLUMNS; i++) a[i * COLUMNS + i]! += params.ridge * HORIZON * 0.01;
   a[0]! += 1e-9 * weights;
   solveSpd(a, b);
@@ -157,8 +155,8 @@ function solved(
 }
 
 /**
- * Weights at each of the given months (ascending), null for too few observations. One pass: an observation enters the sums of
- * every month from which it is known on, in the order of areas and months, so that each fit is as if it were made alone.
+ * Fits the weights at each of the given months (ascending). Null: too few observations. One pass: an observation enters the sums of
+ * every month at which it is known, in the order of areas and months, so that each fit equals a separate one.
  */
 function fitWeights(
   panel: GrowthPanel,
@@ -201,21 +199,21 @@ const dot = (weights: Float64Array, row: Float64Array): number => {
   return sum;
 };
 
-/** A fitted forecaster: weights of the features, and the range of its past errors by kind. Made by fitForecasters. */
+/** A fitted forecaster: weights of the features, and the range of its past errors by kind. Built by fitForecasters. */
 export interface Forecaster {
   readonly panel: GrowthPanel;
   readonly peers: PeerLevels;
-  /** Month that it was fitted at, counted from the first of the panel. */
+  /** Month of the fit, counted from the first of the panel. */
   readonly t: number;
   readonly weights: Float64Array;
   readonly ranges: ReadonlyMap<string, KindRange>;
 }
 
-/** Months whose past forecasts give the range of a forecaster, latest first. */
+/** Returns the months whose past forecasts give the range of a forecaster, latest first. */
 const originsOf = (t: number, { error_origins, error_step }: ForecastParams): number[] =>
   Array.from({ length: error_origins }, (_, k) => t - HORIZON - k * error_step);
 
-/** The weights of each month, and the errors of the forecasts made with them; null for too few observations. */
+/** Returns the weights of each month and the errors of their forecasts. Null: too few observations. */
 function fitsAt(
   panel: GrowthPanel,
   peers: PeerLevels,
@@ -241,10 +239,12 @@ function fitsAt(
 }
 
 /**
- * Fits the forecasters of given months of a panel (counted from its first), each with nothing that was known later. Method:
- * ridge regression of the growth of the following year on the area's growth of one and three years, its peers' growth and its
- * distance from its usual place among them, over all areas and past months; or no change, for kinds of which the model was no better
- * at earlier months. The range is that of the errors of the kind at those months, each forecast with what was known then. Null where the history is too short.
+ * Fits the forecasters of given months of a panel (counted from its first), using only data known at each month. Null: the history
+ * is too short.
+ * Ridge regression of the following year's growth over all areas and past months. Features: the area's growth over one and three
+ * years, its peers' growth, and its distance from its usual position among them.
+ * Kinds for which the model was no better at earlier months are forecast as no change. The range comes from the errors of the kind
+ * at those months, each forecast with the data known then.
  */
 export function fitForecasters(
   panel: GrowthPanel,
@@ -252,7 +252,7 @@ export function fitForecasters(
   params: ForecastParams = FORECAST,
 ): (Forecaster | null)[] {
   const peers = peerLevels(panel);
-  // Forecasts of several months rest on the same earlier ones: each is fitted once.
+  // Several months share the same earlier forecasts: each is fitted once.
   const all = new Set(months.flatMap((t) => [t, ...originsOf(t, params)]));
   const fits = fitsAt(
     panel,
@@ -276,7 +276,7 @@ export function fitForecasters(
 
 const percent = (log: number): number => Math.round(1000 * (Math.exp(log) - 1)) / 10;
 
-/** Forecast of an area of the panel, by its number; null where its median of today or a year ago is suppressed, or nothing of its kind was forecast before. */
+/** Forecasts an area of the panel, by index. Null: its median today or a year ago is suppressed, or its kind has no past forecasts. */
 export function forecastGrowth(forecaster: Forecaster, area: number): GrowthForecast | null {
   const own = forecaster.panel.areas[area]!;
   const row = new Float64Array(COLUMNS);
@@ -297,15 +297,15 @@ export function forecastGrowth(forecaster: Forecaster, area: number): GrowthFore
 export interface ForecastBacktest {
   forecasts: number;
   model: number;
-  /** Prices stay as they are. */
+  /** Naive forecast: prices do not change. */
   no_change: number;
-  /** The growth of the last year goes on. */
+  /** Naive forecast: last year's growth continues. */
   last_year: number;
   /** Share of outcomes in the range, percent. */
   coverage_pct: number;
 }
 
-/** Past months that the published backtest forecasts at: every half year, the last one a year before the end. */
+/** Returns the months of the published backtest: every half year, the last one a year before the end. */
 export function backtestOrigins({ months }: Pick<GrowthPanel, 'months'>): number[] {
   const last = months - 1 - HORIZON;
   return Array.from({ length: BACKTESTS }, (_, k) => last - k * BACKTEST_STEP)
@@ -313,7 +313,7 @@ export function backtestOrigins({ months }: Pick<GrowthPanel, 'months'>): number
     .reverse();
 }
 
-/** Sums of absolute errors while forecasts are counted. */
+/** Accumulates absolute errors of forecasts. */
 class Errors {
   private n = 0;
   private model = 0;
@@ -342,8 +342,8 @@ class Errors {
 }
 
 /**
- * Forecasts at past months (counted from the first of the panel), each with what was known then, against what came; by the
- * groups that `groupsOf` puts an area in. Groups without a forecast are absent.
+ * Backtests forecasts at past months (counted from the first of the panel), each with the data known then. Errors are grouped by
+ * the groups that `groupsOf` returns for an area. Groups without a forecast are absent.
  */
 export function backtestForecast(
   panel: GrowthPanel,

@@ -1,7 +1,7 @@
 import type { ForecastMethod } from '../../schema/serving/region_forecast.ts';
 import { quantile } from '../stats/quantile.ts';
 
-/** How far a past forecast was off by each method, and the scale of its sample. */
+/** Errors of a past forecast by method, and the scale of its sample. */
 export interface PastError {
   kind: string;
   scale: number;
@@ -9,7 +9,7 @@ export interface PastError {
   by: Readonly<Record<ForecastMethod, number>>;
 }
 
-/** How areas of one kind are forecast: the method that erred least in the past, and the quantiles of its errors in scales of the sample. */
+/** Forecast method of a kind: the one with the smallest past errors, and quantiles of these errors in scales of the sample. */
 export interface KindRange {
   method: ForecastMethod;
   low: number;
@@ -19,7 +19,7 @@ export interface KindRange {
 const meanError = (errors: readonly PastError[], method: ForecastMethod): number =>
   errors.reduce((sum, { by }) => sum + Math.abs(by[method]), 0) / errors.length;
 
-/** Quantiles of past errors with the correction for their number, so that so many of as many new ones lie inside. */
+/** Returns quantiles of past errors, corrected for their number so that the range contains a share `level` of new errors. */
 function quantilesOf(errors: readonly PastError[], method: ForecastMethod, level: number): [number, number] {
   const scaled = errors.map(({ by, scale }) => by[method] / scale);
   const tail = Math.max(0, (1 - level) / 2 - (1 + level) / 2 / scaled.length);
@@ -27,8 +27,8 @@ function quantilesOf(errors: readonly PastError[], method: ForecastMethod, level
 }
 
 /**
- * The range of each kind from its own past errors, shrunk to those of all kinds where it has few; no change is forecast where the model was
- * off by as much.
+ * Returns the range of each kind from its own past errors, shrunk to the range of all kinds if it has few. The method is no change
+ * if the model's errors were no smaller.
  */
 export function rangesOf(
   errors: readonly PastError[],

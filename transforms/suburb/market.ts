@@ -4,17 +4,17 @@ import { median } from '../stats/quantile.ts';
 import { type MarketPrice, MonthPrices, type YearMedians } from './month_prices.ts';
 import { type IndexPoint, type IndexSale, PRICE_INDEX, repeatSalesIndex } from './price_index.ts';
 
-/** A time on the market, for sale or for rent: from its listing to its end; `closed_day` null while it is listed. */
+/** One period on the market, for sale or for rent, from listing to end; `closed_day` null: still listed. */
 export interface MarketListing {
   listed_day: number;
   closed_day: number | null;
-  /** Whether it ended with a sale, rather than withdrawn. */
+  /** Whether it ended with a sale, not a withdrawal. */
   is_sold: boolean;
-  /** Of one without an end, whether it was mentioned lately enough to be on the market still. */
+  /** For listings without an end: whether the last mention is recent enough to still be on the market. */
   is_current: boolean;
 }
 
-/** Everything known of one area and dwelling type; the order of the entries does not matter. */
+/** All data of one area and dwelling type, in any order. */
 export interface MarketInput {
   sales: readonly IndexSale[];
   rents: readonly MarketPrice[];
@@ -22,27 +22,27 @@ export interface MarketInput {
   listings: readonly MarketListing[];
   /** For rent. */
   rentals: readonly MarketListing[];
-  /** Rented dwellings of the Census; null: not known. */
+  /** Rented dwellings in the Census. Null: unknown. */
   rented_dwellings: number | null;
 }
 
-/** Rules of the figures. */
+/** Rules of the market metrics. */
 export interface MarketParams {
-  /** Figures are as of the end of this day; months that are not complete by then are left out. */
+  /** Day number; metrics are as of its end, and exclude months incomplete by then. */
   as_of: number;
   /** Months of the series. */
   months: number;
-  /** Fewest prices of a median; below it the figure is suppressed. */
+  /** Minimum prices of a median; below it the metric is suppressed. */
   min_sample: number;
-  /** Fewest prices of a single month for its own median; below it the twelve months up to it are taken. */
+  /** Minimum prices of a single month for its own median; below it, the twelve months up to it are used. */
   min_month: number;
-  /** A rent listing that is open for so many days stands for an empty home; below it the home may be let as usual. */
+  /** Minimum days that a rent listing is open to count as vacant; below it the property may be let as usual. */
   vacant_days: number;
-  /** Fewest rented dwellings of a vacancy rate, so that one listing moves it by at most a percentage point. */
+  /** Minimum rented dwellings for a vacancy rate, so that one listing moves it by at most a percentage point. */
   min_rented: number;
 }
 
-/** Rules of the served figures: ten years of growth need eleven of prices. */
+/** Rules of the served metrics: ten years of growth need eleven of prices. */
 export const MARKET: Omit<MarketParams, 'as_of'> = {
   months: 132,
   min_sample: 10,
@@ -53,20 +53,20 @@ export const MARKET: Omit<MarketParams, 'as_of'> = {
 
 /** Median of one month of a series. */
 export interface MonthMedian {
-  /** Months from January 1970. */
+  /** Months since January 1970. */
   month: number;
-  /** Whole dollars; null: suppressed. */
+  /** Whole dollars. Null: suppressed. */
   median: number | null;
-  /** Prices that the median rests on, also where it is suppressed. */
+  /** Number of prices in the median, also if it is suppressed. */
   sample: number;
-  /** Months that it covers, ending with this one. */
+  /** Number of months it covers, ending with this one. */
   window_months: 1 | 12;
 }
 
-/** Years that growth is stated over. */
+/** Growth periods, years. */
 const GROWTH_YEARS = [1, 3, 5, 10] as const;
 
-/** Figures of one area and dwelling type. Null: suppressed, the sample beside it is below min_sample. */
+/** Metrics of one area and dwelling type. Null: suppressed, because the sample is below min_sample. */
 export interface MarketFigures {
   /** Last complete month. */
   month: number;
@@ -77,39 +77,39 @@ export interface MarketFigures {
   price_sample: number;
   median_rent_aud_pw: number | null;
   rent_sample: number;
-  /** Change of the twelve-month median price over so many years, percent in all, to 0.01. */
+  /** Total change of the twelve-month median price over each growth period, percent to 0.01. */
   growth_pct: Record<(typeof GROWTH_YEARS)[number], number | null>;
-  /** A year's median rent over the median price. */
+  /** A year's median rent over the median price, percent. */
   gross_yield_pct: number | null;
-  /** Median days from listing to sale of those sold in the twelve months. */
+  /** Median days from listing to sale, for sales of the twelve months. */
   days_on_market: number | null;
   days_on_market_sample: number;
   /** Listings for sale open at the end of as_of. */
   stock: number;
-  /** Sales of the twelve months. */
+  /** Number of sales in the twelve months. */
   volume: number;
-  /** Stock over the sales of a month, to 0.1; null where fewer than min_sample were sold. */
+  /** Stock over average monthly sales, to 0.1. Null: fewer than min_sample sales. */
   months_of_supply: number | null;
   /** Rent listings open at the end of as_of for at least vacant_days. */
   vacant_rentals: number;
   rented_dwellings: number | null;
   /**
-   * The one by the other, percent, to 0.01; null where there are fewer than min_rented dwellings, or fewer than min_sample rent
-   * listings of the twelve months were seen to last: such a feed tells of leases, not of empty homes.
+   * Vacant rentals over rented dwellings, percent to 0.01. Null: fewer than min_rented dwellings, or fewer than min_sample rent
+   * listings of the twelve months that lasted a day or are still current. Such a feed reports leases, not vacant homes.
    */
   vacancy_pct: number | null;
 }
 
 const YEAR = 12;
 
-/** Last month that is complete at the end of a day. */
+/** Returns the last month that is complete at the end of a day. */
 export function lastCompleteMonth(as_of: number): number {
   return monthOf(as_of + 1) - 1;
 }
 
 const whole = (value: number | null): number | null => (value === null ? null : Math.round(value));
 
-/** Months whose twelve-month medians the figures of an area read: those of the series, and those that growth begins at. */
+/** Returns the number of months whose twelve-month medians are needed: for the series, and for the start of growth. */
 const monthsOf = ({ months }: MarketParams): number => Math.max(months, 1 + YEAR * Math.max(...GROWTH_YEARS));
 
 /** Prices of an area with their twelve-month medians. */
@@ -126,12 +126,12 @@ class AreaPriceSeries {
     this.#years = this.#months.yearMedians();
   }
 
-  /** Prices of the twelve months that ended so many months ago. */
+  /** Returns the number of prices in the twelve months that ended `ago` months ago. */
   yearSample(ago: number): number {
     return this.#years.sample[this.#months.months - 1 - ago]!;
   }
 
-  /** Their median, not rounded, or null below the least sample. */
+  /** Returns their median, not rounded. Null: too few prices. */
   yearMedian(ago: number): number | null {
     return this.yearSample(ago) < this.#params.min_sample
       ? null
@@ -166,7 +166,7 @@ class AreaPriceSeries {
   }
 }
 
-/** Twelve-month medians of the prices of an area, whole dollars, for each month of the series; NaN where they are suppressed. */
+/** Returns twelve-month medians of an area's prices, whole dollars, for each month of the series; NaN: suppressed. */
 export function yearSeries(prices: readonly MarketPrice[], params: MarketParams): YearMedians {
   const { median, sample } = new MonthPrices(
     prices,
@@ -195,7 +195,7 @@ const openAt = (listings: readonly MarketListing[], as_of: number): MarketListin
       listed_day <= as_of && (closed_day === null ? is_current : closed_day > as_of),
   );
 
-/** Rent listings of the twelve months that were on the market for a day or more, so far as is known. */
+/** Returns the number of rent listings of the twelve months that lasted a day or more, or are still current. */
 function lastingRentals(rentals: readonly MarketListing[], as_of: number, last: number): number {
   const from = firstDayOfMonth(last - YEAR + 1);
   return rentals.filter(({ listed_day, closed_day, is_current }) => {
@@ -204,7 +204,7 @@ function lastingRentals(rentals: readonly MarketListing[], as_of: number, last: 
   }).length;
 }
 
-/** Homes advertised for rent for weeks, by those that the Census found rented. */
+/** Computes the vacancy: properties advertised for rent for weeks, over those that the Census found rented. */
 function vacancyOf({ rentals, rented_dwellings }: MarketInput, last: number, params: MarketParams) {
   const { as_of, vacant_days, min_rented, min_sample } = params;
   const vacant_rentals = openAt(rentals, as_of).filter(
@@ -219,9 +219,9 @@ function vacancyOf({ rentals, rented_dwellings }: MarketInput, last: number, par
 }
 
 /**
- * Market figures of one area and dwelling type as of a day. A month's median is of that month where it has min_month prices,
- * else of the twelve months that end with it; growth compares twelve-month medians throughout, so that both ends are alike.
- * A median of fewer than min_sample prices is suppressed, never shown.
+ * Computes the market metrics of one area and dwelling type as of a day. A month's median covers that month if it has min_month
+ * prices, else the twelve months up to it. Growth compares twelve-month medians only, so that both ends are comparable. A median of
+ * fewer than min_sample prices is suppressed.
  */
 export function marketFigures(input: MarketInput, params: MarketParams): MarketFigures {
   const last = lastCompleteMonth(params.as_of);
@@ -251,7 +251,7 @@ export function marketFigures(input: MarketInput, params: MarketParams): MarketF
   };
 }
 
-/** The repeat-sales index of an area over the months of its series; null: too few homes sold twice. */
+/** Computes the repeat-sales index of an area over the months of its series. Null: too few repeat sales. */
 export function marketIndex({ sales }: MarketInput, { as_of, months }: MarketParams): IndexPoint[] | null {
   return repeatSalesIndex(sales, { ...PRICE_INDEX, months, last_month: lastCompleteMonth(as_of) });
 }

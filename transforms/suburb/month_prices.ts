@@ -1,6 +1,6 @@
 import { monthOf } from '../stats/calendar.ts';
 
-/** A sale or a rent of the market: dollars, for rents dollars a week. Only valid ones should be given. */
+/** A valid sale or rent: dollars; rents in dollars per week. */
 export interface MarketPrice {
   day: number;
   price: number;
@@ -8,14 +8,14 @@ export interface MarketPrice {
 
 /** Medians of the twelve months that end with each month. */
 export interface YearMedians {
-  /** Not rounded; NaN where there are no prices. */
+  /** Not rounded; NaN: no prices. */
   median: Float64Array;
-  /** Prices that each median rests on. */
+  /** Number of prices in each median. */
   sample: Int32Array;
 }
 
 const YEAR = 12;
-/** Fewer values than this are sorted by insertion: calling the engine's sort costs more. */
+/** Minimum values for the engine's sort; fewer are sorted by insertion, which is faster. */
 const FEW = 40;
 
 /** Sorts values[from, to) ascending. */
@@ -35,7 +35,7 @@ function sortPart(values: Float64Array, from: number, to: number): void {
   }
 }
 
-/** Median of sorted values[from, to): the mean of the two middle ones of an even number; NaN for none. */
+/** Returns the median of sorted values[from, to): the mean of the two middle ones for an even number; NaN: none. */
 function middle(values: Float64Array, from: number, to: number): number {
   const n = to - from;
   if (n === 0) return NaN;
@@ -43,14 +43,14 @@ function middle(values: Float64Array, from: number, to: number): number {
   return n % 2 === 1 ? low : low + 0.5 * (values[from + (n >> 1)]! - low);
 }
 
-/** Prices of an area by month, those of each month sorted; as many months as are asked for, and the eleven before them. */
+/** Prices of an area by month, sorted within each month; covers the requested months and the eleven before them. */
 export class MonthPrices {
   readonly months: number;
-  /** Prices of month k, counted from eleven before the first, are at starts[k] to starts[k + 1]. */
+  /** Prices of month k, counted from eleven before the first, are at starts[k] to starts[k + 1], exclusive. */
   readonly #starts: Int32Array;
   readonly #prices: Float64Array;
 
-  /** The `months` months that end with `last`, months from January 1970. The order of the prices does not matter. */
+  /** Loads the `months` months that end with `last`, months since January 1970. Prices in any order. */
   constructor(prices: readonly MarketPrice[], last: number, months: number) {
     this.months = months;
     const all = months + YEAR - 1;
@@ -74,17 +74,17 @@ export class MonthPrices {
     this.#prices = values;
   }
 
-  /** Prices of month k, counted from the first that was asked for. */
+  /** Returns the number of prices in month k, counted from the first requested one. */
   sampleOf(k: number): number {
     return this.#starts[k + YEAR]! - this.#starts[k + YEAR - 1]!;
   }
 
-  /** Their median, not rounded; NaN where there are none. */
+  /** Returns the median of month k, not rounded; NaN: no prices. */
   medianOf(k: number): number {
     return middle(this.#prices, this.#starts[k + YEAR - 1]!, this.#starts[k + YEAR]!);
   }
 
-  /** The medians of twelve months: the sorted window loses one month and gains another at each step, in one pass. */
+  /** Returns the twelve-month medians in one pass: at each step the sorted window drops one month and adds another. */
   yearMedians(): YearMedians {
     const starts = this.#starts;
     const values = this.#prices;

@@ -1,7 +1,7 @@
 import { firstDayOfMonth, monthOf } from '../stats/calendar.ts';
 import { solveSpd } from '../stats/solve.ts';
 
-/** A sale of a home that may sell again. */
+/** A sale of a property that may sell again. */
 export interface IndexSale {
   /** Key of the property. */
   property: string;
@@ -12,21 +12,21 @@ export interface IndexSale {
 
 /** Rules of the index. */
 export interface IndexParams {
-  /** Last complete month, and the months up to it that sales may lie in. */
+  /** Last complete month, and number of months up to it with sales. */
   last_month: number;
   months: number;
-  /** Fewest ends of pairs in a period; a month with fewer is joined to the months before it. */
+  /** Minimum ends of pairs in a period; a month with fewer is merged with the months before it. */
   min_ends: number;
-  /** Most months of a period; where these have too few ends the index begins after them. */
+  /** Maximum months of a period; if these have too few ends, the index starts after them. */
   max_period: number;
-  /** Ends of the pairs in use below which a period is left out of the result. */
+  /** Minimum ends of used pairs in a period; with fewer it is left out of the result. */
   min_sample: number;
-  /** Fewest pairs, and fewest months from the first period to the last, of an index. */
+  /** Minimum pairs, and minimum months from the first period to the last, of an index. */
   min_pairs: number;
   min_span: number;
-  /** A home sold again within so many days was not held, but traded or rebuilt: the pair says nothing of the market. */
+  /** Minimum days between the sales of a pair: a property sold again earlier was traded or rebuilt, which says nothing about the market. */
   min_gap_days: number;
-  /** Neither does a pair whose dearer price is more than so many times the cheaper one. */
+  /** Maximum ratio between the prices of a pair. */
   max_ratio: number;
 }
 
@@ -41,19 +41,19 @@ export const PRICE_INDEX: Omit<IndexParams, 'last_month' | 'months'> = {
   max_ratio: 4,
 };
 
-/** The index of a period. */
+/** Index value of one period. */
 export interface IndexPoint {
-  /** Last month of the period, from January 1970. */
+  /** Last month of the period, months since January 1970. */
   month: number;
   /** 100 in the first period, to 0.01. */
   index: number;
-  /** Ends in the period of the pairs in use. */
+  /** Number of ends of used pairs in the period. */
   sample: number;
-  /** Months of the period. */
+  /** Number of months in the period. */
   window_months: number;
 }
 
-/** Two sales of one home in a row; months count from the first of the window. */
+/** Two consecutive sales of one property; months count from the first of the window. */
 interface RepeatSale {
   from: number;
   to: number;
@@ -61,20 +61,20 @@ interface RepeatSale {
   log_ratio: number;
 }
 
-/** Months from..to, counted from the first of the window. */
+/** A range of months, counted from the first of the window; both ends included. */
 interface Period {
   from: number;
   to: number;
 }
 
-/** Least variance of a pair, as a share of the mean: a fitted line may fall below 0. */
+/** Minimum variance of a pair, as a share of the mean: the fitted line may fall below 0. */
 const MIN_VARIANCE_SHARE = 0.1;
 
 function pairsOf(sales: readonly IndexSale[], params: IndexParams): RepeatSale[] {
   const first_month = params.last_month - params.months + 1;
   const [start, end] = [firstDayOfMonth(first_month), firstDayOfMonth(params.last_month + 1)];
   const inWindow = sales.filter(({ day }) => day >= start && day < end);
-  // Sums of floating-point numbers depend on their order: it is that of the keys.
+  // Floating-point sums depend on the order, so pairs are sorted by property key.
   const isSorted = inWindow.every(({ property }, i) => i === 0 || property >= inWindow[i - 1]!.property);
   if (!isSorted) inWindow.sort((a, b) => (a.property < b.property ? -1 : a.property > b.property ? 1 : 0));
   const pairs: RepeatSale[] = [];
@@ -99,7 +99,7 @@ function pairsOf(sales: readonly IndexSale[], params: IndexParams): RepeatSale[]
   return pairs;
 }
 
-/** Periods from the last month backwards, each of as many months as give it enough ends; oldest first. */
+/** Builds periods backwards from the last month, each of as many months as it needs for enough ends; oldest first. */
 function periodsOf(pairs: readonly RepeatSale[], { months, min_ends, max_period }: IndexParams): Period[] {
   const ends = new Int32Array(months);
   for (const { from, to } of pairs) {
@@ -118,7 +118,7 @@ function periodsOf(pairs: readonly RepeatSale[], { months, min_ends, max_period 
   return periods.reverse();
 }
 
-/** Period of each month, -1 for none. */
+/** Returns the period of each month; -1: none. */
 function periodOfMonth(periods: readonly Period[], months: number): Int32Array {
   const number = new Int32Array(months).fill(-1);
   periods.forEach(({ from, to }, p) => {
@@ -127,7 +127,7 @@ function periodOfMonth(periods: readonly Period[], months: number): Int32Array {
   return number;
 }
 
-/** Whether every period is tied to every other by pairs. */
+/** Returns whether pairs connect all periods. */
 function isConnected(pairs: readonly RepeatSale[], number: Int32Array, count: number): boolean {
   const parent = Int32Array.from({ length: count }, (_, p) => p);
   const root = (p: number): number => {
@@ -139,7 +139,7 @@ function isConnected(pairs: readonly RepeatSale[], number: Int32Array, count: nu
   return parent.every((_, p) => root(p) === root(0));
 }
 
-/** Least squares of the log ratios on the log levels of the periods, that of the first being 0. */
+/** Least-squares fit of the log ratios to log levels of the periods; the first level is 0. */
 function logLevels(
   pairs: readonly RepeatSale[],
   number: Int32Array,
@@ -163,7 +163,7 @@ function logLevels(
   return Float64Array.from({ length: count }, (_, p) => (p === 0 ? 0 : b[p - 1]!));
 }
 
-/** Inverse variance of each pair: squared residuals rise in a straight line with the time between its sales. */
+/** Returns the inverse variance of each pair: squared residuals grow linearly with the time between its sales. */
 function weightsOf(pairs: readonly RepeatSale[], number: Int32Array, levels: Float64Array): Float64Array {
   const squares = pairs.map(({ from, to, log_ratio }) => {
     const expected = levels[number[to]!]! - levels[number[from]!]!;
@@ -182,16 +182,16 @@ function weightsOf(pairs: readonly RepeatSale[], number: Int32Array, levels: Flo
 }
 
 /**
- * Weighted repeat-sales index (Bailey, Muth and Nourse 1963; Case and Shiller 1987): log price ratios of homes that sold twice,
- * regressed on the periods of both sales, again with weights that fall as the time between them grows. It follows what equal
- * homes sell for, where a median follows which homes sell. Oldest period first; null where too few homes sold twice. The order of
- * the sales changes nothing.
+ * Computes a weighted repeat-sales index (Bailey, Muth and Nourse 1963; Case and Shiller 1987). Log price ratios of properties that
+ * sold twice are regressed on the periods of both sales, then again with weights that fall with the time between them.
+ * It follows prices of equal properties, while a median depends on which properties sell. Oldest period first; sales in any order.
+ * Null: too few repeat sales.
  */
 export function repeatSalesIndex(sales: readonly IndexSale[], params: IndexParams): IndexPoint[] | null {
   const all = pairsOf(sales, params);
   const periods = periodsOf(all, params);
   const number = periodOfMonth(periods, params.months);
-  // Pairs that begin before the index, or lie within one period, say nothing.
+  // Pairs that begin before the index, or are within one period, carry no information.
   const pairs = all.filter(({ from, to }) => number[from]! >= 0 && number[from] !== number[to]);
   const span = periods.length === 0 ? 0 : periods.at(-1)!.to - periods[0]!.from + 1;
   if (pairs.length < params.min_pairs || span < params.min_span) return null;

@@ -1,10 +1,10 @@
-/** Stands for a number, type or link that an address does not have. */
+/** Marks a missing number, type or link. */
 export const NONE = -1;
-/** Coordinates are kept in millionths of a degree (0.1 m); this stands for none. */
+/** Marks missing coordinates. Coordinates are in millionths of a degree (0.1 m). */
 export const NO_PLACE = 2 ** 31 - 1;
 export const MICRODEGREES = 1e6;
 
-/** Columns of whole numbers that the index keeps of each address. */
+/** Integer columns that the index keeps per address. */
 export const COLUMNS = [
   'street',
   'first',
@@ -22,9 +22,9 @@ export const COLUMNS = [
 ] as const;
 export type ColumnName = (typeof COLUMNS)[number];
 
-/** Columns whose values are numbers of `numbers`: `12A`, `G1`. */
+/** Columns whose values are ids in `numbers`: `12A`, `G1`. */
 export const NUMBER_COLUMNS: ReadonlySet<ColumnName> = new Set(['first', 'last', 'flat', 'level', 'lot']);
-/** Columns whose values are numbers of `texts`. */
+/** Columns whose values are ids in `texts`. */
 export const TEXT_COLUMNS: ReadonlySet<ColumnName> = new Set([
   'flat_type',
   'level_type',

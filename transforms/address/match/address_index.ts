@@ -4,7 +4,7 @@ import { LotPlans } from './lot_plans.ts';
 import { type IndexSections, sectionsOf, textOf } from './sections.ts';
 import { StreetIndex } from './streets.ts';
 
-/** Rows that could not be placed in the index, by what they lack. */
+/** Counts of rows that could not be added to the index, by what is missing. */
 export interface IndexGaps {
   /** Addresses, streets and links whose locality is not in the index. */
   unknown_locality: number;
@@ -14,7 +14,7 @@ export interface IndexGaps {
   unknown_address: number;
 }
 
-/** The addresses of a register, ready to be matched. Holds no object per address or street. */
+/** Addresses of a register, ready to be matched. Holds no object per address or street. */
 export interface AddressIndex {
   readonly localities: LocalityIndex;
   readonly streets: StreetIndex;
@@ -23,7 +23,7 @@ export interface AddressIndex {
   readonly gaps: Readonly<IndexGaps>;
 }
 
-/** The index over its sections, which it reads in place; only the localities become objects. TypeError where a section is missing. */
+/** Opens an index over its sections, which it reads in place; only localities become objects. @throws TypeError if a section is missing */
 export function openIndex(sections: IndexSections): AddressIndex {
   const { gaps } = sectionsOf({ 'index.gaps': sections.gaps! }, 'index', ['gaps']);
   return {

@@ -8,21 +8,18 @@ export { NONE } from './address_columns.ts';
 
 const SORTED = ['principal', 'unit', 'parent', 'starts', 'entry_number', 'entry_row'] as const;
 
-/**
- * The addresses in columns of integers, ascending by pid. Numbers with their letters are numbers of `numbers`, other texts of
- * `texts`; NONE where there is none.
- */
+/** Addresses in integer columns, ascending by pid. Numbers with letters are ids in `numbers`, other texts ids in `texts`; NONE: missing. */
 export class Addresses {
   readonly pids: Pids;
-  /** Comparable forms of numbers: `12A`, `G1`. */
+  /** Comparable keys of numbers: `12A`, `G1`. */
   readonly numbers: Texts;
   readonly texts: Texts;
   readonly #columns: Record<ColumnName, Ints>;
   readonly #principal: Ints;
-  /** Rows of units ascending by the row of their parent, and those parents. */
+  /** Rows of units, ascending by the row of their parent, and these parents. */
   readonly #units: Int32Array;
   readonly #parents: Int32Array;
-  /** Per street, the rows ascending by number; a range stands under both its ends. */
+  /** Per street, the rows ascending by number; a range appears under both ends. */
   readonly #starts: Int32Array;
   readonly #entryNumber: Ints;
   readonly #entryRow: Int32Array;
@@ -47,7 +44,7 @@ export class Addresses {
 
   value = (column: ColumnName, row: number): number => this.#columns[column][row]!;
 
-  /** Rows of a street that have a number, as their only one or as an end of a range; NONE: those without a number. */
+  /** Returns the rows of a street with a number, as their only one or as an end of a range. NONE: rows without a number. */
   withNumber(street: number, number: number): Int32Array {
     const end = this.#starts[street + 1]!;
     const from = lowerBound(this.#entryNumber, number, this.#starts[street]!, end);
@@ -56,31 +53,31 @@ export class Addresses {
     return this.#entryRow.subarray(from, to);
   }
 
-  /** All rows of a street; a range comes twice. */
+  /** Returns all rows of a street; a range appears twice. */
   ofStreet(street: number): Int32Array {
     return this.#entryRow.subarray(this.#starts[street]!, this.#starts[street + 1]!);
   }
 
-  /** Units of a building by the row of their parent. */
+  /** Returns the units of a building by the row of their parent. */
   unitsOf(parent: number): Int32Array {
     const from = lowerBound(this.#parents, parent, 0, this.#parents.length);
     return this.#units.subarray(from, lowerBound(this.#parents, parent + 1, from, this.#parents.length));
   }
 
-  /** The text of a number or text column; null: none. */
+  /** Returns the text of a number or text column. Null: missing. */
   text(column: ColumnName, row: number): string | null {
     const id = this.value(column, row);
     if (id === NONE) return null;
     return NUMBER_COLUMNS.has(column) ? this.numbers.text(id) : this.texts.text(id);
   }
 
-  /** Point in degrees GDA2020; null: none of the address itself. */
+  /** Returns the point in GDA2020 degrees. Null: the address has no point of its own. */
   place(row: number): [lon: number, lat: number] | null {
     const lon = this.value('lon', row);
     return lon === NO_PLACE ? null : [lon / MICRODEGREES, this.value('lat', row) / MICRODEGREES];
   }
 
-  /** Row that stands for a row: its principal, or itself. */
+  /** Returns the row of a row's principal, or the row itself. */
   principalOf(row: number): number {
     const principal = this.#principal[row]!;
     return principal === NONE ? row : principal;

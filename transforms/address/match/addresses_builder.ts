@@ -15,10 +15,10 @@ import { Pids, PidsBuilder } from './pids.ts';
 import type { IndexAddressRow } from './rows.ts';
 import { type IndexSections, named, narrow, type Section } from './sections.ts';
 
-/** Bit of LEVEL_GEOCODED_CODE that says that the point is of the address, not of its street or locality. */
+/** Bit of LEVEL_GEOCODED_CODE for a point of the address itself, not of its street or locality. */
 const OWN_POINT = 1;
 
-/** Addresses as they are gathered; a row is numbered as it comes, until `finishRows` sorts them by pid. */
+/** Collects addresses. Rows are numbered as they arrive, until `finishRows` sorts them by pid. */
 export class AddressesBuilder {
   readonly #pids = new PidsBuilder();
   readonly #numbers = new Interner();
@@ -65,8 +65,8 @@ export class AddressesBuilder {
   }
 
   /**
-   * Sorts the rows by pid and numbers their texts in the order of texts and their streets by `streets`. The identifiers to find
-   * rows by, and the place of each row as it came.
+   * Sorts the rows by pid, numbers their texts in text order, and their streets by `streets`. Returns the identifiers, and the
+   * final index of each row in order of arrival.
    */
   finishRows(streets: Int32Array): { pids: Pids; ranks: Int32Array } {
     const { sections, order } = this.#pids.finish();
@@ -94,7 +94,7 @@ export class AddressesBuilder {
     return { pids: new Pids(named('a', named('pids', sections)), 'a.pids'), ranks };
   }
 
-  /** Columns of street and number, with the value of each number: what tells how far the numbers of a street reach. */
+  /** Returns the columns of street and number with the value of each number, for the number range of each street. */
   spans(): { street: Int32Array; value: (row: number) => number }[] {
     const values = Float64Array.from(this.#numberTexts, numberValue);
     return (['first', 'last'] as const).map((name) => {
@@ -104,7 +104,7 @@ export class AddressesBuilder {
     });
   }
 
-  /** The sections; `principal` has the row of the principal of each row, and units stand beside their parents. */
+  /** Returns the sections. `principal`: row of each row's principal; `units` and `parents` are parallel. */
   finish(streets: number, principal: Int32Array, units: Int32Array, parents: Int32Array): IndexSections {
     const byParent = orderBy(units.length, [parents, units]);
     const columns: Record<string, Section> = {};
@@ -119,7 +119,7 @@ export class AddressesBuilder {
     };
   }
 
-  /** For each street its rows ascending by number; a range stands under both its ends. */
+  /** Sorts the rows of each street by number; a range appears under both ends. */
   #byNumber(streets: number): IndexSections {
     const { street, first, last } = this.#columns;
     const ranges = last.reduce((sum, value) => sum + (value === NONE ? 0 : 1), 0);
@@ -135,7 +135,7 @@ export class AddressesBuilder {
       if (last[row] !== NONE) put(row, last[row]!);
     }
     const streetOf = gather(street, rows);
-    // NONE is below every number, and orderBy takes numbers from 0.
+    // NONE is below every number, but orderBy needs numbers from 0.
     const order = orderBy(rows.length, [streetOf, numbers.map((number) => number + 1)]);
     return {
       starts: groupBy(streetOf, streets).starts,

@@ -1,10 +1,10 @@
 import type { ParsedAddress } from '../parse/parse.ts';
 
-/** What else is known of the place. GDA2020 degrees; WGS84 is taken as GDA2020. */
+/** Further facts about the address. GDA2020 degrees; WGS84 is treated as GDA2020. */
 export interface MatchHints {
   lon?: number | null;
   lat?: number | null;
-  /** Legal parcel identifier as the state writes it: `1\PS908944`, `381//DP1061794`. Needs a state in the address. */
+  /** Legal parcel identifier in the state's format: `1\PS908944`, `381//DP1061794`. Requires a state in the address. */
   lot_plan?: string | null;
 }
 
@@ -12,34 +12,34 @@ export interface MatchCandidate {
   gnaf_pid: string;
   /** Formatted address of the register, upper case. */
   label: string;
-  /** 0 to 1; 1 says exactly what the register says. */
+  /** 0 to 1; 1: equals the register. */
   score: number;
-  /** What separates it from the text; see reasons.ts. `exact`: nothing. */
+  /** Differences from the text; see reasons.ts. `exact`: none. */
   rule: string;
 }
 
 /**
- * `matched`: one address, certain enough. `parent`: the register does not have the address, and has its parent: the building of the unit,
- * or the range that the number lies in. `ambiguous`: several that the text may mean. `no_match`: none.
+ * Status of a match. `matched`: one address with enough certainty. `parent`: only the parent is in the register, the building of
+ * the unit or the range that contains the number. `ambiguous`: several possible addresses. `no_match`: none.
  */
 export type MatchStatus = 'matched' | 'parent' | 'ambiguous' | 'no_match';
 
-/** The answer to one text, with its hints. */
+/** Result for one text with its hints. */
 export interface MatchResult {
   status: MatchStatus;
-  /** Principal address; null unless matched. */
+  /** Principal address. Null: not matched. */
   gnaf_pid: string | null;
-  /** Principal address of the parent; null unless the status is `parent`. It is another address than the text means. */
+  /** Principal address of the parent. Null unless the status is `parent`. It is not the address in the text. */
   parent_pid: string | null;
-  /** Score of the best candidate; 0: there is none. */
+  /** Score of the best candidate; 0: none. */
   score: number;
-  /** Rule of the best candidate; where there is none, what was not found: `locality_unknown`, `street_absent`, `number_absent`, `no_number`, `no_address`. */
+  /** Rule of the best candidate. Without one, what was not found: `locality_unknown`, `street_absent`, `number_absent`, `no_number`, `no_address`. */
   rule: string;
-  /** The second candidate; null: there is none. */
+  /** Second candidate. Null: none. */
   runner_up: MatchCandidate | null;
-  /** Score of the best candidate less that of the second, or of nothing; of a parent, its lead on another parent. */
+  /** Score of the best candidate minus the second's, or minus 0. For a parent: its lead over another parent. */
   margin: number;
-  /** Best first, a parent before all; ties by gnaf_pid; no more than the limit. */
+  /** Best first, with a parent before all others; ties by gnaf_pid; at most the limit. */
   candidates: MatchCandidate[];
   parsed: ParsedAddress & { street: string | null; locality: string | null };
 }

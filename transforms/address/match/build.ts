@@ -9,7 +9,7 @@ import { eachRow, type IndexAddressRow, type IndexSource, type LocalityRow } fro
 import { type IndexSections, named, unitsOf } from './sections.ts';
 import { StreetsBuilder } from './streets_builder.ts';
 
-/** Street numbers of a pid within a locality: an address may lie in another locality than its street. */
+/** Looks up street ids by pid and locality: an address may be in another locality than its street. */
 class StreetLookup {
   readonly #streets: StreetsBuilder;
   readonly #byPid = new Map<string, number>();
@@ -29,7 +29,7 @@ class StreetLookup {
 
   find = (pid: string): number => this.#byPid.get(pid) ?? NONE;
 
-  /** Street of an address; an address without one belongs to the nameless street of its locality. */
+  /** Returns the street of an address. Addresses without one belong to the nameless street of their locality. */
   ofAddress(pid: string | null, locality: number): number {
     const street = pid === null ? NONE : this.find(pid);
     if (pid !== null && street === NONE) return NONE;
@@ -79,7 +79,7 @@ class IndexBuilder {
     });
     await eachRow(source.locality_neighbours, ({ locality_pid, neighbour_pid }) => {
       const [a, b] = [this.#localities.find(locality_pid), this.#localities.find(neighbour_pid)];
-      // A border of two states names a locality of the other, which is not here where one state is matched.
+      // At a state border the neighbour may be in another state, which is missing if only one state is indexed.
       if (a !== NONE && b !== NONE) this.#localities.addNeighbours(a, b);
     });
   }
@@ -117,7 +117,7 @@ class IndexBuilder {
       this.#localities.addPoint(locality, row.lon, row.lat);
   }
 
-  /** Row of the principal of each row; NONE: the row is a principal. */
+  /** Reads the row of each row's principal; NONE: the row is a principal. */
   async #readPrincipals(source: IndexSource, pids: Pids): Promise<Int32Array> {
     const principal = new Int32Array(pids.size).fill(NONE);
     await eachRow(source.address_aliases, ({ alias_pid, principal_pid }) => {
@@ -132,7 +132,7 @@ class IndexBuilder {
     return principal;
   }
 
-  /** Rows of units, and beside each the row of its parent. */
+  /** Reads the rows of units and, in parallel, the rows of their parents. */
   async #readParents(source: IndexSource, pids: Pids): Promise<{ units: Int32Array; parents: Int32Array }> {
     const units = new GrowingInts();
     const parents = new GrowingInts();
@@ -149,13 +149,14 @@ class IndexBuilder {
 }
 
 /**
- * Makes the sections of an index from rows of the record tables, read one after the other. Memory follows the index, not the input,
- * where the rows come in batches. An alias and its principal are linked by `address_aliases`; an alias of several principals
- * keeps the one whose pid sorts first. Linear in the rows. Equal rows give equal sections in whatever order they come.
+ * Builds the sections of an index from rows of the record tables, read one table after the other. If rows come in batches, memory
+ * depends on the index, not the input.
+ * `address_aliases` links an alias to its principal; of several principals the first pid in order is kept. Linear in the rows.
+ * Equal rows in any order give equal sections.
  */
 export const buildSections = (source: IndexSource): Promise<IndexSections> =>
   new IndexBuilder().build(source);
 
-/** Builds the index from rows of the record tables: that of buildSections. */
+/** Builds the index from rows of the record tables, see buildSections. */
 export const buildAddressIndex = async (source: IndexSource): Promise<AddressIndex> =>
   openIndex(await buildSections(source));

@@ -1,21 +1,21 @@
 import { type IndexSections, kindOf, SECTION_KINDS, type Section, type SectionKind } from './sections.ts';
 
-/** Bytes of a chunk: a row of a table that holds it stays below the 2 kB from which PostgreSQL moves values elsewhere. */
+/** Maximum bytes of a chunk: its table row stays below 2 kB, above which PostgreSQL stores values out of line. */
 const CHUNK_BYTES = 1920;
 
 /** Part of a section as bytes. */
 export interface Chunk {
   readonly section: string;
   readonly kind: string;
-  /** Elements of the whole section. */
+  /** Number of elements in the whole section. */
   readonly size: number;
-  /** Byte of the section that it begins at. */
+  /** Byte offset in the section. */
   readonly start: number;
-  /** Little-endian. A section without elements has one chunk without bytes. */
+  /** Little-endian. An empty section has one chunk without bytes. */
   readonly bytes: Uint8Array;
 }
 
-/** Sections in chunks, in the order of their names; the bytes are views of the sections. */
+/** Splits sections into chunks, in order of section names; the bytes are views of the sections. */
 export function chunksOf(sections: IndexSections): Chunk[] {
   const chunks: Chunk[] = [];
   for (const section of Object.keys(sections).sort()) {
@@ -30,7 +30,7 @@ export function chunksOf(sections: IndexSections): Chunk[] {
   return chunks;
 }
 
-/** Puts sections together from their chunks, which may come in any order. */
+/** Assembles sections from chunks in any order. */
 export class SectionsReader {
   readonly #sections: Record<string, Section> = {};
   readonly #bytes: Record<string, Uint8Array> = {};
@@ -49,7 +49,7 @@ export class SectionsReader {
     this.#missing -= bytes.length;
   }
 
-  /** The sections; null: no chunk has come. TypeError where some are missing. */
+  /** Returns the sections. Null: no chunk was added. @throws TypeError if some are missing */
   finish(): IndexSections | null {
     if (this.#missing !== 0) throw new TypeError(`The index lacks ${this.#missing} bytes.`);
     return Object.keys(this.#sections).length === 0 ? null : this.#sections;

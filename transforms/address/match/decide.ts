@@ -7,15 +7,15 @@ import type { AddressQuery, Hit } from './query.ts';
 import { EXACT, type MatchPath, outvotedCost, parentCost, reachOf, step } from './reasons.ts';
 import { isPart } from './unit_rules.ts';
 
-/** Within so many metres coordinates confirm an address. */
+/** Maximum distance in metres at which coordinates confirm an address. */
 const CONFIRMS_M = 100;
-/** What confirmation is worth. It may lift a candidate of another street type, never one of another unit. */
+/** Score bonus of a confirmation. It may lift a candidate of another street type, never one of another unit. */
 const CONFIRMED = 0.12;
-/** Score from which a candidate is the place, and the lead it needs on the second. */
+/** Minimum score of a match, and its minimum lead over the second candidate. */
 export const MIN_SCORE = 0.8;
 export const MIN_MARGIN = 0.04;
 
-/** A candidate with its score before it is cut to 1. */
+/** A candidate with its score before the score is capped at 1. */
 export interface RankedCandidate {
   readonly row: number;
   readonly rank: number;
@@ -31,7 +31,7 @@ function distance_m(index: AddressIndex, row: number, lon: number, lat: number):
   return Math.hypot(east, place[1] - lat) * METRES_PER_DEGREE;
 }
 
-/** Rows on the parcel that the hints or the text name; null: none is named, or it cannot be read. */
+/** Returns the rows on the parcel in the hints or the text. Null: no parcel, or an unreadable one. */
 function rowsOfParcel(query: AddressQuery, index: AddressIndex, hints: MatchHints): Set<number> | null {
   const { state, legal_lot } = query.parsed;
   if (!hints.lot_plan && legal_lot === null) return null;
@@ -45,7 +45,7 @@ function rowsOfParcel(query: AddressQuery, index: AddressIndex, hints: MatchHint
   return rows;
 }
 
-/** A path with what the coordinates say. */
+/** Scores a candidate by its distance from the coordinates in the hints. */
 function withCoordinates(index: AddressIndex, { row, path }: Hit, hints: MatchHints): RankedCandidate {
   const { lon, lat } = hints;
   if (!Number.isFinite(lon) || !Number.isFinite(lat)) return { row, rank: 1 - path.cost, path };
@@ -59,7 +59,7 @@ function withCoordinates(index: AddressIndex, { row, path }: Hit, hints: MatchHi
   return { row, rank: 1 - path.cost + CONFIRMED, path: step(path, 'coordinates') };
 }
 
-/** Adds the addresses of the parcel where the text itself gives no number to find them by. */
+/** Adds the addresses of the parcel if the text has no number to find them by. */
 function addParcel(query: AddressQuery, index: AddressIndex, rows: ReadonlySet<number>): void {
   const { addresses } = index;
   if (query.parsed.number_first !== null) return;
@@ -69,10 +69,10 @@ function addParcel(query: AddressQuery, index: AddressIndex, rows: ReadonlySet<n
   }
 }
 
-/** A path with what the postcode says. Against a suburb that is not the stated one, it rules the address out. */
+/** Adds the evidence of the postcode to a path. If the suburb is not the stated one, a different postcode rules the address out. */
 function withPostcode(query: AddressQuery, postcode: number, path: MatchPath): MatchPath {
   if (query.parsed.postcode === null || postcode === NONE || postcode === query.postcode) return path;
-  // The postcode is that of the stated suburb: it says nothing more against a suburb further off.
+  // The postcode matches the stated suburb, so it is no further evidence against a suburb farther away.
   if (path.reasons.includes('locality_further')) return path;
   const elsewhere = (['locality_neighbour', 'locality_alias', 'locality_by_postcode'] as const).some(
     (reason) => path.reasons.includes(reason),
@@ -80,14 +80,14 @@ function withPostcode(query: AddressQuery, postcode: number, path: MatchPath): M
   return step(elsewhere ? step(path, 'neighbour_not_certain') : path, 'postcode_conflict');
 }
 
-/** The better way to one address: the higher rank, then fewer reasons, then the reasons in the order of letters. */
+/** Returns whether `a` is the better path to an address: higher rank, then fewer reasons, then reasons in alphabetical order. */
 function isBetter(a: RankedCandidate, b: RankedCandidate): boolean {
   if (a.rank !== b.rank) return a.rank > b.rank;
   const [x, y] = [a.path.reasons, b.path.reasons];
   return x.length !== y.length ? x.length < y.length : x.join() < y.join();
 }
 
-/** The candidates, one for each principal, best first; ties by pid. */
+/** Returns the candidates, one per principal, best first; ties by pid. */
 export function rank(query: AddressQuery, index: AddressIndex, hints: MatchHints): RankedCandidate[] {
   const { addresses } = index;
   const parcel = rowsOfParcel(query, index, hints);
@@ -112,15 +112,15 @@ export function rank(query: AddressQuery, index: AddressIndex, hints: MatchHints
   );
 }
 
-/** A candidate that is the parent of what the text names, and its lead on any other address. */
+/** A parent of the address in the text, with its lead over any other address. */
 export interface Parent extends RankedCandidate {
   readonly margin: number;
 }
 
 /**
- * The building of a unit that the register does not have, or the range that holds a number; null: none is certain enough. All else that
- * the text says must fit as it must for a match. An address that the text names and that coordinates or parcel speak against is there:
- * its parent is not meant instead.
+ * Returns the parent of the address in the text: the building of a missing unit, or the range that contains the number. Null: no
+ * parent is certain enough. The rest of the text must fit as for a match.
+ * If the register has the address but coordinates or parcel contradict it, its parent is not returned instead.
  */
 export function parentAmong({ addresses }: AddressIndex, ranked: readonly RankedCandidate[]): Parent | null {
   const isParent = ({ row, path }: RankedCandidate): boolean =>

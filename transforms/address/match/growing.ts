@@ -1,6 +1,6 @@
 import type { Ints } from './sections.ts';
 
-/** Integers that arrive one after the other, in one typed array that doubles as it fills. */
+/** Growing list of integers in one typed array that doubles when full. */
 export class GrowingInts {
   #values: Int32Array;
   #size = 0;
@@ -26,13 +26,13 @@ export class GrowingInts {
     return this.#values[index]!;
   }
 
-  /** The values in an array of just their size. */
+  /** Returns the values in an array of their exact size. */
   finish(): Int32Array {
     return this.#values.slice(0, this.#size);
   }
 }
 
-/** First index in [from, to) of ascending `values` whose value is not below `wanted`; `to` where all are. */
+/** Returns the first index in [from, to) of ascending `values` whose value is at least `wanted`, or `to`. */
 export function lowerBound(values: Ints | Float64Array, wanted: number, from: number, to: number): number {
   let [low, high] = [from, to];
   while (low < high) {
@@ -43,7 +43,7 @@ export function lowerBound(values: Ints | Float64Array, wanted: number, from: nu
   return low;
 }
 
-/** Offsets of groups: members of group g stand at [starts[g], starts[g + 1]) of `order`, in the order in which they came. */
+/** Groups rows: members of group g are at [starts[g], starts[g + 1]) of `order`, in their original order. */
 export function groupBy(groups: Int32Array, count: number): { starts: Int32Array; order: Int32Array } {
   const starts = new Int32Array(count + 1);
   let kept = 0;
@@ -59,11 +59,11 @@ export function groupBy(groups: Int32Array, count: number): { starts: Int32Array
   return { starts, order };
 }
 
-/** The values at the places that `order` lists. */
+/** Returns the values at the indexes in `order`. */
 export const gather = (values: Int32Array, order: Int32Array): Int32Array =>
   order.map((place) => values[place]!);
 
-/** Values of a key are sorted by so many bits at a time. */
+/** Bits of a key per sorting pass. */
 const BITS = 13;
 
 function compare(keys: readonly Int32Array[], a: number, b: number): number {
@@ -71,10 +71,7 @@ function compare(keys: readonly Int32Array[], a: number, b: number): number {
   return a - b;
 }
 
-/**
- * Order of rows by several keys of whole numbers from 0, the weightiest first; rows with equal keys stay in the order in which they
- * stand. Linear in the rows.
- */
+/** Returns the order of rows by several keys (integers from 0), most significant first. Stable; linear in the rows. */
 export function orderBy(rows: number, keys: readonly Int32Array[]): Int32Array {
   let order: Int32Array = Int32Array.from({ length: rows }, (_, row) => row);
   if (rows < 1 << BITS) return order.sort((a, b) => compare(keys, a, b));

@@ -1,7 +1,7 @@
 import type { IndexSections } from './sections.ts';
 import { textSections } from './texts.ts';
 
-/** Texts by number while they are gathered: each distinct text is kept once. Numbers count from 0 in the order of first sight. */
+/** Collects distinct texts and numbers them from 0 in order of first appearance. */
 export class Interner {
   readonly #ids = new Map<string, number>();
 
@@ -9,7 +9,7 @@ export class Interner {
     return this.#ids.size;
   }
 
-  /** Number of a text, given to it where it is seen for the first time. */
+  /** Returns the id of a text, and assigns one if the text is new. */
   intern(text: string): number {
     const known = this.#ids.get(text);
     if (known !== undefined) return known;
@@ -18,7 +18,7 @@ export class Interner {
     return id;
   }
 
-  /** The texts in the order of their code units with their sections, and the place of each number in that order. */
+  /** Returns the texts in code-unit order with their sections, and each id's position in that order. */
   finish(): { texts: string[]; ranks: Int32Array; sections: IndexSections } {
     const texts = [...this.#ids.keys()].sort((a, b) => (a < b ? -1 : 1));
     const ranks = new Int32Array(texts.length);

@@ -10,11 +10,11 @@ interface IndexedLocality {
   readonly name: string;
   readonly state: string;
   readonly postcodes: ReadonlySet<string>;
-  /** Localities that share a border by the register, or have addresses within a square of one another, ascending. */
+  /** Localities that share a border in the register, or have addresses in the same or adjacent squares; ascending. */
   readonly near: readonly number[];
 }
 
-/** A name that sounds like the one looked for. */
+/** A name similar to the one searched. */
 export interface SimilarPlace {
   key: string;
   edits: number;
@@ -26,13 +26,13 @@ const push = (map: Map<string, number[]>, key: string, id: number): void => {
   else if (!known.includes(id)) known.push(id);
 };
 
-/** The localities with their names, other names, postcodes and neighbours. Numbers count from 0 in the order of their pids. */
+/** Localities with their names, aliases, postcodes and neighbours. Ids count from 0 in pid order. */
 export class LocalityIndex {
   readonly all: readonly IndexedLocality[];
   readonly #byKey = new Map<string, number[]>();
   readonly #aliases = new Map<string, number[]>();
   readonly #byPostcode = new Map<string, number[]>();
-  /** Squares ascending, each as often as it has localities, and those. */
+  /** Squares, ascending, once per locality in them, and these localities in parallel. */
   readonly #squares: Float64Array;
   readonly #squareLocalities: Int32Array;
   readonly #keys: readonly string[];
@@ -58,7 +58,7 @@ export class LocalityIndex {
     this.#masks = Int32Array.from(this.#keys, letterMask);
   }
 
-  /** Adds names with their compass word at the other end. */
+  /** Adds each name with its compass word at the other end. */
   #addSwapped(): void {
     this.all.forEach(({ name, state }, id) => {
       const swapped = swappedPlaceKey(nameWords(name));
@@ -73,22 +73,22 @@ export class LocalityIndex {
     return state === null ? ids : ids.filter((id) => this.all[id]!.state === state);
   }
 
-  /** Localities of a name key in a state; null: in any. */
+  /** Returns the localities with a name key in a state. State null: any. */
   named(key: string, state: string | null): readonly number[] {
     return this.#inState(this.#byKey.get(key), state);
   }
 
-  /** Localities that have the name key as another name. */
+  /** Returns the localities with the name key as an alias. */
   aliased(key: string, state: string | null): readonly number[] {
     return this.#inState(this.#aliases.get(key), state);
   }
 
-  /** Localities that have addresses with a postcode. */
+  /** Returns the localities that have addresses with a postcode. */
   withPostcode(postcode: string, state: string | null): readonly number[] {
     return this.#inState(this.#byPostcode.get(postcode), state);
   }
 
-  /** True where a key names a locality, by either kind of name. */
+  /** Returns whether a key names a locality, as name or alias. */
   knows(key: string, state: string | null): boolean {
     return this.named(key, state).length > 0 || this.aliased(key, state).length > 0;
   }
@@ -100,7 +100,7 @@ export class LocalityIndex {
     return this.#squareLocalities.subarray(from, to);
   }
 
-  /** Localities with addresses within about 250 m of a point. */
+  /** Returns the localities with addresses within about 250 m of a point. */
   around(lon: number, lat: number): number[] {
     const found = new Set<number>();
     const square = squareOf(lon, lat);
@@ -109,7 +109,7 @@ export class LocalityIndex {
     return [...found].sort((a, b) => a - b);
   }
 
-  /** Names of a state that are a slip away from a key, those with the fewest edits. */
+  /** Returns names of a state that may be a typo of the key, only those with the fewest edits. */
   similar(key: string, state: string | null): SimilarPlace[] {
     let limit = Math.min(editsAllowed(key.length), key.length < 8 ? 1 : 2);
     const mask = letterMask(key);

@@ -2,20 +2,20 @@ import type { LocalityRow } from './rows.ts';
 import { type IndexSections, unitsOf } from './sections.ts';
 import { SQUARES, squareOf } from './squares.ts';
 
-/** What is kept of a locality. Localities are numbered in the order of their pids. */
+/** Facts kept per locality. Localities are numbered in pid order. */
 export interface LocalityFacts {
   readonly pid: string;
   readonly name: string;
   readonly state: string;
-  /** Other names, ascending. */
+  /** Aliases, ascending. */
   readonly aliases: readonly string[];
   /** Ascending. */
   readonly postcodes: readonly string[];
-  /** Numbers, ascending, of those that share a border by the register, or have addresses within a square of one another. */
+  /** Ids, ascending, of localities that share a border in the register, or have addresses in the same or adjacent squares. */
   readonly near: readonly number[];
 }
 
-/** Localities as they are gathered. */
+/** Collects localities. */
 export class LocalitiesBuilder {
   readonly #rows: { pid: string; name: string; state: string }[] = [];
   readonly #byPid = new Map<string, number>();
@@ -41,7 +41,7 @@ export class LocalitiesBuilder {
     return this.#rows.length;
   }
 
-  /** Number of a LOCALITY_PID; -1: unknown. */
+  /** Returns the id of a LOCALITY_PID; -1: unknown. */
   find(pid: string): number {
     return this.#byPid.get(pid) ?? -1;
   }
@@ -60,7 +60,7 @@ export class LocalitiesBuilder {
     this.#near[b]!.add(a);
   }
 
-  /** Notes that a locality has an address at a point, GDA2020 degrees. */
+  /** Records that a locality has an address at a point, GDA2020 degrees. */
   addPoint(id: number, lon: number, lat: number): void {
     const square = squareOf(lon, lat);
     const known = this.#squares.get(square);
@@ -68,7 +68,7 @@ export class LocalitiesBuilder {
     else if (!known.includes(id)) known.push(id);
   }
 
-  /** Settles neighbours by distance; the sections. */
+  /** Adds neighbours by distance, and returns the sections. */
   finish(): IndexSections {
     for (const [square, here] of this.#squares) {
       for (const a of here) for (const b of here) this.addNeighbours(a, b);

@@ -1,7 +1,7 @@
 import { GrowingInts, gather, lowerBound, orderBy } from './growing.ts';
 import { type IndexSections, sectionsOf } from './sections.ts';
 
-/** Two hashes of a text, of 32 and 20 bits: FNV-1a with two seeds. Two of 16 million identifiers share both with a chance of about 3 %. */
+/** Returns two hashes of a text, 32 and 20 bits: FNV-1a with two seeds. The chance that any two of 16 million identifiers share both is about 3 %. */
 function hashes(text: string): [high: number, low: number] {
   let [a, b] = [0x811c9dc5, 0x9747b28c];
   for (let i = 0; i < text.length; i++) {
@@ -12,7 +12,7 @@ function hashes(text: string): [high: number, low: number] {
   return [a >>> 0, b >>> 12];
 }
 
-/** Legal parcel identifiers as they are gathered, with their rows. */
+/** Collects legal parcel identifiers with their rows. */
 export class LotPlansBuilder {
   readonly #high = new GrowingInts();
   readonly #low = new GrowingInts();
@@ -25,7 +25,7 @@ export class LotPlansBuilder {
     this.#rows.push(row);
   }
 
-  /** The sections; `ranks` gives each row its place in the index. */
+  /** Returns the sections; `ranks` maps each row to its index. */
   finish(ranks: Int32Array): IndexSections {
     const [high, low] = [this.#high.finish(), this.#low.finish()];
     const rows = this.#rows.finish().map((row) => ranks[row]!);
@@ -42,7 +42,7 @@ export class LotPlansBuilder {
   }
 }
 
-/** Addresses by the normalised legal parcel identifier, of which only a hash is kept. */
+/** Addresses by normalised legal parcel identifier; only a hash of it is kept. */
 export class LotPlans {
   readonly #hashes: Float64Array;
   readonly #rows: Int32Array;
@@ -53,7 +53,7 @@ export class LotPlans {
     this.#rows = row as Int32Array;
   }
 
-  /** Rows of a normalised identifier, ascending. */
+  /** Returns the rows of a normalised identifier, ascending. */
   find(lotPlan: string): Int32Array {
     const [high, low] = hashes(lotPlan);
     const wanted = high * 2 ** 20 + low;

@@ -8,17 +8,17 @@ import type { AddressReading } from './readings.ts';
 import { ruleName } from './reasons.ts';
 import { AddressSearch } from './search.ts';
 
-/** Candidates that a result lists. */
+/** Maximum candidates in a result. */
 const LISTED = 5;
 const MICRO = 1e6;
 
-/** What is to be matched: a free text, fields, or a text that the fields complete. */
+/** Input of a match: free text, fields, or text completed by fields. */
 export type MatchInput = AddressFields & { text?: string | null };
 
 const rounded = (score: number): number => Math.round(score * MICRO) / MICRO;
 const scoreOf = ({ rank: value }: RankedCandidate): number => rounded(Math.max(0, Math.min(1, value)));
 
-/** The formatted address of a row of the index. */
+/** Returns the formatted address of a row of the index. */
 function labelOf({ addresses, streets, localities }: AddressIndex, row: number): string {
   const street = addresses.value('street', row);
   const locality = localities.all[streets.localityOf(street)]!;
@@ -46,7 +46,7 @@ const candidateOf = (index: AddressIndex, ranked: RankedCandidate): MatchCandida
   rule: ruleName(ranked.path.reasons),
 });
 
-/** What was not found, where there is no candidate. */
+/** Returns the rule of a result without candidates: the part of the address that was not found. */
 function missing({ parsed, facts }: AddressQuery, readings: readonly AddressReading[]): string {
   const hasNumber = parsed.number_first !== null || parsed.lot !== null;
   if (!hasNumber && parsed.building === null) return parsed.tail.length === 0 ? 'no_address' : 'no_number';
@@ -74,9 +74,9 @@ function find(index: AddressIndex, input: MatchInput, hints: MatchHints): MatchS
 }
 
 /**
- * Matches one address. A match has a score of at least MIN_SCORE and leads the second candidate by MIN_MARGIN; otherwise the
- * result is `parent`, `ambiguous` or `no_match` with candidates, never the first of several. The pid is that of the principal, and
- * of a live address; a parent is never in its place. Deterministic; never throws for a text.
+ * Matches one address. A match has a score of at least MIN_SCORE and leads the second candidate by MIN_MARGIN. Otherwise the result
+ * is `parent`, `ambiguous` or `no_match` with candidates, never an arbitrary one of several.
+ * `gnaf_pid` is a live principal, never a parent. Deterministic; no text throws.
  */
 export function matchAddress(index: AddressIndex, input: MatchInput, hints: MatchHints = {}): MatchResult {
   const { query, readings, ranked } = find(index, input, hints);
@@ -105,7 +105,7 @@ export function matchAddress(index: AddressIndex, input: MatchInput, hints: Matc
   };
 }
 
-/** Addresses that a text may mean, for geocoding: best first, ties by gnaf_pid, whatever their score. */
+/** Returns possible addresses of a text, for geocoding: best first, ties by gnaf_pid, with any score. */
 export function candidates(
   index: AddressIndex,
   text: string,

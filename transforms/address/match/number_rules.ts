@@ -6,13 +6,13 @@ import type { AddressQuery } from './query.ts';
 import { type MatchPath, type Reason, step } from './reasons.ts';
 import { compareUnits, isPart } from './unit_rules.ts';
 
-/** Most units of one building that are listed where the text names none. */
+/** Maximum units of one building listed if the text names no unit. */
 const MAX_UNITS = 20;
 
-/** Reasons by which a row with the number is not the place meant. */
+/** Reasons that make a row with the number a different address. */
 const OTHER_PLACE: ReadonlySet<Reason> = new Set(['unit_absent', 'unit_not_stated', 'range_differs']);
 
-/** The path with what the street numbers say; null: another number. The row holds the first number of the text as an end. */
+/** Compares the street numbers and returns the extended path. The text's first number must be an end of the row. */
 function compareNumbers(
   query: AddressQuery,
   index: AddressIndex,
@@ -26,7 +26,7 @@ function compareNumbers(
   return step(path, 'range_differs');
 }
 
-/** Adds rows of a street that have the number; true where one is the place itself. */
+/** Adds rows of a street that have the number; returns whether one is the address itself. */
 function addNumber(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): boolean {
   const { addresses } = index;
   let listed = 0;
@@ -55,7 +55,7 @@ function addNumber(query: AddressQuery, index: AddressIndex, street: number, pat
   return found;
 }
 
-/** `12A` as unit A of 12, and unit A of 12 as `12A`, where the register has only the other. */
+/** Tries `12A` as unit A of 12, and unit A of 12 as `12A`, for registers that only have the other. */
 function addLetterUnit(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): void {
   const { addresses } = index;
   const { parsed } = query;
@@ -82,7 +82,7 @@ function addLetterUnit(query: AddressQuery, index: AddressIndex, street: number,
       query.add(row, step(path, 'letter_unit'));
 }
 
-/** Adds rows without a street number by their lot, or rows with one that is theirs alone. */
+/** Adds rows by their lot; a row that also has a street number gets the reason `lot`. */
 function addLot(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): void {
   const { addresses } = index;
   const seen = new Set<number>();
@@ -96,7 +96,7 @@ function addLot(query: AddressQuery, index: AddressIndex, street: number, path: 
   }
 }
 
-/** Adds rows without a number or lot of their own by the name of the building. */
+/** Adds rows without a number or lot by their building name. */
 function addBuilding(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): void {
   const { addresses } = index;
   if (query.building < 0) return;
@@ -108,7 +108,7 @@ function addBuilding(query: AddressQuery, index: AddressIndex, street: number, p
   }
 }
 
-/** Adds rows without any number: the text names only the unit, or the street is the address. */
+/** Adds rows without any number: the text names only the unit, or the street is the whole address. */
 function addNumberless(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): void {
   const { addresses } = index;
   if (!query.wantsUnit) return;
@@ -119,11 +119,11 @@ function addNumberless(query: AddressQuery, index: AddressIndex, street: number,
   }
 }
 
-/** True for a number between the ends of a range, on its side of the street where both ends are on one. */
+/** Returns whether a number is inside a range, and on its side of the street if both ends are on one side. */
 const isBetween = (value: number, first: number, last: number): boolean =>
   value > first && value < last && (first % 2 !== last % 2 || value % 2 === first % 2);
 
-/** Adds ranges that hold the number inside: the ends of a range are addresses, the inside is not. */
+/** Adds ranges with the number inside: the ends of a range are addresses, the inside is not. */
 export function addInsideRange(
   query: AddressQuery,
   index: AddressIndex,
@@ -146,7 +146,7 @@ export function addInsideRange(
   }
 }
 
-/** Adds the addresses of a street that the text may mean. */
+/** Adds the addresses of a street that match the text. */
 export function addAddresses(
   query: AddressQuery,
   index: AddressIndex,

@@ -5,13 +5,16 @@ import { Texts } from './texts.ts';
 
 const SHAPE = /^(\D*)(\d{1,9})$/;
 
-/** `GAVIC424742149` is the prefix `9GAVIC`, which says that nine digits follow, and a number. A text of another shape is all prefix. */
+/**
+ * Splits `GAVIC424742149` into a number and the prefix `9GAVIC`, whose first digit is the number's length. A text of another format
+ * is all prefix.
+ */
 function split(pid: string): [prefix: string, number: number] {
   const match = SHAPE.exec(pid);
   return match === null ? [`0${pid}`, 0] : [`${match[2]!.length}${match[1]}`, Number(match[2])];
 }
 
-/** Persistent identifiers as they are gathered. */
+/** Collects persistent identifiers. */
 export class PidsBuilder {
   readonly #prefixes = new Interner();
   readonly #prefixOf = new GrowingInts();
@@ -27,7 +30,7 @@ export class PidsBuilder {
     this.#numberOf.push(number);
   }
 
-  /** The sections, sorted, and the order: at each place the number of the identifier as it came. */
+  /** Returns the sorted sections and, for each position, the arrival index of its identifier. */
   finish(): { sections: IndexSections; order: Int32Array } {
     const { ranks, sections } = this.#prefixes.finish();
     const prefix = this.#prefixOf.finish().map((id) => ranks[id]!);
@@ -61,7 +64,7 @@ export class Pids {
     return this.#numberOf.length;
   }
 
-  /** The identifier at an index. */
+  /** Returns the identifier at an index. */
   text(index: number): string {
     const prefix = this.#prefixes.text(this.#prefixOf[index]!);
     const digits = Number(prefix[0]);
@@ -69,7 +72,7 @@ export class Pids {
     return prefix.slice(1) + String(this.#numberOf[index]!).padStart(digits, '0');
   }
 
-  /** Index of an identifier, of several that are equal the first; -1: unknown. */
+  /** Returns the index of an identifier, the first of equal ones; -1: unknown. */
   find(pid: string): number {
     const [text, number] = split(pid);
     const prefix = this.#prefixes.find(text);

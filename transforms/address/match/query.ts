@@ -4,16 +4,16 @@ import { canonicalLevel, type UnitClass, unitClass } from '../parse/unit_types.t
 import { type Addresses, NONE } from './addresses.ts';
 import type { MatchPath } from './reasons.ts';
 
-/** Stands for a number that is stated and that no address has. */
+/** Marks a stated number that no address has. */
 const UNKNOWN = -2;
 
-/** A candidate: an address and how the search came to it. */
+/** A candidate: an address and the search path to it. */
 export interface Hit {
   readonly row: number;
   readonly path: MatchPath;
 }
 
-/** What the search for one text found out besides candidates; it names the reason where there is no match. */
+/** What the search found besides candidates; it gives the reason for no match. */
 export interface SearchFindings {
   locality: boolean;
   street: boolean;
@@ -22,7 +22,7 @@ export interface SearchFindings {
 
 const ALPHANUMERIC = /^[A-Z0-9]+$/;
 
-/** Number of a text of a number; `3&4` and `1-2` are more than one unit, and no address has such a number. */
+/** Returns the id of a number text. `3&4` and `1-2` are more than one unit, and no address has such a number. */
 function numberId({ numbers }: Addresses, text: string | null): number {
   if (text === null) return NONE;
   const id = ALPHANUMERIC.test(text) ? numbers.find(numberKey(text)) : NONE;
@@ -34,10 +34,10 @@ function textId({ texts }: Addresses, text: string | null): number {
   return text !== null && id === NONE ? UNKNOWN : id;
 }
 
-/** A parsed address in the numbers of an index, with what was found for it. */
+/** A parsed address translated to the ids of an index, with its search results. */
 export class AddressQuery {
   readonly parsed: ParsedAddress;
-  /** Numbers of `addresses.numbers`; NONE where not stated, another negative number where no address has it. */
+  /** Ids in `addresses.numbers`; NONE: not stated; another negative value: no address has it. */
   readonly first: number;
   readonly last: number;
   readonly unit: number;
@@ -46,7 +46,7 @@ export class AddressQuery {
   readonly levelType: number;
   readonly building: number;
   readonly postcode: number;
-  /** Value of the number; NaN: none stated. */
+  /** Numeric value of the number; NaN: none stated. */
   readonly value: number;
   readonly unitClass: UnitClass;
   readonly hits: Hit[] = [];
@@ -66,7 +66,7 @@ export class AddressQuery {
     this.unitClass = unitClass(parsed.unit?.type ?? null);
   }
 
-  /** True where the text names a unit, or a part such as `REAR`. */
+  /** Returns whether the text names a unit, or a part such as `REAR`. */
   get wantsUnit(): boolean {
     return this.parsed.unit !== null;
   }

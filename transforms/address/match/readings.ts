@@ -6,22 +6,22 @@ import { BREAK } from '../parse/words.ts';
 import type { LocalityIndex } from './localities.ts';
 import { EXACT, type MatchPath, step } from './reasons.ts';
 
-/** One way to divide what follows the number into street and locality. */
+/** One way to divide the words after the number into street and locality. */
 export interface AddressReading {
   readonly street: readonly string[];
   /** Null: the text names no locality. */
   readonly placeKey: string | null;
-  /** The locality as it is written. */
+  /** Locality as written. */
   readonly place: string | null;
-  /** The locality is one that the gazetteer has. */
+  /** Whether the gazetteer has the locality. */
   readonly known: boolean;
   readonly path: MatchPath;
 }
 
-/** Most words of a locality name that are looked for. */
+/** Maximum words of a locality name. */
 const MAX_PLACE_WORDS = 5;
 
-/** Ends of the segments of a tail: where a break or the end of the words follows. */
+/** Returns the ends of a tail's segments: a break or the end of the words follows. */
 function segmentEnds(breaks: readonly number[]): number[] {
   const ends: number[] = [];
   for (let i = 1; i < breaks.length; i++) if (breaks[i] !== BREAK.none) ends.push(i);
@@ -45,7 +45,7 @@ function reading(
   };
 }
 
-/** Readings whose locality the gazetteer has: at the end of the first segment, or a later segment as a whole. */
+/** Returns readings with a locality of the gazetteer: at the end of the first segment, or as a whole later segment. */
 function knownReadings(parsed: ParsedAddress, localities: LocalityIndex): AddressReading[] {
   const { tail: words, tail_breaks: breaks, state } = parsed;
   const ends = segmentEnds(breaks);
@@ -64,7 +64,7 @@ function knownReadings(parsed: ParsedAddress, localities: LocalityIndex): Addres
   return found;
 }
 
-/** The reading that names no locality. */
+/** Returns the reading without a locality. */
 const streetAlone = (street: readonly string[]): AddressReading => ({
   street,
   placeKey: null,
@@ -73,11 +73,14 @@ const streetAlone = (street: readonly string[]): AddressReading => ({
   path: EXACT,
 });
 
-/** Without a known locality: what follows the first break, else the street type, is taken to be one; else it may be the last words, or none is stated. */
+/**
+ * Returns readings without a known locality: the words after the first break, else after the street type, as the locality.
+ * Otherwise the last words may be the locality, or none is stated.
+ */
 function guessedReadings(parsed: ParsedAddress, localities: LocalityIndex): AddressReading[] {
   const { tail: words, tail_breaks: breaks } = parsed;
   const ends = segmentEnds(breaks);
-  // `34, Richmond` has no street: the name of a locality that stands alone is that of the locality.
+  // `34, Richmond` has no street: a lone locality name is the locality.
   if (ends[0]! > 0 && localities.knows(placeKey(words, 0, ends[0]!), parsed.state))
     return [reading(words, 0, ends[0]!, 0, true)];
   if (ends.length > 1) return [reading(words, ends[0]!, ends[1]!, ends[0]!, false)];
@@ -95,7 +98,7 @@ function guessedReadings(parsed: ParsedAddress, localities: LocalityIndex): Addr
   return [...found, streetAlone(words)];
 }
 
-/** The street words without the suburb field at their end. */
+/** Returns the street words without the suburb field at their end. */
 function withoutSuburb(words: readonly string[], suburb: readonly string[]): readonly string[] {
   const from = words.length - suburb.length;
   if (from < 1) return words;
@@ -103,7 +106,7 @@ function withoutSuburb(words: readonly string[], suburb: readonly string[]): rea
   return tail === key || tail === swappedPlaceKey(suburb) ? words.slice(0, from) : words;
 }
 
-/** The reading by the suburb that was given as a field. */
+/** Returns the reading with the suburb of the suburb field. */
 function fieldReading(parsed: ParsedAddress, localities: LocalityIndex): AddressReading | null {
   if (parsed.suburb === null) return null;
   const suburb = parsed.suburb
@@ -120,7 +123,7 @@ function fieldReading(parsed: ParsedAddress, localities: LocalityIndex): Address
 const sameReading = (a: AddressReading, b: AddressReading): boolean =>
   a.placeKey === b.placeKey && a.street.length === b.street.length;
 
-/** The readings of a text, likeliest first, as its breaks divide it. */
+/** Returns the readings of a text as its breaks divide it, likeliest first. */
 function dividedReadings(parsed: ParsedAddress, localities: LocalityIndex): AddressReading[] {
   const field = fieldReading(parsed, localities);
   const found = parsed.tail.length === 0 ? [] : knownReadings(parsed, localities);
@@ -129,15 +132,15 @@ function dividedReadings(parsed: ParsedAddress, localities: LocalityIndex): Addr
   return field !== null ? found : guessedReadings(parsed, localities);
 }
 
-/** The text with its dashes between words as part of the names that they stand in. */
+/** Returns the text with dashes between words as part of the name around them. */
 const withoutDashes = (parsed: ParsedAddress): ParsedAddress => ({
   ...parsed,
   tail_breaks: parsed.tail_breaks.map((each) => (each === BREAK.dash ? BREAK.none : each)),
 });
 
 /**
- * The ways to read what follows the number, likeliest first. All readings with a locality of the gazetteer; where there is
- * none, the guesses; where the text names no locality, the street alone. A dash between words divides, or is part of a name.
+ * Returns the ways to read the words after the number, likeliest first: all readings with a locality of the gazetteer, else the
+ * guesses. If the text names no locality, the street alone. A dash between words divides, or is part of a name.
  */
 export function readingsOf(parsed: ParsedAddress, localities: LocalityIndex): AddressReading[] {
   const divided = dividedReadings(parsed, localities);

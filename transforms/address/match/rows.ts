@@ -10,7 +10,7 @@ import type {
 } from '../../../schema/records/address.ts';
 import type { Row } from '../../../schema/table.ts';
 
-/** Columns of each record table that the index needs; the rows may hold others. */
+/** Columns of each record table that the index needs; rows may have others. */
 export const INDEX_COLUMNS = {
   localities: ['locality_pid', 'state', 'name', 'postcode', 'class'],
   locality_aliases: ['locality_pid', 'name'],
@@ -58,7 +58,7 @@ export type AddressParentRow = Needed<Row<typeof addressParentRecord>, IndexColu
 /** Rows of one table: all at once, or in batches as they are read. */
 export type RowsOf<T> = Iterable<T> | AsyncIterable<readonly T[]>;
 
-/** Where an index comes from. Absent tables count as empty; the order of rows changes nothing. */
+/** Input of an index. Absent tables count as empty; row order does not matter. */
 export interface IndexSource {
   localities: RowsOf<LocalityRow>;
   locality_aliases?: RowsOf<LocalityAliasRow>;

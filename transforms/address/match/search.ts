@@ -7,7 +7,7 @@ import { EXACT, type MatchPath, type Reason, step, typoCost } from './reasons.ts
 import { addFrom, type FoundStreet, isSameStreet, streetsLike, streetsNamed } from './street_search.ts';
 import { misspeltType, type StreetReading, streetReadings } from './street_words.ts';
 
-/** A locality that a text may mean. */
+/** A possible locality of a text. */
 interface LocalityCandidate {
   readonly locality: number;
   readonly path: MatchPath;
@@ -15,26 +15,26 @@ interface LocalityCandidate {
 
 const ascending = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
 
-/** True where the hints have coordinates. */
+/** Returns whether the hints have coordinates. */
 const hasPoint = (hints: MatchHints): hints is MatchHints & { lon: number; lat: number } =>
   Number.isFinite(hints.lon) && Number.isFinite(hints.lat);
 
-/** Localities beside some. */
+/** Returns the neighbours of the given localities. */
 const nearBy = ({ all }: AddressIndex['localities'], of: Iterable<number>): Set<number> =>
   new Set([...of].flatMap((locality) => all[locality]!.near));
 
-/** Most streets of a name that are looked at where nothing says where. */
+/** Maximum streets of a name to look at if no location is known. */
 const ANYWHERE = 200;
 
 /**
- * The search for one text. For each reading: the street in the stated locality; else, where that has no such street, a
- * misspelt name there and the name in bordering localities, which compete.
+ * Searches for one text. For each reading: the street in the stated locality; if that has no such street, typos of the name there
+ * and the exact name in bordering localities, which compete.
  */
 export class AddressSearch {
   readonly #index: AddressIndex;
   readonly #query: AddressQuery;
   readonly #hints: MatchHints;
-  /** Streets of other localities that have been looked at, with their cost. */
+  /** Streets of other localities already looked at, with their cost. */
   readonly #seen = new Set<string>();
 
   constructor(index: AddressIndex, query: AddressQuery, hints: MatchHints) {
@@ -43,7 +43,7 @@ export class AddressSearch {
     this.#hints = hints;
   }
 
-  /** Adds candidates to the query; the readings that were tried, likeliest first. */
+  /** Adds candidates to the query; returns the readings tried, likeliest first. */
   run(): AddressReading[] {
     const readings = readingsOf(this.#query.parsed, this.#index.localities);
     for (const reading of readings) this.#reading(reading);
@@ -76,7 +76,7 @@ export class AddressSearch {
     this.#near(streets, places, same);
   }
 
-  /** True where an address is found whose path does not rule it out. */
+  /** Returns whether an address was found whose path does not rule it out. */
   #isFound(): boolean {
     return this.#query.hits.some(({ path }) => path.cost < 0.2);
   }
@@ -109,7 +109,7 @@ export class AddressSearch {
       .map((locality) => ({ locality, path: step(reading.path, 'postcode_only') }));
   }
 
-  /** Where no locality is stated: those of the postcode, else those around the coordinates. */
+  /** Returns the localities if none is stated: by postcode, else around the coordinates. */
   #unstatedPlaces(path: MatchPath): LocalityCandidate[] {
     const { localities } = this.#index;
     const { state, postcode } = this.#query.parsed;
@@ -125,8 +125,8 @@ export class AddressSearch {
   }
 
   /**
-   * Adds streets of another locality. Where the stated one has the street too, only a postcode that is not of the stated
-   * locality says that the other is meant, and only for a number beyond those of its street.
+   * Adds streets of another locality. If the stated one also has the street, a postcode of another locality must point there, and
+   * the number must be outside its street's range.
    */
   #add(found: readonly FoundStreet[], same: readonly FoundStreet[]): void {
     const { streets, localities } = this.#index;
@@ -160,9 +160,9 @@ export class AddressSearch {
   }
 
   /**
-   * Bordering localities, where the stated one has no such street, or where the postcode is theirs. Another neighbour whose
-   * street of that name could hold the number makes the find uncertain. Then those of the postcode where that is another, else all
-   * localities within two borders, which the coordinates must confirm.
+   * Searches bordering localities if the stated one has no such street, or if the postcode is theirs. If another neighbour has a
+   * street of that name that could contain the number, the result is uncertain.
+   * Then searches the localities of a different postcode, else all within two borders, which the coordinates must confirm.
    */
   #near(
     streets: readonly StreetReading[],
@@ -205,7 +205,7 @@ export class AddressSearch {
     }
   }
 
-  /** Streets of localities that are the one meant but for the locality. */
+  /** Returns the same streets in other localities. */
   #namedIn(streets: readonly StreetReading[], localities: Iterable<number>, reason: Reason): FoundStreet[] {
     const path = step(EXACT, reason);
     return ascending(localities).flatMap((locality) =>
@@ -213,14 +213,17 @@ export class AddressSearch {
     );
   }
 
-  /** Whether a street has the number, or is one that could hold it. */
+  /** Returns whether a street has the number or could contain it. */
   #mayHold({ street }: FoundStreet): boolean {
     const { addresses, streets } = this.#index;
     const { first, value } = this.#query;
     return addresses.withNumber(street, first).length > 0 || streets.spans(street, value);
   }
 
-  /** The localities of the postcode, where neither the stated suburb nor one beside it may have the address. Only one that may have it counts. */
+  /**
+   * Searches the localities of the postcode if neither the stated suburb nor its neighbours can have the address. Only used if
+   * exactly one street is found.
+   */
   #byPostcodeAlone(
     streets: readonly StreetReading[],
     stated: ReadonlySet<number>,
@@ -237,7 +240,7 @@ export class AddressSearch {
     if (found.length === 1) this.#add(found, []);
   }
 
-  /** The postcode is another than that of the addresses found: it may be right and the suburb wrong. */
+  /** Searches by a postcode that differs from the addresses found: it may be right and the suburb wrong. */
   #byPostcode(streets: readonly StreetReading[], same: readonly FoundStreet[]): void {
     const { postcode, state } = this.#query.parsed;
     for (const locality of this.#index.localities.withPostcode(postcode!, state)) {
@@ -249,7 +252,7 @@ export class AddressSearch {
     }
   }
 
-  /** No place is known: the street anywhere in the index gives candidates, never a match. A stated place that is unknown gives none. */
+  /** Searches the whole index if no location is known: it gives candidates, never a match. A stated but unknown locality gives none. */
   #anywhere(reading: AddressReading, streets: readonly StreetReading[]): void {
     if (reading.placeKey !== null) return;
     for (const { key, types } of streets) {

@@ -1,11 +1,11 @@
-/** Columns of an index: 1, 2, 4 or 8 bytes an element. */
+/** Column of an index: 1, 2, 4 or 8 bytes per element. */
 export type Section = Int8Array | Int16Array | Uint16Array | Int32Array | Float64Array;
-/** Whole numbers in the narrowest array that holds them. */
+/** Integers in the narrowest array that holds them. */
 export type Ints = Int8Array | Int16Array | Int32Array;
-/** The whole of an index as arrays by name: equal addresses give equal arrays, in whatever order they came. */
+/** A whole index as arrays by name: equal addresses in any order give equal arrays. */
 export type IndexSections = Readonly<Record<string, Section>>;
 
-/** Arrays of a section by the name of their kind. */
+/** Array types of a section by the name of their kind. */
 export const SECTION_KINDS = {
   int8: Int8Array,
   int16: Int16Array,
@@ -15,13 +15,13 @@ export const SECTION_KINDS = {
 } as const;
 export type SectionKind = keyof typeof SECTION_KINDS;
 
-/** Kind of a section. */
+/** Returns the kind of a section. */
 export function kindOf(section: Section): SectionKind {
   const kinds = Object.entries(SECTION_KINDS) as [SectionKind, new (size: number) => Section][];
   return kinds.find(([, kind]) => section instanceof kind)![0];
 }
 
-/** The values in the narrowest array that holds them all. */
+/** Copies values to the narrowest array that holds them all. */
 export function narrow(values: Int32Array): Ints {
   let [least, greatest] = [0, 0];
   for (const value of values) {
@@ -34,14 +34,14 @@ export function narrow(values: Int32Array): Ints {
 
 const AT_ONCE = 8192;
 
-/** A text as its UTF-16 code units. */
+/** Returns the UTF-16 code units of a text. */
 export function unitsOf(text: string): Uint16Array {
   const units = new Uint16Array(text.length);
   for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
   return units;
 }
 
-/** The text of UTF-16 code units. */
+/** Returns the text of UTF-16 code units. */
 export function textOf(units: Uint16Array): string {
   let text = '';
   for (let from = 0; from < units.length; from += AT_ONCE)
@@ -49,7 +49,7 @@ export function textOf(units: Uint16Array): string {
   return text;
 }
 
-/** The sections of one part of an index, under their own names, from those of the whole, where `part.` stands before them. */
+/** Returns the sections of one part of an index, without their prefix `part.`. */
 export function sectionsOf<N extends string>(
   all: IndexSections,
   part: string,
@@ -64,6 +64,6 @@ export function sectionsOf<N extends string>(
   return found;
 }
 
-/** Puts the name of a part before the names of its sections. */
+/** Adds a part's name as prefix to the names of its sections. */
 export const named = (part: string, sections: IndexSections): IndexSections =>
   Object.fromEntries(Object.entries(sections).map(([name, section]) => [`${part}.${name}`, section]));

@@ -7,13 +7,13 @@ import type { StreetReading } from './street_words.ts';
 import { NOTHING } from './streets.ts';
 import { isDoubtful } from './typo.ts';
 
-/** A street that a reading may mean, with the path to it. */
+/** A possible street of a reading, with its path. */
 export interface FoundStreet {
   readonly street: number;
   readonly path: MatchPath;
 }
 
-/** Whether the types of a reading admit the type of an entry, as a path; other types are kept as other streets. */
+/** Compares the types of a reading with an entry's type and returns the extended path; other types are kept as other streets. */
 function compareTypes(
   index: AddressIndex,
   reading: StreetReading,
@@ -42,7 +42,7 @@ function compareSuffixes(
 const isOther = (path: MatchPath): boolean =>
   path.reasons.includes('other_street_type') || path.reasons.includes('other_suffix');
 
-/** The streets of a locality under one name, with what type and suffix say. */
+/** Returns the streets of a locality with one name, compared by type and suffix. */
 function underName(
   index: AddressIndex,
   reading: StreetReading,
@@ -67,7 +67,7 @@ const joined = (path: MatchPath, more: MatchPath): MatchPath =>
     ? path
     : { cost: path.cost + more.cost, reasons: [...path.reasons, ...more.reasons] };
 
-/** Streets of a locality by the exact name of any reading. A street is listed once, by its cheapest path. */
+/** Returns the streets of a locality by the exact name of any reading, each street once by its cheapest path. */
 export function streetsNamed(
   index: AddressIndex,
   readings: readonly StreetReading[],
@@ -86,15 +86,12 @@ export function streetsNamed(
   return [...best.values()];
 }
 
-/**
- * What it costs that a misspelt name is itself the name of a street elsewhere: then it is more likely right, and the street
- * not in the register.
- */
+/** Cost if a presumed typo is itself a street name elsewhere: it is then probably right, and the street missing from the register. */
 const KNOWN_NAME_COST = 0.15;
-/** What it costs that a slip leaves few letters: then the coordinates must confirm the street, and they do. */
+/** Cost if a typo leaves few letters: the coordinates must confirm the street, and they are enough. */
 const DOUBTFUL_COST = 0.1;
 
-/** Streets of a locality whose name is a slip away from that of a reading. */
+/** Returns the streets of a locality whose name may be a typo of a reading's. */
 export function streetsLike(
   index: AddressIndex,
   readings: readonly StreetReading[],
@@ -116,7 +113,7 @@ export function streetsLike(
   return found;
 }
 
-/** True for a street that is the one meant, as far as name, type and suffix tell. */
+/** Returns whether a street is the one in the text by name, type and suffix. */
 export const isSameStreet = (found: FoundStreet): boolean => !isOther(found.path);
 
 /** Adds the addresses of streets. */

@@ -8,20 +8,20 @@ const TYPE_MASKS = Int32Array.from(longStreetTypes, letterMask);
 
 /** One way to read the words of a street. */
 export interface StreetReading {
-  /** Comparable name. */
+  /** Comparable key of the name. */
   readonly key: string;
-  /** Comparable types that the word may stand for; null: none stated. */
+  /** Comparable keys of the types that the word may mean. Null: none stated. */
   readonly types: readonly string[] | null;
   /** Suffix code; empty: none stated. */
   readonly suffix: string;
-  /** The key is the name alone: no word of it is a type or suffix by another reading. Only such a name may be misspelt. */
+  /** Whether the key is the name alone: no word of it is a type or suffix in another reading. Only such a name may have typos. */
   readonly isName: boolean;
-  /** The name needs no type, as `THE ESPLANADE` and `BROADWAY` do not: a type after it makes it another street. */
+  /** Whether the name needs no type, like `THE ESPLANADE` and `BROADWAY`: an added type makes it another street. */
   readonly isComplete: boolean;
   readonly path: MatchPath;
 }
 
-/** Suffix at the end of the words, which must follow at least `least` others, and how many words it takes. */
+/** Returns the suffix at the end of the words, after at least `least` others, and its number of words. */
 function suffixAt(words: readonly string[], least: number): { code: string; length: number } | null {
   const n = words.length;
   const two = n - 2 >= least ? suffixCode(words[n - 2]! + words[n - 1]!) : undefined;
@@ -30,7 +30,7 @@ function suffixAt(words: readonly string[], least: number): { code: string; leng
   return one === undefined ? null : { code: one, length: 1 };
 }
 
-/** Ways to read the words of a street; the whole as a name comes last, since `THE ESPLANADE` and `BROADWAY` are names. */
+/** Returns the ways to read the words of a street. The whole text as a name comes last, for `THE ESPLANADE` and `BROADWAY`. */
 export function streetReadings(words: readonly string[]): StreetReading[] {
   const n = words.length;
   const found: StreetReading[] = [];
@@ -57,13 +57,13 @@ const readingOf = (
   key: streetKey(words, 0, to),
   types,
   suffix,
-  // A letter before a name may be of the number: `12 A Park St` is not a slip for Park St.
+  // A letter before a name may belong to the number: `12 A Park St` is not a typo of Park St.
   isName: isName && words[0]?.length !== 1,
   isComplete: words[0] === 'THE' || (to > 0 && streetTypes(words[to - 1]!) !== undefined),
   path: EXACT,
 });
 
-/** The reading of a street whose type is misspelt (`STRET`), with all types that it is nearest to; null: the last word is like no type. */
+/** Returns the reading with a misspelt street type (`STRET`) and all its nearest types. Null: the last word is not similar to a type. */
 export function misspeltType(words: readonly string[]): StreetReading | null {
   const last = words[words.length - 1];
   if (last === undefined || words.length < 2 || last.length < 4 || streetTypes(last) !== undefined)

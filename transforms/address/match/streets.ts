@@ -3,13 +3,13 @@ import { type IndexSections, type Ints, sectionsOf } from './sections.ts';
 import { Texts } from './texts.ts';
 import { editDistance, editsAllowed, letterMask, mayBeNear } from './typo.ts';
 
-/** A street name within reach of a misspelt one. */
+/** A street name similar to a misspelt one. */
 export interface SimilarName {
   name: number;
   edits: number;
 }
 
-/** Number of the missing type and suffix: the empty text sorts first. */
+/** Id of the missing type and suffix: the empty text sorts first. */
 export const NOTHING = 0;
 
 const NAMES = [
@@ -29,16 +29,16 @@ const NAMES = [
 ] as const;
 
 /**
- * The streets of each locality, under their own names and others. A street is a number from 0; an entry is a name of a street.
- * Names, types and suffixes are numbers of `names`, `types`, `suffixes`, where 0 of the last two means none.
+ * Streets of each locality with their names and aliases. Streets are numbered from 0; an entry is one name of a street. Names,
+ * types and suffixes are ids in `names`, `types` and `suffixes`; in the last two 0 means none.
  */
 export class StreetIndex {
   readonly names: Texts;
   readonly types: Texts;
   readonly suffixes: Texts;
-  /** Long forms as they are written in labels. */
+  /** Long names as written in labels. */
   readonly #labels: Texts;
-  /** By street, by entry ascending by locality and name, and by name. */
+  /** By street, by entry (ascending by locality and name), and by name. */
   readonly #of: Record<(typeof NAMES)[number], Ints>;
 
   constructor(all: IndexSections, part: string) {
@@ -53,7 +53,7 @@ export class StreetIndex {
     return this.#of.locality.length;
   }
 
-  /** True where a number lies between the least and the greatest of a street. */
+  /** Returns whether a number is between the lowest and highest of a street. */
   spans(street: number, value: number): boolean {
     return value >= this.#of.least[street]! && value <= this.#of.greatest[street]!;
   }
@@ -65,7 +65,7 @@ export class StreetIndex {
   suffixOf = (entry: number): number => this.#of.entry_suffix[entry]!;
   isAlias = (entry: number): boolean => this.#of.entry_is_alias[entry] === 1;
 
-  /** Entries of a name in a locality. */
+  /** Returns the entries of a name in a locality. */
   entries(locality: number, name: number): number[] {
     const { starts, entry_name } = this.#of;
     const end = starts[locality + 1]!;
@@ -75,14 +75,14 @@ export class StreetIndex {
     return found;
   }
 
-  /** Entries of a name in any locality, no more than `limit`. */
+  /** Returns the entries of a name in any locality, at most `limit`. */
   entriesAnywhere(name: number, limit: number): Ints {
     const { name_starts, name_entries } = this.#of;
     const from = name_starts[name]!;
     return name_entries.subarray(from, Math.min(name_starts[name + 1]!, from + limit));
   }
 
-  /** Names of a locality that are a slip away from a key, those with the fewest edits. */
+  /** Returns names of a locality that may be a typo of the key, only those with the fewest edits. */
   similar(locality: number, key: string): SimilarName[] {
     const { starts, entry_name, name_mask } = this.#of;
     let limit = editsAllowed(key.length + 1);

@@ -6,13 +6,13 @@ import { Interner } from './interner.ts';
 import { type IndexSections, named, narrow } from './sections.ts';
 import { letterMask } from './typo.ts';
 
-/** What is known of the numbers of a street, by its number: NaN where there are none. */
+/** Street and number value of each address, by row; NaN: no number. */
 interface Span {
   readonly street: Int32Array;
   readonly value: (place: number) => number;
 }
 
-/** Streets as they are gathered; a street is numbered as it comes, until `finish` sorts them by locality and pid. */
+/** Collects streets. A street is numbered as it arrives, until `finish` sorts them by locality and pid. */
 export class StreetsBuilder {
   readonly #names = new Interner();
   readonly #types = new Interner();
@@ -38,7 +38,7 @@ export class StreetsBuilder {
 
   localityOf = (street: number): number => this.#locality.at(street);
 
-  /** Adds a street of a locality; `pid` tells it from the others of the locality. The number of the street. */
+  /** Adds a street of a locality and returns its number; `pid` identifies it within the locality. */
   add(locality: number, pid: string, name: string, type: string | null, suffix: string | null): number {
     const street = this.#locality.size;
     this.#pids.push(pid);
@@ -48,7 +48,7 @@ export class StreetsBuilder {
     return street;
   }
 
-  /** Adds another name of a street. */
+  /** Adds an alias of a street. */
   addAlias(street: number, name: string, type: string | null, suffix: string | null): void {
     this.#entry(street, name, type, suffix, 1);
   }
@@ -62,7 +62,7 @@ export class StreetsBuilder {
     this.#entryIsAlias.push(alias);
   }
 
-  /** Place of each street in the order of their localities and pids. */
+  /** Returns the position of each street in order of locality and pid. */
   ranks(): Int32Array {
     const pids = this.#pids;
     const byPid = Int32Array.from(pids.keys()).sort((a, b) => (pids[a]! < pids[b]! ? -1 : 1));
@@ -74,7 +74,7 @@ export class StreetsBuilder {
     return ranks;
   }
 
-  /** The sections of `localities` localities, with the streets numbered by `ranks`. */
+  /** Returns the sections of `localities` localities, with streets renumbered by `ranks`. */
   finish(localities: number, ranks: Int32Array, spans: readonly Span[]): IndexSections {
     const [names, types] = [this.#names.finish(), this.#types.finish()];
     const [suffixes, labels] = [this.#suffixes.finish(), this.#labels.finish()];
@@ -117,7 +117,7 @@ export class StreetsBuilder {
   }
 }
 
-/** Least and greatest number of each street; 2^31 - 1 and -1 where it has none. */
+/** Returns the lowest and highest number of each street; 2^31 - 1 and -1 if it has none. */
 function leastAndGreatest(streets: number, spans: readonly Span[]): IndexSections {
   const least = new Int32Array(streets).fill(2 ** 31 - 1);
   const greatest = new Int32Array(streets).fill(-1);

@@ -1,13 +1,13 @@
 import { type IndexSections, type Section, sectionsOf, textOf } from './sections.ts';
 
-/** Hash of the UTF-16 code units of a text: FNV-1a. */
+/** Returns the FNV-1a hash of a text's UTF-16 code units. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
   return value ^ (value >>> 15);
 }
 
-/** The sections of distinct texts; the number of a text is its place among them. */
+/** Returns the sections of distinct texts; the id of a text is its index. */
 export function textSections(texts: readonly string[]): IndexSections {
   const starts = new Int32Array(texts.length + 1);
   texts.forEach((text, id) => {
@@ -26,12 +26,12 @@ export function textSections(texts: readonly string[]): IndexSections {
   return { units, starts, slots };
 }
 
-/** Texts by number, in three arrays: their code units, where each begins, and an open hash table that finds their numbers. */
+/** Texts by id, in three arrays: their code units, their start offsets, and an open hash table that finds ids. */
 export class Texts {
   readonly #units: Uint16Array;
   readonly #starts: Section;
   readonly #slots: Section;
-  /** Texts that were asked for. */
+  /** Cache of texts already read. */
   readonly #known: string[] = [];
 
   constructor(all: IndexSections, part: string) {
@@ -52,7 +52,7 @@ export class Texts {
     return true;
   }
 
-  /** Number of a text; -1: it is not among them. */
+  /** Returns the id of a text; -1: none. */
   find(text: string): number {
     const last = this.#slots.length - 1;
     for (let slot = hash(text) & last; ; slot = (slot + 1) & last) {
@@ -61,7 +61,7 @@ export class Texts {
     }
   }
 
-  /** Text of a number. */
+  /** Returns the text of an id. */
   text(id: number): string {
     const known = this.#known[id];
     if (known !== undefined) return known;

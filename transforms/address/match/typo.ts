@@ -1,4 +1,4 @@
-/** Bits for the letters of a key: a quick lower bound on how many edits two keys are apart. */
+/** Returns one bit per letter of a key: gives a quick lower bound on the edits between two keys. */
 export function letterMask(key: string): number {
   let mask = 0;
   for (let i = 0; i < key.length; i++) mask |= 1 << (key.charCodeAt(i) & 31);
@@ -11,14 +11,14 @@ function bitCount(bits: number): number {
   return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** False where the letters alone show that two keys are more than `limit` edits apart. */
+/** Returns false if the letters alone show that two keys are more than `limit` edits apart. */
 export const mayBeNear = (a: number, b: number, limit: number): boolean => bitCount(a ^ b) <= 2 * limit;
 
 const WIDTH = 64;
 const ROWS = [new Uint8Array(WIDTH), new Uint8Array(WIDTH), new Uint8Array(WIDTH)] as const;
 
 /**
- * Edits between two keys: letters inserted, left out, replaced, or two neighbours swapped (optimal string alignment).
+ * Returns the edits between two keys: letters inserted, omitted or replaced, or two neighbours swapped (optimal string alignment).
  * Above `limit`, or for keys of more than 60 characters: limit + 1.
  */
 export function editDistance(a: string, b: string, limit: number): number {
@@ -45,10 +45,10 @@ export function editDistance(a: string, b: string, limit: number): number {
 }
 
 /**
- * Edits that may be a slip in a name of so many letters: none below 4, one below 6, else two. Shorter names are a letter away
- * from other names.
+ * Returns the maximum edits of a typo in a name of this length: none below 4 letters, one below 6, else two. Shorter names are one
+ * letter away from other names.
  */
 export const editsAllowed = (length: number): number => (length < 4 ? 0 : length < 6 ? 1 : 2);
 
-/** True where the edits leave so few letters that other names are as near: less than five, or less than eight at two edits. */
+/** Returns whether edits leave so few letters that other names are as close: fewer than five, or than eight at two edits. */
 export const isDoubtful = (edits: number, length: number): boolean => length < (edits > 1 ? 8 : 5);

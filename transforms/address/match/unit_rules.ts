@@ -6,13 +6,13 @@ import { type MatchPath, step } from './reasons.ts';
 const hasUnit = (addresses: Addresses, row: number): boolean =>
   addresses.value('flat', row) !== NONE || addresses.value('flat_type', row) !== NONE;
 
-/** True for a row of a part of a building: it has a unit or a level. */
+/** Returns whether a row is a part of a building: it has a unit or a level. */
 export const isPart = (addresses: Addresses, row: number): boolean =>
   hasUnit(addresses, row) ||
   addresses.value('level', row) !== NONE ||
   addresses.value('level_type', row) !== NONE;
 
-/** The path with what the levels say; null: they name different storeys. */
+/** Compares the levels and returns the extended path. Null: different storeys. */
 function compareLevels(
   query: AddressQuery,
   addresses: Addresses,
@@ -26,8 +26,8 @@ function compareLevels(
 }
 
 /**
- * The path with what the kinds of unit say; null: another place. A number without a type is that of a dwelling or a workplace;
- * a shop or a car space must be named as what it is, since its numbers are its own.
+ * Compares the kinds of unit and returns the extended path. Null: another address. A number without a type is a dwelling or
+ * workplace; a shop or car space must be named as such, because it has its own numbering.
  */
 function compareTypes(
   query: AddressQuery,
@@ -49,7 +49,7 @@ function compareTypes(
   return pair === 'dwelling work' || pair === 'work dwelling' ? step(path, 'unit_type_differs') : null;
 }
 
-/** The path of a row whose number fits, with what its unit and level say; null: it is another place. */
+/** Compares unit and level of a row with the right number and returns the extended path. Null: another address. */
 export function compareUnits(
   query: AddressQuery,
   addresses: Addresses,
@@ -60,7 +60,7 @@ export function compareUnits(
     if (hasUnit(addresses, row)) return step(path, 'unit_not_stated');
     const level = addresses.value('level', row);
     if (query.parsed.level === null) return level === NONE ? path : step(path, 'unit_not_stated');
-    // A storey is a place of its own: the whole building is another.
+    // A storey is an address of its own: the whole building is another one.
     return level === query.level && addresses.value('level_type', row) === query.levelType
       ? path
       : step(path, 'unit_absent');

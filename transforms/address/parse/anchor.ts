@@ -3,18 +3,18 @@ import { streetTypes } from './street_types.ts';
 import { isNumberLabel } from './unit_words.ts';
 import { BREAK, type Words } from './words.ts';
 
-/** State and postcode of a text, and where they stand. */
+/** State and postcode of a text, and their position. */
 export interface StateAndPostcode {
   state: string | null;
   postcode: string | null;
-  /** Number of words before them; what stands after them is not read. */
+  /** Number of words before them; words after them are not read as part of the address. */
   end: number;
-  /** First word after them; `end` where there are none. */
+  /** First word after them; `end` if there are none. */
   after: number;
 }
 
 const hasLetters = (word: string): boolean => /[A-Z]/.test(word);
-/** Names of states that are also names of streets: taken only where the end of the text or a postcode follows. */
+/** State names that are also street names: only accepted before the end of the text or a postcode. */
 const LONG_NAMES: readonly (readonly string[])[] = [
   ['NEW', 'SOUTH', 'WALES'],
   ['SOUTH', 'AUSTRALIA'],
@@ -32,7 +32,7 @@ interface StateToken {
   long: boolean;
 }
 
-/** The state that starts at a word; null: none. */
+/** Returns the state that starts at a word. Null: none. */
 function stateAt({ words }: Words, at: number): StateToken | null {
   const word = words[at]!;
   if (word.length <= 3) {
@@ -49,7 +49,7 @@ const endsAt = ({ words, breaks }: Words, at: number): boolean =>
 const postcodeAt = ({ words, breaks }: Words, at: number): string | null =>
   at < words.length && breaks[at]! < BREAK.dash && isPostcode(words[at]!) ? words[at]! : null;
 
-/** True for a label that is the last word of a name: `BOX FLAT 4001`. */
+/** Returns whether a label is the last word of a name: `BOX FLAT 4001`. */
 const endsName = ({ words, breaks }: Words, at: number): boolean =>
   at > 0 &&
   breaks[at] === BREAK.none &&
@@ -57,13 +57,13 @@ const endsName = ({ words, breaks }: Words, at: number): boolean =>
   /^[A-Z]{2,}$/.test(words[at - 1]!) &&
   streetTypes(words[at - 1]!) === undefined;
 
-/** True for the number of a street that stands before it: `STATION ROAD 2685, FITZROY`. */
+/** Returns whether a number belongs to the street before it: `STATION ROAD 2685, FITZROY`. */
 const isNumberBehind = ({ words }: Words, at: number): boolean =>
   at + 1 < words.length &&
   streetTypes(words[at - 1]!) !== undefined &&
   !words.slice(0, at).some((word) => /\d/.test(word));
 
-/** True where a four-digit word can close an address: it follows a word, not a label such as `UNIT`, and nothing follows it. */
+/** Returns whether a four-digit word can end an address: it follows a word, not a label such as `UNIT`, and nothing follows it. */
 function closes(text: Words, at: number): boolean {
   const before = text.words[at - 1]!;
   return (
@@ -75,14 +75,14 @@ function closes(text: Words, at: number): boolean {
   );
 }
 
-/** True where a name of a state is that of a street: it follows a number and a street type alone, as in `3 Avenue Victoria`. */
+/** Returns whether a state name is a street name: it follows only a number and a street type, as in `3 Avenue Victoria`. */
 const isStreetName = ({ words, breaks }: Words, at: number): boolean =>
   at >= 2 &&
   breaks[at] === BREAK.none &&
   streetTypes(words[at - 1]!) !== undefined &&
   /\d/.test(words[at - 2]!);
 
-/** Finds state and postcode: the first that stand together or end a segment. Neither: `end` is the number of words. */
+/** Finds state and postcode: the first ones that are adjacent or end a segment. Neither: `end` is the number of words. */
 export function findAnchor(text: Words): StateAndPostcode {
   const { words } = text;
   for (let i = 1; i < words.length; i++) {

@@ -5,13 +5,13 @@ import { unitClass, unitType } from './unit_types.ts';
 import { attachedUnit, isNumberWord, isUnitNumber, levelAt, type UnitOrLevel } from './unit_words.ts';
 import { BREAK } from './words.ts';
 
-/** A unit as written; type null: only a number, as in `5/12`. */
+/** A unit as written. Type null: only a number, as in `5/12`. */
 export interface WrittenUnit {
   type: string | null;
   number: string | null;
 }
 
-/** What stands before the street name. */
+/** Parts before the street name. */
 export interface AddressFront {
   unit: WrittenUnit | null;
   level: UnitOrLevel | null;
@@ -19,9 +19,9 @@ export interface AddressFront {
   number: NumberRange | null;
   building: string[];
   is_corner: boolean;
-  /** First word of a street that stands before its number (`SMITH ST 12, FITZROY`); null: it stands after it. */
+  /** First word of a street written before its number (`SMITH ST 12, FITZROY`). Null: the street follows the number. */
   streetStart: number | null;
-  /** First word after the number; where there is no number, all words not taken are in `building`. */
+  /** First word after the number. Without a number, all remaining words are in `building`. */
   tailStart: number;
 }
 
@@ -56,7 +56,7 @@ class FrontReader {
     return this.front;
   }
 
-  /** Takes what starts at a word; the number of words taken. */
+  /** Reads the part that starts at a word; returns the number of words read. */
   #take(at: number): number {
     const word = this.words[at]!;
     if (CORNER.has(word)) {
@@ -79,7 +79,7 @@ class FrontReader {
     return 1;
   }
 
-  /** The word after a label. A comma between them says that it is no label: `MONARC APARTMENTS, 74 QUEENS ROAD`. */
+  /** Returns the word after a label. Empty if a comma separates them, because then it is not a label: `MONARC APARTMENTS, 74 QUEENS ROAD`. */
   #next(at: number): string {
     return this.breaks[at + 1] === BREAK.none ? this.words[at + 1]! : '';
   }
@@ -130,7 +130,7 @@ class FrontReader {
     return 2;
   }
 
-  /** A building that is numbered (`TOWER 2`) gives way to a unit in it. */
+  /** A numbered building (`TOWER 2`) is replaced by a unit in it. */
   #unit(type: string | null, number: string | null): void {
     const before = this.front.unit;
     if (before !== null && unitClass(before.type) === 'building')
@@ -179,13 +179,13 @@ class FrontReader {
     return 2;
   }
 
-  /** First word of the street that a number at the end of a segment follows; null: the street comes after the number. */
+  /** Returns the first word of the street before a number at the end of a segment. Null: the street follows the number. */
   #streetBefore(at: number): number | null {
     const { words, breaks, front } = this;
     const type = suffixCode(words[at - 1] ?? '') === undefined ? at - 1 : at - 2;
     if (type < 1 || breaks[at] !== BREAK.none || streetTypes(words[type]!) === undefined) return null;
     if (at + 1 < words.length && breaks[at + 1] === BREAK.none) return null;
-    // A type that something follows belongs to a street there: `COMO COURT 5, SMITH ST, FITZROY`; `CLIFTON HILL` is a suburb.
+    // A later street type with words after it means that the street follows: `COMO COURT 5, SMITH ST, FITZROY`. `CLIFTON HILL` at the end is a suburb.
     for (let i = at + 2; i + 1 < words.length; i++)
       if (breaks[i] === BREAK.none && streetTypes(words[i]!) !== undefined) return null;
     let start = at - 1;
@@ -202,14 +202,14 @@ class FrontReader {
     return MEASURES.has(this.words[at]!) && streetTypes(this.words[at + 1] ?? '') === undefined;
   }
 
-  /** True where a street type follows a word before the next break. */
+  /** Returns whether a street type follows a word before the next break. */
   #hasTypeInSegment(from: number): boolean {
     for (let i = from; i < this.words.length && (i === from || this.breaks[i] === BREAK.none); i++)
       if (i > from && streetTypes(this.words[i]!) !== undefined) return true;
     return false;
   }
 
-  /** True where a later segment starts with a number that a street with a type follows: this one is of a building then. */
+  /** Returns whether a later segment starts with a number and a street with a type: the number here then belongs to a building. */
   #numberLater(from: number): boolean {
     for (let i = from + 1; i < this.words.length; i++) {
       if (this.breaks[i] === BREAK.none) continue;
@@ -220,6 +220,6 @@ class FrontReader {
   }
 }
 
-/** Unit, level, lot, number and building name at the start of an address. */
+/** Reads unit, level, lot, number and building name at the start of an address. */
 export const readFront = (words: readonly string[], breaks: readonly number[]): AddressFront =>
   new FrontReader(words, breaks).read();

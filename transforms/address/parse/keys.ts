@@ -5,17 +5,17 @@ const NOT_WORD = /[^A-Z0-9&]+/g;
 const MARKS = /[\u0300-\u036f]/g;
 const ASCII = /^[ -~]*$/;
 
-/** Upper case without accents and apostrophes: `O’Grady` is `OGRADY`. */
+/** Returns upper case without accents and apostrophes: `O’Grady` is `OGRADY`. */
 export function plainUpper(text: string): string {
   const flat = ASCII.test(text) ? text : text.normalize('NFKD').replace(MARKS, '');
   return flat.toUpperCase().replace(SINGLE_QUOTES, '');
 }
 
-/** Words of a name, upper case, without punctuation. */
+/** Returns the words of a name, upper case, without punctuation. */
 export const nameWords = (text: string): string[] =>
   plainUpper(text).replace(NOT_WORD, ' ').trim().split(' ').filter(Boolean);
 
-/** Comparable form of the words of a street name: one spelling for `SAINT` and `ST`, no spaces (`MC KEAN` is `MCKEAN`). */
+/** Returns a comparable key of street-name words: one spelling for `SAINT` and `ST`, no spaces (`MC KEAN` is `MCKEAN`). */
 export function streetKey(words: readonly string[], from = 0, to = words.length): string {
   let key = '';
   for (let i = from; i < to; i++) {
@@ -25,7 +25,7 @@ export function streetKey(words: readonly string[], from = 0, to = words.length)
   return key;
 }
 
-/** Comparable form of the words of a place name: as of a street, with compass words and `HTS`, `GDNS` … in one spelling. */
+/** Returns a comparable key of place-name words: as for streets, with one spelling of compass words and `HTS`, `GDNS` …. */
 export function placeKey(words: readonly string[], from = 0, to = words.length): string {
   let key = '';
   for (let i = from; i < to; i++) {
@@ -35,7 +35,7 @@ export function placeKey(words: readonly string[], from = 0, to = words.length):
   return key;
 }
 
-/** The same name with its compass word at the other end: `NORTH FITZROY` for `FITZROY NORTH`; null: it has none, or no other word. */
+/** Returns the key with the compass word at the other end: `NORTH FITZROY` for `FITZROY NORTH`. Null: no compass word, or no other word. */
 export function swappedPlaceKey(words: readonly string[], from = 0, to = words.length): string | null {
   if (to - from < 2) return null;
   const first = COMPASS[words[from]!];
@@ -45,15 +45,15 @@ export function swappedPlaceKey(words: readonly string[], from = 0, to = words.l
 }
 
 const NOT_NUMBER = /[^A-Z0-9]+/g;
-/** What is its own comparable form already. */
+/** Numbers that are already their comparable key. */
 const PLAIN_NUMBER = /^[1-9]\d*[A-Z]*$/;
 const LEADING_ZEROS = /^([A-Z]*)0+(?=\d)/;
 
-/** Comparable form of a number with its letters: `012a` is `12A`, `G01` is `G1`. */
+/** Returns a comparable key of a number with letters: `012a` is `12A`, `G01` is `G1`. */
 export const numberKey = (text: string): string =>
   PLAIN_NUMBER.test(text) ? text : text.toUpperCase().replace(NOT_NUMBER, '').replace(LEADING_ZEROS, '$1');
 
-/** Digits of a number key; NaN where it has none. */
+/** Returns the digits of a number key as a number; NaN: none. */
 export function numberValue(key: string): number {
   const digits = /\d+/.exec(key);
   return digits === null ? Number.NaN : Number(digits[0]);

@@ -1,7 +1,7 @@
-/** A lot of a plan, as a text names it. */
+/** A lot of a plan as named in a text. */
 export interface LegalLot {
   lot: string;
-  /** Null: none stated; only New South Wales has them. */
+  /** Null: not stated; only New South Wales has sections. */
   section: string | null;
   /** Letters and digits without a space: `PS908944`, `DP1061794`. */
   plan: string;
@@ -18,7 +18,7 @@ const LONG = new RegExp(
 );
 const MAYBE = new RegExp(`${PLAN}\\s?\\d`);
 
-/** Takes the first lot of a plan out of an upper-case text; the lot number of `LOT 5 ON PS…` stays in the text. */
+/** Extracts the first lot of a plan from an upper-case text; the lot number of `LOT 5 ON PS…` stays in the text. */
 export function takeLegalLot(text: string): { rest: string; legalLot: LegalLot | null } {
   if (!MAYBE.test(text)) return { rest: text, legalLot: null };
   const match = LONG.exec(text) ?? SHORT.exec(text);
@@ -29,7 +29,7 @@ export function takeLegalLot(text: string): { rest: string; legalLot: LegalLot |
   return { rest, legalLot: { lot: lot!, section: section || null, plan: `${letters}${digits}` } };
 }
 
-/** The identifier as the address file of a state writes it; normaliseLotPlan makes it comparable. */
+/** Returns the identifier in the format of a state's address file; normaliseLotPlan makes it comparable. */
 export function legalLotText(state: string, { lot, section, plan }: LegalLot): string {
   if (state === 'NSW') return `${lot}/${section ?? ''}/${plan}`;
   if (state === 'QLD') return `${lot}/${plan}`;

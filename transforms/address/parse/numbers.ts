@@ -9,10 +9,10 @@ export interface NumberRange {
 
 const NUMBER = /^(\d{1,5}[A-Z]{0,2})(?:[-&](\d{1,5}[A-Z]{0,2}))?$/;
 
-/** True for a word that is a street number or a range. */
+/** Returns whether a word is a street number or a range. */
 export const isStreetNumber = (word: string): boolean => NUMBER.test(word);
 
-/** `350-2` is short for `350-352`; a last number that cannot be completed stays as it is. */
+/** Completes the end of a range: `350-2` is short for `350-352`. An end that cannot be completed is unchanged. */
 function completed(first: string, last: string): string {
   const [from, to] = [numberValue(first), numberValue(last)];
   if (to >= from) return last;
@@ -23,7 +23,7 @@ function completed(first: string, last: string): string {
   return numberValue(whole) > from ? whole : last;
 }
 
-/** Reads a street number; null: it is none. `12-14` and `12&14` are ranges. */
+/** Reads a street number. `12-14` and `12&14` are ranges. Null: not a number. */
 export function readNumber(word: string): NumberRange | null {
   const match = NUMBER.exec(word);
   if (match === null) return null;
@@ -33,7 +33,7 @@ export function readNumber(word: string): NumberRange | null {
 
 const SLASHED = /^([A-Z0-9&/-]+)\/(\d{1,5}[A-Z]{0,2}(?:[-&]\d{1,5}[A-Z]{0,2})?)$/;
 
-/** Splits `5/12`, `U5/12-14`, `A/12` into unit and number; null: the word is nothing of the kind. */
+/** Splits `5/12`, `U5/12-14`, `A/12` into unit and number. Null: another format. */
 export function splitSlash(word: string): { unit: string; number: NumberRange } | null {
   const match = SLASHED.exec(word);
   if (match === null) return null;

@@ -8,14 +8,14 @@ import { BREAK, type Words } from './words.ts';
 const hasDigit = (word: string): boolean => /\d/.test(word);
 const isType = (word: string): boolean => streetTypes(word) !== undefined;
 
-/** End of the segment that a word stands in. */
+/** Returns the end of the segment that contains a word. */
 function segmentEnd({ breaks }: Words, at: number): number {
   let end = at + 1;
   while (end < breaks.length && breaks[end] === BREAK.none) end++;
   return end;
 }
 
-/** The words with those from `from` to `to` put before the word at `before`, which lies behind them, as a segment of their own. */
+/** Moves the words `from` to `to` in front of the later word `before`, as a segment of their own. */
 function moved({ words, breaks, legalLot }: Words, from: number, to: number, before: number): Words {
   const at = [...Array(words.length).keys()];
   const order = [...at.slice(0, from), ...at.slice(to, before), ...at.slice(from, to), ...at.slice(before)];
@@ -29,7 +29,7 @@ function moved({ words, breaks, legalLot }: Words, from: number, to: number, bef
   };
 }
 
-/** `FITZROY VIC 3065, 12 SMITH ST`: the place, which one segment names, behind the street that follows it. */
+/** Moves a place in the first segment behind the street after it: `FITZROY VIC 3065, 12 SMITH ST`. */
 function placeFirst(text: Words): Words {
   const { words, breaks } = text;
   const { end, after } = findAnchor(text);
@@ -42,11 +42,11 @@ function placeFirst(text: Words): Words {
   return text;
 }
 
-/** True where words hold a street with its number, which no label such as `UNIT` has. */
+/** Returns whether words contain a street with a number that has no label such as `UNIT`. */
 const isStreet = (words: readonly string[]): boolean =>
   words.some(isType) && words.some((word, i) => hasDigit(word) && (i === 0 || !isNumberLabel(words[i - 1]!)));
 
-/** `12 SMITH ST, 3065 FITZROY`: the postcode behind the suburb. Of `UNIT 5 THE COURT, 1205 HIGH ST` the second is the street. */
+/** Moves the postcode behind the suburb: `12 SMITH ST, 3065 FITZROY`. In `UNIT 5 THE COURT, 1205 HIGH ST` the second part is the street. */
 function postcodeFirst(text: Words): Words {
   const { words, breaks } = text;
   for (let i = 2; i + 1 < words.length; i++) {
@@ -62,5 +62,5 @@ function postcodeFirst(text: Words): Words {
   return text;
 }
 
-/** The words in the order street, suburb, state, postcode, where the place or its postcode stands first. */
+/** Reorders the words to street, suburb, state, postcode if the place or its postcode comes first. */
 export const inOrder = (text: Words): Words => postcodeFirst(placeFirst(text));

@@ -9,7 +9,7 @@ import { type AddressTail, readTail } from './tail.ts';
 import type { UnitOrLevel } from './unit_words.ts';
 import { BREAK, splitWords } from './words.ts';
 
-/** An address as a text states it. Upper case; null: not stated. */
+/** An address as stated in a text, upper case. Null: not stated. */
 export interface ParsedAddress {
   building: string | null;
   level: UnitOrLevel | null;
@@ -18,19 +18,19 @@ export interface ParsedAddress {
   legal_lot: LegalLot | null;
   number_first: string | null;
   number_last: string | null;
-  /** The words after the number: street, then locality. Where one ends needs the names of a gazetteer. */
+  /** Words after the number: street, then locality. A gazetteer is needed to divide them. */
   tail: readonly string[];
   /** BREAK before each word of `tail`. */
   tail_breaks: readonly number[];
-  /** Suburb that was given as a field of its own. */
+  /** Suburb from the suburb field. */
   suburb: string | null;
   state: string | null;
   postcode: string | null;
-  /** An intersection is named. */
+  /** Whether an intersection is named. */
   is_corner: boolean;
 }
 
-/** An address in fields, any of which may be absent or empty. `number` may be a range, or hold the unit (`5/12`). */
+/** An address in fields, each optional or empty. `number` may be a range, or include the unit (`5/12`). */
 export interface AddressFields {
   building?: string | null;
   level?: string | null;
@@ -45,7 +45,7 @@ export interface AddressFields {
   postcode?: string | null;
 }
 
-/** Without a number, the street starts at the first segment that has a street type; what stands before is a building. */
+/** Without a number, the street starts at the first segment with a street type; the words before are a building. */
 function numberlessTail(words: string[], breaks: number[]): number {
   let start = 0;
   for (let i = 0; i < words.length; i++) {
@@ -55,7 +55,7 @@ function numberlessTail(words: string[], breaks: number[]): number {
   return 0;
 }
 
-/** Words that the front did not take, with their breaks, where there is no number. */
+/** Returns the words and breaks that the front of an address without a number did not read. */
 function untaken(
   front: AddressFront,
   words: readonly string[],
@@ -75,7 +75,7 @@ function untaken(
   return kept;
 }
 
-/** What follows the number; a street that stands before it is put there. */
+/** Returns the words after the number; a street before the number is moved there. */
 function tailOf(front: AddressFront, words: string[], breaks: number[]): AddressTail {
   const { streetStart: start, tailStart: after, is_corner } = front;
   if (start === null) return readTail(words, breaks, after, is_corner);
@@ -84,7 +84,7 @@ function tailOf(front: AddressFront, words: string[], breaks: number[]): Address
   return readTail(moved, movedBreaks, 0, is_corner);
 }
 
-/** Reads a free text. Any text is read; what it does not state is null. At most 400 characters are looked at. */
+/** Parses a free text of any content; parts not stated are null. Reads at most 400 characters. */
 export function parseText(text: string): ParsedAddress {
   const split = inOrder(splitWords(text));
   const anchor = findAnchor(split);
@@ -121,7 +121,7 @@ const stated = (value: string | null | undefined): string | null => {
   return text ? text : null;
 };
 
-/** The fields before the suburb as one text. */
+/** Joins the fields before the suburb to one text. */
 function streetText(fields: AddressFields): string {
   const unit = stated(fields.unit);
   const type = stated(fields.unit_type);
@@ -139,20 +139,20 @@ function streetText(fields: AddressFields): string {
   return parts.join(' ');
 }
 
-/** What stands before the street, from fields alone: a street of one letter stands in for the street. */
+/** Parses the fields before the street alone; a one-letter street is the placeholder. */
 function frontOfFields({ unit_type, unit, level, lot, number }: AddressFields): ParsedAddress {
   const at = stated(number) ?? (stated(unit) === null && stated(level) === null ? null : '1');
   return parseText(streetText({ unit_type, unit, level, lot, number: at, street: 'X ST' }));
 }
 
-/** Two units that are not the same name none that an address has: better no match than the wrong one. */
+/** Combines two different units to one that no address has: no match is better than a wrong one. */
 function oneUnit(ofText: WrittenUnit | null, ofField: WrittenUnit | null): WrittenUnit | null {
   if (ofText === null || ofField === null) return ofText ?? ofField;
   const differ = numberKey(ofText.number ?? '') !== numberKey(ofField.number ?? '');
   return differ ? { ...ofText, number: `${ofText.number}&${ofField.number}` } : ofText;
 }
 
-/** Fills what a text leaves out from the fields before the street. */
+/** Completes a parsed text from the fields before the street. */
 function completed(parsed: ParsedAddress, fields: AddressFields): ParsedAddress {
   const { unit, level, lot, number } = fields;
   if ([unit, level, lot, number].every((value) => stated(value) === null)) return parsed;
@@ -169,8 +169,8 @@ function completed(parsed: ParsedAddress, fields: AddressFields): ParsedAddress 
 }
 
 /**
- * Reads an address that comes in fields. With `text` the fields add what it leaves out; suburb, state and postcode of the
- * fields go before those of the text, and a unit must be the same in both.
+ * Parses an address in fields. With `text`, the fields add what it leaves out. The suburb, state and postcode fields have priority
+ * over the text; a unit must be the same in both.
  */
 export function parseAddress(input: AddressFields & { text?: string | null }): ParsedAddress {
   const text = stated(input.text);

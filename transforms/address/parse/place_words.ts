@@ -1,4 +1,4 @@
-/** State abbreviations as G-NAF writes them, by the ways they are written without spaces. */
+/** G-NAF state abbreviations by their spellings without spaces. */
 const STATES: Readonly<Record<string, string>> = {
   VIC: 'VIC',
   VICTORIA: 'VIC',
@@ -20,13 +20,13 @@ const STATES: Readonly<Record<string, string>> = {
   OT: 'OT',
 };
 
-/** State of a word or of words written together; undefined: none. */
+/** Returns the state of a word, or of words joined without spaces. Undefined: none. */
 export const stateOf = (word: string): string | undefined => STATES[word];
 
-/** True for four digits that may be a postcode; none lies below 0200. */
+/** Returns whether a text is four digits that may be a postcode; none is below 0200. */
 export const isPostcode = (text: string): boolean => /^\d{4}$/.test(text) && text >= '0200';
 
-/** Street suffix codes of G-NAF by the ways they are written. */
+/** G-NAF street suffix codes by their spellings. */
 const SUFFIXES: Readonly<Record<string, string>> = {
   N: 'N',
   NTH: 'N',
@@ -64,10 +64,10 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   OVERPASS: 'OP',
 };
 
-/** Suffix code of a word; undefined: none. */
+/** Returns the suffix code of a word. Undefined: none. */
 export const suffixCode = (word: string): string | undefined => SUFFIXES[word];
 
-/** Compass words in one spelling, for names of places: `NTH FITZROY`, `FITZROY N`. */
+/** One spelling of compass words in place names: `NTH FITZROY`, `FITZROY N`. */
 export const COMPASS: Readonly<Record<string, string>> = {
   N: 'NORTH',
   NTH: 'NORTH',
@@ -86,7 +86,7 @@ export const COMPASS: Readonly<Record<string, string>> = {
   CENTRAL: 'CENTRAL',
 };
 
-/** Words of an advertisement that belong to no address; a text ends where one of them starts a segment. */
+/** Words of an advertisement that are never part of an address; a text ends if one of them starts a segment. */
 export const NOISE: ReadonlySet<string> = new Set(
   (
     'FOR SALE SOLD LEASED LEASE RENT AUCTION AUCTIONED CONTACT AGENT AGENCY PHONE PH TEL MOB MOBILE FAX CALL EMAIL INSPECT ' +
@@ -106,7 +106,7 @@ export const MEASURES: ReadonlySet<string> = new Set(
 /** Words that introduce a corner. */
 export const CORNER: ReadonlySet<string> = new Set(['CNR', 'CORNER', 'CRN', 'CRNR']);
 
-/** Words of a name in one spelling: register and text may each hold either. */
+/** One spelling of words in names: register and text may have either. */
 export const NAME_WORDS: Readonly<Record<string, string>> = {
   SAINT: 'ST',
   MOUNT: 'MT',
@@ -129,7 +129,7 @@ export const NAME_WORDS: Readonly<Record<string, string>> = {
   TENTH: '10TH',
 };
 
-/** Further words in names of places, in one spelling. */
+/** Further words in place names, in one spelling. */
 export const PLACE_WORDS: Readonly<Record<string, string>> = {
   PT: 'POINT',
   PNT: 'POINT',

@@ -1,7 +1,7 @@
 /**
- * Long forms of street types with the ways they are abbreviated. Source: STREET_TYPE_AUT of G-NAF, whose abbreviation comes
- * first, then forms seen in advertisements and registers. Compass words, `PART` and `NULL` of that list are left out: in
- * a text they are suffixes or names.
+ * Long names of street types with their abbreviations. Source: STREET_TYPE_AUT of G-NAF, whose abbreviation comes first, then
+ * spellings from advertisements and registers. Compass words, `PART` and `NULL` of that list are left out: in a text they are
+ * suffixes or names.
  */
 const TYPES = `
   ACCESS=ACCS ACRE AIRWALK=AWLK ALLEY=ALLY,AL,ALY ALLEYWAY=ALWY AMBLE=AMBL ANNEX APPROACH=APP ARCADE=ARC,ARCD
@@ -37,7 +37,7 @@ const TYPES = `
   WALKWAY=WKWY WATERS=WTRS WATERWAY=WTWY WAY=WY WHARF=WHRF,WHF WOOD=WD WOODS=WDS WYND YARD YARDS
 `;
 
-/** Long forms that stand for one another: which of the two a register holds is a matter of spelling. */
+/** Long names of the same type: registers differ in which one they use. */
 const SAME_TYPE: Readonly<Record<string, string>> = {
   BOULEVARDE: 'BOULEVARD',
   ALLEYWAY: 'ALLEY',
@@ -46,14 +46,14 @@ const SAME_TYPE: Readonly<Record<string, string>> = {
   QUAYS: 'QUAY',
 };
 
-/** One spelling for long forms that are the same type; any other text stays. */
+/** Returns one spelling for long names of the same type; other texts are unchanged. */
 const canonicalType = (long: string): string => SAME_TYPE[long] ?? long;
 
 const NO_SPACES = /[\s-]+/g;
 
-/** Writing → long forms it may stand for; `CIR` may be a circle or a circuit. */
+/** Possible long names by spelling; `CIR` may be a circle or a circuit. */
 const BY_WRITING = new Map<string, string[]>();
-/** Long forms of at least four letters, which a misspelt word may stand for. */
+/** Long names of at least four letters, to compare with a misspelt word. */
 const LONG_FORMS: string[] = [];
 
 const add = (writing: string, long: string): void => {
@@ -69,11 +69,11 @@ for (const entry of TYPES.trim().split(/\s+/)) {
   if (code.length >= 4) LONG_FORMS.push(code);
 }
 
-/** Long forms that a word, upper case without a full stop, may stand for; undefined: it is no street type. */
+/** Returns the possible long names of a word, upper case without a full stop. Undefined: not a street type. */
 export const streetTypes = (word: string): readonly string[] | undefined => BY_WRITING.get(word);
 
-/** Long forms to compare a misspelt type with. */
+/** Long names to compare a misspelt type with. */
 export const longStreetTypes: readonly string[] = LONG_FORMS;
 
-/** Comparable form of a G-NAF street type, `CUL-DE-SAC` and `RIGHT OF WAY` included. */
+/** Returns a comparable key of a G-NAF street type, including `CUL-DE-SAC` and `RIGHT OF WAY`. */
 export const typeKey = (long: string): string => canonicalType(long.toUpperCase()).replace(NO_SPACES, '');

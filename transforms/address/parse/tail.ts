@@ -4,18 +4,18 @@ import { unitType } from './unit_types.ts';
 import { attachedUnit, isUnitNumber, levelAt, type UnitOrLevel } from './unit_words.ts';
 import { BREAK } from './words.ts';
 
-/** The words after the street number: street, then locality, with the breaks before them. */
+/** Words after the street number: street, then locality, with the breaks before them. */
 export interface AddressTail {
   words: string[];
   breaks: number[];
-  /** A unit or level named after the street: `12 Smith St, Unit 5`. */
+  /** A unit or level after the street: `12 Smith St, Unit 5`. */
   unit: UnitOrLevel | null;
   level: UnitOrLevel | null;
 }
 
 const SALE: ReadonlySet<string> = new Set(['SALE', 'LEASE', 'RENT', 'AUCTION']);
 
-/** True where what follows is an advertisement and no address. */
+/** Returns whether the following words are an advertisement, not an address. */
 function isNoise(words: readonly string[], breaks: readonly number[], at: number): boolean {
   const [word, next] = [words[at]!, words[at + 1] ?? ''];
   if (word === 'FOR' && SALE.has(next)) return true;
@@ -23,7 +23,7 @@ function isNoise(words: readonly string[], breaks: readonly number[], at: number
   return breaks[at] !== BREAK.none && NOISE.has(word) && streetTypes(next) === undefined;
 }
 
-/** Length of `CNR JONES ST`, up to the next break or street type. */
+/** Returns the length in words of `CNR JONES ST`, up to the next break or street type. */
 function cornerLength(words: readonly string[], breaks: readonly number[], at: number): number {
   let i = at + 1;
   while (i < words.length && breaks[i] === BREAK.none) {
@@ -33,7 +33,7 @@ function cornerLength(words: readonly string[], breaks: readonly number[], at: n
   return i - at;
 }
 
-/** Sorts out what stands after the street number: units and corners are taken out, advertisements cut off. */
+/** Reads the words after the street number: extracts units and corners, and cuts off advertisements. */
 export function readTail(
   words: readonly string[],
   breaks: readonly number[],
@@ -68,7 +68,7 @@ export function readTail(
   return tail;
 }
 
-/** Takes a unit or level that starts at a word; the number of words taken. */
+/** Extracts a unit or level that starts at a word; returns the number of words read. */
 function takeUnit(tail: AddressTail, words: readonly string[], at: number): number {
   const word = words[at]!;
   const attached = attachedUnit(word);

@@ -1,10 +1,7 @@
-/**
- * What kind of part of a building a flat type names. Numbers are counted apart in each: shop 3, unit 3 and car space 3 of
- * one building are three places.
- */
+/** Class of a flat type. Each class has its own numbering: shop 3, unit 3 and car space 3 of one building are three addresses. */
 export type UnitClass = 'dwelling' | 'work' | 'shop' | 'storage' | 'building' | 'other';
 
-/** G-NAF flat type code, its class, and the ways it is written. Source: FLAT_TYPE_AUT, and forms seen in advertisements. */
+/** G-NAF flat type code, its class and its spellings. Source: FLAT_TYPE_AUT, and spellings from advertisements. */
 const TYPES: readonly (readonly [code: string, kind: UnitClass, writings: string])[] = [
   ['UNIT', 'dwelling', 'UNIT UNITS U UN UNT UT'],
   ['FLAT', 'dwelling', 'FLAT FLATS F FLT'],
@@ -51,14 +48,14 @@ const TYPES: readonly (readonly [code: string, kind: UnitClass, writings: string
 const BY_WRITING = new Map(TYPES.flatMap(([code, , writings]) => writings.split(' ').map((w) => [w, code])));
 const CLASS_OF = new Map<string, UnitClass>(TYPES.map(([code, kind]) => [code, kind]));
 
-/** Flat type code of a word; undefined: it is none. `U` and `F` are among them. */
+/** Returns the flat type code of a word, also of `U` and `F`. Undefined: none. */
 export const unitType = (word: string): string | undefined => BY_WRITING.get(word);
 
-/** Class of a flat type code; a number without a type counts as a dwelling, an unlisted code as `other`. */
+/** Returns the class of a flat type code; a number without a type is a dwelling, an unlisted code is `other`. */
 export const unitClass = (code: string | null): UnitClass =>
   code === null ? 'dwelling' : (CLASS_OF.get(code) ?? 'other');
 
-/** Words that name a level, with the G-NAF level type code; those in LONE_LEVELS stand without a number. */
+/** Words for a level with the G-NAF level type code; those in LONE_LEVELS need no number. */
 const LEVELS: Readonly<Record<string, string>> = {
   LEVEL: 'L',
   LEVELS: 'L',
@@ -77,10 +74,10 @@ const LEVELS: Readonly<Record<string, string>> = {
 };
 const LONE_LEVELS: ReadonlySet<string> = new Set(['BASEMENT', 'MEZZANINE', 'MEZZ', 'ROOFTOP', 'PODIUM']);
 
-/** Level type code of a word; undefined: it names no level. */
+/** Returns the level type code of a word. Undefined: not a level. */
 export const levelType = (word: string): string | undefined => LEVELS[word];
-/** True for a level that needs no number, such as a mezzanine. */
+/** Returns whether a level needs no number, such as a mezzanine. */
 export const isLoneLevel = (word: string): boolean => LONE_LEVELS.has(word);
 
-/** One code for those that mean the same: `FL` (floor) and `L` (level) of G-NAF are both storeys. */
+/** Returns one code for equal levels: `FL` (floor) and `L` (level) of G-NAF are both storeys. */
 export const canonicalLevel = (code: string): string => (code === 'FL' ? 'L' : code);

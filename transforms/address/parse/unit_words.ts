@@ -1,25 +1,25 @@
 import { isLoneLevel, levelType, unitType } from './unit_types.ts';
 
-/** Words besides those of units and levels that a number belongs to. */
+/** Words before a number other than units and levels. */
 const LABELS: ReadonlySet<string> = new Set(['LOT', 'NO', 'NUMBER', 'NUM', 'ALLOTMENT']);
 
-/** True for a word that a number belongs to: `UNIT`, `LEVEL`, `LOT`, `NO`. */
+/** Returns whether a word announces a number: `UNIT`, `LEVEL`, `LOT`, `NO`. */
 export const isNumberLabel = (word: string): boolean =>
   LABELS.has(word) || (unitType(word) !== undefined && word.length > 1) || levelType(word) !== undefined;
 
-/** True for a word that announces a street number. */
+/** Returns whether a word announces a street number. */
 export const isNumberWord = (word: string): boolean => word === 'NO' || word === 'NUMBER' || word === 'NUM';
 
 export interface UnitOrLevel {
   /** Flat or level type code; `REAR` may have no number. */
   type: string;
-  /** As written, upper case; null: none. */
+  /** As written, upper case. Null: none. */
   number: string | null;
 }
 
 const ATTACHED = /^([A-Z]{1,9})(\d{1,5}[A-Z]?)$/;
 const PLAIN = /^(?:\d{1,5}[A-Z]{0,2}|[A-Z]{1,2}\d{1,4}[A-Z]?)$/;
-/** Letters before a number that mean a unit where they are written together with it: `U5`, `APT505`. `G5`, `A5` are numbers. */
+/** Letters that mean a unit if written together with its number: `U5`, `APT505`. `G5`, `A5` are numbers. */
 const ATTACHED_UNITS: ReadonlySet<string> = new Set([
   'U',
   'UN',
@@ -38,14 +38,14 @@ const ATTACHED_UNITS: ReadonlySet<string> = new Set([
   'OFFICE',
 ]);
 
-/** `U5` or `APT505`: a unit written together with its number; null: the word is nothing of the kind. */
+/** Reads a unit written together with its number, such as `U5` or `APT505`. Null: another format. */
 export function attachedUnit(word: string): UnitOrLevel | null {
   const match = ATTACHED.exec(word);
   if (match === null || !ATTACHED_UNITS.has(match[1]!)) return null;
   return { type: unitType(match[1]!) ?? 'UNIT', number: match[2]! };
 }
 
-/** `L3` or `LEVEL3`; null: the word is nothing of the kind. */
+/** Reads `L3` or `LEVEL3`. Null: another format. */
 function attachedLevel(word: string): UnitOrLevel | null {
   const match = ATTACHED.exec(word);
   if (match === null) return null;
@@ -53,7 +53,7 @@ function attachedLevel(word: string): UnitOrLevel | null {
   return type === undefined ? null : { type, number: match[2]! };
 }
 
-/** True for what can be the number of a unit or level: digits with letters, or one letter. */
+/** Returns whether a word can be the number of a unit or level: digits with letters, or one letter. */
 export const isUnitNumber = (word: string): boolean => PLAIN.test(word) || /^[A-Z]$/.test(word);
 
 const ORDINAL = /^(\d{1,2})(?:ST|ND|RD|TH)$/;
@@ -66,7 +66,7 @@ const ORDINAL_WORDS: Readonly<Record<string, string>> = {
 };
 const GROUND: ReadonlySet<string> = new Set(['GROUND', 'GRD', 'GND', 'G', 'LOWER', 'UPPER']);
 
-/** A level that starts at a word, and how many words it takes; null: none. */
+/** Returns a level that starts at a word, and its number of words. Null: none. */
 export function levelAt(words: readonly string[], at: number): { level: UnitOrLevel; length: number } | null {
   const word = words[at]!;
   const next = words[at + 1];

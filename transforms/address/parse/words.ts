@@ -4,21 +4,21 @@ import { MEASURES, stateOf } from './place_words.ts';
 import { levelType, unitType } from './unit_types.ts';
 
 /**
- * What stands before a word: nothing, a comma or line break, a dash between words (which may be part of a name, as in
- * `Frankston - Flinders Road`), or a mark that often begins what is not address.
+ * Separator before a word: none, a comma or line break, a dash between words, or a mark that often starts text outside the address.
+ * A dash may be part of a name, as in `Frankston - Flinders Road`.
  */
 export const BREAK = { none: 0, comma: 1, dash: 2, hard: 3 } as const;
 
-/** The words of a text, upper case, without punctuation, telephone numbers, prices and remarks in brackets. */
+/** Words of a text, upper case, without punctuation, telephone numbers, prices and remarks in brackets. */
 export interface Words {
   readonly words: string[];
   /** BREAK before each word. */
   readonly breaks: number[];
-  /** Lot and plan that the text names, taken out of the words; null: none. */
+  /** Lot and plan extracted from the text. Null: none. */
   readonly legalLot: LegalLot | null;
 }
 
-/** Characters of a text that are read; no address comes near it. */
+/** Maximum characters read of a text; addresses are much shorter. */
 const MAX_CHARACTERS = 400;
 
 const PHONES = [
@@ -37,11 +37,11 @@ const BETWEEN_WORDS = /\s[-–—]+\s|[–—]/g;
 const HARD = /[|*•·~<>"“”!?[\]{}()]/g;
 const SOFT = /[,;\r\n\t]/g;
 const INNER_HYPHEN = /(?<!\d[A-Z]?)-|-(?!\d)/g;
-/** Stands for a dash between words while a text is tidied. */
+/** Placeholder for a dash between words while a text is tidied. */
 const DASH_MARK = '=';
 const OTHER = /[^A-Z0-9,|/&=-]+/g;
 
-/** What is kept of a bracket: a number, a state or a unit belong to the address, a remark does not. */
+/** Returns the part of a bracket to keep: a number, a state or a unit belong to the address, a remark does not. */
 function bracket(content: string): string {
   const words = content.replace(OTHER, ' ').trim().split(' ');
   if (/^\d+[A-Z]?$/.test(words.join(''))) return ` ${words.join('')} `;
@@ -53,14 +53,14 @@ function bracket(content: string): string {
 
 const ONE_NUMBER_AND_STREET = /^\d+[A-Z]?(?:\s*[-–—]\s*\d+[A-Z]?)?\s+[A-Z]/;
 
-/** True for a dash between the number of one unit and that of the street: `FLAT 3 - 28 SMITH ST`, but not `UNITS 1 - 3, 28 SMITH ST`. */
+/** Returns whether a dash separates a unit number from the street number: `FLAT 3 - 28 SMITH ST`, but not `UNITS 1 - 3, 28 SMITH ST`. */
 function isAfterUnit(match: string, at: number, text: string): boolean {
   if (!/\s[-–—]\s/.test(match) || !ONE_NUMBER_AND_STREET.test(text.slice(at + match.length))) return false;
   const label = /([A-Z]+)\.?\s+$/.exec(text.slice(0, at))?.[1];
   return label !== undefined && unitType(label) !== undefined && !label.endsWith('S');
 }
 
-/** A range written with spaces is one word; a postcode before a dash is not its first number. */
+/** Joins a range written with spaces to one word; a postcode before a dash is not its first number. */
 function joinRange(match: string, first: string, last: string, at: number, text: string): string {
   if (/^\d{4}$/.test(first) && at > 0 && /[A-Z]\s+$/.test(text.slice(0, at)) && last.length < 4)
     return `${first} | `;
@@ -78,10 +78,10 @@ function withoutNoise(text: string): string {
   return clean;
 }
 
-/** Texts of these characters alone need no further cleaning but for commas and full stops. */
+/** Texts with only these characters need no cleaning except commas and full stops. */
 const PLAIN = /^[A-Z0-9 ,./]*$/;
 
-/** Marks and separators of an upper-case text in one form: words, `,`, `|`, `-` and `/` within numbers. */
+/** Normalises marks and separators of an upper-case text: words, `,`, `|`, `-`, and `/` within numbers. */
 function tidy(text: string): string {
   if (PLAIN.test(text) && !text.includes(' TO ')) return text.includes('/') ? text.replace(SLASH, '/') : text;
   return text

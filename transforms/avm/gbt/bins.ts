@@ -1,29 +1,29 @@
-/** Features of rows, one column after the other; NaN stands for missing. */
+/** Features of rows, one column after the other; NaN: missing. */
 export interface FeatureMatrix {
   readonly names: readonly string[];
   readonly rows: number;
-  /** Column f of row i stands at f * rows + i. */
+  /** Column f of row i is at f * rows + i. */
   readonly values: Float64Array;
 }
 
-/** How features are cut into bins. Bin 0 is missing; bin b holds values up to upper edge b - 1; the last bin has no edge. */
+/** Bin edges of each feature. Bin 0 is missing; bin b holds values up to upper edge b - 1; the last bin has no edge. */
 export interface Binning {
   readonly names: readonly string[];
   /** Ascending upper edges of each feature. */
   readonly edges: readonly Float64Array[];
 }
 
-/** Bin numbers of rows, one column after the other, as FeatureMatrix. */
+/** Bin numbers of rows, one column after the other, as in FeatureMatrix. */
 export interface BinnedMatrix {
   readonly rows: number;
   readonly columns: number;
   readonly bins: Uint8Array;
 }
 
-/** Most bins of a feature besides the one for missing values: a bin number is one byte. */
+/** Maximum bins of a feature, without the one for missing values: a bin number is one byte. */
 const MAX_BINS = 254;
 
-/** Edges midway between neighbouring distinct values: one bin each while they are few, else about n / max_bins values a bin. */
+/** Returns edges midway between neighbouring distinct values: one bin per value if they are few, else about n / max_bins values per bin. */
 function edgesOf(column: Float64Array, max_bins: number): Float64Array {
   const sorted = column.filter((value) => !Number.isNaN(value)).sort();
   const edges: number[] = [];
@@ -35,7 +35,7 @@ function edgesOf(column: Float64Array, max_bins: number): Float64Array {
     held++;
     const a = sorted[i]!;
     const b = sorted[i + 1]!;
-    // What is left is shared among the bins that are left, so that one long run of equal values does not starve the rest.
+    // The remaining values are shared among the remaining bins, so that a long run of equal values does not starve the rest.
     if (a === b || (distinct > max_bins && held < left / (max_bins - edges.length))) continue;
     const middle = a + (b - a) / 2;
     edges.push(middle < b ? middle : a);
@@ -55,7 +55,7 @@ export function makeBinning(matrix: FeatureMatrix, max_bins: number): Binning {
   return { names, edges };
 }
 
-/** Bin of a value: 0 for NaN, else 1 + the number of edges below it. O(log bins). */
+/** Returns the bin of a value: 0 for NaN, else 1 + the number of edges below it. O(log bins). */
 function binOf(value: number, edges: Float64Array): number {
   if (Number.isNaN(value)) return 0;
   let lo = 0;
@@ -68,7 +68,7 @@ function binOf(value: number, edges: Float64Array): number {
   return lo + 1;
 }
 
-/** Bins a matrix whose columns are those of the binning, in its order. */
+/** Bins a matrix with the same columns, in the same order, as the binning. */
 export function applyBinning({ edges }: Binning, { rows, values }: FeatureMatrix): BinnedMatrix {
   const bins = new Uint8Array(rows * edges.length);
   edges.forEach((own, f) => {

@@ -9,13 +9,13 @@ import { type GrownTree, TreeGrower, type TreeParams } from './tree.ts';
 /** Settings of boosting. */
 export interface BoostParams extends TreeParams {
   objective: Objective;
-  /** Most trees. */
+  /** Maximum trees. */
   rounds: number;
   learning_rate: number;
   /** Fraction of the features that each tree may use, and of the rows that it is grown on. */
   feature_fraction: number;
   bagging_fraction: number;
-  /** Trees without a better loss on the stopping rows before boosting stops. Used where there are stopping rows. */
+  /** Number of trees without a better loss on the stopping rows before boosting stops. Ignored without stopping rows. */
   patience: number;
 }
 
@@ -25,15 +25,15 @@ export interface TrainingSet {
   targets: Float64Array;
 }
 
-/** A boosted forest and its number of trees, which early stopping chose. */
+/** A boosted forest and its number of trees, chosen by early stopping. */
 export interface Boosted {
   forest: Forest;
   rounds: number;
-  /** Mean loss on the stopping rows, NaN without them. */
+  /** Mean loss on the stopping rows; NaN without them. */
   loss: number;
 }
 
-/** Rows that a tree is grown on, and the others; both ascending. Reused from tree to tree. */
+/** Splits rows at random into those that a tree is grown on and the others; both ascending. Buffers are reused from tree to tree. */
 class RowSampler {
   readonly #own: Uint32Array;
   readonly #others: Uint32Array;
@@ -43,12 +43,12 @@ class RowSampler {
     this.#others = new Uint32Array(rows);
   }
 
-  /** Takes each row with the probability `fraction`. */
+  /** Takes each row with probability `fraction`. */
   draw(fraction: number, next: () => number): { own: Uint32Array; others: Uint32Array } {
     const [own, others] = [this.#own, this.#others];
     let n = 0;
     for (let row = 0; row < own.length; row++) {
-      // Written to both, counted in one: no branch that would be foretold wrongly.
+      // Writes to both and counts one: avoids a branch that is often mispredicted.
       own[n] = row;
       others[row - n] = row;
       n += fraction >= 1 ? 1 : Number(next() < fraction);
@@ -57,7 +57,7 @@ class RowSampler {
   }
 }
 
-/** Gives the leaves of a quantile tree the quantile of their residuals. */
+/** Sets the leaves of a quantile tree to the quantile of their residuals. */
 function renewLeaves(
   { tree, leaves }: GrownTree,
   rows: Uint32Array,
@@ -72,7 +72,7 @@ function renewLeaves(
   }
 }
 
-/** Adds the tree to the scores: its own rows are known to stand in their leaves, only the others go through it. */
+/** Adds the tree to the scores. The leaves of its own rows are known; only the others go through the tree. */
 function addGrown(
   { tree, leaves }: GrownTree,
   own: Uint32Array,
@@ -88,8 +88,8 @@ function addGrown(
 }
 
 /**
- * Boosts trees on binned rows: leaf-wise, bagged rows and features drawn from the seed, the loss on `stopping` deciding how
- * many trees stay. Equal inputs in equal order give equal bytes.
+ * Boosts trees on binned rows, leaf-wise. The seed draws rows and features; the loss on `stopping` decides how many trees are kept.
+ * Equal inputs in equal order give equal bytes.
  */
 export function boost(
   train: TrainingSet,

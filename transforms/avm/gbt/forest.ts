@@ -4,7 +4,7 @@ import { goesRight, type RegressionTree } from './nodes.ts';
 /** Boosted trees of one seed, their nodes one after the other. A prediction is `base` plus one leaf value per tree. */
 export interface Forest {
   base: number;
-  /** First node of each tree, and behind them the number of nodes. Children are counted from the tree's first node. */
+  /** First node of each tree, then the number of nodes. Child indices are relative to the tree's first node. */
   starts: Int32Array;
   feature: Int16Array;
   bin: Uint8Array;
@@ -47,7 +47,7 @@ export function packForest(base: number, trees: readonly RegressionTree[]): Fore
   };
 }
 
-/** Adds the value of one tree (of the forest, or a tree alone) to the score of each row, or of those that `only` names. */
+/** Adds the value of one tree (in a forest or on its own) to the score of each row, or of the rows in `only`. */
 export function addTree(
   nodes: Pick<Forest, 'feature' | 'bin' | 'missing_left' | 'left' | 'right' | 'value'>,
   start: number,
@@ -62,14 +62,14 @@ export function addTree(
     let node = start;
     for (let f = feature[node]!; f >= 0; f = feature[node]!) {
       const side = goesRight(bins[f * rows + row]!, bin[node]!, missing_left[node]!);
-      // Either child, without a branch.
+      // Selects a child without a branch.
       node = start + (left[node]! ^ ((left[node]! ^ right[node]!) & -side));
     }
     scores[row]! += value[node]!;
   }
 }
 
-/** Predictions of a forest for each row. */
+/** Returns the forest's prediction for each row. */
 export function predictForest(forest: Forest, data: BinnedMatrix): Float64Array {
   const scores = new Float64Array(data.rows).fill(forest.base);
   for (let t = 0; t + 1 < forest.starts.length; t++) addTree(forest, forest.starts[t]!, data, scores);
@@ -77,8 +77,8 @@ export function predictForest(forest: Forest, data: BinnedMatrix): Float64Array 
 }
 
 /**
- * Adds to `out`, by feature, how far one row is moved by the splits on its paths: the difference of the value at either end
- * of each step. What is returned, the forest before any split, and all of `out` sum to the prediction.
+ * Adds to `out`, by feature, the change of value at each split on one row's paths. The returned base (the forest before any split)
+ * plus all of `out` is the prediction.
  */
 export function addContributions(
   { base, feature, bin, missing_left, left, right, value, starts }: Forest,
@@ -100,7 +100,7 @@ export function addContributions(
   return start;
 }
 
-/** Gain of the splits of forests by feature index, summed. */
+/** Sums the gain of all splits by feature index. */
 export function gainByFeature(forests: readonly Forest[], features: number): Float64Array {
   const sums = new Float64Array(features);
   for (const { feature, gain } of forests)

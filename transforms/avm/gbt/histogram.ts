@@ -1,34 +1,34 @@
 import type { BinnedMatrix } from './bins.ts';
 
-/** Bits of a sum above the grid of gradients (loss.ts), of the 53 that a number holds. */
+/** Bits that a sum may use above the gradient grid (loss.ts), of the 53 bits of a number. */
 const SUM_BITS = 23;
-/** Rows from which count and sum of a bin are added as one number and taken apart afterwards, which pays for many rows only. */
+/** Minimum rows for packed counting, which adds a bin's count and sum as one number and separates them later. Slower for fewer rows. */
 const MIN_PACKED = 400;
 
 /**
- * Counts rows into histograms: for the feature at position `slot` of those in use, bin b has its gradient sum at slot * slots + 2 b
- * and its count behind it. Histograms that are given back are used again.
+ * Counts rows into histograms. For the feature at position `slot`, bin b has its gradient sum at slot * slots + 2 b and its count
+ * next to it. Released histograms are reused.
  */
 export class Histograms {
-  /** Numbers that a histogram holds for each feature. */
+  /** Length of a histogram per feature. */
   readonly slots: number;
   private readonly data: BinnedMatrix;
   private readonly bin_count: readonly number[];
   private readonly free: Float64Array[] = [];
   private features: readonly number[] = [];
-  /** What each row adds to its bins: its gradient, while packing with `unit` for its count. */
+  /** Value that each row adds to its bins: its gradient, plus `unit` for its count while packing. */
   private readonly ordered: Float64Array;
   private readonly packed: Float64Array;
   private readonly unit: number;
-  /** Rows that are packed at most before the sums are taken apart. */
+  /** Maximum rows packed before the sums are separated. */
   private readonly most: number;
 
-  /** `bin_count`: bins of each feature, the one for missing included. `bound`: largest size of a gradient. */
+  /** `bin_count`: bins of each feature, including the one for missing. `bound`: maximum absolute gradient. */
   constructor(data: BinnedMatrix, bin_count: readonly number[], bound: number) {
     this.data = data;
     this.bin_count = bin_count;
     this.slots = 2 * Math.max(1, ...bin_count);
-    // A sum stays within a quarter of the unit, and all of it within 53 bits of the grid: both parts are exact.
+    // A sum stays within a quarter of the unit, and the total within 53 bits of the grid, so both parts are exact.
     const scale = 2 ** Math.ceil(Math.log2(bound));
     this.most = 2 ** Math.floor((SUM_BITS - Math.log2(5 * scale)) / 2);
     this.unit = 4 * this.most * scale;
@@ -36,7 +36,7 @@ export class Histograms {
     this.packed = new Float64Array((data.columns * this.slots) / 2);
   }
 
-  /** The features that the next histograms are of. */
+  /** Sets the features of the next histograms. */
   use(features: readonly number[]): void {
     this.features = features;
   }
@@ -45,7 +45,7 @@ export class Histograms {
     this.free.push(histogram);
   }
 
-  /** Gradient sums and counts by feature and bin of the rows. */
+  /** Returns the rows' gradient sums and counts by feature and bin. */
   count(rows: Uint32Array, gradient: Float64Array): Float64Array {
     const { features, slots, most, unit, ordered } = this;
     const histogram = this.free.pop() ?? new Float64Array(this.data.columns * slots);
@@ -69,7 +69,7 @@ export class Histograms {
     return histogram;
   }
 
-  /** Takes a histogram from another one. */
+  /** Subtracts `what` from the histogram `from`. */
   subtract(from: Float64Array, what: Float64Array): void {
     const { features, bin_count, slots } = this;
     for (let slot = 0; slot < features.length; slot++) {
@@ -79,7 +79,7 @@ export class Histograms {
     }
   }
 
-  /** Adds the packed sums and counts to a histogram and empties them. */
+  /** Adds the packed sums and counts to a histogram and clears them. */
   private takeApart(histogram: Float64Array): void {
     const { features, bin_count, slots, packed, unit } = this;
     for (let slot = 0; slot < features.length; slot++) {
@@ -96,7 +96,7 @@ export class Histograms {
     }
   }
 
-  /** Packs four features in one pass: their additions do not wait for one another, which halves the time. */
+  /** Packs four features in one pass: their additions are independent, which halves the time. */
   private packFour(slot: number, rows: Uint32Array): void {
     const { ordered, slots, features, packed } = this;
     const { bins, rows: n } = this.data;

@@ -1,33 +1,33 @@
 import { quantileInPlace } from '../../stats/quantile.ts';
 
 /**
- * What boosting minimises. `huber`: squared error up to `delta`, absolute beyond it. `quantile`: pinball loss at `alpha`;
- * its leaves take the quantile of their residuals instead of a Newton step.
+ * Loss that boosting minimises. `huber`: squared error up to `delta`, absolute beyond it. `quantile`: pinball loss at `alpha`;
+ * leaves take the quantile of their residuals instead of a Newton step.
  */
 export type Objective =
   | { readonly kind: 'huber'; readonly delta: number }
   | { readonly kind: 'quantile'; readonly alpha: number };
 
 /**
- * Gradients are whole multiples of this, so that sums of them are exact: histograms then depend on no order of rows, and a
- * histogram subtracted from its parent's is the one that counting would give. Exact up to 2^53 · GRID / |gradient| rows.
+ * Gradients are whole multiples of this, so their sums are exact. Histograms then do not depend on row order, and a histogram
+ * subtracted from its parent's equals the counted one. Exact up to 2^53 · GRID / |gradient| rows.
  */
 const GRID = 2 ** -30;
 
-/** The nearest multiple; Math.round takes six times as long as this. */
+/** Rounds to the nearest multiple; Math.round takes six times as long. */
 const onGrid = (value: number): number => Math.floor(value / GRID + 0.5) * GRID;
 
-/** Largest size of a gradient. */
+/** Returns the maximum absolute gradient. */
 export const gradientBound = (objective: Objective): number =>
   objective.kind === 'huber' ? onGrid(objective.delta) : Math.max(objective.alpha, 1 - objective.alpha);
 
-/** Where boosting starts: the quantile of the targets, the median for huber. */
+/** Returns the score that boosting starts from: the quantile of the targets, the median for huber. */
 export function baseScore(objective: Objective, targets: Float64Array): number {
   const q = objective.kind === 'quantile' ? objective.alpha : 0.5;
   return quantileInPlace(Float64Array.from(targets), q);
 }
 
-/** Writes the gradient of the loss at the score of each of `rows`; the others of `out` stay as they are. */
+/** Writes the gradient of the loss at the score of each of `rows`; other entries of `out` are unchanged. */
 export function gradients(
   objective: Objective,
   targets: Float64Array,
@@ -40,7 +40,7 @@ export function gradients(
     for (let k = 0; k < rows.length; k++) {
       const row = rows[k]!;
       const residual = onGrid(scores[row]! - targets[row]!);
-      // The residual held within ±delta, exactly and without a branch, which would be foretold wrongly too often.
+      // Clamps the residual to ±delta exactly, without a branch that is often mispredicted.
       out[row] = 0.5 * (Math.abs(residual + delta) - Math.abs(residual - delta));
     }
     return;
@@ -53,7 +53,7 @@ export function gradients(
   }
 }
 
-/** Mean loss of scores, by which early stopping decides. */
+/** Returns the mean loss of scores, for early stopping. */
 export function meanLoss(objective: Objective, targets: Float64Array, scores: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < targets.length; i++) {

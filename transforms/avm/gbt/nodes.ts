@@ -1,6 +1,6 @@
 /**
- * One regression tree on bins. Node 0 is the root; a node without children has `feature` -1. A row goes left where its bin is
- * at most `bin`, or is 0 (missing) and `missing_left` is 1.
+ * One regression tree on bins. Node 0 is the root; a leaf has `feature` -1. A row goes left if its bin is at most `bin`, or if its
+ * bin is 0 (missing) and `missing_left` is 1.
  */
 export interface RegressionTree {
   readonly feature: Int16Array;
@@ -8,22 +8,22 @@ export interface RegressionTree {
   readonly missing_left: Uint8Array;
   readonly left: Int16Array;
   readonly right: Int16Array;
-  /** Of a leaf what its rows score; of a split what they would score without it, which quantile trees do not keep. */
+  /** Leaf: score of its rows. Split: the score its rows would have without it; quantile trees do not keep it. */
   readonly value: Float64Array;
-  /** Reduction of the loss that each split brought, 0 at leaves. */
+  /** Loss reduction of each split; 0 at leaves. */
   readonly gain: Float64Array;
 }
 
 /**
- * 1 where a row whose bin is `own` goes right at a split, else 0. By arithmetic: a branch on it is foretold wrongly every other time.
- * Where missing values go right, bins are moved down by one, so that bin 0 comes to stand above all others.
+ * Returns 1 if a row with bin `own` goes right at a split, else 0. Uses arithmetic: a branch is mispredicted half of the time. If
+ * missing values go right, bins are shifted down by one, so that bin 0 becomes the highest.
  */
 export function goesRight(own: number, bin: number, missing_left: number): number {
   const shift = 1 - missing_left;
   return (bin - shift - ((own - shift) & 255)) >>> 31;
 }
 
-/** How a node is split; gain 0: it is not. */
+/** Best split of a node; gain 0: none. */
 export interface Split {
   node: number;
   gain: number;
@@ -43,7 +43,7 @@ export class NodeList {
   private readonly gain: Float64Array;
   readonly value: Float64Array;
 
-  /** Room for a tree of so many leaves. */
+  /** Allocates space for a tree of `leaves` leaves. */
   constructor(leaves: number) {
     const most = 2 * leaves - 1;
     this.feature = new Int16Array(most).fill(-1);
@@ -55,12 +55,12 @@ export class NodeList {
     this.gain = new Float64Array(most);
   }
 
-  /** A further node, without children. */
+  /** Adds a node without children and returns its index. */
   add(): number {
     return this.size++;
   }
 
-  /** Makes a node split to two others. */
+  /** Splits a node into two others. */
   link(split: Split, left: number, right: number): void {
     const { node } = split;
     this.feature[node] = split.feature;
@@ -71,7 +71,7 @@ export class NodeList {
     this.right[node] = right;
   }
 
-  /** The tree, with no room to spare. */
+  /** Returns the tree, trimmed to its size. */
   finish(): RegressionTree {
     const end = this.size;
     return {

@@ -4,21 +4,21 @@ import { goesRight, NodeList, type RegressionTree, type Split } from './nodes.ts
 
 /** Limits of one tree. */
 export interface TreeParams {
-  /** Most leaves; the leaf with the best split is split next. */
+  /** Maximum leaves; the leaf with the best split is split next. */
   leaves: number;
-  /** Fewest rows of a leaf. */
+  /** Minimum rows of a leaf. */
   min_leaf: number;
   /** L2 penalty on leaf values. */
   lambda: number;
 }
 
-/** A grown tree and which rows its leaves hold: leaf node `node[k]` holds rows[from[k], to[k]). */
+/** A grown tree and the rows of its leaves: leaf node `node[k]` holds rows[from[k], to[k]). */
 export interface GrownTree {
   tree: RegressionTree;
   leaves: { node: number; from: number; to: number }[];
 }
 
-/** A leaf while the tree grows, with its best split; gain 0: it has none. */
+/** A leaf while the tree grows, with its best split; gain 0: none. */
 interface Leaf extends Split {
   from: number;
   to: number;
@@ -28,10 +28,10 @@ interface Leaf extends Split {
   left_count: number;
 }
 
-/** A gain below this is rounding, not a split. */
+/** Minimum gain of a split; less is rounding error. */
 const MIN_GAIN = 1e-12;
 
-/** Of a leaf that is not split any more. */
+/** Histogram of a leaf that will not be split. */
 const NO_HISTOGRAM = new Float64Array(0);
 
 const leafOf = (node: number, from: number, to: number, sum: number, histogram: Float64Array): Leaf => ({
@@ -48,17 +48,17 @@ const leafOf = (node: number, from: number, to: number, sum: number, histogram: 
   left_count: 0,
 });
 
-/** What both sides of a split must score together to gain more, less what rounding may take away. */
+/** Returns the score that both sides must exceed together for a higher gain, minus a tolerance for rounding. */
 const barOf = (gain: number, parent: number): number => (gain + parent) * (1 - 1e-12);
 
 /**
- * Grows trees leaf-wise on one binned matrix. Ties between splits go to the lower feature, then the lower bin, then missing
- * to the left; between leaves to the older one. Histograms are kept from tree to tree.
+ * Grows trees leaf-wise on one binned matrix. Ties between splits: lower feature, then lower bin, then missing to the left. Ties
+ * between leaves: the older one. Histograms are reused from tree to tree.
  */
 export class TreeGrower {
   private readonly data: BinnedMatrix;
   private readonly bin_count: readonly number[];
-  // Each limit by itself: parameters come in objects of many shapes, which would have the hot loops compiled again and again.
+  // Limits as separate fields: params objects have many shapes, which would make the engine recompile the hot loops.
   private readonly most_leaves: number;
   private readonly min_leaf: number;
   private readonly lambda: number;
@@ -66,7 +66,7 @@ export class TreeGrower {
   private readonly right: Uint32Array;
   private features: readonly number[] = [];
 
-  /** `bin_count`: bins of each feature, the one for missing included. `bound`: largest size of a gradient. */
+  /** `bin_count`: bins of each feature, including the one for missing. `bound`: maximum absolute gradient. */
   constructor(data: BinnedMatrix, bin_count: readonly number[], params: TreeParams, bound: number) {
     this.data = data;
     this.bin_count = bin_count;
@@ -77,7 +77,7 @@ export class TreeGrower {
     this.right = new Uint32Array(data.rows);
   }
 
-  /** Grows a tree on `rows`, which are rearranged so that each leaf's rows stand together; splits use `features`, ascending. */
+  /** Grows a tree on `rows`, which are reordered so that each leaf's rows are contiguous. `features`: ascending. */
   grow(rows: Uint32Array, gradient: Float64Array, features: readonly number[]): GrownTree {
     this.features = features;
     this.histograms.use(features);
@@ -103,7 +103,7 @@ export class TreeGrower {
     return -sum / (to - from + this.lambda);
   }
 
-  /** Splits a leaf: returns its left child, and appends the right one to `leaves`. */
+  /** Splits a leaf: returns its left child and appends the right one to `leaves`. */
   private split(
     parent: Leaf,
     rows: Uint32Array,
@@ -120,11 +120,11 @@ export class TreeGrower {
     nodes.value[parent.node] = this.leafValue(parent);
     const right_sum = parent.sum - left_sum;
     if (leaves.length + 1 === this.most_leaves) {
-      // Nothing is split after this one.
+      // No split follows this one.
       leaves.push(leafOf(right, middle, to, right_sum, NO_HISTOGRAM));
       return leafOf(left, from, middle, left_sum, parent.histogram);
     }
-    // The smaller side is counted; the larger one is what remains of the parent.
+    // Counts the smaller side and subtracts it from the parent to get the larger one.
     const isLeftSmall = left_count * 2 <= to - from;
     const side = isLeftSmall ? rows.subarray(from, middle) : rows.subarray(middle, to);
     const small = this.histograms.count(side, gradient);
@@ -132,12 +132,12 @@ export class TreeGrower {
     this.histograms.subtract(large, small);
     leaves.push(this.leaf(right, middle, to, right_sum, isLeftSmall ? large : small));
     const child = this.leaf(left, from, middle, left_sum, isLeftSmall ? small : large);
-    // A parent that was the root of the loop's search is no longer a leaf: it must not win again.
+    // If the parent was the root of the search loop, it is no longer a leaf and must not win again.
     parent.gain = 0;
     return child;
   }
 
-  /** A leaf with its best split. */
+  /** Returns a leaf with its best split. */
   private leaf(node: number, from: number, to: number, sum: number, histogram: Float64Array): Leaf {
     const leaf = leafOf(node, from, to, sum, histogram);
     if (to - from >= 2 * this.min_leaf)
@@ -145,7 +145,7 @@ export class TreeGrower {
     return leaf;
   }
 
-  /** Looks for a better split of a leaf by one feature. */
+  /** Searches one feature for a better split of a leaf. */
   private search(leaf: Leaf, slot: number): void {
     const { min_leaf, lambda } = this;
     const feature = this.features[slot]!;
@@ -159,9 +159,9 @@ export class TreeGrower {
     for (let side = missing > 0 ? 1 : 0; side >= 0; side--) {
       let left_sum = side === 1 ? histogram[start]! : 0;
       let left_count = side === 1 ? missing : 0;
-      // Missing ones alone are no left side: that is the last split of the other round.
+      // Missing rows alone are not a left side: the other direction covers that as its last split.
       const least = Math.max(min_leaf, left_count + 1);
-      // With missing on the right, the last bin may still be split from them.
+      // If missing goes right, the last bin may still be split from it.
       const end = start + 2 * (side === 0 && missing > 0 ? last : last - 1);
       for (let at = start + 2; at <= end; at += 2) {
         left_sum += histogram[at]!;
@@ -171,7 +171,7 @@ export class TreeGrower {
         const rest = sum - left_sum;
         const left_size = left_count + lambda;
         const right_size = n - left_count + lambda;
-        // Nearly all bins end here, without a division. An empty bin offers what the one before it did, which is no gain over it.
+        // Nearly all bins end here, without a division. An empty bin gives the same split as the one before it, so it cannot gain.
         const left2 = left_sum * left_sum;
         const rest2 = rest * rest;
         if (left2 * right_size + rest2 * left_size <= bar * (left_size * right_size)) continue;
@@ -180,7 +180,7 @@ export class TreeGrower {
         leaf.gain = gain;
         leaf.feature = feature;
         leaf.bin = (at - start) / 2;
-        // Where nothing was missing in training, a missing value later goes with the larger side.
+        // If training had no missing values, a later missing value goes to the larger side.
         leaf.missing_left = missing > 0 ? side : left_count * 2 >= n ? 1 : 0;
         leaf.left_sum = left_sum;
         leaf.left_count = left_count;
@@ -198,7 +198,7 @@ export class TreeGrower {
     for (let k = leaf.from; k < leaf.to; k++) {
       const row = rows[k]!;
       const side = goesRight(data.bins[base + row]!, leaf.bin, leaf.missing_left);
-      // Written to both, counted in one, as in a bag.
+      // Writes to both and counts one, as in RowSampler.draw.
       rows[write] = row;
       right[kept] = row;
       write += 1 - side;
