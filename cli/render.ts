@@ -7,7 +7,7 @@ import { n, plural } from './plural.ts';
 import { oneLine } from './print.ts';
 
 /** Last line of a short form. */
-export const ALL = 'All of it: --verbose';
+export const ALL = 'Everything: --verbose';
 const s = (seconds: number): string => `${seconds.toFixed(1)} s`;
 
 /** Lines with columns padded to the same width; the last one is left as it is. */

@@ -188,7 +188,7 @@ export function renderRun(report: RunReport, before: RunReport | null): string {
     ...auditPart(report),
     ...tablePart(report),
     ...endPart(report),
-    `All of it: ${typed(`report ${run_id}`)}`,
+    `Full report: ${typed(`report ${run_id}`)}`,
   ].join('\n');
 }
 

@@ -65,7 +65,7 @@ export function renderSourcesBriefly(report: SourcesReport): string {
     ...(lines.length > 0 ? [columns(lines, '  ')] : []),
     ...(more > 0 ? [`  … and ${n(more)} more`] : []),
     ...missing(report),
-    'All of it: --verbose',
+    'Everything: --verbose',
   ].join('\n');
 }
 

@@ -10,7 +10,7 @@ const TITLES: Readonly<Record<number, readonly [title: string, heading: string]>
 
 /** Renders an error page. `status`: HTTP status. `code`: error code. */
 const errorPage = (status: number, code: string, message: string): Page => {
-  const [title, heading] = TITLES[status] ?? ['No answer', 'This page has no answer now'];
+  const [title, heading] = TITLES[status] ?? ['No answer', 'This page is unavailable'];
   return {
     title,
     at: '/error',

@@ -31,7 +31,7 @@ function isFromHere({ headers }: FastifyRequest): boolean {
 
 /** Returns why a form is rejected. Null: it comes from this console and session. */
 export function refusedForm(request: FastifyRequest, fields: URLSearchParams): string | null {
-  if (!isFromHere(request)) return 'Another site sent this form, and it is not taken.';
+  if (!isFromHere(request)) return 'Rejected: the form came from another site.';
   const session = sessionOf(request);
   const given = Buffer.from(fields.get(FIELD) ?? '', 'base64url');
   const own = sign(session ?? '');

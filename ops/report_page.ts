@@ -292,7 +292,7 @@ export function reportOf(report: RunReport, detail: RunDetail | null, line: RunL
   return {
     title: `run ${run_id}: ${shown}`,
     body: html`<h1>run ${run_id}: <span class="${mood}">${shown}</span></h1>
-${kept.map(({ dataset, reason }) => html`<p class="warn">Dataset ${dataset} could not be read and is served as it was loaded before: ${reason ?? ''}</p>`)}
+${kept.map(({ dataset, reason }) => html`<p class="warn">Dataset ${dataset} could not be read, so its previous load is still served: ${reason ?? ''}</p>`)}
 <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 ${notes.map((note) => html`<p>${note}</p>`)}${contents(sections)}${sections}`,
   };

@@ -85,7 +85,7 @@ function addGuard(app: FastifyInstance, token: string | null): void {
     await sendError(request, reply, status, known ?? 'internal', error.message);
   });
   app.setNotFoundHandler((request, reply) =>
-    sendError(request, reply, 404, 'not_found', 'There is no such page. Those that there are stand above.'),
+    sendError(request, reply, 404, 'not_found', 'Page not found. Use the menu above.'),
   );
 }
 

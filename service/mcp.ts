@@ -85,7 +85,7 @@ const tool = (
 ): Tool => ({
   name,
   title,
-  description: `${doc} ${use} ${price === null ? 'Costs what its answers cost.' : price === 0 ? 'Free.' : `Costs ${price} cents.`}`,
+  description: `${doc} ${use} ${price === null ? 'Costs the sum of its results.' : price === 0 ? 'Free.' : `Costs ${price} cents.`}`,
   inputSchema: schema as Tool['inputSchema'],
   annotations: READ_ONLY,
   _meta: price === null ? {} : { price_cents: price },

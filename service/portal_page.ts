@@ -63,7 +63,7 @@ async function show() {
     }));
     $('watches').replaceChildren(...account.watches.map((watch) => {
       const cells = [['number', String(watch.watch_id)], ['to', el('code', { textContent: watch.url })], ['properties', String(watch.properties)],
-        ['state', { unverified: 'waits for its receiver', active: 'active', given_up: 'given up: not taken for a day' }[watch.state]], ['told up to publication', String(watch.since)], ['last failure', watch.error ?? 'none']];
+        ['state', { unverified: 'waits for its receiver', active: 'active', given_up: 'stopped: undelivered for a day' }[watch.state]], ['notified up to publication', String(watch.since)], ['last failure', watch.error ?? 'none']];
       return el('tr', {}, ...cells.map(([name, cell]) => { const node = el('td', {}, cell); node.dataset.label = name; return node; }));
     }));
     $('watching').hidden = account.watches.length === 0;
@@ -99,8 +99,8 @@ export const PORTAL_PAGE = servicePage(
 <h2>A new key</h2><form id="create" class="new">
 <label><b>What it is for</b><input id="label" required><span>At most 100 characters.</span></label>
 <label><b>Expires, UTC</b><input id="expires_at" type="datetime-local"><span>Empty: never.</span></label>
-<label><b>Most dollars a day</b><input id="day_max" type="number" min="0" max="1000000" step="0.01"><span>Empty: as much as the account has.</span></label>
-<label><b>What it may ask</b><input id="scope" placeholder="rest /v1/suburbs" spellcheck="false"><span><code>rest</code>, <code>mcp</code>, or beginnings of paths, with spaces between. Empty: everything.</span></label>
+<label><b>Daily limit (A$)</b><input id="day_max" type="number" min="0" max="1000000" step="0.01"><span>Empty: as much as the account has.</span></label>
+<label><b>Allowed endpoints</b><input id="scope" placeholder="rest /v1/suburbs" spellcheck="false"><span><code>rest</code>, <code>mcp</code>, or beginnings of paths, with spaces between. Empty: everything.</span></label>
 <button>Create the key</button> <code id="made" role="status"></code></form>
 </div>`,
   PORTAL_SCRIPT,

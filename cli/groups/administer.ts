@@ -4,7 +4,7 @@ import { withCommon, withRefresh } from '../flags.ts';
 /** Commands that say what runs when, and who may read. */
 export function addAdminister(root: Command): void {
   withRefresh(root.command('worker'))
-    .summary('do the refreshes that are scheduled or asked for, or ask for one')
+    .summary('run scheduled and queued refreshes, or queue one')
     .description(
       'do the refreshes that are scheduled or asked for, and tasks of those that distribute, until stopped; with flags of a refresh, the configured schedule asks for that one',
     )

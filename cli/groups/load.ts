@@ -25,7 +25,7 @@ export function addLoad(root: Command): void {
       '--skip <names>',
       'leave these datasets as they are loaded, or these stages and what reads from them as computed',
     )
-    .option('--accept <check>', 'take a failed audit check, for example rows:property', collect, [])
+    .option('--accept <check>', 'accept a failed audit check, for example rows:property', collect, [])
     .option('--verbose', 'the whole report, of what is unchanged too')
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
     .option(
@@ -51,7 +51,7 @@ export function addLoad(root: Command): void {
       '--distribute',
       'share the parts of datasets and the batches of stages with workers on other machines',
     )
-    .option('--accept <check>', 'take a failed audit check', collect, [])
+    .option('--accept <check>', 'accept a failed audit check', collect, [])
     .option('--verbose', 'the whole report, of what is unchanged too')
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
     .action(async (flags) => (await import('../commands/backfill.ts')).backfillCommand(flags));

@@ -11,9 +11,9 @@ export function addStart(root: Command): void {
     .action(async (flags) => (await import('../commands/sample.ts')).demoCommand(flags));
   root
     .command('inspect <files...>')
-    .summary('what stands in files, and what they could be read as')
+    .summary('show what files contain and which adapter fits')
     .description(
-      'what stands in files (layers, columns, values, CRS), and the datasets that they could be read as: adapter, state and field map',
+      'show the layers, columns, values and CRS of files, and the datasets that they could be: adapter, state and field map',
     )
     .option('--json', 'JSON for machines')
     .action(async (files, flags) =>

@@ -76,11 +76,11 @@ function tell() {
     failure,
     far.length > 0 ? `Zoom in for ${far.join(', ')}.` : '',
     ...[...counts].map(
-      ([title, n]) => `${n.toLocaleString('en-AU')} of ${title.toLowerCase()} are left out here: zoom in.`,
+      ([title, n]) => `${n.toLocaleString('en-AU')} ${title.toLowerCase()} not shown: zoom in.`,
     ),
   ].filter(Boolean);
   says.textContent =
-    parts.length > 0 ? parts.join(' ') : `Everything that is switched on is drawn. Zoom ${zoom.toFixed(1)}.`;
+    parts.length > 0 ? parts.join(' ') : `All selected layers are shown. Zoom ${zoom.toFixed(1)}.`;
   says.classList.toggle('fail', failure !== '');
 }
 

@@ -48,7 +48,7 @@ function notLoadedPart(all: readonly NotLoaded[]): Markup {
   );
   const others = all.filter(({ failed }) => failed === null).map(({ dataset }) => dataset);
   return html`${failed.length > 0 ? html`<h2>Failed at the first load</h2>${htmlTable(['dataset', 'run', 'at', 'error'], failed)}` : NOTHING}
-${others.length > 0 ? html`<p class="fail">In the configuration and not loaded${failed.length > 0 ? ', which no run has come to the end of' : ''}: ${others.join(', ')}.</p>` : NOTHING}`;
+${others.length > 0 ? html`<p class="fail">Configured but not loaded yet: ${others.join(', ')}.</p>` : NOTHING}`;
 }
 
 /** Renders all datasets, those that need attention first. */
@@ -144,7 +144,7 @@ export function datasetPage(view: DatasetView): Page {
     title: dataset,
     at: '/datasets/',
     body: html`<h1>${dataset}</h1><dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-<p><a href="/lineage?of=dataset:${encodeURIComponent(dataset)}">What is made of it</a></p>
+<p><a href="/lineage?of=dataset:${encodeURIComponent(dataset)}">Used by</a></p>
 ${covered.length > 0 ? html`<h2>Coverage</h2>${htmlTable(['theme', 'state', 'where'], covered)}` : NOTHING}
 ${notes.length > 0 ? html`<h2>Notes</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>` : NOTHING}
 ${rejectTable(view)}${historyTable(view)}

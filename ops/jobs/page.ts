@@ -35,7 +35,7 @@ const when = (schedule: Schedule | null): Markup =>
 
 const requests = (asked: readonly JobRequestRow[]): Markup =>
   asked.length === 0
-    ? html`<p>Nobody has asked for it yet.</p>`
+    ? html`<p>No requests yet.</p>`
     : htmlTable(
         ['asked for', 'by', 'state', 'ended', 'run', 'why it failed'],
         asked.map(({ at, requested_by, state, ended_at, run_id, reason }) => [

@@ -49,6 +49,6 @@ export function lineagePage(nodes: LineageGraph, id: string): Page {
 <p>${node.doc} <span class="note">${node.detail}${node.rows === null ? '' : `, ${node.rows.toLocaleString('en-AU')} rows`}</span></p>${dataset}
 ${lineagePicture(nodes, id)}
 <p class="note">From left to right, two steps to either side. Every box leads to its own picture.</p>
-${list('Made of', these(node.reads), 'The releases of a publisher.')}${list('Made of it', these(node.readBy), 'Nothing: it is served.')}`,
+${list('Inputs', these(node.reads), 'The releases of a publisher.')}${list('Used by', these(node.readBy), 'Nothing: it is served.')}`,
   };
 }

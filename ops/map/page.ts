@@ -85,7 +85,7 @@ function publicationForm({ publication, since, choices }: MapSetup): Markup {
   return html`<form id="when" action="/map"><label for="publication">Publication</label>
 <select id="publication" name="publication">${choices.map((choice) => option(choice, publication))}</select>
 <label for="since">What differs from</label>
-<select id="since" name="since"><option value="">show it as it is</option>${before.map((choice) => option(choice, since))}</select></form>`;
+<select id="since" name="since"><option value="">no comparison</option>${before.map((choice) => option(choice, since))}</select></form>`;
 }
 
 const LEGEND = html`<ul class="became"><li><span class="swatch added-mark"></span>+ added</li><li><span class="swatch removed-mark"></span>− removed</li><li><span class="swatch changed-mark"></span>~ changed</li></ul>`;
@@ -93,9 +93,9 @@ const LEGEND = html`<ul class="became"><li><span class="swatch added-mark"></spa
 /** Notes about the state that is shown. */
 function aboutState({ since, publication, choices }: MapSetup): Markup {
   if (since !== null)
-    return html`${LEGEND}<p class="note">Features whose published row is another one than in publication ${since}; far out, circles of how many in a cell of 0.05°. Of zones and overlays no earlier state is kept.</p>`;
+    return html`${LEGEND}<p class="note">Features whose published row is another one than in publication ${since}; far out, circles of how many in a cell of 0.05°. Zones and overlays have no history.</p>`;
   if (publication !== (choices[0]?.publication_id ?? null))
-    return html`<p class="note">As it was published then, by the journal. Of zones, overlays and the error of the valuation no earlier state is kept: they are not in the list.</p>`;
+    return html`<p class="note">As it was published then, by the journal. Zones, overlays and the error of the valuation have no history and are not in the list.</p>`;
   return html``;
 }
 
@@ -118,7 +118,7 @@ export function mapPage(setup: MapSetup): Page {
 <div class="panel"><h1>${titleOf(setup)}</h1>
 <p id="says" class="says" role="status">The map is loading.</p>
 ${setup.choices.length > 0 ? publicationForm(setup) : ''}${aboutState(setup)}
-<p class="asked"><button id="look" type="button">What is at the middle?</button>${setup.box === null ? '' : html`<button id="whole" type="button">Show all of it</button>`}</p>
+<p class="asked"><button id="look" type="button">Identify at centre</button>${setup.box === null ? '' : html`<button id="whole" type="button">Zoom to all data</button>`}</p>
 <p><label for="opacity">Opacity of areas</label> <input id="opacity" type="range" min="10" max="100" step="5" value="100"></p>
 <fieldset><legend>Colour of suburbs</legend><label for="measure">Suburbs by</label> ${measureList(setup)}</fieldset>
 ${groups.map((name) =>

@@ -47,7 +47,7 @@ const rollbackPart = ({ earlier }: OperateView, now: number): Markup =>
 /** Lists requested actions with user and outcome. */
 const logPart = ({ actions }: OperateView, now: number): Markup =>
   actions.length === 0
-    ? html`<p>Nobody has asked for anything here.</p>`
+    ? html`<p>No requests yet.</p>`
     : htmlTable(
         ['action', 'when', 'who', 'with', 'state', 'run'],
         actions.map(({ action, at, who, detail, state, run_id, why, job_id }) => [
@@ -68,10 +68,10 @@ const JOBS = [['', 'a refresh of everything'], ...NAMED_JOBS.map(({ name, title 
 export const operatePage = (may: May, view: OperateView, now: number): Page => ({
   title: 'Operate',
   at: '/operate',
-  body: html`<h1>Operate</h1><p>${'why' in may ? html`<strong>${may.why}</strong>` : view.workers === 0 ? html`<strong class="warn">No worker runs: what is asked for waits for <code>pipeline worker</code>.</strong>` : 'What is asked for goes to the queue; a worker does it, one run at a time.'}</p>
+  body: html`<h1>Operate</h1><p>${'why' in may ? html`<strong>${may.why}</strong>` : view.workers === 0 ? html`<strong class="warn">No worker is running: requests wait for <code>pipeline worker</code>.</strong>` : 'Actions are queued; workers do one run at a time.'}</p>
 <div class="cards">${card('Run now', ask(may, 'run', 'worker --now', html`<label>Ask for <select name="job">${JOBS.map(([name, title]) => html`<option value="${name}">${title}</option>`)}</select></label>`, button('Run now')))}
 ${card('Accept a gate', acceptPart(may, view))}${card('Rerun a failed dataset', datasetPart(may, view))}${card('Roll back', rollbackPart(view, now))}</div>
-<h2 id="log">What was done here</h2>${logPart(view, now)}`,
+<h2 id="log">Actions</h2>${logPart(view, now)}`,
 });
 
 const side = (row: Record<string, unknown> | null, names: readonly string[]): unknown =>

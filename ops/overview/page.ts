@@ -55,9 +55,9 @@ function sentence(view: Overview): Markup {
   const { publication, now, health } = view;
   if (publication === null) return html`<span class="fail">Nothing is published.</span>`;
   const wrong = listProblems(view);
-  const says = wrong.length === 0 ? 'nothing needs anybody' : wrong.join('; ');
+  const says = wrong.length === 0 ? 'no problems' : wrong.join('; ');
   const mood = health.status === 'failing' || health.status === 'stale' ? 'fail' : 'warn';
-  return html`Publication ${publication.publication_id} of ${clock(publication.published_at, now)} is served; <span class="${wrong.length === 0 ? 'pass' : mood}">${says}.</span>`;
+  return html`Serving publication ${publication.publication_id} (${clock(publication.published_at, now)}): <span class="${wrong.length === 0 ? 'pass' : mood}">${says}.</span>`;
 }
 
 /** Lists datasets that need attention, the worst first, with the reason. Empty: none does. */
@@ -82,7 +82,7 @@ function attentionTable({ health, datasets, not_loaded, now }: Overview): Markup
       .filter(({ error, dataset }) => error !== null || since.has(dataset))
       .map(({ dataset, error }) => [
         link(dataset),
-        html`<span class="fail">served as it was loaded before</span>`,
+        html`<span class="fail">still serving the previous load</span>`,
         since.has(dataset) ? span(since.get(dataset)!) : '',
         error ?? '',
       ]),
@@ -96,7 +96,7 @@ function attentionTable({ health, datasets, not_loaded, now }: Overview): Markup
       ]),
   ];
   if (rows.length === 0) return html``;
-  return html`<h2>Needs somebody</h2>${longTable(['dataset', 'what', 'how long', 'why'], rows, OPEN, 'datasets')}`;
+  return html`<h2>Needs attention</h2>${longTable(['dataset', 'what', 'how long', 'why'], rows, OPEN, 'datasets')}`;
 }
 
 function countCard({ name, count, change }: HeadlineCount): Markup {

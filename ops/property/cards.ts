@@ -7,7 +7,7 @@ import { number, type PropertyView, path, text, words } from './view.ts';
 const NO_VALUE: Readonly<Record<string, string>> = {
   no_model: 'no model of its state is in service',
   type_not_valued: 'it is not known to be a dwelling of a kind that is valued',
-  outside_evidence: 'nothing like it has sold near enough',
+  outside_evidence: 'no similar sale nearby',
   not_located: 'it has no coordinates',
   too_few_sales: 'too few sales are known around it',
   too_uncertain: 'what is known of it leaves too wide an interval',
@@ -35,7 +35,7 @@ function valueCard({ explanation: { gnaf_pid, serving }, comparables }: Property
   const label = `Estimate ${dollars(value)}, 80 % interval ${dollars(low)} to ${dollars(high)}, ${sales.length} comparable sales`;
   return card(
     'Value',
-    html`<p class="big">${dollars(value)}</p><p>With 80 % between ${dollars(low)} and ${dollars(high)}; confidence ${text(avm.confidence)} of 100, as of <time>${text(avm.prediction_date)}</time>.</p>
+    html`<p class="big">${dollars(value)}</p><p>80 % range: ${dollars(low)} to ${dollars(high)}; confidence ${text(avm.confidence)}/100, as of <time>${text(avm.prediction_date)}</time>.</p>
 ${intervalPlot(label, { value, low, high }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>
 ${rented}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`,
   );

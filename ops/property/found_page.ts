@@ -17,7 +17,7 @@ export function foundPage(text: string, places: readonly SearchSuggestion[]): Pa
   const says =
     places.length === 0
       ? html`<p>No suburb, street or address is like “${text}”. An address needs a number, its street and its suburb, such as <i>12 Smith Street Fitzroy</i>; the <a href="/map">map</a> opens what one clicks.</p>`
-      : html`<p>“${text}” may mean:</p>`;
+      : html`<p>Results for “${text}”</p>`;
   return {
     title: 'Find a property',
     at: '/property',
@@ -32,7 +32,7 @@ export function askPage(samples: readonly { state: string; sal: string; gnaf_pid
   return {
     title: 'Find a property',
     at: '/property',
-    body: html`<h1>Find a property</h1><p>Write an address, a suburb or a G-NAF id into the field above; or click on a parcel of the <a href="/map">map</a>.</p>
+    body: html`<h1>Find a property</h1><p>Enter an address, suburb or G-NAF id above, or click a parcel on the <a href="/map">map</a>.</p>
 ${rows.length > 0 ? html`<h2>One of each state</h2>${htmlTable(['state', 'suburb', 'property'], rows)}` : ''}`,
   };
 }

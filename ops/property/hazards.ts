@@ -6,7 +6,7 @@ import { number, type PropertyView, text } from './view.ts';
 /** Texts for layers without a finding. */
 const NOT_FOUND: Partial<Record<NoData, Markup>> = {
   none_found: html`<span class="pass">none within the search radius</span>`,
-  not_covered: html`<span class="warn">not assessed</span> here, which is no all-clear`,
+  not_covered: html`<span class="warn">not assessed</span> here: risk unknown`,
   not_matched: html`<span class="warn">not assessed</span>: the address has no parcel and no point of its own`,
 };
 
@@ -27,5 +27,5 @@ export function hazardTable({ explanation: { serving }, notFound }: PropertyView
   const others = HAZARD_LAYERS.filter((layer) => !found.has(layer))
     .sort((a, b) => Number(notFound[a] === 'none_found') - Number(notFound[b] === 'none_found'))
     .map((layer) => [HAZARDS[layer].title, NOT_FOUND[notFound[layer]], '', '']);
-  return htmlTable(['hazard', 'finding', 'what', 'feature that decides'], [...rows, ...others]);
+  return htmlTable(['hazard', 'finding', 'what', 'source feature'], [...rows, ...others]);
 }

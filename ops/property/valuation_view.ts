@@ -67,8 +67,8 @@ function waterfall(value: ExplainedValue, home: ExplainedHome): Markup {
     bar(step),
   ]);
   return htmlTable(
-    ['because of', 'effect', 'comes to', ''],
-    [['Before anything is known of it', '', dollars(Math.round(value.start!)), ''], ...rows],
+    ['factor', 'effect', 'running value', ''],
+    [['Base value', '', dollars(Math.round(value.start!)), ''], ...rows],
   );
 }
 
@@ -83,9 +83,9 @@ function oneValue(each: ExplainedValue, home: ExplainedHome): Markup {
   const said =
     each.price === null
       ? html`<p>No estimate: ${each.reason?.replaceAll('_', ' ')}.</p>`
-      : html`<p class="big">${dollars(each.price)}</p><p>With 80 % between ${dollars(each.low!)} and ${dollars(each.high!)}; confidence ${each.confidence} of 100${each.is_served ? '' : '; a refresh would serve it'}.</p>${dispute(each)}`;
+      : html`<p class="big">${dollars(each.price)}</p><p>80 % range: ${dollars(each.low!)} to ${dollars(each.high!)}; confidence ${each.confidence}/100${each.is_served ? '' : '; a refresh would serve it'}.</p>${dispute(each)}`;
   return html`<h2>${isRent ? 'Rent, a week' : 'Value'}</h2>${said}${waterfall(each, home)}
-<p class="note">Each step multiplies what stands above it; what moves it most stands first. Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} ${isRent ? 'rents' : 'sales'}, tier ${each.tier ?? 'none'}, as of <time>${each.as_of}</time>; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>`;
+<p class="note">Each factor multiplies the value above it; largest first. Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} ${isRent ? 'rents' : 'sales'}, tier ${each.tier ?? 'none'}, as of <time>${each.as_of}</time>; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>`;
 }
 
 /** Explains the value and the rent. */

@@ -33,7 +33,7 @@ export function whyPage(history: ValueHistory): Page {
 <h2>Value</h2>${htmlTable(['row', 'value'], values)}
 <h2>Read from</h2>${sources.length > 0 ? htmlTable(['what', 'key', 'dataset', 'release', 'place in the file'], sources) : html`<p>No single record: it is counted or valued from many.</p>`}
 <h2>Computed by</h2>${computed ? html`<p>${computed.stage}, version ${computed.version}, in run <a href="/runs/${computed.run_id}">${computed.run_id}</a> at ${moment(computed.computed_at)}, because: ${computed.reason}.</p>` : html`<p>Nothing is known of its computation.</p>`}
-<h2>History</h2>${changes.length > 0 ? htmlTable(['publication', 'published', 'kind', 'change', 'from and to', 'made anew from', 'because'], changes) : html`<p>It has not changed.</p>`}
+<h2>History</h2>${changes.length > 0 ? htmlTable(['publication', 'published', 'kind', 'change', 'from and to', 'rebuilt from', 'because'], changes) : html`<p>It has not changed.</p>`}
 ${history.known_from === null ? '' : html`<p class="note">Row changes are kept back to publication ${history.known_from}.</p>`}`,
   };
 }

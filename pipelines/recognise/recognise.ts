@@ -196,7 +196,7 @@ async function judge(
     second: second === undefined ? null : candidateOf(second, file),
     header: views.flatMap(({ columns }) => columns.map(({ name }) => name)).join(),
     told: typeof told === 'string' && told !== OPEN ? told : null,
-    why: problem ?? 'its content does not settle every option needed to read it',
+    why: problem ?? 'set its options by hand: the content leaves some open',
     proposed: views[0]?.proposed ?? null,
   };
 }

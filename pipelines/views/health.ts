@@ -76,7 +76,7 @@ export async function health(client: pg.ClientBase, freshH: number): Promise<Hea
     ...(stale ? [`No run has succeeded for ${age_h.toFixed(1)} hours (limit ${freshH}).`] : []),
     ...kept.map(
       ({ dataset, run_id, since }) =>
-        `Dataset ${dataset} could not be read since run ${run_id} (${since.slice(0, 16).replace('T', ' ')} UTC) and is served as it was loaded before.`,
+        `Dataset ${dataset} could not be read since run ${run_id} (${since.slice(0, 16).replace('T', ' ')} UTC) and is still serving the previous load.`,
     ),
   ];
   const ill = publication === null ? 'empty' : failing ? 'failing' : stale ? 'stale' : null;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../cli/load_config.ts';
 import { openBackend } from '../../jobs/backend.ts';
+import { configSchema } from '../../schema/config.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { openLink } from '../frozen_link.ts';
 import { PATIENT } from '../waiting.ts';
@@ -47,7 +47,7 @@ async function lostWhile(
 }
 
 it('fails, and ends no process, where its connection is lost while the queue is made', async () => {
-  const { config } = await loadConfig({}, {});
+  const config = configSchema.parse({ datasets: {} });
   const queue = { ...config.queue, redis_url: null };
   const first = await openBackend(database.url, queue);
   await first.close();
@@ -55,7 +55,7 @@ it('fails, and ends no process, where its connection is lost while the queue is 
 });
 
 it('fails, and ends no process, where one is lost without a word while a queue gets ready', async () => {
-  const { config } = await loadConfig({}, {});
+  const config = configSchema.parse({ datasets: {} });
   const link = await openLink(database.url);
   const backend = await openBackend(link.url, { ...config.queue, redis_url: null });
   await backend.queue.getJobCounts();

@@ -245,7 +245,7 @@ describe('the console', () => {
 
   it('says in a sentence what is served and what is wrong, and how much there is', async () => {
     const first = await (await get('/')).text();
-    expect(first).toMatch(/<h1>Publication 1 of <time[^>]*>today \d\d:\d\d UTC<\/time> is served; /);
+    expect(first).toMatch(/<h1>Serving publication 1 \(<time[^>]*>today \d\d:\d\d UTC<\/time>\): /);
     const [{ n }] = (await database.query<{ n: number }>('SELECT count(*)::int AS n FROM serving.sale')) as [
       { n: number },
     ];
@@ -262,7 +262,7 @@ describe('the console', () => {
     const kept = await (await get('/')).text();
     expect(kept).toContain('one dataset has been kept as loaded before for 3 days');
     expect(kept).toMatch(
-      />zoning_vic<\/a><\/td><td[^>]*><span class="fail">served as it was loaded before<\/span><\/td><td[^>]*>3 days</,
+      />zoning_vic<\/a><\/td><td[^>]*><span class="fail">still serving the previous load<\/span><\/td><td[^>]*>3 days</,
     );
     expect(kept).toContain('missing_column: &lt;b&gt;no column');
     await database.query('DELETE FROM control.run WHERE run_id > 1');

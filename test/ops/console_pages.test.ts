@@ -10,6 +10,7 @@ import { tablesRead } from '../../pipelines/engine/reads.ts';
 import { graph } from '../../pipelines/graph.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { readDetail } from '../../pipelines/views/run_detail.ts';
+import { configSchema } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
 import { TOWN } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
@@ -54,7 +55,7 @@ describe('the pages of datasets, lineage and runs', () => {
     );
     const page = await text('/datasets');
     for (const { dataset } of names) expect(page).toContain(`href="/datasets/${dataset}"`);
-    expect(page).toContain('In the configuration and not loaded: missing, broken.');
+    expect(page).toContain('Configured but not loaded yet: missing, broken.');
     await database.query(
       `INSERT INTO control.run (command, state, finished_at, report)
        SELECT 'refresh', 'unchanged', now(), jsonb_set(report, '{datasets}', (SELECT jsonb_agg(
@@ -93,10 +94,10 @@ describe('the pages of datasets, lineage and runs', () => {
   });
 
   it('draws what a stage reads as the engine does', async () => {
-    const { config } = await loadConfig({}, {});
+    const config = configSchema.parse({ datasets: {} });
     for (const stage of graph(config)) {
       const page = await text(`/lineage?of=stage:${stage.name}`);
-      const before = page.slice(page.indexOf('<h2>Made of</h2>'), page.indexOf('<h2>Made of it</h2>'));
+      const before = page.slice(page.indexOf('<h2>Inputs</h2>'), page.indexOf('<h2>Used by</h2>'));
       expect([...before.matchAll(/data-label="name"><a/g)].length, stage.name).toBe(tablesRead(stage).length);
     }
     const gnaf = await text('/lineage?of=dataset:gnaf');
@@ -192,7 +193,7 @@ describe('the pages of datasets, lineage and runs', () => {
   it.skipIf(!CHROMIUM)('walks from a dataset to a served table by keyboard', async () => {
     const { page, problems } = await openWindow(browser, server.url, 1280);
     await page.goto(`${server.url}/datasets/gnaf`);
-    await page.getByText('What is made of it').click();
+    await page.getByRole('link', { name: 'Used by' }).click();
     for (const name of ['record%3Aaddress', 'stage%3Aaddress_home', 'stage%3Aserve_property']) {
       const link = page.locator(`.lineage a[href$="${name}"]`);
       await link.focus();

@@ -177,7 +177,7 @@ describe('what an operator does in the console', () => {
   });
 
   it('asks for a run that waits for a worker, and says who asked', async () => {
-    expect(await text('/operate')).toContain('No worker runs');
+    expect(await text('/operate')).toContain('No worker is running');
     expect((await act('run', { job: '' })).status).toBe(303);
     const [action] = await actions();
     expect(action).toMatchObject({

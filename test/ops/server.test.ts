@@ -10,7 +10,7 @@ import { requestOf } from '../../jobs/named_job.ts';
 import { ensureJobs } from '../../jobs/named_jobs.ts';
 import { enqueueRefresh } from '../../jobs/refresh_job.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
-import type { Config } from '../../schema/config.ts';
+import { type Config, configSchema } from '../../schema/config.ts';
 import type { TestDatabase } from '../database.ts';
 import { hasRedis, startRedis } from '../jobs/redis_server.ts';
 import { refreshSample } from '../pipelines/sample_run.ts';
@@ -157,7 +157,7 @@ describe('the operations pages', () => {
   });
 
   it('has a page for each job that has a name: what it makes, when it runs, who asked', async () => {
-    const { config } = await loadConfig({}, {});
+    const config = configSchema.parse({ datasets: {} });
     const backend = await openBackend(database.url, config.queue);
     await ensureJobs(backend.queue, config.queue);
     await enqueueRefresh(backend.queue, { requested_by: 'a valuer', ...requestOf(AVM_JOB) }, config.queue);

@@ -53,7 +53,7 @@ export function fieldMapsPage(notice: string, table: MakeTable): string {
     'publisher’s dictionary or an export; or neither. Other forms of the same publishers’ layers are written by the generator of the sample country (`deliveries/` of its folder) and loaded by a test. What a file lacks is an error where it is needed, and a note of the run report where a status or',
     'class cannot be told.',
     '',
-    '**What a map does not know is no all-clear.** A filter names what it takes and what else the publisher has; `*` stands for any text. A value that',
+    '**A value that a map does not know is not an all-clear.** A filter names what it takes and what else the publisher has; `*` stands for any text. A value that',
     'neither list has is unknown: a hazard area of an unknown class is kept as not assessed where the dataset states a coverage, so that its layer is not',
     'covered there, and is the drop `unknown_class` where it states none; an unknown line or point is taken; an overlay or zone of an unknown status is taken.',
     'In a map of your own, `other` lists the values that are something else; left out, everything that `keep` does not name is unknown once the',

@@ -8,6 +8,8 @@ import { launch, mapIsDrawn, openWindow } from '../../test/ops/browser.ts';
 
 const OUT = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
 const WIDTH = 1280;
+/** The example property of the README. */
+const PROPERTY = 'GAVIC900000001';
 
 /** Takes the pictures of the README from the console of the demo; needs Chromium. */
 await mkdir(OUT, { recursive: true });
@@ -29,6 +31,9 @@ await withDatabase(config, async (url) => {
     );
     await mapIsDrawn(page);
     await page.screenshot({ path: `${OUT}map.png` });
+    await page.goto(`${server.url}/property/${PROPERTY}`);
+    await mapIsDrawn(page);
+    await page.screenshot({ path: `${OUT}property.png` });
     await page.goto(`${server.url}/runs/${run_id}`);
     await page.screenshot({ path: `${OUT}report.png` });
   } finally {

@@ -98,7 +98,7 @@ describe('the map of earlier publications', () => {
 
   it('says on the first page how many more there are than in the publication before', async () => {
     const page = await (await get('/')).text();
-    expect(page).toContain('<h1>Publication 3 of ');
+    expect(page).toContain('<h1>Serving publication 3 (');
     expect(page).toMatch(
       new RegExp(
         `<h2>Properties</h2><p class="big">400</p><p class="note">\\+${gone.size} since the publication before<`,

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../cli/load_config.ts';
 import { carryForward } from '../../../pipelines/engine/carry_forward.ts';
 import { input } from '../../../pipelines/engine/input.ts';
 import { stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/run/set_up.ts';
 import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { parcelFormAsset } from '../../../schema/assets/property.ts';
+import { configSchema } from '../../../schema/config.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { planned } from './planned.ts';
 
@@ -48,7 +48,7 @@ describe('a partition of which some keys were computed', () => {
     database = await createDatabase();
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    await setUp(client, (await loadConfig({}, {})).config);
+    await setUp(client, configSchema.parse({ datasets: {} }));
     await client.query(`INSERT INTO control.run (command, state) VALUES ('test', 'running')`);
   });
   afterAll(async () => {

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../cli/load_config.ts';
 import { batches } from '../../../pipelines/engine/batches.ts';
 import { input } from '../../../pipelines/engine/input.ts';
 import { planStage, type StagePlan } from '../../../pipelines/engine/plan.ts';
@@ -9,6 +8,7 @@ import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
 import { finderMarketAsset } from '../../../schema/assets/api.ts';
+import { configSchema } from '../../../schema/config.ts';
 import { qualified } from '../../../schema/ddl.ts';
 import { col, table } from '../../../schema/table.ts';
 import { digestSql } from '../../../store/tables/table_rows.ts';
@@ -102,7 +102,7 @@ describe('tables with a home column', () => {
     database = await createDatabase();
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    await setUp(client, (await loadConfig({}, {})).config);
+    await setUp(client, configSchema.parse({ datasets: {} }));
     await client.query(`INSERT INTO control.run (command, state) VALUES ('test', 'running')`);
     await client.query(
       `INSERT INTO control.load (dataset, part, adapter, release, fingerprint, state, run_id, crs, files)

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../cli/load_config.ts';
 import { input } from '../../../pipelines/engine/input.ts';
 import { readInputs } from '../../../pipelines/engine/read_inputs.ts';
 import { stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/run/set_up.ts';
 import { addressParcelAsset } from '../../../schema/assets/address.ts';
+import { configSchema } from '../../../schema/config.ts';
 import { type Bbox, cellBbox, cellOf, expandBbox, NO_CELL } from '../../../schema/grid.ts';
 import { addressRecord } from '../../../schema/records/address.ts';
 import { parcelRecord } from '../../../schema/records/parcel.ts';
@@ -45,7 +45,7 @@ describe('the rows that a partition sees', () => {
     database = await createDatabase();
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    await setUp(client, (await loadConfig({}, {})).config);
+    await setUp(client, configSchema.parse({ datasets: {} }));
     // Any row will do, whatever else a record must have.
     for (const { name, columns } of [addressRecord, parcelRecord]) {
       for (const [column, { nullable }] of Object.entries(columns))

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../cli/load_config.ts';
 import { DeclaredReader } from '../../../pipelines/engine/declared_reader.ts';
 import { input } from '../../../pipelines/engine/input.ts';
 import { tablesRead } from '../../../pipelines/engine/reads.ts';
@@ -21,7 +20,7 @@ import { sourceFiles } from '../../source_tree.ts';
 describe('what a stage reads', () => {
   let stages: readonly Stage[];
   beforeAll(async () => {
-    stages = graph((await loadConfig({}, {})).config);
+    stages = graph(configSchema.parse({ datasets: {} }));
   });
   const of = (name: string): string[] => tablesRead(stages.find((each) => each.name === name)!).map(bookName);
 
@@ -81,7 +80,7 @@ describe('the reader of a resource', () => {
     const pool = openPool(database.url, 1);
     const client = await pool.connect();
     try {
-      await setUp(client, (await loadConfig({}, {})).config);
+      await setUp(client, configSchema.parse({ datasets: {} }));
       const row = { market: 'Eltham' };
       for (const [cell, sal] of [
         [1, 'A'],

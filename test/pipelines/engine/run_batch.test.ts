@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../cli/load_config.ts';
 import { input } from '../../../pipelines/engine/input.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
 import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { parcelFormAsset } from '../../../schema/assets/property.ts';
+import { configSchema } from '../../../schema/config.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { planned } from './planned.ts';
 
@@ -46,7 +46,7 @@ describe('runBatch', () => {
     database = await createDatabase();
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    const { config } = await loadConfig({}, {});
+    const config = configSchema.parse({ datasets: {} });
     await setUp(client, config);
     await client.query(`INSERT INTO control.run (command, state) VALUES ('test', 'running')`);
     for (const cell of cells) {

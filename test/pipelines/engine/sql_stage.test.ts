@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../cli/load_config.ts';
 import { input } from '../../../pipelines/engine/input.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { sqlStage } from '../../../pipelines/engine/sql_stage.ts';
@@ -10,6 +9,7 @@ import { setUp } from '../../../pipelines/run/set_up.ts';
 import { servePropertyProfileStage } from '../../../pipelines/stages/addresses/serve_property_profile.ts';
 import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { addressHomeAsset } from '../../../schema/assets/property.ts';
+import { configSchema } from '../../../schema/config.ts';
 import { searchKey, searchKeySql } from '../../../transforms/address/search_key.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { planned } from './planned.ts';
@@ -48,7 +48,7 @@ describe('a stage that is a statement', () => {
     database = await createDatabase();
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    const { config } = await loadConfig({}, {});
+    const config = configSchema.parse({ datasets: {} });
     await setUp(client, config);
   });
 
@@ -164,7 +164,7 @@ describe('a stage that is a statement', () => {
   });
 
   it('reads what it declares, in the graph as it is', async () => {
-    const { config } = await loadConfig({}, {});
+    const config = configSchema.parse({ datasets: {} });
     for (const { name, compute, inputs } of graph(config)) {
       if (typeof compute === 'function') continue;
       expect(compute.sql, name).not.toMatch(/\b(record|asset|staged|serving|control)\./);

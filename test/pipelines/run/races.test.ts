@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import type { Progress } from '../../../pipelines/report/progress.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
+import { configSchema } from '../../../schema/config.ts';
 import { openPool } from '../../../store/database.ts';
 import { takeRun } from '../../../store/locks.ts';
 import { VICTORIA } from '../../countries.ts';
@@ -79,7 +80,7 @@ describe('several at once', () => {
     const pool = openPool(database.url, 1);
     const holder = await pool.connect();
     try {
-      await setUp(holder, (await loadConfig({}, {})).config);
+      await setUp(holder, configSchema.parse({ datasets: {} }));
       expect(await takeRun(holder)).toBeNull();
       const run = refreshInChild(database.url, sample);
       expect((await run.ended).code).toBe(75);

@@ -6,6 +6,7 @@ import { loadConfig } from '../../../cli/load_config.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
 import { readerOf } from '../../../pipelines/run/set_up.ts';
 import { status } from '../../../pipelines/views/status.ts';
+import { configSchema } from '../../../schema/config.ts';
 import { openPool } from '../../../store/database.ts';
 import { grantLogin } from '../../../store/reader_role.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
@@ -22,7 +23,7 @@ let reader: pg.Client;
 beforeAll(async () => {
   sample = await sampleFolder();
   database = await createDatabase();
-  const { config } = await loadConfig({}, {});
+  const config = configSchema.parse({ datasets: {} });
   const pool = openPool(database.url, 1);
   const client = await pool.connect();
   await setUp(client, config);
@@ -57,7 +58,7 @@ describe('a reader', () => {
     for (const second of NUMBERS) await reader.query('SELECT pg_advisory_lock($1, $2)', [key, second]);
     const report = await refreshSample(database, sample);
     expect([report.state, report.error]).toEqual(['published', null]);
-    const { config } = await loadConfig({}, {});
+    const config = configSchema.parse({ datasets: {} });
     const seen = await withSession(async (client) => {
       await setUp(client, config);
       return status(client);
@@ -109,7 +110,7 @@ describe('a reader', () => {
     await database.query(`UPDATE control.meta SET value = 'other' WHERE key = 'table:serving.property'`);
     await reader.query('BEGIN');
     await reader.query('SELECT count(*) FROM serving.property');
-    const { config } = await loadConfig({}, {});
+    const config = configSchema.parse({ datasets: {} });
     let longest = 0;
     let over = false;
     const upgrade = withSession((client) => setUp(client, config, true))

@@ -160,7 +160,7 @@ describe('the journal', () => {
     expect(renderDiff(found)).toContain('building_name null → RENAMED');
     const all = await withClient((client) => diff(client, last, null, 0));
     const same = all.tables.filter((t) => !t.base && t.inserted + t.updated + t.deleted === 0);
-    expect(renderDiff(all)).toContain(`  ${same.length} tables unchanged. All of it: --verbose`);
+    expect(renderDiff(all)).toContain(`  ${same.length} tables unchanged. Everything: --verbose`);
     expect(renderDiff(all)).not.toContain(`  ${same[0]!.table} `);
     expect(renderDiff(all, true)).toContain(`  ${same[0]!.table} `);
     const first = await withClient((client) => diff(client, { from: null, to: 1 }, null, 5));

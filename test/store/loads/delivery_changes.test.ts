@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../cli/load_config.ts';
 import { setUp } from '../../../pipelines/run/set_up.ts';
+import { configSchema } from '../../../schema/config.ts';
 import { parcelRecord } from '../../../schema/records/parcel.ts';
 import { writeDeliveryChanges } from '../../../store/loads/delivery_changes.ts';
 import { childTarget, digestSteps } from '../../../store/loads/load_digest.ts';
@@ -19,7 +19,7 @@ describe('the log of a delivery of parcels', () => {
     database = await createDatabase();
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    await setUp(client, (await loadConfig({}, {})).config);
+    await setUp(client, configSchema.parse({ datasets: {} }));
     await client.query(`INSERT INTO control.run (command, state) VALUES ('test', 'running')`);
   });
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../cli/load_config.ts';
 import { setUp } from '../../../pipelines/run/set_up.ts';
+import { configSchema } from '../../../schema/config.ts';
 import { claim, claimLoad, releaseLoad } from '../../../store/state/claims.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
@@ -17,7 +17,7 @@ describe('a claim', () => {
       pg.Client,
     ];
     for (const client of [first, second]) await client.connect();
-    await setUp(first, (await loadConfig({}, {})).config);
+    await setUp(first, configSchema.parse({ datasets: {} }));
     await first.query(`INSERT INTO control.run (command, state) VALUES ('test', 'running')`);
   });
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadConfig } from '../../../../cli/load_config.ts';
 import { runBatch } from '../../../../pipelines/engine/run_batch.ts';
 import { setUp } from '../../../../pipelines/run/set_up.ts';
 import { modelEvidence } from '../../../../pipelines/stages/valuation/model_evidence.ts';
+import { configSchema } from '../../../../schema/config.ts';
 import { createDatabase, type TestDatabase } from '../../../database.ts';
 import { planned } from '../../engine/planned.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await createDatabase();
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await setUp(client, (await loadConfig({}, {})).config);
+  await setUp(client, configSchema.parse({ datasets: {} }));
   await client.query(`INSERT INTO control.run (command, state) VALUES ('test', 'running')`);
   await client.query(`INSERT INTO asset.valuation_day (as_of) VALUES ('2026-06-01')`);
 });
