@@ -9,16 +9,16 @@ import { say } from './print.ts';
 /** Folder of the embedded server's cluster. */
 const clusterDir = (config: Config): string => resolve(config.data_dir, 'postgres');
 
-/** How long a command that only looks waits for a server that says nothing, in seconds; one that works waits as long as a lease. */
+/** Seconds that a reading command waits for an unresponsive server; a working one waits as long as a lease. */
 const LOOK_PATIENCE_S = 9;
 
-/** Ends the process once the error is printed: what hangs on the server would keep it alive. */
+/** Ends the process after the error is printed, because pending work with the server would keep it alive. */
 function exitSoon(): void {
   process.exitCode = EXIT.failed;
   setTimeout(() => process.exit(), 1500).unref();
 }
 
-/** Works while somebody watches whether the server answers: a frozen one is named within seconds and not waited for without end. */
+/** Runs `work` and watches whether the server answers. A frozen server is reported within seconds. */
 async function whileWatched<T>(
   url: string,
   patience_s: number,
@@ -41,7 +41,7 @@ async function whileWatched<T>(
   }
 }
 
-/** Rejects when an embedded server has ended, and ends the process soon after. */
+/** Rejects when the embedded server has ended, and ends the process soon after. */
 async function endWith({ ended }: EmbeddedServer): Promise<never> {
   await ended;
   exitSoon();
@@ -53,8 +53,8 @@ async function endWith({ ended }: EmbeddedServer): Promise<never> {
 }
 
 /**
- * Runs `work` with the URL of the database: the configured one, or the embedded server for as long as it is needed. `patienceS`: how
- * long it waits for a server that says nothing.
+ * Runs `work` with the URL of the database: the configured one, or the embedded server while it is needed. `patienceS`: seconds to wait for
+ * an unresponsive server.
  */
 export async function withDatabase<T>(
   config: Config,
@@ -65,7 +65,7 @@ export async function withDatabase<T>(
   const server = await startEmbedded({ dataDir: clusterDir(config) });
   try {
     const done = whileWatched(server.connectionString, patienceS, work);
-    // A command that serves until it is stopped ends with its server, so that a supervisor starts both again.
+    // A serving command ends with its server, so that a supervisor restarts both.
     return await (patienceS === Infinity ? Promise.race([done, endWith(server)]) : done);
   } finally {
     await server.release();

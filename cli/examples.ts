@@ -1,4 +1,4 @@
-/** One line for each command as it can be typed, without the program's own name; `--help` of the command shows it. */
+/** Example of each command, without the program's name. `--help` shows it. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   demo: 'demo --properties 1000',
   inspect: 'inspect releases/*.zip',

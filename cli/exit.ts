@@ -6,11 +6,11 @@ export const EXIT = {
   ok: 0,
   failed: 1,
   usage: 2,
-  /** The audit refused; the publication before is still served. */
+  /** The audit refused to publish; the previous publication is still served. */
   refused: 3,
-  /** Done, but datasets that could not be read are in service as they were loaded last. */
+  /** Done, but some datasets could not be read and keep their previous load. */
   kept: 4,
-  /** A source could not be fetched; what was fetched before stays in use. */
+  /** A source could not be fetched; the previous files stay in use. */
   source: 5,
   /** Another run holds the lock. */
   locked: 75,
@@ -18,11 +18,11 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Codes that mean that a publisher did not deliver. */
+/** Error codes of failed deliveries by a publisher. */
 const OF_SOURCE: ReadonlySet<string> = new Set(['source_unavailable', 'download_damaged']);
 const OF_LOCK: ReadonlySet<string> = new Set(['locked', 'fetch_locked']);
 
-/** The exit code of a command that failed with an error code. */
+/** Exit code of a command that failed with an error code. */
 export function exitOf(code: string): number {
   if (isUsage(code)) return EXIT.usage;
   if (OF_SOURCE.has(code)) return EXIT.source;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
-/** Gathers the values of a flag that may be repeated. */
+/** Collects the values of a repeatable flag. */
 export const collect = (value: string, all: string[]): string[] => [...all, value];
 
-/** Flags that every command takes. */
+/** Adds the flags of every command. */
 export function withCommon(command: Command): Command {
   return command
     .option('-c, --config <file>', 'configuration file (default: pipeline.yaml, else the one demo made)')
@@ -19,7 +19,7 @@ export function withCommon(command: Command): Command {
     .option('--json', 'print JSON for machines');
 }
 
-/** A command that prints the short form of something longer. */
+/** Adds the flag that prints the long form. */
 export const withVerbose = (command: Command): Command =>
   withCommon(command).option('--verbose', 'print everything, not the short form');
 

@@ -12,11 +12,11 @@ import { progressFor } from './progress.ts';
 export interface RunListener {
   progress: Progress;
   onEvent: OnRunEvent;
-  /** Waits until all is written and sent. */
+  /** Waits until everything is written and sent. */
   close(): Promise<void>;
 }
 
-/** Progress, log and notices of runs, as configuration and flags say. */
+/** Builds progress, log and notifications of runs from the configuration and flags. */
 export function listen(config: Config, flags: { json?: boolean; verbose?: boolean }): RunListener {
   const log = config.log.format === 'json' ? openLog(config.log.level) : null;
   const logged = log && logEvents(log);

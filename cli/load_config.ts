@@ -15,9 +15,9 @@ export type ValueOrigin = 'default' | 'file' | `environment ${string}` | `flag $
 
 export interface LoadedConfig {
   config: Config;
-  /** Origin of each leaf that is not a default, by dotted path. */
+  /** Origin of each value that is not a default, by dotted path. */
   origins: ReadonlyMap<string, ValueOrigin>;
-  /** Configuration file; null: none was given or found. */
+  /** Configuration file. Null: none was given or found. */
   file: string | null;
   /** Folder that relative dataset paths start from. */
   base: string;
@@ -33,7 +33,7 @@ export interface ConfigFlags {
   json?: boolean;
 }
 
-/** Name of the configuration that `init` writes, and that is read where none is named. */
+/** File that `init` writes, and the default configuration. */
 export const DEFAULT_FILE = 'pipeline.yaml';
 /** Prefix of environment variables. Two underscores replace the dot of a path. */
 const ENV_PREFIX = 'PIPELINE_';
@@ -51,10 +51,10 @@ interface ConfigJsonSchema {
   additionalProperties?: ConfigJsonSchema | boolean;
 }
 
-/** The schema of the configuration as JSON Schema, made when the first name is looked up in it: that takes 8 ms. */
+/** JSON Schema of the configuration, built on the first lookup: that takes 8 ms. */
 let whole: ConfigJsonSchema | undefined;
 
-/** What the schema says of a path; undefined: nothing. */
+/** Schema at a path. Undefined: none. */
 function schemaAt(path: readonly PropertyKey[]): ConfigJsonSchema | undefined {
   whole ??= z.toJSONSchema(configSchema, { io: 'input' }) as ConfigJsonSchema;
   let schema: ConfigJsonSchema | undefined = whole;
@@ -82,7 +82,7 @@ function unknownKey(path: readonly PropertyKey[], key: string, where: string): E
   });
 }
 
-/** Sets a dotted path in a tree, refusing names the schema does not know. */
+/** Sets a dotted path in a tree. Refuses names that the schema does not have. */
 function assign(tree: ConfigTree, path: readonly string[], value: unknown, where: string): void {
   let node = tree;
   path.forEach((key, i) => {
@@ -96,17 +96,17 @@ function assign(tree: ConfigTree, path: readonly string[], value: unknown, where
   });
 }
 
-/** Text without the credentials of the URLs in it. */
+/** Removes credentials from the URLs in a text. */
 const withoutCredentials = (text: string): string => text.replaceAll(/:\/\/\S*@/g, '://***@');
 
-/** What is wrong with a text as YAML: the first line, since those after it quote the text and what secrets it holds. */
+/** First line of a YAML error. Further lines quote the text, and with it possible secrets. */
 const yamlFault = (error: unknown): string =>
   withoutCredentials((error as Error).message.split('\n')[0]!.replace(/:$/, ''));
 
 const kindOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 
-/** Value of an override: YAML, but text such as `2021` or `a: b` stays text where the schema wants text. */
+/** Parses the value of an override as YAML. A text such as `2021` or `a: b` stays text if the schema wants text. */
 function overrideValue(text: string, path: readonly string[], where: string): unknown {
   const schema = schemaAt(path);
   const kinds = [schema, ...(schema?.anyOf ?? [])].flatMap((each) => each?.type ?? []);
@@ -122,7 +122,7 @@ function overrideValue(text: string, path: readonly string[], where: string): un
   }
 }
 
-/** Leaves of a tree by dotted path. */
+/** Dotted paths of a tree's leaves. */
 function leaves(tree: unknown, path: string[] = []): string[] {
   if (!isTree(tree)) return [path.join('.')];
   return Object.entries(tree).flatMap(([key, value]) => leaves(value, [...path, key]));
@@ -155,7 +155,7 @@ async function readFileTree(file: string): Promise<ConfigTree> {
   return tree ?? {};
 }
 
-/** One override from the environment or a flag. */
+/** An override from the environment or a flag. */
 interface Override {
   path: string[];
   value: unknown;
@@ -192,7 +192,7 @@ function flagOverrides(flags: ConfigFlags): Override[] {
   for (const text of flags.set ?? []) {
     const at = text.indexOf('=');
     if (!/^[\w.-]+=/.test(text)) {
-      // Anything but a name may be a value with a secret in it.
+      // Anything other than a name may contain a secret.
       const shown = /^[\w.-]+$/.test(text) ? ` ${text}` : '';
       throw new EtlError('config_invalid', `--set${shown}: write it as --set path.to.key=value.`);
     }
@@ -202,7 +202,7 @@ function flagOverrides(flags: ConfigFlags): Override[] {
   return out;
 }
 
-/** Message of an issue; of what lies within it where that says more. */
+/** Message of an issue, or of a nested issue that is more specific. */
 function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_key') return `the name ${issue.issues.map((each) => each.message).join(', ')}`;
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
@@ -211,7 +211,7 @@ function issueText(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
-/** Says all that is wrong with a configuration, each with its path. */
+/** Lists everything that is wrong with a configuration, each with its path. */
 function explainIssues(error: z.ZodError, where: string, origins: LoadedConfig['origins']): EtlError {
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') return unknownKey(issue.path, issue.keys[0]!, where);
@@ -224,11 +224,11 @@ function explainIssues(error: z.ZodError, where: string, origins: LoadedConfig['
   return new EtlError('config_invalid', `${where}: ${lines.join('; ')}`);
 }
 
-/** Folder of the sample country that the demo makes. */
+/** Folder of the demo's sample country. */
 export const demoFolder = (flags: ConfigFlags, env: NodeJS.ProcessEnv = process.env): string =>
   resolve(flags.dataDir ?? (env.PIPELINE_DATA_DIR || '.data'), 'sample');
 
-/** The configuration that the demo writes into a folder. */
+/** Configuration that the demo writes into a folder. */
 export const demoConfig = (folder: string): string => join(folder, 'config.yaml');
 
 /**
@@ -249,14 +249,14 @@ const overridesOf = (flags: ConfigFlags, env: NodeJS.ProcessEnv): Override[] => 
   ...flagOverrides(flags),
 ];
 
-/** Says which configuration was taken where no flag names it. */
+/** Logs which configuration is used if no flag names one. */
 function logConfigFile(file: string, isJson: boolean): void {
   const near = relative(process.cwd(), file);
   const taken = near.startsWith('..') ? file : near;
   say(isJson ? JSON.stringify({ configuration: taken }) : `configuration: ${taken}`);
 }
 
-/** Reads the effective configuration: flag over environment over file over default. */
+/** Loads the effective configuration: flag over environment over file over default. */
 export async function loadConfig(
   flags: ConfigFlags,
   env: NodeJS.ProcessEnv = process.env,
@@ -281,7 +281,7 @@ export async function loadConfig(
   return { config: { ...parsed.data, ...own }, origins, file, base };
 }
 
-/** The configuration of the flags. @throws EtlError config_no_datasets where it names none */
+/** Loads the configuration. @throws EtlError config_no_datasets if it has no datasets */
 export async function loadWithDatasets(flags: ConfigFlags): Promise<LoadedConfig> {
   const loaded = await loadConfig(flags);
   if (Object.keys(loaded.config.datasets).length === 0) {

@@ -5,7 +5,7 @@ import type { Config } from '../schema/config.ts';
 import { say } from './print.ts';
 import { redact } from './redact.ts';
 
-/** A logger of JSON lines to standard error, or to the given stream, without secrets. */
+/** Opens a logger of JSON lines to standard error, or to a stream, without secrets. */
 export function openLog(level: Config['log']['level'], to?: { write(line: string): void }): Logger {
   return pino(
     {
@@ -29,7 +29,7 @@ export function openLog(level: Config['log']['level'], to?: { write(line: string
   );
 }
 
-/** Writes the events of a run as lines with run, stage and partitions. */
+/** Logs the events of a run with run, stage and partitions. */
 export function logEvents(log: Logger): OnRunEvent {
   let run: number | null = null;
   return (event: RunEvent) => {
@@ -76,7 +76,7 @@ export function logEvents(log: Logger): OnRunEvent {
   };
 }
 
-/** Progress as log lines: the end of each piece of work. */
+/** Logs progress: the end of each phase. */
 export function logProgress(log: Logger): Progress {
   return {
     start: (name, total) => {

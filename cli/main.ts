@@ -8,7 +8,7 @@ import { currentCommand } from './renamed_commands.ts';
 async function main(): Promise<void> {
   guardOutput();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // The embedded server stops by itself when this process ends; an open transaction rolls back; the next run resumes.
+    // When this process ends, the embedded server stops, an open transaction rolls back, and the next run resumes.
     process.once(signal, () => {
       say(`\n${signal}: stopped. Run the same command again to resume.`);
       process.exit(EXIT.interrupted);

@@ -1,23 +1,26 @@
 import { once } from 'node:events';
 import { coloured, takesColour } from './colour.ts';
 
-/** Controls that a terminal obeys, and marks that turn the direction of a text; not the ends of lines and tabs. */
+/** Terminal control characters and text direction marks, without line ends and tabs. */
 const CONTROL =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]/g;
 
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** A text with its control characters as JSON writes them, so that data never speak to the terminal and JSON stays what it was. */
+/** Escapes control characters as in JSON, so that data cannot control the terminal and JSON stays equal. */
 export const visible = (text: string): string => text.replaceAll(CONTROL, escaped);
 
 /** The same text on one line. */
 export const oneLine = (text: string): string =>
   visible(text).replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
 
-/** Streams whose reader went away. */
+/** Streams whose reader has closed. */
 const gone = new Set<NodeJS.WritableStream>();
 
-/** A reader that goes away ends the printing, never the work; an output that cannot be written is said once and is exit code 1. */
+/**
+ * If the reader of the output closes, printing stops and the work goes on. An output that cannot be written is reported once and gives exit
+ * code 1.
+ */
 export function guardOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -32,18 +35,18 @@ export function guardOutput(): void {
 
 function write(stream: NodeJS.WriteStream, text: string): boolean {
   if (gone.has(stream)) return true;
-  // Colours come after what the data must not say to a terminal was taken out.
+  // Colours are added after control characters are removed.
   const safe = visible(text);
   return stream.write(takesColour(stream, process.env) ? coloured(safe) : safe);
 }
 
-/** Whether anybody still reads the standard output: without one there is no reason to go on with what only prints. */
+/** True if standard output still has a reader; without one, a command that only prints can stop. */
 export const isRead = (): boolean => !gone.has(process.stdout);
 
-/** Prints a line, or several, to the standard output; settles once the reader is ready for more. */
+/** Prints lines to standard output. Resolves when the reader is ready for more. */
 export async function printLine(text: string): Promise<void> {
   if (write(process.stdout, `${text}\n`)) return;
-  // A stream that fails is closed.
+  // A failed stream is closed.
   await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => undefined);
 }
 

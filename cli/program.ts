@@ -10,7 +10,7 @@ import { addServe } from './groups/serve.ts';
 import { addStart } from './groups/start.ts';
 import { printLine, say } from './print.ts';
 
-/** Groups of the first screen, each with the example that stands beside its title. */
+/** Command groups of the first help screen, each with an example next to its title. */
 const GROUPS: readonly [title: string, example: string, add: (root: Command) => void][] = [
   ['Start', EXAMPLES.demo!, addStart],
   ['Load', EXAMPLES.refresh!, addLoad],
@@ -20,13 +20,13 @@ const GROUPS: readonly [title: string, example: string, add: (root: Command) => 
   ['Administer', EXAMPLES.admin!, addAdminister],
 ];
 
-/** Puts the example of a command, and of those below it, at the end of its help. */
+/** Adds the examples of a command and its subcommands to the end of its help. */
 function addExample(command: Command): void {
   command.addHelpText('after', `\nExample:\n  ${typed(EXAMPLES[command.name()]!)}`);
   for (const below of command.commands) addExample(below);
 }
 
-/** The command line: every command with its flags, and what each runs. */
+/** Builds the command line: every command with its flags and action. */
 export function program(): Command {
   const root = new Command('pipeline')
     .description(

@@ -2,21 +2,21 @@ import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Progress, ProgressBar } from '../pipelines/report/progress.ts';
 import { oneLine, say } from './print.ts';
 
-/** Seconds between two lines of a log. */
+/** Seconds between two progress lines in a log. */
 const LINE_EVERY_S = 5;
 
-/** Pieces of work that leave a line when they end: all of them, or those that took longer than that between two lines of a log. */
+/** Phases that log a line at their end: all, or those longer than the interval of progress lines. */
 export type LoggedPhases = 'all' | 'long';
 
 type Units = 'even' | 'phase';
 
-/** A piece of work under way. */
+/** A phase in progress. */
 interface ActivePhase {
   name: string;
   total: number;
   units: Units;
   kept: LoggedPhases;
-  /** By the clock of the process, milliseconds. */
+  /** Time by the process clock, milliseconds. */
   started: number;
 }
 
@@ -26,13 +26,13 @@ const rate = (rows: number, seconds: number): string =>
 const secondsOf = ({ started }: ActivePhase): number => (performance.now() - started) / 1000;
 const isKept = (work: ActivePhase): boolean => work.kept === 'all' || secondsOf(work) >= LINE_EVERY_S;
 
-/** Seconds left by those that the finished units took; empty where nothing says how long the others take. */
+/** Estimates the remaining seconds from the finished units. Empty: unknown. */
 function left(work: ActivePhase, done: number): string {
   if (work.units === 'phase' || done === 0 || done >= work.total) return '';
   return `${((secondsOf(work) / done) * (work.total - done)).toFixed(0)} s left`;
 }
 
-/** One line on a piece of work: done, rows and rate, seconds, and what is left. */
+/** Summarises a phase in one line: units, rows and rate, seconds, remaining time. */
 function summary(work: ActivePhase, done: number, rows: number): string {
   const seconds = secondsOf(work);
   const counted = rows > 0 ? [`${rows.toLocaleString('en-AU')} rows`, rate(rows, seconds)] : [];
@@ -45,7 +45,7 @@ function summary(work: ActivePhase, done: number, rows: number): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** The parts of a bar in a terminal. */
+/** Parts of a progress bar. */
 export interface BarParts {
   name: string;
   done: number;
@@ -56,7 +56,7 @@ export interface BarParts {
 
 const BAR = 20;
 
-/** A bar on one line of a terminal that is `width` columns wide: what there is no room for is left out, the least important first. */
+/** Builds a bar that fits a terminal of `width` columns. Less important parts are left out first. */
 export function barLine({ name, done, total, rate, left }: BarParts, width: number): string {
   const filled = total > 0 ? Math.round((BAR * Math.min(done, total)) / total) : 0;
   const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled);
@@ -72,11 +72,11 @@ export function barLine({ name, done, total, rate, left }: BarParts, width: numb
   return forms.find((form) => form.length <= room) ?? clipped(last, count, room);
 }
 
-/** A line cut to its room from the left of what must stay at its end. */
+/** Cuts a line from the left so that its end fits. */
 const clipped = (line: string, end: string, room: number): string =>
   `${line.slice(0, Math.max(0, room - end.length - 2))}… ${end}`;
 
-/** Bars of the work under way, below one another; there while any of it is. */
+/** Bars of all phases in progress; null: none. */
 let bars: MultiBar | null = null;
 let active = 0;
 
@@ -95,7 +95,7 @@ function openBars(): MultiBar {
   return bars;
 }
 
-/** Ends one bar; the last one takes the display with it, and with it the timer that would keep the process alive. */
+/** Ends one bar. The last one ends the display and its timer, which would keep the process alive. */
 function closeBar(bar: SingleBar): void {
   bars?.remove(bar);
   if (--active > 0) return;
@@ -103,14 +103,14 @@ function closeBar(bar: SingleBar): void {
   bars = null;
 }
 
-/** Takes away the bars of work that ended early, because it failed. */
+/** Removes the bars of failed phases. */
 export function closeProgress(): void {
   bars?.stop();
   bars = null;
   active = 0;
 }
 
-/** A bar on a terminal, and a line that stays when it ends. */
+/** Shows a bar on a terminal; a line remains when it ends. */
 function terminalBar(work: ActivePhase): ProgressBar {
   let rows = 0;
   const payload = () => ({ name: oneLine(work.name), work, rows });
@@ -132,7 +132,7 @@ function terminalBar(work: ActivePhase): ProgressBar {
   };
 }
 
-/** Plain lines, one every few seconds and one at the end. */
+/** Writes plain lines: one every few seconds and one at the end. */
 function logLines(work: ActivePhase): ProgressBar {
   let last = work.started;
   let done = 0;
@@ -158,7 +158,7 @@ function logLines(work: ActivePhase): ProgressBar {
   };
 }
 
-/** One JSON object a line, for machines. */
+/** Writes one JSON object a line. */
 function jsonLines({ name, total, started }: ActivePhase): ProgressBar {
   let done = 0;
   let rows = 0;
@@ -185,7 +185,7 @@ function jsonLines({ name, total, started }: ActivePhase): ProgressBar {
   };
 }
 
-/** Progress on standard error: a bar on a terminal, lines in a log, NDJSON with --json. */
+/** Builds progress on standard error: a bar on a terminal, lines in a log, NDJSON with --json. */
 export function progressFor(json: boolean, kept: LoggedPhases = 'all'): Progress {
   const open = json ? jsonLines : process.stderr.isTTY ? terminalBar : logLines;
   return {

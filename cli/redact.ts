@@ -1,9 +1,9 @@
 import { maskText } from '../store/system/mask_url.ts';
 
-/** Names of fields whose values are never shown. */
+/** Field names whose values are never shown. */
 const SECRET_NAME = /password|passwd|secret|token|credential|authorization|api_?key/i;
 
-/** A value without secrets, at any depth: fields with names of secrets, and credentials inside texts. */
+/** Removes secrets from a value at any depth: fields with secret names, and credentials inside texts. */
 export function redact(value: unknown): unknown {
   if (typeof value === 'string') return maskText(value);
   if (Array.isArray(value)) return value.map(redact);

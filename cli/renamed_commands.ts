@@ -12,7 +12,7 @@ export const RENAMED: Readonly<Record<string, { run: readonly string[]; type: st
   grant: { run: ['admin', 'grant'], type: 'admin grant' },
 };
 
-/** The arguments with an earlier name replaced, and what to say of it; null: the name is a command. */
+/** Replaces an earlier command name, with a hint for the user. Null: the name is current. */
 export function currentCommand(args: readonly string[]): { args: string[]; hint: string | null } {
   const [name = '', ...rest] = args;
   const now = Object.hasOwn(RENAMED, name) ? RENAMED[name]! : null;

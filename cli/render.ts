@@ -10,7 +10,7 @@ import { oneLine } from './print.ts';
 export const ALL = 'Everything: --verbose';
 const s = (seconds: number): string => `${seconds.toFixed(1)} s`;
 
-/** Lines with columns padded to the same width; the last one is left as it is. */
+/** Pads columns to equal width, except the last one. */
 export function columns(cells: readonly (readonly string[])[], indent = '  '): string {
   const rows = cells.map((row) => row.map(oneLine));
   const widths: number[] = [];
@@ -63,7 +63,7 @@ function datasetLines(report: DatasetReport): string[][] {
   return [head, ...[...crs, ...drops, ...notes].map((text) => [`  ${text}`])];
 }
 
-/** The report of a run, for people. */
+/** Renders the report of a run. */
 export function renderReport(report: RunReport): string {
   const out: string[] = [`run ${report.run_id}: ${report.state}`];
   const datasets = report.datasets.map(datasetLines);
@@ -139,12 +139,12 @@ export function renderReport(report: RunReport): string {
   return out.join('\n');
 }
 
-/** An error, for people. */
+/** Renders an error. */
 export function renderError(code: string, message: string): string[] {
   return [`error ${code}: ${message}`];
 }
 
-/** What a refresh would do, for people: what does not change is counted, or with `isVerbose` listed. */
+/** Renders what a refresh would do. Unchanged parts are counted, or with `isVerbose` listed. */
 export function renderPreview({ publication, datasets, stages }: Preview, isVerbose = false): string {
   const isActive = (stage: Preview['stages'][number]): boolean =>
     Object.keys(stage.run).length + Object.keys(stage.may_run).length > 0;
@@ -169,7 +169,7 @@ export function renderPreview({ publication, datasets, stages }: Preview, isVerb
   ].join('\n');
 }
 
-/** What is in service and what is held back, for people. */
+/** Renders the served publication and what is held back. */
 export function serviceLines(p: InService | null): string[] {
   if (p === null) return ['nothing is published'];
   const head = `publication ${p.publication_id} of ${p.published_at} (run ${p.run_id})`;
@@ -181,7 +181,7 @@ export function serviceLines(p: InService | null): string[] {
   ];
 }
 
-/** The status, for people. */
+/** Renders the status. */
 export function renderStatus(status: PipelineStatus): string {
   const out = serviceLines(status.publication);
   if (status.tables.length > 0) out.push(columns(status.tables.map((t) => [t.table, plural(t.rows, 'row')])));

@@ -6,7 +6,7 @@ import { ALL, columns, renderExplanation, renderStatus, serviceLines } from './r
 
 const LAST = 3;
 
-/** What `status` prints: in short the sums, and the datasets that need somebody. */
+/** Renders `status`: in short the totals, and the datasets that need attention. */
 export function statusText(status: PipelineStatus, isVerbose: boolean): string {
   if (isVerbose) return renderStatus(status);
   const { datasets, tables, runs } = status;
@@ -29,7 +29,7 @@ export function statusText(status: PipelineStatus, isVerbose: boolean): string {
   return [...out, ...(lines.length > 0 ? [columns(lines)] : []), ALL].join('\n');
 }
 
-/** Rows of a served table, with the stage and run that computed them. */
+/** Renders rows of a serving table, with the stage and run that computed them. */
 function tableLine(e: Explanation, table: string): string[] {
   const by = e.computed.find(({ stage }) => stage === `serve_${table}`);
   return [
@@ -39,7 +39,7 @@ function tableLine(e: Explanation, table: string): string[] {
   ];
 }
 
-/** What `explain` prints: in short the records behind a property, and a line for each table that serves it. */
+/** Renders `explain`: in short the records of a property, and a line for each table that serves it. */
 export function explanationText(e: Explanation, isVerbose: boolean): string {
   if (isVerbose) return renderExplanation(e);
   const origins = (['address', 'parcel', 'zone'] as const).flatMap((what) => {

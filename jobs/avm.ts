@@ -1,6 +1,6 @@
 import type { NamedJob } from './named_job.ts';
 
-/** The automated valuation model: events that arrive during the day update the estimates of the affected homes. */
+/** Automated valuation model: events of the day update the estimates of the affected homes. */
 export const AVM_JOB: NamedJob = {
   name: 'avm',
   title: 'Automated valuation (AVM)',

@@ -17,32 +17,32 @@ import { within } from '../store/system/within.ts';
 import { withQueueTimeout } from './answered.ts';
 import type { Program } from './program.ts';
 
-/** Names of the queues: refresh requests, and tasks of a distributed run. */
+/** Queues: refresh requests, and tasks of a distributed run. */
 export const QUEUES = {
   refreshes: 'pipeline',
   tasks: 'pipeline-tasks',
 } as const;
-/** PostgreSQL schema that BullMQ keeps its tables in; the role of the API sees nothing of it. */
+/** PostgreSQL schema of BullMQ's tables. The role of the API cannot read it. */
 const SCHEMA = 'bullmq';
-/** How long to wait for a Redis that does not answer. */
+/** Maximum wait for Redis, milliseconds. */
 const CONNECT_MS = 5000;
 /** Connections of one queue or worker, in addition to the one that listens. */
 const CONNECTIONS = 2;
 
-/** A refresh request: who asks, and flags of the command. Data never travels through the queue. */
+/** A refresh request: the requester and the flags of the command. Data never pass through the queue. */
 export interface RefreshRequest {
   requested_by: string;
-  /** Hash every file again, even where size and time are as remembered. */
+  /** Hash every file again, even if size and time are unchanged. */
   rehash?: boolean;
-  /** Serving tables to bring up to date, with all that they need; left out: all. */
+  /** Serving tables to update, with everything that they need. Absent: all. */
   tables?: readonly string[];
-  /** Hand tasks to other machines too, whatever the configuration of the worker says. */
+  /** Give tasks to other machines, whatever the worker's configuration says. */
   distribute?: boolean;
-  /** Datasets that are looked at; left out: all. */
+  /** Datasets to read. Absent: all. */
   only?: readonly string[];
-  /** Gates that an operator accepts, and why. */
+  /** Gates that an operator accepts, with the reason. */
   accept?: { gates: readonly string[]; reason: string };
-  /** Serve an earlier publication again, and why, instead of a refresh. */
+  /** Roll back to an earlier publication, with the reason, instead of a refresh. */
   rollback?: { to: number; reason: string };
 }
 
@@ -53,14 +53,14 @@ export interface RefreshOutcome {
   publication: number | null;
 }
 
-/** A batch of a stage, as it travels: the plan of its partitions. */
+/** A batch of a stage in the queue: the plan of its partitions. */
 interface BatchData {
   kind: 'batch';
   stage: string;
   partitions: readonly PlannedPartition[];
 }
 
-/** A part of a dataset, as it travels: no paths, since a worker reads only what its own configuration names. */
+/** A part of a dataset in the queue, without paths: a worker reads only files of its own configuration. */
 interface PartData {
   kind: 'part';
   load_id: number;
@@ -70,7 +70,7 @@ interface PartData {
   fingerprint: string;
 }
 
-/** A task of a run, and what a worker must have in common with it. */
+/** A task of a run, and the program that its worker must have. */
 export type TaskData = { run_id: number; program: Program } & (BatchData | PartData);
 
 /** Result of a worker's task. */
@@ -90,9 +90,9 @@ export interface Backend {
   kind: 'postgres' | 'redis';
   queue: RefreshQueue;
   tasks(): TaskQueue;
-  /** Hears how tasks end from now on; the caller closes it before the backend. */
+  /** Listens for the ends of tasks. The caller closes it before the backend. */
   taskEvents(): QueueEvents;
-  /** Starts to take jobs of a queue; the caller closes the worker before the backend. */
+  /** Starts to take jobs of a queue. The caller closes the worker before the backend. */
   work<D, R>(
     queue: (typeof QUEUES)[keyof typeof QUEUES],
     processor: Processor<D, R, string>,
@@ -101,7 +101,7 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** Opens the queues in Redis where the configuration names one, else in the pipeline's own database. */
+/** Opens the queues in Redis if configured, else in the pipeline's database. */
 export async function openBackend(url: string, queue: Config['queue']): Promise<Backend> {
   return queue.redis_url === null ? openPostgres(url) : openRedis(queue.redis_url);
 }
@@ -114,7 +114,7 @@ function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () =
   const once = (name: string): Queue => {
     const queue = opened.get(name) ?? open(name);
     if (!opened.has(name)) {
-      // Without a listener an idle connection that breaks would end the process; the command that needs it reports it.
+      // Without this listener a broken idle connection would end the process. The command that needs the queue reports it.
       queue.on('error', () => undefined);
       opened.set(name, queue);
     }
@@ -129,7 +129,10 @@ function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () =
   };
 }
 
-/** A connection that breaks fails the statement under way; unheard, the event alone would end the process, and BullMQ does not always listen. */
+/**
+ * A client whose connection errors are handled: without a listener they would end the process, and BullMQ does not always add one. The
+ * running statement fails anyway.
+ */
 class HeardClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -146,7 +149,7 @@ async function openPostgres(url: string): Promise<Backend> {
     await client.end();
   }
   const connection = { connectionString: url, schema: SCHEMA, max: CONNECTIONS, Client: HeardClient };
-  // The types of BullMQ keep the two kinds of server apart; what is used here is the same of both.
+  // The types of BullMQ separate the two kinds of server; the methods used here are equal.
   const { closeQueues, ...queues } = openQueues(
     (name) => new Queue(name, { connection }, createPostgresBackend) as unknown as Queue,
   );
@@ -170,7 +173,7 @@ async function openPostgres(url: string): Promise<Backend> {
   };
 }
 
-/** Connects, or says that Redis does not answer: left to itself, ioredis tries for ever. */
+/** Connects to Redis, or fails if it does not answer: by default ioredis retries forever. */
 async function connectRedis(url: string): Promise<Redis> {
   const redis = new Redis(url, { maxRetriesPerRequest: null, lazyConnect: true, connectTimeout: CONNECT_MS });
   let cause: Error | undefined;
@@ -178,7 +181,7 @@ async function connectRedis(url: string): Promise<Redis> {
     cause = error;
   });
   try {
-    // A server that takes the connection and says nothing would be waited for without end.
+    // A server that accepts the connection without answering would be waited for forever.
     await withQueueTimeout(CONNECT_MS, redis.connect());
     return redis;
   } catch (error) {

@@ -4,10 +4,10 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Backend, RefreshQueue } from './backend.ts';
 
-/** The style sheet of fonts that the page names; what is drawn without it is the font of the system. */
+/** Link to a web font in the board's page. Without it the page uses a system font. */
 const FONTS = /<link[^>]*fonts\.googleapis\.com[^>]*>/;
 
-/** Adds a read-only board of the queues under a path: commands add and remove jobs. It loads nothing from other hosts. */
+/** Adds a read-only board of the queues at a path. Jobs are added and removed by commands. It loads nothing from other hosts. */
 export async function addBoard(app: FastifyInstance, backend: Backend, path: string): Promise<void> {
   const queues = [backend.queue, backend.tasks()];
   const adapter = new FastifyAdapter().setBasePath(path);
@@ -28,7 +28,7 @@ export async function addBoard(app: FastifyInstance, backend: Backend, path: str
   });
 }
 
-/** Jobs of the queue by state. */
+/** Number of jobs in the queue by state. */
 export async function queueCounts(queue: RefreshQueue): Promise<Record<string, number>> {
   return queue.getJobCounts('waiting', 'active', 'delayed', 'completed', 'failed');
 }

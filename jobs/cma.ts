@@ -1,6 +1,6 @@
 import type { NamedJob } from './named_job.ts';
 
-/** The comparative market analysis: the comparable sales of every home, before the working day begins. */
+/** Comparative market analysis: the comparable sales of every home, before the working day begins. */
 export const CMA_JOB: NamedJob = {
   name: 'cma',
   title: 'Comparable sales (CMA)',

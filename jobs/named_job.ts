@@ -5,15 +5,15 @@ export interface NamedJob {
   name: 'avm' | 'cma';
   title: string;
   doc: string;
-  /** The serving tables that it brings up to date, with all that they need. */
+  /** Serving tables to update, with everything that they need. */
   tables: readonly string[];
   /** Five cron fields, in `queue.timezone`, unless the configuration says otherwise (`queue.jobs`). */
   cron: string;
-  /** Whether its batches go to workers on other machines too. */
+  /** True: its batches also go to workers on other machines. */
   distribute: boolean;
 }
 
-/** The request on the queue. */
+/** Builds the job's request for the queue. */
 export const requestOf = ({ tables, distribute }: NamedJob): Omit<RefreshRequest, 'requested_by'> => ({
   tables,
   ...(distribute ? { distribute } : {}),

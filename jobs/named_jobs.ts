@@ -6,10 +6,10 @@ import { CMA_JOB } from './cma.ts';
 import { type NamedJob, requestOf } from './named_job.ts';
 import { ensureSchedule, type Scheduled } from './schedule.ts';
 
-/** Every job that has a name. */
+/** All named jobs. */
 export const NAMED_JOBS: readonly NamedJob[] = [AVM_JOB, CMA_JOB];
 
-/** The job of a name. @throws EtlError config_invalid */
+/** Finds a job by name. @throws EtlError config_invalid */
 export function namedJob(name: string): NamedJob {
   const job = NAMED_JOBS.find((each) => each.name === name);
   if (job !== undefined) return job;
@@ -17,7 +17,7 @@ export function namedJob(name: string): NamedJob {
   throw new EtlError('config_invalid', `There is no job ${JSON.stringify(name)}; there are ${names}.`);
 }
 
-/** Schedule of a job; null: none, or workers run nothing on schedule. */
+/** Schedule of a job. Null: none, or workers run nothing on schedule. */
 export const cronOf = ({ name, cron }: NamedJob, queue: Config['queue']): string | null => {
   const { [name]: configured = cron } = queue.jobs;
   return queue.cron === null ? null : configured;

@@ -10,25 +10,28 @@ import { EtlError } from '../schema/errors.ts';
 import { shapeOfColumns } from '../schema/table.ts';
 import { databaseIdentity, openPool } from '../store/database.ts';
 
-/** What two processes must share to compute partitions of one run; each part is hashed separately, so that a difference can be named. */
+/**
+ * Everything that two processes must share to compute partitions of one run. Parts are hashed separately, so that a difference can be
+ * named.
+ */
 export interface Program {
   /** Source code, locked dependencies, JavaScript engine. */
   code: string;
   /** Every stage: version, parameters, inputs with their scopes, columns of its output. Covers all of the configuration that stages read. */
   stages: string;
-  /** The database; not its URL, which machines may write differently. */
+  /** Identity of the database, not its URL, which machines may write differently. */
   database: string;
 }
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** Folders whose code decides what a partition comes to, and how one is asked for. */
+/** Folders with code that affects the result of a partition or its request. */
 const FOLDERS: readonly string[] = ['schema', 'transforms', 'sources', 'store', 'pipelines', 'jobs'];
-/** What fixes the dependencies: a package that npm packed has no lock file. */
+/** Files that pin the dependencies. An npm package has no lock file. */
 const LOCKS: readonly string[] = ['package-lock.json', 'package.json'];
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** Digest of the code, the same wherever its files lie. */
+/** Digest of the code, independent of where its files are. */
 async function codeDigest(): Promise<string> {
   const listed = await Promise.all(
     FOLDERS.map(async (folder) =>
@@ -63,7 +66,7 @@ function stagesDigest(config: Config): string {
 
 let code: Promise<string> | undefined;
 
-/** The program of this process with a configuration and a database. */
+/** Program of this process with a configuration and a database. */
 export async function programOf(url: string, config: Config): Promise<Program> {
   code ??= codeDigest();
   const pool = openPool(url, 1);

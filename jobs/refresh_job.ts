@@ -13,10 +13,10 @@ import { connectionError, operatorError } from '../store/system/connection_error
 import type { RefreshOutcome, RefreshQueue, RefreshRequest } from './backend.ts';
 import { openTaskExecutor } from './task_executor.ts';
 
-/** Finished jobs that stay visible; the books of the runs are in control.run. */
+/** Number of finished jobs that stay visible. The runs are in control.run. */
 const KEPT = 100;
 
-/** How refreshes are tried and kept, whoever asks for them. */
+/** Retry and retention options of refresh jobs. */
 export function jobOptions(queue: Config['queue']): JobsOptions {
   return {
     attempts: queue.attempts,
@@ -51,13 +51,13 @@ export async function enqueueRefresh(
   const job = await queue.add('refresh', request, {
     ...jobOptions(config),
     jobId,
-    // A request with other flags asks for something else, so it does not join.
+    // A request with other flags differs, so it does not join.
     deduplication: { id: [subjectOf(request), ...flags].join('-'), keepLastIfActive: true },
   });
   return { job_id: job.id!, joined: job.id !== jobId };
 }
 
-/** A failure as the queue has to take it: one that is tried again, or one that fails at once with its reason. */
+/** Converts a failure for the queue: a transient one is retried, any other fails at once with its reason. */
 function queueError(transient: boolean, code: string, message: string): Error {
   const reason = `${code}: ${message}`;
   return transient ? new Error(reason) : new UnrecoverableError(reason);
@@ -77,14 +77,14 @@ export function outcomeOf(report: RunReport): RefreshOutcome {
   return { run_id: report.run_id, state: report.state, publication: report.publication };
 }
 
-/** What a job needs from its worker. */
+/** Settings that a job needs from its worker. */
 export interface RefreshSetting {
   url: string;
   config: Config;
   /** Folder that relative dataset paths start from. */
   base: string;
   progress: Progress;
-  /** Opens what hears of one run; it is closed when the run has ended. */
+  /** Opens listeners for one run; they are closed when the run has ended. */
   listen?: () => { onEvent: OnRunEvent; close(): Promise<void> };
 }
 

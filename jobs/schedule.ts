@@ -3,19 +3,19 @@ import { EtlError } from '../schema/errors.ts';
 import type { RefreshQueue, RefreshRequest } from './backend.ts';
 import { jobOptions, subjectOf } from './refresh_job.ts';
 
-/** The request of a schedule. Its tables identify it: there is one schedule for each list of tables, and one for all of them. */
+/** Request of a schedule. Its tables identify it: one schedule for each list of tables, and one for all tables. */
 export type Scheduled = Omit<RefreshRequest, 'requested_by'>;
 
-/** When scheduled refreshes run, and which. */
+/** A schedule of refreshes. */
 export interface Schedule extends Scheduled {
-  /** Cron fields, meant in `timezone`. */
+  /** Cron fields, in `timezone`. */
   cron: string;
   timezone: string;
-  /** The next time, ISO 8601 in UTC; null where it is not known. */
+  /** Next time, ISO 8601 in UTC. Null: not known. */
   next: string | null;
 }
 
-/** The schedules in force; that of all tables first, the others by their tables. */
+/** Reads the active schedules: the one for all tables first, the others by their tables. */
 export async function readSchedules(queue: RefreshQueue): Promise<Schedule[]> {
   const found = (await queue.getJobSchedulers()).map(({ pattern, tz, next, template }) => {
     const { requested_by: _, ...scheduled } = (template?.data ?? {}) as RefreshRequest;
@@ -29,7 +29,7 @@ export async function readSchedules(queue: RefreshQueue): Promise<Schedule[]> {
   return found.sort((a, b) => (subjectOf(a) < subjectOf(b) ? -1 : 1));
 }
 
-/** The schedule in force for the same tables; null: none. */
+/** Reads the active schedule for the same tables. Null: none. */
 export async function readSchedule(queue: RefreshQueue, of: Scheduled = {}): Promise<Schedule | null> {
   return (await readSchedules(queue)).find((each) => subjectOf(each) === subjectOf(of)) ?? null;
 }
@@ -66,12 +66,12 @@ export async function setSchedule(
   return (await readSchedule(queue, scheduled))!;
 }
 
-/** Removes the schedule of the same tables. @returns whether there was one */
+/** Removes the schedule for the same tables. @returns true if there was one */
 export async function removeSchedule(queue: RefreshQueue, of: Scheduled = {}): Promise<boolean> {
   return queue.removeJobScheduler(subjectOf(of));
 }
 
-/** Starts the configured schedule if there is none for the same tables; one set by command stays. */
+/** Starts the configured schedule, unless a schedule for the same tables was set by command. */
 export async function ensureSchedule(
   queue: RefreshQueue,
   config: Config['queue'],

@@ -12,30 +12,30 @@ import { type Backend, openBackend, QUEUES, type TaskData, type TaskOutcome } fr
 import { type Program, programOf } from './program.ts';
 import { TASK_TIMING } from './timing.ts';
 
-/** How long the queue may take to answer before the run goes on without the answer. */
+/** Maximum wait for the queue before the run goes on without it, milliseconds. */
 const PATIENCE_MS = 10_000;
-/** How long a run leaves a queue alone that failed. */
+/** Pause after a failure of the queue, milliseconds. */
 const FAILED_REST_MS = 30_000;
 /** Interval of the check for silent workers and lost tasks. */
 const LOOK_MS = 1000;
-/** How long a task may be in the queue until it is looked for there, and again. */
+/** Time before a queued task is looked up, and between lookups, milliseconds. */
 const ASKED_MS = 3000;
-/** Tasks that are in the queue at a time: enough for any number of machines, and little for its memory. */
+/** Maximum tasks in the queue at a time: enough for any number of machines, and little memory. */
 const ASKED_AT_ONCE = 256;
-/** Finished tasks that stay visible, and tell how they ended where word of it was lost. */
+/** Retention of finished tasks, whose outcome is looked up if its event was lost. */
 const KEPT = { age: 600, count: 100 };
-/** How often workers without its files may give a part back to the queue, where the threads of the run take it as soon as one is free. */
+/** Maximum times that workers without a part's files return it to the queue. The run's own threads take it as soon as one is free. */
 const PART_ATTEMPTS = 1000;
 
 const inTime = <T>(work: Promise<T>): Promise<T> => withQueueTimeout(PATIENCE_MS, work);
 
-/** A task that the queue was asked for. */
+/** A task in the queue. */
 interface PendingTask {
   task: Task;
   onRows: ((rows: number) => void) | undefined;
-  /** When the queue was last asked of it. */
+  /** Time of the last request to the queue. */
   at: number;
-  /** Whether a thread of the run does it. */
+  /** True: a thread of this run does it. */
   isHere: boolean;
   resolve: (done: Done) => void;
   reject: (error: unknown) => void;
@@ -52,7 +52,7 @@ function dataOf(task: Task, program: Program): TaskData {
   return { ...shared, kind, load_id, dataset: release.dataset.id, part: part.id, fingerprint };
 }
 
-/** Does the tasks of a run wherever there is a worker, by way of the queue; the threads of the run take part. */
+/** Distributes the tasks of a run to workers through the queue. The run's own threads take part. */
 class TaskExecutor implements Distributed {
   readonly #backend: Backend;
   readonly #here: RunHere;
@@ -62,9 +62,9 @@ class TaskExecutor implements Distributed {
   readonly #closing = new AbortController();
   readonly #hangUp: () => Promise<unknown>;
   #count = 0;
-  /** Until when the queue is left alone. */
+  /** End of the pause after a queue failure. */
   #restUntil = 0;
-  /** Why nothing more is done. */
+  /** Reason why no more tasks are done. */
   #dropped: Error | undefined;
 
   constructor(backend: Backend, here: RunHere, program: Program) {
@@ -114,7 +114,7 @@ class TaskExecutor implements Distributed {
     });
   }
 
-  /** Asks the queue for a task; where it has it already, nothing comes of it. */
+  /** Queues a task. No effect if the queue has it already. */
   async #ask(id: string): Promise<void> {
     const asked = this.#asked.get(id);
     if (asked === undefined) return;
@@ -130,7 +130,7 @@ class TaskExecutor implements Distributed {
     return asked;
   }
 
-  /** Works in the threads of the run; what it had recorded of a batch before, a worker was given too, and computed. */
+  /** Does a task in the run's threads. Partitions that were recorded earlier were also computed by a worker. */
   async #inThreads({ task, onRows }: Pick<PendingTask, 'task' | 'onRows'>): Promise<Done> {
     const { workers } = this.#here;
     if (task.kind === 'part')
@@ -139,7 +139,7 @@ class TaskExecutor implements Distributed {
     return { rows, elsewhere: task.partitions.length - cells.length };
   }
 
-  /** Hears from a worker that a task is done. What a thread of the run has in hand too, that thread answers for. */
+  /** Handles the end of a task at a worker. If a thread of this run does the same task, that thread reports it. */
   #doneElsewhere(id: string, { rows, by }: TaskOutcome): void {
     if (this.#asked.get(id)?.isHere) return;
     const asked = this.#take(id);
@@ -149,13 +149,15 @@ class TaskExecutor implements Distributed {
     asked.resolve({ rows, elsewhere: task.kind === 'part' ? 1 : task.partitions.length });
   }
 
-  /** Says which thread did a task. Clocks of machines differ: it ended when word of it came, and began as long before as it took. */
+  /**
+   * Reports which thread did a task. Clocks of machines differ, so the task ends when its event arrives and begins its duration earlier.
+   */
   #tell(task: Task, { machine, thread, took_s }: NonNullable<TaskOutcome['by']>): void {
     const to = performance.now();
     this.#here.onTask({ machine, thread, name: nameOf(task), from: to - 1000 * took_s, to });
   }
 
-  /** A task that came back to this process by way of the queue. */
+  /** Does a task that this process took from the queue. */
   async #process(id: string): Promise<TaskOutcome> {
     const asked = this.#asked.get(id);
     // The task belongs to a finished run, or another worker did it and could not report.
@@ -171,7 +173,7 @@ class TaskExecutor implements Distributed {
     }
   }
 
-  /** Does in the threads of the run what the queue was asked for. */
+  /** Does a queued task in the run's threads. */
   #doHere(id: string): void {
     const asked = this.#take(id);
     if (asked) this.#inThreads(asked).then(asked.resolve, asked.reject);
@@ -214,10 +216,10 @@ class TaskExecutor implements Distributed {
   }
 }
 
-/** Empties the queue of tasks: whoever holds the lock of the runs may, since what is there belongs to runs that are over. */
+/** Empties the task queue. Only the holder of the run lock may do that: other tasks there belong to ended runs. */
 const empty = (backend: Backend): Promise<void> => backend.tasks().drain(true);
 
-/** Opens the way to the workers of other machines for one run. */
+/** Opens the distribution to workers of other machines for one run. */
 export async function openTaskExecutor(url: string, config: Config, here: RunHere): Promise<Distributed> {
   const program = await programOf(url, config);
   const backend = await openBackend(url, config.queue);

@@ -10,7 +10,7 @@ import { type Backend, QUEUES, type TaskData, type TaskOutcome } from './backend
 import { checkProgram, programOf } from './program.ts';
 import { TASK_TIMING } from './timing.ts';
 
-/** What events name of a batch, and of a part. */
+/** Fields of events about batches, then about parts. */
 type BatchNamed = { job_id: string; run_id: number; stage: string };
 type PartNamed = { job_id: string; run_id: number; dataset: string; part: string };
 type Failed = { code: string; reason: string };
@@ -30,26 +30,26 @@ export interface TaskSetting {
   onEvent: (event: TaskEvent | { event: 'error'; message: string }) => void;
 }
 
-/** Takes tasks until it is closed. */
+/** A worker that takes tasks until it is closed. */
 export interface TaskTaking {
-  /** Takes no tasks while something else needs the machine; those in hand are finished. */
+  /** Takes no tasks while something else needs the machine; running ones are finished. */
   rest(): void;
   resume(): void;
-  /** Takes no more and waits for those in hand. */
+  /** Takes no more tasks and waits for running ones. */
   close(): Promise<void>;
-  /** Gives those in hand back to the queue; the process has to end, since its threads still work on them. */
+  /** Returns running tasks to the queue. The process must end, because its threads still work on them. */
   giveBack(): Promise<void>;
 }
 
-/** How long a worker that is of no use to a run leaves its tasks to others. */
+/** Pause of a worker that cannot serve a run, milliseconds. */
 const REFUSED_REST_MS = 30_000;
-/** How long one without the files of a part does; its batches may come next. */
+/** Pause of a worker without a part's files, milliseconds: batches may follow. */
 const NOT_HERE_REST_MS = 1000;
 
-/** Codes with which a task is not done because it must not be, as opposed to could not be. */
+/** Codes of tasks that a worker must not do, as opposed to could not do. */
 const REFUSALS: ReadonlySet<string> = new Set(['worker_differs', 'run_superseded', 'part_not_here']);
 
-/** How long threads are kept without work, with the indexes and models that they hold. */
+/** Time that idle threads keep their indexes and models, milliseconds. */
 const IDLE_MS = 60_000;
 
 /** Name of this process in reports. The process id distinguishes several on one machine. */
@@ -57,7 +57,7 @@ const MACHINE = `${hostname()} ${process.pid}`;
 
 type TaskJob = Job<TaskData, TaskOutcome, string>;
 
-/** The event of a job. */
+/** Builds the event of a job. */
 function eventOf({ id, data }: TaskJob, more: { rows: number; partitions?: number } | Failed): TaskEvent {
   const { kind, run_id } = data;
   const what = data.kind === 'batch' ? { stage: data.stage } : { dataset: data.dataset, part: data.part };
@@ -66,8 +66,8 @@ function eventOf({ id, data }: TaskJob, more: { rows: number; partitions?: numbe
 }
 
 /**
- * Does tasks of other processes' runs in threads of this one, as many at a time as there are threads, so that the process stays
- * free to renew the locks of its jobs. A failed task is not retried here: the run does that.
+ * Does tasks of other processes' runs in this process's threads, one task a thread, so that the main thread can renew the locks of its
+ * jobs. A failed task is not retried here: its run does that.
  */
 export async function takeTasks(backend: Backend, setting: TaskSetting): Promise<TaskTaking> {
   const { url, config, base, onEvent } = setting;
@@ -94,13 +94,13 @@ export async function takeTasks(backend: Backend, setting: TaskSetting): Promise
     resting.delete(why);
     if (resting.size === 0 && !closed) worker.resume();
   };
-  /** A worker that refuses one task after another would take them from those who can do them. */
+  /** A worker that refuses task after task would take them from workers that can do them. */
   const restFromRefusing = (code: string): void => {
     rest(code);
     setTimeout(() => resume(code), code === 'part_not_here' ? NOT_HERE_REST_MS : REFUSED_REST_MS).unref();
   };
 
-  /** Whether it is the first refusal of a dataset in a run. */
+  /** Datasets refused in a run, so that each is reported once. */
   const refused = new Set<string>();
   const isNews = (data: TaskData): boolean => {
     const dataset = `${data.run_id} ${'dataset' in data && data.dataset}`;
@@ -139,7 +139,7 @@ export async function takeTasks(backend: Backend, setting: TaskSetting): Promise
       try {
         const outcome = await perform(job);
         const { by: _by, ...done } = outcome;
-        // Nothing was left of a batch that others had computed.
+        // Others had computed the whole batch.
         if (done.partitions !== 0) onEvent(eventOf(job, done));
         return outcome;
       } catch (error) {
@@ -147,7 +147,7 @@ export async function takeTasks(backend: Backend, setting: TaskSetting): Promise
         const reason = (error as Error).message;
         if (code === 'worker_differs' || code === 'part_not_here') restFromRefusing(code);
         if (code !== 'part_not_here' || isNews(job.data)) onEvent(eventOf(job, { code, reason }));
-        // The queue gives a part that is not here to somebody else; the run hears of all other failures.
+        // The queue gives a part without files here to another worker; the run learns of all other failures.
         if (code === 'part_not_here') throw error;
         throw new UnrecoverableError(`${code}: ${reason}`);
       } finally {

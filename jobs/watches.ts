@@ -8,21 +8,24 @@ import { type ClaimedWatch, claimWatch, noteNotTold, noteTold } from '../store/a
 import { openPool, withClient } from '../store/database.ts';
 import { servingOnClient } from '../store/read/serving.ts';
 
-/** Interval of the look for due watches, wait before the second attempt of a message (each further wait is twice as long), and attempts: a day in all. */
+/**
+ * Interval between checks for due watches, wait before the second attempt of a message (each further wait is twice as long), and attempts:
+ * a day in all.
+ */
 const TIMING = { lookMs: 10_000, backoffMs: 10_000, attempts: 14 };
-/** Maximum row changes that a message is made of. */
+/** Maximum row changes in a message. */
 const PAGE = 1000;
-/** Maximum receivers that one worker verifies, and that it delivers to, at the same time. */
+/** Maximum receivers that one worker verifies, and delivers to, at the same time. */
 const VERIFY_AT_ONCE = 4;
 const DELIVER_AT_ONCE = 16;
 /** Maximum receivers of one account at the same time, over all workers. */
 const OF_ACCOUNT = 2;
-/** Seconds after which another worker may take over what a worker that died has claimed: longer than a message takes. */
+/** Seconds after which another worker may take over the claim of a dead worker; longer than a message takes. */
 const LEASE_S = 60;
-/** Connections of a worker; none is held while a receiver is waited for. */
+/** Connections of a worker. None is held while it waits for a receiver. */
 const CONNECTIONS = 4;
 
-/** Answers of receivers, and what they were not told. */
+/** Outcomes of deliveries, and of changes left out. */
 export type WatchEvent =
   | { event: 'told'; watch_id: number; publication: number }
   | { event: 'not_told'; watch_id: number; reason: string; attempt: number; given_up: boolean };
@@ -36,7 +39,7 @@ export interface WatchSetting {
 
 type WatchedChange = Awaited<ReturnType<typeof changesSince>>['changes'][number];
 
-/** A change as far as a watch names its fields; null: none of them changed. Added and removed rows are changes of all fields of their table. */
+/** Restricts a change to the fields of a watch. Null: none of them changed. An added or removed row changes all fields of its table. */
 function inFields(watched: readonly string[], change: WatchedChange): WatchedChange | null {
   const { table, fields } = change;
   if (watched.length === 0 || watched.includes(table)) return change;
@@ -46,7 +49,7 @@ function inFields(watched: readonly string[], change: WatchedChange): WatchedCha
   return changed.length > 0 ? { ...change, fields: changed } : null;
 }
 
-/** A message whose id follows from the watch and its position in the changes, whenever it is sent. */
+/** Builds a message. Its id follows from the watch and its position in the changes, so every attempt has the same. */
 function messageOf(type: string, watch: ClaimedWatch, position: string, data: object): WebhookMessage {
   const id = createHash('sha256')
     .update(`${watch.watch_id} ${watch.created_at} ${type} ${position}`)
@@ -55,7 +58,7 @@ function messageOf(type: string, watch: ClaimedWatch, position: string, data: ob
   return { id: `msg_${id}`, body: JSON.stringify({ type, watch_id: watch.watch_id, ...data }) };
 }
 
-/** Asks a receiver to show that it wants the messages: it must answer with the challenge. */
+/** Verifies that a receiver wants the messages: it must answer with the challenge. */
 async function verify(watch: ClaimedWatch, mayGoInside: boolean): Promise<void> {
   const challenge = createHash('sha256').update(`${watch.secret} challenge`).digest('hex');
   const answer = await post(watch, messageOf('watch.verify', watch, challenge, { challenge }), mayGoInside);
@@ -92,13 +95,13 @@ async function deliver(
   return { publication, sent, next };
 }
 
-/** Keeps `slots` tasks under way for as long as `take` finds work. */
+/** Keeps up to `slots` tasks running while `take` finds work. */
 class Slots {
   readonly #slots: number;
   readonly #take: () => Promise<(() => Promise<void>) | null>;
   readonly #underWay = new Set<Promise<void>>();
   #isFilling = false;
-  /** Whether somebody asked for a look while one was under way. */
+  /** True: a check was requested while one was running. */
   #isAsked = false;
   #isClosed = false;
 
@@ -107,7 +110,7 @@ class Slots {
     this.#take = take;
   }
 
-  /** Looks for work. A database that does not answer is asked again at the next look. */
+  /** Checks for work. A database that does not answer is asked again at the next check. */
   fill(): void {
     this.#isAsked = true;
     if (this.#isFilling) return;
@@ -122,7 +125,7 @@ class Slots {
   }
 
   async #fill(): Promise<void> {
-    // This look is one of the things under way.
+    // This check is one of the running tasks.
     while (this.#isAsked && !this.#isClosed && this.#underWay.size <= this.#slots) {
       this.#isAsked = false;
       const work = await this.#take();
@@ -144,7 +147,7 @@ class Slots {
   }
 }
 
-/** Tells the receivers of watches what publications changed, until it is closed. */
+/** Notifies the receivers of watches about the changes of publications, until it is closed. */
 export async function tellWatches({
   url,
   config,
@@ -155,7 +158,7 @@ export async function tellWatches({
   const mayGoInside = config.downloads.private_addresses;
   await withClient(pool, setUpAccounts);
 
-  /** Does one step of a claimed watch; a failure is tried again later. */
+  /** Does one step of a claimed watch. A failure is retried later. */
   const attempt = async (watch: ClaimedWatch, step: () => Promise<void>): Promise<void> => {
     const { watch_id, attempts } = watch;
     try {

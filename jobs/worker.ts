@@ -35,9 +35,9 @@ export interface WorkerSetting {
   progress?: Progress;
   listen?: RefreshSetting['listen'];
   timing?: WorkerTiming;
-  /** What the configured schedule asks for; default: a refresh of all tables. */
+  /** Request of the configured schedule. Default: a refresh of all tables. */
   scheduled?: Scheduled;
-  /** Takes tasks of runs elsewhere and no refreshes, for which it would need the files of all datasets. */
+  /** True: takes only tasks of other runs. Refreshes would need the files of all datasets. */
   tasksOnly?: boolean;
 }
 
@@ -49,12 +49,12 @@ export interface RunningWorker {
   stop(limitMs: number): Promise<boolean>;
 }
 
-/** How long handing a job back may take. */
+/** Maximum time to return a job to the queue, milliseconds. */
 const HAND_BACK_MS = 2000;
 
 type RefreshJob = Job<RefreshRequest, RefreshOutcome, string>;
 
-/** How a failed attempt goes on. */
+/** Event of a failed attempt. */
 function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
   const attempts = job.opts.attempts ?? 1;
   const seen = { job_id: job.id!, reason: error.message, attempt: job.attemptsMade };
@@ -64,7 +64,7 @@ function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
 
 type Closing = Awaited<ReturnType<typeof tellWatches>>;
 
-/** A worker and the refresh it is doing. */
+/** A worker and its running refresh. */
 interface WorkerState {
   worker: Worker<RefreshRequest, RefreshOutcome, string>;
   inHand: RefreshJob | null;
@@ -72,7 +72,7 @@ interface WorkerState {
   closed: boolean;
 }
 
-/** Takes refreshes, one at a time; while one runs its own threads use the machine, and tasks of others are left alone. */
+/** Takes refreshes one at a time. While one runs, its threads use the machine, and tasks of other runs are not taken. */
 function takeRefreshes(backend: Backend, setting: WorkerSetting, tasks: TaskTaking): WorkerState {
   const { url, config, base, onEvent, progress = silent, listen, timing = TIMING } = setting;
   const worker = backend.work<RefreshRequest, RefreshOutcome>(
@@ -99,7 +99,7 @@ function takeRefreshes(backend: Backend, setting: WorkerSetting, tasks: TaskTaki
       concurrency: 1,
       lockDuration: timing.lockMs,
       stalledInterval: timing.stalledCheckMs,
-      // A run that ends its process each time is given up like one that fails each time.
+      // A run that ends its process every time is given up after as many attempts as one that fails.
       maxStalledCount: config.queue.attempts,
     },
   );
@@ -129,7 +129,7 @@ async function stopWorker(
   if (taking) taking.closed = drained;
   if (drained) await backend.close();
   else {
-    // Handed back, a job need not wait for its lock to lapse; where that fails, it does.
+    // A returned job need not wait for its lock to expire. If the return fails, it does.
     const refresh = Promise.resolve(taking?.inHand?.moveToWait(taking.inHand.token)).catch(() => null);
     await within(HAND_BACK_MS, Promise.all([refresh, tasks.giveBack()]));
   }
@@ -138,7 +138,7 @@ async function stopWorker(
 }
 
 /**
- * Takes refreshes from the queue, one at a time, tasks of refreshes that run elsewhere, and tells watches, until stopped. Starts the configured
+ * Takes refreshes from the queue one at a time, and tasks of other runs, and notifies watches, until it is stopped. Starts the configured
  * schedule if there is none. The locks of the jobs are renewed while they run, because the heavy work is in threads.
  */
 export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
@@ -151,7 +151,7 @@ export async function startWorker(setting: WorkerSetting): Promise<RunningWorker
   let watches: Closing | null = null;
   try {
     if (!tasksOnly) {
-      // One run at a time: another one waits in the queue, not for the lock of the runs.
+      // One run at a time: further ones wait in the queue, not for the run lock.
       await backend.queue.setGlobalConcurrency(1);
       await ensureSchedule(backend.queue, config.queue, setting.scheduled);
       if (setting.scheduled?.tables === undefined) await ensureJobs(backend.queue, config.queue);

@@ -18,7 +18,7 @@ interface BackfillFlags extends RefreshFlags {
   concurrency?: string;
 }
 
-/** Computes partitions of a stage again, and all that depends on them; publishes with the same audit as a refresh. */
+/** Recomputes partitions of a stage and everything that depends on them. Publishes with the same audit as a refresh. */
 export async function backfillCommand(flags: BackfillFlags): Promise<void> {
   const { stage, state, sa3, sal, lga, sinceRelease } = flags;
   const selection: BackfillSelection = {

@@ -6,8 +6,8 @@ import { stopSignal } from '../stop_signal.ts';
 import { type InspectFlags, withSetUp } from './inspect.ts';
 
 /**
- * Keeps the embedded server up for other programs, and prints its URL, password included: it listens on this machine alone. Of a configured
- * server it prints the URL without the password.
+ * Keeps the embedded server running for other programs and prints its URL with the password: it listens on this machine only. For a
+ * configured server, prints the URL without the password.
  */
 export async function dbCommand(flags: InspectFlags): Promise<void> {
   const { config } = await loadConfig(flags);

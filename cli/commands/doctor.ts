@@ -20,7 +20,7 @@ const MASK = '***';
 /** URLs whose path may be the secret, as with chat services: only the host is shown. */
 const HOST_ALONE: ReadonlySet<string> = new Set(['ops.webhook.url']);
 
-/** A value as it may be shown: null stays null, secrets become `***`, URLs lose their password. */
+/** Masks a value: null stays null, secrets become `***`, URLs lose their password. */
 function shown(path: readonly string[], value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (path.some((name) => SECRET_NAME.test(name))) return MASK;
@@ -34,7 +34,7 @@ function shown(path: readonly string[], value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown([...path, key], item)]));
 }
 
-/** Origin of the leaf or of the nearest branch above it that was set as a whole. */
+/** Origin of a leaf, or of the nearest branch above it that was set as a whole. */
 function originOf(path: readonly string[], origins: LoadedConfig['origins']): ValueOrigin {
   for (let length = path.length; length > 0; length--) {
     const origin = origins.get(path.slice(0, length).join('.'));
@@ -43,7 +43,7 @@ function originOf(path: readonly string[], origins: LoadedConfig['origins']): Va
   return 'default';
 }
 
-/** Every leaf of the effective configuration with its origin; lists and empty mappings count as leaves. */
+/** Lists every leaf of the effective configuration with its origin. Lists and empty mappings count as leaves. */
 export function effectiveConfig({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): ConfigLine[] {
   const walk = (value: unknown, path: string[]): ConfigLine[] => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -67,7 +67,7 @@ const checkLines = (checks: readonly Check[]): string =>
     ),
   );
 
-/** All of it; or in short what fails, the first warnings, and the settings that are not the defaults. */
+/** Renders everything, or in short the failed checks, the first warnings, and the settings that differ from the defaults. */
 export function renderDoctor(
   file: string | null,
   config: readonly ConfigLine[],

@@ -21,7 +21,7 @@ type EvaluateFlags = ConfigFlags & {
 };
 
 const MS_PER_DAY = 86_400_000;
-/** Areas that the text lists, those with the most test sales. */
+/** Maximum areas in the text: those with the most test sales. */
 const AREAS = 15;
 
 function numberFlag(name: string, text: string, low: number, high: number): number {
@@ -75,7 +75,7 @@ function inputLines({ input }: EvaluationReport): string[] {
   return lines;
 }
 
-/** The models, where there are several. */
+/** Lists the models, if there are several. */
 function modelLines({ models }: EvaluationReport): string[] {
   if (models.length === 1) return [];
   const head = ['model of', '', 'trained on', 'until', 'judged on', 'from', 'to'];
@@ -142,7 +142,7 @@ function render(report: EvaluationReport): string {
   ].join('\n');
 }
 
-/** On a file of sales, without a database, or on the stored ones. */
+/** Evaluates on a file of sales, without a database, or on the stored sales. */
 async function evaluated(flags: EvaluateFlags): Promise<EvaluationResult> {
   const settings = {
     split: numberFlag('--split', flags.split, 0.01, 0.9),
@@ -164,7 +164,7 @@ async function evaluated(flags: EvaluateFlags): Promise<EvaluationResult> {
       'evaluate_option',
       `--kind is ${flags.kind}; it must be ${VALUATION_KINDS.join(' or ')}.`,
     );
-  // A file needs no database, nor the memory of what reads one.
+  // Modules that a file does not need are loaded only for stored sales.
   const [{ evaluateStored }, { loadConfig }, { withClient }] = await Promise.all([
     import('../../pipelines/evaluate/stored.ts'),
     import('../load_config.ts'),
@@ -174,7 +174,7 @@ async function evaluated(flags: EvaluateFlags): Promise<EvaluationResult> {
   return withClient(config, (client) => evaluateStored(client, { kind, ...settings }));
 }
 
-/** Trains and judges the valuation model on a file of sales or rents, or on the stored ones; prints the figures. */
+/** Trains and evaluates the valuation model on a file of sales or rents, or on the stored ones, and prints the metrics. */
 export async function evaluateCommand(flags: EvaluateFlags): Promise<void> {
   if (flags.report !== undefined) await checkPage(flags.report);
   const { report, judged } = await evaluated(flags);

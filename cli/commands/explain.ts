@@ -14,7 +14,7 @@ import { wholeFlag } from '../whole_flag.ts';
 import { explainedOf, VALUATION } from './explained_field.ts';
 import { type InspectFlags, inspect } from './inspect.ts';
 
-/** Properties that are named where an address means none for certain. */
+/** Maximum candidates to list if an address matches no single property. */
 const CANDIDATES = 3;
 
 /**
@@ -32,7 +32,7 @@ async function pidOf(client: pg.ClientBase, property: string): Promise<string> {
   return gnaf_pid;
 }
 
-/** Explains a property, one of its values, or its valuation. Exit code 1 where there is nothing to explain. */
+/** Explains a property, one of its values, or its valuation. Exit code 1: nothing to explain. */
 export async function explainCommand(
   property: string,
   value: string | undefined,

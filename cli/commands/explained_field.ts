@@ -2,10 +2,10 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { HAZARD_LAYERS, hazardPath } from '../../schema/records/hazard.ts';
 
-/** Name that stands in for a field to explain the whole valuation. */
+/** Name that stands for the whole valuation where a field is expected. */
 export const VALUATION = 'avm';
 
-/** What is explained of a property: a field, and of several rows those whose key goes on with `part`. */
+/** A field to explain. `part`: continues the key, if a property has several rows. */
 export interface ExplainTarget {
   field: string;
   part: string | null;
@@ -13,7 +13,7 @@ export interface ExplainTarget {
 
 const whole = (field: string): ExplainTarget => ({ field, part: null });
 
-/** What says the answer of an endpoint, of endpoints that answer one value or one kind of row. */
+/** Fields behind endpoints that answer one value or one kind of row. */
 const ANSWERS: Readonly<Record<string, ExplainTarget>> = {
   'valuation/avm': whole(VALUATION),
   profile: whole('property_profile.suburb'),
@@ -34,8 +34,8 @@ const ANSWERS: Readonly<Record<string, ExplainTarget>> = {
 };
 
 /**
- * What is meant by the path of an endpoint, or by the end of it; any other text is a field itself. @throws EtlError config_invalid for
- * an endpoint that answers many values
+ * Finds the field behind an endpoint, by its path or the end of it. Any other text is a field. @throws EtlError config_invalid if the
+ * endpoint answers several values
  */
 export function explainedOf(value: string): ExplainTarget {
   const endpoint = ENDPOINTS.find(

@@ -45,7 +45,7 @@ function rendered({ publication, published_at, files, signed_by }: ExportManifes
   return `publication ${publication} of ${published_at} in ${out}, ${signed}\n${columns(lines)}`;
 }
 
-/** Writes the sales that the models are made from into a file. */
+/** Writes the training sales of the models to a file. */
 async function exportEvidence(flags: ExportFlags, path: string): Promise<void> {
   const { config } = await loadConfig(flags);
   const { file, rows } = await withClient(config, (client) => writeEvidence(client, path));
@@ -56,7 +56,7 @@ async function exportEvidence(flags: ExportFlags, path: string): Promise<void> {
   );
 }
 
-/** Writes published tables into a folder, or the sales that the models are made from into a file, or both. */
+/** Writes published tables to a folder, or the training sales of the models to a file, or both. */
 export async function exportCommand(flags: ExportFlags): Promise<void> {
   const { out, evidence } = flags;
   if (out === undefined && evidence === undefined)

@@ -20,10 +20,10 @@ export interface FetchFlags extends ConfigFlags {
 
 type FetchOutcome = FetchResult | FetchFailure;
 
-/** Exit codes by what the operator must look at first. */
+/** Exit codes in the order of urgency. */
 const GRAVEST: readonly number[] = [EXIT.usage, EXIT.failed, EXIT.source, EXIT.locked];
 
-/** The exit code of a command that fetched several datasets: the one that needs an operator most. */
+/** Exit code of a command that fetched several datasets: the most urgent one. */
 export function fetchExit(outcomes: readonly FetchOutcome[]): number {
   const codes = outcomes.flatMap((each) => (each.action === 'failed' ? [exitOf(each.code)] : []));
   return GRAVEST.find((code) => codes.includes(code)) ?? EXIT.ok;
@@ -51,7 +51,7 @@ function render(outcomes: readonly FetchOutcome[]): string {
   return columns(rows);
 }
 
-/** Says that something is tried again. */
+/** Logs retries. */
 function retryLog(config: Config, json: boolean): (failed: FetchRetry) => void {
   if (config.log.format === 'json') {
     const log = openLog(config.log.level);
@@ -67,7 +67,7 @@ function retryLog(config: Config, json: boolean): (failed: FetchRetry) => void {
   };
 }
 
-/** Fetches datasets and prints what came of each. Sets the exit code. */
+/** Fetches datasets and prints the outcome of each. Sets the exit code. */
 export async function fetchCommand(names: string[], flags: FetchFlags): Promise<void> {
   const { config } = await loadConfig(flags);
   const json = flags.json ?? false;

@@ -16,7 +16,7 @@ import { suggestRegions } from '../suggest_regions.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { withClient } from './inspect.ts';
 
-/** Query parameters as a request has them: text by name. */
+/** Query parameters of a request: texts by name. */
 export type QueryParameters = Readonly<Record<string, unknown>>;
 
 interface GetFlags extends ConfigFlags {
@@ -38,7 +38,7 @@ function endpointAt(path: string): AnyOperation {
   );
 }
 
-/** Payloads of some endpoints for one property or suburb, today or as of a publication. */
+/** Reads payloads of endpoints for one property or suburb, from the served or an earlier publication. */
 export async function getPayloads(
   loaded: LoadedConfig,
   paths: readonly string[],
@@ -63,10 +63,10 @@ export async function getPayloads(
   });
 }
 
-/** PostgreSQL's code of a table that there is not. */
+/** Code of PostgreSQL for a table that does not exist. */
 const UNDEFINED_TABLE = '42P01';
 
-/** Runs `read` over the published tables, as they are or as they were at a publication. */
+/** Runs `read` on the published tables, served or as of a publication. */
 async function reading<T>(
   loaded: LoadedConfig,
   asOf: number | null,
@@ -92,11 +92,11 @@ async function reading<T>(
   });
 }
 
-/** The search of a path, with or without the `/api/` that it begins with; undefined: none. */
+/** Finds a search by path, with or without `/api/`. Undefined: none. */
 const searchAt = (path: string): AnyOperation | undefined =>
   SEARCHES.find((search) => search.path === path || search.path === `/api/${path}`);
 
-/** The answer of a search from the published tables, today or as of a publication. */
+/** Answers a search from the served or an earlier publication. */
 export async function getSearch(
   loaded: LoadedConfig,
   search: AnyOperation,
@@ -117,7 +117,7 @@ export async function getSearch(
     });
 }
 
-/** Query parameters from the flags of the command. */
+/** Builds query parameters from the command's flags. */
 function queryOf({ radius_m, geojson, level, query = [] }: GetFlags): QueryParameters {
   const named = query.map((text) => {
     const at = text.indexOf('=');
@@ -132,7 +132,7 @@ function queryOf({ radius_m, geojson, level, query = [] }: GetFlags): QueryParam
   };
 }
 
-/** Prints the payload of an endpoint from the published tables; `endpoints` lists them. */
+/** Prints the payload of an endpoint from the published tables. `endpoints` lists them. */
 export async function getCommand(path: string, id: string | undefined, flags: GetFlags): Promise<void> {
   if (path === 'endpoints') {
     for (const { subpath, subject } of ENDPOINTS) printLine(`${subpath}\t${subject}`);

@@ -2,7 +2,7 @@ import { readerOf } from '../../pipelines/run/set_up.ts';
 import { grantLogin } from '../../store/reader_role.ts';
 import { type InspectFlags, inspect } from './inspect.ts';
 
-/** Lets a role that can log in read the serving tables, and says what is left to do. */
+/** Allows a login role to read the serving tables, and prints the remaining steps. */
 export async function grantCommand(login: string, flags: InspectFlags): Promise<void> {
   await inspect(
     flags,

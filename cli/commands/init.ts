@@ -26,7 +26,7 @@ interface InitFlags {
 
 const DOCUMENT = /\.(ya?ml|md|pdf|docx?|html?)$/i;
 
-/** What was written, and what is left to do before a refresh. */
+/** Lists what was written, and what to do before a refresh. */
 function summary(
   { datasets, unrecognised }: Recognition,
   out: string,
@@ -56,7 +56,7 @@ function summary(
   ].join('\n');
 }
 
-/** Writes a configuration of the releases in a folder; refuses to replace anything. */
+/** Writes a configuration for the releases in a folder. Replaces no file. */
 export async function initCommand(folder: string, flags: InitFlags): Promise<void> {
   const from = resolve(folder);
   const info = await stat(from).catch(() => null);

@@ -12,10 +12,10 @@ import { printLine } from '../print.ts';
 import { columns, renderPreview } from '../render.ts';
 import { wholeFlag } from '../whole_flag.ts';
 
-/** Flags of a command that looks and prints. */
+/** Flags of a command that reads and prints. */
 export type InspectFlags = ConfigFlags & { json?: boolean; verbose?: boolean };
 
-/** Runs a read on one connection to a database, which is set up before. */
+/** Runs a read on one connection, after setting up the database. */
 export async function withSetUp<T>(
   url: string,
   config: Config,
@@ -32,7 +32,7 @@ export async function withSetUp<T>(
   }
 }
 
-/** The same on the database of the configuration. */
+/** The same on the configured database. */
 export const withClient = <T>(config: Config, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
   withDatabase(config, (url) => withSetUp(url, config, work));
 
@@ -41,7 +41,7 @@ function print<T>(flags: InspectFlags, result: T, render: (result: T) => string)
   printLine(flags.json ? JSON.stringify(result) : render(result));
 }
 
-/** Reads from the database of the configuration and prints the result. */
+/** Reads from the configured database and prints the result. */
 export async function inspect<T>(
   flags: InspectFlags,
   read: (client: pg.ClientBase, loaded: LoadedConfig) => Promise<T>,

@@ -6,7 +6,7 @@ import { columns } from '../render.ts';
 
 const indented = (text: string): string => text.trimEnd().replace(/^/gm, '    ');
 
-/** WGS 84 names no Australian datum, so what its publisher works in decides. */
+/** Describes the CRS. WGS 84 names no Australian datum, so the publisher's datum decides. */
 const crsText = ({ crs, names_datum }: FileView): string =>
   crs === null
     ? 'not stated: set crs of the dataset'
@@ -14,7 +14,7 @@ const crsText = ({ crs, names_datum }: FileView): string =>
       ? `${crs.slice(0, 60)}, not an Australian datum: set crs of the dataset (EPSG:4283 for GDA94, EPSG:7844 for GDA2020)`
       : crs.slice(0, 60);
 
-/** What the first features say of a layer; nothing of a file that is none. */
+/** Describes a layer by its first features. Empty for a file without layers. */
 const layerLines = (view: FileView): string[] => {
   const { families, states, looked, columns: seen } = view;
   if (looked === 0) return [];

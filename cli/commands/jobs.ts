@@ -27,14 +27,14 @@ import { printLine, say } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { tablesFlag } from '../tables_flag.ts';
 
-/** How long a queue may take to answer. */
+/** Maximum wait for the queue, milliseconds. */
 const QUEUE_MS = 4000;
 
 type JobFlags = ConfigFlags & { json?: boolean };
-/** What a refresh is asked with, by schedule or once. */
+/** Flags of a refresh request, scheduled or immediate. */
 type JobRefreshFlags = JobFlags & { tables?: string; rehash?: boolean };
 
-/** The refresh that flags ask for. @throws EtlError config_invalid for a table that there is not */
+/** Builds the refresh request from the flags. @throws EtlError config_invalid for an unknown table */
 function asked(flags: JobRefreshFlags, config: Config, job?: string): Scheduled {
   if (job !== undefined) {
     if (flags.tables !== undefined)
@@ -54,7 +54,7 @@ const print = (flags: JobFlags, result: unknown, text: string): void => {
   printLine(flags.json ? JSON.stringify(result) : text);
 };
 
-/** A time in the time zone of a schedule, with the zone's own name of that day: `Thu 26 Nov 2026 02:00 AEDT`. */
+/** Formats a time in the zone of a schedule: `Thu 26 Nov 2026 02:00 AEDT`. */
 function localTime(at: string, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-AU', {
     timeZone,
@@ -84,7 +84,7 @@ export const scheduleText = (schedule: Schedule | null): string => {
   return `${what.filter(Boolean).join(' ')} at '${cron}' ${timezone}, next ${next === null ? 'unknown' : localTime(next, timezone)}`;
 };
 
-/** One line of a worker's log, without the time. */
+/** Formats a worker's event as a log line without the time. */
 function eventText(event: WorkerEvent): string {
   switch (event.event) {
     case 'ready':
@@ -135,7 +135,7 @@ function drainMs(text: string): number {
   return seconds * 1000;
 }
 
-/** Works until it is signalled; the embedded server runs for as long. With `--now` it only asks for a run. */
+/** Works until it is signalled, and keeps the embedded server running. With `--now` it only queues a run. */
 export async function workerCommand(
   flags: JobRefreshFlags & { drain: string; batches?: boolean; now?: string | true },
 ): Promise<void> {
@@ -165,14 +165,14 @@ export async function workerCommand(
       const late = watchOverdueRuns(url, config, (failure) => say(`warning: ${failure}`));
       await signalled;
       await late.close();
-      // Past the limit the run is cut off like by a crash: its transactions roll back and the next one resumes.
+      // Past the limit the process exits as in a crash: its transactions roll back and the next run resumes.
       if (!(await worker.stop(limitMs))) process.exit(EXIT.interrupted);
     },
     Infinity,
   );
 }
 
-/** Runs `work` on the queue of the configuration. */
+/** Runs `work` with the configured queue. */
 async function withQueue<T>(config: Config, work: (queue: Backend['queue']) => Promise<T>): Promise<T> {
   return withDatabase(config, async (url) => {
     const backend = await openBackend(url, config.queue);
@@ -214,7 +214,7 @@ export async function scheduleCommand(
   for (const schedule of shown) print(flags, { schedule }, scheduleText(schedule));
 }
 
-/** Asks for a refresh and prints the id of its job. */
+/** Queues a refresh and prints the id of its job. */
 async function enqueue(job: string | undefined, flags: JobRefreshFlags): Promise<void> {
   const { config } = await loadConfig(flags);
   const request = { requested_by: 'command line', ...asked(flags, config, job) };

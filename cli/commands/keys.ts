@@ -34,14 +34,14 @@ interface KeyFlags extends ConfigFlags {
   scope?: string[];
 }
 
-/** What a subcommand answers: an object for machines, and a text for people. */
+/** Result of a subcommand: an object for JSON output, and a text. */
 interface CommandResult {
   json: object;
   text: string;
 }
 type Client = pg.ClientBase;
 
-/** Most cents of one top-up: a slip of the finger stays small. */
+/** Maximum cents of one top-up, to limit typos. */
 const CENTS_MAX = 100_000_000;
 
 function needed(value: string | undefined, flag: string): string {
@@ -49,10 +49,10 @@ function needed(value: string | undefined, flag: string): string {
   throw new EtlError('config_invalid', `${flag} is needed.`);
 }
 
-/** Cents as people read them. */
+/** Formats cents as dollars. */
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
-/** The limits that flags give a new key. */
+/** Limits of a new key from the flags. */
 function limitsOf({ expires, dayCents, scope }: KeyFlags): KeyLimits {
   const wrong = scope?.find((each) => !SCOPE.test(each));
   if (wrong !== undefined)
@@ -151,7 +151,7 @@ async function usage(client: Client, flags: KeyFlags): Promise<CommandResult> {
 
 const ACTIONS = { create, list, revoke, rotate, topup, usage } as const;
 
-/** Accounts, their keys and their credit. */
+/** Manages accounts, their keys and their credit. */
 export async function keysCommand(
   action: string,
   subject: string | undefined,

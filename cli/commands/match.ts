@@ -16,13 +16,13 @@ type MatchFlags = ConfigFlags & { json?: boolean; file?: string; column?: string
 type LoadedIndex = Awaited<ReturnType<typeof readAddressIndex>>;
 type MatchAnswer = ReturnType<typeof answer>;
 
-/** Column of the address where none is named. */
+/** Default column of the address. */
 const COLUMN = 'address';
-/** Output is written in pieces of about this many characters. */
+/** Approximate number of characters to write at once. */
 const FLUSH_CHARS = 1 << 16;
 const HEADER = 'line,address,status,gnaf_pid,score,rule,margin,label,runner_up,runner_up_score,parent_pid';
 
-/** Lines of the standard input: an address each, or an object in JSON with the fields of one. */
+/** Reads requests from standard input: one address a line, or a JSON object with its fields. */
 async function* requestsOfInput(column: string): AsyncGenerator<MatchRequest> {
   let line = 0;
   for await (const text of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -32,7 +32,7 @@ async function* requestsOfInput(column: string): AsyncGenerator<MatchRequest> {
   }
 }
 
-/** An object in JSON as texts by name; anything else is the address itself. */
+/** Parses a JSON object into texts by name. Any other text is the address. */
 function recordOf(text: string, column: string): Record<string, string> {
   if (!text.trimStart().startsWith('{')) return { [column]: text };
   try {
@@ -62,7 +62,7 @@ function csvLine(request: MatchRequest, result: MatchAnswer): string {
     .join(',');
 }
 
-/** Writes lines, waiting where the reader of the output is slower. */
+/** Writes lines, at the speed of the output's reader. */
 async function writeAll(lines: AsyncIterable<string>): Promise<void> {
   let waiting = '';
   const flush = async (): Promise<void> => {
@@ -113,7 +113,7 @@ function summary(
   return `${out.join('\n')}\n`;
 }
 
-/** Matches the addresses of a CSV file or of the standard input with the G-NAF that is loaded. */
+/** Matches addresses of a CSV file or of standard input with the loaded G-NAF. */
 export async function matchCommand(flags: MatchFlags): Promise<void> {
   const { config } = await loadConfig(flags);
   await withDatabase(config, async (url) => {

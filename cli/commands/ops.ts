@@ -6,7 +6,7 @@ import { printLine, say } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { type InspectFlags, withSetUp } from './inspect.ts';
 
-/** Serves the operations pages until it is signalled. The embedded server runs for as long. */
+/** Serves the operations pages until it is signalled, and keeps the embedded server running. */
 export async function opsCommand(flags: InspectFlags & { host?: string; port?: string }): Promise<void> {
   const set = [...(flags.set ?? [])];
   if (flags.host !== undefined) set.push(`ops.host=${flags.host}`);

@@ -9,12 +9,12 @@ import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
 
-/** Whether the service has something of this path that is priced. */
+/** True if a path of the service has a price. */
 const isPriced = (path: string): boolean => Object.hasOwn(RATE_CARD, path);
 
 type PriceFlags = ConfigFlags & { json?: boolean; from?: string };
 
-/** Prices from arguments such as `/v1/geocode/address=2`, of endpoints that the card has or the program names. */
+/** Parses prices from arguments such as `/v1/geocode/address=2`. The endpoints must have a price in the card or in the program. */
 function changesOf(texts: readonly string[]): Record<string, number> {
   if (texts.length === 0) throw new EtlError('config_invalid', 'prices set: give <endpoint>=<cents>.');
   const pairs = texts.map((text) => {
@@ -43,7 +43,7 @@ const render = (cards: readonly RateCard[]): string => {
   return `${versions.join('\n')}\n\nprices of card ${newest.version}, cents\n${columns(rows)}`;
 };
 
-/** Shows the rate cards of the service, or adds one with some other prices, from a time on. */
+/** Shows the rate cards of the service, or adds one with changed prices from a given time. */
 export async function pricesCommand(
   action: string,
   texts: readonly string[],

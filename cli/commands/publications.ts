@@ -10,7 +10,7 @@ import { renderDiff, renderStreamEntry } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { type InspectFlags, inspect, withClient } from './inspect.ts';
 
-/** Publications that `diff` compares: two numbers or `--from` and `--to`, or `--publication` with the one before it. */
+/** The publications that `diff` compares: two numbers, `--from` and `--to`, or `--publication` with the one before it. */
 function diffEnds(
   numbers: readonly (string | undefined)[],
   flags: { from?: string; to?: string; publication?: string },
@@ -38,7 +38,7 @@ type DiffFlags = InspectFlags & {
   after?: string;
 };
 
-/** Prints what differs between two publications; with `--after` every change since one, in order. */
+/** Prints the differences between two publications; with `--after` every change since one, in order. */
 export async function diffCommand(
   from: string | undefined,
   to: string | undefined,
@@ -54,7 +54,7 @@ export async function diffCommand(
   );
 }
 
-/** Prints the change stream, one entry a line, as fast as it is taken. */
+/** Prints the change stream, one entry a line, at the speed of the reader. */
 async function follow(ends: DiffEnds, text: string, flags: DiffFlags): Promise<void> {
   const after = wholeFlag('--after', text, 0);
   if (ends.from !== null || ends.to !== null || flags.table !== undefined)

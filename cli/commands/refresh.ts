@@ -42,7 +42,7 @@ const exitOfReport = (report: RunReport): number => {
   return isKept && EXIT_OF[report.state] === EXIT.ok ? EXIT.kept : EXIT_OF[report.state];
 };
 
-/** The report of the run before; null: there is none, or the database cannot say. */
+/** Report of the previous run. Null: none, or the database cannot be read. */
 async function reportBefore(url: string, runId: number): Promise<RunReport | null> {
   const pool = openPool(url, 1);
   try {
@@ -55,7 +55,7 @@ async function reportBefore(url: string, runId: number): Promise<RunReport | nul
   }
 }
 
-/** Tells the webhook of a refresh that could not begin, but for what was typed wrong and for a run that is under way. */
+/** Notifies the webhook of a refresh that could not start, except for usage errors and a run in progress. */
 async function tellNotBegun(config: Config, cause: unknown): Promise<void> {
   const error = connectionError(cause) ?? operatorError(cause);
   const code = error?.code ?? 'internal';
@@ -92,7 +92,7 @@ export async function runRefresh(
         ...(flags.evidence === undefined ? {} : { evidence: flags.evidence }),
         ...(backfill ? { backfill } : {}),
         onEvent: listener.onEvent,
-        // The queue's packages take a while to load, and most refreshes need none.
+        // The queue's packages load slowly, and most refreshes need none.
         openExecutor: async (here) =>
           (await import('../../jobs/task_executor.ts')).openTaskExecutor(url, loaded.config, here),
       }).finally(listener.close);

@@ -8,7 +8,7 @@ import { renderRejects } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { type InspectFlags, inspect } from './inspect.ts';
 
-/** Whether there can be rejects of a dataset or a stage, or with a code. @throws EtlError config_invalid where there is no such thing */
+/** Checks that a dataset, stage or code exists. @throws EtlError config_invalid if not */
 function checkNamed(
   { dataset, code }: { dataset: string | null; code: string | null },
   config: Config,

@@ -28,7 +28,7 @@ interface SampleFlags {
   json?: boolean;
 }
 
-/** Writes the sample country into `out`, in place of nothing but an earlier sample. */
+/** Writes the sample country into `out`. Replaces only an earlier sample. */
 async function generate(flags: SampleFlags): Promise<void> {
   const properties = wholeFlag('--properties', flags.properties, 100);
   const seed = wholeFlag('--seed', flags.seed, 0);
@@ -47,7 +47,7 @@ async function generate(flags: SampleFlags): Promise<void> {
     });
     bar.end();
     await writeSampleConfig(out, { properties, seed });
-    // A model and two audits of an operator's own, to begin with.
+    // Adds a model and two audits as examples of an operator's own.
     for (const folder of ['models', 'audits'])
       await cp(new URL(`../../tools/sample/${folder}`, import.meta.url), join(out, folder), {
         recursive: true,
@@ -61,7 +61,7 @@ export async function sampleCommand(flags: SampleFlags): Promise<void> {
   printLine(flags.json ? JSON.stringify({ out: resolve(flags.out) }) : text);
 }
 
-/** True where `dir` holds a whole sample country of this size and seed. */
+/** True if `dir` has a complete sample country of this size and seed. */
 async function isThere(dir: string, flags: SampleFlags): Promise<boolean> {
   const config = demoConfig(dir);
   if (!existsSync(config)) return false;
@@ -81,12 +81,12 @@ export async function demoCommand(flags: Omit<SampleFlags, 'out'> & ConfigFlags)
   await show(loaded, file, flags);
 }
 
-/** A property that every sample country has. */
+/** A property of every sample country. */
 const EXAMPLE = 'GAVIC900000001';
-/** Its address, as people write it. */
+/** Its address. */
 const EXAMPLE_ADDRESS = '2 Windsor St Springfield';
 
-/** Ends the demo with a few payloads and what to type next. */
+/** Ends the demo with a few payloads and the next commands to type. */
 async function show(loaded: LoadedConfig, file: string, flags: ConfigFlags): Promise<void> {
   const payloads = await getPayloads(
     loaded,

@@ -20,7 +20,7 @@ import { printLine, say } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { type InspectFlags, withSetUp } from './inspect.ts';
 
-/** What people read when the service listens. */
+/** Text to print when the service listens. */
 const greeting = ({ base_url, sandbox_key, mcp_url }: Service): string =>
   [
     `The service listens on ${base_url}: open it in a browser to try every call.`,
@@ -29,10 +29,10 @@ const greeting = ({ base_url, sandbox_key, mcp_url }: Service): string =>
     `  for example  curl -H 'Authorization: Bearer ${sandbox_key}' ${base_url}/v1/me`,
   ].join('\n');
 
-/** Seconds after which a probe of the health gives its connection up for another. */
+/** Seconds after which a health probe replaces its connection. */
 const PROBE_S = 5;
 
-/** Serves in this process until `stopped`; `onReady` hears where. */
+/** Serves in this process until `stopped`. Calls `onReady` with the URLs. */
 async function serveHere(
   { url, config }: ServeTask,
   stopped: Promise<void>,
@@ -80,7 +80,7 @@ async function serveAsOne(signalled: Promise<void>): Promise<void> {
   }
 }
 
-/** Serves the read contract until it is signalled. The embedded server runs for as long. */
+/** Serves the read contract until it is signalled, and keeps the embedded server running. */
 export async function serveCommand(
   flags: InspectFlags & { host?: string; port?: string; processes?: string },
 ): Promise<void> {

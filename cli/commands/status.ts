@@ -15,7 +15,7 @@ type StatusFlags = InspectFlags & {
   limit: string;
 };
 
-/** Each loaded dataset with release, rows, CRS, age against its cadence, coverage, licence and last load. */
+/** Lists each loaded dataset with release, rows, CRS, age compared with its release cycle, coverage, licence and last load. */
 async function datasets(flags: InspectFlags): Promise<void> {
   await inspect(
     flags,
@@ -32,7 +32,7 @@ async function datasets(flags: InspectFlags): Promise<void> {
   );
 }
 
-/** Prints what is loaded and published; with a flag the datasets, publications or runs alone. */
+/** Prints what is loaded and published; with a flag, only the datasets, publications or runs. */
 export async function statusCommand(flags: StatusFlags): Promise<void> {
   const limit = wholeFlag('--limit', flags.limit, 1);
   if (flags.datasets) await datasets(flags);

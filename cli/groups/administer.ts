@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withCommon, withRefresh } from '../flags.ts';
 
-/** Commands that say what runs when, and who may read. */
+/** Adds commands for schedules and access. */
 export function addAdminister(root: Command): void {
   withRefresh(root.command('worker'))
     .summary('run scheduled and queued refreshes, or queue one')

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { collect, withCommon, withVerbose } from '../flags.ts';
 
-/** Commands that say what there is, where it came from and how a run went. */
+/** Adds commands that show data, their origin and runs. */
 export function addInspectCommands(root: Command): void {
   addState(root);
   addValues(root);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect, withCommon, withRefresh, withVerbose } from '../flags.ts';
 
-/** Commands that bring releases in and compute what depends on them. */
+/** Adds commands that load releases and compute what depends on them. */
 export function addLoad(root: Command): void {
   withCommon(root.command('fetch'))
     .argument('[datasets...]', 'datasets (default: all that say where they are fetched from)')

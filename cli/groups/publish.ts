@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withCommon, withVerbose } from '../flags.ts';
 
-/** Commands of publications: what changed, as files, and back to an earlier one. */
+/** Adds commands for publications: differences, exports and rollback. */
 export function addPublish(root: Command): void {
   withVerbose(root.command('diff'))
     .argument('[from]', 'publication to compare with (default: the one before)')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withCommon } from '../flags.ts';
 
-/** Commands that answer until they are stopped. */
+/** Adds commands that serve until they are stopped. */
 export function addServe(root: Command): void {
   withCommon(root.command('serve'))
     .summary('serve the API over HTTP and MCP, metered')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect, withVerbose } from '../flags.ts';
 
-/** Commands of the first hour: a country to try things on, and a configuration of one's own. */
+/** Adds commands to start with: a sample country, and a first configuration. */
 export function addStart(root: Command): void {
   withVerbose(root.command('demo'))
     .summary('make a small sample country, refresh from it, show what was published')

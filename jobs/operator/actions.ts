@@ -13,9 +13,9 @@ import { requestOf } from '../named_job.ts';
 import { namedJob } from '../named_jobs.ts';
 import { enqueueRefresh } from '../refresh_job.ts';
 
-/** How long the queue may take to answer. */
+/** Maximum wait for the queue, milliseconds. */
 const QUEUE_MS = 4000;
-/** Rows of each table that a preview shows. */
+/** Maximum example rows of each table in a preview. */
 const EXAMPLES = 3;
 const LONGEST_REASON = 400;
 
@@ -34,7 +34,7 @@ function reasonOf(fields: URLSearchParams): string {
   );
 }
 
-/** The changes of a rollback to an earlier publication: `from` is the served one. @throws EtlError as `targetOf` */
+/** Previews the changes of a rollback. `from` is the served publication. @throws EtlError as `targetOf` */
 export async function rollbackPreview(client: pg.ClientBase, config: Config, text: string): Promise<Diff> {
   const to = numberOf(text);
   await targetOf(client, to);
@@ -49,7 +49,7 @@ type ToRequest = (
   client: pg.ClientBase,
 ) => Promise<RefreshSelection>;
 
-/** What the fields of each action ask the queue for. @throws EtlError config_invalid */
+/** Builds the queue request of each action from the form's fields. @throws EtlError config_invalid */
 const ACTIONS: Readonly<Record<string, ToRequest>> = {
   async run(fields) {
     const job = fields.get('job') ?? '';
@@ -77,7 +77,7 @@ const ACTIONS: Readonly<Record<string, ToRequest>> = {
 };
 
 /**
- * Queues an operator's request. Who asked is recorded first, so a request that the queue did not accept stays recorded without an id.
+ * Queues an operator's request. The requester is recorded first, so a request that the queue did not accept stays recorded without an id.
  * @throws EtlError config_invalid for a faulty request, queue_unavailable
  */
 export async function perform(

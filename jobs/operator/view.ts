@@ -10,26 +10,26 @@ import { type Action, listActions } from '../../store/state/actions.ts';
 import { withQueueTimeout } from '../answered.ts';
 import type { RefreshQueue } from '../backend.ts';
 
-/** How long the queue may take to answer. */
+/** Maximum wait for the queue, milliseconds. */
 const QUEUE_MS = 4000;
-/** Actions that are listed, and publications to go back to. */
+/** Maximum actions to list, and publications to roll back to. */
 const LISTED = 50;
 
 /** State that an operator may need to act on. */
 export interface OperateView {
-  /** The run that was refused last, with the gates that did; null: the last run was not. */
+  /** The last run if it was refused, with the gates that refused it. Null: it was not. */
   refused: { run_id: number; gates: { check: AuditCheck; canAccept: boolean }[] } | null;
-  /** Datasets that could not be read, with why. */
+  /** Datasets that could not be read, with the reason. */
   failed: { dataset: string; error: string }[];
-  /** Publications that can be served again, newest first. */
+  /** Publications to roll back to, newest first. */
   earlier: Publication[];
-  /** Actions, newest first, with the state of their request and the run that it became, where the queue still knows. */
+  /** Actions, newest first, with the state of their request and its run, as far as the queue keeps them. */
   actions: (Action & { state: string | null; run_id: number | null; why: string | null })[];
-  /** Workers that take requests; null: not known. */
+  /** Number of workers for requests. Null: not known. */
   workers: number | null;
 }
 
-/** Reads it; `queue` null: there is none. */
+/** Reads the view. `queue` null: there is no queue. */
 export async function readView(
   client: pg.ClientBase,
   queue: RefreshQueue | null,
