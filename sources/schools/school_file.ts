@@ -134,7 +134,7 @@ export async function readSchoolFile(
     tally.rows_in++;
     const outcome = problem ?? readSchoolRow(cells, line, columns, point);
     if ('drop' in outcome) tally.drop(outcome.drop);
-    else if ('code' in outcome) tally.reject(line, outcome.code, outcome.message);
+    else if ('code' in outcome) tally.reject(line, outcome.code, outcome.message, outcome.extent);
     else keepYear(kept, outcome.row, options.year, tally);
   }
   return { hasCoordinates, rows: openIn(kept, tally), tally };

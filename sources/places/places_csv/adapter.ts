@@ -1,4 +1,4 @@
-import { inAustralia } from '../../../schema/grid.ts';
+import { type Bbox, inAustralia } from '../../../schema/grid.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
@@ -35,7 +35,7 @@ interface PlacesPart extends NamedFile {
 /** Places of CSV tables through a map of columns and kinds; a part is a file. */
 export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'places_csv',
-  version: 5,
+  version: 6,
   place: 'line',
   title: 'Tables of places',
   publisher: 'as configured',
@@ -91,7 +91,7 @@ async function* read(
     tally.rows_in++;
     const place = row.problem ?? placeOf(row, source, shift);
     if (place === null) tally.drop('not_a_place');
-    else if ('code' in place) tally.reject(row.line, place.code, place.message);
+    else if ('code' in place) tally.reject(row.line, place.code, place.message, place.extent);
     else if (seen.has(`${place.category} ${place.place_id}`)) tally.drop('listed_again');
     else {
       seen.add(`${place.category} ${place.place_id}`);
@@ -117,13 +117,14 @@ function placeOf(
   if (Number.isNaN(lon) || Number.isNaN(lat))
     return { code: 'bad_coordinate', message: `${given}: not two decimal numbers` };
   if (!inAustralia(lon, lat)) return { code: 'outside_australia', message: given };
-  const name = tidyText(value('name'));
-  const id = map.id === null ? `${lon},${lat}/${name ?? kind}` : tidyText(value('id'));
-  if (id === null) return { code: 'missing_key', message: 'the row has no identifier' };
-  const long = tooLong({ identifier: id, name });
-  if (long !== null) return long;
   const at = Float64Array.of(lon, lat);
   shift(at);
+  const extent: Bbox = [at[0]!, at[1]!, at[0]!, at[1]!];
+  const name = tidyText(value('name'));
+  const id = map.id === null ? `${lon},${lat}/${name ?? kind}` : tidyText(value('id'));
+  if (id === null) return { code: 'missing_key', message: 'the row has no identifier', extent };
+  const long = tooLong({ identifier: id, name });
+  if (long !== null) return { ...long, extent };
   const category = map.categories[kind]!;
   return {
     source_no: line,

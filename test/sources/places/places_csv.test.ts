@@ -42,7 +42,12 @@ async function read(text: string, options: Record<string, unknown>) {
     places: pieces.map(({ place_id, category, name, lon, lat }) =>
       [place_id, category, name, lon, lat].join(' '),
     ),
-    rejects: rejects.map(({ at, code }) => `${at} ${code}`),
+    rejects: rejects.map(({ at, code, extent }) =>
+      [at, code, extent ?? []]
+        .flat()
+        .join(' ')
+        .replaceAll(/(?<=\d) (?=-?\d)/g, ','),
+    ),
     account: accounts[0]!,
   };
 }
@@ -57,7 +62,7 @@ describe('a table of places', () => {
       'own/8 green_space  145.02 -37.81',
     ]);
     expect(rejects).toEqual([
-      'line 7 missing_key',
+      'line 7 missing_key 145,-37.8,145,-37.8',
       'line 8 bad_coordinate',
       'line 9 outside_australia',
       'line 10 short_row',

@@ -282,11 +282,12 @@ describe('a list with a field map of its own', () => {
         { school_id: 100_000_015, level: 'Combined', is_special: true },
       ]);
       expect(result.drops).toEqual({ closed_school: 1 });
-      expect(result.rejects.map(({ code }) => code)).toEqual([
-        'bad_coordinate',
-        'short_row',
-        'missing_key',
-        'missing_value',
+      const place = [151, -33, 151, -33];
+      expect(result.rejects.map(({ code, extent }) => [code, extent])).toEqual([
+        ['bad_coordinate', undefined],
+        ['short_row', undefined],
+        ['missing_key', place],
+        ['missing_value', place],
       ]);
       await expect(
         schoolsAdapter.discover({ ...dataset, options: { field_map: 'nowhere' } }),
