@@ -85,30 +85,40 @@ async function* read(
   const shift = toGda2020(recogniseCrs(release.crs.applied, 'the crs of the release'));
   const tally = new Tally(source.file, placePieceRecord.name);
   const pieces = new RowBatches(placePieceRecord, tally);
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   const lines = readCsvRows(source.path, source.file, { signal });
   for await (const row of tableRows(lines, (header) => bind(header, source.map, source.file))) {
     tally.rows_in++;
     const place = row.problem ?? placeOf(row, source, shift);
     if (place === null) tally.drop('not_a_place');
     else if ('code' in place) tally.reject(row.line, place.code, place.message, place.extent);
-    else if (seen.has(`${place.category} ${place.place_id}`)) tally.drop('listed_again');
     else {
-      seen.add(`${place.category} ${place.place_id}`);
-      tally.records++;
-      yield* pieces.addAll(placeRows(place), bytesOfRow);
+      const key = `${place.category} ${place.place_id}`;
+      const first = seen.get(key);
+      const [lon, lat] = place.at;
+      if (first === undefined) {
+        seen.set(key, place.at.join());
+        tally.records++;
+        yield* pieces.addAll(placeRows(place), bytesOfRow);
+      } else if (first === place.at.join()) tally.drop('listed_again');
+      else {
+        const message = `${place.place_id} is repeated at another place; the first one is kept`;
+        tally.reject(row.line, 'duplicate_key', message, [lon, lat, lon, lat]);
+      }
     }
     if (pieces.full) yield pieces.rest();
   }
   yield { ...pieces.rest(), accounts: tally.accounts() };
 }
 
+type PointPlace = Place & { readonly at: readonly [lon: number, lat: number] };
+
 /** The place of a row; null: it is of no category that is kept. */
 function placeOf(
   { cells, line, columns }: TableRow<Positions<Column>>,
   { map, dataset }: PlacesPart,
   shift: (coords: Float64Array) => void,
-): Place | Problem | null {
+): PointPlace | Problem | null {
   const value = (column: Column): string => cellAt(cells, columns[column]);
   const kind = value('kind').toLowerCase();
   if (!Object.hasOwn(map.categories, kind)) return null;

@@ -75,6 +75,17 @@ describe('a table of places', () => {
     });
   });
 
+  it('sets a place aside whose identifier is repeated elsewhere', async () => {
+    const { rejects, account } = await read(
+      `${TABLE.replace(/,No id.*\n5.*\n6.*\n7.*\n/, '')}1,Far,park,146,-38\n`,
+      {
+        field_map: MAP,
+      },
+    );
+    expect(rejects).toEqual(['line 8 duplicate_key 146,-38,146,-38']);
+    expect(account).toMatchObject({ records: 4, rejects: 1, drops: { listed_again: 1 } });
+  });
+
   it('without identifiers is known by place and name', async () => {
     const { places } = await read(TABLE, { field_map: { ...MAP, id: null }, keep: ['restaurant'] });
     expect(places).toEqual(['own/145.01,-37.8/Bean restaurant Bean 145.01 -37.8']);

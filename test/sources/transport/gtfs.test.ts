@@ -237,6 +237,23 @@ describe('a feed with stop_times', () => {
     else for (const [i, edge] of box.entries()) expect(found[i]).toBeCloseTo(edge, 3);
   });
 
+  it.each<[what: string, lon: string, gaps: number[][]]>([
+    ['a gap', '151.3', [[151.3, -33.884, 151.3, -33.884]]],
+    ['no gap at the place of the first one', '151.207', []],
+  ])('leaves %s for a stop whose identifier is repeated', async (_, lon, boxes) => {
+    const sound = {
+      ...FEED,
+      stops: `${FEED.stops!.split('\n')
+        .filter((line) => !/^"(ZERO|VOID|ODD)"/.test(line))
+        .join('\n')}"B1","Again","-33.884","${lon}","",""\n`,
+      routes: FEED.routes!.replace(/^BAD.*\n/m, ''),
+      stop_times: FEED.stop_times!.replace('short\n', ''),
+    };
+    const { gaps, rejects } = await read({ 'feed.zip': await zipOf(sound) });
+    expect(rejects).toEqual([]);
+    expect(gaps.map(({ west, south, east, north }) => [west, south, east, north])).toEqual(boxes);
+  });
+
   it('counts school and replacement buses where it is told to', async () => {
     const { stops } = await read(
       { 'feed.zip': await zipOf(FEED) },
