@@ -7,8 +7,8 @@ import { exportFiltered, FILTERED_FORMATS } from '../../pipelines/export/filtere
 import { browseTable, countRows, publishedRows } from '../../pipelines/views/browse_table.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { servingTables } from '../../schema/model.ts';
 import type { Table } from '../../schema/table.ts';
+import { servedTables } from '../../store/read/served_tables.ts';
 import { whereOf } from '../../store/read/table_filter.ts';
 import { sendError } from '../error_page.ts';
 import type { Read } from '../map/tiles.ts';
@@ -22,14 +22,14 @@ const TYPES = { csv: 'text/csv; charset=utf-8', parquet: 'application/vnd.apache
 
 /** Every serving table, read as the role of readers by `asReader`; `read` reads the books. */
 export function addTables(app: FastifyInstance, read: Read, asReader: Read, config: Config): void {
-  const tables = servingTables(config);
-  const tableOf = (name: string): Table => {
-    const table = tables.find((each) => each.name === name);
+  const tables = (): Promise<readonly Table[]> => read((client) => servedTables(client, config));
+  const tableOf = async (name: string): Promise<Table> => {
+    const table = (await tables()).find((each) => each.name === name);
     if (table) return table;
     throw new EtlError('config_invalid', `No table has the name ${JSON.stringify(name)}.`);
   };
   app.get('/tables', async (_request, reply) =>
-    sendConsole(reply, tablesPage(tables, await read(publishedRows))),
+    sendConsole(reply, tablesPage(await tables(), await read(publishedRows))),
   );
 
   app.register(async (own) => {
@@ -37,12 +37,12 @@ export function addTables(app: FastifyInstance, read: Read, asReader: Read, conf
       // What is asked of a table that there is may be wrong itself.
       if (!(error instanceof EtlError) || error.code !== 'config_invalid') throw error;
       const { name } = request.params as { name: string };
-      const status = tables.some((table) => table.name === name) ? 422 : 404;
+      const status = (await tables()).some((table) => table.name === name) ? 422 : 404;
       return sendError(request, reply, status, error.code, error.message);
     });
 
     own.get<{ Params: { name: string } }>('/tables/:name', async (request, reply) => {
-      const table = tableOf(request.params.name);
+      const table = await tableOf(request.params.name);
       const view = viewOf(request.url);
       const all = (await read(publishedRows)).get(table.name) ?? 0;
       const page = await asReader(async (client) => {
@@ -62,7 +62,7 @@ export function addTables(app: FastifyInstance, read: Read, asReader: Read, conf
 
     for (const format of FILTERED_FORMATS)
       own.get<{ Params: { name: string } }>(`/tables/:name/${format}`, async (request, reply) => {
-        const table = tableOf(request.params.name);
+        const table = await tableOf(request.params.name);
         const where = whereOf(table, viewOf(request.url).conditions);
         const folder = await mkdtemp(join(tmpdir(), 'pipeline-console-'));
         const remove = () => rm(folder, { recursive: true, force: true });
