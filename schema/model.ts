@@ -3,7 +3,8 @@ import { SERVING_TABLES, SERVING_VIEWS } from './serving/index.ts';
 import { type Column, type ColumnType, type Table, table } from './table.ts';
 
 const NAME = /^[a-z][a-z0-9_]{0,47}$/;
-const COLUMN_TYPES = [
+/** Types that a column of a model can have. */
+export const MODEL_COLUMN_TYPES = [
   'text',
   'int2',
   'int4',
@@ -35,7 +36,7 @@ export const modelHeaderSchema = z.strictObject({
   inputs: z.array(name).min(1),
   columns: z.record(
     name,
-    z.strictObject({ type: z.enum(COLUMN_TYPES), nullable: z.boolean().default(false), doc }),
+    z.strictObject({ type: z.enum(MODEL_COLUMN_TYPES), nullable: z.boolean().default(false), doc }),
   ),
   timeout_s: timeout,
 });

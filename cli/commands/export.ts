@@ -4,7 +4,7 @@ import { writeEvidence } from '../../pipelines/export/evidence.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTables } from '../../pipelines/export/export.ts';
 import type { ExportManifest } from '../../pipelines/export/manifest.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { servingTables } from '../../schema/model.ts';
+import { servedTables } from '../../store/read/served_tables.ts';
 import { loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { progressFor } from '../progress.ts';
@@ -74,9 +74,9 @@ async function exportPublished(flags: ExportFlags, out: string): Promise<void> {
   const { config, base } = await loadConfig(flags);
   const configured = config.export.sign_key;
   const signKey = flags.signKey ?? (configured === null ? null : resolve(base, configured));
-  const manifest = await withClient(config, (client) =>
+  const manifest = await withClient(config, async (client) =>
     exportTables(client, {
-      all: servingTables(config),
+      all: await servedTables(client, config),
       publication,
       since,
       tables: tablesFlag(flags).tables ?? null,

@@ -3,8 +3,8 @@ import { setUp } from '../../pipelines/run/refresh.ts';
 import { preview } from '../../pipelines/views/preview.ts';
 import { digests, digestsAsOf } from '../../pipelines/views/status.ts';
 import type { Config } from '../../schema/config.ts';
-import { servingTables } from '../../schema/model.ts';
 import { withClient as dbClient, openPool } from '../../store/database.ts';
+import { servedTables } from '../../store/read/served_tables.ts';
 import { dryRun } from '../../store/system/dry_run.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig, loadWithDatasets } from '../load_config.ts';
@@ -75,10 +75,10 @@ export async function digestCommand(flags: InspectFlags & { asOf?: string }): Pr
   const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
   await inspect(
     flags,
-    (client, { config }) =>
-      asOf === null
-        ? digests(client, servingTables(config))
-        : digestsAsOf(client, asOf, servingTables(config)),
+    async (client, { config }) => {
+      const tables = await servedTables(client, config);
+      return asOf === null ? digests(client, tables) : digestsAsOf(client, asOf, tables);
+    },
     (lines) =>
       columns(
         lines.map((l) => [l.table, String(l.rows), l.digest]),

@@ -1,7 +1,7 @@
 import { rollback } from '../../pipelines/run/rollback.ts';
 import { changeStream, type DiffEnds, diff } from '../../pipelines/views/journal_view.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { servingTables } from '../../schema/model.ts';
+import { servedTables } from '../../store/read/served_tables.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
 import { isRead, printLine } from '../print.ts';
@@ -49,7 +49,8 @@ export async function diffCommand(
   const limit = wholeFlag('--limit', flags.limit, 0);
   await inspect(
     flags,
-    (client, { config }) => diff(client, ends, flags.table ?? null, limit, servingTables(config)),
+    async (client, { config }) =>
+      diff(client, ends, flags.table ?? null, limit, await servedTables(client, config)),
     (found) => renderDiff(found, flags.verbose ?? false),
   );
 }
@@ -64,7 +65,7 @@ async function follow(ends: DiffEnds, text: string, flags: DiffFlags): Promise<v
     );
   const { config } = await loadConfig(flags);
   await withClient(config, async (client) => {
-    for await (const entry of changeStream(client, after, servingTables(config))) {
+    for await (const entry of changeStream(client, after, await servedTables(client, config))) {
       const line = flags.json ? JSON.stringify(entry) : renderStreamEntry(entry);
       await printLine(line);
       if (!isRead()) return;

@@ -7,8 +7,8 @@ import { exportFiltered, FILTERED_FORMATS } from '../../pipelines/export/filtere
 import { browseTable, countRows, publishedRows } from '../../pipelines/views/browse_table.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { servingTables } from '../../schema/model.ts';
 import type { Table } from '../../schema/table.ts';
+import { servedTables } from '../../store/read/served_tables.ts';
 import { whereOf } from '../../store/read/table_filter.ts';
 import { sendError } from '../error_page.ts';
 import type { ReadRunner } from '../map/tiles.ts';
@@ -27,14 +27,14 @@ export function addTables(
   asReader: ReadRunner,
   config: Config,
 ): void {
-  const tables = servingTables(config);
-  const tableOf = (name: string): Table => {
-    const table = tables.find((each) => each.name === name);
+  const tables = (): Promise<readonly Table[]> => read((client) => servedTables(client, config));
+  const tableOf = async (name: string): Promise<Table> => {
+    const table = (await tables()).find((each) => each.name === name);
     if (table) return table;
     throw new EtlError('config_invalid', `No table has the name ${JSON.stringify(name)}.`);
   };
   app.get('/tables', async (_request, reply) =>
-    sendConsole(reply, tablesPage(tables, await read(publishedRows))),
+    sendConsole(reply, tablesPage(await tables(), await read(publishedRows))),
   );
 
   app.register(async (own) => {
@@ -42,12 +42,12 @@ export function addTables(
       // The conditions on an existing table may be wrong.
       if (!(error instanceof EtlError) || error.code !== 'config_invalid') throw error;
       const { name } = request.params as { name: string };
-      const status = tables.some((table) => table.name === name) ? 422 : 404;
+      const status = (await tables()).some((table) => table.name === name) ? 422 : 404;
       return sendError(request, reply, status, error.code, error.message);
     });
 
     own.get<{ Params: { name: string } }>('/tables/:name', async (request, reply) => {
-      const table = tableOf(request.params.name);
+      const table = await tableOf(request.params.name);
       const view = viewOf(request.url);
       const all = (await read(publishedRows)).get(table.name) ?? 0;
       const page = await asReader(async (client) => {
@@ -67,7 +67,7 @@ export function addTables(
 
     for (const format of FILTERED_FORMATS)
       own.get<{ Params: { name: string } }>(`/tables/:name/${format}`, async (request, reply) => {
-        const table = tableOf(request.params.name);
+        const table = await tableOf(request.params.name);
         const where = whereOf(table, viewOf(request.url).conditions);
         const folder = await mkdtemp(join(tmpdir(), 'pipeline-console-'));
         const remove = () => rm(folder, { recursive: true, force: true });

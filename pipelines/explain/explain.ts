@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { qualified } from '../../schema/ddl.ts';
-import { servingTables } from '../../schema/model.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/journal/as_of.ts';
+import { servedTables } from '../../store/read/served_tables.ts';
 import { graph } from '../graph.ts';
 import { type ExplainedEvent, explainEvents, explainParented, type ParentedEvent } from './explain_events.ts';
 import { placeOf } from './source_records.ts';
@@ -112,7 +112,7 @@ export async function explainAsOf(
   publication: number,
 ): Promise<Explanation> {
   const read = (): Promise<Explanation> => explainFrom(client, config, pid, AS_OF_SCHEMA, publication);
-  const explanation = await withAsOf(client, servingTables(config), publication, read);
+  const explanation = await withAsOf(client, await servedTables(client, config), publication, read);
   explanation.notes.push(`As of publication ${publication}; records and computations are current.`);
   return explanation;
 }
@@ -127,7 +127,8 @@ async function explainFrom(
   const notes: string[] = [];
   const address = await origin(client, 'address', 'r.gnaf_pid = $1', [pid]);
   const serving: Explanation['serving'] = {};
-  for (const table of servingTables(config)) {
+  const tables = await servedTables(client, config);
+  for (const table of tables) {
     if (!('gnaf_pid' in table.columns)) continue;
     serving[table.name] = (
       await client.query(
@@ -155,7 +156,7 @@ async function explainFrom(
      WHERE table_name = ANY ($2) AND (key = $1 OR (key >= $1 || '|' AND key < $1 || '}'))
        AND ($3::int IS NULL OR publication_id <= $3)
      ORDER BY publication_id DESC, table_name, seq LIMIT 100`,
-    [pid, servingTables(config).map((table) => table.name), last],
+    [pid, tables.map((table) => table.name), last],
   );
   return {
     gnaf_pid: pid,

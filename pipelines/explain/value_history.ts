@@ -3,7 +3,6 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { NO_CELL } from '../../schema/grid.ts';
-import { servingTables } from '../../schema/model.ts';
 import type { Table } from '../../schema/table.ts';
 import {
   basesOf,
@@ -12,6 +11,7 @@ import {
   readablePublication,
   readPublication,
 } from '../../store/journal/journal.ts';
+import { servedTables } from '../../store/read/served_tables.ts';
 import { graph } from '../graph.ts';
 import { causesOf } from './causes.ts';
 import { type SourceRecord, sourceRecords } from './source_records.ts';
@@ -51,8 +51,8 @@ export interface ValueHistory {
 }
 
 /** The table and column that a field means: `table.column`, or a column of the first table that has it. */
-export function fieldNamed(config: Config, name: string): { table: Table; column: string } {
-  const tables = servingTables(config).filter((table) => 'gnaf_pid' in table.columns);
+export function fieldNamed(all: readonly Table[], name: string): { table: Table; column: string } {
+  const tables = all.filter((table) => 'gnaf_pid' in table.columns);
   const [first, second] = name.split('.', 2) as [string, string | undefined];
   const table = tables.find((each) =>
     second === undefined ? first in each.columns : each.name === first && second in each.columns,
@@ -157,11 +157,13 @@ export async function valueHistory(
   asOf: number | null,
   part: string | null = null,
 ): Promise<ValueHistory> {
-  const { table, column } = fieldNamed(config, field);
+  const { table, column } = fieldNamed(await servedTables(client, config), field);
   const latest = await latestPublication(client);
   if (latest === null) throw new EtlError('unknown_publication', 'Nothing is published.');
   const last = asOf === null ? latest : await readablePublication(client, asOf);
-  const stage = graph(config).find((each) => each.output === table)!;
+  const stage = graph(config).find(
+    ({ output }) => output.schema === 'serving' && output.name === table.name,
+  )!;
   const id = last.publication_id;
   const isMeant = (key: string): boolean => part === null || key.startsWith(`${pid}|${part}|`);
   const values = Object.fromEntries(

@@ -12,6 +12,7 @@ import { checkRestored, restoreTable } from '../../store/journal/rollback.ts';
 import { factsAfter, lastFacts, shapeOf } from '../../store/journal/table_facts.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { lockTable } from '../../store/locks.ts';
+import { servedTable } from '../../store/read/served_tables.ts';
 import { whilePresent } from '../../store/state/presence.ts';
 import { graph } from '../graph.ts';
 import { enterPublication, noteDigests, type Output, outputsOf } from '../publish/publish.ts';
@@ -60,8 +61,9 @@ async function restoreAll(
 ): Promise<TableReport[]> {
   const before = await lastFacts(client);
   const tables: TableReport[] = [];
-  for (const { stage, table } of outputs) {
-    await dropStagedKeys(client, table, stage.name);
+  for (const { stage, table: declared } of outputs) {
+    await dropStagedKeys(client, declared, stage.name);
+    const table = await servedTable(client, declared);
     const delta = await restoreTable(client, table, target.publication_id, publication);
     const recorded = target.tables.find((each) => each.table === table.name);
     await checkRestored(client, table, recorded, target.publication_id);

@@ -52,11 +52,18 @@ function dateOf(text: string | undefined, raw: RawEvent, context: EventContext):
   return readDate(text ?? '', context.date_order, { state, firstYear: context.two_digit_years_from ?? null });
 }
 
-function badDate(text: string | undefined, { date_order }: EventContext): Problem {
-  const why = hasShortYear(text ?? '', date_order)
+/** Whether a text looks like a date in the day numbers of a workbook: these are the days from 1954 to 2064, or four years later. */
+const isDayNumber = (text: string): boolean =>
+  /^\d{5}$/.test(text) && Number(text) >= 20_000 && Number(text) <= 60_000;
+
+function badDate(given: string | undefined, { date_order }: EventContext): Problem {
+  const text = (given ?? '').trim();
+  const why = hasShortYear(text, date_order)
     ? 'has a year of two digits; set the option two_digit_years_from, for example 1950 for 1950 to 2049'
-    : 'is not a valid date';
-  return problem('bad_date', `event_date ${shown(text)} ${why}`);
+    : isDayNumber(text)
+      ? 'looks like the day number of a workbook; format the column as a date before you export it'
+      : 'is not a valid date';
+  return problem('bad_date', `event_date ${shown(given)} ${why}`);
 }
 
 function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem {

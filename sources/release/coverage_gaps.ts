@@ -1,14 +1,38 @@
 import type { Bbox } from '../../schema/grid.ts';
 import { type CoverageTheme, coverageGapRecord } from '../../schema/records/coverage.ts';
-import type { Row } from '../../schema/table.ts';
+import type { Row, Table } from '../../schema/table.ts';
 import type { RecordBatch, SourceBatch } from '../adapter.ts';
 
 /** Maximum boxes of a part: beyond them the gap is all that the dataset covers. */
 const MAX_BOXES = 10_000;
 
+type PointRow = Readonly<Record<string, unknown>> & {
+  readonly lon: number | null;
+  readonly lat: number | null;
+};
+
+/** Finds the rows of point tables that are set aside because an earlier row has their key, and is elsewhere. */
+class RepeatedPoints {
+  readonly #first = new Map<string, string>();
+
+  /** Places of such rows of a batch; null: the row has none. */
+  *of({ table, rows }: RecordBatch): Iterable<Bbox | null> {
+    const { name, primaryKey, columns } = table as Table;
+    if (!('lon' in columns && 'lat' in columns) || primaryKey.includes('cell')) return;
+    for (const row of rows as readonly unknown[] as readonly PointRow[]) {
+      const { lon, lat } = row;
+      const key = JSON.stringify([name, ...primaryKey.map((column) => row[column])]);
+      const place = `${lon},${lat}`;
+      const first = this.#first.get(key);
+      if (first === undefined) this.#first.set(key, place);
+      else if (first !== place) yield lon === null || lat === null ? null : [lon, lat, lon, lat];
+    }
+  }
+}
+
 /**
- * Adds to the batches of a part the ground that it says nothing of: the box around each rejected feature, and all that the
- * dataset covers where a rejected row has no box or a file states that it is incomplete.
+ * Adds to the batches of a part the ground that it says nothing of: the box around each rejected feature, also of a point
+ * that repeats a key at another place, and all that the dataset covers where a rejected row has no box or a file states that it is incomplete.
  */
 export async function* withGaps(
   batches: AsyncIterable<SourceBatch>,
@@ -17,6 +41,7 @@ export async function* withGaps(
   part: string,
 ): AsyncIterable<SourceBatch> {
   const known = new Set<string>();
+  const repeated = new RepeatedPoints();
   let isWhole = false;
   const gapRow = (box: Bbox | null): Row<typeof coverageGapRecord> => {
     const [west, south, east, north] = box ?? [null, null, null, null];
@@ -34,6 +59,7 @@ export async function* withGaps(
       rows.push(gapRow(isWhole ? null : box));
     };
     for (const { extent } of batch.rejects ?? []) add(extent ?? null);
+    for (const records of batch.records ?? []) for (const box of repeated.of(records)) add(box);
     if (batch.incomplete?.length) add(null);
     if (rows.length === 0) yield batch;
     else {

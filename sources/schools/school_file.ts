@@ -129,7 +129,7 @@ export async function readSchoolFile(
     tally.rows_in++;
     const outcome = problem ?? readSchoolRow(cells, line, columns, point);
     if ('drop' in outcome) tally.drop(outcome.drop);
-    else if ('code' in outcome) tally.reject(line, outcome.code, outcome.message);
+    else if ('code' in outcome) tally.reject(line, outcome.code, outcome.message, outcome.extent);
     else keepYear(kept, outcome.row, options.year, tally);
   }
   return { hasCoordinates, rows: openIn(kept, tally), tally };
@@ -144,8 +144,15 @@ function keepYear(
   const before = kept.get(row.school_id);
   if (wanted !== null && row.year !== null && row.year !== wanted) tally.drop('other_year');
   else if (before === undefined) kept.set(row.school_id, row);
-  else if (before.year === row.year) tally.drop('duplicate_school');
-  else {
+  else if (before.year === row.year) {
+    const { lon, lat, source_no, school_id } = row;
+    if (lon === null || lat === null || (lon === before.lon && lat === before.lat))
+      tally.drop('duplicate_school');
+    else {
+      const message = `school ${school_id} is repeated at another place; the first one is kept`;
+      tally.reject(source_no, 'duplicate_key', message, [lon, lat, lon, lat]);
+    }
+  } else {
     tally.drop('other_year');
     if ((row.year ?? 0) > (before.year ?? 0)) kept.set(row.school_id, row);
   }

@@ -55,8 +55,22 @@ const fail = (code: string, message: string): Problem => ({ code, message });
 const shown = (text: string): string => JSON.stringify(text.slice(0, 60));
 const MAX_COUNT = 100_000;
 
-/** Reads one row. Blank numbers are unknown; a number that is none rejects the row, because another column may have slipped into its place. */
+/** Reads one row. Blank numbers are unknown; a number that is none rejects the row, because another column may have slipped into its place. A rejected row has the place that it states. */
 export function readSchoolRow(
+  cells: readonly string[],
+  line: number,
+  context: SchoolContext,
+  point: Float64Array,
+): SchoolOutcome {
+  const outcome = readRow(cells, line, context, point);
+  if (!('code' in outcome)) return outcome;
+  const { lon, lat } = context.positions;
+  const place = readPlace(cellAt(cells, lon), cellAt(cells, lat), 0, context.toGda2020, point);
+  if ('code' in place || place.lon === null) return outcome;
+  return { ...outcome, extent: [place.lon, place.lat!, place.lon, place.lat!] };
+}
+
+function readRow(
   cells: readonly string[],
   line: number,
   context: SchoolContext,

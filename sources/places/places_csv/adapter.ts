@@ -1,4 +1,4 @@
-import { inAustralia } from '../../../schema/grid.ts';
+import { type Bbox, inAustralia } from '../../../schema/grid.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter, SourceBatch } from '../../adapter.ts';
@@ -35,7 +35,7 @@ interface PlacesPart extends NamedFile {
 /** Places of CSV tables through a map of columns and kinds; a part is a file. */
 export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'places_csv',
-  version: 5,
+  version: 6,
   place: 'line',
   title: 'Tables of places',
   publisher: 'as configured',
@@ -85,30 +85,40 @@ async function* read(
   const shift = toGda2020(recogniseCrs(release.crs.applied, 'the crs of the release'));
   const tally = new RowTally(source.file, placePieceRecord.name);
   const pieces = new RowBatches(placePieceRecord, tally);
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   const lines = readCsvRows(source.path, source.file, { signal });
   for await (const row of tableRows(lines, (header) => bind(header, source.map, source.file))) {
     tally.rows_in++;
     const place = row.problem ?? placeOf(row, source, shift);
     if (place === null) tally.drop('not_a_place');
-    else if ('code' in place) tally.reject(row.line, place.code, place.message);
-    else if (seen.has(`${place.category} ${place.place_id}`)) tally.drop('listed_again');
+    else if ('code' in place) tally.reject(row.line, place.code, place.message, place.extent);
     else {
-      seen.add(`${place.category} ${place.place_id}`);
-      tally.records++;
-      yield* pieces.addAll(placeRows(place), bytesOfRow);
+      const key = `${place.category} ${place.place_id}`;
+      const first = seen.get(key);
+      const [lon, lat] = place.at;
+      if (first === undefined) {
+        seen.set(key, place.at.join());
+        tally.records++;
+        yield* pieces.addAll(placeRows(place), bytesOfRow);
+      } else if (first === place.at.join()) tally.drop('listed_again');
+      else {
+        const message = `${place.place_id} is repeated at another place; the first one is kept`;
+        tally.reject(row.line, 'duplicate_key', message, [lon, lat, lon, lat]);
+      }
     }
     if (pieces.full) yield pieces.rest();
   }
   yield { ...pieces.rest(), accounts: tally.accounts() };
 }
 
+type PointPlace = Place & { readonly at: readonly [lon: number, lat: number] };
+
 /** The place of a row; null: it is of no category that is kept. */
 function placeOf(
   { cells, line, columns }: TableRow<ColumnPositions<PlacesCsvColumn>>,
   { map, dataset }: PlacesPart,
   shift: (coords: Float64Array) => void,
-): Place | Problem | null {
+): PointPlace | Problem | null {
   const value = (column: PlacesCsvColumn): string => cellAt(cells, columns[column]);
   const kind = value('kind').toLowerCase();
   if (!Object.hasOwn(map.categories, kind)) return null;
@@ -117,13 +127,14 @@ function placeOf(
   if (Number.isNaN(lon) || Number.isNaN(lat))
     return { code: 'bad_coordinate', message: `${given}: not two decimal numbers` };
   if (!inAustralia(lon, lat)) return { code: 'outside_australia', message: given };
-  const name = tidyText(value('name'));
-  const id = map.id === null ? `${lon},${lat}/${name ?? kind}` : tidyText(value('id'));
-  if (id === null) return { code: 'missing_key', message: 'the row has no identifier' };
-  const long = tooLong({ identifier: id, name });
-  if (long !== null) return long;
   const at = Float64Array.of(lon, lat);
   shift(at);
+  const extent: Bbox = [at[0]!, at[1]!, at[0]!, at[1]!];
+  const name = tidyText(value('name'));
+  const id = map.id === null ? `${lon},${lat}/${name ?? kind}` : tidyText(value('id'));
+  if (id === null) return { code: 'missing_key', message: 'the row has no identifier', extent };
+  const long = tooLong({ identifier: id, name });
+  if (long !== null) return { ...long, extent };
   const category = map.categories[kind]!;
   return {
     source_no: line,

@@ -35,7 +35,7 @@ interface GtfsPart {
 /** Stops of GTFS feeds with the modes that serve them; a part is a feed. */
 export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'gtfs',
-  version: 7,
+  version: 8,
   place: 'line',
   title: 'GTFS timetables',
   publisher: 'Transport agencies of the states and territories',
@@ -120,8 +120,10 @@ async function* emit(
     tally.rows_in++;
     const fate = stops.classifyStop(line);
     if ('drop' in fate) tally.drop(fate.drop);
-    else if ('reject' in fate) tally.reject(line.line, fate.reject.code, fate.reject.message);
-    else if ('merged' in fate) tally.merged++;
+    else if ('reject' in fate) {
+      const { code, message, extent } = fate.reject;
+      tally.reject(line.line, code, message, extent);
+    } else if ('merged' in fate) tally.merged++;
     else {
       tally.records++;
       further += fate.rows.length - 1;

@@ -1,6 +1,7 @@
-import { cellOf, inAustralia } from '../../../schema/grid.ts';
+import { type Bbox, cellOf, expandBbox, inAustralia, unionBox } from '../../../schema/grid.ts';
 import type { StopRow, TransportMode } from '../../../schema/records/stop.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
+import type { Problem } from '../../formats/feature.ts';
 import { decimalNumber } from '../../formats/table/tabular.ts';
 import type { GtfsRow } from './gtfs_table.ts';
 import { bitOf, isSchoolService, modesOfBits } from './route_modes.ts';
@@ -16,7 +17,7 @@ export type StopFate =
   /** Its station stands for it. */
   | { readonly merged: true }
   | { readonly drop: string }
-  | { readonly reject: { readonly code: string; readonly message: string } };
+  | { readonly reject: Problem };
 
 /** Modes whose platforms stand behind their station. */
 const COLLAPSED = bitOf('train') | bitOf('ferry');
@@ -33,7 +34,12 @@ interface Station {
   bits: number;
   /** False where it has no platform in the feed. */
   hasPlatforms: boolean;
+  /** Box around its place and the places of its platforms; null: none of them has one. */
+  box: Bbox | null;
 }
+
+/** Metres around a station within which a platform without a place is taken to be. */
+const PLATFORM_M = 500;
 
 const isStop = (type: string): boolean => type === '' || type === '0';
 const reject = (code: string, message: string): StopFate => ({ reject: { code, message } });
@@ -66,14 +72,17 @@ export class Stops {
 
   learn({ values }: StopLine): void {
     const { stop_id, location_type, parent_station } = values;
+    const place = placeOf(values);
     if (location_type === '1') {
-      if (stop_id === '' || placeOf(values) === null) return;
+      if (stop_id === '' || place === null) return;
       const station = this.#station(stop_id);
+      station.box = boxWith(station.box, place);
       station.name = tidyText(values.stop_name);
       station.bits |= this.#served.all ? 0 : this.#served.bitsOf(stop_id);
     } else if (isStop(location_type) && parent_station !== '' && parent_station !== stop_id) {
       const station = this.#station(parent_station);
       station.hasPlatforms = true;
+      if (place !== null) station.box = boxWith(station.box, place);
       station.bits |= this.#served.bitsOf(stop_id) & COLLAPSED;
     }
   }
@@ -82,13 +91,34 @@ export class Stops {
   #station(id: string): Station {
     const known = this.#stations.get(id);
     if (known !== undefined) return known;
-    const station: Station = { name: null, bits: 0, hasPlatforms: false };
+    const station: Station = { name: null, bits: 0, hasPlatforms: false, box: null };
     this.#stations.set(id, station);
     return station;
   }
 
-  classifyStop({ values, line, problem }: StopLine): StopFate {
-    if (problem !== null) return { reject: problem };
+  /** What becomes of a row; a rejected one has the box in which its stop is, unless its values may be in wrong columns. */
+  classifyStop(row: StopLine): StopFate {
+    if (row.problem !== null) return { reject: row.problem };
+    const fate = this.#classify(row);
+    return 'reject' in fate ? { reject: { ...fate.reject, extent: this.#extentOf(row.values) } } : fate;
+  }
+
+  /** Its own place; else the surroundings of its station, or of its platforms. Undefined: not known. */
+  #extentOf(values: StopLine['values']): Bbox | undefined {
+    const place = placeOf(values);
+    if (place !== null) return this.#moved(boxWith(null, place));
+    const id = values.location_type === '1' ? values.stop_id : values.parent_station;
+    const box = this.#stations.get(id)?.box ?? null;
+    return box === null ? undefined : this.#moved(expandBbox(box, PLATFORM_M));
+  }
+
+  #moved(box: Bbox): Bbox {
+    const corners = Float64Array.of(...box);
+    this.#toGda2020(corners);
+    return [corners[0]!, corners[1]!, corners[2]!, corners[3]!];
+  }
+
+  #classify({ values, line }: StopLine): StopFate {
     const { stop_id, location_type, parent_station } = values;
     const other = OTHER_KINDS[location_type];
     if (other !== undefined) return other;
@@ -142,6 +172,12 @@ export class Stops {
 function isForSchoolsOnly(supported: string): boolean {
   const modes = supported.split(';').filter((mode) => mode.trim() !== '');
   return modes.length > 0 && modes.every((mode) => isSchoolService([mode]));
+}
+
+/** The box with one more place in it. */
+function boxWith(box: Bbox | null, [lon, lat]: Float64Array): Bbox {
+  const place: Bbox = [lon!, lat!, lon!, lat!];
+  return box === null ? place : unionBox([box, place]);
 }
 
 /** Longitude and latitude of a row; null where it has none that is in Australia. */

@@ -66,7 +66,7 @@ const namesOf = (fields: readonly FeatureField[]): string => fields.map(({ name 
 /** Stops and stations of point layers, each of one mode; a part is a layer. */
 export const stopsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'stops',
-  version: 6,
+  version: 7,
   place: 'feature',
   title: 'Stops and stations',
   publisher: 'Transport agencies of the states and territories',

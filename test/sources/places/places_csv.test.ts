@@ -42,7 +42,12 @@ async function read(text: string, options: Record<string, unknown>) {
     places: pieces.map(({ place_id, category, name, lon, lat }) =>
       [place_id, category, name, lon, lat].join(' '),
     ),
-    rejects: rejects.map(({ at, code }) => `${at} ${code}`),
+    rejects: rejects.map(({ at, code, extent }) =>
+      [at, code, extent ?? []]
+        .flat()
+        .join(' ')
+        .replaceAll(/(?<=\d) (?=-?\d)/g, ','),
+    ),
     account: accounts[0]!,
   };
 }
@@ -57,7 +62,7 @@ describe('a table of places', () => {
       'own/8 green_space  145.02 -37.81',
     ]);
     expect(rejects).toEqual([
-      'line 7 missing_key',
+      'line 7 missing_key 145,-37.8,145,-37.8',
       'line 8 bad_coordinate',
       'line 9 outside_australia',
       'line 10 short_row',
@@ -68,6 +73,17 @@ describe('a table of places', () => {
       rejects: 4,
       drops: { listed_again: 1, not_a_place: 1 },
     });
+  });
+
+  it('sets a place aside whose identifier is repeated elsewhere', async () => {
+    const { rejects, account } = await read(
+      `${TABLE.replace(/,No id.*\n5.*\n6.*\n7.*\n/, '')}1,Far,park,146,-38\n`,
+      {
+        field_map: MAP,
+      },
+    );
+    expect(rejects).toEqual(['line 8 duplicate_key 146,-38,146,-38']);
+    expect(account).toMatchObject({ records: 4, rejects: 1, drops: { listed_again: 1 } });
   });
 
   it('without identifiers is known by place and name', async () => {

@@ -113,6 +113,24 @@ Kew,3 High St,,h,1480000,S,3/12/2016,3101, ,1,1,202,,,-37.7996,144.9984
     expect(read.rowsOf(marketEventRecord).map(({ event_date }) => event_date)).toEqual(['2016-12-03']);
   });
 
+  it.each([
+    ['45000', 'looks like the day number of a workbook; format the column as a date before you export it'],
+    ['20000', 'looks like the day number of a workbook; format the column as a date before you export it'],
+    ['60000', 'looks like the day number of a workbook; format the column as a date before you export it'],
+    ['19999', 'is not a valid date'],
+    ['60001', 'is not a valid date'],
+    ['045000', 'is not a valid date'],
+    ['45000.5', 'is not a valid date'],
+  ])('say of the date %s that it %s', async (when, why) => {
+    const field_map = {
+      columns: { source_id: 'ref', event_date: 'when', address: 'where' },
+      event_type: 'listed',
+    };
+    const text = `ref,when,where\n1,${when},"1 High St, Kew VIC"\n`;
+    const { rejects } = await resultOf(text, { source: 'x', field_map });
+    expect(rejects.map(({ message }) => message)).toEqual([`event_date "${when}" ${why}`]);
+  });
+
   it('name the option that an unknown one means', async () => {
     await expect(resultOf('a\n', { map: 'melbourne_housing' })).rejects.toMatchObject({
       code: 'bad_option',

@@ -263,7 +263,9 @@ describe('a list with a field map of its own', () => {
           '16,Half,Primary,151,,OPEN,2000,\n' +
           '17,Short\n' +
           ',No number,Primary,151,-33,OPEN,2000,\n' +
-          '18,,Primary,151,-33,OPEN,2000,\n',
+          '18,,Primary,151,-33,OPEN,2000,\n' +
+          '13,Hill Annexe,Infants School,151.21,-33.81,open,2060,12\n' +
+          '13,Hill Annexe,Infants School,151.4,-33.9,open,2060,12\n',
       );
       const columns = {
         school_id: 'code',
@@ -281,12 +283,14 @@ describe('a list with a field map of its own', () => {
         { school_id: 100_000_013, head_id: 100_000_012, level: 'Primary', postcode: '2060' },
         { school_id: 100_000_015, level: 'Combined', is_special: true },
       ]);
-      expect(result.drops).toEqual({ closed_school: 1 });
-      expect(result.rejects.map(({ code }) => code)).toEqual([
-        'bad_coordinate',
-        'short_row',
-        'missing_key',
-        'missing_value',
+      expect(result.drops).toEqual({ closed_school: 1, duplicate_school: 1 });
+      const place = [151, -33, 151, -33];
+      expect(result.rejects.map(({ code, extent }) => [code, extent])).toEqual([
+        ['bad_coordinate', undefined],
+        ['short_row', undefined],
+        ['missing_key', place],
+        ['missing_value', place],
+        ['duplicate_key', [151.4, -33.9, 151.4, -33.9]],
       ]);
       await expect(
         schoolsAdapter.discover({ ...dataset, options: { field_map: 'nowhere' } }),

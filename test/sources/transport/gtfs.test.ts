@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { coverageGapRecord } from '../../../schema/records/coverage.ts';
 import { stopRecord } from '../../../schema/records/stop.ts';
+import type { Row } from '../../../schema/table.ts';
 import { gtfsAdapter } from '../../../sources/transport/gtfs/adapter.ts';
 import { modeOfRoute, modeOfRouteType } from '../../../sources/transport/gtfs/route_modes.ts';
 import { hasSharedData } from '../../shared_data.ts';
@@ -94,6 +96,9 @@ async function read(files: Readonly<Record<string, Buffer | string>>, options: R
   );
   return {
     parts: parts.map(({ id }) => id),
+    gaps: results.flatMap(
+      ({ rows }) => (rows.get(coverageGapRecord) ?? []) as Row<typeof coverageGapRecord>[],
+    ),
     stops: rows.map(({ stop_id, mode, label }) => `${stop_id} ${mode} ${label}`),
     rejects: results.flatMap((result) => result.rejects),
     accounts: results.flatMap((result) => result.accounts),
@@ -191,6 +196,62 @@ describe('a feed with stop_times', () => {
       rejects.filter(({ code }) => code === 'stray_quote').map(({ file, at }) => `${file} ${at}`),
     ).toEqual(['feed.zip › stops.txt line 8', 'feed.zip › stops.txt line 9']);
     expect(kept).toEqual(['gtfs:CEN train Central Station', 'gtfs:B1 bus Elizabeth St, Stand A']);
+  });
+
+  it.each<[what: string, row: string, box: number[] | null]>([
+    ['its own place', '"B1","","-33.884","151.207","",""', [151.207, -33.884, 151.207, -33.884]],
+    [
+      'the surroundings of its station',
+      '"B1","Bay A","","","","CEN"',
+      [151.2007, -33.8879, 151.2116, -33.8784],
+    ],
+    [
+      'the surroundings of its platforms',
+      '"TB","Hall","","","1",""',
+      [151.2025, -33.8897, 151.2134, -33.8802],
+    ],
+    ['the whole feed where nothing places it', '"TB","Hall","","","",""', null],
+    ['the whole feed where its values may be in wrong columns', '"TB","Hall"', null],
+  ])('leaves a gap for a rejected stop: %s', async (_, row, box) => {
+    const id = row.split(',')[0]!;
+    const kept = FEED.stops!.split('\n').filter((line) => !/^"(ZERO|VOID|ODD)"/.test(line));
+    const stops = [...kept.filter((line) => !line.startsWith(id)), row, '']
+      .join('\n')
+      .replaceAll('\n\n', '\n');
+    const hall = '"H1","Hall, Platform 1","-33.885","151.208","","TB"\n';
+    const tables = {
+      ...FEED,
+      stops: row.includes('"1"') ? stops + hall : stops,
+      routes: FEED.routes!.replace(/^BAD.*\n/m, ''),
+      stop_times: FEED.stop_times!.replace(
+        'short\n',
+        't1,08:00:00,08:00:00,H1,9,\nt1,08:00:00,08:00:00,TB,9,\n',
+      ),
+    };
+    const { gaps, rejects } = await read({ 'feed.zip': await zipOf(tables) });
+    expect(rejects).toHaveLength(1);
+    expect(gaps).toHaveLength(1);
+    const { west, south, east, north } = gaps[0]!;
+    const found = [west, south, east, north];
+    if (box === null) expect(found).toEqual([null, null, null, null]);
+    else for (const [i, edge] of box.entries()) expect(found[i]).toBeCloseTo(edge, 3);
+  });
+
+  it.each<[what: string, lon: string, gaps: number[][]]>([
+    ['a gap', '151.3', [[151.3, -33.884, 151.3, -33.884]]],
+    ['no gap at the place of the first one', '151.207', []],
+  ])('leaves %s for a stop whose identifier is repeated', async (_, lon, boxes) => {
+    const sound = {
+      ...FEED,
+      stops: `${FEED.stops!.split('\n')
+        .filter((line) => !/^"(ZERO|VOID|ODD)"/.test(line))
+        .join('\n')}"B1","Again","-33.884","${lon}","",""\n`,
+      routes: FEED.routes!.replace(/^BAD.*\n/m, ''),
+      stop_times: FEED.stop_times!.replace('short\n', ''),
+    };
+    const { gaps, rejects } = await read({ 'feed.zip': await zipOf(sound) });
+    expect(rejects).toEqual([]);
+    expect(gaps.map(({ west, south, east, north }) => [west, south, east, north])).toEqual(boxes);
   });
 
   it('counts school and replacement buses where it is told to', async () => {
