@@ -14,7 +14,9 @@ const suburbProfilePayload = z.strictObject({
   ...regionIdentity,
   state: nullableText,
   sa2: nullableText,
+  sa2_code: nullableText,
   sa3: nullableText,
+  sa3_code: nullableText,
   properties: z.int().min(0),
   area_sqkm: decimals(4).nullable(),
   latitude: degrees.nullable(),
@@ -38,10 +40,17 @@ const suburbProfile = ofRegion({
   params: regionParams,
   async read(db, region) {
     const found = await db
-      .selectFrom('serving.search_area')
-      .select(['sa2', 'sa3', 'properties', 'min_lon', 'min_lat', 'max_lon', 'max_lat'])
-      .where('level', '=', region.level)
-      .where('code', '=', region.code)
+      .selectFrom('serving.search_area as a')
+      .leftJoin('serving.search_area as sa2', (join) =>
+        join.on('sa2.level', '=', 'SA2').onRef('sa2.code', '=', 'a.sa2'),
+      )
+      .leftJoin('serving.search_area as sa3', (join) =>
+        join.on('sa3.level', '=', 'SA3').onRef('sa3.code', '=', 'a.sa3'),
+      )
+      .select(['a.sa2', 'a.sa3', 'a.properties', 'a.min_lon', 'a.min_lat', 'a.max_lon', 'a.max_lat'])
+      .select(['sa2.name as sa2_name', 'sa3.name as sa3_name'])
+      .where('a.level', '=', region.level)
+      .where('a.code', '=', region.code)
       .executeTakeFirst();
     const shape = await db
       .selectFrom('serving.region_shape')
@@ -53,8 +62,10 @@ const suburbProfile = ofRegion({
       data: {
         ...identityOf(region),
         state: region.state,
-        sa2: found?.sa2 ?? null,
-        sa3: found?.sa3 ?? null,
+        sa2: found?.sa2_name ?? found?.sa2 ?? null,
+        sa2_code: found?.sa2 ?? null,
+        sa3: found?.sa3_name ?? found?.sa3 ?? null,
+        sa3_code: found?.sa3 ?? null,
         properties: found?.properties ?? 0,
         area_sqkm: shape?.area_sqkm ?? null,
         latitude: middle(found?.min_lat, found?.max_lat),

@@ -59,6 +59,8 @@ export const FIELD_TEXTS: Readonly<Record<string, FieldText>> = {
   sa1: ['SA1 code.', '20605113201'],
   sa2: ['SA2 name, or its code if the name is unknown.', 'St Kilda - Central'],
   sa3: ['SA3 name, or its code if the name is unknown.', 'Port Phillip'],
+  sa2_code: ['SA2 code.', '206051132'],
+  sa3_code: ['SA3 code.', '20605'],
   sa4: ['SA4 name, or its code if the name is unknown.', 'Melbourne - Inner'],
   gccsa: ['GCCSA name, or its code if the name is unknown.', 'Greater Melbourne'],
   lga: ['Local government area.', 'Port Phillip'],

@@ -16,13 +16,10 @@ export const propertyAvmTable = table({
     predicted_price: nullable('int4', 'Estimated value, whole dollars; null: see reason.'),
     predicted_price_low: nullable('int4', 'Lower end of the 80 % interval; null with the value.'),
     predicted_price_high: nullable('int4', 'Upper end; null with the value.'),
-    confidence: nullable(
-      'int2',
-      '0 to 100, from the width of the interval, and near 0 where even the most similar sale is hardly similar; null with the value.',
-    ),
+    confidence: nullable('int2', '0 to 100, from the width of the interval; null with the value.'),
     comparables_price: nullable(
       'int4',
-      'Median price of the up to eight most similar sales, indexed to the valuation date. If it differs from the value by a factor above 1.5, confidence is at most 34; the value is the better predictor. Null with the value, or no sale nearby.',
+      'Median price of the up to eight most similar sales, indexed to the valuation date. If it differs from the value by a factor above 1.5, the error is about twice the usual; the value is still the better predictor. Null with the value, or no sale nearby.',
     ),
     fsd: nullable('float8', 'Forecast standard deviation, a fraction of the value; null with it.'),
     tier: nullable('text', 'full, masked, bare, ridge_local or area_median; null with the value.'),

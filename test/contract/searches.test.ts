@@ -369,6 +369,20 @@ describe('the contract tables and the searches over them', () => {
     });
   });
 
+  it('names the SA2 and SA3 of a suburb as the profile of a property does, with their codes', async () => {
+    const [home] = await database.query<{ gnaf_pid: string; sal: string }>(
+      `SELECT p.gnaf_pid, p.suburb AS sal FROM serving.property_profile p JOIN serving.search_area a
+         ON a.level = 'SAL' AND a.name = p.suburb AND a.sa2 = p.sa2 ORDER BY gnaf_pid LIMIT 1`,
+    );
+    const of = async (path: string, id: string) =>
+      (await ask(ENDPOINTS.find(({ subpath }) => subpath === path)!, db, id)).data as Record<string, string>;
+    const [suburb, property] = [await of('suburb/profile', home!.sal), await of('profile', home!.gnaf_pid)];
+    expect([suburb.sa2, suburb.sa3]).toEqual([property.sa2, property.sa3]);
+    expect(suburb.sa2).not.toMatch(/^\d+$/);
+    expect(suburb.sa2_code).toMatch(/^\d{9}$|^\d+$/);
+    expect(suburb.sa2_code!.startsWith(suburb.sa3_code!)).toBe(true);
+  });
+
   it('has a reason of its own at every endpoint that differs from the others', () => {
     const things = ENDPOINTS.map(({ thing }) => thing);
     expect(things.filter((thing, i) => things.indexOf(thing) !== i)).toEqual([]);

@@ -1,5 +1,3 @@
-import { LEAST_SCORE } from '../cma/distance.ts';
-
 /** Half width of the middle 80 % of a standard normal distribution. */
 const HALF_80 = 1.2816;
 /** Forecast standard deviation at which the confidence is 100 / e. */
@@ -18,19 +16,8 @@ export function confidenceOf(fsd: number): number {
   return Math.round(100 * Math.exp(-((fsd / FSD_SCALE) ** 1.5)));
 }
 
-/** Minimum score of the best comparable that leaves the confidence uncapped. */
-const ALIKE_SCORE = 0.5;
-
-/** Maximum confidence given the score of the most similar sale: 0 at LEAST_SCORE. NaN (no locations known): 100. */
-export function confidenceAllowed(best_score: number): number {
-  const share = (best_score - LEAST_SCORE) / (ALIKE_SCORE - LEAST_SCORE);
-  return Number.isNaN(share) ? 100 : Math.round(100 * Math.max(0, Math.min(1, share)));
-}
-
-/** Maximum ratio between an estimate and the price level of its most similar sales; beyond it the estimate is disputed. */
+/** Maximum ratio between an estimate and the price level of its most similar sales; beyond it the estimate is disputed: its error is twice the usual, yet it is closer to the price than the comparables are. */
 export const DISPUTE_FACTOR = 1.5;
-/** Maximum confidence of a disputed estimate. It is closer to the price than the comparables are, but its error is twice the usual. */
-export const DISPUTED_CONFIDENCE = 34;
 
 /** Confidence bands, highest first: minimum score and name. */
 export const CONFIDENCE_BANDS: readonly { least: number; name: string }[] = [

@@ -1,14 +1,7 @@
 import { LEAST_SCORE } from '../cma/distance.ts';
 import type { HomeTable } from '../property/home_table.ts';
 import { type Calibration, calibrate, calibrationAsOf, levelsThen } from './calibration.ts';
-import {
-  confidenceAllowed,
-  confidenceOf,
-  DISPUTE_FACTOR,
-  DISPUTED_CONFIDENCE,
-  forecastSd,
-  MAX_FSD,
-} from './confidence.ts';
+import { confidenceOf, forecastSd, MAX_FSD } from './confidence.ts';
 import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, viewOffset } from './feature_set.ts';
 import { bestScore } from './features.ts';
@@ -42,8 +35,6 @@ export interface Raw {
   log_predicted: number;
   low: number;
   high: number;
-  /** dist_score of the most similar sale; NaN: none known. */
-  best_score: number;
   /** Price level of the most similar sales, log dollars at the level of the day; NaN: none. */
   log_comparables: number;
 }
@@ -71,9 +62,6 @@ export interface Estimate {
 
 /** An estimate, or the reason why there is none. */
 export type Valuation = { estimate: Estimate; reason: null } | { estimate: null; reason: NoEstimateReason };
-
-/** Maximum confidence of an estimate from suburb and type only. */
-const AREA_MEDIAN_CONFIDENCE = 30;
 
 /** Returns the tier of a property, or why it has none. */
 function tierOf(
@@ -152,7 +140,6 @@ export function rawPredictions(
       log_predicted: NaN,
       low: NaN,
       high: NaN,
-      best_score: bestScore(rows.described, row),
       log_comparables: rows.described.comparables[row]!,
     };
     switch (tier) {
@@ -259,9 +246,7 @@ export class Calibrator {
     const high = Math.round(Math.exp(log_high));
     const fsd = forecastSd(price, low, high);
     if (!(fsd <= MAX_FSD)) return { estimate: null, reason: 'too_uncertain' };
-    const most = raw.tier === 'area_median' ? AREA_MEDIAN_CONFIDENCE : confidenceAllowed(raw.best_score);
-    const isDisputed = Math.abs(log_predicted - raw.log_comparables) > Math.log(DISPUTE_FACTOR);
-    const confidence = Math.min(most, confidenceOf(fsd), isDisputed ? DISPUTED_CONFIDENCE : 100);
+    const confidence = confidenceOf(fsd);
     const comparables = Number.isNaN(raw.log_comparables) ? null : Math.round(Math.exp(raw.log_comparables));
     return { estimate: { price, low, high, fsd, confidence, tier: raw.tier, comparables }, reason: null };
   }

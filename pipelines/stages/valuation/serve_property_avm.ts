@@ -51,7 +51,7 @@ function valueAll(
 
 export const servePropertyAvmStage = stage({
   name: 'serve_property_avm',
-  version: 7,
+  version: 8,
   doc: 'Rows of serving.property_avm: value and rent of every property at the valuation date of its models.',
   subject: 'home',
   inputs: {

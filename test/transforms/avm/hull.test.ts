@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { confidenceAllowed, DISPUTED_CONFIDENCE } from '../../../transforms/avm/confidence.ts';
+import { confidenceOf, forecastSd } from '../../../transforms/avm/confidence.ts';
 import { Calibrator, rawPredictions, valueHomes } from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
-import { LEAST_SCORE } from '../../../transforms/cma/distance.ts';
 import { type HomeTable, inCanonicalOrder, selectHomes } from '../../../transforms/property/home_table.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';
 
@@ -65,28 +64,21 @@ describe('what the evidence has no say of', () => {
 });
 
 describe('confidence', () => {
-  it('falls to nothing with the score of the most alike sale', () => {
-    expect(confidenceAllowed(LEAST_SCORE)).toBe(0);
-    expect(confidenceAllowed(0.25)).toBeLessThan(20);
-    expect(confidenceAllowed(0.8)).toBe(100);
-    expect(confidenceAllowed(Number.NaN)).toBe(100);
-    // Six km away nothing is much alike.
-    const near = valued({}).estimate!;
-    const far = valued({ lon: 145.17 }).estimate;
-    expect(far === null || far.confidence < near.confidence / 2).toBe(true);
-  });
-
-  it('is held down, and the other figure told, where the most alike sales sold for much more or less', () => {
-    const { raws } = rawPredictions(model, evidence, selectHomes(CITY, [HOUSE]), Int32Array.of(AS_OF));
+  it('follows from the width of the interval alone, whatever the tier and the similar sales', () => {
     const calibrator = new Calibrator(model);
+    const { raws } = rawPredictions(model, evidence, selectHomes(CITY, [HOUSE]), Int32Array.of(AS_OF));
     const [raw] = raws;
     const agreed = calibrator.value(raw!, AS_OF).estimate!;
     expect(agreed.comparables).toBe(Math.round(Math.exp(raw!.log_comparables)));
     for (const by of [-0.6, 0.6]) {
       const other = { ...raw!, log_comparables: Math.log(agreed.price) + by };
       const disputed = calibrator.value(other, AS_OF).estimate!;
-      expect(disputed.confidence).toBe(Math.min(agreed.confidence, DISPUTED_CONFIDENCE));
-      expect([disputed.price, disputed.low, disputed.high]).toEqual([agreed.price, agreed.low, agreed.high]);
+      expect(disputed).toEqual({ ...agreed, comparables: disputed.comparables });
+    }
+    for (const { estimate } of [valued({}), valued({ lon: 145.17 }), valued({ bedrooms: Number.NaN })]) {
+      if (estimate === null) continue;
+      const { price, low, high, confidence } = estimate;
+      expect(confidence).toBe(confidenceOf(forecastSd(price, low, high)));
     }
   });
 });
