@@ -4,8 +4,7 @@ import type { NamedJob } from './named_job.ts';
 export const AVM_JOB: NamedJob = {
   name: 'avm',
   title: 'Automated valuation (AVM)',
-  doc: 'Brings estimated values and rents up to date with what has arrived: new sales and listings, changed homes.',
-  tables: ['property_avm'],
+  doc: 'Reads new sales and listings, and updates estimates and everything else that depends on them.',
   cron: '0 6-18/4 * * *',
   distribute: false,
 };

@@ -34,6 +34,8 @@ export interface RefreshRequest {
   requested_by: string;
   /** Hash every file again, even if size and time are unchanged. */
   rehash?: boolean;
+  /** Named job: reads only market events, and updates every table that depends on them. */
+  job?: 'avm' | 'cma';
   /** Serving tables to update, with everything that they need. Absent: all. */
   tables?: readonly string[];
   /** Give tasks to other machines, whatever the worker's configuration says. */

@@ -4,8 +4,7 @@ import type { NamedJob } from './named_job.ts';
 export const CMA_JOB: NamedJob = {
   name: 'cma',
   title: 'Comparable sales (CMA)',
-  doc: 'Chooses the comparable sales of every home again where sales or homes have changed.',
-  tables: ['property_comparable'],
+  doc: 'Reads new sales and listings before the working day, and updates comparable sales and everything else that depends on them.',
   cron: '30 6 * * 1-5',
   distribute: true,
 };

@@ -1,12 +1,13 @@
 import type { RefreshRequest } from './backend.ts';
 
-/** A computation that workers run by name on its own schedule, in addition to the nightly full refresh. */
+/**
+ * A refresh that workers run by name on its own schedule, in addition to the nightly one. It reads only the datasets of market events and
+ * publishes every table that depends on them, so that answers agree after it.
+ */
 export interface NamedJob {
-  name: 'avm' | 'cma';
+  name: NonNullable<RefreshRequest['job']>;
   title: string;
   doc: string;
-  /** Serving tables to update, with everything that they need. */
-  tables: readonly string[];
   /** Five cron fields, in `queue.timezone`, unless the configuration says otherwise (`queue.jobs`). */
   cron: string;
   /** True: its batches also go to workers on other machines. */
@@ -14,7 +15,7 @@ export interface NamedJob {
 }
 
 /** Builds the job's request for the queue. */
-export const requestOf = ({ tables, distribute }: NamedJob): Omit<RefreshRequest, 'requested_by'> => ({
-  tables,
+export const requestOf = ({ name, distribute }: NamedJob): Omit<RefreshRequest, 'requested_by'> => ({
+  job: name,
   ...(distribute ? { distribute } : {}),
 });

@@ -26,9 +26,9 @@ export function jobOptions(queue: Config['queue']): JobsOptions {
   };
 }
 
-/** Scope of a refresh: tables by name, or all. */
-export const subjectOf = ({ tables }: Pick<RefreshRequest, 'tables'>): string =>
-  ['refresh', ...new Set([...(tables ?? [])].sort())].join('-');
+/** Scope of a refresh: a named job, tables by name, or all. */
+export const subjectOf = ({ job, tables }: Pick<RefreshRequest, 'job' | 'tables'>): string =>
+  ['refresh', ...(job === undefined ? new Set([...(tables ?? [])].sort()) : [job])].join('-');
 
 /**
  * Requests a refresh. It joins an equal request that waits or is about to be retried. If an equal one is running, it runs afterwards,
@@ -94,7 +94,7 @@ export async function runRefreshJob(
   setting: RefreshSetting,
 ): Promise<RefreshOutcome> {
   const { listen, ...rest } = setting;
-  const { tables, only, accept, rollback: back, rehash = false, distribute = false } = request;
+  const { job, tables, only, accept, rollback: back, rehash = false, distribute = false } = request;
   const { queue } = rest.config;
   const config = { ...rest.config, queue: { ...queue, distribute: distribute || queue.distribute } };
   const listener = listen?.();
@@ -106,6 +106,7 @@ export async function runRefreshJob(
       : await refresh({
           ...rest,
           ...heard,
+          eventsOnly: job !== undefined,
           ...(tables === undefined ? {} : { tables }),
           ...(only === undefined ? {} : { only }),
           ...(accept === undefined ? {} : { accepted: accept }),

@@ -3,7 +3,7 @@ import { EtlError } from '../schema/errors.ts';
 import type { RefreshQueue, RefreshRequest } from './backend.ts';
 import { jobOptions, subjectOf } from './refresh_job.ts';
 
-/** Request of a schedule. Its tables identify it: one schedule for each list of tables, and one for all tables. */
+/** Request of a schedule. Its scope identifies it: one schedule for each named job, each list of tables, and all tables. */
 export type Scheduled = Omit<RefreshRequest, 'requested_by'>;
 
 /** A schedule of refreshes. */
@@ -15,7 +15,7 @@ export interface Schedule extends Scheduled {
   next: string | null;
 }
 
-/** Reads the active schedules: the one for all tables first, the others by their tables. */
+/** Reads the active schedules: the one for all tables first, the others by scope. */
 export async function readSchedules(queue: RefreshQueue): Promise<Schedule[]> {
   const found = (await queue.getJobSchedulers()).map(({ pattern, tz, next, template }) => {
     const { requested_by: _, ...scheduled } = (template?.data ?? {}) as RefreshRequest;
@@ -29,12 +29,12 @@ export async function readSchedules(queue: RefreshQueue): Promise<Schedule[]> {
   return found.sort((a, b) => (subjectOf(a) < subjectOf(b) ? -1 : 1));
 }
 
-/** Reads the active schedule for the same tables. Null: none. */
+/** Reads the active schedule of the same scope. Null: none. */
 export async function readSchedule(queue: RefreshQueue, of: Scheduled = {}): Promise<Schedule | null> {
   return (await readSchedules(queue)).find((each) => subjectOf(each) === subjectOf(of)) ?? null;
 }
 
-/** Replaces the schedule for the same tables. @throws EtlError config_invalid if cron fields or time zone are invalid */
+/** Replaces the schedule of the same scope. @throws EtlError config_invalid if cron fields or time zone are invalid */
 export async function setSchedule(
   queue: RefreshQueue,
   schedule: Omit<Schedule, 'next'>,
@@ -66,12 +66,12 @@ export async function setSchedule(
   return (await readSchedule(queue, scheduled))!;
 }
 
-/** Removes the schedule for the same tables. @returns true if there was one */
+/** Removes the schedule of the same scope. @returns true if there was one */
 export async function removeSchedule(queue: RefreshQueue, of: Scheduled = {}): Promise<boolean> {
   return queue.removeJobScheduler(subjectOf(of));
 }
 
-/** Starts the configured schedule, unless a schedule for the same tables was set by command. */
+/** Starts the configured schedule, unless one of the same scope was set by command. */
 export async function ensureSchedule(
   queue: RefreshQueue,
   config: Config['queue'],

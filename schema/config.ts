@@ -215,12 +215,8 @@ const fileSchema = z.strictObject({
         .describe('When a worker refreshes by itself, as five cron fields; null: never.'),
       jobs: z
         .strictObject({
-          avm: z
-            .string()
-            .nullable()
-            .optional()
-            .describe('When estimates are brought up to date by themselves; null: never.'),
-          cma: z.string().nullable().optional().describe('When comparables are; null: never.'),
+          avm: z.string().nullable().optional().describe('Schedule of the job avm; null: none.'),
+          cma: z.string().nullable().optional().describe('Schedule of the job cma; null: none.'),
         })
         .default({})
         .describe(

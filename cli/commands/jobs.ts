@@ -38,7 +38,10 @@ type JobRefreshFlags = JobFlags & { tables?: string; rehash?: boolean };
 function asked(flags: JobRefreshFlags, config: Config, job?: string): Scheduled {
   if (job !== undefined) {
     if (flags.tables !== undefined)
-      throw new EtlError('config_invalid', `The job ${job} sets its own tables: remove --tables.`);
+      throw new EtlError(
+        'config_invalid',
+        `The job ${job} updates every table that depends on market events: remove --tables.`,
+      );
     return { ...requestOf(namedJob(job)), ...(flags.rehash ? { rehash: true } : {}) };
   }
   const { tables } = tablesFlag(flags);
@@ -74,9 +77,9 @@ function localTime(at: string, timeZone: string): string {
 
 export const scheduleText = (schedule: Schedule | null): string => {
   if (schedule === null) return 'no schedule';
-  const { tables, rehash, distribute, cron, timezone, next } = schedule;
+  const { job, tables, rehash, distribute, cron, timezone, next } = schedule;
   const what = [
-    'refresh',
+    job ?? 'refresh',
     tables && `of ${tables.join(', ')}`,
     rehash && 'with --rehash',
     distribute && 'distributed',
@@ -199,7 +202,7 @@ export async function scheduleCommand(
     if (remove) await removeSchedule(queue, scheduled);
     const found = await readSchedule(queue, scheduled);
     if (cron !== undefined || tz !== undefined) {
-      const isOfAll = scheduled.tables === undefined;
+      const isOfAll = scheduled.tables === undefined && job === undefined;
       const own = job === undefined ? null : cronOf(namedJob(job), config.queue);
       const fields = cron ?? found?.cron ?? (isOfAll ? config.queue.cron : own);
       if (fields === null)
@@ -207,7 +210,7 @@ export async function scheduleCommand(
       const timezone = tz ?? found?.timezone ?? config.queue.timezone;
       return [await setSchedule(queue, { ...scheduled, cron: fields, timezone }, config.queue)];
     }
-    if (remove || scheduled.tables !== undefined) return [found];
+    if (remove || scheduled.tables !== undefined || job !== undefined) return [found];
     const all = await readSchedules(queue);
     return all.length > 0 ? all : [null];
   });

@@ -53,7 +53,7 @@ export const jobPage = ({ job, schedule, asked, figures }: JobView): Page => ({
   title: job.title,
   at: '/jobs',
   body: html`<h1>${job.title}</h1><p>${job.doc} ${when(schedule)}</p>
-<p class="note">Tables: ${job.tables.join(', ')}. Ask for it with <code>pipeline worker --now ${job.name}</code>; change when it runs with <code>pipeline schedule ${job.name} --cron …</code>.</p>
+<p class="note">Request it with <code>pipeline worker --now ${job.name}</code>; change its schedule with <code>pipeline schedule ${job.name} --cron …</code>.</p>
 ${htmlTable(['published', 'rows'], figures)}
 <h2>Requests, newest first</h2>${requests(asked)}
 <p><a href="/jobs">All jobs</a></p>`,

@@ -22,7 +22,7 @@ async function askedOf(queue: RefreshQueue, job: NamedJob): Promise<JobRequestRo
   const found: JobRequestRow[] = [];
   for (const state of STATES)
     for (const each of await queue.getJobs([state], 0, LOOKED_AT))
-      if (each && subjectOf(each.data) === subjectOf(job as { tables: readonly string[] }))
+      if (each && subjectOf(each.data) === subjectOf(requestOf(job)))
         found.push({
           state,
           requested_by: each.data.requested_by,

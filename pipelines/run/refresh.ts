@@ -138,7 +138,7 @@ async function planned(client: pg.ClientBase, options: RefreshOptions): Promise<
 async function compute(
   client: pg.ClientBase,
   started: StartedRun,
-  { part, datasets }: Selection,
+  { part, datasets, withNew }: Selection,
 ): Promise<void> {
   const { options, report, session, timeline } = started;
   const { progress } = timeline;
@@ -153,7 +153,9 @@ async function compute(
     ? null
     : await readablePlans(
         (await planned(client, options)).filter(
-          (plan) => (datasets?.has(plan.dataset) ?? true) && (part === null || isRead(part, plan)),
+          (plan) =>
+            (datasets === null || datasets.has(plan.dataset) || (withNew && !plan.isLoaded)) &&
+            (part === null || isRead(part, plan)),
         ),
       );
   const threads = await threadsFor(client, config);

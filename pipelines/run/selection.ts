@@ -1,7 +1,9 @@
 import { closest } from 'fastest-levenshtein';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { bookName } from '../../schema/table.ts';
+import { adapterNamed } from '../../sources/index.ts';
 import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
 import { type SelectedTables, selectTables, without, withSources } from './selected_tables.ts';
@@ -14,9 +16,13 @@ export interface Selectors {
   only?: readonly string[];
   /** Datasets that stay as they are loaded; stages that do not run, nor those that read from them. */
   skip?: readonly string[];
+  /** Read only the datasets of market events, and datasets that were never loaded. */
+  eventsOnly?: boolean;
 }
 
 export interface Selection {
+  /** Also read the datasets that were never loaded. */
+  withNew: boolean;
   /** Datasets that are looked at; null: all. */
   datasets: ReadonlySet<string> | null;
   /** Stages that run, and the tables that are published; null: all. */
@@ -57,8 +63,15 @@ function sorted(
   return named;
 }
 
+/** True if a dataset delivers market events. */
+const hasEvents = (config: Config, dataset: string): boolean =>
+  adapterNamed(config.datasets[dataset]!.adapter).tables.some(({ name }) => name === marketEventRecord.name);
+
 /** Datasets and stages of a refresh. @throws EtlError config_invalid for an unknown name */
-export function select(config: Config, { tables, only = [], skip = [] }: Selectors): Selection {
+export function select(
+  config: Config,
+  { tables, only = [], skip = [], eventsOnly = false }: Selectors,
+): Selection {
   const stages = graph(config);
   const wanted = sorted('only', only, config, stages);
   const left = sorted('skip', skip, config, stages);
@@ -71,7 +84,10 @@ export function select(config: Config, { tables, only = [], skip = [] }: Selecto
   if (left.stages.size > 0) part = without(part?.stages ?? stages, left.stages);
   const all = Object.keys(config.datasets);
   const looked = all.filter(
-    (id) => (wanted.datasets.size === 0 || wanted.datasets.has(id)) && !left.datasets.has(id),
+    (id) =>
+      (wanted.datasets.size === 0 || wanted.datasets.has(id)) &&
+      !left.datasets.has(id) &&
+      (!eventsOnly || hasEvents(config, id)),
   );
   const idle = all.filter((id) => !looked.includes(id));
   const resting = stages
@@ -90,6 +106,7 @@ export function select(config: Config, { tables, only = [], skip = [] }: Selecto
   ];
   return {
     datasets: idle.length === 0 ? null : new Set(looked),
+    withNew: eventsOnly,
     part,
     note: notes.length === 0 ? null : notes.join(' '),
   };

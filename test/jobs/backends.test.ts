@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
+import { ensureJobs } from '../../jobs/named_jobs.ts';
 import { enqueueRefresh } from '../../jobs/refresh_job.ts';
 import {
   ensureSchedule,
@@ -239,51 +240,33 @@ describe.each([
       expect(await digestsOf(database.url)).toEqual(expected);
     });
 
-    it('has schedules of their own for estimates and comparables beside the nightly refresh', async () => {
+    it('has schedules of their own for the named jobs beside the nightly refresh', async () => {
       const nightly = { cron: '0 2 * * *', timezone: 'Australia/Sydney' };
-      const [avm, cma] = [['property_avm'], ['property_comparable']];
       await ensureSchedule(backend.queue, { ...config.queue, ...nightly });
-      await setSchedule(backend.queue, { ...nightly, cron: '0 6-18/4 * * *', tables: avm }, config.queue);
-      await setSchedule(
-        backend.queue,
-        { ...nightly, cron: '30 6 * * 1-5', tables: cma, distribute: true },
-        config.queue,
-      );
+      const queue = { ...config.queue, ...nightly, jobs: {} };
+      await ensureJobs(backend.queue, queue);
       const others = { timezone: nightly.timezone, next: expect.stringMatching(/Z$/) };
       expect(await readSchedules(backend.queue)).toEqual([
         { ...nightly, next: others.next },
-        { ...others, cron: '0 6-18/4 * * *', tables: avm },
-        { ...others, cron: '30 6 * * 1-5', tables: cma, distribute: true },
+        { ...others, cron: '0 6-18/4 * * *', job: 'avm' },
+        { ...others, cron: '30 6 * * 1-5', job: 'cma', distribute: true },
       ]);
-      // Their next times, brought forward: those of estimates and comparables first.
+      // Their next times, brought forward: the one of estimates first.
       const waiting = await backend.queue.getDelayed();
-      const isOf = (tables?: string[]) => waiting.find(({ data }) => String(data.tables) === String(tables))!;
-      await isOf(avm).promote();
+      const isOf = (job?: string) => waiting.find(({ data }) => data.job === job)!;
+      await isOf('avm').promote();
       await start();
       await start();
       await seen('finished');
-      await Promise.all([isOf(cma).promote(), isOf().promote()]);
+      await Promise.all([isOf('cma').promote(), isOf().promote()]);
       const finished = await seen('finished', 3);
       // Two workers, and yet one run at a time: nobody met the lock of the runs.
       expect([named('retrying'), named('failed')]).toEqual([[], []]);
-      const stages = await database.query<{ run_id: number; stage: string }>(
-        `SELECT run_id, s->>'stage' AS stage FROM control.run, jsonb_array_elements(report->'stages') s`,
-      );
-      const ofRun = (tables?: string[]): string[] => {
-        const { run_id } = finished.find(({ job_id }) => job_id === isOf(tables).id)!;
-        return stages.filter((each) => each.run_id === run_id).map(({ stage }) => stage);
-      };
-      const asked = ['serve_property_avm', 'serve_property_comparable', 'serve_property_neighbour'];
-      const did = [avm, cma, undefined].map((tables) =>
-        asked.filter((stage) => ofRun(tables).includes(stage)),
-      );
-      expect(did).toEqual([[asked[0]], [asked[1]], asked]);
-      // What the nightly one would do is done.
-      await enqueue();
-      await seen('finished', 4);
+      // The first job loads what was never loaded, and leaves nothing for the others.
+      expect(finished.map(({ state }) => state)).toEqual(['published', 'unchanged', 'unchanged']);
       expect(await digestsOf(database.url)).toEqual(expected);
-      expect(await removeSchedule(backend.queue, { tables: avm })).toBe(true);
-      expect((await readSchedules(backend.queue)).map(({ tables }) => tables)).toEqual([undefined, cma]);
+      expect(await removeSchedule(backend.queue, { job: 'avm' })).toBe(true);
+      expect((await readSchedules(backend.queue)).map(({ job }) => job)).toEqual([undefined, 'cma']);
     });
 
     it('keeps one schedule in its time zone', async () => {

@@ -75,8 +75,8 @@ describe('commands of the queue, on the embedded server', () => {
       backend: 'postgres',
       schedules: [
         { cron: '0 2 * * *', timezone: 'Australia/Sydney' },
-        { cron: '0 6-18/4 * * *', tables: ['property_avm'] },
-        { cron: '30 6 * * 1-5', tables: ['property_comparable'], distribute: true },
+        { cron: '0 6-18/4 * * *', job: 'avm' },
+        { cron: '30 6 * * 1-5', job: 'cma', distribute: true },
       ],
     });
     const { out } = await over(run('worker', '--now'));
@@ -105,7 +105,7 @@ describe('commands of the queue, on the embedded server', () => {
     expect((await over(run(...avm))).out).toMatchObject([{ schedule: { cron: '0 6-18/4 * * *' } }]);
     expect((await over(run('schedule', 'cma', '--remove'))).out).toEqual([{ schedule: null }]);
     const ofAvm = {
-      schedule: expect.objectContaining({ cron: '0 13 * * *', tables: ['property_avm'] }),
+      schedule: expect.objectContaining({ cron: '0 13 * * *', job: 'avm' }),
     };
     expect((await over(run(...avm, '--cron', '0 13 * * *'))).out).toEqual([ofAvm]);
     expect((await over(run('schedule'))).out).toEqual([
