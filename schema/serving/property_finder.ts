@@ -36,32 +36,6 @@ const CRITERIA = [
   ...Object.keys(finderFeatureColumns),
 ];
 
-/**
- * Sort columns of a state search, other than price. A page is read in the order of an index without null values; rows with null
- * follow, read by `state, gnaf_pid`.
- */
-const STATE_SORTS = [
-  'price_per_sqm',
-  'land_area_sqm',
-  'yield_percent',
-  'growth_percent',
-  'growth_forecast_percent',
-  'rent_aud_pw',
-  'beds',
-  'baths',
-  'cars',
-  'listing_date',
-  'school_m',
-  'public_housing_m',
-  'supermarket_m',
-  'park_m',
-  'beach_m',
-  'railway_m',
-];
-
-/** Sort columns with few distinct values, whose index also sorts ties. Ties of other columns are sorted when a page is read. */
-const TIED: readonly string[] = ['beds', 'baths', 'cars'];
-
 /** Rows for the property finder: wide, with every column that it filters, sorts and shows. */
 export const propertyFinderTable = table({
   schema: 'serving',
@@ -137,11 +111,6 @@ export const propertyFinderTable = table({
     ...['state', 'gccsa'].map((area) => ({
       columns: [area, 'default_score', 'gnaf_pid'],
       where: 'default_score IS NOT NULL',
-    })),
-    { columns: ['state', 'gnaf_pid'] },
-    ...STATE_SORTS.map((column) => ({
-      columns: ['state', column, ...(TIED.includes(column) ? ['gnaf_pid'] : [])],
-      where: `${column} IS NOT NULL`,
     })),
   ],
   checks: { property_finder_type: "property_type IN ('house', 'unit')", property_finder_price: 'price > 0' },
