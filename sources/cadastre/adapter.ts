@@ -25,7 +25,7 @@ type SpillRow = Row<typeof parcelSpillRecord>;
 /** Margin added to a bounding box before its cells are listed, degrees (about one metre). */
 const SPILL_MARGIN_DEG = 1e-5;
 
-/** Settings of one part, besides the file. */
+/** Settings of one part. */
 interface CadastrePart {
   readonly layer: FeatureSource;
   readonly state: string;

@@ -46,7 +46,7 @@ class Derived<T extends Table> {
   }
 }
 
-/** Localities, streets and links derived from the rows, besides the addresses. */
+/** Localities, streets and links derived from the rows of addresses. */
 class CoreLinks {
   readonly #reader: CoreReader;
   readonly #localities: Derived<typeof localityRecord>;

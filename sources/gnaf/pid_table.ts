@@ -49,7 +49,7 @@ export class PidTable {
   readonly #odd = new Map<string, number>();
   #size = 0;
 
-  /** @param expected PIDs to make room for; it grows when there are more. */
+  /** @param expected number of PIDs to allocate for; the table grows beyond it. */
   constructor(expected: number) {
     let slots = 1024;
     while (slots * 0.7 < expected) slots *= 2;

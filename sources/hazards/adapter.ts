@@ -9,7 +9,7 @@ import { type HazardFile, HazardRows } from './hazard_rows.ts';
 import { readHazardOptions } from './options.ts';
 import { registerKey } from './registers.ts';
 
-/** Settings of one part, besides the file. */
+/** Settings of one part. */
 type HazardPart = LayerPart & HazardFile;
 
 /** Layers that Victoria publishes next to the recorded extents: floods of a return period, and the probable maximum flood. */
@@ -35,7 +35,7 @@ export const hazardsAdapter: SourceAdapter = {
   checkOptions: readHazardOptions,
   async discover(dataset) {
     const { state, layer, layers, map, mapName, event, coverage } = readHazardOptions(dataset);
-    // An operator's own map may read a council's identifiers, which can repeat those of another council; another map of a layer reads
+    // An operator's own map may read a council's identifiers, which another council may use too; another map of a layer reads
     // another product with its own numbers. The product name in the key keeps them apart.
     const product = mapName ?? dataset.id;
     const prefix = `${state}:${layer}:${product === defaultFieldMap(state, layer) ? '' : `${product}/`}`;

@@ -1,4 +1,4 @@
-/** Evidence for one layer of an adapter, besides the columns and values of its field maps. */
+/** Evidence for one layer of an adapter, in addition to the columns and values of its field maps. */
 export interface LayerEvidence {
   /** Words for the layer, in the name of the file or layer and in columns such as DATASET. */
   readonly words: RegExp;

@@ -42,7 +42,7 @@ export interface RawEvent {
   readonly carports?: string;
   readonly open_spaces?: string;
   readonly property_type?: string;
-  /** With its unit, or in square metres. */
+  /** Area with its unit, or in square metres. */
   readonly land_area?: string;
   readonly floor_area?: string;
   readonly year_built?: string;

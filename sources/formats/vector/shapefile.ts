@@ -138,7 +138,7 @@ export async function readShapefileHeader(
 }
 
 /**
- * Opens a shapefile for streaming: a .shp with its .dbf, .prj, .cpg and .shx in the same folder, or a zip that holds them, which is
+ * Opens a shapefile for streaming: a .shp with its .dbf, .prj, .cpg and .shx in the same folder, or a zip that holds them. A zip is
  * unpacked to a temporary folder until the reader is closed. The .shx is not required. EtlError: `missing_dbf`, `bad_dbf`, `truncated_dbf`,
  * `bad_shape`, `truncated_shapefile`, `unknown_encoding` and the errors of the zip.
  */
