@@ -54,6 +54,6 @@ const WORDS: readonly (readonly [RegExp, ZoneCategory])[] = [
   [/\b(water|waterway|waterways|waterfront|river|lake|water catchments?|marine|coastal waters)\b/, 'water'],
 ];
 
-/** Category by the words of a name; null: they do not tell. */
+/** Returns the category of a name by its words; null: unknown. */
 export const categoryOfWords = (name: string): ZoneCategory | null =>
   WORDS.find(([words]) => words.test(name.toLowerCase()))?.[1] ?? null;
