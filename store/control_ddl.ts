@@ -268,7 +268,7 @@ const LOADING: readonly string[] = ['CREATE TABLE control.loading (load_id int P
  */
 const READERS_WRITE_NOTHING: readonly string[] = [];
 
-/** Values by which other rows refer to changed rows: an object of arrays by column. Null: only the keys are listed. */
+/** Values that other rows refer to in changed rows: an object of arrays by column. Null: only the keys are listed. */
 const NAMED_VALUES: readonly string[] = [
   'DELETE FROM control.key_change',
   'ALTER TABLE control.key_change ADD COLUMN named jsonb',

@@ -98,9 +98,9 @@ async function startAnew(client: pg.ClientBase, table: Table): Promise<void> {
 }
 
 /**
- * Alters a serving table to its declaration without losing rows: columns are added (null until the next publication) or dropped, checks
- * apply to rows written from now on, indexes are rebuilt. A column cannot change its type in place; a table whose key gets a new column is
- * emptied.
+ * Alters a serving table to its declaration without losing rows. Columns are added (null until the next publication) or dropped, checks
+ * apply to rows written from now on, and indexes are rebuilt. A column cannot change its type in place; a table whose key gets a new column
+ * is emptied.
  */
 async function alterServing(client: pg.ClientBase, table: Table): Promise<void> {
   const target = qualified(table);

@@ -114,7 +114,7 @@ class RegionRows implements FeatureRows<'polygon' | 'none'> {
 /** Levels whose shapes are shown on maps. */
 const WITH_OUTLINE: ReadonlySet<string> = new Set(['SAL', 'SA2', 'SA3', 'SA4', 'LGA', 'POA']);
 
-/** State digit that a code starts with; null for the letters of places outside Australia. */
+/** Returns the state digit that a code starts with; null for the letters of places outside Australia. */
 const stateDigit = (code: string | null): string | null =>
   code !== null && /^[1-9]/.test(code) ? code[0]! : null;
 

@@ -54,7 +54,7 @@ export interface CadastreFieldMap {
   readonly drops: readonly DropRule[];
 }
 
-/** A field map whose rows are separate parcels. */
+/** Builds a field map; by default its rows are separate parcels. */
 const cadastreMap = (
   own: Partial<CadastreFieldMap> & Pick<CadastreFieldMap, 'parcel_id' | 'lot_plan' | 'drops'>,
 ): CadastreFieldMap => ({ unnamed: false, lot_plan_else: null, unite_lots: false, ...own });

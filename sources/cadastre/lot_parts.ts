@@ -20,7 +20,7 @@ export type FollowedParts = ReadonlySet<number>;
 export class LotSurvey {
   readonly #keys = new RepeatedKeys();
 
-  /** Null: a row without a lot, which is its own parcel. Its key is then its number, which no lot has. */
+  /** Adds a row. Null: it has no lot, so it is its own parcel. Its key is then its number, which no lot has. */
   add(lotPlan: string | null, feature: number): void {
     this.#keys.add(lotPlan ?? `#${feature}`, Number.NEGATIVE_INFINITY);
   }

@@ -44,7 +44,7 @@ export class LotPlanText {
     return this.#forms.flatMap(({ parts }) => parts.flat());
   }
 
-  /** Null if each format has a blank part (half a reference would match the wrong parcel) or is all zeros. */
+  /** Returns the lot on plan of a row; null if each format has a blank part (half a reference would match the wrong parcel) or is all zeros. */
   of(batch: Features, row: number): string | null {
     for (const form of this.#forms) {
       const text = joined(form, batch, row);

@@ -167,7 +167,7 @@ export class ColumnFilters {
     return this.#filters.flatMap((each) => each.fields);
   }
 
-  /** Unknown values, with their row counts so far. */
+  /** Returns unknown values, with their row counts so far. */
   get unknown(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#unknown].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -79,7 +79,7 @@ export interface Features {
   number(row: number, field: FeatureField): number | null;
   /** Returns the attribute as an identifier: trimmed, a number without zero decimals or exponent; null: blank or asterisks. */
   id(row: number, field: FeatureField): string | null;
-  /** Computed at each call. Polygons are valid, lines have length, all vertices are in Australia. */
+  /** Returns the shape, computed at each call. Polygons are valid, lines have length, all vertices are in Australia. */
   shape(row: number): Shape;
 }
 

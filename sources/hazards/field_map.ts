@@ -51,7 +51,7 @@ export interface HazardFieldMap {
   readonly statewide: boolean;
 }
 
-/** A field map with defaults that fit most layers: polygons without identifiers, codes, ranks or dates, not statewide. */
+/** Builds a field map with defaults that fit most layers: polygons without identifiers, codes, ranks or dates, not statewide. */
 export const hazardMap = (
   own: Partial<HazardFieldMap> & Pick<HazardFieldMap, 'layer' | 'label'>,
 ): HazardFieldMap => ({

@@ -17,8 +17,9 @@ const UNRESTRICTED = [
 ];
 
 /**
- * Filters of records that must not be shown, with any field map: Aboriginal objects of the planning instruments of NSW, places that their
- * publisher restricts (heritage register of the ACT, Aboriginal heritage of Western Australia). Their drop is `sensitive`.
+ * Filters of records that must not be shown, with any field map. These are Aboriginal objects of the planning instruments of NSW, and
+ * places that their publisher restricts (heritage register of the ACT, Aboriginal heritage of Western Australia). Their drop is
+ * `sensitive`.
  */
 export const NOT_SENSITIVE: readonly ColumnFilter[] = [
   butNot(['LAY_CLASS'], ['Aboriginal Object*'], 'sensitive'),

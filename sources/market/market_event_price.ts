@@ -39,7 +39,7 @@ function plainNumber(text: string): string | null {
   return null;
 }
 
-/** Reads dollars from a price field; null: undisclosed. NaN: text. Problem: not a number, negative or too large. */
+/** Reads dollars from a price field; null: undisclosed; 0 also means not stated. NaN: text. Problem: not a number, negative or too large. */
 function figureOf(text: string): number | null | Problem {
   const trimmed = text.trim();
   if (UNDISCLOSED.test(trimmed)) return null;

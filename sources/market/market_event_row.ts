@@ -164,7 +164,7 @@ type Attributes = Pick<
 >;
 
 function attributesOf(raw: RawEvent, event_date: string, { notes }: EventContext): Attributes {
-  /** A figure that cannot be read counts as not stated, and is counted in the notes. */
+  /** Replaces a figure that cannot be read by null, and counts it in the notes. */
   const known = (field: string, value: number | null): number | null => {
     if (value === null || !Number.isNaN(value)) return value;
     notes.unread(field);

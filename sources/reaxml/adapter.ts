@@ -36,8 +36,8 @@ interface ReaxmlPart {
 }
 
 /**
- * Reads REAXML files of listings. An element may state only what changed, so all elements of a listing in all files of the dataset are
- * merged in order of modTime (merge_updates.ts) before they become events.
+ * Reads REAXML files of listings. An element may state only what changed. So all elements of a listing in the dataset's files are merged in
+ * order of modTime (merge_updates.ts) before they become events.
  */
 export const reaxmlAdapter: SourceAdapter = {
   name: 'reaxml',

@@ -24,7 +24,7 @@ export interface ZoningFieldMap {
   readonly statewide: boolean;
 }
 
-/** A field map with defaults that fit most layers: features without identifiers, all in force, none prevailing, not statewide. */
+/** Builds a field map with defaults that fit most layers: features without identifiers, all in force, none prevailing, not statewide. */
 const zoningMap = (own: Partial<ZoningFieldMap> & Pick<ZoningFieldMap, 'code' | 'name'>): ZoningFieldMap => ({
   zone_id: null,
   detail: [],

@@ -39,7 +39,7 @@ const REFUND = `CREATE FUNCTION account.refund(requests uuid[], sender int) RETU
      RETURN refunded;
    END $$`;
 
-/** Corrects the spend of accounts for refunds made before refunds restored it. */
+/** Corrects the spend of accounts for earlier refunds, which did not restore it. */
 const SPEND_OF_REFUNDS = `UPDATE account.account a SET spent_cents = a.spent_cents - r.cents
   FROM (SELECT account_id, sum(cents) AS cents FROM account.ledger WHERE kind = 'adjustment' AND key_id IS NOT NULL GROUP BY account_id) r
   WHERE r.account_id = a.account_id`;

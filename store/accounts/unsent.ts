@@ -27,7 +27,7 @@ const HAS_SESSION = (holder: string): string =>
  * their answers were sent.
  */
 export class Unsent {
-  /** Number of this process among those that charge. */
+  /** Random number that identifies this process. */
   readonly holder = randomInt(1, 2 ** 31 - 1);
   readonly #accounts: Queryable;
   /** Single connection that shows that this process is alive. */

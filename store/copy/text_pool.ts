@@ -9,8 +9,8 @@ const BEYOND_ASCII = 0x80808080 | 0;
 type Slices = Record<'latin1Slice' | 'utf8Slice', (start: number, end: number) => string>;
 
 /**
- * Reads UTF-8 text and returns the same string object for the same bytes while it is in the pool: most texts repeat in the next rows,
- * which saves allocation and garbage collection. A slot holds its latest text.
+ * Reads UTF-8 text and returns the same string object for the same bytes while it is in the pool. Most texts repeat in the next rows, so
+ * this saves allocation and garbage collection. A slot holds its latest text.
  */
 export class TextPool {
   readonly #texts: string[] = new Array(SLOTS).fill('');

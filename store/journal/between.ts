@@ -11,7 +11,7 @@ export type Became = (typeof CHANGE_KINDS)[number];
 
 const CHANGE: Readonly<Record<Became, string>> = { added: 'insert', removed: 'delete', changed: 'update' };
 
-/** Prefix of the views in `AS_OF_SCHEMA` that show the differing rows of a serving table. */
+/** Returns the prefix of the views in `AS_OF_SCHEMA` that show the differing rows of a serving table. */
 export const prefixOf = (became: Became): string => `${became}_`;
 
 /**

@@ -107,7 +107,7 @@ export async function findDelta(client: pg.ClientBase, table: Table): Promise<De
   return { ...rows, base: inserted > 0, listed: false };
 }
 
-/** Query of the staged rows of the changed cells. */
+/** Returns the query of the staged rows of the changed cells. */
 const stagedRows = (table: Table): string =>
   `SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} IN (SELECT cell FROM ${changed(table)})`;
 

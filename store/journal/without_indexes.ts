@@ -19,7 +19,7 @@ export async function lockAlone(client: pg.ClientBase, tables: readonly Table[])
 }
 
 /**
- * Fills an empty serving table that the caller has locked (`lockAlone`): its key and indexes are built over all rows at once, in less than
+ * Fills an empty serving table that the caller has locked (`lockAlone`). Its key and indexes are built over all rows at once, in less than
  * half the time of row-by-row updates. The server need not log rows of a file created in the same transaction.
  */
 export async function withoutIndexes(

@@ -157,9 +157,9 @@ async function childrenOf(
 }
 
 /**
- * Logs which rows of the tracked record tables a delivery changes, by cell, in the transaction that replaces the loads: keys, values that
- * other rows refer to, and the bounding boxes of the rows before and after. Cells with many differences are left out; their dependants are
- * recomputed whole.
+ * Logs which rows of the tracked record tables a delivery changes, by cell, in the transaction that replaces the loads. Each change has
+ * keys, values that other rows refer to, and the bounding boxes of the rows before and after. Cells with many differences are left out;
+ * their dependants are recomputed whole.
  */
 export async function writeDeliveryChanges(
   client: pg.ClientBase,

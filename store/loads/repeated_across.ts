@@ -45,8 +45,8 @@ async function overlapping(
 }
 
 /**
- * Lists the keys found in more than one of the given loads in the temporary table `repeated` of the caller's transaction: a row for
- * each load that has one, with its content and its rank. Returns false if there is none.
+ * Lists the keys found in more than one of the given loads in the temporary table `repeated` of the caller's transaction. It has a row for
+ * each load with the key, with its content and its rank. Returns false if there is none.
  */
 export async function findRepeated(
   client: pg.ClientBase,

@@ -77,7 +77,7 @@ async function listPlaces(
   );
 }
 
-/** SQL condition: a feature is within `reach` (degrees of longitude and latitude) of the place of a listed key. */
+/** SQL condition: a feature is within `reach` (degrees of longitude and latitude) of the box of a listed key. */
 export const isNearListed = (
   client: pg.ClientBase,
   alias: string,

@@ -72,7 +72,7 @@ export async function cellsSinceRelease(
   ]);
 }
 
-/** Returns those of the given cells that a stage has computed, oldest computation first. */
+/** Returns the given cells that a stage has computed, oldest computation first. */
 export function oldestPartitions(
   client: pg.ClientBase,
   stage: string,

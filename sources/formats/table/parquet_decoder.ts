@@ -100,8 +100,8 @@ class DecoderProcess {
 let idle: DecoderProcess | null = null;
 
 /**
- * Decodes row groups in a separate process: damage inside a page can keep a decoder busy forever or exhaust memory, and then V8 ends the
- * whole process, whichever thread it is in. Every failure is an Error.
+ * Decodes row groups in a separate process. Damage inside a page can keep a decoder busy forever or exhaust memory, and V8 then ends the
+ * whole process, not one thread. Every failure is an Error.
  */
 export class ParquetDecoder {
   readonly #process: DecoderProcess;

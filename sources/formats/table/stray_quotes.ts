@@ -106,8 +106,8 @@ function hasOtherRows(
 }
 
 /**
- * Replaces each line with unbalanced quotes by STRAY_QUOTE, so that it swallows no other line: a quoted field that is never closed, that
- * text follows, or that spans lines and contains other rows. The lines after it are read as separate rows. Runs end at line ends.
+ * Replaces each line with unbalanced quotes by STRAY_QUOTE, so that it swallows no other line. Its quoted field is never closed, has text
+ * after it, or spans lines and contains other rows. The lines after it are read as separate rows. Runs end at line ends.
  */
 export async function* replaceStrayQuotes(
   runs: AsyncIterable<string>,

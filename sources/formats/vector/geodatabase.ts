@@ -230,7 +230,7 @@ function crsOf({ geometryFields }: GeodatabaseLayer): string | null {
   return id === undefined ? (crs?.wkt ?? null) : `${id.authority}:${id.code}`;
 }
 
-/** The row number is a column of a geodatabase; GDAL reports it separately. */
+/** Returns the columns of a layer, including the row number, which GDAL reports separately. */
 const fieldsOf = ({ fields, fidColumnName }: GeodatabaseLayer): FeatureField[] => [
   ...(fidColumnName ? [{ name: fidColumnName, numeric: true, key: fidColumnName }] : []),
   ...fields.map(({ name, type }) => ({ name, numeric: /^(Integer|Real)/.test(type), key: name })),

@@ -27,7 +27,7 @@ export class GeoJsonCompleteness {
     return `${file} is incomplete: ${why}. Its ${count} features are read, and what the dataset covers counts as not assessed. Download all pages.`;
   }
 
-  /** The same without the file and the consequences. */
+  /** Returns only the reason, without the file and the consequences. */
   why(count: number): string | null {
     if (this.#exceeded) return 'it states exceededTransferLimit, so the service left features out';
     const all = Math.max(this.#matched, this.#returned);

@@ -102,8 +102,8 @@ export async function openGeoPackageDatabase(place: FeaturePlace): Promise<OpenG
     const { default: sqlite } = await import('node-sqlite3-wasm');
     const opened = guard(place.file, () => new sqlite.Database(link, { readOnly: true }));
     db = opened;
-    // one lock for all, which also allows reading a file in WAL mode; and objects defined in the file (triggers, views, generated columns)
-    // may call no function with side effects
+    // One lock for all, which also allows reading a file in WAL mode. Objects defined in the file (triggers, views, generated columns) may
+    // call no function with side effects.
     guard(place.file, () => opened.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF'));
     return { db: opened, close };
   } catch (error) {

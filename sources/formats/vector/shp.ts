@@ -72,9 +72,9 @@ interface RecordPlace {
 }
 
 /**
- * Reads the features of a .shp in order and in runs; memory is bounded by a run or by the largest feature. Records follow one another. The
- * .shx decides instead if it lists other positions (an editor left gaps or old records, or the header states a wrong length) and the
- * records there have the listed lengths.
+ * Reads the features of a .shp in order and in runs; memory is bounded by a run or by the largest feature. Records follow one another,
+ * unless the .shx lists other positions and the records there have the listed lengths. That happens if an editor left gaps or old records,
+ * or the header states a wrong length.
  */
 export class ShpFile {
   readonly header: ShpHeader;

@@ -15,8 +15,9 @@ interface NamedArea {
 }
 
 /**
- * Splits places of one category into those to keep and points that repeat an area: same name (without case and dash variants) and within 60
- * m of it, or inside it. The area is kept, because distances are measured to its edge. A place without a name is never a repeat.
+ * Splits places of one category into those to keep and points that repeat an area. A repeat has the same name (without case and dash
+ * variants) and is within 60 m of the area, or inside it. The area is kept, because distances are measured to its edge. A place without a
+ * name is never a repeat.
  */
 export function withoutRepeats(places: readonly Place[]): { kept: Place[]; repeats: Place[] } {
   const byName = new Map<string, NamedArea[]>();

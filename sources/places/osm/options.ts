@@ -15,7 +15,7 @@ const optionsSchema = z.strictObject({
 export type TagChoice = Readonly<Record<PlaceCategory, readonly string[]>>;
 
 /**
- * Reads the options of an OpenStreetMap dataset: `tags` replaces the tags of a category (an empty list leaves it out), `extra_tags` adds to
+ * Reads the options of an OpenStreetMap dataset. `tags` replaces the tags of a category; an empty list leaves it out. `extra_tags` adds to
  * them, for example {supermarket: [shop=convenience], restaurant: [amenity=fast_food], green_space: [natural=wood]}.
  */
 export function readOsmOptions(dataset: DatasetConfig): TagChoice {

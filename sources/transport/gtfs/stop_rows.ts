@@ -138,7 +138,7 @@ export class Stops {
   }
 }
 
-/** Perth states the modes of each stop: `Bus`, `Bus;School Bus`, `School Bus`. */
+/** Returns true if only school services stop here. Perth states the modes of each stop: `Bus`, `Bus;School Bus`, `School Bus`. */
 function isForSchoolsOnly(supported: string): boolean {
   const modes = supported.split(';').filter((mode) => mode.trim() !== '');
   return modes.length > 0 && modes.every((mode) => isSchoolService([mode]));
