@@ -8,13 +8,13 @@ export interface ReleaseFile {
   sha256: string;
 }
 
-/** What the configuration says of one dataset; its adapter says which `options` there are. */
+/** Configuration of one dataset. The adapter defines which `options` exist. */
 export interface DatasetConfig {
   /** Name of the dataset in the configuration, for example `gnaf` or `cadastre_vic`. */
   id: string;
   /** Files of the release, sorted by path. For a shapefile: the .shp and its siblings, or the zip that holds them. */
   files: readonly ReleaseFile[];
-  /** Release label, where the operator states it. Null: the adapter detects it from file names. */
+  /** Release label, if the operator states it. Null: the adapter detects it from file names. */
   release: string | null;
   /** CRS that overrides what the files state, for example `EPSG:7844`. */
   crs: string | null;
@@ -32,7 +32,7 @@ export interface Release {
     applied: string;
     stated: string | null;
     overridden: boolean;
-    /** True: files that state WGS 84 alone, which names no Australian datum, are taken as GDA2020. */
+    /** True: files that state only WGS 84, which names no Australian datum, are read as GDA2020. */
     datum_assumed?: boolean;
   };
   /** Sentences for the run report: an overridden CRS, a missing table, an assumed datum. */
@@ -44,8 +44,8 @@ export interface Part {
   /** Unique in the release and stable between releases, for example `VIC`. */
   id: string;
   /**
-   * Paths of the files that decide what it reads; absent: all files of the release. A part whose files and settings are as
-   * they were when it was loaded is not read again, so a folder that gains a file a night costs that file.
+   * Paths of the files that decide what the part reads; absent: all files of the release. A part whose files and settings have not changed
+   * since its load is not read again, so a folder that gains one file a night costs one file.
    */
   files?: readonly string[];
   /** What the adapter needs to read it; survives structured cloning (it crosses a worker boundary). */
@@ -70,11 +70,11 @@ export interface InputAccount {
   /** Input rows that became (or were merged into) a record. */
   records: number;
   rejects: number;
-  /** Rejects whose content another file of the dataset has, which is kept. Absent: none. */
+  /** Rejects whose content was kept from another file of the dataset. Absent: none. */
   in_other_file?: number;
   /** Input rows left out on purpose, by name. */
   drops: Record<string, number>;
-  /** Rows whose class, code or status the field map does not know, by that value; they are records or drops too. Absent: none. */
+  /** Rows by value of a class, code or status that the field map does not know. They are also counted as records or drops. Absent: none. */
   unknown?: Record<string, number>;
   /** Records that are zones without a category, by code or name. Absent: none. */
   uncategorised?: Record<string, number>;
@@ -86,21 +86,21 @@ export interface SourceBatch {
   rejects?: Reject[];
   accounts?: InputAccount[];
   notes?: string[];
-  /** Files that state that they lack features: nothing is known of the ground that they claim. */
+  /** Files that state that they lack features: nothing is known of the area they claim to cover. */
   incomplete?: string[];
 }
 
 /**
- * Reads one publisher's format. Deterministic and streaming: memory is bounded by a batch, one bad row is a Reject and
- * never an exception, and a file that cannot be read at all is an EtlError that names it.
- * Rows leave with `load_id` 0 (the store sets it), `cell` set, and coordinates in GDA2020 (EPSG:7844).
+ * Reads one publisher's format. Deterministic and streaming: memory is bounded by a batch. A bad row becomes a Reject, never an exception;
+ * an unreadable file throws an EtlError that names it. Rows leave with `load_id` 0 (the store sets it), `cell` set, and coordinates in
+ * GDA2020 (EPSG:7844).
  */
 export interface SourceAdapter {
-  /** Name by which the configuration selects the adapter, for example `gnaf`. */
+  /** Name that the configuration selects the adapter by, for example `gnaf`. */
   readonly name: string;
-  /** Changes when the same files would give other records. Part of the fingerprint of a load. */
+  /** Raised when the same files would give other records. Part of the fingerprint of a load. */
   readonly version: number;
-  /** What its rows are counted in: the word before the number in the place of a reject. */
+  /** What rows are counted in: the word before the number in the location of a reject. */
   readonly place: 'line' | 'feature';
   readonly title: string;
   readonly publisher: string;
@@ -108,14 +108,14 @@ export interface SourceAdapter {
   readonly attribution: string;
   /** Record tables it fills. */
   readonly tables: readonly Table[];
-  /** Checks the options of a dataset, whatever its files are. Throws EtlError `bad_option`. */
+  /** Checks the options of a dataset without opening its files. Throws EtlError `bad_option`. */
   checkOptions(dataset: DatasetConfig): void;
-  /** Opens headers only: finds the release, its CRS and its parts. Throws EtlError naming the file where it cannot. */
+  /** Opens headers only: finds the release, its CRS and its parts. Throws an EtlError that names the file if it cannot. */
   discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }>;
   read(release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<SourceBatch>;
-  /** How rows of several files with one key become one record; null or absent: they do not belong together. */
+  /** How rows of several files with one key become one record; null or absent: they are not merged. */
   unite?(dataset: DatasetConfig, table: Table): Unite | null;
 }
 
-/** Makes one record, and what is derived from it, of stored rows with one key, the first file's first. Null: they do not belong together. */
+/** Merges stored rows with one key, the first file's first, into one record and its derived records. Null: they do not belong together. */
 type Unite = (rows: readonly Readonly<Record<string, unknown>>[]) => RecordBatch[] | null;

@@ -1,7 +1,7 @@
-/** How often a publisher delivers: in words, and the days after which a release is late. */
+/** How often a publisher delivers: in words, and in days after which a release is overdue. */
 export interface Cadence {
   text: string;
-  /** Null: there is no rhythm, so a release is never late. */
+  /** Null: no release cycle, so a release is never overdue. */
   days: number | null;
 }
 
@@ -16,8 +16,8 @@ const [DAILY, WEEKLY, MONTHLY, QUARTERLY, YEARLY, FIVE_YEARLY]: Cadence[] = [
 const NONE: Cadence = { text: 'no fixed rhythm', days: null };
 
 /**
- * Publisher's rhythm of each adapter's data. The days leave time for a late delivery: a quarterly release comes within four months.
- * `datasets.<name>.cadence_days` overrides them, where a state delivers in another rhythm.
+ * Publisher's release cycle of each adapter's data. The days allow for a late delivery: a quarterly release comes within four months.
+ * `datasets.<name>.cadence_days` overrides them if a state has another cycle.
  */
 export const CADENCE_OF: Readonly<Record<string, Cadence>> = {
   gnaf: QUARTERLY!,
@@ -41,5 +41,5 @@ export const CADENCE_OF: Readonly<Record<string, Cadence>> = {
   sales_csv: NONE,
 };
 
-/** The rhythm of an adapter's data; none is known of an adapter that is not listed. */
+/** Returns the release cycle of an adapter's data; an adapter that is not listed has none. */
 export const cadenceOf = (adapter: string): Cadence => CADENCE_OF[adapter] ?? NONE;

@@ -43,7 +43,7 @@ export const ADAPTERS: readonly SourceAdapter[] = [
   salesCsvAdapter,
 ];
 
-/** The adapter that a configuration names; an unknown name is an error that lists those there are. */
+/** Returns the adapter that a configuration names; the error for an unknown name lists the existing ones. */
 export function adapterNamed(name: string): SourceAdapter {
   const found = ADAPTERS.find((adapter) => adapter.name === name);
   if (found) return found;

@@ -3,16 +3,16 @@ import type { Bbox } from '../schema/grid.ts';
 import type { InputAccount } from './adapter.ts';
 
 /**
- * Counts what becomes of the rows of one file and keeps its rejects until they are taken. Rows in are counted where they are
- * met and fates where they are decided, so that a row whose fate is forgotten shows in the account.
+ * Counts the rows of one file and keeps its rejects until they are taken. Rows read and rows decided are counted separately, so a row
+ * without an outcome unbalances the account.
  */
 export class RowTally {
   rows_in = 0;
   /** Rows that became records. */
   records = 0;
-  /** Rows that added to a record that another row brought. */
+  /** Rows merged into the record of another row. */
   merged = 0;
-  /** Rows by the value that a field map does not know, and zones without a category by code. */
+  /** Rows by value that a field map does not know, and zones without a category by code. */
   unknown: Readonly<Record<string, number>> = {};
   uncategorised: Readonly<Record<string, number>> = {};
   readonly file: string;
@@ -22,7 +22,7 @@ export class RowTally {
   #rejected = 0;
   #rejects: Reject[] = [];
 
-  /** `file` is its path inside the release; `table` is null where the rows only enrich other records. */
+  /** `file` is its path inside the release; `table` is null if the rows only enrich other records. */
   constructor(file: string, table: string | null, place: 'line' | 'feature' = 'line') {
     this.file = file;
     this.#table = table;
@@ -33,20 +33,20 @@ export class RowTally {
     if (rows > 0) this.#drops[name] = (this.#drops[name] ?? 0) + rows;
   }
 
-  /** Sets a line or feature aside that `rows_in` already counts; its number counts from 1. */
+  /** Rejects a line or feature that `rows_in` already counts; its number counts from 1. */
   reject(number: number, code: string, message: string, extent?: Bbox): void {
     this.#rejected++;
     const at = `${this.#place} ${number}`;
     this.#rejects.push({ code, file: this.file, at, message, ...(extent && { extent }) });
   }
 
-  /** Counts and rejects a line that is no row. */
+  /** Counts and rejects a malformed line. */
   readonly badLine = (line: number, code: string, message: string): void => {
     this.rows_in++;
     this.reject(line, code, message);
   };
 
-  /** All rejects so far, taken or not. */
+  /** Number of all rejects so far, taken or not. */
   get rejected(): number {
     return this.#rejected;
   }
@@ -55,14 +55,14 @@ export class RowTally {
     return this.#rejects.length;
   }
 
-  /** Rejects since the last call. */
+  /** Returns the rejects since the last call. */
   takeRejects(): Reject[] {
     const taken = this.#rejects;
     this.#rejects = [];
     return taken;
   }
 
-  /** One account; two where some rows became records and others were merged into those of other files. */
+  /** Returns the row account; two if some rows became records and others were merged into records of other files. */
   accounts(): InputAccount[] {
     const { file, merged } = this;
     const own: InputAccount = {

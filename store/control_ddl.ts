@@ -1,4 +1,7 @@
-/** The books: runs, loads, partitions, rejects, publications. Every statement makes what is missing, and is safe to repeat. */
+/**
+ * The first control tables: runs, loads, partitions, rejects, publications. Every statement creates only what is missing, so it is safe to
+ * repeat.
+ */
 const BOOKS: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS control',
   'CREATE SCHEMA IF NOT EXISTS record',
@@ -95,8 +98,8 @@ const BOOKS: readonly string[] = [
 ];
 
 /**
- * Kinds of publications and the way back: what a publication restores and why, whether computed rows are held back behind it,
- * whether its journal is pruned. Partitions that are to be computed whatever their fingerprint says. The journal for the API.
+ * Kinds of publications and rollback: which publication one restores and why, whether computed rows are held back behind it, whether its
+ * journal is pruned. Also partitions to recompute whatever their fingerprint, and the journal for the API.
  */
 const JOURNAL: readonly string[] = [
   `ALTER TABLE control.publication
@@ -125,7 +128,7 @@ const JOURNAL: readonly string[] = [
   `COMMENT ON VIEW serving.change IS 'Row changes by publication, table and seq. Change base: the first rows of a table came with this publication and are not listed.'`,
 ];
 
-/** The datasets behind the last publication, for readers of the schema serving. */
+/** Datasets of the last publication, for readers of the schema serving. */
 const CATALOGUE: readonly string[] = [
   `CREATE TABLE control.dataset_catalogue (
     dataset text PRIMARY KEY,
@@ -154,7 +157,7 @@ const CATALOGUE: readonly string[] = [
   `COMMENT ON VIEW serving.dataset_catalogue IS 'The datasets behind the last publication, with licence, coverage and freshness.'`,
 ];
 
-/** What a later step takes away. */
+/** A table that a later step removes. */
 const HANDED_OUT: readonly string[] = [
   `CREATE TABLE control.handed_out (
     run_id int NOT NULL REFERENCES control.run,
@@ -165,8 +168,8 @@ const HANDED_OUT: readonly string[] = [
 ];
 
 /**
- * Increments by key: which keys of a tracked table a computation gave other rows; partitions of which the staged rows are those of
- * some keys alone, beside the published rows of the others.
+ * Change log by key: which keys of a tracked table have other rows after a computation. Also partitions whose staged rows are only some
+ * keys, next to published rows of the other keys.
  */
 const BY_KEY: readonly string[] = [
   `CREATE TABLE control.key_change (
@@ -185,37 +188,37 @@ const BY_KEY: readonly string[] = [
     PRIMARY KEY (stage, cell, key))`,
 ];
 
-/** Boxes around what the rows of a partition are about, of stages that tell them. */
+/** Boxes around the area that a partition's rows describe, for stages that declare it. */
 const EXTENTS: readonly string[] = ['ALTER TABLE control.partition ADD COLUMN extent float8[]'];
 
-/** The same of the rows that are looked for in a cell, whichever partitions made them. */
+/** The same for the rows of a home cell, from any partition. */
 const HOME_EXTENTS: readonly string[] = ['ALTER TABLE control.home ADD COLUMN extent float8[]'];
 
-/** What is left to do is what the planner says. */
+/** Removes the table of work handed out: the planner determines the remaining work. */
 const NO_HANDED_OUT: readonly string[] = ['DROP TABLE control.handed_out'];
 
-/** The session that does the one run of the database. */
+/** Session that holds the run lock of the database. */
 const HOLDER: readonly string[] = [
   'CREATE TABLE control.holder (pid int PRIMARY KEY, backend_start timestamptz NOT NULL)',
 ];
 
-/** What a run that is under way, or was killed, had done and in hand when it said so last: `Piece`s of its timeline. */
+/** Last reported progress of a run that is active or was killed: `Piece`s of its timeline. */
 const PROGRESS: readonly string[] = ['ALTER TABLE control.run ADD COLUMN progress jsonb'];
 
-/** The rows of changed keys as they were, in the named columns: an array of rows for each key, each an array of values. Null: they are not kept. */
+/** Earlier rows of changed keys, in the named columns: an array of rows for each key, each an array of values. Null: not kept. */
 const ROWS_BEFORE: readonly string[] = [
   'ALTER TABLE control.key_change ADD COLUMN columns text[], ADD COLUMN before jsonb[]',
 ];
 
-/** Boxes around the rows of changed keys, before and after: an array of arrays of west, south, east and north. Null: they are not written down. */
+/** Boxes around the rows of changed keys, before and after: an array of arrays of west, south, east and north. Null: not logged. */
 const CHANGED_PLACES: readonly string[] = ['ALTER TABLE control.key_change ADD COLUMN boxes jsonb'];
 
-/** Sums are computed as a whole. */
+/** Removes the earlier rows: sums are computed as a whole. */
 const NO_ROWS_BEFORE: readonly string[] = [
   'ALTER TABLE control.key_change DROP COLUMN columns, DROP COLUMN before',
 ];
 
-/** Of a tracked table the staged rows are always those of some keys; what waits is computed again. */
+/** Staged rows of a tracked table now always belong to listed keys; rows staged before are recomputed. */
 const STAGED_KEYS: readonly string[] = [
   `DO $$ DECLARE name text; BEGIN
      FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'staged' LOOP EXECUTE format('TRUNCATE staged.%I', name); END LOOP;
@@ -225,14 +228,14 @@ const STAGED_KEYS: readonly string[] = [
   'ALTER TABLE control.partition DROP COLUMN staged_by_key',
 ];
 
-/** Of an updated row the journal has its key and the columns that differ. The aggregate lays such rows one over another, in the given order. */
+/** Journal rows of updates now have only the key and the changed columns. The aggregate merges such rows, in the given order. */
 const CHANGED_COLUMNS: readonly string[] = [
   `CREATE AGGREGATE control.overlay (jsonb) (sfunc = jsonb_concat, stype = jsonb, initcond = '{}')`,
   'ALTER TABLE control.publication ADD COLUMN journal_bytes bigint NOT NULL DEFAULT 0',
   `COMMENT ON VIEW serving.change IS 'Row changes by publication, table and seq: an inserted or deleted row whole, of an updated one its key and the columns that differ. Change base: the first rows of a table came with this publication and are not listed.'`,
 ];
 
-/** What somebody asked for in the console: who, with what, and the request on the queue that it became. */
+/** Actions requested in the console: by whom, with which details, and their request on the queue. */
 const ACTIONS: readonly string[] = [
   `CREATE TABLE control.action (
     action_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -243,26 +246,29 @@ const ACTIONS: readonly string[] = [
     job_id text)`,
 ];
 
-/** Digests that see two rows swap a value: what was computed by those that did not is computed again, and compared with what is served. */
+/** Digests now detect two rows that swap a value: what was computed with older digests is recomputed, and compared with the served rows. */
 const HASHED_AGAIN: readonly string[] = [
   `UPDATE control.partition SET fingerprint = jsonb_set(fingerprint, '{version}', '0')`,
   'DELETE FROM control.key_change',
 ];
 
-/** What a backfill asks for stands with the partition. */
+/** A backfill request is recorded in the partition's fingerprint. */
 const MARKED_PARTITIONS: readonly string[] = [
   `UPDATE control.partition p SET fingerprint = jsonb_set(fingerprint, '{inputs,backfill}', to_jsonb(f.request))
    FROM control.forced f WHERE f.stage = p.stage AND f.cell = p.cell`,
   'DROP TABLE control.forced',
 ];
 
-/** Who reads a part of a dataset has a row here in an open transaction; none is ever committed. */
+/** The reader of a part of a dataset has a row here in an open transaction, which is never committed. */
 const LOADING: readonly string[] = ['CREATE TABLE control.loading (load_id int PRIMARY KEY)'];
 
-/** No table: it has older databases set up once more, which takes from readers what lets any session write (store/reader_role.ts). */
+/**
+ * No table: this step makes older databases run the set-up again, which revokes from readers what lets any session write
+ * (store/reader_role.ts).
+ */
 const READERS_WRITE_NOTHING: readonly string[] = [];
 
-/** Values of the columns by which other rows name changed rows: an object of arrays by column. Null: the keys alone are listed. */
+/** Values that other rows refer to in changed rows: an object of arrays by column. Null: only the keys are listed. */
 const NAMED_VALUES: readonly string[] = [
   'DELETE FROM control.key_change',
   'ALTER TABLE control.key_change ADD COLUMN named jsonb',
@@ -279,8 +285,8 @@ const FAILED_REJECTS: readonly string[] = [
 ];
 
 /**
- * The tables of the schema `control`, as migration steps: an older database takes the steps that it lacks. All state that decides what
- * to do is here. A step that databases may have taken is never edited.
+ * The tables of the schema `control`, as migration steps: an older database applies the steps that it lacks. All state that decides what to
+ * do is here. A step that databases may have applied is never edited.
  */
 export const CONTROL_STEPS: readonly (readonly string[])[] = [
   BOOKS,
@@ -307,5 +313,5 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   FAILED_REJECTS,
 ];
 
-/** Version of the control schema; a database of a later version is refused with the command that helps. */
+/** Version of the control schema; a database with a later version is refused, and the error names the command that helps. */
 export const CONTROL_VERSION = CONTROL_STEPS.length;

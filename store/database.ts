@@ -6,12 +6,12 @@ import { lockTable, makeLockTable, withShortLocks } from './locks.ts';
 import { grantReader, type ReaderRole } from './reader_role.ts';
 import { bringToDeclaration, type DeclaredTables, isMade } from './upgrade.ts';
 
-/** Oldest PostgreSQL whose hash_record_extended the digests rely on. */
+/** Minimum PostgreSQL version: the digests need its hash_record_extended. */
 const MIN_SERVER_VERSION = 140_000;
 
 const DATE_OID = 1082;
 
-/** Values as the declared columns have them: a date is `YYYY-MM-DD` text, not an instant of some time zone. */
+/** Parses values as the columns declare them: a date is `YYYY-MM-DD` text, not an instant of some time zone. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === DATE_OID && format !== 'binary'
@@ -21,11 +21,11 @@ const types: pg.CustomTypesConfig = {
 
 /**
  * When the commits of a session reach the disk. `later`: within a second, and always before a later commit of any `at once` session. A
- * machine crash may lose the most recent ones, never one without all that follow it.
+ * machine crash may lose the most recent commits, but never one without all later ones.
  */
 type Durability = 'at once' | 'later';
 
-/** A machine that is gone without a word lets go of what its sessions hold after so many seconds: 60, and three times 10. */
+/** Keepalive settings: the server releases the sessions of a machine that disappeared after 60 s and three times 10 s. */
 const KEEPALIVE: readonly string[] = [
   'tcp_keepalives_idle=60',
   'tcp_keepalives_interval=10',
@@ -35,7 +35,7 @@ const KEEPALIVE: readonly string[] = [
 /** Name of the program in pg_stat_activity. */
 export const PROGRAM = 'property-data-pipeline';
 
-/** Ends the connection of a client once nothing came over it for so long; 0 bytes in and out are those of a server that is frozen, or gone without a word. */
+/** Ends the connection of a client after `seconds` without traffic: the server is frozen or unreachable. */
 function endSilent(client: pg.PoolClient, seconds: number): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.setTimeout(seconds * 1000, () =>
@@ -48,18 +48,18 @@ function endSilent(client: pg.PoolClient, seconds: number): void {
 /** Options of a pool's sessions. */
 export interface PoolOptions {
   durability?: Durability;
-  /** In pg_stat_activity. */
+  /** Name in pg_stat_activity. */
   name?: string;
   /** Further settings of the session, as `name=value`. */
   settings?: readonly string[];
   /**
-   * Seconds after which a server that says nothing counts as frozen: who waits for a connection or a statement hears of it, and the
-   * connection goes. More than what a statement may take. Without it a wait has no end: a load may take hours.
+   * Seconds without a reply after which a server counts as frozen: callers waiting for a connection or a statement get an error, and the
+   * connection is closed. Must exceed the statement timeout. Absent: no limit, because a load may take hours.
    */
   answer_s?: number;
 }
 
-/** A pool of sessions with equal settings: UTC, no idle limit, named in pg_stat_activity. */
+/** Opens a pool of sessions with equal settings: UTC, no idle limit, named in pg_stat_activity. */
 export function openPool(url: string, max: number, options: PoolOptions = {}): pg.Pool {
   const { durability = 'at once', name = PROGRAM, settings: more = [], answer_s = 0 } = options;
   const settings = ['timezone=UTC', 'extra_float_digits=1', 'jit=off', ...KEEPALIVE, ...more];
@@ -72,9 +72,9 @@ export function openPool(url: string, max: number, options: PoolOptions = {}): p
     options: settings.map((setting) => `-c ${setting}`).join(' '),
     connectionTimeoutMillis: answer_s * 1000,
   });
-  // An idle connection that breaks is replaced by the pool; the query that needed it reports the failure.
+  // The pool replaces an idle connection that breaks; the query that needed it reports the failure.
   pool.on('error', () => undefined);
-  // So does one that breaks while its owner waits for something else; unheard, its event would end the process.
+  // The same for a connection that breaks while its owner waits for something else; an unhandled event would end the process.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     if (answer_s > 0) endSilent(client, answer_s);
@@ -82,7 +82,7 @@ export function openPool(url: string, max: number, options: PoolOptions = {}): p
   return pool;
 }
 
-/** Number of connections that the server can still give this user. Sessions it may not inspect count as connections. */
+/** Returns the number of connections that the server can still give this user. Sessions it may not inspect count as connections. */
 export async function freeConnections(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ free: number }>(
     `SELECT LEAST(
@@ -94,7 +94,7 @@ export async function freeConnections(client: pg.ClientBase): Promise<number> {
   return rows[0]!.free;
 }
 
-/** Version of the server: `number` is `server_version_num`, such as 180004. */
+/** Returns the version of the server: `number` is `server_version_num`, such as 180004. */
 export async function serverVersion(client: pg.ClientBase): Promise<{ number: number; version: string }> {
   const { rows } = await client.query<{ number: number; version: string }>(
     `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`,
@@ -113,7 +113,7 @@ export async function checkServer(client: pg.ClientBase): Promise<string> {
   return version;
 }
 
-/** Version of the books of a database; 0 where there are none. */
+/** Returns the version of a database's control tables; 0 if there are none. */
 async function bookVersion(client: pg.ClientBase): Promise<number> {
   const known = await client.query(`SELECT to_regclass('control.meta') AS meta`);
   if (known.rows[0].meta === null) return 0;
@@ -128,18 +128,18 @@ async function bookVersion(client: pg.ClientBase): Promise<number> {
   );
 }
 
-/** Schemas that the pipeline makes. */
+/** Schemas that the pipeline creates. */
 const PIPELINE_SCHEMAS: readonly string[] = ['control', 'record', 'asset', 'staged', 'serving'];
 
-/** Whether there is nothing to set up: what only looks then waits for nobody. */
+/** Returns whether nothing needs to be set up: a command that only reads then waits for no lock. */
 const isSetUp = async (client: pg.ClientBase, declared: DeclaredTables): Promise<boolean> =>
   (await bookVersion(client)) === CONTROL_VERSION && (await isMade(client, declared));
 
-/** Creates the books, or takes the steps that they lack. */
+/** Creates the control tables, or applies the steps that they lack. */
 async function setUpBooks(client: pg.ClientBase): Promise<void> {
   const version = await bookVersion(client);
   if (version === CONTROL_VERSION) return;
-  // The statements of the first step make what is missing, so they are safe to repeat.
+  // The statements of the first step create only what is missing, so they are safe to repeat.
   const steps = [CONTROL_STEPS[0]!, ...CONTROL_STEPS.slice(Math.max(1, version))];
   for (const sql of steps.flat()) await client.query(sql);
   await client.query(
@@ -186,7 +186,7 @@ export async function databaseIdentity(client: pg.ClientBase): Promise<string> {
   return rows[0]!.id;
 }
 
-/** Works on a connection of the pool, in whatever transaction the work begins itself. */
+/** Runs `work` on a connection of the pool, which starts its own transactions if it needs any. */
 export async function withClient<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {

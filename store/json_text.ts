@@ -1,9 +1,9 @@
-/** A lone half of a surrogate pair, as cutting a text short leaves it. */
+/** An unpaired surrogate, left where a text was cut short. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
- * JSON that PostgreSQL accepts as jsonb: zero bytes and lone surrogates, which quotes of damaged files bring into messages, become the
- * replacement character.
+ * Writes JSON that PostgreSQL accepts as jsonb: zero bytes and unpaired surrogates, which quotes of damaged files bring into messages,
+ * become the replacement character.
  */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { EtlError } from '../schema/errors.ts';
 
-/** How long one attempt waits for a lock: whoever comes later waits behind it for no longer. */
+/** Maximum wait of one attempt for a lock, so that later sessions wait no longer behind it. */
 const WAIT_MS = 1000;
-/** Attempts, and the pause between them, in which others go ahead. */
+/** Maximum attempts, and the pause between them, in which other sessions go ahead. */
 const ATTEMPTS = 7;
 const PAUSE_MS = 500;
 
 const isTimeout = (error: unknown): boolean => (error as { code?: string }).code === '55P03';
 
-/** Other sessions that hold tables of these schemas, in words. */
+/** Describes other sessions that hold tables of these schemas. */
 async function holders(client: pg.ClientBase, schemas: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ text: string }>(
     `SELECT format('session %s of user %s%s%s holds %s', l.pid, COALESCE(a.usename, '?'),
@@ -28,8 +28,8 @@ async function holders(client: pg.ClientBase, schemas: readonly string[]): Promi
 }
 
 /**
- * Does work that needs locks other sessions may hold, inside a transaction: each attempt waits one second at most and releases all its
- * locks, so that no reader waits longer behind it.
+ * Runs work that needs locks, inside a transaction. Each attempt waits at most one second and releases all its locks, so no reader waits
+ * longer behind it.
  * @throws EtlError locked, which names who holds the tables of the schemas
  */
 export async function withShortLocks<T>(
@@ -60,14 +60,14 @@ export async function withShortLocks<T>(
   );
 }
 
-/** Control tables used as locks. Readers cannot lock them, unlike an advisory lock, which anybody can take by its number. */
+/** Control tables used as locks. Unlike an advisory lock, which anybody can take by its number, readers cannot lock them. */
 export type LockTable = 'control.meta' | 'control.publication' | 'account.meta';
 
 /** Takes a lock until the end of the transaction; readers of the table are not blocked. @throws EtlError locked */
 export const lockTable = (client: pg.ClientBase, table: LockTable): Promise<unknown> =>
   withShortLocks(client, [table.split('.')[0]!], () => client.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`));
 
-/** Creates what a lock needs, where several sessions may be first at once. */
+/** Creates the table of a lock; several sessions may try at once. */
 export async function makeLockTable(client: pg.ClientBase, table: LockTable): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -75,27 +75,27 @@ export async function makeLockTable(client: pg.ClientBase, table: LockTable): Pr
       await client.query(`CREATE TABLE IF NOT EXISTS ${table} (key text PRIMARY KEY, value text NOT NULL)`);
       return;
     } catch (error) {
-      // Another session has just made it.
+      // Another session has just created it.
       if (attempt === 5 || !/^(23505|42P0[67]|42710)$/.test((error as { code?: string }).code ?? ''))
         throw error;
     }
   }
 }
 
-/** The session that holds the run lock of the database, for as long as it lasts. */
+/** Session that holds the run lock of the database. */
 export interface RunHolder {
   pid: number;
   text: string;
 }
 
-/** A session that a row of control.holder names and that is there; its start tells it from a later one of the same number. */
+/** FROM item of living sessions in control.holder; the start time distinguishes a session from a later one with the same pid. */
 const ALIVE = `FROM control.holder h JOIN pg_stat_activity a ON a.pid = h.pid
   AND a.datname = current_database() AND COALESCE(a.backend_start, h.backend_start) = h.backend_start`;
 
 /** SQL condition: some session holds the run lock. */
 export const RUN_IS_HELD = `EXISTS (SELECT 1 ${ALIVE})`;
 
-/** The holder of the run lock; null: nobody. */
+/** Returns the holder of the run lock; null: none. */
 export async function runHolder(client: pg.ClientBase): Promise<RunHolder | null> {
   const { rows } = await client.query<RunHolder>(
     `SELECT h.pid, format('session %s%s%s, since %s', h.pid, COALESCE(' of user ' || a.usename, ''),
@@ -105,7 +105,7 @@ export async function runHolder(client: pg.ClientBase): Promise<RunHolder | null
   return rows[0] ?? null;
 }
 
-/** Takes the run lock for this session. Null: taken; otherwise its holder. @throws EtlError locked */
+/** Takes the run lock for this session. Returns null on success, otherwise its holder. @throws EtlError locked */
 export async function takeRun(client: pg.ClientBase): Promise<RunHolder | null> {
   await client.query('BEGIN');
   try {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { ident } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
 
-/** The role that may read the schema serving, and for how long its sessions may keep a statement or an idle transaction open. */
+/** Role that may read the schema serving, and how long its sessions may keep a statement or an idle transaction open. */
 export interface ReaderRole {
   role: string;
   statement_timeout_s: number;
@@ -11,7 +11,10 @@ export interface ReaderRole {
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
-/** Does what another session may do at the same time, or this user may not, inside a transaction; gives the code of its failure. */
+/**
+ * Runs a statement that may fail, inside a transaction: another session may do the same, or this user lacks the right. Returns the error
+ * code; null: success.
+ */
 async function tried(client: pg.ClientBase, sql: string): Promise<string | null> {
   await client.query('SAVEPOINT tried');
   try {
@@ -26,7 +29,7 @@ async function tried(client: pg.ClientBase, sql: string): Promise<string | null>
 const exists = async (client: pg.ClientBase, role: string): Promise<boolean> =>
   (await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role])).rowCount === 1;
 
-/** Limits the sessions that log in as a role, in this database alone. False: this user may not. */
+/** Limits the sessions that log in as a role, in this database only. False: this user has no right to. */
 async function limitSessions(client: pg.ClientBase, role: string, limits: ReaderRole): Promise<boolean> {
   const wanted = [
     `idle_in_transaction_session_timeout=${limits.idle_timeout_s}s`,
@@ -47,7 +50,7 @@ async function limitSessions(client: pg.ClientBase, role: string, limits: Reader
   return (await tried(client, sql.join('; '))) === null;
 }
 
-/** Creates the API's role if it is missing; it may use the schema serving and select from it, nothing else. */
+/** Creates the API's role if it is missing. It may only use the schema serving and select from it. */
 export async function grantReader(client: pg.ClientBase, reader: ReaderRole): Promise<void> {
   const { role } = reader;
   if (!(await exists(client, role))) {
@@ -57,7 +60,7 @@ export async function grantReader(client: pg.ClientBase, reader: ReaderRole): Pr
         'role_missing',
         `Role ${role} does not exist and this user may not create it. Ask an administrator for: CREATE ROLE ${role} NOLOGIN;`,
       );
-    // Set-ups of two databases of one server at once: the other one has made it.
+    // Two databases of one server are set up at once: the other set-up has created it.
     if (failure !== null && !['42710', '23505'].includes(failure))
       throw Object.assign(new Error(`Role ${role} cannot be made.`), { code: failure });
   }
@@ -71,16 +74,16 @@ export async function grantReader(client: pg.ClientBase, reader: ReaderRole): Pr
   await keepReadersFromWriting(client, role);
 }
 
-/** Role of operators' queries (models, audits, the console), which reads as readers do and may make temporary tables. */
+/** Returns the role of operators' queries (models, audits, the console). It reads as readers do and may create temporary tables. */
 const queryRoleOf = (reader: string): string => `${reader}_queries`;
 
-/** The role that operators' queries run as: that of readers where the user of the database could not make another. */
+/** Returns the role that operators' queries run as: the readers' role if the database user could not create another. */
 export async function queryRole(client: pg.ClientBase, reader: string): Promise<string> {
   const role = queryRoleOf(reader);
   return (await exists(client, role)) ? role : reader;
 }
 
-/** Functions that write large objects, which every role may call unless they are revoked. */
+/** Functions that write large objects; every role may call them unless they are revoked. */
 const LARGE_OBJECTS: readonly string[] = [
   'lo_creat(int4)',
   'lo_create(oid)',
@@ -94,13 +97,13 @@ const LARGE_OBJECTS: readonly string[] = [
 ].map((name) => `pg_catalog.${name}`);
 
 /**
- * Takes from PUBLIC, and so from readers, what lets any session write: temporary tables and large objects. An administrator must do it
- * where this user owns neither the database nor the server; `doctor` says so.
+ * Revokes from PUBLIC, and so from readers, what lets any session write: temporary tables and large objects. If this user owns neither the
+ * database nor the server, an administrator must do it; `doctor` reports that.
  */
 async function keepReadersFromWriting(client: pg.ClientBase, reader: string): Promise<void> {
   const role = queryRoleOf(reader);
   if (!(await exists(client, role))) await tried(client, `CREATE ROLE ${ident(role)} NOLOGIN`);
-  // Without it operators' queries run as the role of readers, and need temporary tables.
+  // Without it, operators' queries run as the readers' role, and need temporary tables.
   if (!(await exists(client, role))) return;
   const { rows } = await client.query<{ db: string }>('SELECT current_database() AS db');
   await tried(client, `GRANT ${ident(reader)} TO ${ident(role)}`);
@@ -114,7 +117,10 @@ const revokes = (db: string): string[] => [
   `REVOKE EXECUTE ON FUNCTION ${LARGE_OBJECTS.join(', ')} FROM PUBLIC`,
 ];
 
-/** Statements by which an administrator keeps readers of this database from writing, and this user and operators' queries at work. */
+/**
+ * Returns statements for an administrator that keep readers of this database from writing, while this user and operators' queries still
+ * work.
+ */
 export async function writeRemedy(client: pg.ClientBase, reader: string): Promise<string[]> {
   const { rows } = await client.query<{ db: string; me: string }>(
     'SELECT current_database() AS db, session_user AS me',
@@ -130,7 +136,7 @@ export async function writeRemedy(client: pg.ClientBase, reader: string): Promis
   ];
 }
 
-/** Ways in which a role can write besides tables: `temporary tables`, `large objects`. */
+/** Lists the ways in which a role can write besides tables: `temporary tables`, `large objects`. */
 export async function waysToWrite(client: pg.ClientBase, role: string): Promise<string[]> {
   const { rows } = await client.query<{ temp: boolean; lo: boolean }>(
     `SELECT has_database_privilege($1::name, current_database(), 'TEMP') AS temp,
@@ -141,7 +147,7 @@ export async function waysToWrite(client: pg.ClientBase, role: string): Promise<
   return [...(temp ? ['temporary tables'] : []), ...(lo ? ['large objects'] : [])];
 }
 
-/** Lets this user become a role, as the service does to read. Where it may not grant that, an administrator can. */
+/** Allows this user to become a role, as the service does to read. If this user cannot grant that, an administrator can. */
 async function grantBecoming(client: pg.ClientBase, role: string): Promise<void> {
   await client.query('SAVEPOINT becoming');
   const may = (await tried(client, `SET LOCAL ROLE ${ident(role)}`)) === null;
@@ -152,15 +158,14 @@ async function grantBecoming(client: pg.ClientBase, role: string): Promise<void>
 /** Result of granting read access to a role. */
 export interface GrantResult {
   role: string;
-  /** It was made now, and has no password yet. */
+  /** True: created now, without a password. */
   made: boolean;
-  /** Its sessions are limited in this database. */
+  /** True: its sessions are limited in this database. */
   limited: boolean;
 }
 
 /**
- * Gives a login role the API's read access: creates it if missing, and limits its sessions, because the limits of a parent role do not
- * apply.
+ * Gives a login role the API's read access. Creates it if missing, and limits its sessions, because a parent role's limits do not apply.
  * @throws EtlError database_denied with the statements for an administrator
  */
 export async function grantLogin(

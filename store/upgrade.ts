@@ -14,20 +14,20 @@ import { EtlError } from '../schema/errors.ts';
 import type { Table } from '../schema/table.ts';
 import { dropLoads } from './loads/loads.ts';
 
-/** The declared tables, and the stage that computes each asset and serving table. */
+/** Declared tables, and the stage that computes each asset and serving table. */
 export interface DeclaredTables {
   records: readonly Table[];
   assets: readonly Table[];
   serving: readonly Table[];
   stageOf: ReadonlyMap<string, string>;
-  /** Serving tables of an operator's models: the publication rebuilds one whose declaration changed. */
+  /** Serving tables of operators' models: the publication rebuilds a table whose declaration changed. */
   models: ReadonlySet<string>;
 }
 
 const hash = (lines: readonly string[]): string =>
   createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 24);
 
-/** Identifies a declaration: columns, checks, keys and indexes. */
+/** Hashes a declaration: columns, checks, keys and indexes. */
 const shapeOf = (table: Table, schema: string): string => hash(createTableSql(table, schema));
 
 const everyTable = ({ records, assets, serving }: DeclaredTables): [Table, string][] => [
@@ -49,7 +49,7 @@ async function create(client: pg.ClientBase, table: Table, schema: string): Prom
   await client.query([...createTableSql(table, schema), ...storageSql(table, schema)].join(';\n'));
 }
 
-/** Writes the comments of a table where their texts, or the table, are new. */
+/** Writes the comments of a table if their texts, or the table, are new. */
 async function comment(
   client: pg.ClientBase,
   table: Table,
@@ -64,14 +64,14 @@ async function comment(
   await remember(client, name, hash(statements));
 }
 
-/** Forgets what a stage has computed, so that the next run computes it into the new table. */
+/** Deletes the records of a stage, so that the next run computes it into the new table. */
 async function forget(client: pg.ClientBase, table: Table, declared: DeclaredTables): Promise<void> {
   const stage = declared.stageOf.get(table.name);
   await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
   await client.query('DELETE FROM control.partition WHERE stage = $1', [stage]);
 }
 
-/** A record table takes the datasets that fill it with it: the next run loads them again. */
+/** Replaces a record table. The datasets that fill it are removed too, and the next run loads them again. */
 async function replaceRecord(client: pg.ClientBase, table: Table, declared: DeclaredTables): Promise<void> {
   const { rows } = await client.query<{ load_id: number }>(
     `SELECT load_id FROM control.load WHERE dataset IN (
@@ -88,8 +88,8 @@ async function replaceRecord(client: pg.ClientBase, table: Table, declared: Decl
 }
 
 /**
- * Empties a serving table whose rows have another key from now on, and takes its journal: no row of before is a row of after. The next
- * publication fills it, and an older one shows nothing of it.
+ * Empties a serving table that gets another key, and deletes its journal: old and new rows cannot be matched. The next publication fills
+ * it, and an earlier publication shows none of its rows.
  */
 async function startAnew(client: pg.ClientBase, table: Table): Promise<void> {
   await client.query(`TRUNCATE ${qualified(table)}`);
@@ -98,9 +98,9 @@ async function startAnew(client: pg.ClientBase, table: Table): Promise<void> {
 }
 
 /**
- * Brings a serving table to its declaration without losing a row: columns are added (null until the next publication) or
- * dropped, checks hold for rows written from now on, indexes are built anew. A column cannot change its type in place; a table whose key has
- * a column that was not there starts anew.
+ * Alters a serving table to its declaration without losing rows. Columns are added (null until the next publication) or dropped, checks
+ * apply to rows written from now on, and indexes are rebuilt. A column cannot change its type in place; a table whose key gets a new column
+ * is emptied.
  */
 async function alterServing(client: pg.ClientBase, table: Table): Promise<void> {
   const target = qualified(table);
@@ -147,7 +147,7 @@ async function alterServing(client: pg.ClientBase, table: Table): Promise<void> 
     await client.query(`ALTER TABLE ${target} ADD CONSTRAINT ${ident(name)} CHECK (${check}) NOT VALID`);
   }
   for (const sql of indexSql(table, target, table.name)) await client.query(sql);
-  // No digest is negative: every cell counts as changed, and the next publication compares all rows.
+  // Digests are never negative: every cell counts as changed, and the next publication compares all rows.
   await client.query('UPDATE control.published SET digest = -1 WHERE table_name = $1', [table.name]);
 }
 
@@ -165,7 +165,7 @@ async function replace(
   return forget(client, table, declared);
 }
 
-/** Whether a serving table exists with another declaration. */
+/** Returns whether a serving table exists with another declaration. */
 export async function isOutdated(client: pg.ClientBase, table: Table): Promise<boolean> {
   const { rows } = await client.query<{ value: string }>('SELECT value FROM control.meta WHERE key = $1', [
     `table:serving.${table.name}`,
@@ -173,7 +173,7 @@ export async function isOutdated(client: pg.ClientBase, table: Table): Promise<b
   return rows.length > 0 && rows[0]!.value !== shapeOf(table, 'serving');
 }
 
-/** Makes a serving table again, empty, with the rights of readers, and takes its journal: rows of before do not fit the columns of after. */
+/** Recreates a serving table, empty, with the readers' rights, and deletes its journal: old rows do not fit the new columns. */
 export async function rebuildServing(client: pg.ClientBase, table: Table, reader: string): Promise<void> {
   await client.query('DELETE FROM control.change WHERE table_name = $1', [table.name]);
   await client.query('DELETE FROM control.published WHERE table_name = $1', [table.name]);
@@ -184,7 +184,7 @@ export async function rebuildServing(client: pg.ClientBase, table: Table, reader
   await remember(client, `table:serving.${table.name}`, shapeOf(table, 'serving'));
 }
 
-/** Takes away the assets that no stage makes any more, and what is recorded of the stages that made them. */
+/** Drops the assets that no stage computes any more, and the records of their stages. */
 async function dropGone(
   client: pg.ClientBase,
   known: Iterable<string>,
@@ -201,7 +201,7 @@ async function dropGone(
   ]);
 }
 
-/** Whether every declared table exists; one with another declaration counts, until a refresh upgrades it. */
+/** Returns whether every declared table exists; a table with another declaration counts, until a refresh upgrades it. */
 export async function isMade(client: pg.ClientBase, declared: DeclaredTables): Promise<boolean> {
   const { rows } = await client.query<{ key: string }>('SELECT key FROM control.meta');
   const known = new Set(rows.map((row) => row.key));
@@ -209,8 +209,8 @@ export async function isMade(client: pg.ClientBase, declared: DeclaredTables): P
 }
 
 /**
- * Creates missing tables. With `upgrade`, also upgrades those whose declaration changed: the next run computes their content again,
- * and served tables stay served.
+ * Creates missing tables. With `upgrade`, also upgrades tables whose declaration changed: the next run recomputes their content, and served
+ * tables stay served.
  */
 export async function bringToDeclaration(
   client: pg.ClientBase,

@@ -2,29 +2,29 @@ import type pg from 'pg';
 import { ident } from '../schema/ddl.ts';
 
 /**
- * Dead rows below which a table is left alone, and the share of its rows above which it is not: a vacuum reads all indexes of a table, so that
- * one for each night would cost what the country has and not what changed.
+ * Minimum dead rows, and minimum ratio to live rows, for a vacuum. A vacuum reads all indexes of a table, so one each night would cost time
+ * by table size, not by change.
  */
 const DEAD_MIN = 200;
 const DEAD_SHARE = 0.1;
-/** Share of dead rows above which a table is written anew, because room that is only free again would stay. */
+/** Share of dead rows above which VACUUM FULL runs; a plain vacuum would not shrink the file. */
 const FULL_SHARE = 0.2;
-/** Share of rows changed above which the statistics of a served table are made anew: readers' queries are planned by them. */
+/** Share of changed rows above which a served table is analysed again: readers' queries are planned by its statistics. */
 const CHANGED_SHARE = 0.1;
-/** How long to wait for a table that somebody else has; it is left for the next night then. */
+/** Maximum wait for a locked table, which is then left for the next night. */
 const LOCK_MS = 1000;
 
-/** Books that readers see by views of the schema serving. */
+/** Control tables that readers see through views of the schema serving. */
 const SEEN_BOOKS: ReadonlySet<string> = new Set([
   'control.publication',
   'control.change',
   'control.dataset_catalogue',
 ]);
 
-/** Vacuum at the end of a run. */
+/** Result of the vacuum at the end of a run. */
 export interface Vacuumed {
   tables: number;
-  /** Of those, the ones that were written anew. */
+  /** Number of these that VACUUM FULL rewrote. */
   rewritten: number;
   dead_rows: number;
   seconds: number;
@@ -35,18 +35,18 @@ interface DeadTable {
   name: string;
   dead: number;
   share: number;
-  /** Enough of its rows are dead. */
+  /** True: enough of its rows are dead. */
   is_dead: boolean;
 }
 
 /**
- * Vacuums dead rows of runs, so that the space of a night's changes is reused, and analyses served tables of which much changed: an embedded
- * server stops before its own daemon would, and the next reader would plan without knowing how large they are. Rewrites tables without readers if many of their rows
- * are dead; never locks tables that readers see, directly or by views. A failure here does not fail the run.
+ * Vacuums dead rows of runs, so that their space is reused, and analyses served tables with many changes. An embedded server stops before
+ * its autovacuum would run, and readers' queries would be planned with wrong sizes. Rewrites tables without readers if many of their rows
+ * are dead; never locks tables that readers see, directly or through views. A failure here does not fail the run.
  */
 export async function vacuumDead(client: pg.ClientBase): Promise<Vacuumed> {
   const started = performance.now();
-  // Where the server can (from 15 on): what this session did is counted now.
+  // From PostgreSQL 15 on: counts what this session did right now.
   await client.query('SELECT pg_stat_force_next_flush()').catch(() => undefined);
   const { rows } = await client.query<DeadTable>(
     `SELECT * FROM (SELECT schemaname AS schema, relname AS name, n_dead_tup::float8 AS dead,

@@ -25,7 +25,7 @@ type AsgsPieceRow = Row<typeof PieceTable>;
 
 const optionsSchema = z.strictObject({ layers: layersOption });
 
-/** What a dataset of allocation tables alone finds: no shapes, whose CRS would matter. */
+/** Discovery result of a dataset with allocation tables only: no shapes, so no CRS to find. */
 const NO_BOUNDARIES = {
   found: [],
   crs: { applied: 'EPSG:7844', stated: null, overridden: false },
@@ -54,7 +54,7 @@ export const asgsAdapter: SourceAdapter = {
       for (const { year } of (await readAllocationHeader(each)).levels) years.add(year);
     const id = dataset.release ?? [...years].sort().join(', ');
     return {
-      // a table beside boundaries in a zip is read, though it is no layer
+      // a table next to boundaries in a zip is read, though it is not a layer
       release: {
         dataset,
         id,
@@ -114,7 +114,7 @@ class RegionRows implements FeatureRows<'polygon' | 'none'> {
 /** Levels whose shapes are shown on maps. */
 const WITH_OUTLINE: ReadonlySet<string> = new Set(['SAL', 'SA2', 'SA3', 'SA4', 'LGA', 'POA']);
 
-/** State digit of a code that starts with it; the letters of places outside Australia give null. */
+/** Returns the state digit that a code starts with; null for the letters of places outside Australia. */
 const stateDigit = (code: string | null): string | null =>
   code !== null && /^[1-9]/.test(code) ? code[0]! : null;
 

@@ -33,7 +33,7 @@ interface AllocatedLevel {
   readonly name: number;
 }
 
-/** What the header of an allocation table says. */
+/** Columns found in the header of an allocation table. */
 export interface AllocationColumns {
   readonly meshBlock: number;
   /** Year of the mesh blocks. */
@@ -43,8 +43,9 @@ export interface AllocationColumns {
 }
 
 /**
- * Columns of an allocation table by their names, such as MB_CODE_2021, SAL_CODE_2021, SAL_NAME_2021. EtlError
- * `missing_column` without mesh blocks, `no_mesh_blocks` for a list of the regions of a level, `unknown_region_level` for a structure that is not kept (electorates …).
+ * Finds the columns of an allocation table by name, such as MB_CODE_2021, SAL_CODE_2021, SAL_NAME_2021. EtlError `missing_column` if it has
+ * no mesh blocks, `no_mesh_blocks` for a list of the regions of a level, `unknown_region_level` for a structure that is not kept
+ * (electorates …).
  */
 export function recogniseAllocation(header: readonly string[], file: string): AllocationColumns {
   const columns = header.map((name, at) => ({ at, ...parseCodeColumn(name) }));
@@ -84,7 +85,7 @@ export function recogniseAllocation(header: readonly string[], file: string): Al
   };
 }
 
-/** A file of SAL, LGA or POA also names the state, which is said by the digits of the mesh block and by its main structure. */
+/** Leaves out the state in a file of SAL, LGA or POA: the digits of the mesh block and the main structure state it already. */
 function withoutParents(levels: readonly AllocatedLevel[]): readonly AllocatedLevel[] {
   const own = levels.filter(({ level }) => level === 'SAL' || level === 'LGA' || level === 'POA');
   return own.length > 0 ? own : levels;
@@ -97,7 +98,7 @@ const foreign = (file: string, what: string): EtlError =>
     { details: { file } },
   );
 
-/** Rows of the table, the header first; of a workbook those of the first sheet with mesh blocks. */
+/** Reads the rows of the table, header first; in a workbook, the first sheet with mesh blocks. */
 async function* linesOf(
   path: string,
   source: AllocationSource,
@@ -123,7 +124,7 @@ async function* linesOf(
   yield* list;
 }
 
-/** The columns of a table, read from its first row. EtlErrors as recogniseAllocation. */
+/** Reads the columns of a table from its first row. EtlErrors as recogniseAllocation. */
 export async function readAllocationHeader(source: AllocationSource): Promise<AllocationColumns> {
   const local = await localFile(source);
   try {
@@ -134,7 +135,7 @@ export async function readAllocationHeader(source: AllocationSource): Promise<Al
   }
 }
 
-/** One level of a table: its rows, and an account of its own, because every row of the file becomes a record for each level. */
+/** Reader of one level of a table, with its own row account: every row of the file becomes a record for each level. */
 class LevelReader {
   readonly tally: RowTally;
   readonly #level: AllocatedLevel;
@@ -147,7 +148,7 @@ class LevelReader {
     this.#columns = columns;
   }
 
-  /** The record of a row, or null where it is set aside. */
+  /** Returns the record of a row; null: the row is rejected or dropped. */
   read({ line, cells, problem }: TableRow<AllocationColumns>): AllocationRow | null {
     this.tally.rows_in++;
     const { level, year, code: codeAt, name: nameAt } = this.#level;
@@ -180,7 +181,7 @@ class LevelReader {
   }
 }
 
-/** Reads an allocation table: rows of mesh_block_allocation, with one account for each level. */
+/** Reads an allocation table into rows of mesh_block_allocation, with one row account for each level. */
 export async function* readAllocation(
   source: AllocationSource,
   signal?: AbortSignal,

@@ -4,7 +4,7 @@ import type { BytePlace } from '../formats/archive/byte_stream.ts';
 import { listZip } from '../formats/archive/zip.ts';
 import { formatOfName } from '../formats/vector/feature_places.ts';
 
-/** Where an allocation table is; survives structured cloning. */
+/** Location of an allocation table; survives structured cloning. */
 export interface AllocationSource extends BytePlace {
   readonly kind: 'allocation';
   readonly format: 'csv' | 'xlsx';
@@ -17,8 +17,8 @@ export const isAllocation = (source: unknown): source is AllocationSource =>
   (source as { kind?: unknown }).kind === 'allocation';
 
 /**
- * Takes the allocation tables (.csv, .xlsx, plain or in a zip) out of a dataset; `boundaries` is the dataset of the other
- * files. A zip with vector files among the tables is in both. EtlErrors of the zip.
+ * Separates the allocation tables (.csv, .xlsx, plain or in a zip) from a dataset; `boundaries` is the dataset of the other files. A zip
+ * with vector files among the tables is in both. Throws the EtlErrors of the zip.
  */
 export async function splitAllocations(
   dataset: DatasetConfig,

@@ -21,7 +21,7 @@ interface RegionColumns {
   area_sqkm: FeatureField | null;
 }
 
-/** What the columns of an ABS boundary file say about it. */
+/** Level, year and columns of an ABS boundary file. */
 export interface RegionFile {
   level: RegionLevel;
   /** Year of the boundaries of the level: an LGA 2024 file also has columns of 2021. */
@@ -53,8 +53,8 @@ export const REGION_PREFIXES: Readonly<Record<string, RegionLevel>> = {
 };
 
 /**
- * Finest first. SAL, LGA and POA come before GCCSA and STE, which are parents in their files, and after the statistical
- * areas, which are never parents in them.
+ * Levels, finest first. SAL, LGA and POA come before GCCSA and STE, which are parents in their files, and after the statistical areas,
+ * which never are.
  */
 const BY_FINENESS: readonly RegionLevel[] = [
   'MB',
@@ -72,7 +72,7 @@ const BY_FINENESS: readonly RegionLevel[] = [
 /** `SA2_CODE21`, `SA2_CODE_2021`, `MB_CODE_26`; and `SA2_21CODE`, `MB21_CODE`. */
 const FORMS = [/^([A-Z]+\d?)_(CODE|NAME)_?(?:20)?(\d\d)$/, /^([A-Z]+?\d??)_?(\d\d)_?(CODE|NAME)$/] as const;
 
-/** What the name of a column of codes or names says. */
+/** Parsed name of a column of codes or names. */
 interface CodeName {
   prefix: string;
   kind: 'CODE' | 'NAME';
@@ -83,7 +83,9 @@ interface CodeColumn extends CodeName {
   field: FeatureField;
 }
 
-/** Level, kind and year of a column such as `SA2_CODE_2021`, `SA2_NAME21` or `sa2_21code`, in any case; null: it is none. */
+/**
+ * Parses level, kind and year from a column such as `SA2_CODE_2021`, `SA2_NAME21` or `sa2_21code`, in any case; null: not such a column.
+ */
 export function parseCodeColumn(column: string): CodeName | null {
   const name = column.toUpperCase();
   const first = FORMS[0].exec(name);
@@ -103,7 +105,7 @@ const EDITIONS: readonly (readonly [firstYear: number, edition: number])[] = [
   [0, 1],
 ];
 
-/** Edition of the ASGS that boundaries of a year belong to: 3 for 2021 to 2025, 4 from 2026. */
+/** Returns the ASGS edition of boundaries of a year: 3 for 2021 to 2025, 4 from 2026. */
 export const editionOf = (year: number): number => EDITIONS.find(([first]) => year >= first)![1];
 
 function parseColumn(field: FeatureField): CodeColumn | null {
@@ -112,9 +114,9 @@ function parseColumn(field: FeatureField): CodeColumn | null {
 }
 
 /**
- * Level, year and columns of an ABS boundary file from its column names. The level is the finest one that has a code
- * column. EtlError `unknown_region_level` for a file without one, or of a structure that is not kept (electorates,
- * Indigenous areas, destination zones …), which would otherwise pass for one of its parents.
+ * Finds level, year and columns of an ABS boundary file from its column names. The level is the finest that has a code column. EtlError
+ * `unknown_region_level` for a file without one, or of a structure that is not kept (electorates, Indigenous areas, destination zones …),
+ * which would otherwise pass for one of its parents.
  */
 export function recogniseRegionFile(fields: readonly FeatureField[], file: string): RegionFile {
   const columns = fields.map(parseColumn).filter((column) => column !== null);

@@ -22,10 +22,10 @@ import { readCadastreOptions } from './options.ts';
 type ParcelRow = Row<typeof parcelRecord>;
 type SpillRow = Row<typeof parcelSpillRecord>;
 
-/** Width by which a bounding box is enlarged before its cells are listed, degrees (about one metre). */
+/** Margin added to a bounding box before its cells are listed, degrees (about one metre). */
 const SPILL_MARGIN_DEG = 1e-5;
 
-/** What one part needs besides the file. */
+/** Settings of one part. */
 interface CadastrePart {
   readonly layer: FeatureSource;
   readonly state: string;
@@ -60,7 +60,7 @@ export const cadastreAdapter: SourceAdapter = {
     table === parcelRecord && readCadastreOptions(dataset).map.unite_lots ? uniteParcels : null,
 };
 
-/** The pieces of one lot that stand in several files. */
+/** Merges the pieces of one lot from several files. Null: the rows have no lot on plan or different ones. */
 function uniteParcels(rows: readonly Readonly<Record<string, unknown>>[]): RecordBatch[] | null {
   const parts = rows as readonly ParcelRow[];
   const [first] = parts as readonly [ParcelRow];
@@ -77,9 +77,9 @@ function uniteParcels(rows: readonly Readonly<Record<string, unknown>>[]): Recor
   ];
 }
 
-/** Columns of a file that its field map asks for. */
+/** Columns of a file that its field map needs. */
 interface ParcelColumns {
-  /** Empty: the file has none, and the map names its parcels otherwise. */
+  /** Empty: the file has none, and the map names its parcels in another way. */
   readonly ids: readonly FeatureField[];
   readonly unnamed: boolean;
   readonly lotPlan: LotPlanText;
@@ -132,7 +132,7 @@ async function* read(
   });
 }
 
-/** Finds the lots of several rows by their columns alone. */
+/** Finds lots with several rows, from attribute columns alone. */
 async function surveyLots(
   layer: FeatureSource,
   state: string,
@@ -154,7 +154,7 @@ async function surveyLots(
   return survey.followed();
 }
 
-/** Why a row is no parcel, before its shape is looked at: the name of a drop, or a reject; null: it is one. */
+/** Returns why a row is not a parcel, before its shape is read: the name of a drop, or a reject; null: it is a parcel. */
 function fateOf(batch: Features, row: number, columns: ParcelColumns): string | Problem | null {
   const problem = batch.problem(row);
   if (problem !== null) return problem;
@@ -165,7 +165,7 @@ function fateOf(batch: Features, row: number, columns: ParcelColumns): string | 
     : null;
 }
 
-/** The identifier of a row; null: it has none, and the map has no other name for it. */
+/** Returns the identifier of a row; null: it has none, and the map has no other name for it. */
 function parcelIdOf(batch: Features, row: number, columns: ParcelColumns): string | null {
   for (const field of columns.ids) {
     const id = statedId(batch.id(row, field));
@@ -175,16 +175,16 @@ function parcelIdOf(batch: Features, row: number, columns: ParcelColumns): strin
   return columns.lotPlan.of(batch, row) ?? `#${batch.first + row}`;
 }
 
-/** Turns the rows of one file into parcels; `followed` null: every row is a parcel of its own. */
+/** Turns the rows of one file into parcels; `followed` null: every row is its own parcel. */
 class ParcelRows implements FeatureRows<'polygon'> {
   readonly wanted: readonly FeatureField[];
   readonly #columns: ParcelColumns;
   readonly #state: string;
   readonly #file: string;
   readonly #lots: LotParts | null;
-  /** Rows that are kept, with or without a good shape. */
+  /** Kept rows, with or without a valid shape. */
   #kept = 0;
-  /** Rows that belong to a lot which another row names. */
+  /** Rows merged into a lot that another row names. */
   #merged = 0;
 
   constructor(columns: ParcelColumns, state: string, file: string, followed: FollowedParts | null) {

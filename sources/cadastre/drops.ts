@@ -6,12 +6,12 @@ import type { FeatureField, Features } from '../formats/feature.ts';
 import { findFields } from '../formats/table/columns.ts';
 import type { DropRule } from './field_maps.ts';
 
-/** Name of the drop that a row falls under; null: it is kept. */
+/** Returns the name of the drop that applies to a row; null: the row is kept. */
 export type DropTest = (batch: Features, row: number) => string | null;
 
-/** A text this long is no identifier, and no pattern is tried on it. */
+/** Maximum characters that patterns are tried on: a longer text is not an identifier. */
 const MAX_MATCHED = 100;
-/** Verdicts on texts that are remembered: classes repeat, identifiers and dates do not. */
+/** Maximum verdicts that are cached: classes repeat, identifiers and dates do not. */
 const REMEMBERED = 10_000;
 
 function testOf(rule: DropRule, field: FeatureField): (value: string | null) => boolean {
@@ -19,7 +19,7 @@ function testOf(rule: DropRule, field: FeatureField): (value: string | null) => 
   const isDropped = rule.drop === undefined ? null : listed(rule.drop);
   const match = rule.match === undefined ? null : new RegExp(rule.match, 'i');
   const decide = (raw: string): boolean => {
-    // A flag column of numbers says "not set" with 0.
+    // A flag column of numbers means "not set" with 0.
     if (field.numeric && rule.blank === true && Number(raw) === 0) return true;
     if (rule.ended === true && hasEnded(raw)) return true;
     if (match !== null && raw.length <= MAX_MATCHED && match.test(raw)) return true;
@@ -35,7 +35,7 @@ function testOf(rule: DropRule, field: FeatureField): (value: string | null) => 
   };
 }
 
-/** What the first column that is filled in a row says; what a blank says where none is. */
+/** Applies the rule to the first filled column of a row; if all are blank, to a blank. */
 function isDropped(
   batch: Features,
   row: number,
@@ -49,8 +49,8 @@ function isDropped(
 }
 
 /**
- * Binds drop rules to the columns of a file. `absent` lists the columns of rules that the file has none of, for the run
- * report: nothing is dropped by those. `bound` are the columns that the test looks at.
+ * Binds drop rules to the columns of a file. `absent` lists rule columns that the file lacks, for the run report: those rules drop nothing.
+ * `bound` are the columns that the test reads.
  */
 export function bindDrops(
   rules: readonly DropRule[],

@@ -1,9 +1,9 @@
 /**
- * A rule that leaves a row out under a name. Values are compared by `comparable`; `*` in one stands for any text.
- * The first field of `fields` that the file has decides; a file with none of them has nothing dropped by the rule.
+ * Rule that drops a row under a name. Values are compared by `comparable`; `*` in a value matches any text. The first field of `fields`
+ * that the file has decides; if it has none, the rule drops nothing.
  */
 export interface DropRule {
-  /** Name of the drop in the account, for example `road`. */
+  /** Name of the drop in the row account, for example `road`. */
   readonly name: string;
   readonly fields: readonly string[];
   /** Rows whose value is none of these are dropped; a blank value is kept. */
@@ -12,41 +12,41 @@ export interface DropRule {
   readonly drop?: readonly string[];
   /** Rows whose value this regular expression matches are dropped; compared without case. */
   readonly match?: string;
-  /** Rows whose value is the date of an end are dropped: see hasEnded. */
+  /** Rows whose value is a past end date are dropped: see hasEnded. */
   readonly ended?: true;
   /** Rows whose value is blank are dropped. */
   readonly blank?: true;
 }
 
-/** A pattern of a text and what is written instead, `$1` or `$<name>` standing for its groups. Compared without case. */
+/** A pattern and its replacement; `$1` or `$<name>` insert its groups. Compared without case. */
 export interface RewriteRule {
   readonly match: string;
   readonly write: string;
 }
 
-/** The lot-on-plan text: its parts, each the first of its columns that is not blank in the row, joined by `separator`. */
+/** The lot-on-plan text: its parts joined by `separator`. Each part is the first of its columns that is not blank in the row. */
 export interface LotPlanMap {
   readonly parts: readonly (readonly string[])[];
   readonly separator: string;
-  /** The first one that matches the joined text writes it anew; a text that none matches stays as it is. */
+  /** The first pattern that matches the joined text rewrites it; a text that none matches stays unchanged. */
   readonly patterns?: readonly RewriteRule[];
 }
 
 /**
- * Where a state's cadastre keeps what a parcel record needs. Field names are aliases in order of preference, compared
- * without case; one longer than ten characters also matches its first ten, which is all a shapefile keeps.
+ * Columns of a state's cadastre for each value of a parcel record. Field names are aliases in order of preference, compared without case;
+ * an alias longer than ten characters also matches its first ten, which is all a shapefile keeps.
  */
 export interface CadastreFieldMap {
-  /** Identifier: the first of these columns that is not blank in its row. */
+  /** Identifier: the first of these columns that is not blank in the row. */
   readonly parcel_id: readonly string[];
   /**
-   * What names the parcels of a file that has none of those columns, or the rows in which they are blank: the lot on plan, and the number in
-   * the file where that is blank too. False: such a file is an error, and such a row a reject.
+   * Fallback name of parcels if a file lacks those columns or a row has them blank: the lot on plan, else the row's number in the file.
+   * False: such a file is an error, and such a row a reject.
    */
   readonly unnamed: boolean;
-  /** Where the lot on plan stands and how it is written; null: the source has none. */
+  /** Columns and format of the lot on plan; null: the source has none. */
   readonly lot_plan: LotPlanMap | null;
-  /** The same for a row or file in which a part of it is blank; null: there is no other form. */
+  /** The same for a row or file in which part of it is blank; null: there is no other format. */
   readonly lot_plan_else: LotPlanMap | null;
   /** True: the rows of one lot on plan are one parcel, with the identifier of the first. */
   readonly unite_lots: boolean;
@@ -54,7 +54,7 @@ export interface CadastreFieldMap {
   readonly drops: readonly DropRule[];
 }
 
-/** A field map whose rows are parcels, each by itself. */
+/** Builds a field map; by default its rows are separate parcels. */
 const cadastreMap = (
   own: Partial<CadastreFieldMap> & Pick<CadastreFieldMap, 'parcel_id' | 'lot_plan' | 'drops'>,
 ): CadastreFieldMap => ({ unnamed: false, lot_plan_else: null, unite_lots: false, ...own });
@@ -74,8 +74,9 @@ const vic = cadastreMap({
 });
 
 /**
- * NSW Land Parcel Property Theme, Lot, coded and described: a lot in force ends in the year 3000 (`32503680000000`, `1/01/3000`), and the ground
- * is level `0` or `Ground Level`. A cancelled title (7, 8) and a dummy (9) are no lots. Part lots repeat the lot. Roads are layers of their own.
+ * NSW Land Parcel Property Theme, Lot, coded and described. A lot in force ends in the year 3000 (`32503680000000`, `1/01/3000`); the
+ * ground is level `0` or `Ground Level`. Cancelled titles (7, 8) and dummies (9) are not lots. Part lots repeat the lot. Roads have their
+ * own layers.
  */
 const nsw = cadastreMap({
   parcel_id: ['cadid', 'itslotid'],
@@ -94,8 +95,8 @@ const nsw = cadastreMap({
 });
 
 /**
- * Queensland cadastral data (DCDB): the long form of today, the coded form before it, and DCDB Lite, which has lot and plan alone. A lot may be
- * published in many rows, one for each piece of its ground.
+ * Queensland cadastral data (DCDB): the current long format, the older coded format, and DCDB Lite, which has lot and plan alone. A lot may
+ * be published in many rows, one for each piece.
  */
 const qld = cadastreMap({
   parcel_id: ['lotplan'],
@@ -120,8 +121,8 @@ const qld = cadastreMap({
 });
 
 /**
- * South Australian land parcels (LMS 832 and 833), or an extract with PARCEL_ID alone, which is plan and parcel padded with inner spaces and repeats:
- * DCDBID is the cleaner one. A plan without a parcel is the outline of a community or strata plan over its own lots.
+ * South Australian land parcels (LMS 832 and 833), or an extract with PARCEL_ID alone. PARCEL_ID is plan and parcel padded with inner
+ * spaces, and it repeats; DCDBID is cleaner. A plan without a parcel outlines a community or strata plan over its own lots.
  */
 const sa = cadastreMap({
   parcel_id: ['dcdbid', 'parcel_id'],
@@ -141,7 +142,7 @@ const sa = cadastreMap({
   ],
 });
 
-/** Landgate LGATE-217 and its kin; the free LGATE-001 has no attributes but an object number. */
+/** Landgate LGATE-217 and similar products; the free LGATE-001 has no attributes except an object number. */
 const wa = cadastreMap({
   parcel_id: ['land_id', 'objectid'],
   lot_plan: whole('lot_plan', 'lotplan', 'pin_text'),
@@ -163,7 +164,7 @@ const tas = cadastreMap({
   ],
 });
 
-/** ACTGOV_BLOCKS. G-NAF abbreviates district and division by a table that is not published with it: no lot on plan. */
+/** ACTGOV_BLOCKS. No lot on plan: the table of G-NAF's abbreviations of district and division is not published. */
 const act = cadastreMap({
   parcel_id: ['block_key', 'id'],
   lot_plan: null,
@@ -193,7 +194,7 @@ const nt = cadastreMap({
   ],
 });
 
-/** Field maps by name, which is the state in lower case. */
+/** Field maps by name: the state in lower case. */
 export const CADASTRE_FIELD_MAPS: Readonly<Record<string, CadastreFieldMap>> = {
   vic,
   nsw,

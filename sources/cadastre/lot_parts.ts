@@ -2,25 +2,25 @@ import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { unionOf } from '../../transforms/geo/union.ts';
 import { RepeatedKeys } from '../release/repeated_keys.ts';
 
-/** A lot with the feature that names it: the first of its parts. */
+/** A lot, with the feature number and identifier of its first part. */
 export interface WholeLot {
   readonly feature: number;
   readonly id: string;
   readonly lotPlan: string | null;
   readonly geometry: MultiPolygon;
   readonly repaired: string | null;
-  /** Rows that it was made of. */
+  /** Number of rows merged into the lot. */
   readonly rows: number;
 }
 
-/** What is known of the parts of lots after the first reading: numbers of the rows that another part of their lot follows. */
+/** Result of the first pass: numbers of the rows that another part of their lot follows. */
 export type FollowedParts = ReadonlySet<number>;
 
-/** Notes the lot of each row that is kept, in file order; 24 bytes a row. */
+/** Records the lot of each kept row, in file order; 24 bytes a row. */
 export class LotSurvey {
   readonly #keys = new RepeatedKeys();
 
-  /** Null: a row without a lot, which stands by itself. The key is then its own number, which no lot has. */
+  /** Adds a row. Null: it has no lot, so it is its own parcel. Its key is then its number, which no lot has. */
   add(lotPlan: string | null, feature: number): void {
     this.#keys.add(lotPlan ?? `#${feature}`, Number.NEGATIVE_INFINITY);
   }
@@ -30,7 +30,7 @@ export class LotSurvey {
   }
 }
 
-/** Unites the rows of one lot. Memory: the parts of lots whose last part has not come yet. */
+/** Merges the rows of one lot. Memory: the parts of lots whose last part has not been read yet. */
 export class LotParts {
   readonly #followed: FollowedParts;
   readonly #held = new Map<string, WholeLot[]>();
@@ -39,7 +39,10 @@ export class LotParts {
     this.#followed = followed;
   }
 
-  /** Takes a row with its number among those that the survey kept, from 0; gives its lot once all parts are there, null where the row is held. */
+  /**
+   * Adds a row with its number among the rows that the survey kept, from 0. Returns the lot once all its parts are read; null: the row
+   * waits.
+   */
   take(part: WholeLot, kept: number): WholeLot | null {
     const isFollowed = this.#followed.has(kept);
     const { lotPlan } = part;
@@ -54,7 +57,7 @@ export class LotParts {
     return held === undefined ? part : united([...held, part]);
   }
 
-  /** Lots whose last row had no shape, in the order in which they began. */
+  /** Lots whose last row had no shape, in order of their first part. */
   *rest(): Generator<WholeLot> {
     for (const parts of this.#held.values()) yield united(parts);
     this.#held.clear();
@@ -67,7 +70,7 @@ const united = (parts: readonly WholeLot[]): WholeLot => ({
   rows: parts.length,
 });
 
-/** The ground of several pieces together, and what was repaired of any of them. */
+/** Merges the shapes of several pieces, and lists what was repaired in any of them. */
 export function unitedParts(
   parts: readonly Pick<WholeLot, 'geometry' | 'repaired'>[],
 ): Pick<WholeLot, 'geometry' | 'repaired'> {

@@ -3,12 +3,12 @@ import type { FeatureField, Features } from '../formats/feature.ts';
 import { findFields } from '../formats/table/columns.ts';
 import type { LotPlanMap, RewriteRule } from './field_maps.ts';
 
-/** A text this long is no lot on plan, and no pattern is tried on it. */
+/** Maximum characters of a lot on plan; patterns are not tried on a longer text. */
 const MAX_LENGTH = 100;
-/** Examples in a note. */
+/** Maximum examples in a note. */
 const EXAMPLES = 5;
 
-/** One form of the lot on plan, bound to the columns of a file. */
+/** One format of the lot on plan, bound to the columns of a file. */
 interface LotPlanFormat {
   /** The columns of each part. */
   readonly parts: readonly (readonly FeatureField[])[];
@@ -16,7 +16,7 @@ interface LotPlanFormat {
   readonly patterns: readonly { readonly match: RegExp; readonly write: string }[];
 }
 
-/** A form where the file has columns of each part; none where it has not. */
+/** Binds a format if the file has columns for each part; otherwise returns none. */
 function formOf(map: LotPlanMap | null, fields: readonly FeatureField[]): LotPlanFormat[] {
   const parts = map?.parts.map((aliases) => findFields(fields, aliases)) ?? [];
   if (map === null || parts.some((columns) => columns.length === 0)) return [];
@@ -27,24 +27,24 @@ function formOf(map: LotPlanMap | null, fields: readonly FeatureField[]): LotPla
   return [{ parts, separator: map.separator, patterns }];
 }
 
-/** Puts the lot on plan of a row together from its columns, and writes it anew where the map has patterns. */
+/** Builds the lot on plan of a row from its columns, and rewrites it if the map has patterns. */
 export class LotPlanText {
   readonly #forms: readonly LotPlanFormat[];
   readonly #unmatched: string[] = [];
   #texts = 0;
   #unmatchedTexts = 0;
 
-  /** `forms`: of a row the first that is filled counts. */
+  /** `forms`: the first format that a row fills counts. */
   constructor(forms: readonly (LotPlanMap | null)[], fields: readonly FeatureField[]) {
     this.#forms = forms.flatMap((map) => formOf(map, fields));
   }
 
-  /** Columns that are read; empty: the file has no form of it. */
+  /** Columns that are read; empty: the file has no lot on plan. */
   get fields(): FeatureField[] {
     return this.#forms.flatMap(({ parts }) => parts.flat());
   }
 
-  /** Null where any part of each form is blank, half a reference would match the wrong parcel, or where all are zeros, which name nothing. */
+  /** Returns the lot on plan of a row; null if each format has a blank part (half a reference would match the wrong parcel) or is all zeros. */
   of(batch: Features, row: number): string | null {
     for (const form of this.#forms) {
       const text = joined(form, batch, row);
@@ -63,7 +63,7 @@ export class LotPlanText {
     return text;
   }
 
-  /** A sentence of the texts that no pattern matches. */
+  /** Returns a sentence about texts that no pattern matches. */
   notes(file: string): string[] {
     if (this.#unmatchedTexts === 0) return [];
     return [
@@ -72,7 +72,7 @@ export class LotPlanText {
   }
 }
 
-/** The parts of a form in a row; null: one is blank, or all are zeros. */
+/** Joins the parts of a format in a row; null: one is blank, or all are zeros. */
 function joined({ parts, separator }: LotPlanFormat, batch: Features, row: number): string | null {
   const texts: string[] = [];
   for (const fields of parts) {

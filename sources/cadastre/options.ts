@@ -31,7 +31,7 @@ const rewrite = z.strictObject({
   write: z.string(),
 });
 
-/** A field map written in the configuration: column names, one or several in order of preference. */
+/** A field map written in the configuration: one column name or several in order of preference. */
 const inlineMap = z.strictObject({
   parcel_id: aliases,
   lot_plan: z
@@ -59,7 +59,7 @@ const optionsSchema = z.strictObject({
     .optional(),
 });
 
-/** State of a cadastre dataset and its field map: named, written in the configuration, or the one of the state. */
+/** Reads the state of a cadastre dataset and its field map: a named one, one written in the configuration, or the state's own. */
 export function readCadastreOptions(dataset: DatasetConfig): {
   state: string;
   layers: Layers;

@@ -20,7 +20,7 @@ const levels = z.array(z.enum(CENSUS_LEVELS)).min(1);
 
 const optionsSchema = z.strictObject({
   levels: levels.default([...CENSUS_LEVELS]),
-  // Counts of 62,000 SA1s are millions of rows, and no served figure of an SA1 needs them.
+  // Counts of 62,000 SA1s are millions of rows, and nothing that is served needs them.
   count_levels: z.array(z.enum(CENSUS_LEVELS)).default(CENSUS_LEVELS.filter((level) => level !== 'SA1')),
 });
 
@@ -28,7 +28,7 @@ const FIGURE_TABLES = [...new Set(Object.values(FIGURES).map(({ table }) => tabl
 const tablesOf = (withCounts: boolean): string[] =>
   [...new Set([...FIGURE_TABLES, ...(withCounts ? COUNT_TABLES : [])])].sort();
 
-/** General Community Profile DataPacks with short headers, zipped as delivered or unzipped; a part is one level of one Census. */
+/** General Community Profile DataPacks with short headers, zipped as delivered or unzipped. A part is one level of one Census. */
 export const censusAdapter: SourceAdapter = {
   name: 'census',
   version: 4,
@@ -76,10 +76,10 @@ export const censusAdapter: SourceAdapter = {
   read: (_release, part, { signal }) => readCensusPart(part.source as CensusPart, signal),
 };
 
-/** First Census whose DataPacks number their tables as they are read here. */
+/** First Census whose DataPacks number their tables as this reader expects. */
 const FIRST_YEAR = 2021;
 
-/** A Census, and one before that. */
+/** True for the year of a Census before that one. */
 const isOlder = (year: number): boolean => year < FIRST_YEAR && (FIRST_YEAR - year) % 5 === 0;
 
 const otherTables = (dataset: string, year: number): EtlError =>

@@ -4,16 +4,16 @@ import { FIGURE_NAMES, FIGURES, LETTERS } from './figures.ts';
 import type { CensusFile } from './files.ts';
 import { type CountColumn, countColumn, subjectOf } from './subjects.ts';
 
-/** A file with the columns that are read of it. Survives structured cloning. */
+/** A file and its columns that are read. Survives structured cloning. */
 export interface BoundFile extends Omit<CensusFile, 'header'> {
   /** Header of the code column. */
   readonly codeColumn: string;
-  /** Columns of figures: name in the header, index in FIGURE_NAMES. A column of several figures stands several times. */
+  /** Columns of figures: name in the header, index in FIGURE_NAMES. A column used by several figures is listed several times. */
   readonly figures: readonly (readonly [column: string, figure: number])[];
   readonly counts: readonly CountColumn[];
 }
 
-/** Binds the files of one level: every figure whose table is there must find its columns. Returns what the report should say. */
+/** Binds the files of one level: every figure whose table exists must find its columns. Returns notes for the run report. */
 export function bindLevel(
   files: readonly CensusFile[],
   year: number,
@@ -43,7 +43,7 @@ export function bindLevel(
         );
       }
     }
-    // All packs of a letter follow one another, so that a region that two packs hold is met in the second.
+    // All packs of a letter follow one another, so a region in two packs is found in the second.
     for (const file of own) bound.push(bindFile(file, withCounts));
   }
   if (absent.length > 0)
@@ -57,7 +57,7 @@ export function bindLevel(
   return { bound: bound.filter(isRead), notes };
 }
 
-/** Letters of a wide table that the pack does not have; empty: it is whole. */
+/** Returns letters of a wide table that the pack lacks; empty: the table is whole. */
 function missingLetters(table: string, pack: readonly CensusFile[]): string {
   if (pack.some(({ letter }) => letter === '')) return '';
   const there = new Set(pack.map(({ letter }) => letter));
@@ -67,7 +67,7 @@ function missingLetters(table: string, pack: readonly CensusFile[]): string {
 const namesOf = (pack: readonly CensusFile[]): Set<string> =>
   new Set(pack.flatMap(({ header }) => header.map((name) => name.toUpperCase())));
 
-/** Columns that no file of the pack has, as they are named in the latest year. */
+/** Returns columns that no file of the pack has, named as in the latest year. */
 function lackingColumns(table: string, pack: readonly CensusFile[], withCounts: boolean): string[] {
   const names = namesOf(pack);
   const lacking = Object.values(FIGURES)
@@ -88,7 +88,7 @@ function bindFile({ header, ...file }: CensusFile, withCounts: boolean): BoundFi
     const { table, columns, isOptional } = FIGURES[name];
     if (table !== file.table) return;
     const found = columns.map((aliases) => aliases.find((alias) => positions.has(alias.toUpperCase())));
-    // A sum without one of its terms would pass for the whole.
+    // A sum that lacks a term would pass for the whole.
     if (isOptional && found.includes(undefined)) return;
     for (const column of found) if (column !== undefined) figures.push([column.toUpperCase(), figure]);
   });

@@ -1,12 +1,12 @@
 import type { CensusFigure } from '../../schema/records/census.ts';
 
-/** Where a figure comes from: the sum of these columns of one table, each by its names in several years, the latest first. */
+/** Source of a figure: the sum of these columns of one table, each with its names in several years, the latest first. */
 export interface FigureSource {
   readonly table: string;
   readonly columns: readonly (readonly string[])[];
-  /** A 0 stands for "not available". */
+  /** A 0 means "not available". */
   readonly zeroIsNull: boolean;
-  /** Null where a pack lacks one of the columns; without it such a pack is refused. */
+  /** True: null if a pack lacks one of the columns. False: such a pack is refused. */
   readonly isOptional: boolean;
 }
 
@@ -122,12 +122,12 @@ export const FIGURES: Readonly<Record<CensusFigure, FigureSource>> = {
   ),
 };
 
-/** Names of the figures, in the order in which they are held. */
+/** Names of the figures, in storage order. */
 export const FIGURE_NAMES = Object.keys(FIGURES) as CensusFigure[];
 
 /**
- * Letters of the files that hold persons and totals, of tables that the ABS cuts into several because they are wide; the other
- * letters hold males and females. A table that is not here comes as one file. Source: 2021 DataPacks.
+ * Letters of the files with persons and totals, for tables that the ABS cuts into several because they are wide. The other letters hold
+ * males and females. A table that is not listed comes as one file. Source: 2021 DataPacks.
  */
 export const LETTERS: Readonly<Record<string, string>> = {
   G09: 'FGH',

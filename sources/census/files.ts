@@ -8,15 +8,15 @@ import { readNames } from '../formats/table/delimited.ts';
 
 /** `2021Census_G17A_VIC_SA2.csv`: year, table, letter, extent of the pack, level. */
 const CSV = /^(\d{4})Census_(G\d{2})([A-Z]?)_([A-Z]+)_([A-Z0-9]+)\.csv$/i;
-/** Any table of a DataPack of any Census: in 2011 `2011Census_B33_VIC_SA2_short.csv`, before that also for levels that are no more. */
+/** Any table of a DataPack of any Census: in 2011 `2011Census_B33_VIC_SA2_short.csv`, earlier also for levels that no longer exist. */
 const TABLE = /^(\d{4})Census_[A-Z]\d{2}.*\.csv$/i;
 /** Header of the first column: `SA2_CODE_2021`, in 2016 also `SA1_7DIGITCODE_2016`. */
 const CODE_COLUMN = /^([A-Z]+\d?)_(?:7DIGIT|MAIN)?_?CODE_(\d{4})$/i;
 
-/** One table of a DataPack, or the part of a wide one that has this letter. Survives structured cloning. */
+/** One table of a DataPack, or the part of a wide table with this letter. Survives structured cloning. */
 export interface CensusFile {
   readonly member: ZipMember;
-  /** Name in messages and accounts. */
+  /** Name in messages and row accounts. */
   readonly file: string;
   readonly year: number;
   readonly level: CensusLevel;
@@ -31,7 +31,7 @@ export interface CensusFile {
 
 const isLevel = (text: string): text is CensusLevel => (CENSUS_LEVELS as readonly string[]).includes(text);
 
-/** Files of wanted tables and levels in zips and folders, in an order that does not depend on the disk. */
+/** Finds the files of wanted tables and levels in zips and folders, in an order that does not depend on the disk. */
 export async function findCensusFiles(
   dataset: DatasetConfig,
   wanted: (table: string, level: CensusLevel) => boolean,
@@ -48,7 +48,7 @@ export async function findCensusFiles(
   return files.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** Years of the Censuses whose tables stand in zips and folders, in order. */
+/** Returns the Census years of the tables in zips and folders, in order. */
 export async function censusYears(dataset: DatasetConfig): Promise<number[]> {
   const paths = dataset.files.map(({ path }) => path);
   const yearOf = (path: string): string | undefined => TABLE.exec(basename(path))?.[1];
@@ -56,7 +56,7 @@ export async function censusYears(dataset: DatasetConfig): Promise<number[]> {
   return [...new Set(members.map(({ name }) => Number(yearOf(name))))].sort();
 }
 
-/** Reads the header of a file. EtlError `missing_column` where its first column holds no codes of the level in its name. */
+/** Reads the header of a file. EtlError `missing_column` if its first column does not hold codes of the level in its name. */
 async function openFile(member: ZipMember): Promise<CensusFile> {
   const file = member.zip === null ? basename(member.name) : `${basename(member.path)} › ${member.name}`;
   const [, year, table, letter, extent, level] = CSV.exec(basename(member.name))!;

@@ -10,7 +10,7 @@ import { RegionTable } from './region_table.ts';
 
 type CountRow = Row<typeof censusCountRecord>;
 
-/** One level of one Census: what a part needs to be read. Survives structured cloning. */
+/** One level of one Census, as a part to read. Survives structured cloning. */
 export interface CensusPart {
   readonly year: number;
   readonly level: CensusLevel;
@@ -20,10 +20,10 @@ export interface CensusPart {
 const BATCH_ROWS = 4096;
 const MAX_COUNT = 2 ** 31 - 1;
 const ZERO_IS_NULL = FIGURE_NAMES.map((name) => FIGURES[name].zeroIsNull);
-/** How the ABS marks a cell that is not available, besides leaving it empty. */
+/** Marks of the ABS for a cell that is not available; it may also be empty. */
 const NOT_AVAILABLE = /^(\.\.|np|n\.p\.|-|null|na)$/i;
 
-/** Reads the tables of a level: counts are passed on as they come, the figures of all regions when the last file is read. */
+/** Reads the tables of a level: counts are passed on as they come, the figures of all regions after the last file. */
 export async function* readCensusPart(part: CensusPart, signal?: AbortSignal): AsyncGenerator<SourceBatch> {
   signal?.throwIfAborted();
   const regions = new RegionTable(part.year, part.level);
@@ -47,7 +47,7 @@ export async function* readCensusPart(part: CensusPart, signal?: AbortSignal): A
   yield { records: [{ table: censusRegionRecord, rows } as RecordBatch], accounts };
 }
 
-/** The code without the prefix of its level: `SAL20002` is 20002. `AUS` and codes that are their prefix stay. */
+/** Removes the prefix of the level from a code: `SAL20002` becomes 20002. `AUS` and codes that equal their prefix stay. */
 function bareCode(text: string, level: CensusLevel): string {
   const bare = text.startsWith(level) ? text.slice(level.length) : text;
   return bare === '' ? text : bare;
@@ -57,12 +57,12 @@ function bareCode(text: string, level: CensusLevel): string {
 class FileReader {
   readonly #file: BoundFile;
   readonly #regions: RegionTable;
-  /** Codes that files of the same table and letter had. */
+  /** Codes already read from files of the same table and letter. */
   readonly #seen: Set<string>;
   readonly #tally: RowTally;
-  /** Cells that are counts. */
+  /** Account of the cells that are counts. */
   readonly #cells: RowTally;
-  /** The values of the row at hand, figures first; NaN: not available. */
+  /** Values of the current row, figures first; NaN: not available. */
   readonly #values: Float64Array;
   #counts: CountRow[] = [];
 
@@ -95,7 +95,7 @@ class FileReader {
     }
   }
 
-  /** The account of the rows, and that of the cells that are counts. */
+  /** Returns the account of the rows, and the account of the count cells. */
   accounts(): InputAccount[] {
     const cells = this.#file.counts.length === 0 ? [] : this.#cells.accounts();
     return [...this.#tally.accounts(), ...cells];
@@ -128,7 +128,7 @@ class FileReader {
     }
   }
 
-  /** Reads the values of a row; the text says which one is no number. */
+  /** Reads the values of a row. Returns a message if one is not a number; null: all are. */
   #readValues(rows: RowCursor): string | null {
     const values = this.#values;
     for (let i = 0; i < values.length; i++) {

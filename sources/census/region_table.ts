@@ -15,7 +15,7 @@ const COLUMNS = FIGURE_NAMES.map((name) => ({
   isWhole: censusFigures[name].type === 'int4',
 }));
 
-/** A row without values. Of JSON.parse, since V8 makes a slow dictionary of what gets this many columns one by one. */
+/** A row without values, from JSON.parse: V8 makes a slow dictionary of an object that gets this many columns one by one. */
 const BLANK: Record<string, unknown> = JSON.parse(
   JSON.stringify({
     load_id: 0,
@@ -29,8 +29,8 @@ const BLANK: Record<string, unknown> = JSON.parse(
 );
 
 /**
- * The figures of all regions of one level while its tables are read: about 750 bytes a region, so 62,000 SA1s take 50 MB.
- * A figure that is the sum of several columns is null until all of them have been added.
+ * Collects the figures of all regions of one level: about 750 bytes a region, so 62,000 SA1s take 50 MB. A figure that sums several columns
+ * is null until all of them have been added.
  */
 export class RegionTable {
   readonly year: number;
@@ -51,7 +51,7 @@ export class RegionTable {
     return this.#index.size;
   }
 
-  /** Number of a region; `line` is where its first row stands. */
+  /** Returns the number of a region; `line` is the line of its first row. */
   regionOf(code: string, line: number): { region: number; isNew: boolean } {
     const known = this.#index.get(code);
     if (known !== undefined) return { region: known, isNew: false };
@@ -81,7 +81,7 @@ export class RegionTable {
     });
   }
 
-  /** The rows, in the order in which their codes came. */
+  /** Rows, in order of the first appearance of their codes. */
   *rows(): Generator<CensusRegionRow> {
     const { year, edition, level } = this;
     for (const [code, region] of this.#index) {

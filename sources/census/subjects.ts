@@ -1,6 +1,6 @@
 import type { CensusSubject } from '../../schema/records/census.ts';
 
-/** What a column of a DataPack counts. */
+/** Subject and category that a column of a DataPack counts. */
 export interface CountColumn {
   readonly subject: CensusSubject;
   readonly category: string;
@@ -8,19 +8,19 @@ export interface CountColumn {
   readonly kind: 'part' | 'subtotal' | 'not_stated' | 'total';
 }
 
-/** Columns of a table that are counts of a subject: `pattern` captures what the category is made of. */
+/** Columns of a table that count a subject: `pattern` captures the text of the category. */
 interface SubjectColumns {
   readonly subject: CensusSubject;
   readonly table: string;
   readonly pattern: RegExp;
-  /** Words for captured texts, in lower case, that are no words themselves. */
+  /** Words for captured texts, in lower case, that are not words themselves. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
 const TOTAL = /^(tot|tot_p|total)$/i;
 const NOT_STATED = /(^|_)(ns|not_stated)(_|$)|^partial_income_stated$|_ides$/i;
 const SUBTOTAL = /^(cert_lev_tot|r_tot)$/i;
-/** Rented dwellings, those whose landlord is not stated too. */
+/** Rented dwellings, including those whose landlord is not stated. */
 const RENTED = /^r_/i;
 
 const MONEY: Readonly<Record<string, string>> = {
@@ -131,7 +131,7 @@ const OCCUPATION: Readonly<Record<string, string>> = {
   occu_id_ns: 'Not stated',
 };
 
-/** Tables by subject. Columns by sex, and by age beside the subject, are left: only totals of persons are counted. */
+/** Tables by subject. Columns by sex, and columns that cross the subject with age, are left out: only totals of persons are counted. */
 const SUBJECTS: readonly SubjectColumns[] = [
   { subject: 'age', table: 'G01', pattern: /^Age_(\d+_\d+|85ov)(?:_yr)?_P$/i, labels: {} },
   { subject: 'ancestry', table: 'G08', pattern: /^(.+)_Tot_resp$/i, labels: ANCESTRY },
@@ -163,17 +163,17 @@ const SUBJECTS: readonly SubjectColumns[] = [
   { subject: 'occupation', table: 'G60', pattern: /^P_Tot_(.+)$/i, labels: OCCUPATION },
 ];
 
-/** Columns of G60 that are ages or the whole, which share the form of the occupations. */
+/** Columns of G60 that are ages or the total; they match the pattern of the occupations. */
 const NO_OCCUPATION = /^\d/;
 
 /** Tables that hold counts. */
 export const COUNT_TABLES: readonly string[] = SUBJECTS.map(({ table }) => table);
 
-/** The subject of a table; null: none. */
+/** Returns the subject of a table; null: none. */
 export const subjectOf = (table: string): CensusSubject | null =>
   SUBJECTS.find((each) => each.table === table)?.subject ?? null;
 
-/** What a column counts; null: it is no count of the subject of its table. */
+/** Returns what a column counts; null: it does not count the subject of its table. */
 export function countColumn(table: string, column: string): CountColumn | null {
   for (const { subject, table: own, pattern, labels } of SUBJECTS) {
     const captured = own === table ? pattern.exec(column)?.[1] : undefined;

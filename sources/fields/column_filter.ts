@@ -6,7 +6,7 @@ import { comparable } from './comparable_text.ts';
 import { hasEnded } from './end_date.ts';
 import { firstId } from './first_filled.ts';
 
-/** Names of drops by columns; `other_class` for what another dataset is about. */
+/** Names of drops by columns; `other_class` for features that belong to another dataset. */
 const FILTER_DROPS = [
   'other_class',
   'not_gazetted',
@@ -17,29 +17,29 @@ const FILTER_DROPS = [
 ] as const;
 export type FilterDrop = (typeof FILTER_DROPS)[number];
 
-/** Drop of a row whose class a map does not know, where the dataset states no coverage. */
+/** Drop of a row whose class a map does not know, if the dataset states no coverage. */
 const UNKNOWN_CLASS = 'unknown_class';
 
 /**
- * Which features of a layer a dataset takes, by one column. Values are compared by `comparable`; `*` in one stands for any text, and the
- * empty value for a blank. What `other` names goes first, then what `keep` names; a value that neither has is unknown, and an unknown
- * class never means that there is none: see ColumnFilters.
+ * Filter of a layer's features by one column. Values are compared by `comparable`; `*` in a value matches any text, and the empty value
+ * matches a blank. `other` is tested before `keep`. A value in neither list is unknown, and an unknown class never means that there is no
+ * feature: see ColumnFilters.
  */
 export interface ColumnFilter {
   /** Aliases of the column, as in findFields. */
   readonly fields: readonly string[];
-  /** Values that are taken; `*`: whatever `other` does not name. */
+  /** Values to keep; `*`: all that `other` does not name. */
   readonly keep: readonly string[];
-  /** Values that are known to be something else; `*`: whatever `keep` does not name. Null: nothing where coverage is stated, else `*`. */
+  /** Values known to be something else; `*`: all that `keep` does not name. Null: nothing if coverage is stated, else `*`. */
   readonly other: readonly string[] | null;
   /**
-   * `family`: the values are base codes, which also take their schedules: `HO` takes `HO12`. `end_date`: the values are not looked at,
-   * and what has ended is something else.
+   * `family`: the values are base codes, which also match their schedules: `HO` matches `HO12`. `end_date`: the values are ignored, and a
+   * feature that has ended is dropped.
    */
   readonly match: 'value' | 'family' | 'end_date';
-  /** Name of the drop of what is something else. */
+  /** Name of the drop for values that `other` matches. */
   readonly drop: FilterDrop;
-  /** True: a file without the column is taken whole, and the report says so. False: it is an error. */
+  /** True: a file without the column is read whole, and the run report notes it. False: it is an error. */
   readonly optional: boolean;
 }
 
@@ -48,7 +48,7 @@ export const aliases = z
   .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
   .transform((names): readonly string[] => [names].flat());
 
-/** A filter as a configuration writes it: `{fields: ZONE_CODE, keep: [HO], other: [DDO, LSIO], match: family}`. */
+/** A filter in the format of the configuration: `{fields: ZONE_CODE, keep: [HO], other: [DDO, LSIO], match: family}`. */
 export const filterOption = z
   .strictObject({
     fields: aliases,
@@ -75,44 +75,44 @@ const filter = (
   ...more,
 });
 
-/** Takes the features whose class is one of those that the dataset is about; `other`: the classes that the publisher has besides. */
+/** Keeps the features of the dataset's classes; `other`: the publisher's other classes. */
 export const classIn = (
   fields: readonly string[],
   keep: readonly string[],
   other: readonly string[],
 ): ColumnFilter => filter(fields, keep, other);
 
-/** Takes the features whose code belongs to one of the base codes; `other`: those that the publisher has besides. */
+/** Keeps the features whose code belongs to one of the base codes; `other`: the publisher's other base codes. */
 export const codeIn = (
   fields: readonly string[],
   keep: readonly string[],
   other: readonly string[],
 ): ColumnFilter => filter(fields, keep, other, { match: 'family' });
 
-/** Takes the features that are in force; any other status says that they are not. */
+/** Keeps the features that are in force; any other status means that they are not. */
 export const inForce = (fields: readonly string[], keep: readonly string[]): ColumnFilter =>
   filter(fields, keep, ['*'], { drop: 'not_gazetted', optional: true });
 
-/** Leaves out features of some classes by the name of a drop, and takes all others; a file without the column is taken whole. */
+/** Drops features of some classes under a name, and keeps all others; a file without the column is read whole. */
 export const butNot = (fields: readonly string[], other: readonly string[], drop: FilterDrop): ColumnFilter =>
   filter(fields, ['*'], other, { drop, optional: true });
 
-/** Takes the features of some values, and drops all others by name; a file without the column is taken whole. */
+/** Keeps the features with some values, and drops all others under a name; a file without the column is read whole. */
 export const only = (fields: readonly string[], keep: readonly string[], drop: FilterDrop): ColumnFilter =>
   filter(fields, keep, ['*'], { drop, optional: true });
 
-/** Takes every feature of a file that has the column: without it the file is another product. */
+/** Keeps every feature of a file that has the column: without it the file is another product. */
 export const present = (fields: readonly string[]): ColumnFilter => filter(fields, ['*'], []);
 
-/** Takes the features that have not ended: see hasEnded. */
+/** Keeps the features that have not ended: see hasEnded. */
 export const notEnded = (field: string): ColumnFilter => ({
   ...only([field], ['*'], 'not_gazetted'),
   match: 'end_date',
 });
 
-/** Verdicts on texts that are remembered: classes repeat, identifiers would not. */
+/** Maximum verdicts that are cached: classes repeat, identifiers would not. */
 const REMEMBERED = 10_000;
-/** Distinct unknown values that are kept by name; the others are counted together. */
+/** Maximum distinct unknown values that are counted by name; the others are counted together. */
 const MAX_NAMED = 200;
 
 type Verdict = 'take' | 'drop' | 'unknown';
@@ -124,8 +124,8 @@ interface BoundFilter {
 }
 
 /**
- * Filters of a field map, bound to the columns of one file. A row with an unknown value is kept for its adapter to say that nobody
- * knows (`unknownOf`), or, where `dropsUnknown`, dropped under a name of its own; either way it is counted by its value.
+ * Filters of a field map, bound to the columns of one file. A row with an unknown value is counted by that value. It is kept, so that its
+ * adapter can mark the area as unknown (`unknownOf`); with `dropsUnknown` it is dropped under its own name.
  */
 export class ColumnFilters {
   readonly notes: readonly string[];
@@ -133,7 +133,7 @@ export class ColumnFilters {
   readonly #dropsUnknown: boolean;
   readonly #unknown = new Map<string, number>();
 
-  /** EtlError `missing_column` where the file lacks the column of a filter that is not optional. */
+  /** EtlError `missing_column` if the file lacks the column of a filter that is not optional. */
   constructor(
     filters: readonly ColumnFilter[],
     fields: readonly FeatureField[],
@@ -154,7 +154,7 @@ export class ColumnFilters {
               : `the class that is one of ${each.keep.join(', ')}`,
           );
       if (found.length > 0) return [bind(each, found, covered)];
-      // What takes a blank, or all but some, has nothing to tell from a column that is not there.
+      // A filter that keeps blanks, or all but some values, loses nothing if the column is missing.
       if (!each.keep.includes('') && !each.keep.includes('*'))
         notes.push(`${file}: no column ${each.fields[0]}: every feature counts as in force.`);
       return [];
@@ -167,12 +167,12 @@ export class ColumnFilters {
     return this.#filters.flatMap((each) => each.fields);
   }
 
-  /** Values that the map does not know, with their rows so far. */
+  /** Returns unknown values, with their row counts so far. */
   get unknown(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#unknown].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Name of the drop of a row; null: the row is taken, or its class is unknown. Asked once for each row. */
+  /** Returns the drop of a row; null: the row is kept, or its class is unknown. Call once for each row. */
   dropOf(batch: Features, row: number): string | null {
     for (const { fields, drop, verdictOn } of this.#filters)
       if (verdictOn(valueAt(batch, row, fields)) === 'drop') return drop;
@@ -183,7 +183,7 @@ export class ColumnFilters {
     return this.#dropsUnknown ? UNKNOWN_CLASS : null;
   }
 
-  /** The first value of a row that no list has, `(blank)` for none; null: all are known. */
+  /** Returns the first value of a row that is in no list, `(blank)` for a blank; null: all are known. */
   unknownOf(batch: Features, row: number): string | null {
     for (const { fields, verdictOn } of this.#filters) {
       const text = valueAt(batch, row, fields);
@@ -196,13 +196,13 @@ export class ColumnFilters {
 const valueAt = (batch: Features, row: number, fields: readonly FeatureField[]): string =>
   firstId(batch, row, fields) ?? '';
 
-/** Whether a text is of one of the families. */
+/** Returns a test whether a code belongs to one of the families. */
 function ofFamilies(patterns: readonly string[]): (text: string) => boolean {
   const bases = new Set(patterns.filter((base) => base !== '*').map((base) => base.toUpperCase()));
   return (text) => familyOf(text, bases) !== null;
 }
 
-/** Whether a text, as `comparable` gives it, is one of the patterns; `*` alone is looked at by itself. */
+/** Returns a test whether a text, normalised by `comparable`, matches one of the patterns. The pattern `*` is left to the caller. */
 export function listed(patterns: readonly string[]): (text: string) => boolean {
   const own = patterns.filter((pattern) => pattern !== '*');
   const exact = new Set(own.filter((pattern) => !pattern.includes('*')).map(comparable));
@@ -217,7 +217,7 @@ const globOf = (pattern: string): RegExp =>
       .replaceAll('*', '.*')}$`,
   );
 
-/** What a filter says of a text; `covered`: the dataset states where it knows of every feature. */
+/** Returns a filter's verdict on a text; `covered`: the dataset states its coverage. */
 export function verdictsOf(
   { keep, other: others, match }: ColumnFilter,
   covered: boolean,

@@ -1,12 +1,15 @@
 const SECONDS_DIGITS = 10;
-/** Years of days on which something can have ended by now: before and after stand the days that say "not known" and "never". */
+/** Years in which something can have ended by now: earlier and later days mean "not known" and "never". */
 const FIRST_YEAR = 1901;
 const LAST_YEAR = 2049;
 
 /** A day as digits alone: `20230501`. */
 const DAY = /^(\d{4})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 
-/** Year of a date, however a publisher writes it: ISO, day or month first, `YYYYMMDD`, seconds or milliseconds since 1970; null: it is none. */
+/**
+ * Reads the year of a date in any published format: ISO, day or month first, `YYYYMMDD`, seconds or milliseconds since 1970; null: not a
+ * date.
+ */
 function yearOf(text: string): number | null {
   const plain = text.trim();
   if (!/^-?\d+(\.0+)?$/.test(plain)) {
@@ -23,8 +26,8 @@ function yearOf(text: string): number | null {
 }
 
 /**
- * Whether an end date says that something has ended. A blank, a text that is no date, and the days that publishers write for "never" or
- * "not known" (3000-01-01 in any time zone and form, 9999, 1899-12-30 …) do not.
+ * Returns whether an end date is in the past. False for a blank, a text that is not a date, and days that publishers write for "never" or
+ * "not known" (3000-01-01 in any time zone and format, 9999, 1899-12-30 …).
  */
 export function hasEnded(text: string | null): boolean {
   const year = text === null ? null : yearOf(text);

@@ -1,7 +1,7 @@
 import type { FeatureField, Features } from '../formats/feature.ts';
 import { tidyText } from './tidy_text.ts';
 
-/** The first of several columns that is filled in a row, as an identifier or code; null: none is. */
+/** Returns the first filled column of a row, as an identifier or code; null: all are blank. */
 export function firstId(batch: Features, row: number, fields: readonly FeatureField[]): string | null {
   for (const field of fields) {
     const text = tidyText(batch.id(row, field));
@@ -10,7 +10,7 @@ export function firstId(batch: Features, row: number, fields: readonly FeatureFi
   return null;
 }
 
-/** The same as text. */
+/** Returns the first filled column of a row, as text; null: all are blank. */
 export function firstText(batch: Features, row: number, fields: readonly FeatureField[]): string | null {
   for (const field of fields) {
     const text = tidyText(batch.text(row, field));

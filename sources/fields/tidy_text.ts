@@ -1,17 +1,17 @@
 import type { Problem } from '../formats/feature.ts';
 
-/** Controls and halves of surrogate pairs, which PostgreSQL cannot store or nobody can read. */
+/** Control characters and unpaired surrogates: PostgreSQL cannot store them or nobody can read them. */
 const UNSTORABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;
 
-/** Text that is tidy already: words of ASCII with single blanks between them. Nearly all is, and this test is cheap. */
+/** Text that needs no change: ASCII words with single blanks between them. Nearly all text matches, and this test is cheap. */
 const TIDY = /^[!-~]+(?: [!-~]+)*$/;
 
-/** What exports of databases write where there is nothing. */
+/** Words that database exports write for null. */
 const NOTHING = /^<?null>?$/i;
 
 /**
- * Published text as it is stored: trimmed, runs of blanks and line ends as one blank, no control characters; null: blank, or the
- * word for nothing.
+ * Normalises published text for storage: trimmed, runs of blanks and line ends as one blank, no control characters; null: blank, or a word
+ * for null.
  */
 export function tidyText(text: string | null): string | null {
   if (text === null || NOTHING.test(text)) return null;
@@ -20,14 +20,14 @@ export function tidyText(text: string | null): string | null {
   return tidy === '' || NOTHING.test(tidy) ? null : tidy;
 }
 
-/** An identifier as it is published, its blanks too; null: none, or the word for nothing. */
+/** Returns an identifier as published, including its blanks; null: none, or a word for null. */
 export const statedId = (id: string | null): string | null => (id === null || NOTHING.test(id) ? null : id);
 
-/** Longest texts that are taken: a longer identifier or code is none, and would not fit into the index of a key. */
+/** Maximum characters of a text: a longer one is not an identifier or code, and would not fit into the index of a key. */
 const LONGEST: Readonly<Record<string, number>> = { identifier: 200, code: 200 };
 const LONGEST_WORDS = 1000;
 
-/** Reject `bad_value` of the first text that is longer than any published one; keys say what the texts are. Null: none is. */
+/** Returns a reject `bad_value` for the first text that is longer than any published one; the keys name the texts. Null: none is. */
 export function tooLong(texts: Readonly<Record<string, string | null>>): Problem | null {
   for (const [what, text] of Object.entries(texts)) {
     const limit = LONGEST[what] ?? LONGEST_WORDS;

@@ -18,8 +18,8 @@ const SMALL = new Set([
 ]);
 
 /**
- * A description in title case where it is all upper case, otherwise as it is; runs of blanks become one. Tokens with a
- * digit, such as a code in parentheses, keep their capitals.
+ * Converts a description that is all upper case to title case; others stay unchanged. Runs of blanks become one. Tokens with a digit, such
+ * as a code in parentheses, keep their capitals.
  */
 export function titleCase(text: string): string {
   const tidy = text.trim().replace(/\s+/g, ' ');

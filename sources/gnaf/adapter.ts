@@ -30,7 +30,7 @@ import { readStreetAliases, readStreets, type StreetsByPid } from './streets.ts'
 
 const stay = (): void => {};
 
-/** The move to GDA2020 of a release. A projected CRS is an EtlError `gnaf_datum_unknown`. */
+/** Returns the transformation of a release to GDA2020. A projected CRS is an EtlError `gnaf_datum_unknown`. */
 function shiftOf(release: Release): (coords: Float64Array) => void {
   const { applied } = release.crs;
   const crs = recogniseCrs(applied, release.dataset.id);
@@ -71,7 +71,7 @@ async function* readState(
   yield { accounts: reader.accounts() };
 }
 
-/** Reads the pipe-delimited G-NAF release, zipped or not, any subset of states; a part is a state. G-NAF Core is one part. */
+/** Reads the pipe-delimited G-NAF release, zipped or not, any subset of states. A part is a state; G-NAF Core is one part. */
 export const gnafAdapter: SourceAdapter = {
   name: 'gnaf',
   version: 4,

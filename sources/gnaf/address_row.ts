@@ -11,12 +11,12 @@ import { lacksValue } from './part.ts';
 import type { Street, StreetsByPid } from './streets.ts';
 import { TABLES } from './tables.ts';
 
-/** An address record while its point and mesh block are still to be filled in. */
+/** An address record before its point and mesh block are filled in. */
 export type PartialAddress = {
   -readonly [K in keyof Row<typeof addressRecord>]: Row<typeof addressRecord>[K];
 };
 
-/** What a row of ADDRESS_DETAIL is joined with by name. */
+/** Code lists and names that rows of ADDRESS_DETAIL are joined with. */
 export interface AddressLookups {
   state: string;
   codes: Codes;
@@ -34,16 +34,16 @@ const REQUIRED = [
 ];
 const NUMBERS = [at.FLAT_NUMBER, at.LEVEL_NUMBER, at.NUMBER_FIRST, at.NUMBER_LAST];
 
-/** Prefix, number and suffix in one; null where all three are empty. */
+/** Joins prefix, number and suffix; null if all three are empty. */
 function assemble(rows: RowCursor, prefix: number, number: number, suffix: number): string | null {
   if (rows.isEmpty(prefix) && rows.isEmpty(suffix)) return rows.text(number);
   return (rows.text(prefix) ?? '') + (rows.text(number) ?? '') + (rows.text(suffix) ?? '');
 }
 
-/** Names the address in the message of a reject, where it can be looked for. */
+/** Returns the address identifier for the message of a reject, so that the address can be found. */
 const pidOf = (rows: RowCursor): string => rows.text(at.ADDRESS_DETAIL_PID) ?? '';
 
-/** True where the values that must be there and the numbers are in order. */
+/** Returns true if required values are present and numbers are valid. */
 function isSound(rows: RowCursor, tally: RowTally): boolean {
   if (lacksValue(rows, tally, names, REQUIRED)) return false;
   let bad = NUMBERS.find((column) => !rows.isDigits(column));
@@ -58,7 +58,7 @@ function isSound(rows: RowCursor, tally: RowTally): boolean {
   return false;
 }
 
-/** Serving selects principals by this code, so that an unknown one would lose the address unseen. */
+/** Checks the code that serving selects principals by: an unknown one would lose the address unnoticed. */
 function isAliasOrPrincipal(rows: RowCursor, tally: RowTally): boolean {
   const code = rows.text(at.ALIAS_PRINCIPAL);
   if (code === 'P' || code === 'A') return true;
@@ -74,7 +74,7 @@ const readNumbers = (rows: RowCursor) => ({
   number_last: assemble(rows, at.NUMBER_LAST_PREFIX, at.NUMBER_LAST, at.NUMBER_LAST_SUFFIX),
 });
 
-/** The address without its point and mesh block; null where the row was rejected. */
+/** Returns the address without its point and mesh block; null: the row was rejected. */
 export function toAddress(rows: RowCursor, tally: RowTally, lookups: AddressLookups): PartialAddress | null {
   if (!isSound(rows, tally)) return null;
   const locality_pid = rows.text(at.LOCALITY_PID)!;

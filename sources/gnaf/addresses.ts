@@ -17,14 +17,14 @@ import { SiteGeocodes } from './site_geocodes.ts';
 import { TABLES } from './tables.ts';
 import { place, UnplacedAddresses } from './unplaced_addresses.ts';
 
-/** Shortest plausible row of ADDRESS_DEFAULT_GEOCODE: an upper estimate of the number of rows comes from the file's size. */
+/** Minimum bytes of a plausible row of ADDRESS_DEFAULT_GEOCODE: gives an upper estimate of the row count from the file size. */
 const MIN_GEOCODE_BYTES = 60;
-/** Addresses without a default geocode that wait for a reading of the site geocodes. */
+/** Maximum addresses without a default geocode that wait for the next pass over the site geocodes. */
 const MAX_WAITING = 50_000;
 
 const { names, at } = TABLES.ADDRESS_DETAIL;
 
-/** Joins the point and the mesh block. False where the address has no default geocode with coordinates. */
+/** Joins the point and the mesh block. False: the address has no default geocode with coordinates. */
 function join(
   row: PartialAddress,
   key: number,
@@ -45,7 +45,7 @@ function join(
   return true;
 }
 
-/** Number of passes that keep the geocodes of each below the limit. */
+/** Computes the number of passes that keeps the geocodes of each pass below the limit. */
 function passesFor(reader: StateReader): { passes: number; expected: number } {
   const rows = Math.ceil(reader.source.tables.ADDRESS_DEFAULT_GEOCODE!.bytes / MIN_GEOCODE_BYTES);
   const passes = Math.max(1, Math.ceil(rows / reader.source.geocodesInMemory));
@@ -53,10 +53,9 @@ function passesFor(reader: StateReader): { passes: number; expected: number } {
 }
 
 /**
- * Emits the addresses, each with its street, locality, default geocode and mesh block. A state with more geocodes than fit
- * into the set memory is read in several passes, each taking the addresses of one share of the PIDs, so that the order of
- * the records depends on that limit and their content does not. An address whose default geocode is missing or has no
- * coordinates takes the best geocode of its site and comes last.
+ * Emits the addresses, each with its street, locality, default geocode and mesh block. A state with more geocodes than the memory limit is
+ * read in several passes, each for one share of the PIDs. The limit changes the order of the records, but not their content. An address
+ * whose default geocode is missing or has no coordinates takes the best geocode of its site and comes last.
  */
 export async function* readAddresses(
   reader: StateReader,

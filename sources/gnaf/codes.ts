@@ -3,12 +3,12 @@ import { readDelimited } from '../formats/table/delimited.ts';
 import { RowTally } from '../tally.ts';
 import type { AuthorityTable } from './tables.ts';
 
-/** The code lists that addresses need. A code that a list does not have stands for itself. */
+/** Code lists for addresses. A code that is not in its list is returned unchanged. */
 export interface Codes {
   flatType(code: string | null): string | null;
   levelType(code: string | null): string | null;
   streetSuffix(code: string | null): string | null;
-  /** Long form of a street type. STREET_TYPE_AUT is reversed: its CODE is the long form and its NAME the abbreviation. */
+  /** Returns the long form of a street type. STREET_TYPE_AUT is reversed: its CODE is the long form and its NAME the abbreviation. */
   streetType(code: string | null): string | null;
 }
 
@@ -56,7 +56,7 @@ export async function loadCodes(
   const types = await load('STREET_TYPE_AUT');
   const long = new Set(types.map(([code]) => code));
   const byAbbreviation = nameOf(types.map(([code, name]) => [name, code]));
-  // A few abbreviations are themselves the long form of another type, so the code goes first.
+  // A few abbreviations are also the long form of another type, so the code is tried first.
   const streetType = (code: string | null): string | null =>
     code === null || long.has(code) ? code : byAbbreviation(code);
   return { codes: { flatType, levelType, streetSuffix, streetType }, tallies };

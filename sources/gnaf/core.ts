@@ -7,7 +7,7 @@ import { readNames } from '../formats/table/delimited.ts';
 import type { GnafOptions } from './options.ts';
 import { identifyRelease } from './release.ts';
 
-/** Columns without which a row is no address. */
+/** Columns that every address needs. */
 const REQUIRED = [
   'ADDRESS_DETAIL_PID',
   'NUMBER_FIRST',
@@ -21,7 +21,7 @@ const REQUIRED = [
   'LATITUDE',
 ] as const;
 
-/** Columns that are read where the file has them. */
+/** Columns that are read if the file has them. */
 const OPTIONAL = [
   'ADDRESS_LABEL',
   'BUILDING_NAME',
@@ -42,10 +42,10 @@ const OPTIONAL = [
 
 export type CoreColumn = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
 
-/** Everything that reading G-NAF Core needs; crosses a worker boundary. */
+/** Input for reading G-NAF Core; crosses a worker boundary. */
 export interface CoreSource {
   readonly core: ZipMember;
-  /** Columns that the file has, of those that are read. */
+  /** Columns to read that the file has. */
   readonly columns: readonly CoreColumn[];
   readonly meshBlockYear: number;
   /** States to read; null: all. */
@@ -58,7 +58,7 @@ export const isCore = (source: unknown): source is CoreSource =>
 /** True for the table of G-NAF Core. */
 export const isCoreFile = (path: string): boolean => /^G-?NAF_CORE\.psv$/i.test(basename(path));
 
-/** Columns of the file that are read. EtlError `missing_column`. */
+/** Returns the columns of the file that are read. EtlError `missing_column`. */
 async function columnsOf(core: ZipMember): Promise<CoreColumn[]> {
   const header = await readNames(core, '|');
   const names = new Set(header.map((name) => name.toUpperCase()));
@@ -67,7 +67,7 @@ async function columnsOf(core: ZipMember): Promise<CoreColumn[]> {
   return [...REQUIRED, ...OPTIONAL.filter((name) => names.has(name))];
 }
 
-/** Year of the mesh blocks of a release: those of 2026 come from August 2026 on. Source: Geoscape release notes. */
+/** Returns the year of the mesh blocks of a release: 2026 from August 2026 on. Source: Geoscape release notes. */
 function meshBlockYearOf(label: string): number {
   const found = /^(\w+) (\d{4})$/.exec(label);
   const year = Number(found?.[2] ?? 0);
@@ -75,7 +75,7 @@ function meshBlockYearOf(label: string): number {
   return year > 2026 || (year === 2026 && isLate) ? 2026 : 2021;
 }
 
-/** Release and only part of a G-NAF Core delivery. EtlErrors as discoverGnaf. */
+/** Finds the release and the single part of a G-NAF Core delivery. EtlErrors as discoverGnaf. */
 export async function discoverCore(
   dataset: DatasetConfig,
   members: readonly ZipMember[],

@@ -10,7 +10,7 @@ import { readPoint } from './point.ts';
 
 const STATES = new Set(['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA']);
 
-/** LEVEL_GEOCODED_CODE by the geocode type: the point is on the locality, the street, or the address itself. */
+/** Derives LEVEL_GEOCODED_CODE from the geocode type: the point is on the locality, the street, or the address itself. */
 const levelOf = (geocodeType: string | null): number =>
   geocodeType === 'LOC' || geocodeType === null ? 4 : geocodeType === 'STL' ? 6 : 7;
 
@@ -29,13 +29,13 @@ export class CoreReader {
     this.#pointColumns = { LONGITUDE: this.#at.LONGITUDE!, LATITUDE: this.#at.LATITUDE! };
   }
 
-  /** The field as text; null: empty, or the file has no such column. */
+  /** Returns the field as text; null: empty, or the file has no such column. */
   text(rows: RowCursor, column: CoreColumn): string | null {
     const at = this.#at[column];
     return at === undefined ? null : rows.text(at);
   }
 
-  /** The address of a row; null where it is rejected, or dropped as `other_state`. `points` counts what is wrong with points. */
+  /** Returns the address of a row; null: rejected, or dropped as `other_state`. `points` counts defects of points. */
   read(rows: RowCursor, tally: RowTally, points: RowTally): AddressRecord | null {
     const pid = this.text(rows, 'ADDRESS_DETAIL_PID');
     const state = this.text(rows, 'STATE');
@@ -125,7 +125,7 @@ export class CoreReader {
     return { name, type, suffix, label };
   }
 
-  /** The same form as for the whole G-NAF; the published label only for an address without a street. */
+  /** Builds the label in the same format as for the whole G-NAF; an address without a street uses the published label. */
   #label(rows: RowCursor, state: string, locality: string, street: string | null): string {
     const text = (column: CoreColumn): string | null => this.text(rows, column);
     const published = text('ADDRESS_LABEL');

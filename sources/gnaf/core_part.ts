@@ -15,13 +15,13 @@ import { RowTally } from '../tally.ts';
 import type { CoreColumn, CoreSource } from './core.ts';
 import { CoreReader } from './core_address.ts';
 
-/** Stands for the kind of an alias, which G-NAF Core does not say. */
+/** Placeholder alias type: G-NAF Core has none. */
 const UNSTATED = 'UNSTATED';
-/** Classes of localities and streets, which G-NAF Core does not say: gazetted and confirmed. */
+/** Placeholder classes of localities and streets, which G-NAF Core does not state: gazetted and confirmed. */
 const GAZETTED = 'G';
 const CONFIRMED = 'C';
 
-/** Records of one table that a column of the file gives besides the addresses, with an account of their own. */
+/** Records of another table that are derived from a column of the file, with their own row account. */
 class Derived<T extends Table> {
   readonly tally: RowTally;
   readonly batch: RowBatches<T>;
@@ -38,7 +38,7 @@ class Derived<T extends Table> {
     this.batch.add(row);
   }
 
-  /** Adds the row of a key that has not come before. */
+  /** Adds the row of a key if the key is new. */
   addOnce(key: string, row: () => Row<T>): void {
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
@@ -46,7 +46,7 @@ class Derived<T extends Table> {
   }
 }
 
-/** Everything that the rows of the file say besides the addresses themselves. */
+/** Localities, streets and links derived from the rows of addresses. */
 class CoreLinks {
   readonly #reader: CoreReader;
   readonly #localities: Derived<typeof localityRecord>;
@@ -98,13 +98,13 @@ class CoreLinks {
       this.#parents.add({ ...from, secondary_pid: gnaf_pid, primary_pid, join_type: null });
   }
 
-  /** An address that a row names besides its own; null: none. */
+  /** Returns an address that a row refers to, other than its own; null: none. */
   #other(rows: RowCursor, column: CoreColumn, own: string): string | null {
     const pid = this.#reader.text(rows, column);
     return pid === own ? null : pid;
   }
 
-  /** The batches that are full, or all that is held. */
+  /** Yields the full batches, or all rows. */
   *take(all: boolean): Generator<SourceBatch> {
     for (const { batch } of this.#all) if (all || batch.full) yield batch.rest();
   }
@@ -115,8 +115,8 @@ class CoreLinks {
 }
 
 /**
- * Reads G-NAF Core, one file without joins: addresses, their localities and streets by name, and the links that its columns
- * PRINCIPAL_PID and PRIMARY_PID state. The coordinates and each of the other tables have an account of their own.
+ * Reads G-NAF Core, one file without joins: addresses, their localities and streets by name, and the links in its columns PRINCIPAL_PID and
+ * PRIMARY_PID. The coordinates and each of the other tables have their own row accounts.
  */
 export async function* readCore(
   source: CoreSource,

@@ -24,7 +24,7 @@ function missingTable(state: string, table: string): EtlError {
   );
 }
 
-/** The mesh-block tables of a state: those of the wanted year, else the newest; null where it has none. */
+/** Chooses the mesh-block tables of a state: the wanted year, else the newest; null if it has none. */
 function chooseMeshBlocks(
   state: string,
   tables: Map<string, ZipMember>,
@@ -46,7 +46,7 @@ function chooseMeshBlocks(
   return { year, link: tables.get(`ADDRESS_MESH_BLOCK_${year}`)!, codes: tables.get(`MB_${year}`)! };
 }
 
-/** Opens the member and compares its header with the columns that are read. */
+/** Opens the member and checks that its header has the columns that are read. */
 async function checkHeader(member: ZipMember, columns: readonly string[]): Promise<void> {
   const source = { file: member.file, chunks: readMember(member), delimiter: '|' };
   for await (const _ of readDelimited(source, columns, () => {})) return;
@@ -104,9 +104,9 @@ function notesOn(sources: readonly StateSource[]): string[] {
 }
 
 /**
- * Finds the release, its datum and its states (of G-NAF Core its one table), and checks the headers of all tables that will be read.
+ * Finds the release, its datum and its states (for G-NAF Core its one table), and checks the headers of all tables that will be read.
  * Throws EtlError: `gnaf_no_tables`, `gnaf_several_releases`, `gnaf_datum_unknown`, `gnaf_release_unknown`, `gnaf_missing_table`,
- * `gnaf_no_mesh_block_year`, `missing_column`, `bad_option` and those of the archive.
+ * `gnaf_no_mesh_block_year`, `missing_column`, `bad_option` and the errors of the archive.
  */
 export async function discoverGnaf(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const options = readGnafOptions(dataset);

@@ -34,7 +34,9 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const CODES: ReadonlyMap<string, string> = new Map(Object.entries(NAMES).map(([code, name]) => [name, code]));
 
-/** The code of a geocode type that is written as its code or as its name, as G-NAF Core may do; what is neither stays. */
+/**
+ * Returns the code of a geocode type given as code or name (G-NAF Core may use either); other text is returned trimmed and in upper case.
+ */
 export function geocodeTypeCode(text: string | null): string | null {
   if (text === null) return null;
   const name = text.trim().toUpperCase();

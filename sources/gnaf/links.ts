@@ -3,7 +3,7 @@ import type { SourceBatch } from '../adapter.ts';
 import { isRetired, lacksValue, readTable, type StateReader } from './part.ts';
 import { TABLES } from './tables.ts';
 
-/** Alias and principal addresses. */
+/** Reads the links between alias and principal addresses. */
 export function readAddressAliases(reader: StateReader): AsyncGenerator<SourceBatch> {
   const { names, at } = TABLES.ADDRESS_ALIAS;
   const input = { member: reader.source.tables.ADDRESS_ALIAS, columns: names, table: addressAliasRecord };
@@ -20,7 +20,7 @@ export function readAddressAliases(reader: StateReader): AsyncGenerator<SourceBa
   });
 }
 
-/** Units and the address of their building. */
+/** Reads the links between units and the address of their building. */
 export function readAddressParents(reader: StateReader): AsyncGenerator<SourceBatch> {
   const { names, at } = TABLES.PRIMARY_SECONDARY;
   const input = {

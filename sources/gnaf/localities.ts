@@ -19,7 +19,10 @@ interface LocalityPoint {
   used: boolean;
 }
 
-/** Points by LOCALITY_PID: of several, the latest DATE_CREATED, then the lowest pid; the others are dropped as `extra_point`. */
+/**
+ * Reads points by LOCALITY_PID. Of several points, the latest DATE_CREATED wins, then the lowest pid; the others are dropped as
+ * `extra_point`.
+ */
 async function readPoints(
   reader: StateReader,
 ): Promise<{ points: Map<string, LocalityPoint>; finish: () => void }> {
@@ -53,7 +56,10 @@ async function readPoints(
   return { points, finish };
 }
 
-/** Emits the localities with their points and fills `localities`. Retired ones too: retired addresses, kept for matching, name them. */
+/**
+ * Emits the localities with their points and fills `localities`. Includes retired ones: retired addresses, kept for matching, refer to
+ * them.
+ */
 export async function* readLocalities(
   reader: StateReader,
   localities: LocalityNames,
@@ -114,7 +120,7 @@ export function readLocalityAliases(
   });
 }
 
-/** A neighbour may lie in another state, so that only the presence of its pid is checked. */
+/** Reads neighbouring localities. A neighbour may be in another state, so only the presence of its pid is checked. */
 export function readLocalityNeighbours(reader: StateReader): AsyncGenerator<SourceBatch> {
   const { names, at } = TABLES.LOCALITY_NEIGHBOUR;
   const input = {

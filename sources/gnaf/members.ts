@@ -6,11 +6,11 @@ import type { ZipMember } from '../formats/archive/zip.ts';
 const TABLE_FILE = /^(ACT|NSW|NT|OT|QLD|SA|TAS|VIC|WA)_(.+)_psv\.psv$/;
 const AUTHORITY_FILE = /^Authority_Code_(.+)_psv\.psv$/;
 
-/** The tables of a release, found by file name anywhere below the configured files. */
+/** Tables of a release, found by file name anywhere below the configured files. */
 export interface ReleaseMembers {
-  /** State, then table: `VIC`, `ADDRESS_DETAIL`. */
+  /** Tables by state and table name: `VIC`, `ADDRESS_DETAIL`. */
   states: Map<string, Map<string, ZipMember>>;
-  /** Table: `FLAT_TYPE_AUT`. */
+  /** Code lists by table name: `FLAT_TYPE_AUT`. */
   authority: Map<string, ZipMember>;
 }
 
@@ -18,7 +18,7 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const isTable = (path: string): boolean =>
   TABLE_FILE.test(baseName(path)) || AUTHORITY_FILE.test(baseName(path));
 
-/** Two files of one table. EtlError `gnaf_several_releases`. */
+/** Builds the error for two files of one table: EtlError `gnaf_several_releases`. */
 function twice(table: string, one: ZipMember, other: ZipMember): EtlError {
   return new EtlError(
     'gnaf_several_releases',
@@ -32,8 +32,8 @@ const sameContent = (one: ZipMember, other: ZipMember): boolean =>
   one.crc32 !== null && one.crc32 === other.crc32 && one.bytes === other.bytes;
 
 /**
- * Finds the tables in zips and plain files; other files are passed over. A code list may be there several times where it is
- * the same. Throws EtlError `gnaf_no_tables`, `gnaf_several_releases`, and the errors of listZip.
+ * Finds the tables in zips and plain files; other files are ignored. Identical copies of a code list are allowed. Throws EtlError
+ * `gnaf_no_tables`, `gnaf_several_releases`, and the errors of listZip.
  */
 export async function findMembers(
   dataset: DatasetConfig,

@@ -2,7 +2,7 @@ import type { StateReader } from './part.ts';
 import type { MeshBlocks } from './positions.ts';
 import { meshBlockColumns } from './tables.ts';
 
-/** Reads MB_<year>. Codes are in ascending order, so that a lower place is a lower code. Null: the release has none. */
+/** Reads MB_<year>. Codes are in ascending order, so a lower position is a lower code. Null: the release has none. */
 export async function readMeshBlocks(reader: StateReader): Promise<MeshBlocks | null> {
   const source = reader.source.meshBlocks;
   if (source === null) return null;

@@ -4,7 +4,7 @@ import { parseOptions } from '../release/options.ts';
 
 const STATES = ['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'] as const;
 
-/** At about 45 bytes each, the geocodes of a pass take 90 MB. */
+/** Default number of geocodes of a pass: at about 45 bytes each they take 90 MB. */
 const GEOCODES_IN_MEMORY = 2_000_000;
 
 const optionsSchema = z.strictObject({
@@ -29,5 +29,5 @@ const optionsSchema = z.strictObject({
 /** Settings of the G-NAF adapter. */
 export type GnafOptions = z.infer<typeof optionsSchema>;
 
-/** Options of a G-NAF dataset. EtlError `bad_option`. */
+/** Reads the options of a G-NAF dataset. EtlError `bad_option`. */
 export const readGnafOptions = (dataset: DatasetConfig): GnafOptions => parseOptions(optionsSchema, dataset);

@@ -6,21 +6,21 @@ import { RowBatches } from '../release/row_batches.ts';
 import { RowTally } from '../tally.ts';
 import type { AuthorityTable, TableName } from './tables.ts';
 
-/** Everything that reading one state needs; crosses a worker boundary. */
+/** Input for reading one state; crosses a worker boundary. */
 export interface StateSource {
   state: string;
   tables: Partial<Record<TableName, ZipMember>>;
   authority: Partial<Record<AuthorityTable, ZipMember>>;
-  /** Null: the release has no mesh-block tables, or the configuration wants none. */
+  /** Null: the release has no mesh-block tables, or the configuration turns them off. */
   meshBlocks: { year: number; link: ZipMember; codes: ZipMember } | null;
-  /** Most geocodes held in memory at once. */
+  /** Maximum geocodes held in memory at once. */
   geocodesInMemory: number;
 }
 
-/** Reads the tables of one state and collects their accounts. */
+/** Reads the tables of one state and collects their row accounts. */
 export class StateReader {
   readonly source: StateSource;
-  /** Moves [lon, lat] to GDA2020 in place. */
+  /** Transforms [lon, lat] to GDA2020 in place. */
   readonly toGda2020: (coords: Float64Array) => void;
   readonly #signal: AbortSignal | undefined;
   readonly #tallies: RowTally[] = [];
@@ -31,7 +31,7 @@ export class StateReader {
     this.#signal = signal;
   }
 
-  /** A tally whose account goes out with the last batch. */
+  /** Creates a tally whose row account is sent with the last batch. */
   tally(member: ZipMember, table: string | null): RowTally {
     const tally = new RowTally(member.name, table);
     this.#tallies.push(tally);
@@ -55,7 +55,7 @@ export class StateReader {
     return this.#tallies.flatMap((tally) => tally.accounts());
   }
 
-  /** Rejects of lookup tables, which have no batches of their own; until there are `least`, they wait. */
+  /** Returns rejects of lookup tables, which have no batches of their own; empty while there are fewer than `least`. */
   takeRejects(least = 1): SourceBatch[] {
     const waiting = this.#tallies.reduce((sum, tally) => sum + tally.pendingRejects, 0);
     if (waiting < least) return [];
@@ -65,8 +65,8 @@ export class StateReader {
 }
 
 /**
- * Reads a table whose rows become records one by one. `toRow` gives the record, or null where it rejected or dropped the row
- * itself. A table that the release does not have gives nothing.
+ * Reads a table whose rows become records one by one. `toRow` returns the record; null: it rejected or dropped the row. A table that the
+ * release lacks yields nothing.
  */
 export async function* readTable<T extends RecordBatch['table']>(
   reader: StateReader,
@@ -89,7 +89,7 @@ export async function* readTable<T extends RecordBatch['table']>(
   yield batch.rest();
 }
 
-/** True where one of the named columns is empty; the row is then rejected with `missing_value`. */
+/** Returns true if one of the named columns is empty; the row is then rejected with `missing_value`. */
 export function lacksValue(
   rows: RowCursor,
   tally: RowTally,
@@ -104,7 +104,7 @@ export function lacksValue(
   return false;
 }
 
-/** True for a row with a retirement date, which is then dropped as `retired`. */
+/** Returns true for a row with a retirement date, which is then dropped as `retired`. */
 export function isRetired(rows: RowCursor, tally: RowTally, column: number): boolean {
   if (rows.isEmpty(column)) return false;
   tally.drop('retired');

@@ -1,4 +1,4 @@
-/** States in the order of their number in a key. */
+/** States by their number in a key. */
 const STATES = ['NSW', 'VIC', 'QLD', 'SA_', 'WA_', 'TAS', 'NT_', 'ACT', 'OT_'] as const;
 const STATE_CODE = new Map(STATES.map((state, i) => [packed(state, 0), i]));
 const DIGITS = 9;
@@ -9,8 +9,8 @@ function packed(text: string, at: number): number {
 }
 
 /**
- * Number that stands for the G-NAF address PID at `start`..`end` of `text`: 14 characters, `GA`, the state padded to three
- * with `_`, nine digits. Different PIDs have different numbers, all positive and exact. -1: a PID of another form.
+ * Packs the G-NAF address PID at `start`..`end` of `text` into a number: 14 characters, `GA`, the state padded to three with `_`, nine
+ * digits. Different PIDs have different numbers, all positive and exact. -1: a PID of another format.
  */
 export function pidKey(text: string, start: number, end: number): number {
   if (end - start !== PID_LENGTH || text.charCodeAt(start) !== 71 || text.charCodeAt(start + 1) !== 65)
@@ -33,13 +33,13 @@ function hash(key: number): number {
   return (h ^ (h >>> 13)) >>> 0;
 }
 
-/** Which of `parts` equal shares a key belongs to; keys of -1 belong to share 0. */
+/** Returns which of `parts` equal shares a key belongs to; keys of -1 belong to share 0. */
 export const shareOf = (key: number, parts: number): number =>
   parts === 1 || key < 0 ? 0 : hash(key) % parts;
 
 /**
- * Numbers PIDs from 0 in order of arrival: an open-addressing hash table with about 14 bytes per PID. Columns about a PID are
- * typed arrays indexed by that number. PIDs of another form (key -1) are kept in a Map by their text.
+ * Numbers PIDs from 0 in order of arrival: an open-addressing hash table with about 14 bytes per PID. Data about PIDs is in typed arrays
+ * indexed by that number. PIDs of another format (key -1) are kept in a Map by their text.
  */
 export class PidTable {
   #keys: Float64Array;
@@ -49,7 +49,7 @@ export class PidTable {
   readonly #odd = new Map<string, number>();
   #size = 0;
 
-  /** @param expected PIDs to make room for; it grows when there are more. */
+  /** @param expected number of PIDs to allocate for; the table grows beyond it. */
   constructor(expected: number) {
     let slots = 1024;
     while (slots * 0.7 < expected) slots *= 2;
@@ -62,7 +62,7 @@ export class PidTable {
     return this.#size;
   }
 
-  /** Number of a PID, -1 where it is not there. `pid` is asked for only where the key is -1. */
+  /** Returns the number of a PID; -1: not in the table. `pid` is called only if the key is -1. */
   find(key: number, pid: () => string): number {
     if (key < 0) return this.#odd.get(pid()) ?? -1;
     for (let slot = hash(key) & this.#mask; ; slot = (slot + 1) & this.#mask) {
@@ -71,13 +71,13 @@ export class PidTable {
     }
   }
 
-  /** Number of a PID, adding it where it is not there: then it equals the former `size`. */
+  /** Returns the number of a PID, which is added if it is new: then the number equals the former `size`. */
   add(key: number, pid: () => string): number {
     if (key < 0) {
       const text = pid();
       const at = this.#odd.get(text);
       if (at !== undefined) return at;
-      // A copy, because a piece of text holds on to the whole block that it was cut from.
+      // A copy, because a substring keeps its whole text block in memory.
       this.#odd.set(Buffer.from(text).toString(), this.#size);
       return this.#append(-1);
     }

@@ -3,8 +3,8 @@ import type { RowCursor } from '../formats/table/delimited.ts';
 import type { RowTally } from '../tally.ts';
 
 /**
- * Reads LONGITUDE and LATITUDE into `point` and moves them to GDA2020. False where there is no usable point: both empty
- * (dropped as `no_coordinates`), no number (`bad_coordinate`), or outside Australia (`outside_australia`).
+ * Reads LONGITUDE and LATITUDE into `point` and transforms them to GDA2020. False if there is no usable point: both empty (dropped as
+ * `no_coordinates`), not a number (`bad_coordinate`), or outside Australia (`outside_australia`).
  */
 export function readPoint(
   rows: RowCursor,
@@ -34,7 +34,7 @@ export function readPoint(
 /** Rank of pids that are not numbers below 2^32 - 1: after all others. */
 const LAST_PID = 0xffffffff;
 
-/** `YYYY-MM-DD` as a number that grows with the date and fits 16 bits (1900 to 2075); 0 for anything else. */
+/** Converts `YYYY-MM-DD` to a number that grows with the date and fits 16 bits (1900 to 2075); 0 for anything else. */
 export function dateRank(text: string, start: number, end: number): number {
   if (end - start < 10) return 0;
   const year = twoDigits(text, start) * 100 + twoDigits(text, start + 2) - 1900;
@@ -47,7 +47,7 @@ function twoDigits(text: string, at: number): number {
   return (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
 }
 
-/** A pid of digits as its number, any other as the largest. */
+/** Returns a pid of digits as its number, any other as the largest. */
 export function pidRank(text: string, start: number, end: number): number {
   if (start === end || end - start > 10) return LAST_PID;
   let value = 0;

@@ -12,20 +12,20 @@ const POINT_USED = 2;
 const HAS_MESH_BLOCK = 4;
 const MESH_BLOCK_USED = 8;
 
-/** Which addresses a pass over the tables takes: those whose PID belongs to share `pass` of `passes`. */
+/** One pass over the tables: it takes the addresses whose PID belongs to share `pass` of `passes`. */
 export interface ReadPass {
   pass: number;
   passes: number;
 }
 
-/** Codes of mesh blocks, and the place of each MB_<year>_PID in them. */
+/** Codes of mesh blocks, and the position of each MB_<year>_PID among them. */
 export interface MeshBlocks {
   year: number;
   codes: string[];
   byPid: Map<string, number>;
 }
 
-/** Default geocode and mesh block of the addresses of a share, in typed arrays: about 45 bytes per address. */
+/** Default geocode and mesh block of a share's addresses, in typed arrays: about 45 bytes per address. */
 export class GeocodeTable {
   readonly #pids: PidTable;
   readonly #types: string[] = [];
@@ -39,7 +39,7 @@ export class GeocodeTable {
   #meshBlock: Int32Array;
   #meshDate: Uint16Array;
 
-  /** @param expected addresses to make room for; it grows when there are more. */
+  /** @param expected number of addresses to allocate for; the table grows beyond it. */
   constructor(expected: number) {
     const size = Math.max(1024, expected);
     this.#pids = new Pids(size);
@@ -53,12 +53,12 @@ export class GeocodeTable {
     this.#meshDate = new Uint16Array(size);
   }
 
-  /** Number of an address, -1 where nothing is known of it. */
+  /** Returns the number of an address; -1: not in the table. */
   find(key: number, pid: () => string): number {
     return this.#pids.find(key, pid);
   }
 
-  /** Longitude of the point of an address, which counts as used from now on; null: none. */
+  /** Returns the longitude of an address and marks its point as used; null: no point. */
   useLon(at: number): number | null {
     if (at < 0 || (this.#flags[at]! & HAS_POINT) === 0) return null;
     this.#flags[at]! |= POINT_USED;
@@ -73,14 +73,14 @@ export class GeocodeTable {
     return this.#types[this.#type[at]!]!;
   }
 
-  /** Place of the mesh block in its list, which counts as used from now on; -1: none. */
+  /** Returns the position of the mesh block in its list and marks it as used; -1: none. */
   useMeshBlock(at: number): number {
     if (at < 0 || (this.#flags[at]! & HAS_MESH_BLOCK) === 0) return -1;
     this.#flags[at]! |= MESH_BLOCK_USED;
     return this.#meshBlock[at]!;
   }
 
-  /** Sets the point of an address unless a better one is there. False where one of two was left out. */
+  /** Sets the point of an address unless it has a better one. False: one of two points was discarded. */
   setPoint(
     key: number,
     pid: () => string,
@@ -102,7 +102,7 @@ export class GeocodeTable {
     return !there;
   }
 
-  /** Sets the mesh block of an address unless a later one is there. False where one of two was left out. */
+  /** Sets the mesh block of an address unless it has a later one. False: one of two was discarded. */
   setMeshBlock(key: number, pid: () => string, meshBlock: number, date: number): boolean {
     const at = this.#add(key, pid);
     const there = (this.#flags[at]! & HAS_MESH_BLOCK) !== 0;
@@ -118,7 +118,7 @@ export class GeocodeTable {
     return !there;
   }
 
-  /** Books what was used as records and the rest as `no_address`. */
+  /** Counts used rows as records and the rest as `no_address`. */
   close(geocodes: RowTally, meshBlocks: RowTally | null): void {
     for (let at = 0; at < this.#pids.size; at++) {
       const flags = this.#flags[at]!;
@@ -166,15 +166,15 @@ export class GeocodeTable {
   }
 }
 
-/** The text of a PID column of the current row, for PIDs that have no numeric key. */
+/** Returns the text of a PID column of the current row, for PIDs without a numeric key. */
 const pidText =
   (rows: RowCursor, column: number): (() => string) =>
   () =>
     rows.text(column) ?? '';
 
 /**
- * Reads the default geocodes of a share. Retired ones and all but the best of one address are dropped: the latest
- * DATE_CREATED wins, then the lowest pid, then the first in the file.
+ * Reads the default geocodes of a share. Retired ones are dropped, and all but the best of one address: the latest DATE_CREATED wins, then
+ * the lowest pid, then the first in the file.
  */
 export async function* readDefaultGeocodes(
   reader: StateReader,
@@ -203,11 +203,11 @@ export async function* readDefaultGeocodes(
   }
 }
 
-/** Lines that are no rows are booked in the first pass only. */
+/** Counts malformed lines in the first pass only. */
 export const badLineOf = (tally: RowTally, share: ReadPass): RowTally['badLine'] =>
   share.pass === 0 ? tally.badLine : () => {};
 
-/** Reads the mesh-block links of a share; of several live links of one address the latest wins, then the lowest code. */
+/** Reads the mesh-block links of a share. Of several live links of one address the latest wins, then the lowest code. */
 export async function* readMeshBlockLinks(
   reader: StateReader,
   share: ReadPass,

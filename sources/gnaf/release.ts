@@ -24,7 +24,7 @@ const FOLDER = new RegExp(
 const FILE = /g-?naf(?:[_ -]?core)?[_ -]([a-z]{3})[a-z]*[_ -]?(\d{2})(?!\d)/i;
 const DATUMS = { gda94: 'EPSG:4283', gda2020: 'EPSG:7844' } as const;
 
-/** The month that a name or its first three letters stand for. */
+/** Returns the month with a given name or first letters. */
 const monthOf = (name: string): string | undefined => MONTHS.find((m) => m.startsWith(name.toUpperCase()));
 
 function labelOf(name: string): string | null {
@@ -51,7 +51,7 @@ function datumUnknown(problem: string): EtlError {
   );
 }
 
-/** Names that may say something of a member, the nearest first: its folders in the zip, the zip, the folders around it. */
+/** Yields names that may state a member's release or datum, nearest first: its folders in the zip, the zip, the folders around it. */
 function* namesAround(member: ZipMember): Generator<string> {
   const paths = member.zip === null ? [member.path] : [member.name, member.path];
   for (const path of paths) {
@@ -68,7 +68,7 @@ function nearest(member: ZipMember, read: (name: string) => string | null): stri
   return null;
 }
 
-/** What all members say, once; null where none says anything. */
+/** Returns the value that the names of all members state; null: none states one. EtlError `gnaf_several_releases` if they differ. */
 function agreed(
   members: readonly ZipMember[],
   what: string,
@@ -92,7 +92,7 @@ function agreed(
 }
 
 /**
- * Label and datum of the release, by the names of zip and folders; what the configuration states wins and is noted.
+ * Determines label and datum of the release from the names of zip and folders; the configuration overrides them, and the override is noted.
  * Throws EtlError `gnaf_datum_unknown`, `gnaf_release_unknown`, `gnaf_several_releases`.
  */
 export function identifyRelease(dataset: DatasetConfig, members: readonly ZipMember[]): Release {
@@ -119,7 +119,7 @@ export function identifyRelease(dataset: DatasetConfig, members: readonly ZipMem
   return { dataset, id, crs: { applied, stated, overridden }, notes };
 }
 
-/** Where the configuration states the datum, names that contradict one another are no reason to stop. */
+/** Ignores names that contradict one another: the configuration states the datum. */
 function statedQuietly(members: readonly ZipMember[]): string | null {
   try {
     return agreed(members, 'datum', datumOf);

@@ -3,7 +3,7 @@ import type { StateReader } from './part.ts';
 import { pidRank, readPoint } from './point.ts';
 import { TABLES } from './tables.ts';
 
-/** Geocode types from the best to the worst; the rest stand before the street and the locality. */
+/** Geocode types from best to worst; types that are not listed rank before the street and the locality. */
 const BEST_TYPES = [
   'PAPS',
   'PAP',
@@ -40,7 +40,7 @@ interface SiteGeocodeCandidate extends SitePoint {
   line: number;
 }
 
-/** ADDRESS_SITE_GEOCODE, which is read only where default geocodes are missing, once for each lot of wanted sites. */
+/** Reader of ADDRESS_SITE_GEOCODE, which is used only if default geocodes are missing, once for each group of wanted sites. */
 export class SiteGeocodes {
   readonly #reader: StateReader;
   #tally: RowTally | undefined;
@@ -52,7 +52,7 @@ export class SiteGeocodes {
     this.#reader = reader;
   }
 
-  /** The best live point of each wanted site: by type, then the lowest pid, then the first in the file. */
+  /** Finds the best live point of each wanted site: by type, then the lowest pid, then the first in the file. */
   async find(wanted: ReadonlySet<string>): Promise<Map<string, SitePoint>> {
     const best = new Map<string, SiteGeocodeCandidate>();
     const member = this.#reader.source.tables.ADDRESS_SITE_GEOCODE;
@@ -89,7 +89,7 @@ export class SiteGeocodes {
     this.#tally!.reject(line, code, message);
   }
 
-  /** Books the rows that gave a point as records and the others as `unused`. */
+  /** Counts the rows that gave a point as records and the others as `unused`. */
   close(): void {
     if (this.#tally === undefined) return;
     this.#tally.rows_in += this.#rows;

@@ -5,13 +5,13 @@ import type { Codes } from './codes.ts';
 import { isRetired, lacksValue, readTable, type StateReader } from './part.ts';
 import { TABLES } from './tables.ts';
 
-/** What an address needs of its street. */
+/** The parts of a street that an address needs. */
 export interface Street {
   name: string;
   type: string | null;
-  /** Name, such as NORTH. */
+  /** Long form, such as NORTH. */
   suffix: string | null;
-  /** The three together. */
+  /** Name, type and suffix together. */
   label: string;
 }
 
@@ -19,8 +19,8 @@ export interface Street {
 export type StreetsByPid = Map<string, Street>;
 
 /**
- * Emits the streets and fills `streets`. Their locality is not checked: near a border it may be of another state. Retired ones stay:
- * retired addresses, kept for matching, name them.
+ * Emits the streets and fills `streets`. Their locality is not checked: near a border it may be in another state. Includes retired ones:
+ * retired addresses, kept for matching, refer to them.
  */
 export function readStreets(
   reader: StateReader,

@@ -1,4 +1,4 @@
-/** Names of the columns that are read, in the order in which a RowCursor numbers them, and each one's number. */
+/** Names of the columns that are read, in the numbering of a RowCursor, and the number of each. */
 export interface WantedColumns<N extends string> {
   readonly names: readonly N[];
   readonly at: Readonly<Record<N, number>>;
@@ -100,7 +100,7 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES;
 
-/** Tables without which a state cannot be read. */
+/** Tables that every state must have. */
 export const REQUIRED_TABLES: readonly TableName[] = [
   'ADDRESS_DETAIL',
   'ADDRESS_DEFAULT_GEOCODE',
@@ -108,7 +108,7 @@ export const REQUIRED_TABLES: readonly TableName[] = [
   'STREET_LOCALITY',
 ];
 
-/** Columns of ADDRESS_MESH_BLOCK_<year>, in the order in which a RowCursor numbers them. */
+/** Returns the columns of ADDRESS_MESH_BLOCK_<year>, in the numbering of a RowCursor. */
 export const meshBlockLinkColumns = (year: number): readonly string[] => [
   'DATE_CREATED',
   'DATE_RETIRED',
@@ -116,7 +116,7 @@ export const meshBlockLinkColumns = (year: number): readonly string[] => [
   `MB_${year}_PID`,
 ];
 
-/** Columns of MB_<year>, in the order in which a RowCursor numbers them. */
+/** Returns the columns of MB_<year>, in the numbering of a RowCursor. */
 export const meshBlockColumns = (year: number): readonly string[] => [`MB_${year}_PID`, `MB_${year}_CODE`];
 
 /** Authority tables that are read, `Authority_Code_<TABLE>_psv.psv`, each with CODE and NAME. */

@@ -2,7 +2,7 @@ import { cellOf } from '../../schema/grid.ts';
 import type { PartialAddress } from './address_row.ts';
 import type { SiteGeocodes } from './site_geocodes.ts';
 
-/** Puts a point on an address, with its cell. */
+/** Sets the point of an address and its cell. */
 export function place(row: PartialAddress, lon: number, lat: number, type: string): void {
   row.lon = lon;
   row.lat = lat;
@@ -10,11 +10,11 @@ export function place(row: PartialAddress, lon: number, lat: number, type: strin
   row.cell = cellOf(lon, lat);
 }
 
-/** Addresses that have no default geocode, and their sites. */
+/** Addresses without a default geocode, and their sites. */
 export class UnplacedAddresses {
   #waiting: { row: PartialAddress; site: string | null }[] = [];
   readonly #sites: SiteGeocodes;
-  /** Addresses that no geocode was found for. */
+  /** Number of addresses for which no geocode was found. */
   unplaced = 0;
 
   constructor(sites: SiteGeocodes) {
@@ -26,11 +26,11 @@ export class UnplacedAddresses {
   }
 
   add(row: PartialAddress, site: string | null): void {
-    // A copy, because a piece of text holds on to the whole block that it was cut from.
+    // A copy, because a substring keeps its whole text block in memory.
     this.#waiting.push(structuredClone({ row, site }));
   }
 
-  /** All rows that wait, placed by the geocode of their site where it has one. */
+  /** Returns all waiting rows, each with its site's geocode if there is one. */
   async resolve(): Promise<PartialAddress[]> {
     const waiting = this.#waiting;
     this.#waiting = [];

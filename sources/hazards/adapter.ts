@@ -9,10 +9,10 @@ import { type HazardFile, HazardRows } from './hazard_rows.ts';
 import { readHazardOptions } from './options.ts';
 import { registerKey } from './registers.ts';
 
-/** What one part needs besides the file. */
+/** Settings of one part. */
 type HazardPart = LayerPart & HazardFile;
 
-/** Layers that Victoria publishes beside the recorded extents: floods of a return period, and the probable maximum flood. */
+/** Layers that Victoria publishes next to the recorded extents: floods of a return period, and the probable maximum flood. */
 const MODELLED = /^EXTENT_(\d+Y_ARI|PMF)/i;
 
 const modelled = (dataset: DatasetConfig, id: string): EtlError =>
@@ -35,8 +35,8 @@ export const hazardsAdapter: SourceAdapter = {
   checkOptions: readHazardOptions,
   async discover(dataset) {
     const { state, layer, layers, map, mapName, event, coverage } = readHazardOptions(dataset);
-    // Identifiers of a map of one's own may be those of a council, which others count in the same way; a further map of a
-    // layer reads another product, with numbers of its own.
+    // An operator's own map may read a council's identifiers, which another council may use too; another map of a layer reads
+    // another product with its own numbers. The product name in the key keeps them apart.
     const product = mapName ?? dataset.id;
     const prefix = `${state}:${layer}:${product === defaultFieldMap(state, layer) ? '' : `${product}/`}`;
     const plan = { theme: layer, state, layers, coverage, statewide: map.statewide };

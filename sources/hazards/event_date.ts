@@ -1,11 +1,11 @@
 /**
- * How a publisher writes the date of an event. `iso`: `2011-01-13` or `20110113`, perhaps with a time behind it;
- * `dmy`: `13/01/2011`; `mdy`: `01/13/2011`; `epoch_ms`: milliseconds since 1970 (UTC), as ArcGIS services give them.
+ * Formats of the date of an event. `iso`: `2011-01-13` or `20110113`, perhaps followed by a time; `dmy`: `13/01/2011`; `mdy`: `01/13/2011`;
+ * `epoch_ms`: milliseconds since 1970 (UTC), as in ArcGIS services.
  */
 export const DATE_FORMATS = ['iso', 'dmy', 'mdy', 'epoch_ms'] as const;
 export type DateFormat = (typeof DATE_FORMATS)[number];
 
-/** Years of events: from the first recorded floods to any date a file can hold. */
+/** Range of event years: from the first recorded floods to any date a file can hold. */
 const FIRST_YEAR = 1788;
 const LAST_YEAR = 2100;
 
@@ -22,7 +22,7 @@ function calendarDate(year: number, month: number, day: number): string | null {
   return date.toISOString().slice(0, 10);
 }
 
-/** Date of an event as `YYYY-MM-DD`; null: not a day of the years 1788 to 2100 written in that format. */
+/** Parses the date of an event to `YYYY-MM-DD`; null: not a day of the years 1788 to 2100 in that format. */
 export function eventDate(text: string, format: DateFormat): string | null {
   const plain = text.trim();
   if (format === 'epoch_ms') {

@@ -6,7 +6,7 @@ import { GROUND_MAPS } from './maps/ground.ts';
 import { HERITAGE_MAPS } from './maps/heritage.ts';
 import { NETWORK_MAPS } from './maps/networks.ts';
 
-/** Council layers and others: the usual column names, any kind of shape, no ranks. */
+/** Council and other layers: the usual column names, any kind of shape, no ranks. */
 const generic = hazardMap({
   layer: null,
   kinds: ['polygon', 'line', 'point'],
@@ -27,8 +27,8 @@ const generic = hazardMap({
 });
 
 /**
- * Field maps by name: state and layer, `au_` for national layers, others by publisher. What each was held
- * against is in `tools/scripts/field_maps_seen.ts`.
+ * Field maps by name: state and layer, `au_` for national layers, others by publisher. `tools/scripts/field_maps_seen.ts` lists the files
+ * that each was tested against.
  */
 export const HAZARD_FIELD_MAPS: Readonly<Record<string, HazardFieldMap>> = {
   ...BUSHFIRE_MAPS,
@@ -39,7 +39,7 @@ export const HAZARD_FIELD_MAPS: Readonly<Record<string, HazardFieldMap>> = {
   generic,
 };
 
-/** Name of the map for a state and a layer where the dataset names none. */
+/** Returns the name of the map for a state and a layer if the dataset names none. */
 export function defaultFieldMap(state: string, layer: HazardLayer): string {
   const names = [`${state.toLowerCase()}_${layer}`, `au_${layer}`];
   return names.find((name) => name in HAZARD_FIELD_MAPS) ?? 'generic';

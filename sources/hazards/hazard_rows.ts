@@ -19,28 +19,28 @@ import type { HazardFieldMap, Severity } from './field_map.ts';
 import type { FloodEvent } from './options.ts';
 import { kindOfLayer } from './registers.ts';
 
-/** The columns of a hazard besides those of its pieces. */
+/** Columns of a hazard without the columns of its pieces. */
 export type HazardColumns = Omit<Row<typeof hazardPieceRecord>, keyof PieceColumns>;
 
-/** What the rows of one file are read with. */
+/** Settings for reading one file. */
 export interface HazardFile {
   readonly feature: FeatureSource;
   readonly layer: HazardLayer;
   readonly map: HazardFieldMap;
   readonly event: FloodEvent;
-  /** Before the publisher's identifiers, and before the numbers of features without one. */
+  /** Prefixes of keys: of the publisher's identifiers, and of the numbers of features without one. */
   readonly prefix: string;
   readonly unnamed: string;
   /** Whether the dataset states a coverage. */
   readonly covered: boolean;
 }
 
-/** Classes listed in a note; more of them are counted. */
+/** Maximum classes listed in a note; the rest are counted. */
 const LISTED = 20;
-/** Distinct classes without a severity that are kept for the report. */
+/** Maximum distinct classes without a severity that are kept for the report. */
 const MAX_UNRANKED = 1000;
 
-/** Classes by which publishers say that nobody looked, in any layer. */
+/** Classes that mean "not assessed", for every layer. */
 const NOBODY_LOOKED: readonly string[] = [
   'Investigation',
   '*investigation area*',
@@ -50,11 +50,11 @@ const NOBODY_LOOKED: readonly string[] = [
   'Not modelled*',
   'Unassessed*',
 ];
-/** A name that says nothing of the feature, and one that is a number alone. */
+/** Names without meaning, and names that are only a number. */
 const SAYS_NOTHING = /^(hazards?|yes|y|true|n\/?a|not applicable|-)$/i;
 const NUMBER = /^\d+(\.\d+)?$/;
 
-/** Name of a feature; `inWords`: the map says what its code means. */
+/** Name of a feature; `inWords`: the map translated its code. */
 interface Published {
   readonly text: string;
   readonly inWords: boolean;
@@ -70,7 +70,7 @@ interface BoundHazardColumns {
   readonly date: readonly FeatureField[];
 }
 
-/** Turns the rows of one file into hazards, and keeps what the report says of them. */
+/** Turns the rows of one file into hazards, and collects notes for the run report. */
 export class HazardRows implements FeatureRows<Family> {
   readonly wanted: readonly (FeatureField | null)[];
   readonly #part: HazardFile;
@@ -78,7 +78,7 @@ export class HazardRows implements FeatureRows<Family> {
   readonly #filters: ColumnFilters;
   readonly #names: ReadonlyMap<string, string>;
   readonly #ids: FeatureIds;
-  /** Kind of listing of rows that state none; null: the map is of no register. */
+  /** Kind of listing of rows that state none; null: the map is not for a register. */
   readonly #kind: string | null;
   readonly #ranks: ReadonlyMap<string, Severity>;
   readonly #bases: readonly string[];
@@ -94,7 +94,7 @@ export class HazardRows implements FeatureRows<Family> {
       findFields(fields, aliases ?? []);
     this.#part = part;
     this.#names = names;
-    // What no list has is unknown: where the dataset covers, it is kept and says that nobody knows.
+    // A value in no list is unknown. If the dataset covers the area, the row is kept as not assessed.
     this.#filters = new ColumnFilters([...NOT_SENSITIVE, ...map.filters], fields, feature.file, {
       covered: part.covered,
       dropsUnknown: !part.covered,
@@ -139,7 +139,7 @@ export class HazardRows implements FeatureRows<Family> {
     const hazard_class = this.#classOf(batch, row, name);
     const long = tooLong({ class: hazard_class, name, code, identifier: id });
     if (long !== null) return long;
-    // A line or point of an unknown class is there, whatever it is; an area may be anything.
+    // A line or point of an unknown class exists, whatever it is; an area may be anything.
     const looked = !classes.some((text) => text !== null && this.#isUnassessed(comparable(text)));
     const assessed = looked && !(unknown !== null && kind === 'polygon');
     const feature = batch.first + row;
@@ -185,14 +185,14 @@ export class HazardRows implements FeatureRows<Family> {
     return notes;
   }
 
-  /** The kind of listing of a register's feature, else the name without code and schedule. */
+  /** Returns the kind of listing of a register's feature, else the name without code and schedule. */
   #classOf(batch: Features, row: number, name: string): string {
     if (this.#kind === null) return hazardClass(name);
     const listing = this.#wordsOf(firstText(batch, row, this.#columns.listing));
     return titleCase(listing?.text ?? this.#kind);
   }
 
-  /** Name of the row, else of the code list, else the event, else the label; with the figure behind it. */
+  /** Returns the name from the row, else the code list, else the event, else the label, followed by the figure. */
   #name(
     batch: Features,
     row: number,
@@ -210,7 +210,7 @@ export class HazardRows implements FeatureRows<Family> {
     return figure === null ? titleCase(name) : `${titleCase(name)}, ${figure} ${map.detail!.unit}`;
   }
 
-  /** A published name as people read it; null: it says nothing, such as `Hazard` or `Yes`. */
+  /** Returns a published name in readable form; null: it has no meaning, such as `Hazard` or `Yes`. */
   #put(published: Published | null): string | null {
     const { map, layer } = this.#part;
     if (published === null || SAYS_NOTHING.test(published.text)) return null;
@@ -224,7 +224,7 @@ export class HazardRows implements FeatureRows<Family> {
     return NUMBER.test(text) ? `${map.label} ${text}` : text;
   }
 
-  /** A published name, or what the map says that it means. */
+  /** Returns a published name, or its meaning in the map. */
   #wordsOf(text: string | null): Published | null {
     if (text === null) return null;
     const words = this.#words.get(comparable(text));

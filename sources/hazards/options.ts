@@ -10,7 +10,7 @@ import { type HazardFieldMap, hazardMap, type Severity } from './field_map.ts';
 import { defaultFieldMap, HAZARD_FIELD_MAPS } from './field_maps.ts';
 import { OTHER_REGISTERS } from './maps/heritage.ts';
 
-/** Layers that this adapter reads: public housing comes from the census. */
+/** Layers that this adapter reads; public housing comes from the census. */
 const READ_LAYERS = HAZARD_LAYERS.filter((layer) => layer !== 'public_housing');
 
 const severity = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]);
@@ -57,25 +57,25 @@ const optionsSchema = z.strictObject({
   coverage: coverageOption,
 });
 
-/** The event that all features of a dataset belong to; a value of a feature itself comes first. */
+/** Event of all features of a dataset; a feature's own value takes precedence. */
 export interface FloodEvent {
   readonly name: string | null;
   readonly date: string | null;
 }
 
-/** What the options of a hazard dataset say. */
+/** Options of a hazard dataset. */
 export interface HazardOptions {
   readonly state: string;
   readonly layer: HazardLayer;
   readonly layers: Layers;
   readonly map: HazardFieldMap;
-  /** Name of the field map; null: it is written in the configuration. */
+  /** Name of the field map; null: the configuration contains the map. */
   readonly mapName: string | null;
   readonly event: FloodEvent;
   readonly coverage: CoverageOption | undefined;
 }
 
-/** Options of a hazard dataset. EtlError `bad_option` where the layer is missing or contradicts the field map. */
+/** Reads the options of a hazard dataset. EtlError `bad_option` if the layer is missing or contradicts the field map. */
 export function readHazardOptions(dataset: DatasetConfig): HazardOptions {
   const { state, layer, layers, field_map, event, coverage } = parseOptions(optionsSchema, dataset);
   const shared = {
@@ -100,7 +100,7 @@ export function readHazardOptions(dataset: DatasetConfig): HazardOptions {
     throw badOption(dataset, `with the field map ${name} it must name its layer: ${READ_LAYERS.join(', ')}`);
   if (layer !== undefined && layer !== of)
     throw badOption(dataset, `the field map ${name} is of the layer ${of}, the option layer says ${layer}`);
-  // The generic map calls a feature without a name what its layer is about.
+  // The generic map names an unnamed feature after the subject of its layer.
   const listing = of === 'heritage' ? OTHER_REGISTERS : null;
   const named = map.layer === null ? { ...map, label: HAZARDS[of].feature, listing } : map;
   return { ...shared, layer: of, map: named, mapName: name };

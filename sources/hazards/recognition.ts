@@ -1,7 +1,7 @@
 import type { HazardLayer } from '../../schema/records/hazard.ts';
 import { type LayerEvidence, layerEvidence } from '../layers/layer_evidence.ts';
 
-/** Evidence for each hazard layer. Public housing: null, its files have no usual names. */
+/** Evidence for each hazard layer. Public housing is null: its files have no usual names. */
 export const HAZARD_EVIDENCE: Readonly<Record<HazardLayer, LayerEvidence | null>> = {
   bushfire: layerEvidence({
     words: /bush.?fire|fire.?prone|\bbpa\b|bfp/i,

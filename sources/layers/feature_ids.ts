@@ -1,6 +1,6 @@
 /**
- * Gives the features of one part identifiers that are unique in it: the publisher's where there is one, else the number of the
- * feature in its file. One that comes again gets `#2`, `#3` … in file order. Memory: one entry per distinct identifier.
+ * Assigns identifiers that are unique in a part: the publisher's if there is one, else the number of the feature in its file. A repeated
+ * identifier gets `#2`, `#3` … in file order. Memory: one entry per distinct identifier.
  */
 export class FeatureIds {
   readonly #prefix: string;
@@ -8,7 +8,7 @@ export class FeatureIds {
   readonly #seen = new Set<string>();
   readonly #repeated = new Map<string, number>();
 
-  /** `prefix` stands before the publisher's identifiers, `unnamed` before the numbers of features without one. */
+  /** `prefix` precedes the publisher's identifiers, `unnamed` the numbers of features without one. */
   constructor(prefix: string, unnamed: string) {
     this.#prefix = prefix;
     this.#unnamed = unnamed;

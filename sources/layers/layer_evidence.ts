@@ -1,10 +1,10 @@
-/** What tells a layer of an adapter from others, beside the columns and values of its field maps. */
+/** Evidence for one layer of an adapter, in addition to the columns and values of its field maps. */
 export interface LayerEvidence {
-  /** Words for it, in the name of the file or layer and in columns such as DATASET. */
+  /** Words for the layer, in the name of the file or layer and in columns such as DATASET. */
   readonly words: RegExp;
   /** Words for something else. */
   readonly against: RegExp | null;
-  /** Maximum median area of its polygons, square metres, if no word speaks for it; null: any. */
+  /** Maximum median area of its polygons, square metres, if none of its words is found; null: any. */
   readonly max_median_sqm: number | null;
 }
 

@@ -8,15 +8,15 @@ import { type FoundLayer, findFeatureFiles, type Layers } from '../release/featu
 import { type FeatureRows, readFeatures } from '../release/feature_rows.ts';
 import { type CodeListSource, findCodeList, readCodeList } from './zone_code_list.ts';
 
-/** What is needed of every layer of a planning or hazard dataset, besides what its adapter adds. Survives structured cloning. */
+/** Settings of every layer of a planning or hazard dataset, besides its adapter's own. Survives structured cloning. */
 export interface LayerPart {
   readonly feature: FeatureSource;
   readonly codeList: CodeListSource | null;
-  /** The first part accounts for the rows of the code list, which all parts read. */
+  /** True for the first part, which accounts for the rows of the code list that all parts read. */
   readonly first: boolean;
   readonly dataset: string;
   readonly theme: CoverageTheme;
-  /** Whether the dataset states a coverage, so that an absent feature says something. */
+  /** True if the dataset states a coverage, so that an absent feature has a meaning. */
   readonly covered: boolean;
 }
 
@@ -26,13 +26,14 @@ export interface LayerPlan {
   readonly state: string;
   readonly layers: Layers;
   readonly coverage: CoverageOption | undefined;
-  /** What the field map says of the coverage where the option is left out. */
+  /** Coverage in the field map, used if the option is absent. */
   readonly statewide: boolean;
 }
 
 /**
- * Finds the layers of a dataset, its coverage and the publisher's code list: a part for each layer, with what `own` adds to it, and
- * one for the coverage. `isOnly`: the dataset has no other layer. `bind` may refuse the columns of a layer. EtlErrors of planCoverage and findFeatureFiles.
+ * Finds the layers of a dataset, its coverage and the publisher's code list. Returns one part for each layer, including the settings from
+ * `own`, and one for the coverage. `isOnly`: the dataset has no other layer. `bind` may refuse the columns of a layer. EtlErrors of
+ * planCoverage and findFeatureFiles.
  */
 export async function planLayers<P extends object>(
   dataset: DatasetConfig,
@@ -69,7 +70,7 @@ export interface LayerReading<P extends LayerPart> {
   bind(part: P, fields: readonly FeatureField[], names: ReadonlyMap<string, string>): FeatureRows<Family>;
 }
 
-/** Reads a part that planLayers made: a layer as readFeatures does, or the coverage. */
+/** Reads a part from planLayers: a layer as readFeatures does, or the coverage. */
 export async function* readLayer<P extends LayerPart>(
   part: Part,
   { table, kindsOf, bind }: LayerReading<P>,

@@ -1,6 +1,6 @@
 import { butNot, type ColumnFilter, only } from '../fields/column_filter.ts';
 
-/** Words that say that a record may be shown; whatever else stands there, it is not. */
+/** Values that mean that a record may be shown; with any other value it may not. */
 const UNRESTRICTED = [
   '',
   'No',
@@ -17,8 +17,9 @@ const UNRESTRICTED = [
 ];
 
 /**
- * Records that must not be shown, whatever map they are read by: Aboriginal objects of the planning instruments of NSW, places whose
- * publisher restricts them (heritage register of the ACT, Aboriginal heritage of Western Australia). Their drop is `sensitive`.
+ * Filters of records that must not be shown, with any field map. These are Aboriginal objects of the planning instruments of NSW, and
+ * places that their publisher restricts (heritage register of the ACT, Aboriginal heritage of Western Australia). Their drop is
+ * `sensitive`.
  */
 export const NOT_SENSITIVE: readonly ColumnFilter[] = [
   butNot(['LAY_CLASS'], ['Aboriginal Object*'], 'sensitive'),

@@ -1,6 +1,6 @@
 /**
- * Overlays of the Victoria Planning Provisions by base code, current ones and those that extracts of older dates still carry.
- * Source: list of codes of Vicmap Planning (PLAN_CODELIST).
+ * Overlays of the Victoria Planning Provisions by base code, both current ones and those in older extracts. Source: list of codes of Vicmap
+ * Planning (PLAN_CODELIST).
  */
 export const VIC_OVERLAYS: Readonly<Record<string, string>> = {
   AEO: 'Airport Environs Overlay',

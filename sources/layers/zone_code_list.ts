@@ -8,7 +8,7 @@ import { listZip } from '../formats/archive/zip.ts';
 import { DELETED, parseDbfHeader } from '../formats/vector/dbf.ts';
 import { RowTally } from '../tally.ts';
 
-/** Where the publisher's code list is; `member` is its path in a zip, null for a plain file. */
+/** Location of the publisher's code list; `member` is its path in a zip, null for a plain file. */
 export interface CodeListSource {
   readonly path: string;
   readonly member: string | null;
@@ -22,7 +22,7 @@ export interface CodeList {
 
 const CODE_LIST = /(^|[_/])codelist\.dbf$/i;
 
-/** Vicmap's PLAN_CODELIST.dbf among the files of a dataset, plain or zipped; null: it is not delivered. */
+/** Finds Vicmap's PLAN_CODELIST.dbf among the files of a dataset, plain or zipped; null: not delivered. */
 export async function findCodeList(dataset: DatasetConfig): Promise<CodeListSource | null> {
   for (const { path } of dataset.files) {
     if (CODE_LIST.test(basename(path))) return { path, member: null };
@@ -33,7 +33,7 @@ export async function findCodeList(dataset: DatasetConfig): Promise<CodeListSour
   return null;
 }
 
-/** Reads the code list. Of a code that is listed twice the last row counts, as the later one. EtlErrors of the .dbf and the zip. */
+/** Reads the code list. If a code is listed twice, the last row counts, because it is later. EtlErrors of the .dbf and the zip. */
 export async function readCodeList({ path, member }: CodeListSource): Promise<CodeList> {
   const file = member === null ? basename(path) : `${basename(path)} › ${member}`;
   const tally = new RowTally(file, null, 'feature');
@@ -60,7 +60,7 @@ export async function readCodeList({ path, member }: CodeListSource): Promise<Co
   return { names, accounts: tally.accounts() };
 }
 
-/** A list of codes is read whole; Vicmap's has 1.5 MB. */
+/** Maximum bytes of a code list, which is read whole; Vicmap's has 1.5 MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 function refuseLarge(bytes: number, file: string): void {
@@ -74,7 +74,7 @@ function refuseLarge(bytes: number, file: string): void {
     );
 }
 
-/** Rows of a small .dbf. EtlError `bad_dbf` names the file. */
+/** Reads the rows of a small .dbf. EtlError `bad_dbf` names the file. */
 async function* rowsOf(
   path: string,
   file: string,

@@ -9,12 +9,12 @@ import { filesOf, releaseOf } from '../release/file_release.ts';
 import { type ListingOptions, readListingOptions } from './options.ts';
 import { listingRows } from './rows.ts';
 
-/** What reading one delivery needs; survives structured cloning. */
+/** Input for reading one delivery; survives structured cloning. */
 interface ListingPart extends MarketPart {
   readonly options: ListingOptions;
 }
 
-/** Listing events by the documented contract (docs/event_contract.md), CSV or NDJSON, plain or .gz; a part is a file. */
+/** Reads listing events in the format of the event contract (docs/event_contract.md), CSV or NDJSON, plain or .gz; a part is a file. */
 export const listingsAdapter: SourceAdapter = {
   name: 'listings',
   version: 4,
@@ -38,7 +38,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   const options = readListingOptions(dataset);
   const parts: Part[] = [];
   for (const file of filesOf(dataset, DELIVERY, '.csv or .ndjson, plain or .gz')) {
-    // the header of a CSV file, the first line of another
+    // the header of a CSV file, the first line of an NDJSON file
     for await (const _ of listingRows(file)) break;
     const source: ListingPart = { ...file, dataset: dataset.id, options };
     parts.push({ id: file.file, files: [file.path], source });

@@ -1,6 +1,6 @@
 import type { RawEvent } from '../market/market_event.ts';
 
-/** Columns of the event contract (docs/event_contract.md), in CSV and NDJSON alike. Others are passed over. */
+/** Columns of the event contract (docs/event_contract.md), in CSV and NDJSON. Other columns are ignored. */
 export const COLUMNS = [
   'source',
   'source_id',
@@ -39,13 +39,13 @@ export type ListingsColumn = (typeof COLUMNS)[number];
 /** Columns that a CSV file must have. */
 export const REQUIRED: readonly ListingsColumn[] = ['source_id', 'event_type', 'event_date'];
 
-/** A value of a row as text; '': not stated. Objects are none of the contract. */
+/** Returns a value of a row as text; '': not stated. Objects are not part of the contract. */
 const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 };
 
-/** Features as a JSON array, or as a list with semicolons; null: not stated. */
+/** Reads features from a JSON array, or from a list with semicolons; null: not stated. */
 function featuresOf(value: unknown): string[] | null {
   if (Array.isArray(value)) return value.filter((each) => typeof each === 'string');
   const text = textOf(value).trim();
@@ -59,13 +59,13 @@ function featuresOf(value: unknown): string[] | null {
   }
 }
 
-/** The event of a row of the contract; `field` gives what the row holds in a column, undefined: nothing. */
+/** Builds the event of a row of the contract; `field` returns the value of a column, undefined: none. */
 export function eventOf(field: (column: ListingsColumn) => unknown): RawEvent {
   const { land_area_sqm, floor_area_sqm, features, ...texts } = Object.fromEntries(
     COLUMNS.map((column) => [column, field(column)]),
   ) as Record<ListingsColumn, unknown>;
   const fields = Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, textOf(value)]));
-  // Keys before the spread: an object that grows after one is made ten times as slowly.
+  // Own keys before the spread: an object that grows after a spread takes ten times as long.
   return {
     land_area: textOf(land_area_sqm),
     floor_area: textOf(floor_area_sqm),

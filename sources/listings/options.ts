@@ -5,7 +5,7 @@ import { parseOptions } from '../release/options.ts';
 
 const optionsSchema = z.strictObject({
   ...marketOptions,
-  /** Source of rows that name none. */
+  /** Source of rows that state none. */
   source: z
     .string()
     .min(1)
@@ -16,6 +16,6 @@ const optionsSchema = z.strictObject({
 
 export type ListingOptions = z.output<typeof optionsSchema>;
 
-/** Options of a dataset of listing events. EtlError `bad_option`. */
+/** Reads the options of a dataset of listing events. EtlError `bad_option`. */
 export const readListingOptions = (dataset: DatasetConfig): ListingOptions =>
   parseOptions(optionsSchema, dataset);

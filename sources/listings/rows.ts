@@ -8,13 +8,13 @@ import { type ColumnPositions, cellAt, requireColumns } from '../formats/table/t
 import type { RawEvent } from '../market/market_event.ts';
 import { COLUMNS, eventOf, type ListingsColumn, REQUIRED } from './contract.ts';
 
-/** One row of a delivery, or why it cannot be taken apart. */
+/** One row of a delivery, or why it cannot be parsed. */
 export interface ListingRow {
   readonly line: number;
   readonly event: RawEvent | Problem;
 }
 
-/** Position of each column of the contract; EtlError `missing_column`. Case does not count. */
+/** Returns the position of each column of the contract, ignoring case. EtlError `missing_column`. */
 function bind(header: readonly string[], file: string): ColumnPositions<ListingsColumn> {
   const names = header.map((name) => name.trim().toLowerCase());
   const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
@@ -68,7 +68,7 @@ async function* jsonRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator
   }
 }
 
-/** Rows of one delivery, plain or .gz. EtlErrors: those of openBytes, `missing_column`, `bad_csv`, `line_too_long`. */
+/** Reads the rows of one delivery, plain or .gz. EtlErrors: `missing_column`, `bad_csv`, `line_too_long` and the errors of openBytes. */
 export function listingRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
   return /\.csv(\.gz)?$/i.test(place.path) ? csvRows(place, signal) : jsonRows(place, signal);
 }

@@ -7,7 +7,7 @@ import type { EventNotes } from './market_event_notes.ts';
 /** A row of record.market_event. */
 export type MarketEvent = Row<typeof marketEventRecord>;
 
-/** An event as a source writes it, field by field; absent or '': not stated. */
+/** Fields of an event as the source writes them; absent or '': not stated. */
 export interface RawEvent {
   readonly source?: string;
   readonly source_id?: string;
@@ -36,13 +36,13 @@ export interface RawEvent {
   readonly dealing_id?: string;
   readonly bedrooms?: string;
   readonly bathrooms?: string;
-  /** All car spaces in one figure. */
+  /** Total car spaces. */
   readonly parking?: string;
   readonly garages?: string;
   readonly carports?: string;
   readonly open_spaces?: string;
   readonly property_type?: string;
-  /** With its unit, or in square metres. */
+  /** Area with its unit, or in square metres. */
   readonly land_area?: string;
   readonly floor_area?: string;
   readonly year_built?: string;
@@ -50,21 +50,21 @@ export interface RawEvent {
   readonly description?: string;
 }
 
-/** What holds for all events of a file. */
+/** Settings for all events of a file. */
 export interface EventContext {
   readonly dataset: string;
   readonly file: string;
   readonly date_order: DateOrder;
-  /** First of the hundred years that years of two digits are in; null or absent: they are not read. */
+  /** First of the hundred years that years of two digits are in; null or absent: such years are not read. */
   readonly two_digit_years_from?: number | null;
   readonly rent_bounds: RentBounds;
-  /** Day that the file is of, YYYY-MM-DD: a later event, where it states no observed_at, is in the future. Null: not known. */
+  /** Date of the file, YYYY-MM-DD: a later event without observed_at is in the future. Null: unknown. */
   readonly as_of: string | null;
   /** State of rows that state none. */
   readonly state: string | null;
   readonly notes: EventNotes;
-  /** Days by which an event may be dated after the day of the information; absent: one, for time zones. */
+  /** Maximum days that an event may be after the day of the information; absent: one, for time zones. */
   readonly days_ahead?: number;
-  /** Why the price is no evidence beside being nominal; null: it may be. */
+  /** Why the price is not evidence, apart from being nominal; null: it may be. */
   readonly noEvidence?: (typeof NO_EVIDENCE_REASONS)[number] | null;
 }

@@ -1,12 +1,12 @@
 import type { ReadDate } from '../../transforms/market/dates.ts';
 
-/** Counts what was settled by a rule while the events of a file were read; it ends as sentences for the run report. */
+/** Counts values that a rule decided while the events of a file were read; returns sentences for the run report. */
 export class EventNotes {
   readonly #unread = new Map<string, number>();
   #ambiguous = 0;
   #flipped = 0;
 
-  /** A field that states something that cannot be taken; it is null. */
+  /** Counts a field with an unusable value; it is null. */
   unread(field: string): void {
     this.#unread.set(field, (this.#unread.get(field) ?? 0) + 1);
   }
@@ -16,7 +16,7 @@ export class EventNotes {
     else if (reading === 'flipped') this.#flipped++;
   }
 
-  /** Sentences about the file. Dates that could be read both ways are worth one only where others break the order. */
+  /** Returns sentences about the file. Ambiguous dates are reported only if other dates break the order. */
   sentences(file: string, order: 'dmy' | 'mdy'): string[] {
     const name = order === 'dmy' ? 'day/month/year' : 'month/day/year';
     const notes: string[] = [];

@@ -13,25 +13,25 @@ import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
 
 type EventPrices = Pick<MarketEvent, 'price' | 'price_low' | 'price_high' | 'price_text' | 'no_evidence'>;
 
-/** What of the event the price depends on. */
+/** Values of the event that the price depends on. */
 type PriceContext = Pick<MarketEvent, 'event_type' | 'channel' | 'state' | 'bedrooms'>;
 
 const UNDISCLOSED = /^(|n\/?a|null|none|-|undisclosed|not disclosed|confidential|withheld)$/i;
 const NUMBER = /^-?\$?\s?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(e[+-]?\d{1,3})?$/i;
-/** Thousands apart by blanks, with a point or a comma for cents. */
+/** Thousands separated by blanks, with a point or a comma for cents. */
 const WITH_BLANKS = /^\$?\s?\d{1,3}([ \u00a0]\d{3})+([.,]\d\d?)?$/;
-/** Millions apart by points, and cents after a comma. One point alone is a decimal point. */
+/** Millions separated by points, and cents after a comma. A single point is a decimal point. */
 const WITH_POINTS = /^\$?\s?(\d{1,3}(\.\d{3}){2,}|\d+(?=,))(,\d\d?)?$/;
-/** What a program writes for a number that is none, or in another notation or script: neither a figure nor words. */
+/** Text that a program writes for a missing number, or a number in another notation or script: neither a figure nor words. */
 const NO_FIGURE = /^[-+]?\$?\s?(nan|inf(inity)?|0[xob][\da-f]+)$/i;
 const OTHER_DIGIT = /(?![0-9])\p{Nd}/u;
 const NO = /^(false|no|n|0|f)$/i;
-/** Longest price text that is kept. */
+/** Maximum characters of a price text. */
 const MAX_TEXT = 200;
 
 const bad = (what: string): Problem => ({ code: 'bad_price', message: what });
 
-/** A number as programs write it; null: the text is none. */
+/** Reads a number in the format of programs; null: not a number. */
 function plainNumber(text: string): string | null {
   if (NUMBER.test(text)) return text.replace(/[$,\s]/g, '');
   if (WITH_BLANKS.test(text)) return text.replace(/[$\s]/g, '').replace(',', '.');
@@ -39,7 +39,7 @@ function plainNumber(text: string): string | null {
   return null;
 }
 
-/** Dollars of a field that is a number; null: nothing is stated, which 0 means too. NaN: it is text. */
+/** Reads dollars from a price field; null: undisclosed; 0 also means not stated. NaN: text. Problem: not a number, negative or too large. */
 function figureOf(text: string): number | null | Problem {
   const trimmed = text.trim();
   if (UNDISCLOSED.test(trimmed)) return null;
@@ -53,7 +53,7 @@ function figureOf(text: string): number | null | Problem {
   return value;
 }
 
-/** Figures of the price fields, in dollars of their period. */
+/** Reads the figures of the price fields, in dollars of their period. */
 function statedOf(raw: RawEvent): (PriceReading & { text: string | null }) | Problem {
   const figures: (number | null)[] = [];
   for (const field of ['price', 'price_low', 'price_high'] as const) {
@@ -75,9 +75,9 @@ function statedOf(raw: RawEvent): (PriceReading & { text: string | null }) | Pro
 }
 
 /**
- * Price columns of an event. A figure field counts before the text. A sale of 1,000 dollars or less is `nominal`; an asking
- * price of that size is a placeholder and null, as 0 always is. A range whose ends are swapped is turned round. Rents become
- * dollars a week. Problem: `bad_price`, `bad_rent`.
+ * Derives the price columns of an event. A figure field takes precedence over the text. A sale of 1,000 dollars or less is `nominal`; an
+ * asking price of that size is a placeholder and null, as 0 always is. Swapped ends of a range are exchanged. Rents become dollars a week.
+ * Problem: `bad_price`, `bad_rent`.
  */
 export function readEventPrice(
   raw: RawEvent,
@@ -89,7 +89,7 @@ export function readEventPrice(
     return { price: null, price_low: null, price_high: null, price_text: null, no_evidence: reason };
   const stated = statedOf(raw);
   if ('code' in stated) return stated;
-  // A figure that stands for none is not lost without a word.
+  // A placeholder figure is counted, not lost silently.
   const placeholder = (value: number | null): boolean =>
     value !== null && (value === 0 || (isNominal(value) && subject.event_type !== 'sold'));
   if (subject.channel === 'sale' && [stated.price, stated.low, stated.high].some(placeholder))

@@ -12,9 +12,9 @@ import type { Problem } from '../formats/feature.ts';
 import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
 import { readEventPrice } from './market_event_price.ts';
 
-/** Longest advertising text that is kept; what follows is cut. */
+/** Maximum characters of the advertising text; the rest is cut. */
 const MAX_DESCRIPTION = 20_000;
-/** Australia is up to eleven hours before UTC, in which observed_at is: an event of its next day is not in the future. */
+/** Australia is up to eleven hours ahead of UTC, the zone of observed_at: an event of the next day is not in the future. */
 const TOLERANCE_DAYS = 1;
 const STATES: ReadonlySet<string> = new Set(Object.values(STATE_OF_DIGIT));
 const STATE_IN_TEXT = /\b(NSW|VIC|QLD|SA|WA|TAS|NT|ACT)\b(?=[\s,]*(\d{4})?\s*(australia)?\W*$)/i;
@@ -24,7 +24,7 @@ const FEATURES: ReadonlySet<string> = new Set(LISTING_FEATURES);
 const problem = (code: string, message: string): Problem => ({ code, message });
 const shown = (text: string | undefined): string => `"${(text ?? '').slice(0, 60)}"`;
 
-/** Abbreviation of a state however it is written; null: none of Australia. */
+/** Returns the abbreviation of a state in any spelling; null: not an Australian state. */
 function stateAbbreviation(text: string): string | null {
   const upper = text.trim().toUpperCase().replaceAll('.', '');
   if (STATES.has(upper)) return upper;
@@ -171,7 +171,7 @@ type Attributes = Pick<
 >;
 
 function attributesOf(raw: RawEvent, event_date: string, { notes }: EventContext): Attributes {
-  /** A figure that cannot be read is not stated, and is counted. */
+  /** Replaces a figure that cannot be read by null, and counts it in the notes. */
   const known = (field: string, value: number | null): number | null => {
     if (value === null || !Number.isNaN(value)) return value;
     notes.unread(field);
@@ -201,14 +201,14 @@ function attributesOf(raw: RawEvent, event_date: string, { notes }: EventContext
   };
 }
 
-/** The text without what is beyond MAX_DESCRIPTION; no pair of surrogates is cut in two. */
+/** Cuts the text at MAX_DESCRIPTION, but never inside a surrogate pair. */
 function cut(description: string): string {
   const start = description.slice(0, MAX_DESCRIPTION);
   return /[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start;
 }
 
 /**
- * The record of an event, or why it is none: `missing_value`, `bad_code`, `bad_date`, `future_date`, `missing_address`,
+ * Builds the record of an event, or returns why there is none: `missing_value`, `bad_code`, `bad_date`, `future_date`, `missing_address`,
  * `bad_price`, `bad_rent`, `bad_value`, `bad_encoding`. Attributes that cannot be read are null and are counted in the notes.
  */
 export function marketEvent(raw: RawEvent, source_no: number, context: EventContext): MarketEvent | Problem {

@@ -4,9 +4,9 @@ import { RENT_BOUNDS } from '../../transforms/market/rent.ts';
 import { STATES } from '../release/coverage.ts';
 import { dateInName } from '../release/release_label.ts';
 
-/** Options that every adapter of market events has. */
+/** Options of every market event adapter. */
 export const marketOptions = {
-  /** How a date such as 4/3/2026 is read. */
+  /** Order of day and month in a date such as 4/3/2026. */
   date_order: z.enum(['dmy', 'mdy']).default('dmy'),
   /** First of the hundred years that a year of two digits is in, such as 1950; without it, a date such as 4/3/26 is rejected. */
   two_digit_years_from: z
@@ -20,7 +20,7 @@ export const marketOptions = {
     .enum(STATES)
     .nullish()
     .transform((state) => state ?? null),
-  /** Day after which an event is in the future, where neither it nor the name of its file says when it was observed. */
+  /** Date after which an event is in the future, if neither the event nor its file name states when it was observed. */
   as_of: z.iso
     .date()
     .nullish()
@@ -41,7 +41,7 @@ export const marketOptions = {
 /** Values of those options. */
 export type MarketOptions = z.output<z.ZodObject<typeof marketOptions>>;
 
-/** The day in a file name, of a month its last day: the day that the file is of; null: its name has none. */
+/** Returns the date in a file name, or the last day of a month in it: the date of the file; null: none. */
 export function dayInName(name: string): string | null {
   const date = dateInName(name);
   if (date === null || date.length === 10) return date;

@@ -14,25 +14,25 @@ import { dayInName, type MarketOptions } from './market_options.ts';
 export interface EventRow {
   readonly line: number;
   readonly event: MarketEvent | Problem | { readonly drop: string };
-  /** What it replaces earlier tellings by, and the rank among them; left out: its event_key and observed_at. */
+  /** Replacement key and rank. Default: event_key and observed_at. */
   readonly key?: readonly [key: string, rank: number];
 }
 
-/** A file of events, or of several inputs with accounts of their own. */
+/** A file of events, or of several inputs with their own row accounts. */
 export interface EventFile {
   readonly file: string;
   readonly date_order: DateOrder;
-  /** Its inputs with their rows, from the first; asked for twice, and the same each time. */
+  /** Reads its inputs with their rows, from the first; called twice, with the same result. */
   inputs(notes: EventNotes, pass: 'survey' | 'read'): AsyncIterable<EventInput>;
 }
 
-/** One input of a file: its name in accounts, and its rows. */
+/** One input of a file: its name in row accounts, and its rows. */
 interface EventInput {
   readonly file: string;
   readonly rows: AsyncIterable<EventRow> | Iterable<EventRow>;
 }
 
-/** Reads the events of a file in two passes: of those with the same key the last by rank stays, and the others are drops `superseded`. */
+/** Reads the events of a file in two passes: of events with one key the last by rank is kept, and the others are drops `superseded`. */
 export async function* readEvents({ file, date_order, inputs }: EventFile): AsyncGenerator<SourceBatch> {
   const keys = new RepeatedKeys();
   for await (const { rows } of inputs(new EventNotes(), 'survey'))
@@ -63,13 +63,13 @@ export async function* readEvents({ file, date_order, inputs }: EventFile): Asyn
   yield { ...batches.rest(), accounts, notes: notes.sentences(file, date_order) };
 }
 
-/** A file of events by itself, with the options that every adapter of them has. Survives structured cloning. */
+/** A single file of events, with the options of every market event adapter. Survives structured cloning. */
 export interface MarketPart extends NamedFile {
   readonly dataset: string;
   readonly options: MarketOptions;
 }
 
-/** Reads the events of one file whose rows are `rowsOf` a context. */
+/** Reads the events of one file; `rowsOf` reads its rows in a context. */
 export function readEventFile(
   { file, dataset, options }: MarketPart,
   rowsOf: (context: EventContext) => AsyncIterable<EventRow>,
@@ -86,7 +86,7 @@ export function readEventFile(
   });
 }
 
-/** A later observation replaces an earlier one, and any replaces one without a time. */
+/** Ranks a later observation after an earlier one, and an observation without a time first: the highest rank wins. */
 function keyOf({ event_key, observed_at }: MarketEvent): readonly [string, number] {
   return [event_key, observed_at === null ? Number.NEGATIVE_INFINITY : Date.parse(observed_at)];
 }

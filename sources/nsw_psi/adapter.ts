@@ -13,15 +13,15 @@ import { DELIVERY, datFiles } from './dat_files.ts';
 import { identityOf, isPartial, propertyOf, rankOf, rawOf } from './event.ts';
 import { type PsiRow, type PsiSale, salesOf } from './sales.ts';
 
-/** One delivery: a year, a week, or a file of a district. */
+/** One delivery: a year, a week, or the file of a district. */
 interface PsiPart extends NamedFile {
   readonly dataset: string;
 }
 
 /**
- * Property sales information of the NSW Valuer General: zips of years, weeks and districts, in the formats since 2001 and of the
- * archive before. A part is a file of the release. A sale that is published again in it counts by its latest download;
- * one that a later file corrects has the same event_key, as long as its date of contract is the same.
+ * Reads the property sales information of the NSW Valuer General: zips of years, weeks and districts, in the current format (since 2001)
+ * and the older archive format. A part is a file of the release. A sale that is published repeatedly in it counts by its latest download. A
+ * later file's correction has the same event_key, if its date of contract is the same.
  */
 export const nswPsiAdapter: SourceAdapter = {
   name: 'nsw_psi',
@@ -64,7 +64,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   return { release: releaseOf(dataset), parts };
 }
 
-/** Which dealings are of several properties: each of their sales states the price of all. Complete when all sales were added. */
+/** Finds dealings of several properties: each of their sales states the price of all. Complete once all sales were added. */
 class Dealings {
   readonly #first = new Map<string, string>();
   readonly #several = new Set<string>();
@@ -82,7 +82,7 @@ class Dealings {
 
 const isSale = (sale: PsiRow['sale']): sale is PsiSale => 'contract' in sale;
 
-/** Rows of one file of a district; the survey adds the sales that are events to the dealings. */
+/** Reads the rows of one file of a district; the survey pass adds the sales that are events to the dealings. */
 function* rowsOf(
   text: string,
   context: EventContext,

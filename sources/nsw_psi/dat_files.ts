@@ -3,9 +3,9 @@ import { localFile } from '../formats/archive/local_copy.ts';
 import { archiveBomb, bytesOf, listZip, plainMember, type ZipMember } from '../formats/archive/zip.ts';
 import { decodeLines } from '../formats/table/encoding.ts';
 
-/** Zips in zips that are opened: a year of weeks of districts, perhaps packed once more. */
+/** Maximum nesting of zips: a year of weeks of districts, perhaps packed once more. */
 const MAX_DEPTH = 4;
-/** Largest file of one district; the largest real ones are of a megabyte. */
+/** Maximum bytes of one district's file; the largest real ones have a megabyte. */
 const MAX_DAT_BYTES = 64 << 20;
 
 /** One file of a district. */
@@ -15,7 +15,7 @@ export interface DatFile {
   readonly text: string;
 }
 
-/** Lines in UTF-8, else windows-1252: the register has odd bytes in old names. */
+/** Reads lines as UTF-8, else windows-1252: the register has odd bytes in old names. */
 async function readDat(member: ZipMember, file: string, signal?: AbortSignal): Promise<DatFile> {
   if (member.bytes > MAX_DAT_BYTES)
     throw archiveBomb(file, `${member.bytes} bytes are more than any file of a district has`);
@@ -27,8 +27,8 @@ async function readDat(member: ZipMember, file: string, signal?: AbortSignal): P
 export const DELIVERY = /\.(zip|dat)$/i;
 
 /**
- * Files of districts in a .zip of any nesting, or a .DAT by itself, in the order of the archives. A zip in a zip is unpacked to
- * a temporary folder while it is read. EtlErrors: `missing_file`, those of a zip, `archive_bomb` for a nesting deeper than four.
+ * Reads the files of districts from a .zip of any nesting, or a single .DAT, in archive order. A zip in a zip is unpacked to a temporary
+ * folder while it is read. EtlErrors: `missing_file`, the errors of a zip, `archive_bomb` for a nesting deeper than four.
  */
 export async function* datFiles(path: string, signal?: AbortSignal): AsyncGenerator<DatFile> {
   const file = basename(path);

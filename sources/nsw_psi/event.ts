@@ -1,12 +1,12 @@
 import type { RawEvent } from '../market/market_event.ts';
 import type { PsiSale } from './sales.ts';
 
-/** Name of the register as a source. */
+/** Source name of the register. */
 const SOURCE = 'nsw_vg';
 
 /**
- * What identifies a sale, in whichever week it is published again: dealing, property and lot; without a dealing the district, the
- * property or else the address, the lot and the contract date. The lot is the strata lot, else unit and house number: units of a property
+ * Returns the identity of a sale, which is the same in every week that publishes it: dealing, property and lot. Without a dealing:
+ * district, property (else the address), lot and contract date. The lot is the strata lot, else unit and house number, because units
  * without strata are sold one by one.
  */
 export function identityOf(sale: PsiSale): string {
@@ -20,43 +20,43 @@ export function identityOf(sale: PsiSale): string {
 const lotOf = ({ strata_lot, unit, house }: PsiSale): string =>
   strata_lot !== '' || unit === '' ? strata_lot : `unit ${unit}/${house}`;
 
-/** Rank among rows of one sale: the download, and of one download the number of fields that are filled. */
+/** Returns the rank among rows of one sale: the latest download, then the most filled fields. */
 export const rankOf = (sale: PsiSale): number =>
   Number(sale.downloaded.replace(/\D/g, '')) +
   Object.values(sale).filter((value) => value !== '').length / 1000;
 
-/** Property within its dealing: two of them make it a sale of several properties. */
+/** Returns the identity of a property within its dealing: two of them make it a sale of several properties. */
 export const propertyOf = (sale: PsiSale): string =>
   sale.property_id === ''
     ? [sale.unit, sale.house, sale.street, sale.strata_lot].join('/')
     : `${sale.property_id}/${lotOf(sale)}`;
 
-/** One lot on plan, such as `118//13421` or `3//SP 65328`; '': none, or the property has several. */
+/** Returns one lot on plan, such as `118//13421` or `3//SP 65328`; '': none, or the property has several. */
 function singleLot(legal: string): string {
   const tidy = legal.trim().replace(/\b([SD]P) (?=\d)/gi, '$1');
   return /^\w+\/\w*\/?\w+$/.test(tidy) ? tidy : '';
 }
 
-/** `20240108 01:00` as an ISO time. The register states local time, which is taken as UTC: only its order counts. */
+/** Converts `20240108 01:00` to an ISO time. The register states local time, which is read as UTC: only its order matters. */
 const timeOf = (downloaded: string): string => {
   const found = /^(\d{4})(\d\d)(\d\d) (\d\d:\d\d)/.exec(downloaded);
   return found === null ? '' : `${found[1]}-${found[2]}-${found[3]}T${found[4]}:00Z`;
 };
 
-/** Type of property: vacant land, a residence with or without a strata lot, else what the purpose says. */
+/** Returns the type of property: vacant land, a residence with or without a strata lot, else the stated purpose. */
 function typeOf({ nature, purpose, strata_lot, unit }: PsiSale): string {
   if (nature === 'V') return 'land';
   if (nature === 'R') return strata_lot !== '' || unit !== '' ? 'unit' : 'house';
   return purpose === '' ? '' : purpose;
 }
 
-/** True where less than the whole was sold. */
+/** Returns true if less than the whole was sold. */
 export function isPartial({ interest }: PsiSale): boolean {
   const percent = interest === '' ? 0 : Number(interest);
   return percent > 0 && percent < 100;
 }
 
-/** The sale as an event; of a sale without a contract date the settlement date counts. */
+/** Converts the sale to an event; without a contract date, the settlement date counts. */
 export function rawOf(sale: PsiSale): RawEvent {
   const units: Readonly<Record<string, string>> = { M: 'sqm', H: 'ha' };
   const unit = units[sale.area_type.toUpperCase()];

@@ -12,7 +12,7 @@ export interface PsiSale {
   readonly locality: string;
   readonly postcode: string;
   readonly area: string;
-  /** M square metres, H hectares; U or '': not known. */
+  /** M square metres, H hectares; U or '': unknown. */
   readonly area_type: string;
   readonly contract: string;
   readonly settlement: string;
@@ -24,25 +24,25 @@ export interface PsiSale {
   /** Percent that was sold; 0 or '': the whole. */
   readonly interest: string;
   readonly dealing: string;
-  /** Legal description, its rows put together. */
+  /** Legal description, joined from its rows. */
   readonly legal: string;
 }
 
-/** One row of a file that matters: a sale, or what cannot be taken as one; `drop` names rows that are left out. */
+/** A sale of a file, or a row that is rejected; `drop` names rows that are left out. */
 export interface PsiRow {
   /** Line of the sale's B row, from 1. */
   readonly line: number;
   readonly sale: PsiSale | Problem | { readonly drop: string };
 }
 
-/** Fields of a B row with its letter and the empty one at its end. */
+/** Fields of a B row, including its letter and the empty field at its end. */
 const CURRENT_FIELDS = 25;
 const ARCHIVE_FIELDS = 22;
 const DATETIME = /^\d{8} \d\d:\d\d(:\d\d)?$/;
 
 const fieldsOf = (line: string): string[] => line.split(';').map((field) => field.trim());
 
-/** A sale of the format since July 2001. */
+/** Reads a sale in the format used since July 2001. */
 function currentSale(f: readonly string[], legal: string): PsiSale {
   const at = (index: number): string => f[index] ?? '';
   return {
@@ -68,7 +68,7 @@ function currentSale(f: readonly string[], legal: string): PsiSale {
   };
 }
 
-/** A sale of the archive of 1990 to 2001: no settlement, dealing or rows of description. */
+/** Reads a sale in the archive format of 1990 to 2001, which has no settlement, dealing or rows of description. */
 function archiveSale(f: readonly string[], downloaded: string): PsiSale {
   const at = (index: number): string => f[index] ?? '';
   return {
@@ -94,10 +94,10 @@ function archiveSale(f: readonly string[], downloaded: string): PsiSale {
   };
 }
 
-/** Text of a C row, which lacks the property id where the sale has none. */
+/** Returns the text of a C row, which lacks the property id if the sale has none. */
 const legalOf = (f: readonly string[]): string => (DATETIME.test(f[3] ?? '') ? f[4] : f[5]) ?? '';
 
-/** What the A row says of the whole file. */
+/** Facts in the A row about the whole file. */
 interface Head {
   readonly archive: boolean;
   readonly downloaded: string;
@@ -108,7 +108,7 @@ function headOf(fields: readonly string[]): Head {
   return { archive, downloaded: fields.find((field) => DATETIME.test(field)) ?? '' };
 }
 
-/** Why the closing row does not fit what was read; null: it does. Some files of 2011 count no D rows. */
+/** Returns how the closing row contradicts the rows read; null: it does not. Some files of 2011 count no D rows. */
 function trailerProblem(
   f: readonly string[],
   counts: Readonly<Record<string, number>>,
@@ -127,9 +127,9 @@ function trailerProblem(
 }
 
 /**
- * Sales of one file of a district in any of the three formats: since 2001 with or without the file type in its A row, and the
- * archive before. C rows are put together before anything is read from them. A file without its closing row, or whose closing
- * row counts otherwise, gives one problem `bad_trailer` beside its sales.
+ * Reads the sales of one district's file in any of three formats: since 2001 with or without the file type in its A row, and the older
+ * archive. C rows are joined before they are parsed. If the closing row is missing or its counts differ, the file also yields one problem
+ * `bad_trailer`.
  */
 export function* salesOf(text: string): Generator<PsiRow> {
   const counts: Record<string, number> = {};

@@ -5,7 +5,7 @@ import { type LayerPart, planLayers, readLayer } from '../layers/layer_parts.ts'
 import { readOverlayOptions } from './options.ts';
 import { type OverlayFile, OverlayRows } from './overlay_rows.ts';
 
-/** What one part needs besides the file. */
+/** Settings of one part. */
 type OverlayPart = LayerPart & OverlayFile;
 
 /** Planning overlays from state and council files, through the field map of the dataset. */
@@ -22,7 +22,7 @@ export const overlaysAdapter: SourceAdapter = {
   checkOptions: readOverlayOptions,
   async discover(dataset) {
     const { state, layers, map, inline, coverage } = readOverlayOptions(dataset);
-    // Identifiers of a map of one's own may be those of a council, which others count in the same way.
+    // An operator's own map may read a council's identifiers, which another council may use too.
     const prefix = `${state}:${inline ? `${dataset.id}/` : ''}`;
     const plan = { theme: 'overlay', state, layers, coverage, statewide: map.statewide } as const;
     return planLayers(

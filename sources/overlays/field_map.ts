@@ -1,22 +1,22 @@
 import type { ColumnFilter } from '../fields/column_filter.ts';
 import { VIC_OVERLAYS } from '../layers/vic_overlays.ts';
 
-/** Lists of overlay families by name: base code and what the overlay is called. */
+/** Lists of overlay families by name: base codes and overlay names. */
 export const FAMILY_LISTS = { vic: VIC_OVERLAYS } as const satisfies Record<
   string,
   Readonly<Record<string, string>>
 >;
 
-/** How the layer of an overlay is told: always the same, in a column, or by the family of its code. */
+/** Source of an overlay's layer: a constant, a column, or the family of its code. */
 type LayerRule =
   | { readonly is: string }
   | { readonly fields: readonly string[] }
   | { readonly families: keyof typeof FAMILY_LISTS };
 
 /**
- * How the value of an overlay is made, see value.ts:
- * `code_and_name` of the code and a description, `height` and `lot_size` of a figure and its unit, `ratio` of a figure,
- * `heritage` of class, item number and name, `text` of the first column that is not blank, with a unit behind a figure.
+ * How the value of an overlay is built, see value.ts. `code_and_name`: the code and a description. `height` and `lot_size`: a figure and
+ * its unit. `ratio`: a figure. `heritage`: class, item number and name. `text`: the first column that is not blank, with a unit after a
+ * figure.
  */
 export type ValueRule =
   | { readonly rule: 'code_and_name'; readonly name: readonly string[] }
@@ -34,15 +34,15 @@ export type ValueRule =
     }
   | { readonly rule: 'text'; readonly fields: readonly string[]; readonly unit: string | null };
 
-/** Where a publisher's layer keeps what an overlay needs. Aliases of a column: in order, without case, as in findField. */
+/** Columns of a publisher's layer for each value of an overlay. Aliases of a column: in order, without case, as in findField. */
 export interface OverlayFieldMap {
-  /** Identifier of a feature that survives a new release; null or absent in the file: file name and feature number. */
+  /** Identifier of a feature that stays the same in a new release; null or absent in the file: file name and feature number. */
   readonly overlay_id: readonly string[] | null;
   readonly layer: LayerRule;
   /** Published code; null: none. */
   readonly code: readonly string[] | null;
   readonly filters: readonly ColumnFilter[];
   readonly value: ValueRule;
-  /** True: the layer holds every overlay of the state. It is the default of the option coverage. */
+  /** True: the layer holds every overlay of the state. Default of the option coverage. */
   readonly statewide: boolean;
 }

@@ -12,8 +12,8 @@ const vic: OverlayFieldMap = {
 };
 
 /**
- * One control of the NSW environmental planning instruments. Each is a layer of its own, so none alone is every overlay of
- * the state: where all of them are configured, one of the datasets may say `coverage: state`.
+ * Builds the map of one control of the NSW environmental planning instruments. Each control is a separate layer, so none alone has every
+ * overlay of the state. If all of them are configured, one of the datasets may state `coverage: state`.
  */
 const epi = (layer: string, value: ValueRule, code: readonly string[] | null): OverlayFieldMap => ({
   overlay_id: null,
@@ -24,7 +24,7 @@ const epi = (layer: string, value: ValueRule, code: readonly string[] | null): O
   statewide: false,
 });
 
-/** SYM_CODE of the heights numbers a symbol of the map and is no code. */
+/** SYM_CODE of the heights is a symbol number of the map, not a code. */
 const nsw_height = epi('Height of Building', { rule: 'height', figure: ['MAX_B_H'], unit: ['UNITS'] }, null);
 const nsw_fsr = epi('Floor Space Ratio', { rule: 'ratio', figure: ['FSR'] }, ['SYM_CODE']);
 const nsw_lot_size = epi('Minimum Lot Size', { rule: 'lot_size', figure: ['LOT_SIZE'], unit: ['UNITS'] }, [
@@ -36,7 +36,10 @@ const nsw_heritage = epi(
   ['H_ID', 'I_NO'],
 );
 
-/** South Australian Planning and Design Code, overlays and their technical values; the description is prose, and `id` that of the kind. */
+/**
+ * South Australian Planning and Design Code, overlays and their technical values. The description is prose; `id` identifies the kind of
+ * overlay, not the feature.
+ */
 const sa: OverlayFieldMap = {
   overlay_id: null,
   layer: { fields: ['name', 'OVERLAY', 'OVERLAY_NAME'] },
@@ -46,7 +49,7 @@ const sa: OverlayFieldMap = {
   statewide: true,
 };
 
-/** Tasmanian Planning Scheme code overlays (theLIST). A council on its interim scheme is not in it, so it is not statewide. */
+/** Tasmanian Planning Scheme code overlays (theLIST). They lack councils on an interim scheme, so they are not statewide. */
 const tas: OverlayFieldMap = {
   overlay_id: null,
   layer: { fields: ['CODE'] },
@@ -80,9 +83,7 @@ const generic: OverlayFieldMap = {
   statewide: false,
 };
 
-/**
- * Field maps by name: the state in lower case, for NSW and WA with the control behind it, or `generic`.
- */
+/** Field maps by name: the state in lower case (for NSW and WA followed by the control), or `generic`. */
 export const OVERLAY_FIELD_MAPS: Readonly<Record<string, OverlayFieldMap>> = {
   vic,
   nsw_height,

@@ -47,19 +47,19 @@ const optionsSchema = z.strictObject({
   coverage: coverageOption,
 });
 
-/** What the options of an overlay dataset say. */
+/** Options of an overlay dataset. */
 export interface OverlayOptions {
   readonly state: string;
   readonly layers: Layers;
   readonly map: OverlayFieldMap;
-  /** True: the field map is written in the configuration. */
+  /** True: the configuration contains the field map. */
   readonly inline: boolean;
   readonly coverage: CoverageOption | undefined;
 }
 
 /**
- * State of an overlay dataset and its field map: named, written in the configuration, or the one of the state.
- * EtlError `bad_option`; a state with several maps needs the name of one.
+ * Reads the state of an overlay dataset and its field map: a named one, one written in the configuration, or the state's own. EtlError
+ * `bad_option`; a state with several maps needs the name of one.
  */
 export function readOverlayOptions(dataset: DatasetConfig): OverlayOptions {
   const { state, layers, field_map, coverage } = parseOptions(optionsSchema, dataset);

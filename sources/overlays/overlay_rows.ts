@@ -23,14 +23,14 @@ import {
   textValue,
 } from './value.ts';
 
-/** The columns of an overlay besides those of its pieces. */
+/** Columns of an overlay without the columns of its pieces. */
 export type OverlayColumns = Omit<Row<typeof overlayPieceRecord>, keyof PieceColumns>;
 
-/** What the rows of one file are read with. */
+/** Settings for reading one file. */
 export interface OverlayFile {
   readonly feature: FeatureSource;
   readonly map: OverlayFieldMap;
-  /** Before the publisher's identifiers, and before the numbers of features without one. */
+  /** Prefixes of keys: of the publisher's identifiers, and of the numbers of features without one. */
   readonly prefix: string;
   readonly unnamed: string;
   readonly covered: boolean;
@@ -39,7 +39,7 @@ export interface OverlayFile {
 type OverlayFieldReader = (batch: Features, row: number) => string | null;
 type MakeValue = (batch: Features, row: number, code: string | null) => OverlayValue;
 
-/** Turns the rows of one file into overlays, and keeps what the report says of them. */
+/** Turns the rows of one file into overlays, and collects notes for the run report. */
 export class OverlayRows implements FeatureRows<Family> {
   readonly wanted: readonly FeatureField[];
   readonly #filters: ColumnFilters;
@@ -51,7 +51,7 @@ export class OverlayRows implements FeatureRows<Family> {
   readonly #value: MakeValue;
   readonly #strange = new Map<string, number>();
 
-  /** EtlError `missing_column` where the file has no column for the layer or the value. */
+  /** EtlError `missing_column` if the file has no column for the layer or the value. */
   constructor(part: OverlayFile, fields: readonly FeatureField[], names: ReadonlyMap<string, string>) {
     const { map, feature } = part;
     const columns = new ColumnReader(fields, feature.file);
@@ -125,10 +125,10 @@ export class OverlayRows implements FeatureRows<Family> {
   }
 }
 
-/** Distinct codes of no known family that are kept for the report. */
+/** Maximum distinct codes of unknown families that are kept for the report. */
 const MAX_STRANGE = 100;
 
-/** Readers of columns; remembers which columns were asked for. */
+/** Builds readers of columns, and records which columns they use. */
 class ColumnReader {
   readonly asked: FeatureField[] = [];
   readonly #fields: readonly FeatureField[];
@@ -139,19 +139,19 @@ class ColumnReader {
     this.#file = file;
   }
 
-  /** An identifier or code; null where the map or the file has no column. */
+  /** Returns a reader of an identifier or code; it returns null if the map or the file has no column. */
   id(aliases: readonly string[] | null): OverlayFieldReader {
     const fields = this.#ask(findFields(this.#fields, aliases ?? []));
     return (batch, row) => firstId(batch, row, fields);
   }
 
-  /** Words or a figure; the file must have one of the columns. */
+  /** Returns a reader of words or a figure; the file must have one of the columns. */
   words(aliases: readonly string[], what: string): OverlayFieldReader {
     const fields = this.#ask(requireFields(this.#fields, aliases, this.#file, what));
     return (batch, row) => firstId(batch, row, fields);
   }
 
-  /** EtlError `missing_column` where the file has none of the columns. */
+  /** Throws EtlError `missing_column` if the file has none of the columns. */
   check(aliases: readonly string[], what: string): void {
     requireFields(this.#fields, aliases, this.#file, what);
   }

@@ -1,10 +1,10 @@
-/** The value of an overlay as text with its unit, or why it cannot be made. */
+/** The value of an overlay as text with its unit, or why there is none. */
 export type OverlayValue = { value: string } | { problem: string; code: 'bad_value' | 'missing_value' };
 
 const MISSING: OverlayValue = { code: 'missing_value', problem: 'its value is blank' };
 const bad = (problem: string): OverlayValue => ({ code: 'bad_value', problem });
 
-/** A plain decimal number, perhaps with thousands separators; null: blank, NaN: anything else. */
+/** Reads a plain decimal number, perhaps with thousands separators; null: blank, NaN: anything else. */
 export function plainNumber(text: string | null): number | null {
   const plain = text?.trim() ?? '';
   if (plain === '') return null;
@@ -12,7 +12,7 @@ export function plainNumber(text: string | null): number | null {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(digits) ? Number(digits) : Number.NaN;
 }
 
-/** At most so many decimals, without trailing zeros, never an exponent: `8.5`, `20000`. */
+/** Formats a number with a maximum of decimals, without trailing zeros, never with an exponent: `8.5`, `20000`. */
 export function decimalText(value: number, decimals: number): string {
   const text = value.toFixed(decimals);
   const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
@@ -21,7 +21,7 @@ export function decimalText(value: number, decimals: number): string {
 
 const quoted = (text: string | null): string => (text === null ? 'blank' : JSON.stringify(text.slice(0, 40)));
 
-/** Largest plausible figures: beyond them a column was misread. The highest peak, a floor space ratio, the largest shire in m2. */
+/** Maximum plausible figures: beyond them a column was misread. The highest peak, a floor space ratio, the largest shire in m2. */
 const MAX_HEIGHT_M = 2300;
 const MAX_RATIO = 100;
 const MAX_LOT_SQM = 1e12;
@@ -33,12 +33,12 @@ function numberIn(text: string | null, min: number, max: number): number | strin
 }
 
 const METRES = new Set(['m', 'metre', 'metres', 'meter', 'meters']);
-/** Reduced level: metres above the height datum, not above the ground. */
+/** Units of a reduced level: metres above the height datum, not above the ground. */
 const ELEVATION = new Set(['m (rl)', 'm(rl)', 'm rl', 'rl', 'rl m', 'm ahd', 'm (ahd)', 'ahd', 'm rl (ahd)']);
 
 /**
- * Maximum height: `8.5 m`. A reduced level is an elevation above the height datum, and the value says so:
- * `45.2 m RL (elevation above datum)`. A unit that is neither is `bad_value`; it is never guessed.
+ * Formats a maximum height: `8.5 m`. A reduced level is an elevation above the height datum, and the value states that: `45.2 m RL
+ * (elevation above datum)`. Any other unit is `bad_value`; it is never guessed.
  */
 export function heightValue(height: string | null, unit: string | null): OverlayValue {
   const metres = numberIn(height, -500, MAX_HEIGHT_M);
@@ -51,7 +51,7 @@ export function heightValue(height: string | null, unit: string | null): Overlay
   return { value: `${decimalText(metres, 2)} m` };
 }
 
-/** Floor space ratio: `0.5:1`, from a number or from a text that is a ratio to one already. */
+/** Formats a floor space ratio, `0.5:1`, from a number or from text that already is a ratio to one. */
 export function ratioValue(text: string | null): OverlayValue {
   const ratio = numberIn(text?.replace(/\s*:\s*1\s*$/, '') ?? null, 0, MAX_RATIO);
   if (ratio === null) return MISSING;
@@ -63,7 +63,7 @@ export function ratioValue(text: string | null): OverlayValue {
 const SQUARE_METRES = new Set(['m2', 'm²', 'm^2', 'sqm', 'sq m', 'square metres']);
 const HECTARES = new Set(['ha', 'hectare', 'hectares']);
 
-/** Minimum lot size in square metres: `450 m2`; hectares are converted, `2 ha` is `20000 m2`. */
+/** Formats a minimum lot size in square metres: `450 m2`; hectares are converted, `2 ha` is `20000 m2`. */
 export function lotSizeValue(size: string | null, unit: string | null): OverlayValue {
   const kind = unit?.trim().toLowerCase() ?? '';
   const factor = SQUARE_METRES.has(kind) ? 1 : HECTARES.has(kind) ? 10_000 : null;
@@ -76,14 +76,17 @@ export function lotSizeValue(size: string | null, unit: string | null): OverlayV
 
 const parts = (texts: readonly (string | null)[]): string => texts.filter((text) => text !== null).join(' ');
 
-/** Heritage item: `Item - General: I123 Cottage`; what is blank is left out. */
+/** Formats a heritage item: `Item - General: I123 Cottage`; blank parts are left out. */
 export function heritageValue(kind: string | null, id: string | null, name: string | null): OverlayValue {
   const item = parts([id, name]);
   const value = kind !== null && item !== '' ? `${kind}: ${item}` : (kind ?? item);
   return value === '' ? MISSING : { value };
 }
 
-/** Code and description: `DDO5 Design and Development Overlay - Schedule 5`; a code that ends the description is said once. */
+/**
+ * Formats code and description: `DDO5 Design and Development Overlay - Schedule 5`; a code repeated at the end of the description is
+ * removed.
+ */
 export function codeAndNameValue(code: string | null, name: string | null): OverlayValue {
   const again = code === null ? '' : ` (${code.toLowerCase()})`;
   const plain =
@@ -92,7 +95,7 @@ export function codeAndNameValue(code: string | null, name: string | null): Over
   return value === '' ? MISSING : { value };
 }
 
-/** Words as published; a number with `unit` behind it where the rule names one. */
+/** Returns words as published; a number is followed by `unit` if the rule names one. */
 export function textValue(text: string | null, unit: string | null): OverlayValue {
   if (text === null) return MISSING;
   const number = unit === null ? null : plainNumber(text);

@@ -8,7 +8,7 @@ import { encodeWkb } from '../../transforms/geo/wkb.ts';
 
 export type PlacePieceRow = Row<typeof placePieceRecord>;
 
-/** A place as its source has it, in GDA2020 degrees. */
+/** A place from its source, in GDA2020 degrees. */
 export interface Place {
   /** Number of its row, feature or element in the file, from 1. */
   readonly source_no: number;
@@ -17,14 +17,14 @@ export interface Place {
   readonly name: string | null;
   /** A point, or an area. */
   readonly at: readonly [lon: number, lat: number] | MultiPolygon;
-  /** False where its row in the file is a place of another category too. */
+  /** False if its row in the file is also a place of another category. */
   readonly is_only: boolean;
 }
 
-/** The place as an area; null: it is a point. */
+/** Returns the area of a place; null: it is a point. */
 export const areaOf = ({ at }: Place): MultiPolygon | null => ('coords' in at ? at : null);
 
-/** The rows of a place: one for a point, one for each grid cell that an area touches. */
+/** Yields the rows of a place: one for a point, one for each grid cell that an area touches. */
 export function* placeRows(place: Place): Iterable<PlacePieceRow> {
   const { source_no, place_id, category, name } = place;
   const area = areaOf(place);
@@ -48,5 +48,5 @@ export function* placeRows(place: Place): Iterable<PlacePieceRow> {
   }
 }
 
-/** Bytes that a row holds besides its numbers. */
+/** Returns the bytes of a row besides its numbers. */
 export const bytesOfRow = (row: PlacePieceRow): number => row.geom?.length ?? 0;

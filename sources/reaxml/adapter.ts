@@ -15,18 +15,18 @@ import { type ListingElement, listingElements } from './elements.ts';
 import { channelOf, isListing } from './fields.ts';
 import { type ListingUpdate, mergeUpdates, statusOf, timeOf } from './merge_updates.ts';
 
-/** Bytes of XML whose listings are held at a time; packed files count twenty times. */
+/** Maximum bytes of XML whose listings are held at a time; packed files count twenty times. */
 const SHARD_BYTES = 256 * 2 ** 20;
 const PACKED = 20;
 
 const optionsSchema = z.strictObject({
   ...marketOptions,
-  /** Source of the events, where several agencies' systems are kept apart. */
+  /** Source of the events; set it to keep the systems of several agencies apart. */
   source: z.string().min(1).max(60).default('reaxml'),
 });
 type ReaxmlOptions = z.output<typeof optionsSchema>;
 
-/** Which listings a part keeps: those whose key falls into its shard. All parts read all files. */
+/** Listings that a part keeps: those with keys in its shard. All parts read all files. */
 interface ReaxmlPart {
   readonly files: readonly NamedFile[];
   readonly dataset: string;
@@ -36,8 +36,8 @@ interface ReaxmlPart {
 }
 
 /**
- * REAXML files of listings. An element may state no more than what changed, so all that is told of a listing in all files of
- * the dataset is merged in the order of modTime (fold.ts) before it becomes events.
+ * Reads REAXML files of listings. An element may state only what changed. So all elements of a listing in the dataset's files are merged in
+ * order of modTime (merge_updates.ts) before they become events.
  */
 export const reaxmlAdapter: SourceAdapter = {
   name: 'reaxml',
@@ -66,7 +66,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   return { release: releaseOf(dataset), parts };
 }
 
-/** What is known of one file while the listings are gathered. */
+/** Counts and notes of one file while the listings are collected. */
 interface FileState {
   readonly tally: RowTally;
   readonly notes: EventNotes;
@@ -107,14 +107,14 @@ async function* read(
   };
 }
 
-/** 32-bit FNV-1a of a listing's key. */
+/** Returns the 32-bit FNV-1a hash of a listing's key. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }
 
-/** Takes an element in, or rejects or drops it; elements without a key are of the first shard. */
+/** Adds an element to its listing, or rejects or drops it; elements without a key belong to the first shard. */
 function gather(
   element: ListingElement,
   file: number,
@@ -135,13 +135,13 @@ function gather(
   }
 }
 
-/** agentID/uniqueID of a listing; '': it has none. */
+/** Returns agentID/uniqueID of a listing; '': it has none. */
 function keyOf({ fields }: ListingElement): string {
   const id = fields.uniqueID ?? fields.uniqueId;
   return id === undefined ? '' : `${fields.agentID ?? fields.agentId ?? ''}/${id}`;
 }
 
-/** What an element tells, why it is rejected, or the name under which it is left out. */
+/** Reads an element as an update, a reject, or the name of a drop. */
 function readListingUpdate(
   element: ListingElement,
   key: string,
@@ -159,10 +159,13 @@ function readListingUpdate(
   return { kind, file, line, ...time, fields };
 }
 
-/** Agents date a sale by what is to come, such as the end of the cooling-off; a date within the month is one. */
+/** Maximum days that a sale may be dated ahead: agents may state a coming date, such as the end of the cooling-off period. */
 const SOLD_AHEAD_DAYS = 31;
 
-/** Records of a listing. The element that told an event is a record of its file; one that told none was merged. */
+/**
+ * Builds the records of a listing. An element that reported an event counts as a record of its file; one that reported none counts as
+ * merged.
+ */
 function eventsOf(
   key: string,
   elements: readonly ListingUpdate[],

@@ -13,18 +13,18 @@ export interface ListingElement {
   readonly fields: Readonly<Record<string, string>>;
   /** Date of the file's list, as written; '': none. */
   readonly list_date: string;
-  /** Why it cannot be taken; null: it can. */
+  /** Why it is rejected; null: it is not. */
   readonly problem: Problem | null;
 }
 
-/** Deepest nesting of a REAXML file; real ones have six levels. */
+/** Maximum nesting of a REAXML file; real ones have six levels. */
 const MAX_DEPTH = 40;
-/** Characters and fields that are kept of one listing. */
+/** Maximum characters and fields kept of one listing. */
 const MAX_CHARS = 200_000;
 const MAX_FIELDS = 1000;
-/** Bytes without any tag: a longer text is no text of a listing, and would be held in memory. */
+/** Maximum bytes without any tag: a longer text does not belong to a listing, and would be held in memory. */
 const MAX_SILENT_BYTES = 4 << 20;
-/** Named characters of HTML that feeds use though XML does not know them. */
+/** HTML named characters that feeds use although XML does not define them. */
 const ENTITIES = {
   nbsp: ' ',
   ndash: '–',
@@ -35,13 +35,13 @@ const ENTITIES = {
   hellip: '…',
   sup2: '²',
 };
-/** Faults after which the reader knows where it is. */
+/** Parser errors that do not make the reader lose its position. */
 const HARMLESS = /disallowed character\.$|undefined entity|an XML declaration must be at the start/;
 
 const bad = (file: string, what: string): EtlError =>
   new EtlError('bad_xml', `${file}: ${what}. Deliver the file again.`, { details: { file } });
 
-/** windows-1252 where the XML declaration names it or ISO-8859-1, else UTF-8. */
+/** Returns windows-1252 if the XML declaration names it or ISO-8859-1, else UTF-8. */
 function encodingOf(start: Uint8Array): 'utf-8' | 'windows-1252' {
   const head = Buffer.from(start.subarray(0, 200)).toString('latin1');
   return /^\s*<\?xml[^>]*encoding=["'](windows-1252|iso-8859-1|latin-?1)["']/i.test(head)
@@ -49,11 +49,11 @@ function encodingOf(start: Uint8Array): 'utf-8' | 'windows-1252' {
     : 'utf-8';
 }
 
-/** Gathers the elements below `propertyList` as the parser meets them; external entities and DTDs are never looked at. */
+/** Collects the elements below `propertyList` from the parser; external entities and DTDs are never read. */
 class ElementCollector {
   readonly parser = new SaxesParser();
   done: ListingElement[] = [];
-  /** Raised with every tag. */
+  /** Number of tags so far. */
   tags = 0;
   #path: string[] = [];
   #fields: Record<string, string> = {};
@@ -92,7 +92,7 @@ class ElementCollector {
       this.#line = this.parser.line;
     }
     const path = this.#path.slice(2).join('/');
-    // rent by the week counts before rent by another period
+    // weekly rent overrides rent by another period
     if (path === 'rent' && /^week/i.test(tag.attributes.period ?? '')) {
       delete this.#fields.rent;
       delete this.#fields['rent@period'];
@@ -129,8 +129,8 @@ class ElementCollector {
 }
 
 /**
- * Listing elements of a REAXML file, one after the other, in UTF-8 or as its declaration says. EtlErrors: `bad_xml` (not well
- * formed, another root, nested too deep, a text without end), those of openBytes.
+ * Streams the listing elements of a REAXML file, in UTF-8 or in the declared encoding. EtlErrors: `bad_xml` (not well formed, another root,
+ * nested too deep, a text without end) and the errors of openBytes.
  */
 export async function* listingElements(
   place: BytePlace,

@@ -2,7 +2,7 @@ import type { RawEvent } from '../market/market_event.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Channel by tag; null: no home comes on the market by it. */
+/** Channel by tag; null: not a listing of a home. */
 const CHANNELS: Readonly<Record<string, 'sale' | 'rent' | null>> = {
   residential: 'sale',
   land: 'sale',
@@ -14,26 +14,26 @@ const CHANNELS: Readonly<Record<string, 'sale' | 'rent' | null>> = {
   holidayRental: null,
 };
 
-/** True for tags that are listings of any kind; others stand beside them. */
+/** True for tags of listings of any kind; a file also has other tags. */
 export const isListing = (kind: string): boolean => Object.hasOwn(CHANNELS, kind);
 
-/** sale or rent; null: a listing of no home. */
+/** Returns sale or rent; null: not a listing of a home. */
 export const channelOf = (kind: string): 'sale' | 'rent' | null => CHANNELS[kind] ?? null;
 
 const YES = /^(yes|y|true|1|\d+)$/i;
 const NO = /^(no|n|false|0)$/i;
 
-/** Features of the finder by the tags that tell them. */
+/** Tags that state each listing feature. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   presence_of_pool: ['pool', 'poolInGround', 'poolAboveGround', 'inGroundPool', 'aboveGroundPool'],
   presence_of_ensuite: ['ensuite'],
   entertaining_area: ['outdoorEnt', 'deck', 'outdoorEntertaining'],
 };
 
-/** `views` as an element, an attribute of it, or with elements of its own: `<views>ocean</views>`, `<views value="city"/>`. */
+/** Matches `views` as an element, an attribute, or an element with children: `<views>ocean</views>`, `<views value="city"/>`. */
 const VIEWS = /^(?:features\/)?views?(?:[/@].*)?$/i;
 
-/** Features that are told; null: none of the tags is there. */
+/** Returns the stated features; null: none of the tags exists. */
 function featuresOf(fields: Fields): string[] | null {
   const found: string[] = [];
   let told = false;
@@ -48,7 +48,7 @@ function featuresOf(fields: Fields): string[] | null {
   return told ? found : null;
 }
 
-/** Where the address is, as some feeds state it. */
+/** Returns the coordinates of the address, which some feeds state. */
 function pointOf(fields: Fields): Partial<RawEvent> {
   const stated = (name: string): string | undefined =>
     [
@@ -76,7 +76,7 @@ const typeOf = (kind: string, fields: Fields): string => {
   return fields['category@name'] ?? fields.category ?? '';
 };
 
-/** The asking price or rent of a listing. */
+/** Returns the asking price or rent of a listing. */
 function readAskingPrice(fields: Fields): Partial<RawEvent> {
   const rent = fields.rent;
   if (rent !== undefined)
@@ -85,7 +85,7 @@ function readAskingPrice(fields: Fields): Partial<RawEvent> {
   return { price: hidden ? '' : (fields.price ?? ''), price_text: fields.priceView ?? '' };
 }
 
-/** What a sale brought: of the sold details alone, never the asking price. */
+/** Returns the sale price, from the sold details only, never the asking price. */
 function soldOf(fields: Fields): Partial<RawEvent> {
   const hidden = NO.test(
     fields['soldDetails/price@display'] ?? fields['soldDetails/soldPrice@display'] ?? '',
@@ -94,7 +94,7 @@ function soldOf(fields: Fields): Partial<RawEvent> {
   return { price: hidden ? '' : price, price_disclosed: hidden ? 'no' : '' };
 }
 
-/** The event of a listing whose fields have been merged. Sizes are in square metres, squares, acres or hectares. */
+/** Builds the event of a listing from its merged fields. Sizes are in square metres, squares, acres or hectares. */
 export function rawEvent(
   kind: string,
   fields: Fields,

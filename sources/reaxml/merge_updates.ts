@@ -2,20 +2,20 @@ import { readDate, readTime } from '../../transforms/market/dates.ts';
 import type { RawEvent } from '../market/market_event.ts';
 import { rawEvent } from './fields.ts';
 
-/** An element of one listing, with its place in the dataset. */
+/** An element of one listing, with its location in the dataset. */
 export interface ListingUpdate {
   readonly kind: string;
-  /** Number of its file among those of the dataset. */
+  /** Index of its file in the dataset. */
   readonly file: number;
   readonly line: number;
-  /** UTC form of its modTime. */
+  /** Its modTime in UTC. */
   readonly time: string;
-  /** Day of its modTime as the feed writes it, YYYY-MM-DD: the local day where the time has an offset. */
+  /** Date of its modTime in the feed, YYYY-MM-DD: the local date if the time has an offset. */
   readonly day: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** An event and the element that told it. */
+/** An event and the element that reported it. */
 export interface MergedEvent {
   readonly raw: RawEvent;
   readonly told: ListingUpdate;
@@ -31,13 +31,13 @@ const STATUSES: Readonly<Record<string, ListingStatus>> = {
   deleted: 'withdrawn',
 };
 
-/** Status of an element; without one it is current. Null: a status of no meaning here. */
+/** Returns the status of an element; without one it is current. Null: a status without meaning here. */
 export const statusOf = (fields: Readonly<Record<string, string>>): ListingStatus | null => {
   const text = (fields['@status'] ?? 'current').toLowerCase().replace(/[^a-z]/g, '');
   return Object.hasOwn(STATUSES, text) ? STATUSES[text]! : null;
 };
 
-/** What decides whether a current listing asks for another price. */
+/** Returns the fields whose change is a new asking price. */
 const askingKey = (fields: Readonly<Record<string, string>>): string =>
   [fields.price, fields.rent, fields['rent@period'], fields.priceView].map((each) => each ?? '').join('|');
 
@@ -45,9 +45,8 @@ const isOffered = (fields: Readonly<Record<string, string>>): boolean =>
   /^(yes|y|true|1)$/i.test(fields['underOffer@value'] ?? '');
 
 /**
- * Events of one listing from all that was told of it, in the order of modTime, then file, then line. Each element is laid over
- * what was known, and what it does not state stays. A listing that is current again after its end is listed anew. A status
- * that is told again brings no further event: a sale that is told again replaces what was said of it.
+ * Merges a listing's updates by modTime, file, line. Missing fields keep their value. A listing that is current again after its end is
+ * listed again. A repeated status adds no event; a repeated sale or other end replaces the earlier one.
  */
 export function mergeUpdates(
   source: string,
@@ -66,7 +65,7 @@ export function mergeUpdates(
   for (const told of ordered) {
     const next = statusOf(told.fields)!;
     if (status !== null && status !== 'current' && next === 'current') {
-      // a campaign of its own: what was told of the end of the last one does not hold for it
+      // a new campaign: the end of the previous one does not apply to it
       known = Object.fromEntries(
         Object.entries(known).filter(([key]) => !/^(soldDetails|underOffer)/.test(key)),
       );
@@ -95,24 +94,26 @@ export function mergeUpdates(
   return isAddressHidden(known) ? events.map(withoutAddress) : events;
 }
 
-/** Whether the agent lets only suburb and state be shown, by what was told last. */
+/** Returns whether the agent's latest update allows only suburb and state to be shown. */
 const isAddressHidden = (fields: Readonly<Record<string, string>>): boolean =>
   /^(no|n|false|0)$/i.test(fields['address@display'] ?? '');
 
-/** An event with its suburb for an address and without a position, so that no answer places it on a property. */
+/** Replaces the address of an event by its suburb and removes its coordinates, so that no answer places it on a property. */
 const withoutAddress = ({ raw, told }: MergedEvent): MergedEvent => {
   const { unit: _u, number: _n, street: _s, lat: _lat, lon: _lon, ...rest } = raw;
   const address = [raw.suburb, raw.state, raw.postcode].filter((part) => part !== '').join(' ');
   return { raw: { ...rest, address }, told };
 };
 
-/** Day of a sale: of the sold details, else of the element. */
+/** Returns the date of a sale: from the sold details, else from the element. */
 function soldDate(fields: Readonly<Record<string, string>>, day: string): string {
   const stated = fields['soldDetails/date'] ?? fields['soldDetails/soldDate'] ?? '';
   return readDate(stated, 'dmy')?.date ?? day;
 }
 
-/** Time of an element in UTC, and its day as written: of its modTime, else of the date of the list; null: neither can be read. */
+/**
+ * Returns the time of an element in UTC and its date as written, from its modTime, else from the date of the list; null: neither is valid.
+ */
 export const timeOf = (
   fields: Readonly<Record<string, string>>,
   list_date: string,

@@ -20,9 +20,9 @@ import { RowBatches } from './row_batches.ts';
 
 /** States and territories, in the order of their ABS digits. */
 export const STATES = ['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT', 'OT'] as const;
-/** Stands for the state of a dataset that covers all of them. */
+/** State of a dataset that covers all of them. */
 export const NATIONAL = 'AU';
-/** What national layers cover: the external territories are not on the mainland's maps. */
+/** States in national layers: the external territories are not on the mainland's maps. */
 const COVERED_STATES = STATES.filter((state) => state !== 'OT');
 
 const lon = z.number().min(BOUNDS.minLon).max(BOUNDS.maxLon);
@@ -34,9 +34,9 @@ const bbox = z
   });
 
 /**
- * Where a dataset knows of every feature of its theme, so that none there means that there is none: the whole `state`,
- * several states (AU for all), councils by LGA code, a box in GDA2020 degrees, or the polygons of a file, which must be among the files of the dataset.
- * `none`: nowhere. Left out: what the field map says.
+ * Option for where a dataset has every feature of its theme, so that no feature means none exists. It is the whole `state`, several states
+ * (AU for all), councils by LGA code, a box in GDA2020 degrees, or the polygons of a file in the dataset. `none`: nowhere. Absent: as in
+ * the field map.
  */
 export const coverageOption = z
   .union(
@@ -66,26 +66,26 @@ export interface CoverageSource {
     | { readonly outlines: FeatureSource };
 }
 
-/** Name of the coverage part and of the account of rows that come from the configuration. */
+/** Name of the coverage part, and of the row account of rows from the configuration. */
 const PART = '(coverage)';
 const FROM_OPTION = 'option coverage';
 
-/** True for a part that planCoverage made. */
+/** True for a part from planCoverage. */
 export const isCoverage = (source: unknown): source is CoverageSource =>
   (source as { kind?: unknown }).kind === 'coverage';
 
-/** What a dataset covers, and the dataset without the file that says so. */
+/** Coverage of a dataset, and the dataset without the file that states it. */
 export interface CoveragePlan {
-  /** One part, or none where nothing is covered. */
+  /** One part; empty: nothing is covered. */
   readonly parts: Part[];
   readonly notes: string[];
-  /** The dataset with the files that hold its features. */
+  /** The dataset, limited to the files with its features. */
   readonly features: DatasetConfig;
 }
 
 /**
- * Settles the coverage of a dataset. `statewide` is what its field map says where the option is left out.
- * EtlError `bad_option` for an LGA of another state, and for a file that is not configured or holds several layers.
+ * Determines the coverage of a dataset. `statewide` is the default of its field map if the option is absent. EtlError `bad_option` for an
+ * LGA of another state, and for a file that is not configured or holds several layers.
  */
 export async function planCoverage(
   dataset: DatasetConfig,
@@ -125,7 +125,7 @@ function lgaAreas(dataset: DatasetConfig, state: string, codes: readonly string[
 
 const stemOf = (path: string): string => path.replace(/(\.[^./\\]+)$/, '');
 
-/** The configured file that the option names, by its path or its end, with what belongs to a shapefile. */
+/** Finds the configured file that the option names, by its path or the end of it, including the other files of a shapefile. */
 async function findOutlines(dataset: DatasetConfig, file: string) {
   const named = dataset.files.filter(({ path }) => path === file || `/${path}`.endsWith(`/${file}`));
   if (named.length !== 1) {
@@ -148,7 +148,7 @@ async function findOutlines(dataset: DatasetConfig, file: string) {
   return { outlines: found[0]!.source, features, notes };
 }
 
-/** Reads a coverage part: rows of coverage_area or coverage_piece with their account. */
+/** Reads a coverage part: rows of coverage_area or coverage_piece with their row account. */
 export async function* readCoverage(
   source: CoverageSource,
   signal?: AbortSignal,
@@ -208,7 +208,7 @@ function* pieceRows(
     yield { load_id: 0, source_no, cell, dataset, theme, outline_no, geom };
 }
 
-/** Outlines are numbered as their features, so that a number stays where the one before it is rejected. */
+/** Reads outlines with their feature numbers, so that a number stays the same if the previous outline is rejected. */
 const readOutlines = (
   source: CoverageSource,
   outlines: FeatureSource,

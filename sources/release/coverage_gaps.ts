@@ -3,7 +3,7 @@ import { type CoverageTheme, coverageGapRecord } from '../../schema/records/cove
 import type { Row, Table } from '../../schema/table.ts';
 import type { RecordBatch, SourceBatch } from '../adapter.ts';
 
-/** Maximum boxes of a part: beyond them the gap is all that the dataset covers. */
+/** Maximum boxes of a part: beyond it, the gap is the dataset's whole coverage. */
 const MAX_BOXES = 10_000;
 
 type PointRow = Readonly<Record<string, unknown>> & {
@@ -31,8 +31,8 @@ class RepeatedPoints {
 }
 
 /**
- * Adds to the batches of a part the ground that it says nothing of: the box around each rejected feature, also of a point
- * that repeats a key at another place, and all that the dataset covers where a rejected row has no box or a file states that it is incomplete.
+ * Adds gaps to the batches of a part, where nothing is known: the box around each rejected feature, and the point of a row that repeats a
+ * key at another place. If a rejected row has no box or a file states that it is incomplete, the gap is the dataset's whole coverage.
  */
 export async function* withGaps(
   batches: AsyncIterable<SourceBatch>,

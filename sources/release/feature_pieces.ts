@@ -6,7 +6,7 @@ import { encodeLineWkb, encodePointWkb, encodeWkb } from '../../transforms/geo/w
 import type { Family } from '../formats/feature.ts';
 import type { MadeRow, ShapeOf } from './feature_rows.ts';
 
-/** The part of a feature in one grid cell, as the columns of a piece table have it. */
+/** The part of a feature in one grid cell, in the columns of a piece table. */
 export interface PieceColumns {
   cell: number;
   min_lon: number;
@@ -21,7 +21,7 @@ function piece(cell: number, coords: Float64Array, geom: Uint8Array): PieceColum
   return { cell, min_lon, min_lat, max_lon, max_lat, geom };
 }
 
-/** Points grouped by their cells, in ascending order of cells; a point is not cut and has no margin. */
+/** Groups points by cell, in ascending order of cells; a point is not cut and has no margin. */
 function* pointPieces(coords: Float64Array): Iterable<PieceColumns> {
   const cells = new Map<number, number[]>();
   for (let i = 0; i < coords.length; i += 2) {
@@ -36,7 +36,7 @@ function* pointPieces(coords: Float64Array): Iterable<PieceColumns> {
   }
 }
 
-/** A shape cut into grid cells, in ascending order of cells, as WKB with the box around each piece. */
+/** Cuts a shape into grid cells, in ascending order of cells, as WKB with the box around each piece. */
 function* piecesOf(shape: ShapeOf<Family>): Iterable<PieceColumns> {
   switch (shape.kind) {
     case 'polygon':
@@ -52,12 +52,12 @@ function* piecesOf(shape: ShapeOf<Family>): Iterable<PieceColumns> {
   }
 }
 
-/** The rows of a feature in a table of pieces: its attributes with each of its pieces. */
+/** Builds the rows of a feature in a piece table: its attributes with each of its pieces. */
 export function* pieceRows(table: Table, attributes: object, shape: ShapeOf<Family>): Generator<MadeRow> {
   for (const columns of piecesOf(shape)) yield [table, { ...attributes, ...columns }];
 }
 
-/** A polygon cut into grid cells, in ascending order of cells, for tables of pieces without boxes. */
+/** Cuts a polygon into grid cells, in ascending order of cells, for piece tables without boxes. */
 export function* polygonPieces(polygon: MultiPolygon): Generator<Pick<PieceColumns, 'cell' | 'geom'>> {
   for (const { cell, geometry } of cutIntoCells(polygon)) yield { cell, geom: encodeWkb(geometry) };
 }

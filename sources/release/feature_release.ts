@@ -9,39 +9,39 @@ import { settleCrs } from '../formats/vector/settle_crs.ts';
 import { readShapefileFields } from '../formats/vector/shapefile_features.ts';
 import { releaseLabel } from './release_label.ts';
 
-/** A layer found in a release. `id` is its name without folder and extension, longer only where two share it. */
+/** A layer found in a release. `id` is its name without folder and extension, longer only if two share it. */
 export interface FoundLayer {
   readonly id: string;
   readonly source: FeatureSource;
   readonly fields: readonly FeatureField[];
-  /** Families that the header states or the first features have; empty: not known. */
+  /** Families in the header or in the first features; empty: unknown. */
   readonly families: ReadonlySet<Family>;
 }
 
-/** The layers of a release, with what an adapter reports of them. */
+/** The layers of a release, with notes for the run report. */
 interface FeatureRelease {
   /** In path order; never empty. */
   readonly found: readonly FoundLayer[];
   readonly crs: Release['crs'];
   readonly notes: string[];
-  /** Label where the dataset states none: a date in a file name, else the latest date that a file states, else a hash. */
+  /** Label if the dataset states none: a date in a file name, else the latest date inside a file, else a hash. */
   readonly label: string;
 }
 
 /** Names of the layers to read (file or table names without folder and extension, any case); null: all. */
 export type Layers = readonly string[] | null;
 
-/** The option by which a dataset whose files hold more than what is wanted names its layers. */
+/** Option that names the layers to read, for a dataset whose files hold more than is wanted. */
 export const layersOption = z
   .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
   .nullish()
   .transform((names): Layers => (names == null ? null : [names].flat()));
 
 /**
- * Finds every layer of features among the files of a dataset, plain or zipped, of any format that is read (.shp, .geojson,
- * .ndjson, .gpkg, .gdb, .fgb, .parquet …), and settles the CRS of each from its headers.
- * EtlError: `missing_file` where there is none, `no_features` where all are empty, `file_geodatabase` where there is nothing but such and the package that opens them is not installed, `missing_crs`,
- * `unknown_crs`, and those of openFeatureFile.
+ * Finds every layer of features among the files of a dataset, plain or zipped, in any supported format (.shp, .geojson, .ndjson, .gpkg,
+ * .gdb, .fgb, .parquet …), and determines each CRS from its headers. EtlError: `missing_file` (no layer); `no_features` (all are empty);
+ * `file_geodatabase` (only geodatabases, and the package that opens them is not installed); `missing_crs`; `unknown_crs`; and the errors of
+ * openFeatureFile.
  */
 export async function findFeatureFiles(
   dataset: DatasetConfig,
@@ -94,7 +94,7 @@ export async function findFeatureFiles(
   };
 }
 
-/** Whether a layer has no features; told of GeoJSON alone, which has no columns without them. */
+/** Returns whether a layer has no features; known only for GeoJSON, which has no columns without features. */
 const isEmpty = ({ format }: FeaturePlace, { fields, families }: FormatHeader): boolean =>
   format === 'geojson' && fields.length === 0 && families.size === 0;
 
@@ -105,7 +105,7 @@ const noFeatures = (dataset: DatasetConfig, places: readonly FeaturePlace[]): Et
     { details: { dataset: dataset.id } },
   );
 
-/** The places that are wanted; refuses a dataset without any. */
+/** Returns the wanted layers; refuses a dataset without any. */
 function wantedOf(
   dataset: DatasetConfig,
   places: readonly FeaturePlace[],
@@ -136,7 +136,10 @@ function wantedOf(
   );
 }
 
-/** The command that makes geodatabases readable, and the one that makes files of this one that are; GDAL opens the zip as it is. */
+/**
+ * Returns the command that installs the package for geodatabases, and the one that converts this geodatabase; GDAL can open the zip
+ * directly.
+ */
 function install(name: string): string {
   const geodatabase = basename(name.replace(/^.* › /, ''));
   const source = name.includes(' › ') ? `/vsizip/${name.replace(' › ', '/')}` : name;
@@ -154,8 +157,8 @@ function partId(place: FeaturePlace, all: readonly FeaturePlace[]): string {
 }
 
 /**
- * Header of a layer. A .json among others that is no GeoJSON, or a .csv without coordinates, is left out with a note (null):
- * it may describe the others.
+ * Reads the header of a layer. If there are other files, a .json that is not GeoJSON or a .csv without coordinates is left out with a note
+ * (null): it may describe the others.
  */
 async function readHeader(
   place: FeaturePlace,
@@ -177,7 +180,7 @@ async function readHeader(
   }
 }
 
-/** A file that is read but not listed is not part of the fingerprint: a change of it alone would go unnoticed. */
+/** Notes files that are read but not listed: they are not part of the fingerprint, so a change of them alone would go unnoticed. */
 function noteUnlisted(
   siblings: readonly string[],
   paths: readonly string[],

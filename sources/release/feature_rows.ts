@@ -6,44 +6,44 @@ import { extentOf } from '../formats/vector/feature_shape.ts';
 import { RowTally } from '../tally.ts';
 import { RowBatches } from './row_batches.ts';
 
-/** Kinds of shapes that become rows; `none`: a feature without a shape does too. */
+/** Shape families that become rows; `none`: features without a shape do too. */
 export type FeatureShapeKind = Family | 'none';
 export type ShapeOf<K extends FeatureShapeKind> = Extract<Shape, { kind: K }>;
 
 /** A row and its table. */
 export type MadeRow = readonly [table: Table, row: object];
 
-/** What an adapter makes of the features of one file. */
+/** Turns the features of one file into rows. */
 export interface FeatureRows<K extends FeatureShapeKind> {
-  /** Columns that are asked for. */
+  /** Columns to read. */
   readonly wanted: readonly (FeatureField | null)[];
-  /** Before its shape is looked at: the name of the drop of a feature, or why it is set aside; null: neither. */
+  /** Returns the drop or reject of a feature before its shape is read; null: neither. */
   fateOf(batch: Features, row: number): string | Problem | null;
-  /** The rows of a feature whose shape is good, or why it is set aside. */
+  /** Returns the rows of a feature with a valid shape, or its reject. */
   rowsOf(batch: Features, row: number, shape: ShapeOf<K>): Iterable<MadeRow> | Problem;
-  /** What a feature is called where its shape is set aside. */
+  /** Returns the name of a feature for the reject of its shape. */
   nameOf?(batch: Features, row: number): string;
-  /** Asked when all features were read: rows that are left, and sentences for the report. May add to the account. */
+  /** Called after all features were read: returns remaining rows, and sentences for the report. May add to the row account. */
   finish(tally: RowTally): { readonly rows?: Iterable<MadeRow>; readonly notes: readonly string[] };
 }
 
 /** How one file becomes rows. */
 export interface FeatureReading<K extends FeatureShapeKind> {
   readonly source: FeatureSource;
-  /** Tables of the rows; the account is that of the first. */
+  /** Tables of the rows; the row account names the first. */
   readonly tables: readonly [Table, ...Table[]];
   readonly kinds: readonly K[];
   readonly signal: AbortSignal | undefined;
   bind(fields: readonly FeatureField[]): FeatureRows<K>;
-  /** Accounts of other inputs that were read with this file. */
+  /** Row accounts of other inputs that were read with this file. */
   readonly accounts?: readonly InputAccount[];
 }
 
 const bytesOf = (row: object): number => ('geom' in row ? (row.geom as Uint8Array).length : 0);
 
 /**
- * Reads one file into rows, in batches of bounded size, with its rejects, drops and account. A feature that becomes rows counts
- * as one record. Rejects: `no_geometry`, `wrong_geometry` (a shape of another kind), those of the shape and of the rows.
+ * Reads one file into rows, in batches of bounded size, with its rejects, drops and row account. A feature that becomes rows counts as one
+ * record. Rejects: `no_geometry`, `wrong_geometry` (a shape of another family), and the rejects of shapes and rows.
  */
 export async function* readFeatures<K extends FeatureShapeKind>(
   reading: FeatureReading<K>,
@@ -120,7 +120,7 @@ function takeRow<K extends FeatureShapeKind>(
   return made;
 }
 
-/** Why a shape is set aside; null: it is of a kind that is wanted. */
+/** Returns the reject of a shape; null: its family is wanted. */
 function problemOf(shape: Shape, kinds: readonly FeatureShapeKind[]): Problem | null {
   if (shape.kind === 'reject') return shape.reject;
   if (kinds.includes(shape.kind)) return null;

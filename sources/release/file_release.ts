@@ -6,13 +6,13 @@ import { releaseLabel } from './release_label.ts';
 /** A file that is read whole by one adapter. Survives structured cloning. */
 export interface NamedFile {
   readonly path: string;
-  /** Its base name, or its path where two files share that: unique in the dataset, in messages, accounts and parts. */
+  /** Its base name, or its path if two files share that: unique in the dataset, in messages, row accounts and parts. */
   readonly file: string;
-  /** As openBytes wants it. */
+  /** Null, for openBytes: not in a zip. */
   readonly member: null;
 }
 
-/** Files of a dataset by the end of their names; `kinds` says in words which. EtlError `missing_file` where there is none. */
+/** Finds the files of a dataset by the end of their names; `kinds` describes them in words. EtlError `missing_file` if there is none. */
 export function filesOf(dataset: DatasetConfig, names: RegExp, kinds: string): NamedFile[] {
   const found: NamedFile[] = [];
   for (const { path } of dataset.files) {
@@ -24,7 +24,7 @@ export function filesOf(dataset: DatasetConfig, names: RegExp, kinds: string): N
   return found;
 }
 
-/** EtlError `missing_file` of a dataset that has files, but none that is wanted. */
+/** Builds the EtlError `missing_file` of a dataset that has files, but no suitable one. */
 export const noFile = (dataset: DatasetConfig, kinds: string): EtlError =>
   new EtlError(
     'missing_file',
@@ -32,10 +32,10 @@ export const noFile = (dataset: DatasetConfig, kinds: string): EtlError =>
     { details: { dataset: dataset.id, files: dataset.files.slice(0, 20).map(({ path }) => path) } },
   );
 
-/** CRS of releases without coordinates, or with degrees that are taken as they are. */
+/** CRS of releases without coordinates, or with degrees that are read unchanged. */
 const AS_IT_IS: Release['crs'] = { applied: 'EPSG:7844', stated: null, overridden: false };
 
-/** A release of files that say nothing about themselves: its label comes from their names where `id` is left out. */
+/** Builds a release of files without metadata: without `id`, its label comes from their names. */
 export function releaseOf(
   dataset: DatasetConfig,
   { id, crs = AS_IT_IS, notes = [] }: Partial<Pick<Release, 'id' | 'crs' | 'notes'>> = {},

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
 
-/** The options of a dataset as its adapter declares them. EtlError `bad_option` names the dataset, the option and why. */
+/** Parses the options of a dataset with its adapter's schema. EtlError `bad_option` names the dataset, the option and the reason. */
 export function parseOptions<S extends z.ZodType>(schema: S, dataset: DatasetConfig): z.output<S> {
   const parsed = schema.safeParse(dataset.options);
   if (parsed.success) return parsed.data;
@@ -13,7 +13,7 @@ export function parseOptions<S extends z.ZodType>(schema: S, dataset: DatasetCon
   throw badOption(dataset, why);
 }
 
-/** Says which option an unknown one may mean: ` (did you mean field_map?)`; '' if there is none like it. */
+/** Suggests the option that an unknown one may mean: ` (did you mean field_map?)`; '' if none is similar. */
 function suggestion(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   if (issue.code !== 'unrecognized_keys' || issue.path.length > 0 || !(schema instanceof z.ZodObject))
     return '';
@@ -25,13 +25,13 @@ function suggestion(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   return meant.length === 0 ? '' : ` (did you mean ${meant.join(', ')}?)`;
 }
 
-/** EtlError `bad_option`: what is wrong with the options of a dataset. */
+/** Builds the EtlError `bad_option` for the options of a dataset. */
 export const badOption = (dataset: DatasetConfig, what: string): EtlError =>
   new EtlError('bad_option', `dataset ${dataset.id}: ${what}. Correct its options in the configuration.`, {
     details: { dataset: dataset.id, options: dataset.options },
   });
 
-/** The map of its columns that a dataset names; `what` says of which kind. EtlError `bad_option` lists those that there are. */
+/** Returns the column map that a dataset names; `what` is its kind in words. EtlError `bad_option` lists the existing maps. */
 export function namedMap<M>(
   maps: Readonly<Record<string, M>>,
   name: string,

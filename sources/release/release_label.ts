@@ -10,7 +10,7 @@ const MONTH_YEAR = new RegExp(
   'i',
 );
 
-/** The date in a file name, `YYYY-MM-DD` or `YYYY-MM`; null: there is none. */
+/** Returns the date in a file name, `YYYY-MM-DD` or `YYYY-MM`; null: none. */
 export function dateInName(name: string): string | null {
   const ymd = /(?<!\d)(20\d\d)[-_]?(0[1-9]|1[0-2])[-_]?(0[1-9]|[12]\d|3[01])(?!\d)/.exec(name);
   if (ymd !== null) return `${ymd[1]}-${ymd[2]}-${ymd[3]}`;
@@ -20,7 +20,7 @@ export function dateInName(name: string): string | null {
   return `20${month[2]}-${String(number).padStart(2, '0')}`;
 }
 
-/** Label of a release that states none: the latest date in a file name, else the latest date that a file states, else a hash. */
+/** Returns the label of a release that states none: the latest date in a file name, else the latest date inside a file, else a hash. */
 export function releaseLabel(
   dataset: DatasetConfig,
   files: readonly { file: string; changed: string | null }[],

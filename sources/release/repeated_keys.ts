@@ -1,7 +1,7 @@
-/** Rows that the arrays hold at first. */
+/** Initial length of the arrays, rows. */
 const START = 1024;
 
-/** Two independent hashes of 53 bits of a text (cyrb53): two keys that share both are not to be expected in any file. */
+/** Returns two independent 53-bit hashes of a text (cyrb53): no file is likely to have two keys that share both. */
 function hashes(text: string): [number, number] {
   const one = (seed: number): number => {
     let a = 0xdeadbeef ^ seed;
@@ -25,8 +25,8 @@ const grown = (from: Float64Array): Float64Array<ArrayBuffer> => {
 };
 
 /**
- * Finds which rows of a file tell again what a later row of it tells, without holding the rows: 24 bytes a row. Of rows that
- * share a key the one with the highest rank stays, of equal ranks the last.
+ * Finds rows of a file that another row of it replaces, without holding the rows: 24 bytes a row. Of the rows with one key the highest rank
+ * is kept; ties: the last.
  */
 export class RepeatedKeys {
   #first: Float64Array<ArrayBuffer> = new Float64Array(START);
@@ -47,7 +47,7 @@ export class RepeatedKeys {
     this.#rank[this.#count++] = rank;
   }
 
-  /** Numbers of the rows that another one replaces, in the order in which they were added, from 0. */
+  /** Returns the numbers of replaced rows, counted from 0 in the order of adding. */
   replaced(): Set<number> {
     const [first, second, rank] = [this.#first, this.#second, this.#rank];
     const order = Uint32Array.from({ length: this.#count }, (_, i) => i);

@@ -2,33 +2,33 @@ import type { Row, Table } from '../../schema/table.ts';
 import type { RecordBatch, SourceBatch } from '../adapter.ts';
 import type { RowTally } from '../tally.ts';
 
-/** Rows of a batch: few enough to die young in the garbage collector, which reads a third faster than 8,192. */
+/** Maximum rows of a batch: few enough to die young in the garbage collector, which reads a third faster than 8,192. */
 const MAX_ROWS = 2048;
-/** Bytes of geometry of a batch: a state has 100,000 pieces. */
+/** Maximum bytes of geometry in a batch: a state has 100,000 pieces. */
 const MAX_BYTES = 8 << 20;
-/** Rejects that end a batch early. */
+/** Number of rejects that ends a batch early. */
 export const MAX_REJECTS = 2048;
 
-/** Gathers the rows of one table into batches of bounded size, with the rejects of the input that they come from. */
+/** Collects the rows of one table into batches of bounded size, with the rejects of their input. */
 export class RowBatches<T extends Table> {
   #rows: Row<T>[] = [];
   #bytes = 0;
   readonly #table: T;
   readonly #tally: RowTally | null;
 
-  /** `tally` is null where several inputs give the rows, whose rejects are then passed on by themselves. */
+  /** `tally` is null if the rows come from several inputs, whose rejects are then passed on separately. */
   constructor(table: T, tally: RowTally | null) {
     this.#table = table;
     this.#tally = tally;
   }
 
-  /** Takes a row in; `bytes` are those that it holds besides its numbers and short texts. */
+  /** Adds a row; `bytes` is its size besides numbers and short texts. */
   add(row: Row<T>, bytes = 0): void {
     this.#rows.push(row);
     this.#bytes += bytes;
   }
 
-  /** Takes rows in, and yields a batch whenever one is full; `bytesOf` measures a row. */
+  /** Adds rows, and yields a batch whenever one is full; `bytesOf` measures a row. */
   *addAll(rows: Iterable<Row<T>>, bytesOf: (row: Row<T>) => number): Generator<SourceBatch> {
     for (const row of rows) {
       this.add(row, bytesOf(row));
@@ -43,7 +43,7 @@ export class RowBatches<T extends Table> {
     );
   }
 
-  /** What has been gathered since the last call; without rows or rejects where there are none. */
+  /** Returns the rows and rejects since the last call; both may be empty. */
   rest(): SourceBatch {
     const rows = this.#rows;
     this.#rows = [];

@@ -12,7 +12,7 @@ import { badOption, parseOptions } from './options.ts';
 
 const optionSchema = z.looseObject({ coverage: coverageOption, state: z.string().optional() });
 
-/** The options that are read here. */
+/** Reads the options of this module. */
 function readOwn(dataset: DatasetConfig): z.output<typeof optionSchema> {
   const own = parseOptions(optionSchema, dataset);
   if (own.coverage !== 'state' || own.state !== undefined) return own;
@@ -22,16 +22,15 @@ function readOwn(dataset: DatasetConfig): z.output<typeof optionSchema> {
   );
 }
 
-/** A dataset as the adapter itself knows it. */
+/** Returns a dataset without the option `coverage`, for the wrapped adapter. */
 function without(dataset: DatasetConfig): DatasetConfig {
   const { coverage: _coverage, ...options } = dataset.options;
   return { ...dataset, options };
 }
 
 /**
- * An adapter of point features with the option `coverage`: where its datasets know of every feature of the theme. Left out, nowhere:
- * then no feature near a place does not mean that there is none. EtlError `bad_option` for `coverage: state` of a dataset
- * that has no option `state`.
+ * Adds the option `coverage` to an adapter of point features: where its datasets have every feature of the theme. Absent: nowhere, so no
+ * feature near a place does not mean that none exists. EtlError `bad_option` for `coverage: state` of a dataset without the option `state`.
  */
 export function withCoverage(theme: CoverageTheme, adapter: SourceAdapter): SourceAdapter {
   return {

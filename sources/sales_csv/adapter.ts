@@ -9,12 +9,12 @@ import { type EventRow, type MarketPart, readEventFile } from '../market/market_
 import { filesOf, releaseOf } from '../release/file_release.ts';
 import { FIELDS, type Field, readSalesOptions, type SalesOptions } from './options.ts';
 
-/** What reading one table needs; survives structured cloning. */
+/** Input for reading one table; survives structured cloning. */
 interface SalesPart extends MarketPart {
   readonly options: SalesOptions;
 }
 
-/** Tables of sales or listings through a map of their columns; a part is a file. */
+/** Reads tables of sales or listings through a map of their columns; a part is a file. */
 export const salesCsvAdapter: SourceAdapter = {
   name: 'sales_csv',
   version: 5,
@@ -46,7 +46,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
 const linesOf = ({ path, file, options }: SalesPart, signal?: AbortSignal) =>
   readCsvRows(path, file, { delimiter: options.delimiter, signal });
 
-/** Where the columns of the fields and of the filters stand. */
+/** Positions of the columns of the fields and of the filters. */
 interface SalesColumnPositions {
   readonly fields: ColumnPositions<Field>;
   readonly filters: readonly { readonly at: readonly number[]; readonly keep: ReadonlySet<string> }[];
@@ -107,6 +107,6 @@ function eventOf(
   return marketEvent(raw, line, context);
 }
 
-/** Channel of event types that leave it open: rent where a period of rent is stated. */
+/** Returns the channel of an event type that does not imply one: rent if a rent period is stated. */
 const channelOf = (event_type: string, period: string): string =>
   event_type === 'sold' || event_type === 'leased' ? '' : period === '' ? 'sale' : 'rent';

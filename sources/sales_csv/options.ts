@@ -40,11 +40,11 @@ export type Field = (typeof FIELDS)[number];
 const mapSchema = z.strictObject({
   /** Columns by aliases. */
   columns: z.partialRecord(z.enum(FIELDS), aliases),
-  /** Event type of rows whose column says none. */
+  /** Event type of rows that state none. */
   event_type: z.enum(EVENT_TYPES).default('sold'),
-  /** Our type of a property by the value of its column, without case; other values by their words. */
+  /** Our property type by the value of its column, without case; other values are classified by their words. */
   types: z.record(z.string().min(1), z.enum(PROPERTY_TYPES)).default({}),
-  /** Rows that are kept: each of these columns must hold one of its values, without case. */
+  /** Filters of rows: each of these columns must hold one of its values, without case. */
   filters: z
     .array(z.strictObject({ column: z.string().min(1), keep: z.array(z.string()).min(1) }))
     .default([]),
@@ -52,11 +52,11 @@ const mapSchema = z.strictObject({
 /** How the columns of a table of sales become events. */
 export type SalesMap = z.output<typeof mapSchema>;
 
-/** Tables whose columns are known, with the options that belong to them. */
+/** Maps of known tables, with the options that belong to them. */
 export const SALES_MAPS: Readonly<
   Record<string, SalesMap & { readonly state: string | null; readonly terms: string | null }>
 > = {
-  /** Melbourne sales of 2016 and 2017 as collected from published results; methods other than S, SP and SA are no sales. */
+  /** Melbourne sales of 2016 and 2017, collected from published results; methods other than S, SP and SA are not sales. */
   melbourne_housing: {
     columns: {
       event_date: ['Date'],
@@ -97,14 +97,14 @@ const optionsSchema = z.strictObject({
   delimiter: z.string().length(1).default(','),
 });
 
-/** Options of a dataset of sales, its map resolved. */
+/** Options of a dataset of sales, with its map resolved. */
 export type SalesOptions = Omit<z.output<typeof optionsSchema>, 'field_map'> & {
   readonly map: SalesMap;
-  /** A sentence on terms of use that belongs to the map; null: none. */
+  /** A sentence on the terms of use of the map's data; null: none. */
   readonly terms: string | null;
 };
 
-/** Options of a dataset. EtlError `bad_option`, also for a map without date or place. */
+/** Reads the options of a dataset. EtlError `bad_option`, also for a map without date or address. */
 export function readSalesOptions(dataset: DatasetConfig): SalesOptions {
   const { field_map, ...options } = parseOptions(optionsSchema, dataset);
   const named =

@@ -21,7 +21,7 @@ import { RowTally } from '../tally.ts';
 type SchoolMeasureRow = Row<typeof schoolMeasureRecord>;
 type MeasureRow = { -readonly [K in keyof SchoolMeasureRow]: SchoolMeasureRow[K] };
 
-/** Columns of the operator's file; acara_id and year are needed. */
+/** Columns of the operator's file; acara_id and year are required. */
 const COLUMNS = {
   acara_id: ['acara_id'],
   year: ['year'],
@@ -31,13 +31,13 @@ const COLUMNS = {
 } as const;
 type SchoolMeasureColumn = keyof typeof COLUMNS;
 
-/** Largest value of each measure: per cent, the NAPLAN scale, and ICSEA (mean 1000, standard deviation 100). */
+/** Maximum of each measure: per cent, the NAPLAN scale, and ICSEA (mean 1000, standard deviation 100). */
 const MAX = { attendance_rate: 100, naplan_mean: 1000, icsea: 2000 } as const;
 const optionsSchema = z.strictObject({});
 
 /**
- * Measures of schools from an operator's own CSV: `acara_id,year,attendance_rate,naplan_mean,icsea`, one row for each school and
- * year. The publisher's terms do not allow their free use, so the dataset counts for nothing until its licence is accepted.
+ * Reads measures of schools from an operator's own CSV: `acara_id,year,attendance_rate,naplan_mean,icsea`, one row for each school and
+ * year. The publisher's terms do not allow free use, so the dataset is not used until its licence is accepted.
  */
 export const schoolMeasuresAdapter: SourceAdapter = {
   name: 'school_measures',
@@ -66,7 +66,7 @@ function bindColumns(header: readonly string[], file: string): ColumnPositions<S
   return positions;
 }
 
-/** A row as a record, as a drop, or as what is wrong with it. */
+/** Reads a row as a record, a drop or a reject. */
 function readMeasures(
   cells: readonly string[],
   line: number,
@@ -108,7 +108,7 @@ async function* read(
   { signal }: { signal?: AbortSignal },
 ): AsyncIterable<SourceBatch> {
   const accounts: InputAccount[] = [];
-  /** Schools and years of all files. */
+  /** Schools and years of all files, to find repeats. */
   const seen = new Set<string>();
   for (const { path, file } of part.source as readonly NamedFile[]) {
     signal?.throwIfAborted();

@@ -12,7 +12,7 @@ import { readSchoolOptions, type SchoolOptions } from './options.ts';
 import { checkHeader, readSchoolFile, type SchoolFile, type SchoolSource } from './school_file.ts';
 
 const BATCH_ROWS = 4096;
-/** Lists state longitude and latitude without a datum; it is taken as GDA2020, from which WGS84 differs by centimetres. */
+/** Assumed CRS: lists state longitude and latitude without a datum. GDA2020 differs from WGS84 by centimetres. */
 const ASSUMED_CRS = 'EPSG:7844';
 const SCHOOL_SHEET = /^school ?(location|profile)/i;
 const OTHER_SHEET = /dictionary|read ?me|notes|contents|about|disclaimer/i;
@@ -22,7 +22,7 @@ interface SchoolsPart {
   readonly options: SchoolOptions;
 }
 
-/** Schools from ACARA's location and profile workbooks or CSV, Victoria's school locations, or another list by its field map. */
+/** Reads schools from ACARA's location and profile workbooks or CSV, Victoria's school locations, or another list by its field map. */
 export const schoolsAdapter: SourceAdapter = withCoverage('school', {
   name: 'schools',
   version: 8,
@@ -50,7 +50,7 @@ export const schoolsAdapter: SourceAdapter = withCoverage('school', {
   read,
 });
 
-/** Opens a file as far as its sheets or its header. */
+/** Opens a file and reads its sheet names or its header. */
 async function sourceOf(path: string): Promise<SchoolSource> {
   const file = basename(path);
   if (/\.csv$/i.test(path)) {
@@ -68,7 +68,7 @@ async function sourceOf(path: string): Promise<SchoolSource> {
   );
 }
 
-/** Release: the latest year that a sheet or file is named after, else the name of the first file. */
+/** Returns the release label: the latest year in the name of a sheet or file, else the name of the first file. */
 function labelOf(sources: readonly SchoolSource[]): string {
   const years = sources.flatMap(({ file }) => file.match(/(?<!\d)20\d\d(?!\d)/g) ?? []);
   return years.sort().at(-1) ?? sources[0]!.file;

@@ -1,4 +1,4 @@
-/** What a school list can say of a school. */
+/** Fields that a school list can have. */
 export const SCHOOL_FIELDS = [
   'school_id',
   'head_id',
@@ -21,17 +21,17 @@ export const SCHOOL_FIELDS = [
 ] as const;
 export type SchoolField = (typeof SCHOOL_FIELDS)[number];
 
-/** Where one publisher's list keeps what a school needs. Columns by aliases, without case; an empty list: it has none. */
+/** Columns of one publisher's list for each field of a school: aliases, without case; an empty list: none. */
 export interface SchoolFieldMap {
   readonly columns: Readonly<Record<SchoolField, readonly string[]>>;
-  /** Values of the column `status` of open schools; empty: the list holds no others. */
+  /** Values of the column `status` of open schools; empty: all schools of the list are open. */
   readonly open: readonly string[];
   /**
-   * `acara`: identifiers are ACARA SML IDs. `state`: they are a state's own numbers, unique within `group`, and are kept apart
-   * from SML IDs by the digit of the state (`stateSchoolId`).
+   * `acara`: identifiers are ACARA SML IDs. `state`: they are a state's own numbers, unique within `group`; the digit of the state keeps
+   * them apart from SML IDs (`stateSchoolId`).
    */
   readonly ids: 'acara' | 'state';
-  /** Sector of every school, where the list is of one; null: its column says. */
+  /** Sector of every school, if the list has only one; null: its column states it. */
   readonly sector: 'Government' | null;
 }
 
@@ -88,7 +88,7 @@ const vic: SchoolFieldMap = {
   sector: null,
 };
 
-/** Master dataset of NSW government schools; its environmental education centres and other schools are none to be near to. */
+/** Master dataset of NSW government schools. Its environmental education centres and "other schools" are not schools to attend. */
 const nsw: SchoolFieldMap = {
   columns: {
     ...none,
@@ -108,10 +108,10 @@ const nsw: SchoolFieldMap = {
   sector: 'Government',
 };
 
-/** Field maps by the name that the option field_map takes. */
+/** Field maps by the name in the option field_map. */
 export const SCHOOL_FIELD_MAPS: Readonly<Record<string, SchoolFieldMap>> = { acara, vic, nsw };
 
-/** An inline map of the configuration as a whole one: columns it does not name are not read. */
+/** Completes an inline map of the configuration: columns that it does not name are not read. */
 export function fieldMapOf(
   given: Readonly<Partial<Record<SchoolField, string | readonly string[]>>>,
   open: readonly string[],

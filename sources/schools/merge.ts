@@ -7,7 +7,7 @@ import { isCentre } from './vocabulary.ts';
 
 type SchoolRecord = { -readonly [K in keyof Row<typeof schoolRecord>]: Row<typeof schoolRecord>[K] };
 
-/** Fields of the record that a file with figures adds where the file with places says nothing. */
+/** Fields of the record that a file without coordinates fills if they are not stated. */
 const ADDED = [
   'level',
   'sector',
@@ -21,9 +21,10 @@ const ADDED = [
 ] as const;
 
 /**
- * The records of all files of a dataset, by identifier. Files with coordinates come before files without, each kind in the order
- * given. A school is what the first file says of it; a later file with coordinates that has it too is a drop `duplicate_school`,
- * one without adds what is not stated yet. A school that a profile lists without type and enrolments is closed; a centre that classes visit is special. Figures that only campuses state are rolled to their head.
+ * Merges the records of all files of a dataset by identifier: files with coordinates first, then the order of configuration. The first file
+ * decides. In a later file with coordinates the school is a drop `duplicate_school`; a file without coordinates only fills missing values.
+ * A school that a profile lists without type and enrolments is closed; a centre that classes visit is special. Missing figures of a head
+ * are derived from its campuses.
  */
 export function mergeSchools(files: readonly SchoolFile[]): { records: SchoolRecord[]; notes: string[] } {
   const records = new Map<number, SchoolRecord>();
@@ -47,7 +48,7 @@ export function mergeSchools(files: readonly SchoolFile[]): { records: SchoolRec
   const sorted = [...records.values()].sort((a, b) => a.school_id - b.school_id);
   const strangers = settleHeads(sorted, records);
   rollFigures(sorted, records);
-  // Where nobody states enrolments, nothing tells a centre from a school.
+  // If no school states enrolments, a centre cannot be distinguished from a school.
   if (sorted.some(({ enrolments }) => enrolments !== null))
     for (const school of sorted)
       if ((school.enrolments ?? 0) === 0 && isCentre(school.name)) school.is_special = true;
@@ -70,7 +71,7 @@ function addTo(record: SchoolRecord, row: SchoolRow): void {
   if (record.head_id === record.school_id && row.head_id !== null) record.head_id = row.head_id;
 }
 
-/** Makes campuses whose head is unknown their own heads; returns how many. */
+/** Makes campuses with an unknown head their own heads; returns how many. */
 function settleHeads(schools: readonly SchoolRecord[], byId: ReadonlyMap<number, SchoolRecord>): number {
   let strangers = 0;
   for (const school of schools) {
@@ -84,8 +85,8 @@ function settleHeads(schools: readonly SchoolRecord[], byId: ReadonlyMap<number,
 }
 
 /**
- * Where a head states none: its enrolments are the sum over its campuses, its ICSEA is that of the campus with the most students,
- * the lowest identifier first. Campuses keep what they state.
+ * Fills missing figures of a head: its enrolments are the sum over its campuses; its ICSEA is the value of the campus with the most
+ * students. Ties: the lowest identifier. Campuses keep their figures.
  */
 function rollFigures(schools: readonly SchoolRecord[], byId: ReadonlyMap<number, SchoolRecord>): void {
   const campuses = new Map<SchoolRecord, SchoolRecord[]>();

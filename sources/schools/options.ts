@@ -24,11 +24,11 @@ const optionsSchema = z.strictObject({
 
 /** Settings of a schools dataset. */
 export interface SchoolOptions {
-  /** State of every school, where the list has no column of it; null: the column says. */
+  /** State of every school, if the list has no column of it; null: the column states it. */
   readonly state: string | null;
-  /** Calendar year that counts; null: the latest of each file. */
+  /** Calendar year to read; null: the latest of each file. */
   readonly year: number | null;
-  /** Field map of every file; null: found by the columns of each file. */
+  /** Field map of every file; null: chosen by the columns of each file. */
   readonly map: SchoolFieldMap | null;
 }
 

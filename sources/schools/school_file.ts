@@ -6,27 +6,27 @@ import { RowTally } from '../tally.ts';
 import { SCHOOL_FIELD_MAPS, type SchoolFieldMap } from './field_maps.ts';
 import { readSchoolRow, type SchoolContext, type SchoolRow } from './school_row.ts';
 
-/** One file of a schools dataset as it was found; survives structured cloning. */
+/** One file found in a schools dataset; survives structured cloning. */
 export interface SchoolSource {
   readonly path: string;
-  /** Name in messages and accounts. */
+  /** Name in messages and row accounts. */
   readonly file: string;
   /** Sheet with the schools; null: a CSV file. */
   readonly sheet: string | null;
 }
 
-/** The schools of one file: the row of the year that counts of each, in file order. */
+/** The schools of one file: one row for each, of the year that counts, in file order. */
 export interface SchoolFile {
-  /** The file says where schools are; others only add figures to them. */
+  /** True: the file has coordinates of schools; files without only add figures. */
   readonly hasCoordinates: boolean;
   readonly rows: readonly SchoolRow[];
   readonly tally: RowTally;
 }
 
-/** Rows of a CSV above which its header is looked for. */
+/** Number of rows at the top of a CSV that are searched for its header. */
 const TITLE_ROWS = 10;
 
-/** Rows from the header on: the first of the top rows in which a map finds its columns, else the first row. */
+/** Yields rows from the header on: the first of the top rows in which a map finds its columns, else the first row. */
 async function* fromHeader(
   rows: AsyncIterable<TableLine>,
   isHeader: (cells: readonly string[]) => boolean,
@@ -61,17 +61,17 @@ async function* linesOf(
   yield* header < 0 ? rows : rows.slice(header);
 }
 
-/** True for a header with the columns of identifiers and names that a map states. */
+/** True for a header with the identifier and name columns of a map. */
 function hasSchools(header: readonly string[], { columns }: SchoolFieldMap): boolean {
   const found = bindAliases(header, columns);
   return found.school_id.length > 0 && found.name.length > 0;
 }
 
-/** The map whose identifier and name columns the header has; null: none of them. */
+/** Returns the map whose identifier and name columns are in the header; null: none. */
 const mapOfHeader = (header: readonly string[]): SchoolFieldMap | null =>
   Object.values(SCHOOL_FIELD_MAPS).find((map) => hasSchools(header, map)) ?? null;
 
-/** The map of which a header has most columns: what a delivery was read with before one of its columns was named anew. ACARA's first. */
+/** Returns the map that matches most columns of a header, to recognise a file with a renamed column. Ties: ACARA. */
 function nearestMap(header: readonly string[]): SchoolFieldMap {
   const found = ({ columns }: SchoolFieldMap): number =>
     Object.values(bindAliases(header, columns)).filter((at) => at.length > 0).length;
@@ -79,10 +79,10 @@ function nearestMap(header: readonly string[]): SchoolFieldMap {
   return Object.values(others).reduce((best, map) => (found(map) > found(best) ? map : best), acara!);
 }
 
-/** What the settings of a dataset say of the columns of its files. */
+/** Settings of a dataset for the columns of its files. */
 type SchoolFileOptions = Pick<SchoolContext, 'state'> & { readonly map: SchoolFieldMap | null };
 
-/** Binds the columns of a file; EtlError `missing_column` where it is no list of schools. */
+/** Binds the columns of a file; EtlError `missing_column` if it is not a list of schools. */
 function bind(
   header: readonly string[],
   file: string,
@@ -98,16 +98,16 @@ function bind(
   return { map, positions };
 }
 
-/** Looks for the columns of a CSV file in its header; EtlError `missing_column`. A workbook is looked at when it is read. */
+/** Checks the columns in the header of a CSV file; EtlError `missing_column`. A workbook is checked when it is read. */
 export async function checkHeader(source: SchoolSource, options: SchoolFileOptions): Promise<void> {
   if (source.sheet !== null) return;
   await bindHeader(linesOf(source, options.map), (header) => bind(header, source.file, options));
 }
 
 /**
- * Reads a school list. Of the rows of one school that of the configured year counts, else the latest; a school without a row for
- * that year is closed. Of two rows for the same year the first counts.
- * Drops `other_year`, `closed_school`, `duplicate_school`; memory is bounded by the schools, not by the years.
+ * Reads a school list. The row of the configured year counts, else the latest; a school without a row for that year is closed. Of two rows
+ * for the same year the first counts. Drops `other_year`, `closed_school`, `duplicate_school`; memory is bounded by the schools, not by the
+ * years.
  */
 export async function readSchoolFile(
   source: SchoolSource,
@@ -158,7 +158,7 @@ function keepYear(
   }
 }
 
-/** The rows of the latest year of the file; schools without one are closed. */
+/** Returns the rows of the latest year of the file; schools without one are closed. */
 function openIn(kept: ReadonlyMap<number, SchoolRow>, tally: RowTally): SchoolRow[] {
   let latest = 0;
   for (const { year } of kept.values()) if (year !== null && year > latest) latest = year;

@@ -13,11 +13,11 @@ import {
   stateSchoolId,
 } from './vocabulary.ts';
 
-/** One row of a school list, in the terms of the record. */
+/** One row of a school list, in the fields of the record. */
 export interface SchoolRow {
   readonly source_no: number;
   readonly school_id: number;
-  /** Null: it is its own head. */
+  /** Null: the school is its own head. */
   readonly head_id: number | null;
   /** Null: the list has no years. */
   readonly year: number | null;
@@ -25,7 +25,7 @@ export interface SchoolRow {
   readonly level: string | null;
   readonly sector: string | null;
   readonly is_special: boolean;
-  /** The list has types and enrolments, and states neither: the school is closed. */
+  /** True: the list has types and enrolments, but this school has neither, so it is closed. */
   readonly is_closed: boolean;
   readonly year_range: string | null;
   readonly state: string | null;
@@ -39,14 +39,14 @@ export interface SchoolRow {
   readonly lat: number | null;
 }
 
-/** What becomes of a row of a list. */
+/** Outcome of a row of a list: a row, a drop or a reject. */
 export type SchoolOutcome = { readonly row: SchoolRow } | { readonly drop: string } | Problem;
 
-/** What is the same for all rows of a file. */
+/** Settings for all rows of a file. */
 export interface SchoolContext {
   readonly map: SchoolFieldMap;
   readonly positions: ColumnPositions<SchoolField>;
-  /** State of every row, where the list has no column of it. */
+  /** State of every row, if the list has no column of it. */
   readonly state: string | null;
   readonly toGda2020: (coords: Float64Array) => void;
 }
@@ -55,7 +55,10 @@ const fail = (code: string, message: string): Problem => ({ code, message });
 const shown = (text: string): string => JSON.stringify(text.slice(0, 60));
 const MAX_COUNT = 100_000;
 
-/** Reads one row. Blank numbers are unknown; a number that is none rejects the row, because another column may have slipped into its place. A rejected row has the place that it states. */
+/**
+ * Reads one row. Blank numbers are unknown; an invalid number rejects the row, because its columns may have shifted. A reject has the
+ * place that the row states.
+ */
 export function readSchoolRow(
   cells: readonly string[],
   line: number,
@@ -96,7 +99,7 @@ function readRow(
     source_no: line,
     school_id: id,
     ...figures,
-    // A head is named as its campuses are: by an SML ID, or by a number within their group.
+    // A head is identified like its campuses: by an SML ID, or by a number within their group.
     head_id:
       figures.head_id === null || map.ids === 'acara' ? figures.head_id : figures.head_id + id - number,
     name,
@@ -148,7 +151,7 @@ function readFigures(text: (field: SchoolField) => string, id: number): SchoolFi
   const values = {} as Record<keyof SchoolFigures, number | null>;
   for (const field of Object.keys(limits) as (keyof SchoolFigures)[]) {
     const given = text(field);
-    // Workbooks round some figures to decimals; a dash or "NA" stands for none.
+    // Workbooks round some figures to decimals; a dash or "NA" means null.
     const value = /^(-|n\/?a|null|\.\.)$/i.test(given) ? null : decimalNumber(given);
     if (Number.isNaN(value) || (value !== null && (value < 0 || value > limits[field])))
       return fail(

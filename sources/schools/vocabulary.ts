@@ -13,34 +13,34 @@ const STATE_NAMES: Readonly<Record<string, string>> = {
 };
 const STATES: ReadonlySet<string> = new Set(Object.values(STATE_OF_DIGIT));
 
-/** State abbreviation of a name or abbreviation; null: none, or not one of Australia. */
+/** Returns the state abbreviation of a name or abbreviation; null: none, or not in Australia. */
 export function stateOf(text: string): string | null {
   const upper = text.toUpperCase().replaceAll('.', '');
   return STATES.has(upper) ? upper : (STATE_NAMES[upper] ?? null);
 }
 
-/** Government, Catholic or Independent; null: anything else. */
+/** Returns Government, Catholic or Independent; null: anything else. */
 export function sectorOf(text: string): string | null {
   if (/cath/i.test(text)) return 'Catholic';
   if (/indep|non[ -]?gov|private/i.test(text)) return 'Independent';
   return /gov|public|state|department/i.test(text) ? 'Government' : null;
 }
 
-/** Kinds of school that are for a purpose of their own, whatever their years. */
+/** Types of schools with a special purpose, whatever their years. */
 const SPECIAL_TYPE = /special|specific purpose|language|camp|hospital|distance|detention/i;
-/** Types of what a list of schools has besides: centres that classes visit, nurseries. */
+/** Types in a school list that are not schools: centres that classes visit, nurseries. */
 const NO_SCHOOL_TYPE = /^environmental education|^outdoor education|^other school/i;
 /** Names of centres that classes visit; they are listed as schools of all years, without enrolments. */
 const CENTRE_NAME =
   /\b(environmental|outdoor|field stud(y|ies)|sustainability|marine|discovery|zoo|science|learning|education)\b.*\bcentre\b|\boutdoor (school|education)\b/i;
-/** Names of centres that no list of schools has as anything else. */
+/** Names that always mean such a centre. */
 const SURE_CENTRE_NAME =
   /\b(environmental|outdoor) education(al)? cent(re|er)\b|\bfield stud(y|ies) cent(re|er)\b|\bEEC\b/i;
-/** Names of schools that teach from afar: nobody goes to where they are. */
+/** Names of schools that teach remotely: nobody attends at their location. */
 const DISTANCE_NAME =
   /distance education|virtual school|school of the air|schools of isolated|correspondence school/i;
 
-/** Primary, Secondary, Combined or Special (which language schools and camps are too); null: none of them. */
+/** Returns Primary, Secondary, Combined or Special (which includes language schools and camps); null: none of them. */
 export function levelOf(text: string): string | null {
   if (NO_SCHOOL_TYPE.test(text)) return null;
   if (SPECIAL_TYPE.test(text)) return 'Special';
@@ -50,28 +50,28 @@ export function levelOf(text: string): string | null {
   return /^sec|high|senior/i.test(text) ? 'Secondary' : null;
 }
 
-/** True for the name of a centre that classes visit: without enrolments it is no school to be near to. */
+/** True for the name of a centre that classes visit: without enrolments it is not a school to attend. */
 export const isCentre = (name: string): boolean => CENTRE_NAME.test(name);
 
-/** True for a school of special education, a language school, a camp, or one of distance education. */
+/** Returns true for a special school, a language school, a camp, a distance education school, or a centre that classes visit. */
 export function isSpecial(type: string, flag: string, name: string): boolean {
   if (NO_SCHOOL_TYPE.test(type) || SURE_CENTRE_NAME.test(name)) return true;
   return SPECIAL_TYPE.test(type) || /^(1|1\.0|true|yes|y)$/i.test(flag) || DISTANCE_NAME.test(name);
 }
 
-/** Four digits; a spreadsheet loses the leading zero of the Northern Territory. Null: no postcode. */
+/** Reads four digits; a spreadsheet loses the leading zero of the Northern Territory. Null: not a postcode. */
 export function postcodeOf(text: string): string | null {
   const digits = /^(\d{3,4})(\.0+)?$/.exec(text)?.[1];
   return digits === undefined ? null : digits.padStart(4, '0');
 }
 
-/** Largest number that a state list may give, and largest group. */
+/** Maximum number of a school in a state list, and maximum group. */
 export const MAX_STATE_NUMBER = 9_999_999;
 export const MAX_GROUP = 9;
 
 /**
- * Identifier of a school of a state list: digit of the state, group and number in one, for example 210000026 for number 26 of
- * group 1 in Victoria. Never the same as an ACARA SML ID, which has at most six digits.
+ * Builds the identifier of a school in a state list from the state's digit, group and number: 210000026 is number 26 of group 1 in
+ * Victoria. Never equal to an ACARA SML ID, which has at most six digits.
  */
 export function stateSchoolId(state: string, group: number, number: number): number {
   const digit = Object.keys(STATE_OF_DIGIT).find((each) => STATE_OF_DIGIT[each] === state);

@@ -25,7 +25,7 @@ interface SeifaPart {
 const BATCH_ROWS = 4096;
 const optionsSchema = z.strictObject({ year: z.int().min(1986).max(2100).optional() });
 
-/** Levels by the words in the name of a workbook. */
+/** Patterns that find the level in the name of a workbook. */
 const LEVEL_NAMES: readonly (readonly [CensusLevel, RegExp])[] = [
   ['SA1', /statistical area level 1|(^|[^a-z0-9])sa1([^a-z0-9]|$)/i],
   ['SA2', /statistical area level 2|(^|[^a-z0-9])sa2([^a-z0-9]|$)/i],
@@ -40,10 +40,10 @@ const CODE_OF: Readonly<Partial<Record<CensusLevel, RegExp>>> = {
   LGA: /^[1-9]\d{4}$/,
   POA: /^\d{4}$/,
 };
-/** Cells that stand for no value. */
+/** Cells that mean null. */
 const NO_VALUE = /^(-|–|—|\.\.|np|n\/?a)?$/i;
 
-/** Socio-Economic Indexes for Areas: the index workbooks of SA1, SA2, SAL, LGA and POA; a part is one workbook. */
+/** Reads the Socio-Economic Indexes for Areas: the index workbooks of SA1, SA2, SAL, LGA and POA; a part is one workbook. */
 export const seifaAdapter: SourceAdapter = {
   name: 'seifa',
   version: 1,
@@ -67,7 +67,7 @@ export const seifaAdapter: SourceAdapter = {
   read,
 };
 
-/** A part for each workbook; two of one level and year would bring each region twice. */
+/** Returns a part for each workbook; refuses two of one level and year, which would repeat each region. */
 function partsOf(sources: readonly SeifaPart[]): Part[] {
   const parts = new Map<string, Part>();
   for (const source of sources) {
@@ -148,7 +148,7 @@ const noIndexes = ({ file }: SeifaPart, sheets: readonly string[]): EtlError =>
     { details: { file, sheets } },
   );
 
-/** Adds the rows below the header of a sheet. A value that a later sheet states again takes its place. */
+/** Adds the rows below the header of a sheet. A value that a later sheet repeats replaces the earlier one. */
 function addSheet(
   rows: readonly SheetRow[],
   layout: SeifaLayout,
@@ -164,7 +164,7 @@ function addSheet(
     const code = given.replace(/^[A-Z]{3}(?=\d)/, '').replace(/\.0+$/, '');
     const padded = source.level === 'POA' && /^\d{3}$/.test(code) ? code.padStart(4, '0') : code;
     if (!CODE_OF[source.level]!.test(padded)) {
-      // Copyright and notes stand below the table, in the first column or across.
+      // Copyright and notes are below the table, in the first column or across.
       if (cells.filter((cell) => cell !== '').length === 1) tally.drop('footnote');
       else tally.reject(line, 'bad_code', `${JSON.stringify(given.slice(0, 60))} is no ${source.level} code`);
       continue;
@@ -193,7 +193,7 @@ function emptyRow({ year, level }: SeifaPart, code: string, line: number): Seifa
   return Object.assign(row, { load_id: 0, source_no: line, edition, year, level, code }) as SeifaRow;
 }
 
-/** Largest value of each measure: scores lie about 1000, ranks within the SA1s of the nation. */
+/** Maximum of each measure: scores are around 1000; ranks are within the SA1s of the nation. */
 const LIMITS: Readonly<Record<(typeof SEIFA_MEASURES)[number], number>> = {
   score: 2000,
   rank: 1_000_000,
@@ -204,7 +204,7 @@ const LIMITS: Readonly<Record<(typeof SEIFA_MEASURES)[number], number>> = {
   state_percentile: 100,
 };
 
-/** The stated values of a row by column, or a text that says which one is no number. */
+/** Returns the stated values of a row by column, or a message if one is not a number. */
 function readValues(cells: readonly string[], layout: SeifaLayout): Record<string, number> | string {
   const values: Record<string, number> = {};
   const wanted = layout.measures.map(({ index, measure, at }) => ({

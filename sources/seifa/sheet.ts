@@ -13,7 +13,7 @@ export const SEIFA_MEASURES = [
 ] as const;
 type SeifaMeasure = (typeof SEIFA_MEASURES)[number];
 
-/** Where a sheet keeps what is read of it; positions from 0. */
+/** Positions in a sheet, from 0. */
 export interface SeifaLayout {
   /** Index of the header among the rows. */
   readonly header: number;
@@ -27,7 +27,7 @@ export interface SeifaLayout {
   }[];
 }
 
-/** Words by which a title names an index; the longer title first, because it holds the shorter. */
+/** Words that name an index in a title; the longer title comes first, because it contains the shorter. */
 const INDEX_TITLES: readonly (readonly [SeifaIndex, RegExp])[] = [
   ['irsad', /advantage and disadvantage|\birsad\b/i],
   ['irsd', /socio-?economic disadvantage|\birsd\b/i],
@@ -39,7 +39,7 @@ const indexIn = (text: string): SeifaIndex | null =>
   INDEX_TITLES.find(([, title]) => title.test(text))?.[0] ?? null;
 
 const SCORE = /^score$/i;
-/** A longer text above a table is its title, not the name of a column. */
+/** Maximum characters of a column name: a longer text above a table is its title. */
 const MAX_NAME_CHARS = 80;
 const MEASURE_TITLES: readonly (readonly ['rank' | 'decile' | 'percentile', RegExp])[] = [
   ['rank', /^rank$/i],
@@ -49,7 +49,7 @@ const MEASURE_TITLES: readonly (readonly ['rank' | 'decile' | 'percentile', RegE
 
 const CODE = /\bcode\b|\((SA1|SA2|SAL|LGA|POA)\)|statistical area level|postal area/i;
 
-/** First column that is named so in the header or in the two rows above, into which the names of merged cells move; -1: none. */
+/** Finds the first column with a name in the header or in the two rows above, where the names of merged cells are; -1: none. */
 function columnNamed(rows: readonly SheetRow[], header: number, name: RegExp): number {
   for (const { cells } of rows.slice(Math.max(0, header - 2), header + 1).reverse()) {
     const at = cells.findIndex((cell) => cell.length < MAX_NAME_CHARS && name.test(cell));
@@ -59,9 +59,9 @@ function columnNamed(rows: readonly SheetRow[], header: number, name: RegExp): n
 }
 
 /**
- * Layout of an index sheet, found by the text of its header: a summary has Score and Decile of four indexes side by side, their
- * names in the row above; a detail sheet has one index, named in the title, with ranks in Australia and then in the state.
- * Null: the sheet is no index (contents, notes, excluded areas).
+ * Finds the layout of an index sheet from the text of its header. A summary has Score and Decile of four indexes, with their names in the
+ * row above. A detail sheet has one index, named in the title, with ranks in Australia and then in the state. Null: not an index (contents,
+ * notes, excluded areas).
  */
 export function layoutOf(rows: readonly SheetRow[]): SeifaLayout | null {
   const header = findHeaderRow(rows, [SCORE, /^decile$/i]);
@@ -76,7 +76,7 @@ export function layoutOf(rows: readonly SheetRow[]): SeifaLayout | null {
   return index === null ? null : { ...shared, measures: detailMeasures(names, index, scores[0]!) };
 }
 
-/** The nearest index name at or left of each Score in the rows above; without names, the order in which the ABS lists them. */
+/** Finds the nearest index name at or left of each Score in the rows above; without names, the ABS order applies. */
 function summaryMeasures(
   rows: readonly SheetRow[],
   header: number,
@@ -112,7 +112,9 @@ function titleIndex(rows: readonly SheetRow[], header: number): SeifaIndex | nul
   return null;
 }
 
-/** Names repeat: the first Rank, Decile and Percentile are those in Australia, the second those in the state. */
+/**
+ * Finds the measures of a detail sheet. Names repeat: the first Rank, Decile and Percentile are for Australia, the second for the state.
+ */
 function detailMeasures(names: readonly string[], index: SeifaIndex, score: number): SeifaLayout['measures'] {
   const measures: SeifaLayout['measures'][number][] = [{ index, measure: 'score', at: score }];
   for (const [measure, title] of MEASURE_TITLES) {

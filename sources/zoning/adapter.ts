@@ -21,14 +21,14 @@ import { readZoningOptions } from './options.ts';
 
 type ZoneRow = Row<typeof zonePieceRecord>;
 
-/** What one part needs besides the file. */
+/** Settings of one part. */
 interface ZoningPart extends LayerPart {
   readonly id: string;
   readonly state: string;
   readonly map: ZoningFieldMap;
 }
 
-/** State planning zones from vector files of any format, each through the field map of its state. */
+/** Reads state planning zones from vector files of any format, each through the field map of its state. */
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
   version: 10,
@@ -61,21 +61,21 @@ export const zoningAdapter: SourceAdapter = {
     ),
 };
 
-/** Columns of a file that its field map asks for; null: the file has none. */
+/** Columns of a file that its field map needs; empty: the file has none. */
 interface ZoneColumns {
   readonly id: readonly FeatureField[];
   readonly code: readonly FeatureField[];
   readonly name: readonly FeatureField[];
   readonly detail: readonly FeatureField[];
   readonly filters: ColumnFilters;
-  /** Columns that say whether a zone prevails. */
+  /** Columns that state whether a zone prevails. */
   readonly prevails: readonly FeatureField[];
   /** Every column that is read. */
   readonly wanted: readonly (FeatureField | null)[];
   readonly notes: readonly string[];
 }
 
-/** EtlError `missing_column` for a file with neither a code nor a name of zones. */
+/** Binds the columns of a file. EtlError `missing_column` if it has neither a code nor a name of zones. */
 function bindColumns(map: ZoningFieldMap, fields: readonly FeatureField[], file: string): ZoneColumns {
   const filters = new ColumnFilters(map.filters, fields, file, { covered: true, dropsUnknown: false });
   const id = findFields(fields, map.zone_id ?? []);
@@ -94,21 +94,21 @@ function bindColumns(map: ZoningFieldMap, fields: readonly FeatureField[], file:
   return { id, code, name, detail, filters, prevails, wanted, notes: filters.notes };
 }
 
-/** The texts of several columns that are not blank in a row. */
+/** Returns the texts of several columns that are not blank in a row. */
 const allOf = (batch: Features, row: number, fields: readonly FeatureField[]): string[] =>
   fields.map((field) => tidyText(batch.id(row, field))).filter((text) => text !== null);
 
-/** `Public purposes: Primary school`; what says the same again is left out. */
+/** Appends the detail to a name, `Public purposes: Primary school`, unless it repeats the name. */
 function named(name: string | null, detail: string | null): string | null {
   const own = name === null ? null : titleCase(name);
   if (detail === null || (own !== null && comparable(own) === comparable(detail))) return own;
   return own === null ? titleCase(detail) : `${own}: ${detail}`;
 }
 
-/** Names of one code that are kept for the report. */
+/** Maximum names of one code that are kept for the report. */
 const MAX_NAMES = 8;
 
-/** Turns the rows of one file into zones, and keeps what the report says of them. */
+/** Turns the rows of one file into zones, and collects notes for the run report. */
 class ZoneRows implements FeatureRows<Family> {
   readonly wanted: readonly (FeatureField | null)[];
   readonly #part: ZoningPart;
@@ -144,7 +144,7 @@ class ZoneRows implements FeatureRows<Family> {
 
   *rowsOf(batch: Features, row: number, shape: ShapeOf<Family>): Generator<MadeRow> {
     const { code, called, name } = this.#zoneOf(batch, row);
-    // a precinct stands behind its zone
+    // a precinct follows its zone
     const precinct = called[0] === name ? null : (called[0] ?? null);
     const detail = precinct ?? firstId(batch, row, this.#columns.detail);
     if (code !== null && name !== null) {
@@ -172,7 +172,7 @@ class ZoneRows implements FeatureRows<Family> {
     return { notes: [...this.#families(), ...this.#withoutCategory(tally.records)] };
   }
 
-  /** Code, names and the telling one of the names of a row. */
+  /** Returns the code of a row, all its names, and the most specific name. */
   #zoneOf(batch: Features, row: number) {
     const code = firstId(batch, row, this.#columns.code);
     const called = allOf(batch, row, this.#columns.name);
@@ -183,7 +183,7 @@ class ZoneRows implements FeatureRows<Family> {
     };
   }
 
-  /** Zones without a category, by code and name. */
+  /** Returns the zones without a category, by code and name. */
   #uncategorised(): Record<string, number> {
     return Object.fromEntries([...this.#unknown].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

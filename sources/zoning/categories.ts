@@ -6,8 +6,8 @@ import { categoryOfWords } from './zone_words.ts';
 export type ZoneScheme = Readonly<Partial<Record<ZoneCategory, readonly string[]>>>;
 
 /**
- * Victoria Planning Provisions, current zones and those that extracts of older dates still carry. Roads, rail, ports and
- * public services are infrastructure; zones that only say "special", "comprehensive" or "not in the scheme" are `other`.
+ * Victoria Planning Provisions, both current zones and those in older extracts. Roads, rail, ports and public services are infrastructure;
+ * zones named only "special", "comprehensive" or "not in the scheme" are `other`.
  */
 const VIC: ZoneScheme = {
   residential_low: ['LDRZ', 'NRZ', 'GRZ', 'TZ', 'R1Z', 'R2Z'],
@@ -38,7 +38,7 @@ const VIC: ZoneScheme = {
   other: ['SUZ', 'CDZ', 'UGZ', 'CA'],
 };
 
-/** NSW standard instrument. E1 to E4 are not here: their meaning depends on the class, see NSW_CLASSES. */
+/** NSW standard instrument. E1 to E4 are missing here: their meaning depends on the class, see NSW_CLASSES. */
 const NSW: ZoneScheme = {
   residential_low: ['R2', 'R5', 'RU5'],
   residential_medium_high: ['R1', 'R3', 'R4'],
@@ -68,7 +68,7 @@ const NSW: ZoneScheme = {
   other: ['DM', 'UL', 'UD'],
 };
 
-/** Classes that older plans give to E1 to E4 (and `DM`): since 2021 these codes mean employment zones. */
+/** Classes in older plans for E1 to E4 (and `DM`): since 2021 these codes mean employment zones. */
 const NSW_CLASSES: readonly (readonly [RegExp, ZoneCategory])[] = [
   [/^(national parks|environmental (conservation|management|living))/i, 'conservation'],
   [/^(environmental protection)/i, 'conservation'],
@@ -107,7 +107,7 @@ const ACT: ZoneScheme = {
   other: ['DES'],
 };
 
-/** South Australian Planning and Design Code, by zone name; the code ships no short codes in all layers. */
+/** South Australian Planning and Design Code, by zone name; not all layers have short codes. */
 const SA: ZoneScheme = {
   residential_low: [
     'SUBURBAN NEIGHBOURHOOD',
@@ -170,7 +170,7 @@ const SA: ZoneScheme = {
   other: ['DEFERRED URBAN', 'UNINCORPORATED'],
 };
 
-/** Queensland, by the zone names of the Planning Regulation, which every council's scheme takes its zones from. */
+/** Queensland, by the zone names of the Planning Regulation, which all council schemes use. */
 const QLD: ZoneScheme = {
   residential_low: [
     'LOW DENSITY RESIDENTIAL',
@@ -216,8 +216,8 @@ const QLD: ZoneScheme = {
 };
 
 /**
- * Western Australian local planning schemes, by the zone and reserve names of the model provisions; and the names before them, which stay
- * in force, where their words alone would say something else.
+ * Western Australian local planning schemes, by the zone and reserve names of the model provisions. Includes older names that stay in
+ * force, if their words alone would give another category.
  */
 const WA: ZoneScheme = {
   residential_low: [
@@ -277,7 +277,7 @@ const WA: ZoneScheme = {
   ],
 };
 
-/** Schemes by the name that a field map gives. */
+/** Schemes by their name in a field map. */
 export const ZONE_SCHEMES: Readonly<Record<string, ZoneScheme>> = {
   vic: VIC,
   nsw: NSW,
@@ -288,12 +288,12 @@ export const ZONE_SCHEMES: Readonly<Record<string, ZoneScheme>> = {
   wa: WA,
 };
 
-/** Schemes whose bases are names of zones: their codes are short forms that differ between publishers and councils. */
+/** Schemes listed by zone name: their codes are short forms that differ between publishers and councils. */
 const BY_NAME: ReadonlySet<string> = new Set(['tas', 'sa', 'qld', 'wa']);
 
-/** What follows a base code: nothing, or a schedule such as `1`, `12`, `5-2`, `1A`. */
+/** Text after a base code: nothing, or a schedule such as `1`, `12`, `5-2`, `1A`. */
 const SCHEDULE = /^(?:[-\s]?\d.*)?$/;
-/** What follows the name of a zone: nothing, the word itself, a precinct such as `(Boulevard)`, or a description behind a dash. */
+/** Text after a zone name: nothing, the word ZONE, a precinct such as `(Boulevard)`, or a description after a dash. */
 const PRECINCT = /^(?: ?\(.*\))?(?: ZONE)?(?: ?\(.*\))?(?:-.*)?$/;
 
 interface Base {
@@ -322,8 +322,8 @@ const byWords = (text: string | null): ZoneCategory | null =>
   text === null ? null : categoryOfWords(comparable(text));
 
 /**
- * Which of the names of one zone says what it is: the first that the list of its scheme has, else the first whose words tell, else the first.
- * Councils write a precinct or a second level before the zone, and it does not always say more. In schemes by code the first.
+ * Returns the most specific of a zone's names: the first in the list of its scheme, else the first whose words give a category, else the
+ * first. Councils write a precinct or a second level before the zone, and it is not always more specific. Schemes by code: the first.
  */
 export function mostSpecificName(scheme: string | null, names: readonly string[]): string | null {
   const first = names[0] ?? null;
@@ -335,9 +335,9 @@ export function mostSpecificName(scheme: string | null, names: readonly string[]
 }
 
 /**
- * Category of a published zone, by the list of its scheme, else by the words of its name; null: neither tells, which is reported. The longest base wins: `IN1Z` is
- * itself, not a schedule of something shorter. `name` decides where a code has changed its meaning, and in the schemes by name, where
- * a code that is no name counts for nothing.
+ * Returns the category of a published zone, from the list of its scheme, else from the words of its name; null: unknown, which is reported.
+ * The longest base wins: `IN1Z` is not a schedule of a shorter code. `name` decides if a code has changed its meaning. In schemes by name,
+ * `name` comes first, and a code counts only if it is itself a listed name.
  */
 export function zoneCategory(
   scheme: string | null,
@@ -351,6 +351,6 @@ export function zoneCategory(
     const byClass = NSW_CLASSES.find(([pattern]) => pattern.test(name.trim()));
     if (byClass !== undefined) return byClass[1];
   }
-  // Codes of older instruments mean what their names say.
+  // Codes of older instruments have the meaning of their names.
   return find(scheme, code, SCHEDULE) ?? (scheme === 'vic' ? null : byWords(name));
 }

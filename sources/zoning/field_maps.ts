@@ -1,31 +1,30 @@
 import { type ColumnFilter, inForce, notEnded, only, present } from '../fields/column_filter.ts';
 import type { ZONE_SCHEMES } from './categories.ts';
 
-/** Where a state's zoning layer keeps what a zone needs. Aliases as in the cadastre: in order, without case. */
+/** Columns of a state's zoning layer for each value of a zone. Aliases as in the cadastre: in order, without case. */
 export interface ZoningFieldMap {
-  /** Identifier of a feature that survives a new release; null or absent in the file: file name and feature number. */
+  /** Identifier of a feature that stays the same in a new release; null or absent in the file: file name and feature number. */
   readonly zone_id: readonly string[] | null;
-  /** Published code, and what the zone is called: each the first of its columns that is not blank. A file needs one of the two. */
+  /** Published code, and name of the zone: each the first of its columns that is not blank. A file needs one of the two. */
   readonly code: readonly string[];
   readonly name: readonly string[];
-  /** What stands behind the name where it says more: `Public purposes: Primary school`. */
+  /** Detail appended to the name if it adds something: `Public purposes: Primary school`. */
   readonly detail: readonly string[];
-  /** Names that say that no zone applies. */
+  /** Names that mean that no zone applies. */
   readonly none: readonly string[];
-  /** Which features are in force. */
+  /** Filters of features in force. */
   readonly filters: readonly ColumnFilter[];
   /**
-   * Columns of which one begins with one of these words, without case, where a zone prevails over others on the same ground; null: no
-   * zone does.
+   * A zone prevails over others on the same land if one of these columns begins with one of these words, without case; null: no zone does.
    */
   readonly prevails: { readonly fields: readonly string[]; readonly starts: readonly string[] } | null;
   /** Scheme of categories.ts; null: no categories. */
   readonly scheme: keyof typeof ZONE_SCHEMES | null;
-  /** True: the layer zones the whole state. It is the default of the option coverage. */
+  /** True: the layer zones the whole state. Default of the option coverage. */
   readonly statewide: boolean;
 }
 
-/** A field map with what most layers have: features without identifiers, all in force, none that prevails, not statewide. */
+/** Builds a field map with defaults that fit most layers: features without identifiers, all in force, none prevailing, not statewide. */
 const zoningMap = (own: Partial<ZoningFieldMap> & Pick<ZoningFieldMap, 'code' | 'name'>): ZoningFieldMap => ({
   zone_id: null,
   detail: [],
@@ -48,8 +47,8 @@ const vic = zoningMap({
 });
 
 /**
- * NSW environmental planning instruments, land zoning. Object numbers change with every release, so none is an identifier. Layers of
- * state policies overlap those of the local plans, and prevail.
+ * NSW environmental planning instruments, land zoning. Object numbers change with every release, so none is an identifier. Layers of state
+ * policies overlap the local plans, and prevail.
  */
 const nsw = zoningMap({
   code: ['SYM_CODE'],
@@ -62,7 +61,10 @@ const nsw = zoningMap({
   statewide: true,
 });
 
-/** South Australian Planning and Design Code, zones; the code may be a short form or the name again. `id` is that of the kind of zone. */
+/**
+ * South Australian Planning and Design Code, zones; the code may be a short form or repeat the name. `id` identifies the kind of zone, not
+ * the feature.
+ */
 const sa = zoningMap({
   code: ['value', 'ZONE', 'name'],
   name: ['name', 'ZONE', 'DESCRIPTION'],
@@ -71,10 +73,10 @@ const sa = zoningMap({
   statewide: true,
 });
 
-/** Tasmanian Planning Scheme zones (theLIST). Councils on an interim scheme are not in it. ZONE_ABB has the council's number before it. */
+/** Tasmanian Planning Scheme zones (theLIST), without councils on an interim scheme. ZONE_ABB starts with the council's number. */
 const tas = zoningMap({ code: ['ZONE_NO', 'ZONE'], name: ['ZONE'], scheme: 'tas' });
 
-/** ACT Territory Plan land use zones that are gazetted. DESCRIPTION holds remarks of editors. */
+/** ACT Territory Plan land use zones that are gazetted. DESCRIPTION holds editors' remarks. */
 const act = zoningMap({
   zone_id: ['ID'],
   code: ['LAND_USE_ZONE_CODE_ID', 'LAND_USE_Z'],
@@ -88,8 +90,8 @@ const act = zoningMap({
 });
 
 /**
- * Western Australia, zones and reserves of the local planning schemes (DPLH-071); the licence must be accepted by name. `zone_numbe` numbers
- * pairs of zone and label and is no code.
+ * Western Australia, zones and reserves of the local planning schemes (DPLH-071); the licence must be accepted by name. `zone_numbe`
+ * numbers pairs of zone and label and is not a code.
  */
 const wa = zoningMap({
   code: ['label', 'special_label'],
@@ -98,7 +100,7 @@ const wa = zoningMap({
   scheme: 'wa',
 });
 
-/** Western Australia, zones and reserves of the region schemes (DPLH-023), which lie over the local ones. */
+/** Western Australia, zones and reserves of the region schemes (DPLH-023), which overlap the local ones. */
 const wa_region = zoningMap({
   code: ['rs_code'],
   name: ['descriptio', 'description'],
@@ -107,7 +109,7 @@ const wa_region = zoningMap({
 });
 
 /**
- * Columns of the layers of councils, which each names in its own way. ZONE_PREFIX is none: councils give one prefix to several zones
+ * Column names in the layers of councils, which have no standard. ZONE_PREFIX is not a code: councils give one prefix to several zones
  * (`L2` to five).
  */
 const COUNCIL_CODES = [
@@ -136,8 +138,9 @@ const COUNCIL_NAMES = [
 ] as const;
 
 /**
- * Queensland has no layer of the state, and some councils name their zones without a code; the second level says more where the list has it: those of Brisbane, Gold Coast, Sunshine Coast, Moreton Bay, Logan, Redland, Toowoomba,
- * Rockhampton and Scenic Rim are read as they are; one more may need a map of its own.
+ * Queensland has no statewide layer, and some councils name their zones without a code. A second-level name is used if the scheme lists it.
+ * The layers of Brisbane, Gold Coast, Sunshine Coast, Moreton Bay, Logan, Redland, Toowoomba, Rockhampton and Scenic Rim are read with this
+ * map; another council may need its own.
  */
 const qld = zoningMap({ code: COUNCIL_CODES, name: COUNCIL_NAMES, scheme: 'qld' });
 

@@ -33,7 +33,7 @@ const optionsSchema = z.strictObject({
   coverage: coverageOption,
 });
 
-/** State of a zoning dataset and its field map: named, written in the configuration, or the one of the state. */
+/** Reads the state of a zoning dataset and its field map: a named one, one written in the configuration, or the state's own. */
 export function readZoningOptions(dataset: DatasetConfig): {
   state: string;
   layers: Layers;

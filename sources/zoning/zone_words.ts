@@ -1,8 +1,8 @@
 import type { ZoneCategory } from '../../schema/records/zone.ts';
 
 /**
- * What the words of a zone's name say of it, the first that holds. Schemes of councils have thousands of names that no list has; what
- * these words do not tell has no category, which is reported.
+ * Categories by words in a zone's name; the first match decides. Council schemes have thousands of names that no list has. A name without
+ * these words has no category, which is reported.
  */
 const WORDS: readonly (readonly [RegExp, ZoneCategory])[] = [
   [
@@ -54,6 +54,6 @@ const WORDS: readonly (readonly [RegExp, ZoneCategory])[] = [
   [/\b(water|waterway|waterways|waterfront|river|lake|water catchments?|marine|coastal waters)\b/, 'water'],
 ];
 
-/** Category by the words of a name; null: they do not tell. */
+/** Returns the category of a name by its words; null: unknown. */
 export const categoryOfWords = (name: string): ZoneCategory | null =>
   WORDS.find(([words]) => words.test(name.toLowerCase()))?.[1] ?? null;

@@ -2,8 +2,8 @@ import { CHARGE_SENDER } from './charge_ddl.ts';
 import { REFUNDS } from './refund_ddl.ts';
 
 /**
- * Accounts, their keys, and the ledger of what they paid and used. The ledger takes rows and gives none back; `balance_cents` and
- * `spent_cents` of an account are its sums. Keys and tokens are kept as SHA-256 hashes, but for the sandbox key, which is public.
+ * Accounts, their keys, and the ledger of payments and charges. Ledger rows are only added; `balance_cents` and `spent_cents` of an account
+ * are their sums. Keys and tokens are stored as SHA-256 hashes, except the sandbox key, which is public.
  */
 const LEDGER: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS account',
@@ -62,9 +62,9 @@ const LEDGER: readonly string[] = [
 ];
 
 /**
- * Debits calls and writes their ledger rows, all in the transaction of one statement: the calls of an account in the order given, each where
- * the balance covers it. A request that is in the ledger already is not debited again. For each call: whether it is paid, and spend and balance
- * after it. Accounts are locked in the order of their numbers, so that two statements never wait for each other.
+ * Debits calls and writes their ledger rows, all in one statement's transaction: an account's calls in the given order, each if the balance
+ * covers it. A request already in the ledger is not debited again. Returns for each call whether it is paid, and spend and balance after
+ * it. Accounts are locked in order of their numbers, so two statements never wait for each other.
  */
 const CHARGE: readonly string[] = [
   `CREATE FUNCTION account.charge(accounts int[], keys int[], cents int[], requests uuid[], endpoints text[], versions int[])
@@ -105,9 +105,8 @@ const CHARGE: readonly string[] = [
 ];
 
 /**
- * The same, for callers and prices that a service remembers: each call says how long ago it came, in milliseconds. What became of it: `paid`;
- * `short`, where the balance does not cover it; `revoked`, where its key is by now; `card`, where another rate card held when it came. Nothing
- * but what is paid changes anything.
+ * The same for cached callers and prices: each call states its age in milliseconds. Outcomes: `paid`; `short`, the balance does not cover
+ * it; `revoked`, its key is revoked by now; `card`, another rate card applied when it arrived. Only paid calls change anything.
  */
 const CHARGE_REMEMBERED: readonly string[] = [
   'DROP FUNCTION account.charge(int[], int[], int[], uuid[], text[], int[])',
@@ -164,8 +163,9 @@ const CHARGE_REMEMBERED: readonly string[] = [
 ];
 
 /**
- * What makes a call safe to repeat. `unsent`: charges whose answer has not left yet, and the process that is to send it. `idempotency`: the call
- * that a key of a client stands for, the request that it is charged as, and its answer. Keys may expire, have a cap for each UTC day and a scope.
+ * Tables that make a call safe to repeat. `unsent`: charges whose answer has not been sent, and the process that will send it.
+ * `idempotency`: the call of a client's idempotency key, the request it is charged as, and its answer. Also gives keys an expiry, a daily
+ * cap (UTC) and a scope.
  */
 const REPEATABLE: readonly string[] = [
   `CREATE TABLE account.unsent (request_id uuid PRIMARY KEY, holder int NOT NULL)
@@ -184,7 +184,7 @@ const REPEATABLE: readonly string[] = [
   'DROP FUNCTION account.charge(int[], int[], int[], uuid[], text[], int[], float8[])',
 ];
 
-/** Watches: who is told of changes of which properties, up to where, and whether the receiver takes it. */
+/** Watches: receivers of changes to some properties, the publication they were notified up to, and whether they accept messages. */
 const WATCHES: readonly string[] = [
   `CREATE TABLE account.watch (
     watch_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -205,8 +205,8 @@ const WATCHES: readonly string[] = [
 ];
 
 /**
- * Turns of watches. `watcher`: accounts with watches and when each had its last turn. `claims` counts the claims of a watch, so that a
- * worker whose claim has run out changes nothing.
+ * Scheduling of watches. `watcher`: accounts with watches and the time of their last turn. `claims` counts the claims of a watch, so a
+ * worker whose claim has expired changes nothing.
  */
 const WATCH_TURNS: readonly string[] = [
   `ALTER TABLE account.watch ADD attempts int NOT NULL DEFAULT 0, ADD retry_at timestamptz NOT NULL DEFAULT now(),
@@ -217,7 +217,7 @@ const WATCH_TURNS: readonly string[] = [
   'INSERT INTO account.watcher (account_id) SELECT DISTINCT account_id FROM account.watch',
 ];
 
-/** Migration steps of the schema `account`, like `CONTROL_STEPS`: a step that databases may have taken is never edited. */
+/** Migration steps of the schema `account`, like `CONTROL_STEPS`: a step that databases may have applied is never edited. */
 export const ACCOUNT_STEPS: readonly (readonly string[])[] = [
   LEDGER,
   CHARGE,

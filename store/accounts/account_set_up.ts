@@ -3,9 +3,9 @@ import { EtlError } from '../../schema/errors.ts';
 import { lockTable, makeLockTable } from '../locks.ts';
 import { ACCOUNT_STEPS } from './account_ddl.ts';
 
-/** Steps that a database has taken. */
+/** Returns the number of steps that a database has applied. */
 async function stepsTaken(client: pg.ClientBase): Promise<number> {
-  // The name cache of a session that waited for the lock may still say that there is no such table; the catalogue does not.
+  // The name cache of a session that waited for the lock may still lack the table; the catalogue does not.
   const known = await client.query(
     `SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'account' AND tablename = 'meta'`,
   );
@@ -15,8 +15,8 @@ async function stepsTaken(client: pg.ClientBase): Promise<number> {
 }
 
 /**
- * Makes the schema `account`, or takes the steps that it lacks. No refresh, rollback or rebuild of the tables touches it.
- * @throws EtlError schema_version where a later program made it
+ * Creates the schema `account`, or applies the steps that it lacks. No refresh, rollback or rebuild of the tables touches it.
+ * @throws EtlError schema_version if a later program made it
  */
 export async function setUpAccounts(client: pg.ClientBase): Promise<void> {
   if ((await stepsTaken(client)) === ACCOUNT_STEPS.length) return;

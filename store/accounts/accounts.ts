@@ -5,22 +5,22 @@ import { EtlError } from '../../schema/errors.ts';
 /** Anything that runs a statement: a client or a pool. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** A pool of the database with the accounts, which lends whole sessions too. */
+/** A pool of the database with the accounts; it also lends whole sessions. */
 export type SessionPool = Queryable & { connect(): Promise<pg.PoolClient> };
 
-/** Random bits of a key or token. */
+/** Random bytes of a key or token. */
 const SECRET_BYTES = 32;
-/** Characters of a key after its kind that stay visible. */
+/** Characters of a key after its prefix that stay visible. */
 const VISIBLE = 8;
 
-/** The stored form of a secret. */
+/** Returns the stored form of a secret. */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** A new secret of 256 random bits; `kind` tells people what it is. */
+/** Creates a secret of 256 random bits; `kind` is its readable prefix. */
 const newSecret = (kind: 'pk' | 'sandbox' | 'token'): string =>
   `${kind}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 
-/** The part of a key that may be shown. */
+/** Returns the part of a key that may be shown. */
 const prefixOf = (key: string): string => key.slice(0, key.indexOf('_') + 1 + VISIBLE);
 
 /** An account as its holder sees it. */
@@ -34,7 +34,7 @@ export interface Account {
 
 const ACCOUNT = 'account_id, name, plan, balance_cents::float8, spent_cents::float8';
 
-/** The account of a name. @throws EtlError unknown_account */
+/** Returns the account with a name. @throws EtlError unknown_account */
 export async function accountNamed(client: Queryable, name: string): Promise<Account> {
   const { rows } = await client.query<Account>(`SELECT ${ACCOUNT} FROM account.account WHERE name = $1`, [
     name,
@@ -43,7 +43,7 @@ export async function accountNamed(client: Queryable, name: string): Promise<Acc
   throw new EtlError('unknown_account', `There is no account ${JSON.stringify(name)}.`);
 }
 
-/** The account that a token of its holder opens; undefined: none. */
+/** Returns the account of a holder's token; undefined: none. */
 export async function accountOfToken(client: Queryable, token: string): Promise<Account | undefined> {
   const { rows } = await client.query<Account>(
     `SELECT ${ACCOUNT} FROM account.account WHERE token_hash = $1`,
@@ -77,9 +77,9 @@ export interface ApiKey {
   created_at: string;
   revoked_at: string | null;
   expires_at: string | null;
-  /** Most cents that it may spend on a UTC day; null: what the account has. */
+  /** Maximum cents per UTC day; null: the account's balance. */
   day_cents_max: number | null;
-  /** What it may ask (`SCOPE`); null: everything. */
+  /** Allowed calls (`SCOPE`); null: all. */
   scope: readonly string[] | null;
 }
 
@@ -89,7 +89,7 @@ export const SCOPE = /^(rest|mcp|\/(v1|api)\/\S{0,200})$/;
 /** First and last year (UTC) in which a key may expire. */
 export const EXPIRY_YEARS = [2000, 9998] as const;
 
-/** Whether a key may expire at a time, ISO 8601. */
+/** Returns whether an ISO 8601 time is allowed as the expiry of a key. */
 export function isExpiry(time: string): boolean {
   const year = new Date(time).getUTCFullYear();
   return year >= EXPIRY_YEARS[0] && year <= EXPIRY_YEARS[1];
@@ -98,7 +98,7 @@ export function isExpiry(time: string): boolean {
 /** Limits of a new key. */
 export type KeyLimits = Pick<ApiKey, 'expires_at' | 'day_cents_max' | 'scope'>;
 
-/** Runs `work` in a transaction that holds the row of an account: what it counts is not changed by a concurrent request. */
+/** Runs `work` in a transaction that locks the row of an account, so no concurrent request changes its counts. */
 export async function withAccountLocked<T>(
   pool: SessionPool,
   accountId: number,
@@ -136,7 +136,7 @@ export async function createKey(
   return { key, prefix };
 }
 
-/** Keys of one account, or of all, the oldest first. */
+/** Lists the keys of one account, or of all, oldest first. */
 export async function listKeys(client: Queryable, accountId: number | null): Promise<ApiKey[]> {
   type Times = Record<'created_at' | 'revoked_at' | 'expires_at', Date | null>;
   const { rows } = await client.query<Omit<ApiKey, keyof Times> & Times>(
@@ -163,7 +163,7 @@ export async function rotateToken(client: Queryable, accountId: number): Promise
   return token;
 }
 
-/** The installation's secret for entity tags, created at the first call. */
+/** Returns the installation's secret for entity tags, created at the first call. */
 export async function tagSecret(client: Queryable): Promise<string> {
   await client.query(
     `INSERT INTO account.meta (key, value) VALUES ('tag_secret', $1) ON CONFLICT (key) DO NOTHING`,
@@ -215,7 +215,7 @@ export interface Usage {
   cents: number;
 }
 
-/** Charges of an account over the last days less what was refunded, by day (UTC) and endpoint, newest first. */
+/** Returns the charges of an account over the last days, less refunds, by day (UTC) and endpoint, newest first. */
 export async function usageOf(client: Queryable, accountId: number, days: number): Promise<Usage[]> {
   const { rows } = await client.query<Usage>(
     `SELECT (at AT TIME ZONE 'UTC')::date AS day, endpoint,
@@ -228,7 +228,7 @@ export async function usageOf(client: Queryable, accountId: number, days: number
   return rows;
 }
 
-/** The public sandbox key of the installation, created with its account at the first call. */
+/** Returns the public sandbox key of the installation, created with its account at the first call. */
 export async function sandboxKey(client: Queryable): Promise<string> {
   const known = async (): Promise<string | undefined> => {
     const { rows } = await client.query<{ key: string }>(
@@ -239,7 +239,7 @@ export async function sandboxKey(client: Queryable): Promise<string> {
   const key = await known();
   if (key !== undefined) return key;
   const made = newSecret('sandbox');
-  // Of two processes that start at once one makes it; the other reads it.
+  // If two processes start at once, one creates it and the other reads it.
   await client.query(
     `WITH opened AS (
        INSERT INTO account.account (name, plan) VALUES ('sandbox', 'sandbox') ON CONFLICT (name) DO NOTHING RETURNING account_id)

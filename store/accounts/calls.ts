@@ -1,13 +1,13 @@
 import type { Queryable } from './accounts.ts';
 
-/** The caller: a key that is not revoked, and the current state of its account. */
+/** The caller: a key that is not revoked, and the current balance of its account. */
 export interface Caller {
   key_id: number;
   prefix: string;
   account_id: number;
   account: string;
   plan: 'prepaid' | 'sandbox';
-  /** What the key may ask: 'rest', 'mcp' and prefixes of paths; null: everything. */
+  /** Allowed calls of the key: 'rest', 'mcp' and prefixes of paths; null: all. */
   scope: readonly string[] | null;
   balance_cents: number;
   spent_cents: number;
@@ -19,7 +19,7 @@ export interface CallContext {
   version: number | null;
 }
 
-/** The holders of keys, by key hash. */
+/** Returns the holders of keys, by key hash. */
 export async function callersOf(client: Queryable, hashes: readonly Buffer[]): Promise<CallContext[]> {
   const { rows } = await client.query<
     Caller & Omit<CallContext, 'caller'> & { place: number; known: boolean }
@@ -48,7 +48,7 @@ export interface Charge {
   request_id: string;
   endpoint: string;
   version: number;
-  /** When it came, by `performance.now()`. */
+  /** Time of its arrival, by `performance.now()`. */
   came: number;
 }
 
@@ -60,7 +60,7 @@ export interface Charged {
 }
 
 /**
- * Debits calls and writes their ledger rows in one statement; repeats charge nothing. Until `sender` reports that an answer has left
+ * Debits calls and writes their ledger rows in one statement; repeats charge nothing. Until `sender` reports that an answer has been sent
  * (unsent.ts), its charge is refunded when that process ends.
  */
 export async function chargeCalls(
@@ -88,7 +88,7 @@ export async function chargeCalls(
   return rows;
 }
 
-/** Whether a request is charged, and not refunded. */
+/** Returns whether a request is charged, and not refunded. */
 export async function isCharged(client: Queryable, requestId: string): Promise<boolean> {
   const { rows } = await client.query<{ is_charged: boolean }>(
     `SELECT count(*) FILTER (WHERE kind = 'charge') > count(*) FILTER (WHERE kind = 'adjustment') AS is_charged
@@ -98,7 +98,10 @@ export async function isCharged(client: Queryable, requestId: string): Promise<b
   return rows[0]!.is_charged;
 }
 
-/** Refunds charges of calls whose answers did not leave (`account.refund`), with `sender` only those that it was to send. Returns their number. */
+/**
+ * Refunds charges of calls whose answers were not sent (`account.refund`); with `sender`, only charges of that process. Returns their
+ * number.
+ */
 export async function refundCharges(
   client: Queryable,
   requestIds: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The charge of a service that can be killed. `sender` is the number of its process. Further outcomes: `capped`, where the key has spent what it may on
- * this day; `returned`, where the request was charged before and its cents were given back.
+ * The charge of a service that can be killed. `sender` is the number of its process. Further outcomes: `capped`, the key has reached its
+ * daily limit; `returned`, the request was charged before and refunded.
  */
 export const CHARGE_SENDER = `CREATE FUNCTION account.charge(accounts int[], keys int[], cents int[], requests uuid[], endpoints text[], versions int[],
      ages float8[], sender int)

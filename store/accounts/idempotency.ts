@@ -12,7 +12,7 @@ export interface Repeated {
   answer: string | null;
 }
 
-/** The call behind a key: the given one if the key is new or older than a day. */
+/** Returns the call of a key, or stores the given one if the key is new or older than a day. */
 export async function repeated(
   client: Queryable,
   account: number,
@@ -33,7 +33,7 @@ export async function repeated(
   return rows[0]!;
 }
 
-/** Keeps the answer of a call. */
+/** Stores the answer of a call. */
 export async function keepAnswer(client: Queryable, requestId: string, answer: string): Promise<void> {
   await client.query({
     name: 'keep_answer',
@@ -42,7 +42,7 @@ export async function keepAnswer(client: Queryable, requestId: string, answer: s
   });
 }
 
-/** Forgets keys that are older than a day. */
+/** Deletes keys that are older than a day. */
 export async function forgetOldKeys(client: Queryable): Promise<void> {
   await client.query(
     `DELETE FROM account.idempotency WHERE at < now() - interval '${IDEMPOTENT_HOURS} hours'`,

@@ -18,7 +18,7 @@ export async function firstRateCard(
   );
 }
 
-/** Every card, the oldest first. */
+/** Returns every card, oldest first. */
 export async function rateCards(client: Queryable): Promise<RateCard[]> {
   const { rows } = await client.query<Omit<RateCard, 'effective_at'> & { effective_at: Date }>(
     'SELECT version, effective_at, prices FROM account.rate_card ORDER BY version',
@@ -26,7 +26,7 @@ export async function rateCards(client: Queryable): Promise<RateCard[]> {
   return rows.map((row) => ({ ...row, effective_at: row.effective_at.toISOString() }));
 }
 
-/** Version of the card in effect; null: there is none. */
+/** Returns the version of the card in effect; null: none. */
 export async function versionInEffect(client: Queryable): Promise<number | null> {
   const { rows } = await client.query<{ version: number | null }>({
     name: 'card_version',

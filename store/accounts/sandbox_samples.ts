@@ -1,13 +1,13 @@
 import type { Queryable } from './accounts.ts';
 
-/** The property and the suburb of a state that the sandbox key unlocks. */
+/** A state's property and suburb that the sandbox key unlocks. */
 export interface SandboxSample {
   state: string;
   sal: string;
   gnaf_pid: string;
 }
 
-/** The chosen samples, by state. */
+/** Returns the pinned samples, by state. */
 export async function pinnedSamples(client: Queryable): Promise<SandboxSample[]> {
   const { rows } = await client.query<SandboxSample>(
     'SELECT state, sal, gnaf_pid FROM account.sandbox_sample ORDER BY state',
@@ -15,7 +15,7 @@ export async function pinnedSamples(client: Queryable): Promise<SandboxSample[]>
   return rows;
 }
 
-/** Pins samples; `gone` are those that they replace. Whoever pins a state first has chosen it. */
+/** Pins samples; `gone` are the samples that they replace. The first process to pin a state decides. */
 export async function pinSamples(
   client: Queryable,
   samples: readonly SandboxSample[],

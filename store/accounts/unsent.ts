@@ -5,54 +5,52 @@ import { within } from '../system/within.ts';
 import type { Queryable } from './accounts.ts';
 import { refundCharges } from './calls.ts';
 
-/** Wait before a lost connection is opened again. */
+/** Wait before a lost connection is reopened. */
 const RETRY_MS = 300;
 /** Interval of the check for charges of processes that ended. A process counts as ended when two checks in a row find no session of it. */
 const CHECK_MS = 2000;
 /** Maximum wait for the server when the service ends. */
 const CLOSE_MS = 2000;
-/** Time for which confirmed removals are remembered: longer than a server that crashes may lose (three times wal_writer_delay, 0.6 s). */
+/** Time to keep confirmed removals: longer than a crashing server may lose (three times wal_writer_delay, 0.6 s). */
 const REMEMBERED_MS = 10_000;
 
-/** Whether the process `holder` of a row has a session. A process's own session is always visible to its user. */
+/** SQL condition: the process `holder` of a row has a session. A user always sees the sessions of its own processes. */
 const HAS_SESSION = (holder: string): string =>
   `EXISTS (SELECT 1 FROM account.sender s JOIN pg_stat_activity p ON p.pid = s.pid AND p.backend_start = s.started WHERE s.holder = ${holder})`;
 
 /**
- * Charges whose answer has not left yet. The charge itself lists them (`account.charge`). `leave` removes one before its answer is written,
- * by a statement that is on its way to the server, so a kill loses neither the charge nor the answer. One statement is under way at a time:
- * a server that cannot send the result of one to a process that was killed does not read the next. Charges that an ended process left
- * listed are refunded by any other process.
- *
- * Removals are committed without waiting for the disk, so a server that crashes may lose those of the last moment. They are made again
- * when the connection is back. Only if server and process end together, as in a power failure, are charges of the last second refunded
- * although their answers left.
+ * Charges whose answer has not been sent. `account.charge` lists them with the charge. `leave` removes one before its answer is written, by
+ * a statement already on its way to the server, so a kill loses neither the charge nor the answer. Only one statement is in flight: a
+ * server that cannot send a result to a killed process does not read the next statement. Any other process refunds the listed charges of a
+ * process that ended. Removals are committed without waiting for the disk, so a server crash may lose the latest ones; they are repeated
+ * after reconnecting. Only if server and process end together, as in a power failure, are charges of the last second refunded although
+ * their answers were sent.
  */
 export class Unsent {
-  /** Number of this process among those that charge. */
+  /** Random number that identifies this process. */
   readonly holder = randomInt(1, 2 ** 31 - 1);
   readonly #accounts: Queryable;
-  /** One connection, which shows that this process lives. */
+  /** Single connection that shows that this process is alive. */
   readonly #own: pg.Pool;
   #client: pg.PoolClient | null = null;
-  /** Answers that wait for their turn to leave. */
+  /** Answers that wait to be sent. */
   #waiting: { requestIds: readonly string[]; go: () => void }[] = [];
   #isRemoving = false;
   /** Requests whose removal the server has not confirmed. */
   readonly #unconfirmed = new Set<string>();
-  /** Requests whose removal it has confirmed lately, the oldest first. */
+  /** Requests whose removal it has recently confirmed, oldest first. */
   #confirmed: { at: number; requestIds: readonly string[] }[] = [];
   #suspects: ReadonlySet<number> = new Set();
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  /** `answer_s`: seconds without an answer after which the server counts as frozen. */
+  /** `answer_s`: seconds without a reply after which the server counts as frozen. */
   constructor(url: string, accounts: Queryable, answer_s: number) {
     this.#accounts = accounts;
     this.#own = openPool(url, 1, { durability: 'later', answer_s });
   }
 
-  /** Shows that this process lives, and starts to look for those that do not. */
+  /** Registers this process as alive, and starts to check for processes that ended. */
   async open(): Promise<void> {
     await this.#connect();
     await this.#check();
@@ -92,14 +90,14 @@ export class Unsent {
     }, RETRY_MS).unref();
   }
 
-  /** Forgets removals that no crash can lose any more. */
+  /** Forgets removals that a crash can no longer lose. */
   #forget(): void {
     const since = performance.now() - REMEMBERED_MS;
     const first = this.#confirmed.findIndex(({ at }) => at >= since);
     this.#confirmed = first === -1 ? [] : this.#confirmed.slice(first);
   }
 
-  /** Removes charges from the list because their answers leave now. Settles when the answers may be written. */
+  /** Removes charges from the list because their answers are being sent. Settles when the answers may be written. */
   leave(requestIds: readonly string[]): Promise<void> {
     return new Promise((go) => {
       this.#waiting.push({ requestIds, go });
@@ -107,7 +105,7 @@ export class Unsent {
     });
   }
 
-  /** Sends one statement for all answers that wait. Without a connection they leave, and are removed when it is back. */
+  /** Sends one statement for all waiting answers. Without a connection the answers are sent, and removed after reconnecting. */
   #removeNext(): void {
     const leaving = this.#waiting;
     this.#waiting = [];
@@ -144,7 +142,7 @@ export class Unsent {
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.#check(), CHECK_MS).unref();
   }
 
-  /** Refunds the charges of processes that had no session at the last check either. Returns those without one now. */
+  /** Refunds the charges of processes without a session at both the last check and this one. Returns the processes without one now. */
   async #refundOfEnded(): Promise<Set<number>> {
     const { rows } = await this.#accounts.query<{ holder: number }>({
       name: 'holders',
@@ -173,7 +171,7 @@ export class Unsent {
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    // The removals before are done before this statement; a frozen server is not waited for.
+    // Earlier removals are done before this statement; a frozen server is not waited for.
     const last = this.#client
       ?.query(
         'DELETE FROM account.sender WHERE holder = $1 AND NOT EXISTS (SELECT 1 FROM account.unsent u WHERE u.holder = $1)',

@@ -1,19 +1,19 @@
 import type { Queryable } from './accounts.ts';
 
-/** A receiver that is told which of some properties changed. */
+/** A receiver that is notified which of some properties changed. */
 export interface Watch {
   watch_id: number;
   /** HTTPS address of the receiver. */
   url: string;
-  /** Tables, or columns as `table.column`, whose changes are told; empty: all. */
+  /** Tables, or columns as `table.column`, whose changes are reported; empty: all. */
   fields: string[];
-  /** `unverified`: the receiver has not yet shown that it wants this; `given_up`: it did not take a message for a day. */
+  /** `unverified`: the receiver has not yet confirmed that it wants messages; `given_up`: it accepted no message for a day. */
   state: 'unverified' | 'active' | 'given_up';
-  /** Publication up to which the receiver was told. */
+  /** Publication up to which the receiver was notified. */
   since: number;
   /** Number of watched properties. */
   properties: number;
-  /** Why the last attempt failed; null: it did not. */
+  /** Why the last attempt failed; null: it succeeded. */
   error: string | null;
   created_at: string;
 }
@@ -24,9 +24,9 @@ export interface ClaimedWatch extends Watch {
   secret: string;
   /** Position in the changes after `since`; null: at their start. */
   next_cursor: string | null;
-  /** Attempts that have failed in a row. */
+  /** Consecutive failed attempts. */
   attempts: number;
-  /** Number of the claim: a worker whose claim has run out changes nothing. */
+  /** Number of the claim: a worker whose claim has expired changes nothing. */
   claims: number;
   /** Watched properties. */
   ids: string[];
@@ -35,19 +35,19 @@ export interface ClaimedWatch extends Watch {
 const COLUMNS = `watch_id, url, fields, state, since, error, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS created_at,
   (SELECT count(*)::int FROM account.watched d WHERE d.watch_id = w.watch_id) AS properties`;
 
-/** Watches of an account, the oldest first. */
+/** Lists the watches of an account, oldest first. */
 export async function listWatches(client: Queryable, accountId: number): Promise<Watch[]> {
   const sql = `SELECT ${COLUMNS} FROM account.watch w WHERE account_id = $1 ORDER BY watch_id`;
   return (await client.query<Watch>(sql, [accountId])).rows;
 }
 
-/** Number of watches of an account. */
+/** Counts the watches of an account. */
 export async function countWatches(client: Queryable, accountId: number): Promise<number> {
   const sql = 'SELECT count(*)::int AS n FROM account.watch WHERE account_id = $1';
   return (await client.query<{ n: number }>(sql, [accountId])).rows[0]!.n;
 }
 
-/** Adds a watch from the publication that is served on, and returns its number. */
+/** Adds a watch that starts at the served publication, and returns its number. */
 export async function addWatch(
   client: Queryable,
   accountId: number,
@@ -65,15 +65,15 @@ export async function addWatch(
   return rows[0]!.watch_id;
 }
 
-/** Removes a watch of an account; false: it has none of that number. */
+/** Removes a watch of an account; false: the account has no watch with that number. */
 export async function removeWatch(client: Queryable, accountId: number, watchId: number): Promise<boolean> {
   const sql = 'DELETE FROM account.watch WHERE account_id = $1 AND watch_id = $2';
   return (await client.query(sql, [accountId, watchId])).rowCount === 1;
 }
 
 /**
- * Claims a watch that is due, for `lease_s` seconds: to be verified, or to be told of what is served. Accounts take turns, each has at most
- * `ofAccount` claims of a state at a time, and one without credit waits. Null: none is due.
+ * Claims a due watch for `lease_s` seconds, to verify it or to notify its receiver. Accounts take turns; each has at most `ofAccount`
+ * claims of a state at a time, and an account without credit waits. Null: none is due.
  */
 export async function claimWatch(
   client: Queryable,
@@ -105,7 +105,7 @@ export async function claimWatch(
 const OURS = `watch_id = $1 AND claims = $2`;
 const RELEASED = `claimed_until = '-infinity'`;
 
-/** Notes how far a receiver was told, or that it is verified, and ends the claim. */
+/** Records how far a receiver was notified, or that it is verified, and ends the claim. */
 export async function noteTold(
   client: Queryable,
   { watch_id, claims }: Pick<ClaimedWatch, 'watch_id' | 'claims'>,
@@ -117,7 +117,7 @@ export async function noteTold(
   );
 }
 
-/** Notes why a receiver was not told, and ends the claim: it is tried again after `wait_s`; null: it is given up. */
+/** Records why a notification failed, and ends the claim. It is retried after `wait_s` seconds; null: the watch is given up. */
 export async function noteNotTold(
   client: Queryable,
   { watch_id, claims }: Pick<ClaimedWatch, 'watch_id' | 'claims'>,

@@ -11,25 +11,25 @@ import { RowEncoder } from './row_encoder.ts';
 const HEADER = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex');
 const TRAILER = Buffer.from('ffff', 'hex');
 
-/** A COPY FROM STDIN in progress: rows are sent as they come. */
+/** A COPY FROM STDIN in progress: rows are sent as they are added. */
 export interface CopyIn {
-  /** Encodes a row and keeps nothing of it. Full chunks go to the connection, which holds what the server has not taken. */
+  /** Encodes a row without keeping a reference. Full chunks go to the connection, which buffers what the server has not read. */
   add(row: Readonly<Record<string, unknown>>): void;
-  /** True where the server has so much to take that the rows should wait for it. */
+  /** True if so much is buffered that the rows should wait for the server. */
   readonly isAhead: boolean;
-  /** Waits until the server has taken what was sent, all but the rest that it works on while more is encoded. */
+  /** Waits until the server has read most of what was sent; a rest stays buffered while more rows are encoded. */
   taken(): Promise<void>;
   end(): Promise<void>;
-  /** Breaks the COPY off; the transaction around it fails. */
+  /** Aborts the COPY; the transaction around it fails. */
   abort(): void;
 }
 
-/** Bytes gathered before they are handed to the connection. */
+/** Bytes encoded before they are passed to the connection. */
 const FLUSH_BYTES = 1 << 17;
-/** Bytes that wait for the server while more rows are encoded: server and reader work at the same time. */
+/** Maximum bytes that wait for the server while more rows are encoded: server and reader work at the same time. */
 const AHEAD_BYTES = 1 << 20;
 
-/** Settles when the stream takes more, or will not any more. */
+/** Settles when the stream accepts more, or is closed or failed. */
 function drained(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -104,14 +104,14 @@ export function copyInto(
   return new EncodedCopy(stream, new RowEncoder(columns, fixed));
 }
 
-/** Rows of an answer that are in memory at a time. */
+/** Rows of a result that are in memory at a time. */
 const BATCH_ROWS = 20_000;
 
 const copyTo = (query: string): string => `COPY (${query}) TO STDOUT (FORMAT binary)`;
 
 /**
- * The rows of copyOut in batches, as the server sends them. A reader that stops early waits for the rest to pass by, so that the
- * connection takes the next statement.
+ * Yields the rows of copyOut in batches, as the server sends them. If the reader stops early, it waits until the remaining rows have
+ * passed, so that the connection can run the next statement.
  */
 export async function* copyBatches<T>(
   client: pg.ClientBase,
@@ -149,8 +149,8 @@ export async function* copyBatches<T>(
 }
 
 /**
- * Runs `query` (a SELECT whose columns stand in the order of `columns`) as binary COPY and returns its rows.
- * All of them are held in memory: the caller bounds them by its selection.
+ * Runs `query` (a SELECT with its columns in the order of `columns`) as binary COPY and returns its rows. All of them are in memory: the
+ * caller limits them by its selection.
  */
 export async function copyOut<T>(client: pg.ClientBase, query: string, columns: Columns): Promise<T[]> {
   const decoder = new RowDecoder<T>(columns);

@@ -1,6 +1,6 @@
 import type { Connection, Submittable } from 'pg';
 
-/** Codes of the protocol's messages that matter here; a message is its code, its length without the code in four bytes, and its content. */
+/** Codes of the protocol's messages used here. A message is its code, its length without the code in four bytes, and its content. */
 const CODE = { row: 0x64, done: 0x63, error: 0x45 } as const;
 const HEAD_BYTES = 5;
 
@@ -12,12 +12,11 @@ export interface TakesMessages {
 type ChunkListener = (chunk: Buffer) => void;
 
 /**
- * A COPY TO STDOUT as a pg query. It takes the rows from the chunks that the connection reads, one message each as the server sends
- * them, and copies only messages that span two chunks. It listens to the connection instead of pg until the last row, and passes on
- * all other messages.
+ * A COPY TO STDOUT as a pg query. It reads the rows from the connection's chunks, one message each, and copies only messages that span two
+ * chunks. Until the last row it listens to the connection instead of pg, and passes on all other messages.
  */
 export class CopyOut implements Submittable {
-  /** Settles when the connection takes the next statement, or the COPY has failed. */
+  /** Settles when the connection is ready for the next statement, or the COPY has failed. */
   readonly done: Promise<void>;
   readonly #sql: string;
   readonly #taker: TakesMessages;
@@ -25,7 +24,7 @@ export class CopyOut implements Submittable {
   #connection: Connection | null = null;
   #pg: ChunkListener | null = null;
   #failure: unknown;
-  /** Parts of a message whose end has not come. */
+  /** Parts of an incomplete message. */
   #waiting: Buffer[] = [];
   #size = 0;
   #need = HEAD_BYTES;
@@ -47,7 +46,7 @@ export class CopyOut implements Submittable {
     connection.query(this.#sql);
   }
 
-  /** pg sets it aside where queries have a time limit. */
+  /** pg replaces it if queries have a time limit. */
   callback(): void {}
 
   pause(): void {
@@ -71,7 +70,7 @@ export class CopyOut implements Submittable {
     this.#settle(error);
   }
 
-  // All instances share the methods that it calls, which the engine then makes fast once.
+  // All instances share the methods that it calls, so the engine optimises them once.
   #listener = (chunk: Buffer): void => this.#read(chunk);
 
   #read(chunk: Buffer): void {
@@ -79,7 +78,7 @@ export class CopyOut implements Submittable {
     if (at >= 0) this.#messages(chunk, at);
   }
 
-  /** Ends the message that waits, and returns where the next one begins; -1: there is none, because it waits on or the rows are over. */
+  /** Completes the waiting message, and returns where the next one begins; -1: the message is still incomplete, or the rows are over. */
   #join(chunk: Buffer): number {
     let at = 0;
     for (;;) {
@@ -122,7 +121,7 @@ export class CopyOut implements Submittable {
     this.#size += part.length;
   }
 
-  /** False after the message that ends the rows. */
+  /** Handles a message; false after the message that ends the rows. */
   #message(bytes: Buffer, at: number, end: number): boolean {
     const code = bytes[at];
     if (code === CODE.row) {
@@ -145,7 +144,7 @@ export class CopyOut implements Submittable {
     }
   }
 
-  /** Gives what follows the rows to pg. */
+  /** Passes what follows the rows to pg. */
   #hand(chunk: Buffer, at: number): void {
     const { stream } = this.#connection!;
     if (at < chunk.length) (stream.listeners('data')[0] as ChunkListener)(chunk.subarray(at));

@@ -1,13 +1,13 @@
 /** Days from 1970-01-01 to 2000-01-01, the origin of PostgreSQL dates. */
 const EPOCH_DAYS = 10_957;
 const MS_PER_DAY = 86_400_000;
-/** Days that are remembered: thirty years of them. */
+/** Maximum cached days: thirty years. */
 const REMEMBERED = 11_000;
 
 const dates = new Map<number, string>();
 const days = new Map<string, number>();
 
-/** The result of `make`, made once for each of the keys that fit into the memory. */
+/** Returns the result of `make`, cached by key; a full cache is cleared. */
 function remember<K, V>(memory: Map<K, V>, key: K, make: (key: K) => V): V {
   const known = memory.get(key);
   if (known !== undefined) return known;
@@ -17,10 +17,10 @@ function remember<K, V>(memory: Map<K, V>, key: K, make: (key: K) => V): V {
   return value;
 }
 
-/** `YYYY-MM-DD` of a number of days since 2000-01-01. */
+/** Converts a number of days since 2000-01-01 to `YYYY-MM-DD`. */
 export const dateOfDays = (day: number): string =>
   remember(dates, day, () => new Date((day + EPOCH_DAYS) * MS_PER_DAY).toISOString().slice(0, 10));
 
-/** Days since 2000-01-01 of `YYYY-MM-DD`; not a number where it is no date. */
+/** Converts `YYYY-MM-DD` to days since 2000-01-01; NaN if it is not a date. */
 export const daysOfDate = (date: string): number =>
   remember(days, date, () => Date.parse(`${date}T00:00:00Z`) / MS_PER_DAY - EPOCH_DAYS);

@@ -2,19 +2,19 @@ import type { ColumnType } from '../../schema/table.ts';
 import { dateOfDays } from './day_numbers.ts';
 import { TextPool } from './text_pool.ts';
 
-/** Texts of a thread: tables that are read one after the other share their names and keys. */
+/** Text pool of a thread: tables that are read in sequence share their names and keys. */
 const TEXTS = new TextPool();
 
 /**
- * Reads the fields of a binary COPY tuple one after the other. A method for each column type, called in the order of the
- * columns; each gives null for NULL and goes on to the next field.
+ * Reads the fields of a binary COPY tuple in sequence: one method for each column type, called in column order. Each returns null for NULL
+ * and moves to the next field.
  */
 export class FieldReader {
   #buffer: Buffer = Buffer.alloc(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
   #at = 0;
 
-  /** Goes on with the field at `at` of the given bytes. */
+  /** Continues with the field at `at` of the given bytes. */
   use(buffer: Buffer, at: number): void {
     this.#at = at;
     if (buffer === this.#buffer) return;
@@ -43,7 +43,7 @@ export class FieldReader {
     return this.#size() < 0 ? null : this.#buffer[this.#skip(1)] === 1;
   }
 
-  /** A view into the bytes. */
+  /** Returns a view into the bytes. */
   bytea(): Uint8Array | null {
     const size = this.#size();
     if (size < 0) return null;
@@ -74,7 +74,7 @@ export class FieldReader {
     return this.#array(() => this.float8());
   }
 
-  /** An array of one dimension, or of none where it is empty. */
+  /** Reads a one-dimensional array; an empty array has no dimension. */
   #array<T>(item: () => T): T[] | null {
     if (this.#size() < 0) return null;
     const dimensions = this.#view.getInt32(this.#skip(12));
@@ -83,12 +83,12 @@ export class FieldReader {
     return Array.from({ length }, item);
   }
 
-  /** Size of the field, -1 for NULL; its bytes are next. */
+  /** Reads the size of the field, -1 for NULL; its bytes follow. */
   #size(): number {
     return this.#view.getInt32(this.#skip(4));
   }
 
-  /** Passes over bytes; gives where they begin. */
+  /** Skips bytes; returns where they begin. */
   #skip(bytes: number): number {
     const at = this.#at;
     this.#at = at + bytes;
@@ -96,7 +96,7 @@ export class FieldReader {
   }
 }
 
-/** The method of reader and writer for each column type. */
+/** Method of reader and writer for each column type. */
 export const METHOD: Readonly<Record<ColumnType, Exclude<keyof FieldReader, 'use'>>> = {
   text: 'text',
   int2: 'int2',

@@ -1,14 +1,14 @@
 import { daysOfDate } from './day_numbers.ts';
 
 const OID = { int4: 23, text: 25, float8: 701 } as const;
-/** Longest text that is written character by character; beyond, the call into native code pays off. */
+/** Maximum length of text written character by character; beyond it, the call into native code pays off. */
 const SHORT_TEXT = 96;
-/** Room for any value of fixed size with its length. */
+/** Bytes for any value of fixed size, including its length. */
 const FIXED_BYTES = 12;
 
 /**
- * Writes the fields of binary COPY tuples into a growing buffer. A method for each column type, and `missing` for
- * NULL. Whatever takes more than a value of fixed size reserves it on top, so that the rest of its row needs no check.
+ * Writes the fields of binary COPY tuples into a growing buffer: one method for each column type, and `missing` for NULL. A value larger
+ * than fixed size reserves its own bytes, so the rest of its row needs no check.
  */
 export class FieldWriter {
   #buffer = Buffer.allocUnsafe(1 << 20);
@@ -20,14 +20,14 @@ export class FieldWriter {
     return this.#at;
   }
 
-  /** What was written since the last call. */
+  /** Returns the bytes written since the last call. */
   take(): Buffer {
     const out = Buffer.from(this.#buffer.subarray(0, this.#at));
     this.#at = 0;
     return out;
   }
 
-  /** Begins a tuple of so many fields. */
+  /** Begins a tuple with this number of fields. */
   start(fields: number): void {
     this.#rowBytes = 2 + fields * FIXED_BYTES;
     this.#reserve(0);
@@ -123,7 +123,7 @@ export class FieldWriter {
     this.#view.setInt32(sizeAt, this.#at - sizeAt - 4);
   }
 
-  /** Makes room for `bytes` besides those of a row of fixed sizes. */
+  /** Reserves `bytes`, in addition to a row of fixed-size values. */
   #reserve(bytes: number): void {
     const end = this.#at + bytes + this.#rowBytes;
     if (end <= this.#buffer.length) return;
@@ -133,7 +133,7 @@ export class FieldWriter {
     this.#view = new DataView(grown.buffer, grown.byteOffset, grown.length);
   }
 
-  /** Four bytes; the caller has reserved them. */
+  /** Writes four bytes; the caller has reserved them. */
   #word(value: number): void {
     this.#view.setInt32(this.#at, value);
     this.#at += 4;

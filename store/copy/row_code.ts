@@ -2,7 +2,7 @@ import type { Columns } from '../../schema/table.ts';
 import { type FieldReader, METHOD } from './field_reader.ts';
 import type { FieldWriter } from './field_writer.ts';
 
-/** Makes a row of the fields that the reader comes to next. */
+/** Builds a row from the next fields of the reader. */
 export type MakeRow<T> = (reader: FieldReader) => T;
 /** Writes the fields of a row; a missing value is NULL. */
 export type WriteRow = (
@@ -11,7 +11,10 @@ export type WriteRow = (
   fixed: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** The function that makes rows of the given columns. A row is a copy of an empty one, so that all rows have one layout from the start. */
+/**
+ * Returns a function that builds rows of the given columns. A row is a copy of an empty one, so that all rows have one layout from the
+ * start.
+ */
 export function rowMaker<T>(columns: Columns): MakeRow<T> {
   const fields = Object.entries(columns).map(([name, { type }]) => [name, METHOD[type]] as const);
   const empty: Record<string, unknown> = Object.fromEntries(fields.map(([name]) => [name, null]));
@@ -22,7 +25,7 @@ export function rowMaker<T>(columns: Columns): MakeRow<T> {
   };
 }
 
-/** The function that writes rows of the given columns; those named by `fixed` come from its last argument instead of the row. */
+/** Returns a function that writes rows of the given columns; columns in `fixed` come from its last argument instead of the row. */
 export function rowWriter(columns: Columns, fixed: readonly string[]): WriteRow {
   const fields = Object.entries(columns).map(
     ([name, { type }]) => [name, METHOD[type], fixed.includes(name)] as const,

@@ -17,7 +17,7 @@ export class RowDecoder<T> implements TakesMessages {
     this.#makeRow = rowMaker(columns);
   }
 
-  /** The content of one message: a row or the trailer; in the first the header stands before it. */
+  /** Decodes one message: a row or the trailer; the first message begins with the header. */
   add(bytes: Buffer, at: number, end: number): void {
     const start = this.#isFirst ? at + HEADER_BYTES : at;
     this.#isFirst = false;

@@ -23,7 +23,7 @@ export class RowEncoder {
     return this.#writer.bytes;
   }
 
-  /** The tuples added since the last call. */
+  /** Returns the tuples added since the last call. */
   take(): Buffer {
     return this.#writer.take();
   }

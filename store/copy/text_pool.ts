@@ -1,26 +1,26 @@
-/** Longest text that is looked up: what repeats is short (names, codes, states). */
+/** Maximum bytes of a pooled text: repeated texts are short (names, codes, states). */
 const POOLED_BYTES = 40;
 const POOLED_WORDS = POOLED_BYTES / 4;
 const SLOTS = 1 << 13;
-/** Bits that no ASCII byte has, in four bytes at a time. */
+/** Bits that no ASCII byte has, for four bytes at a time. */
 const BEYOND_ASCII = 0x80808080 | 0;
 
-/** Methods of every Buffer that its `toString` calls after finding out about the encoding. */
+/** Buffer methods that `toString` calls after parsing the encoding. */
 type Slices = Record<'latin1Slice' | 'utf8Slice', (start: number, end: number) => string>;
 
 /**
- * Reads UTF-8 text and returns the same string object for the same bytes while it is in the pool: most texts repeat in the next rows,
- * which saves allocation and garbage collection. A slot holds its latest text.
+ * Reads UTF-8 text and returns the same string object for the same bytes while it is in the pool. Most texts repeat in the next rows, so
+ * this saves allocation and garbage collection. A slot holds its latest text.
  */
 export class TextPool {
   readonly #texts: string[] = new Array(SLOTS).fill('');
   readonly #sizes = new Uint8Array(SLOTS);
   /** Bytes of the texts, in words. */
   readonly #words = new Int32Array(SLOTS * POOLED_WORDS);
-  /** Bytes of the text that is read, the last word filled up with zeros. */
+  /** Bytes of the text being read; the last word is padded with zeros. */
   readonly #read = new Int32Array(POOLED_WORDS);
 
-  /** The text of `size` bytes at `at` of a buffer that `view` shows from its start. */
+  /** Reads the text of `size` bytes at `at` of a buffer; `view` covers the buffer from its start. */
   read(buffer: Buffer, view: DataView, at: number, size: number): string {
     if (size > POOLED_BYTES) return (buffer as unknown as Slices).utf8Slice(at, at + size);
     const read = this.#read;

@@ -2,7 +2,7 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 
-/** A disk failure as an error with a remedy; any other error unchanged. `path`: the file written. */
+/** Converts a disk failure to an error with a remedy; any other error is returned unchanged. `path`: the file written. */
 export function diskError(error: unknown, path: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT')
@@ -24,7 +24,7 @@ export async function syncFolder(folder: string): Promise<void> {
   try {
     await handle.sync();
   } catch (error) {
-    // Some file systems cannot sync a folder; there is nothing better to do on them.
+    // Some file systems cannot sync a folder; nothing better is possible on them.
     if (!['EINVAL', 'EPERM', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {
     await handle.close();

@@ -14,10 +14,10 @@ const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
 const isZip = (head: Buffer): boolean =>
   BEGINNINGS['.zip']!.some((each) => head.toString('hex').startsWith(each));
 
-/** Bytes of the end of a zip that hold its end record, with the longest comment there may be. */
+/** Maximum bytes of the end record of a zip, including the longest possible comment. */
 const ZIP_END_BYTES = 22 + 65_535;
 
-/** Where the list of members of a zip is said to end by the last record of the file; null: there is no such record. */
+/** Returns where the list of members of a zip should end, from the last record of the file; null: there is no such record. */
 function zipStatedEnd(tail: Buffer): { end: number; comment: number } | null {
   for (let at = tail.length - 22; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== 0x06054b50) continue;
@@ -29,8 +29,8 @@ function zipStatedEnd(tail: Buffer): { end: number; comment: number } | null {
 }
 
 /**
- * The fault of a supposedly complete file, judged by its first and last bytes and its extension; null: none. Finds an error page
- * instead of the file and a zip without its end, but no damage within.
+ * Finds a fault of a supposedly complete file from its first and last bytes and its extension; null: none. Detects an error page instead of
+ * the file and a truncated zip, but no damage inside.
  */
 export async function formatFault(path: string, name: string): Promise<string | null> {
   const handle = await open(path, 'r');
@@ -40,7 +40,7 @@ export async function formatFault(path: string, name: string): Promise<string | 
     const head = Buffer.alloc(Math.min(512, size));
     await handle.read(head, 0, head.length, 0);
     const named = extname(name).toLowerCase();
-    // Where the name says nothing, the first bytes do.
+    // If the extension is unknown, the first bytes decide.
     const kind = named in BEGINNINGS || !isZip(head) ? named : '.zip';
     if (!/^\.(html?|xml)$/.test(kind) && /^\uFEFF?\s*<(!doctype\s+html|html)\b/i.test(head.toString('utf8')))
       return 'it is a page of HTML, as portals send in place of a file';

@@ -5,8 +5,8 @@ import { takeLock } from '../system/process_lock.ts';
 import { diskError } from './durable.ts';
 
 /**
- * Does `work` while no other process or task downloads into the same folder. The lock of a dead process does not count, so a crash
- * leaves nothing to clear.
+ * Runs `work` while no other process or task downloads into the same folder. The lock of a dead process is ignored, so a crash leaves
+ * nothing to clean up.
  * @throws EtlError fetch_locked
  */
 export async function withDownloadLock<T>(

@@ -6,15 +6,15 @@ import { EtlError } from '../../schema/errors.ts';
 import { writeDurably } from './durable.ts';
 
 const fileSchema = z.strictObject({
-  /** Which of the configured downloads it is: the URL as configured, or portal, package and pattern of a resource. */
+  /** Configured download: the URL as configured, or portal, package and pattern of a resource. */
   target: z.string(),
   name: z.string(),
-  /** Place below the folder of the dataset: release/sha256/name. */
+  /** Path below the folder of the dataset: release/sha256/name. */
   path: z.string(),
   bytes: z.number().int().min(0),
   sha256: z.string(),
   release: z.string(),
-  /** Where it came from in the end, without query and credentials. */
+  /** Final URL of the file after redirects, without query and credentials. */
   url: z.string(),
   etag: z.string().nullable(),
   last_modified: z.string().nullable(),
@@ -28,7 +28,7 @@ const manifestSchema = z.strictObject({
   version: z.literal(1),
   dataset: z.string(),
   release: z.string(),
-  /** Over the names and hashes of all files. */
+  /** Hash over the names and hashes of all files. */
   sha256: z.string(),
   retrieved_at: z.string(),
   checked_at: z.string(),
@@ -40,14 +40,14 @@ export type FetchedFile = z.infer<typeof fileSchema>;
 /** A completely downloaded release. Its files are in place before its manifest is. */
 export type ReleaseManifest = z.infer<typeof manifestSchema>;
 
-/** Folder of everything that was downloaded of a dataset. */
+/** Returns the folder of a dataset's downloads. */
 export const downloadFolder = (dataDir: string, dataset: string): string =>
   resolve(dataDir, 'downloads', dataset);
 
 const CURRENT = 'current.json';
 const MANIFESTS = 'manifests';
 
-/** Hash of a release: of the names and hashes of its files, in any order. */
+/** Returns the hash of a release: over the names and hashes of its files, in any order. */
 export const releaseHash = (files: readonly { name: string; sha256: string }[]): string =>
   createHash('sha256')
     .update(
@@ -80,21 +80,21 @@ async function readManifest(path: string): Promise<ReleaseManifest | null> {
   }
 }
 
-/** The release of a dataset that was downloaded last; null: none is complete. @throws EtlError download_altered */
+/** Returns the dataset's latest downloaded release; null: none is complete. @throws EtlError download_altered */
 export const currentManifest = (folder: string): Promise<ReleaseManifest | null> =>
   readManifest(join(folder, CURRENT));
 
-/** Names of the kept manifests, oldest first. */
+/** Lists the names of the kept manifests, oldest first. */
 export async function manifestNames(folder: string): Promise<string[]> {
   const names = await readdir(join(folder, MANIFESTS)).catch(() => []);
   return names.filter((name) => /^[\w-]+\.json$/.test(name)).sort();
 }
 
-/** A kept manifest by its name; null: it is gone. */
+/** Reads a kept manifest by its name; null: it no longer exists. */
 export const keptManifest = (folder: string, name: string): Promise<ReleaseManifest | null> =>
   readManifest(join(folder, MANIFESTS, name));
 
-/** Folder of the kept manifests. */
+/** Returns the folder of the kept manifests. */
 export const manifestFolder = (folder: string): string => join(folder, MANIFESTS);
 
 /** Makes a release whose files are in place the current one of its dataset. */
@@ -106,7 +106,7 @@ export async function writeManifest(folder: string, manifest: ReleaseManifest): 
   await writeDurably(join(folder, CURRENT), text);
 }
 
-/** Whether a file of a manifest lies where it says, with its size. */
+/** Returns whether a file of a manifest is at its path, with its size. */
 export async function isInPlace(folder: string, file: FetchedFile): Promise<boolean> {
   const info = await stat(join(folder, file.path)).catch(() => null);
   return info?.isFile() === true && info.size === file.bytes;

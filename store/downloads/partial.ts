@@ -6,34 +6,34 @@ import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import { diskError, syncFolder, writeDurably } from './durable.ts';
 
-/** Bytes after which what was written is brought to the disk and counted as safe. */
+/** Bytes written between flushes to disk, after which they count as safe. */
 const CHECKPOINT_BYTES = 32 * 1024 * 1024;
 
-/** Hashes that a publisher may state of a file. */
+/** Hashes that a publisher may state for a file. */
 export type HashName = 'sha256' | 'md5' | 'sha1';
 
-/** What the server said of the content that a partial file is the beginning of. */
+/** Server's description of the content that a partial file starts. */
 const originSchema = z.object({
-  /** The request as configured; another one never continues the file. */
+  /** Configured request; a different one never continues the file. */
   source: z.string(),
-  /** Strong ETag, or null. */
+  /** Strong ETag; null: none. */
   etag: z.string().nullable(),
   last_modified: z.string().nullable(),
-  /** Size of the whole; null: not stated. */
+  /** Size of the whole content, bytes; null: not stated. */
   total: z.number().int().min(0).nullable(),
 });
 export type DownloadOrigin = z.infer<typeof originSchema>;
 const stateSchema = originSchema.extend({ safe_bytes: z.number().int().min(0) });
 
-/** Free bytes of the disk of a folder that exists. */
+/** Returns the free bytes of the disk that holds an existing folder. */
 async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
 
 /**
- * A download in progress. Its file has a separate name, outside the place of complete files, and its origin is on disk before its
- * first byte, so that a later process can resume from the bytes already safe.
+ * A download in progress. Its file has a separate name, outside the folder of complete files. Its origin is on disk before its first byte,
+ * so a later process can resume from the safe bytes.
  */
 export class PartialFile {
   readonly path: string;
@@ -53,7 +53,7 @@ export class PartialFile {
     this.#reserve = reserve;
   }
 
-  /** Opens the file of a key, which is a file name; `reserve` bytes of the disk stay free. */
+  /** Opens the partial file of a key, which is a file name; `reserve` bytes of the disk stay free. */
   static async open(
     folder: string,
     key: string,
@@ -66,17 +66,17 @@ export class PartialFile {
     return file;
   }
 
-  /** Bytes that are there. */
+  /** Number of bytes so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Where its bytes came from; null: there are none. */
+  /** Origin of its bytes; null: it has none. */
   get origin(): DownloadOrigin | null {
     return this.#bytes > 0 ? this.#origin : null;
   }
 
-  /** Takes up what an earlier attempt left: the safe bytes, hashed again. */
+  /** Resumes from an earlier attempt: the safe bytes, hashed again. */
   async #reopen(): Promise<void> {
     const text = await readFile(this.#state, 'utf8').catch(() => null);
     const parsed = text === null ? null : stateSchema.safeParse(jsonOrNull(text));
@@ -103,7 +103,7 @@ export class PartialFile {
     this.#hashes = new Map(this.#names.map((name) => [name, createHash(name)]));
   }
 
-  /** Begins anew, with the content of the given origin. @throws EtlError disk_full */
+  /** Restarts with the content of the given origin. @throws EtlError disk_full */
   async restart(origin: DownloadOrigin): Promise<void> {
     await rm(this.#state, { force: true });
     await this.#truncate(0);
@@ -127,7 +127,7 @@ export class PartialFile {
     }
   }
 
-  /** Brings what is there to the disk, so that a later attempt can go on from it. */
+  /** Flushes the bytes so far to disk, so that a later attempt can resume from them. */
   async checkpoint(): Promise<void> {
     if (this.#bytes === this.#safe) return;
     await this.#handle!.sync();
@@ -139,7 +139,7 @@ export class PartialFile {
     await writeDurably(this.#state, JSON.stringify({ ...this.#origin!, safe_bytes: this.#safe }));
   }
 
-  /** Fails before the disk is full, which would take the database with it. */
+  /** Throws before the disk is full, because a full disk would stop the database too. */
   async #checkSpace(): Promise<void> {
     const wanted = (this.#origin?.total ?? this.#bytes) - this.#bytes;
     const free = await freeBytes(dirname(this.path));
@@ -152,25 +152,25 @@ export class PartialFile {
     );
   }
 
-  /** Hashes of what is there, as hexadecimal digits. */
+  /** Returns the hashes of the bytes so far, as hexadecimal digits. */
   hashes(): Record<string, string> {
     return Object.fromEntries([...this.#hashes].map(([name, hash]) => [name, hash.copy().digest('hex')]));
   }
 
-  /** Lets go of the file; what is safe stays for a later attempt. */
+  /** Closes the file; the safe bytes stay for a later attempt. */
   async close(): Promise<void> {
     await this.#handle?.close();
     this.#handle = null;
   }
 
-  /** Takes it away, because it is no beginning of anything wanted. */
+  /** Deletes the file, because it starts no wanted content. */
   async discard(): Promise<void> {
     await this.close();
     await rm(this.#state, { force: true });
     await rm(this.path, { force: true });
   }
 
-  /** Moves the complete file to its place, where it appears at once and for good. */
+  /** Moves the complete file to its final path, where it appears at once and durably. */
   async moveTo(target: string): Promise<void> {
     try {
       await this.#handle!.sync();

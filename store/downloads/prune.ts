@@ -24,7 +24,7 @@ export async function pruneReleases(folder: string, keep: number): Promise<strin
     const isKept = i >= names.length - keep || manifest.retrieved_at === current.retrieved_at;
     if (!isKept) gone.push(manifest);
     else for (const file of manifest.files) wanted.add(file.path);
-    // The books first: a file without a manifest is garbage, a manifest without its files a broken promise.
+    // Manifests first: a file without a manifest is only garbage, but a manifest must not lack its files.
     if (!isKept) await rm(join(manifestFolder(folder), name), { force: true });
   }
   for (const manifest of gone) {

@@ -4,22 +4,22 @@ import { userInfo } from 'node:os';
 import { EtlError } from '../../schema/errors.ts';
 import { type Binaries, serverEnvironment } from './binaries.ts';
 
-/** Under which user PostgreSQL's processes run. */
+/** User that PostgreSQL's processes run as. */
 export interface ServerUser {
   /** Command that starts a program under another user, or empty. */
   prefix: string[];
-  /** User and group to change to; null keeps those of this process. */
+  /** User and group to change to; null: as this process. */
   uid: number | null;
   gid: number | null;
-  /** Who must own PostgreSQL's files, as seen from here; null when it is not root who decides. */
+  /** Required owner of PostgreSQL's files, as seen from this process; null if this process is not root. */
   owner: number | null;
 }
 
-/** The user `nobody`, by number because not every system has the name. */
+/** The user `nobody`, as a number because some systems lack the name. */
 const NOBODY = 65534;
 const OWN_NAMESPACE = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
 
-/** Whether PostgreSQL can be executed under an account, with the data folder in reach; else why not. */
+/** Returns why an account cannot run PostgreSQL or reach the data folder; null: it can. */
 function obstacle(account: ServerUser, binaries: Binaries, dataDir: string): string | null {
   const shell = ['/bin/sh', '-c', 'cd "$1" && exec "$2" --version', 'sh', dataDir, binaries.postgres];
   const [command, ...args] = [...account.prefix, ...shell];
@@ -38,7 +38,7 @@ function asUser(uid: number, gid: number): ServerUser {
   return { prefix: [], uid, gid, owner: uid };
 }
 
-/** The accounts root can use, best first: the owner of the data, nobody, the owner of the programs, a namespace. */
+/** Lists the accounts that root can use, best first: the owner of the data, nobody, the owner of the programs, a namespace. */
 function accountsForRoot(binaries: Binaries, cluster: string): ServerUser[] {
   let owner = 0;
   let group = 0;
@@ -63,13 +63,13 @@ function accountsForUser(): ServerUser[] {
     userInfo();
     return [own];
   } catch {
-    // PostgreSQL refuses a user without a name, as in a container started under any number.
+    // PostgreSQL refuses a user without a name, as in a container started with an arbitrary user number.
     return [{ ...own, prefix: OWN_NAMESPACE }, own];
   }
 }
 
 /**
- * Chooses the account PostgreSQL runs under: the user's own, and for root, whom PostgreSQL refuses, another one.
+ * Chooses the account for PostgreSQL: the user's own. For root, whom PostgreSQL refuses, it is another account.
  * @throws EtlError embedded_postgres_root when root finds no usable account.
  * @throws EtlError embedded_unavailable when the programs do not run on this system.
  */

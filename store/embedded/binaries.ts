@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 
-/** PostgreSQL's programs as an npm package delivers them. */
+/** PostgreSQL's programs from an npm package. */
 export interface Binaries {
   /** Folder with bin/, lib/ and share/. */
   nativeDir: string;
   postgres: string;
   initdb: string;
-  /** Folder to put on the library path, or null when the programs find their libraries by themselves. */
+  /** Folder to put on the library path; null if the programs find their libraries by themselves. */
   libraryDir: string | null;
 }
 
@@ -19,7 +19,7 @@ interface Symlink {
 }
 
 /**
- * The folder of PostgreSQL's programs for a platform.
+ * Returns the folder of PostgreSQL's programs for a platform.
  * @throws EtlError embedded_unavailable when the package is not installed or does not exist for the platform.
  */
 export function locateNative(platform: string = process.platform, arch: string = process.arch): string {
@@ -37,7 +37,7 @@ export function locateNative(platform: string = process.platform, arch: string =
   }
 }
 
-/** The links that the package lists and that are missing; installing without scripts leaves them all out. */
+/** Returns the links that the package lists but that are missing; installing without scripts omits all of them. */
 function missingLinks(nativeDir: string): Symlink[] {
   const list = join(nativeDir, 'pg-symlinks.json');
   if (!existsSync(list)) return [];
@@ -55,14 +55,14 @@ function makeLink(source: string, target: string): void {
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      // Another command made it, or it points nowhere.
+      // Another command made it, or its target is missing.
       if (attempt > 0 || existsSync(target)) return;
       rmSync(target, { force: true });
     }
   }
 }
 
-/** Makes the missing links in `dataDir`/lib, for a package folder that cannot be written. */
+/** Creates the missing links in `dataDir`/lib, if the package folder is read-only. */
 function linksOutside(links: readonly Symlink[], dataDir: string): string {
   const folder = join(dataDir, 'lib');
   mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -71,8 +71,7 @@ function linksOutside(links: readonly Symlink[], dataDir: string): string {
 }
 
 /**
- * Finds the programs and makes the library links that are missing, in the package or, when that is
- * read-only, in the data folder.
+ * Finds the programs and creates the missing library links, in the package or, if that is read-only, in the data folder.
  * @throws EtlError embedded_unavailable when there are no programs in `nativeDir`.
  */
 export function prepareBinaries(nativeDir: string, dataDir: string): Binaries {
@@ -100,8 +99,8 @@ export function prepareBinaries(nativeDir: string, dataDir: string): Binaries {
 }
 
 /**
- * The environment of PostgreSQL's processes: only the caller's variables that programs need to start. PG* variables would change
- * settings unseen, and a long-running server should hold no secrets.
+ * Returns the environment of PostgreSQL's processes: only the caller's variables that programs need to start. PG* variables would change
+ * settings unnoticed, and a long-running server should hold no secrets.
  */
 export function serverEnvironment(binaries: Binaries): Record<string, string> {
   const env: Record<string, string> = { LC_ALL: 'C', TZ: 'UTC' };

@@ -23,7 +23,7 @@ import { serverSettings } from './settings.ts';
 
 /** The superuser of an embedded server. */
 export const EMBEDDED_USER = 'postgres';
-/** What a fresh data folder and its first log files take, with room to spare. */
+/** Bytes needed by a new data folder and its first log files, with room to spare. */
 const NEEDED_BYTES = 150_000_000;
 
 const FULL = /ENOSPC|EDQUOT|no space left on device|disk quota exceeded/i;
@@ -31,19 +31,19 @@ const HALF_MADE = /^init-[0-9a-f-]+$/;
 
 const run = promisify(execFile);
 
-/** The places inside a data folder. */
+/** Paths inside a data folder. */
 export interface DataFolderPaths {
   dataDir: string;
-  /** Data and password; appears complete or not at all. */
+  /** Folder with data and password; appears complete or not at all. */
   cluster: string;
   pgdata: string;
   password: string;
-  /** Who is starting the server. */
+  /** Folder with the lock of the process that starts the server. */
   run: string;
   log: string;
 }
 
-/** Names the places inside a data folder. */
+/** Returns the paths inside a data folder. */
 export function placesOf(dataDir: string): DataFolderPaths {
   const cluster = join(dataDir, 'cluster');
   return {
@@ -56,7 +56,7 @@ export function placesOf(dataDir: string): DataFolderPaths {
   };
 }
 
-/** Everything needed to run the server. */
+/** Settings to run the server. */
 export interface Launch extends ServerUser {
   pgdata: string;
   postgres: string;
@@ -64,13 +64,13 @@ export interface Launch extends ServerUser {
   settings: Record<string, string>;
 }
 
-/** Turns an error about room or access in the data folder into one that an operator can act on. */
+/** Converts an error about space or access in the data folder to one that an operator can act on. */
 export function dataFolderError(cause: unknown, dataDir: string): unknown {
   if (cause instanceof EtlError) return cause;
   const { code, message, path } = cause as NodeJS.ErrnoException;
   const text = `${message} ${(cause as { stderr?: string }).stderr ?? ''}`;
   if (FULL.test(text)) return diskFull(dataDir, text);
-  // An error of a file names its path; one of a connection does not, and is none of the folder.
+  // A file error names its path; a connection error does not, and is not about the folder.
   if (path !== undefined && /^E[A-Z]+$/.test(code ?? '') && systemError(cause) !== null) {
     return new EtlError(
       'embedded_data_folder',
@@ -82,21 +82,21 @@ export function dataFolderError(cause: unknown, dataDir: string): unknown {
   return cause;
 }
 
-/** Whether a server stopped for lack of space, which a full disk may keep it from saying: it needs a 16 MB log file. */
+/** Returns whether a server stopped for lack of space. It needs a 16 MB log file, and a full disk may prevent its message. */
 export function isFull(dataDir: string, printed: string): boolean {
   if (FULL.test(printed)) return true;
   const room = statfsSync(dataDir);
   return room.bavail * room.bsize < 16 * 2 ** 20;
 }
 
-/** The error for a data folder without free space. */
+/** Builds the error for a data folder without free space. */
 export function diskFull(dataDir: string, reason: string): EtlError {
   let free = 'unknown';
   try {
     const room = statfsSync(dataDir);
     free = `${Math.floor((room.bavail * room.bsize) / 1_000_000)} MB`;
   } catch {
-    // The message does without the number.
+    // The message works without the number.
   }
   return new EtlError(
     'disk_full',
@@ -106,7 +106,7 @@ export function diskFull(dataDir: string, reason: string): EtlError {
   );
 }
 
-/** Removes data that a process did not finish making because it was killed. */
+/** Deletes unfinished data of a killed process. */
 function removeHalfMade(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (HALF_MADE.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 });
@@ -115,7 +115,7 @@ function removeHalfMade(dataDir: string): void {
 
 const HBA = 'host all all 127.0.0.1/32 scram-sha-256\n';
 
-/** Makes the data in a folder of its own and moves it into place whole, so an interruption leaves nothing half-made. */
+/** Creates the data in a separate folder and moves it into place complete, so an interruption leaves nothing half-made. */
 async function initialise(places: DataFolderPaths, binaries: Binaries, account: ServerUser): Promise<void> {
   const room = statfsSync(places.dataDir);
   if (room.bavail * room.bsize < NEEDED_BYTES) {
@@ -157,10 +157,10 @@ function initialiseError(error: unknown, dataDir: string): unknown {
   });
 }
 
-/** What this program makes in a data folder, and what a file system does. */
+/** Names in a data folder that this program or the file system creates. */
 const OWN_NAME = /^(cluster|run|lib|embedded\.log(\.1)?|init-[0-9a-f-]+|lost\+found)$/;
 
-/** A first database goes into an empty folder, not among the files of somebody else. @throws EtlError output_not_ours */
+/** Refuses to create a database among other files: the folder must be empty. @throws EtlError output_not_ours */
 function checkOwnFolder(dataDir: string): void {
   const foreign = readdirSync(dataDir).find((name) => !OWN_NAME.test(name));
   if (foreign === undefined) return;
@@ -180,7 +180,7 @@ function incomplete(places: DataFolderPaths): EtlError {
   );
 }
 
-/** The version of PostgreSQL that made the data, such as '18'; null when there is no data. */
+/** Returns the version of PostgreSQL that created the data, such as '18'; null: no data. */
 export function dataVersion(places: DataFolderPaths): string | null {
   try {
     return readFileSync(join(places.pgdata, 'PG_VERSION'), 'utf8').trim();
@@ -206,13 +206,13 @@ async function checkVersion(places: DataFolderPaths, binaries: Binaries, account
   );
 }
 
-/** Gives PostgreSQL's files to the account that is going to use them. */
+/** Changes the owner of PostgreSQL's files to the account that will use them. */
 async function giveTo(places: DataFolderPaths, account: ServerUser): Promise<void> {
   if (account.owner === null || statSync(places.cluster).uid === account.owner) return;
   await run('chown', ['-R', `${account.owner}:${account.gid ?? account.owner}`, places.cluster]);
 }
 
-/** Makes the data folder, unless it holds the files of somebody else. */
+/** Creates the data folder, unless it contains other files. */
 export function claimFolder(places: DataFolderPaths): void {
   const { dataDir } = places;
   if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, 0o755);

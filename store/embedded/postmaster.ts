@@ -15,11 +15,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DataFolderPaths, Launch } from './cluster.ts';
 
-/** Key of the advisory lock that commands share in the database `postgres` for as long as they need the server. */
+/** Key of the advisory lock that commands share in the database `postgres` while they need the server. */
 export const HOLD = 20_110_811;
 const LOG_BYTES = 4_000_000;
 
-/** A running server, as it describes itself in postmaster.pid. */
+/** A running server, as described in postmaster.pid. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -40,7 +40,7 @@ function readPidFile(places: DataFolderPaths): Postmaster | null {
   }
 }
 
-/** Whether a pid is a server of this data folder, and not a later process with the same pid; a zombie has no command line. */
+/** Returns whether a pid is a server of this data folder, and not a later process with the same pid; a zombie has no command line. */
 function isServerOf(pid: number, places: DataFolderPaths): boolean {
   try {
     const command =
@@ -53,13 +53,13 @@ function isServerOf(pid: number, places: DataFolderPaths): boolean {
   }
 }
 
-/** The server of a data folder; null when none runs. */
+/** Returns the server of a data folder; null: none runs. */
 export function runningServer(places: DataFolderPaths): Postmaster | null {
   const found = readPidFile(places);
   return found !== null && isServerOf(found.pid, places) ? found : null;
 }
 
-/** Stops a server: fast shutdown, and after a minute harder ones, which the next start recovers from. */
+/** Stops a server: a fast shutdown, and after a minute harder ones, from which the next start recovers. */
 export async function stopServer(pid: number, places: DataFolderPaths): Promise<void> {
   for (const [signal, seconds] of [
     ['SIGINT', 60],
@@ -69,7 +69,7 @@ export async function stopServer(pid: number, places: DataFolderPaths): Promise<
     try {
       process.kill(pid, signal);
     } catch {
-      // It is gone, which is what the signal is for.
+      // It has ended, which is the goal of the signal.
     }
     for (const until = Date.now() + seconds * 1000; Date.now() < until; ) {
       if (!isServerOf(pid, places)) return;
@@ -78,7 +78,7 @@ export async function stopServer(pid: number, places: DataFolderPaths): Promise<
   }
 }
 
-/** A TCP port of the loopback interface that is free at the moment. */
+/** Returns a currently free TCP port of the loopback interface. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -96,13 +96,13 @@ function openLog(file: string): number {
     return openSync(file, 'a', 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
-    // Root used this user's folder and left a log of its own.
+    // Root used this user's folder and left its own log.
     rmSync(file, { force: true });
     return openSync(file, 'a', 0o600);
   }
 }
 
-/** Starts the process that stops the server after commands that were killed; without it the next command does. */
+/** Starts the keeper process, which stops the server after killed commands; without it the next command does. */
 function startKeeper(port: number, places: DataFolderPaths): void {
   const script = fileURLToPath(new URL('./keeper.mjs', import.meta.url));
   const args = ['--max-old-space-size=48', '--max-semi-space-size=1', script];
@@ -118,11 +118,11 @@ function startKeeper(port: number, places: DataFolderPaths): void {
 }
 
 /**
- * Starts the server of a data folder where none runs; to be called by one process at a time.
- * @returns null once it takes connections, or what it printed before it gave up
+ * Starts the server of a data folder if none runs; only one process may call it at a time.
+ * @returns null once it accepts connections, or its output if it failed to start
  */
 export async function startServer(launch: Launch, places: DataFolderPaths): Promise<string | null> {
-  // The pid in the file of a server that was killed may be some other process by now, which PostgreSQL would take for a server.
+  // The pid in the file of a killed server may now belong to another process, which PostgreSQL would mistake for a server.
   if (runningServer(places) === null) rmSync(pidFileOf(places), { force: true });
   const port = await freePort();
   const log = openLog(places.log);
@@ -151,7 +151,7 @@ export async function startServer(launch: Launch, places: DataFolderPaths): Prom
   child.unref();
   for (let isKept = false; !isOver; await sleep(15)) {
     const file = readPidFile(places);
-    // It says in which state it is once it listens.
+    // The file states the server's state once it listens.
     if (file === null || file.pid !== child.pid || file.state === '') continue;
     if (!isKept) startKeeper(port, places);
     isKept = true;

@@ -19,36 +19,36 @@ import {
 } from './cluster.ts';
 import { HOLD, type Postmaster, runningServer, startServer, stopServer } from './postmaster.ts';
 
-/** What a client of pg can do, though its types do not say so. */
+/** Methods of a pg client that its types lack. */
 type UnrefableClient = pg.Client & { ref(): void; unref(): void };
 
-/** The database that the pipeline works in. */
+/** Database of the pipeline. */
 const DATABASE = 'pipeline';
-/** How often a start is tried whose port was taken meanwhile, or that met processes of a server that is just ending. */
+/** Maximum attempts to start if the port was taken meanwhile, or processes of an ending server still run. */
 const TRIES = 20;
-/** How long a server may take to say who else holds it; one that is frozen is left to the keeper. */
+/** Maximum wait for the server to report its other holders; a frozen server is left to the keeper. */
 const LET_GO_MS = 5000;
 
-/** Where an embedded server keeps its data, and who hears what it does. */
+/** Data folder of an embedded server, and the receiver of its log lines. */
 export interface EmbeddedOptions {
-  /** Made when missing; relative paths count from the working folder. */
+  /** Created if missing; relative paths count from the working folder. */
   dataDir: string;
   log?(line: string): void;
-  /** Folder with PostgreSQL's bin/, lib/ and share/; by default that of the npm package for this platform. */
+  /** Folder with PostgreSQL's bin/, lib/ and share/; default: the npm package for this platform. */
   nativeDir?: string;
 }
 
-/** A running embedded server, which stops when the last command that uses it lets go or ends. */
+/** A running embedded server, which stops when the last command that uses it releases it or ends. */
 export interface EmbeddedServer {
   /** URL of the database `pipeline`, as superuser, with password. */
   connectionString: string;
-  /** Settles when the server has ended though this process has not let go, such as when it was killed. */
+  /** Settles when the server has ended before this process released it, for example because it was killed. */
   ended: Promise<void>;
-  /** Lets go; settles when the server has stopped, or at once when other commands use it. May be called twice. */
+  /** Releases the server; settles when it has stopped, or at once if other commands use it. May be called twice. */
   release(): Promise<void>;
 }
 
-/** The places of a data folder by its one true path, by which its server is known. */
+/** Returns the paths of a data folder by its real path, which identifies its server. */
 export function placesAt(dataDir: string): DataFolderPaths {
   try {
     return placesOf(realpathSync(dataDir));
@@ -62,37 +62,37 @@ function urlOf(places: DataFolderPaths, port: number, database: string): string 
   return `postgresql://${EMBEDDED_USER}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Makes the pipeline's database when it is missing. */
+/** Creates the pipeline's database if it is missing. */
 async function ensureDatabase(client: pg.Client): Promise<void> {
   const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
   if (found.rowCount !== 0) return;
   await client.query(`CREATE DATABASE ${DATABASE}`).catch((error: { code?: string }) => {
-    // 42P04, 23505: another command has just made it.
+    // 42P04, 23505: another command has just created it.
     if (!['42P04', '23505'].includes(error.code ?? '')) throw error;
   });
 }
 
 /**
- * Opens a session that holds a server: it shares a lock that only who stops the server takes for itself, and that goes with the session
- * however this process ends.
- * @throws what lostConnection knows when the server is stopping or gone
+ * Opens a session that holds a server by a shared lock. Only the process that stops the server takes the lock exclusively; the session
+ * loses it however this process ends.
+ * @throws errors of lostConnection if the server is stopping or gone
  */
 async function hold(places: DataFolderPaths, { pid, port }: Postmaster): Promise<UnrefableClient> {
   const client = new pg.Client({
     connectionString: urlOf(places, port, 'postgres'),
     application_name: `${PROGRAM} hold`,
   }) as UnrefableClient;
-  // A server that goes down between two queries says so by an event, which would end the process.
+  // A server that stops between two queries emits an event, which would end the process if unhandled.
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query(`SELECT pg_advisory_lock_shared(${HOLD})`);
     await ensureDatabase(client);
-    // The lock may have come from a server that let go of everything because it is stopping.
+    // The lock may come from a server that released everything because it is stopping.
     const now = runningServer(places);
     if (now?.pid !== pid || now.state === 'stopping')
       throw Object.assign(new Error('the server is stopping'), { code: '57P01' });
-    // A command that forgets to let go still ends.
+    // A command that forgets to release the server still ends.
     client.unref();
     return client;
   } catch (error) {
@@ -101,7 +101,7 @@ async function hold(places: DataFolderPaths, { pid, port }: Postmaster): Promise
   }
 }
 
-/** Whether no other command holds the server; then none can until it has stopped. */
+/** Returns whether no other command holds the server; no other can hold it until it has stopped. */
 async function isLast(client: pg.Client): Promise<boolean> {
   const question = {
     text: `SELECT pg_advisory_unlock_shared(${HOLD}), pg_try_advisory_lock(${HOLD}) AS is_last`,
@@ -124,7 +124,7 @@ function held(places: DataFolderPaths, server: Postmaster, first: UnrefableClien
     client = session;
     client.once('end', () => void holdAgain().catch(() => {}));
   };
-  // A crash of one session ends them all, though the server goes on.
+  // A crash of one session ends all sessions, although the server continues.
   const holdAgain = async (): Promise<void> => {
     while (done === null && runningServer(places)?.pid === server.pid) {
       await sleep(200, undefined, { ref: false });
@@ -150,7 +150,7 @@ function held(places: DataFolderPaths, server: Postmaster, first: UnrefableClien
   };
 }
 
-/** Holds the server of a data folder as soon as it takes connections; null when none runs. One that is stopping is waited for first. */
+/** Holds the server of a data folder once it accepts connections; null: none runs. Waits for a stopping server to end. */
 async function join(places: DataFolderPaths): Promise<EmbeddedServer | null> {
   for (let refused = 0; ; await sleep(50)) {
     const server = runningServer(places);
@@ -160,7 +160,7 @@ async function join(places: DataFolderPaths): Promise<EmbeddedServer | null> {
     try {
       return held(places, server, await hold(places, server));
     } catch (error) {
-      // It has just gone, or it recovers from a crash, which takes as long as it takes.
+      // It has just stopped, or it is recovering from a crash, which may take any time.
       const isRefused = (error as { code?: string }).code === 'ECONNREFUSED';
       if (lostConnection(error) === null || (isRefused && ++refused > 100)) throw error;
     }
@@ -178,10 +178,9 @@ function startError(places: DataFolderPaths, printed: string): EtlError {
 }
 
 /**
- * Starts the embedded PostgreSQL of a data folder, or joins it when it runs, and makes the database `pipeline`.
- * The server runs for as long as some process holds it; a process that is killed no longer holds it.
- * @throws EtlError embedded_unavailable, embedded_postgres_root, embedded_version, embedded_data_folder,
- * embedded_start_failed, disk_full
+ * Starts the embedded PostgreSQL of a data folder, or joins it if it runs, and creates the database `pipeline`. The server runs while some
+ * process holds it; a killed process no longer holds it.
+ * @throws EtlError embedded_unavailable, embedded_postgres_root, embedded_version, embedded_data_folder, embedded_start_failed, disk_full
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { dataDir, log = () => {}, nativeDir } = options;
@@ -192,7 +191,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       if (joined !== null) return joined;
       claimFolder(places);
       places = placesAt(dataDir);
-      // One command at a time makes the data and starts the server; the others join it.
+      // One command at a time creates the data and starts the server; the others join it.
       const letGo = await takeLock(places.run);
       if (letGo === null) continue;
       try {

@@ -3,8 +3,8 @@ import { availableParallelism, totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
 
 /**
- * For bulk loading on a small machine. Nothing is switched off for the server as a whole: data and log are flushed, and a commit waits
- * for the disk unless its session says otherwise, as those of worker threads do (`Durability` in store/database.ts).
+ * Settings for bulk loading on a small machine. The server keeps all its safety: data and log are flushed. A commit waits for the disk
+ * unless its session is set otherwise, as sessions of worker threads are (`Durability` in store/database.ts).
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
@@ -14,7 +14,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   work_mem: '32MB',
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
-  // Whoever waits so long for a table that autovacuum looks at ends that: staged tables are emptied as soon as they were filled.
+  // A session that waits this long for autovacuum to release a table cancels it: staged tables are emptied right after they were filled.
   deadlock_timeout: '100ms',
   fsync: 'on',
   synchronous_commit: 'on',
@@ -28,20 +28,20 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 const MB = 2 ** 20;
 
-/** Bytes of memory that this process may use: those of the machine, or of the container. */
+/** Returns the bytes of memory that this process may use: the memory of the machine or of the container. */
 function memoryHere(): number {
-  // 0 or a number beyond the machine's: there is no bound.
+  // 0 or a number above the machine's memory: no limit.
   const bound = constrainedMemory();
   return bound > 0 ? Math.min(bound, totalmem()) : totalmem();
 }
 
-/** A share of the memory in whole megabytes, within bounds. */
+/** Formats a share of the memory in whole megabytes, within bounds. */
 const share = (memory: number, divisor: number, least: number, most: number): string =>
   `${Math.round(Math.min(most, Math.max(least, memory / divisor / MB)))}MB`;
 
 /**
- * Memory of the server on a machine of this size: shared buffers, memory to build an index without a file, and WAL buffers. With 6 GB:
- * 256, 128 and 16 MB, enough for a refresh of any size.
+ * Returns the memory settings for a machine of this size: shared buffers, memory to build an index without a file, and WAL buffers. With 6
+ * GB: 256, 128 and 16 MB, enough for a refresh of any size.
  */
 export const memorySettings = (memory: number): Record<string, string> => ({
   shared_buffers: share(memory, 24, 128, 1024),
@@ -49,7 +49,7 @@ export const memorySettings = (memory: number): Record<string, string> => ({
   wal_buffers: share(memory, 384, 16, 64),
 });
 
-/** Parallel queries exchange rows in /dev/shm, which containers make too small for them. */
+/** Avoids /dev/shm if it is small, as in containers: parallel queries exchange rows there. */
 function sharedMemory(): Record<string, string> {
   try {
     const room = statfsSync('/dev/shm');
@@ -59,7 +59,7 @@ function sharedMemory(): Record<string, string> {
   }
 }
 
-/** Settings of the embedded server on this machine. A parallel query has a process for each core, three at most. */
+/** Returns the settings of the embedded server on this machine. A parallel query has a process for each core, at most three. */
 export const serverSettings = (): Record<string, string> => ({
   ...SETTINGS,
   max_parallel_workers_per_gather: availableParallelism() > 2 ? '2' : '1',

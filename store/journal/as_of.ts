@@ -7,9 +7,9 @@ import { basesOf, readablePublication } from './journal.ts';
 const undo = (table: Table): string => ident(`undo_${table.name}`);
 
 /**
- * Query of a table's rows at a publication, for each key that the journal has changed since: the key by column and as `key`, and `was`
- * as JSON, null where no row existed. Each row is today's row with its later changes undone, newest first; a deleted row is in the
- * journal in full. `base` is the first later publication that brought the table's first rows: before it the table was empty.
+ * Builds the query of a table's rows at a publication, for each key changed since: the key by column and as `key`, and `was` as JSON, null
+ * if no row existed. Each row is the current row with its later changes undone, newest first; the journal has deleted rows in full. `base`
+ * is the first later publication that brought the table's first rows: before it the table was empty.
  */
 export function rowsAt(table: Table, publication: number, base: number | undefined): string {
   const key = table.primaryKey.map((name) => `r.${ident(name)}`).join(', ');
@@ -38,8 +38,8 @@ async function listUndo(client: pg.ClientBase, table: Table, publication: number
 }
 
 /**
- * Makes a temporary table of the rows that a table had at a publication under keys that changed since.
- * @returns its name, and whether rows of other keys were there too, as they are today
+ * Creates a temporary table of a table's rows at a publication, for keys that changed since.
+ * @returns its name, and whether rows of all other keys existed too, equal to today's
  */
 async function listWas(
   client: pg.ClientBase,
@@ -57,11 +57,11 @@ async function listWas(
   return { was, isRest: !sinceBase };
 }
 
-/** Queries of the rows to replace, and of their replacements, to bring a table back to a publication. */
+/** Queries of the rows to replace, and of their replacements, that restore a table to a publication. */
 export interface RestoreQueries {
   were: string;
   are: string;
-  /** Table of the latter. */
+  /** Table of the replacements. */
   source: string;
 }
 
@@ -80,7 +80,7 @@ export async function restoreQueries(
   };
 }
 
-/** Makes a temporary view with the name of a serving table that shows it as it was at a publication. */
+/** Creates a temporary view with the name of a serving table that shows its rows at a publication. */
 async function viewAsOf(client: pg.ClientBase, table: Table, publication: number): Promise<void> {
   const { was, isRest } = await listWas(client, table, publication);
   const kept = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o
@@ -90,7 +90,7 @@ async function viewAsOf(client: pg.ClientBase, table: Table, publication: number
   );
 }
 
-/** Schema in which the views of an as-of read lie. */
+/** Schema of the views of an as-of read. */
 export const AS_OF_SCHEMA = 'pg_temp';
 
 /**

@@ -11,10 +11,13 @@ export type Became = (typeof CHANGE_KINDS)[number];
 
 const CHANGE: Readonly<Record<Became, string>> = { added: 'insert', removed: 'delete', changed: 'update' };
 
-/** Prefix of the views in `AS_OF_SCHEMA` that show the differing rows of a serving table. */
+/** Returns the prefix of the views in `AS_OF_SCHEMA` that show the differing rows of a serving table. */
 export const prefixOf = (became: Became): string => `${became}_`;
 
-/** Views of a table with its columns: rows that came and rows with other values as they are, rows that went as they were. */
+/**
+ * Creates views of a table's differing rows, with its columns: added and changed rows with their later values, removed rows with their
+ * earlier ones.
+ */
 async function viewBetween(client: pg.ClientBase, table: Table, range: PublicationRange): Promise<void> {
   const between = ident(`between_${table.name}`);
   await client.query(
@@ -33,9 +36,9 @@ async function viewBetween(client: pg.ClientBase, table: Table, range: Publicati
 }
 
 /**
- * Runs `work` while temporary views in `AS_OF_SCHEMA`, named by `prefixOf` and the table, show the differences between two
- * publications. Leaves nothing behind. The client must not be in a transaction. `firsts` are tables that got their first rows in
- * between: all their rows are new, and their views are empty. The cost grows with the changes in between.
+ * Runs `work` while temporary views in `AS_OF_SCHEMA`, named by `prefixOf` and the table, show the differences between two publications.
+ * Leaves nothing behind. The client must not be in a transaction. `firsts` are tables that got their first rows in between: all their rows
+ * are new, and their views are empty. The cost grows with the changes in between.
  * @throws EtlError unknown_publication, journal_pruned
  */
 export async function withBetween<T>(
@@ -62,11 +65,11 @@ export async function withBetween<T>(
   }
 }
 
-/** Tables whose rows belong to a suburb, by their own column or by their property. */
+/** Returns true for tables whose rows belong to a suburb, by their own column or by their property. */
 export const hasSuburb = ({ columns }: Table): boolean => 'sal' in columns || 'gnaf_pid' in columns;
 
 /**
- * Number of rows of a table that differ between two publications, by suburb, sorted by name; `sal` null: rows of no suburb, or of a
+ * Counts rows of a table that differ between two publications, by suburb, sorted by name; `sal` null: rows without a suburb, or of a
  * property no longer served. No publication in between may have brought the table's first rows.
  */
 export async function changedBySuburb(

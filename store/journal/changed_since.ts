@@ -5,7 +5,10 @@ import { AS_OF_SCHEMA } from './as_of.ts';
 import { columnsOf, sameKey } from './differences.ts';
 import { basesOf } from './journal.ts';
 
-/** A table of what changed: the rows that are new or other as they are, those that are gone as they were, each with what became of it. */
+/**
+ * Declares a table of changes: inserted and updated rows with their current values, deleted rows with their last values, each with its kind
+ * of change.
+ */
 const changesOf = (table: Table): Table => ({
   ...table,
   name: `changed_${table.name}`,
@@ -13,14 +16,14 @@ const changesOf = (table: Table): Table => ({
 });
 
 /**
- * Makes a temporary view of the differences between the served tables and an earlier publication, inside `withAsOf` of that one.
+ * Creates a temporary view of the differences between the served tables and an earlier publication, inside `withAsOf` for that publication.
  * @returns its declaration; the view is in AS_OF_SCHEMA
  */
 export async function listChanged(client: pg.ClientBase, table: Table, since: number): Promise<Table> {
   const changes = changesOf(table);
   const was = qualified(table, AS_OF_SCHEMA);
   const isBase = (await basesOf(client, table.name, since + 1)).length > 0;
-  // Rows whose keys no change names are as they were, unless the table got its first rows since.
+  // Rows whose keys are not in the journal are unchanged, unless the table got its first rows since.
   const touched = (alias: string): string =>
     isBase
       ? 'true'

@@ -6,27 +6,27 @@ export interface Quartiles {
   low: number | null;
   median: number | null;
   high: number | null;
-  /** How many there are. */
+  /** Number of values. */
   values: number;
 }
 
-/** Facts of a serving table kept with a publication, so that the next one need not count all rows again. */
+/** Facts of a serving table stored with a publication, so that the next publication need not count all rows again. */
 export interface TableFacts {
-  /** Rows by state; empty where the table has no states. */
+  /** Rows by state; empty if the table has no states. */
   states: Record<string, number>;
-  /** Nulls of each nullable column. */
+  /** Number of nulls in each nullable column. */
   nulls: Record<string, number>;
-  /** Quartiles of the columns of which they were taken, by this publication or an earlier one since which no value changed; absent: of none. */
+  /** Quartiles by column, computed by this publication or an earlier one if no value changed since; absent: none. */
   quartiles?: Record<string, Quartiles>;
 }
 
-/** Names of the columns of a table that may be null. */
+/** Returns the names of the nullable columns of a table. */
 export const nullableColumns = (table: Table): string[] =>
   Object.entries(table.columns)
     .filter(([, column]) => column.nullable)
     .map(([name]) => name);
 
-/** Rows of one state, or part of them: their number, and the nulls in each nullable column. */
+/** Counts of one state's rows, or of a subset: number of rows, and nulls in each nullable column. */
 export type FactRow = Record<`c${number}` | 'n', number> & { state: string | null };
 
 /** SQL to count facts: select list of a query that returns `FactRow`s, and its GROUP BY columns; none means no grouping. */
@@ -41,7 +41,7 @@ export function factColumns(table: Table): { select: string; groups: string[] } 
   };
 }
 
-/** The facts from counted rows; states in row order. */
+/** Sums counted rows to facts; states in row order. */
 export function sumFacts(table: Table, rows: readonly FactRow[]): TableFacts {
   const names = nullableColumns(table);
   const facts: TableFacts = { states: {}, nulls: Object.fromEntries(names.map((name) => [name, 0])) };

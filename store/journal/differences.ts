@@ -9,18 +9,18 @@ export interface Delta {
   deleted: number;
   rows_before: number;
   rows_after: number;
-  /** The rows are the first ones of the table: they get no journal rows, because before them there was nothing. */
+  /** True: these are the first rows of the table. They get no journal rows, because the table was empty before. */
   base: boolean;
-  /** There is a table of the differences. */
+  /** True: a table of the differences exists. */
   listed: boolean;
 }
 
 /**
- * Temporary table of the differences of a serving table in journal form: the key by column, `change`, and `before` and `after` as
+ * Names the temporary table of a serving table's differences in journal form: the key by column, `change`, and `before` and `after` as
  * JSON. An inserted or deleted row is complete; an updated one has its key and the changed columns on both sides.
  */
 export const deltaOf = (table: Table): string => ident(`delta_${table.name}`);
-/** Column list of a table, each name with a prefix such as `o.`. */
+/** Returns the column list of a table, each name with a prefix such as `o.`. */
 export const columnsOf = (table: Table, alias = ''): string =>
   Object.keys(table.columns)
     .map((name) => `${alias}${ident(name)}`)
@@ -28,11 +28,11 @@ export const columnsOf = (table: Table, alias = ''): string =>
 /** SQL condition: two aliases of rows have the same primary key. */
 export const sameKey = (table: Table, a: string, b: string): string =>
   table.primaryKey.map((name) => `${a}.${ident(name)} = ${b}.${ident(name)}`).join(' AND ');
-/** The columns of the primary key with their types, as the record that a JSON text is read into. */
+/** Returns the columns of the primary key with their types, as the record to read from JSON. */
 export const keyRecord = (table: Table): string =>
   table.primaryKey.map((name) => `${ident(name)} ${columnSql(table.columns[name]!).sql}`).join(', ');
 
-/** SQL text of a row's key: values joined by bars. Bars inside the values of a key of several columns are escaped. */
+/** Returns the SQL text of a row's key: values joined by bars. Bars inside the values of a multi-column key are escaped. */
 export function keyText(table: Table, alias: string): string {
   const parts = table.primaryKey.map((name) => {
     const value = `${alias}.${ident(name)}`;
@@ -42,7 +42,9 @@ export function keyText(table: Table, alias: string): string {
   return `concat_ws('|', ${parts.join(', ')})`;
 }
 
-/** JSON of the key and the changed columns of an updated row, from the rows `o` and `n`; `side` is the one whose values it has. */
+/**
+ * Returns SQL for the JSON of the key and the changed columns of an updated row, from the rows `o` and `n`; `side` selects whose values.
+ */
 function changedColumns(table: Table, side: 'o' | 'n'): string {
   const value = (name: string): string =>
     `'"${name}":' || COALESCE(to_json(${side}.${ident(name)})::text, 'null')`;
@@ -77,7 +79,7 @@ export async function listDifferences(
      FROM (${were}) o FULL JOIN (${are}) n ON ${sameKey(table, 'o', 'n')}
      WHERE ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'n.')})`,
   );
-  // Not of the rows on both sides, which nothing is found by.
+  // The rows on both sides need no statistics: nothing is looked up by them.
   const searched = [...table.primaryKey.map((name) => ident(name)), 'change'];
   await client.query(`ANALYZE ${deltaOf(table)} (${searched.join(', ')})`);
 }

@@ -9,12 +9,12 @@ export interface Publication {
   run_id: number;
   published_at: string;
   kind: PublicationKind;
-  /** Publication whose content this one brought back; null: it is no rollback. */
+  /** Publication that this one restored; null: not a rollback. */
   restores: number | null;
   reason: string | null;
-  /** Computed rows are held back behind this rollback. */
+  /** True: computed rows are held back behind this rollback. */
   held: boolean;
-  /** It can be read and rolled back to. */
+  /** True: it can be read and rolled back to. */
   readable: boolean;
   tables: PublishedTable[];
   datasets: { dataset: string; release: string }[];
@@ -28,12 +28,12 @@ export interface PublishedTable {
   updated: number;
   deleted: number;
   base?: boolean;
-  /** Sum of the row hashes of the table, of this server; null: not known. */
+  /** Sum of the table's row hashes on this server; null: unknown. */
   digest?: string | null;
   shape?: string;
 }
 
-/** One row change. `seq` numbers those of a table in a publication in the order of their keys. */
+/** One row change. `seq` numbers a table's changes in a publication, in key order. */
 export interface JournalChange {
   publication_id: number;
   table_name: string;
@@ -49,17 +49,17 @@ const SELECT = `SELECT publication_id, run_id, kind, restores, reason, held, tab
     publication_id >= (SELECT COALESCE(max(publication_id), 0) FROM control.publication WHERE pruned) AS readable
   FROM control.publication`;
 
-/** The last publications, newest first. */
+/** Lists the last publications, newest first. */
 export async function listPublications(client: pg.ClientBase, limit: number): Promise<Publication[]> {
   return (await client.query<Publication>(`${SELECT} ORDER BY publication_id DESC LIMIT $1`, [limit])).rows;
 }
 
-/** The last publication; null: there is none. */
+/** Returns the last publication; null: none. */
 export async function latestPublication(client: pg.ClientBase): Promise<Publication | null> {
   return (await listPublications(client, 1))[0] ?? null;
 }
 
-/** One publication. @throws EtlError unknown_publication where there is none of that number */
+/** Reads one publication. @throws EtlError unknown_publication if the number does not exist */
 export async function readPublication(client: pg.ClientBase, id: number): Promise<Publication> {
   const { rows } = await client.query<Publication>(`${SELECT} WHERE publication_id = $1`, [id]);
   if (rows[0]) return rows[0];
@@ -68,7 +68,7 @@ export async function readPublication(client: pg.ClientBase, id: number): Promis
   throw new EtlError('unknown_publication', `There is no publication ${id}. ${known}`);
 }
 
-/** One readable publication. @throws EtlError journal_pruned where its journal is deleted */
+/** Reads one readable publication. @throws EtlError journal_pruned if its journal is deleted */
 export async function readablePublication(client: pg.ClientBase, id: number): Promise<Publication> {
   const publication = await readPublication(client, id);
   if (publication.readable) return publication;
@@ -81,13 +81,13 @@ export async function readablePublication(client: pg.ClientBase, id: number): Pr
   );
 }
 
-/** Number of the next publication. */
+/** Returns the number of the next publication. */
 export async function nextPublication(client: pg.ClientBase): Promise<number> {
   const sql = 'SELECT COALESCE(max(publication_id), 0) + 1 AS n FROM control.publication';
   return (await client.query<{ n: number }>(sql)).rows[0]!.n;
 }
 
-/** Publications from `from` on (inclusive) in which a table got its first rows, lowest first. Before them the table was empty. */
+/** Lists publications from `from` on (inclusive) in which a table got its first rows, lowest first. Before them the table was empty. */
 export async function basesOf(client: pg.ClientBase, table: string, from: number): Promise<number[]> {
   const { rows } = await client.query<{ id: number }>(
     `SELECT publication_id AS id FROM control.publication p, jsonb_array_elements(p.tables) t
@@ -97,15 +97,15 @@ export async function basesOf(client: pg.ClientBase, table: string, from: number
   return rows.map((row) => row.id);
 }
 
-/** How much of the journal is kept. */
+/** Limits of the kept journal. */
 export interface JournalLimits {
   keep_publications: number;
   keep_mb: number;
 }
 
 /**
- * Records the size of the current publication's row changes, and deletes the oldest changes beyond the limits, never those of this
- * publication. Part of the publishing transaction. Returns the report's sentence about publications deleted for space.
+ * Records the size of the current publication's row changes, and deletes the oldest changes beyond the limits, but never this
+ * publication's. Part of the publishing transaction. Returns the report's sentence about publications deleted for space.
  */
 export async function pruneJournal(
   client: pg.ClientBase,
@@ -139,7 +139,7 @@ export async function pruneJournal(
 /** Row changes read at a time. */
 const PAGE = 1000;
 
-/** Row changes of one table in one publication, in the order of their keys, a page in memory at a time. */
+/** Streams the row changes of one table in one publication, in key order, one page in memory at a time. */
 export async function* readChanges(
   client: pg.ClientBase,
   publication: number,

@@ -11,7 +11,7 @@ export interface PublicationRange {
   upTo: number;
 }
 
-/** Rows of a table that differ between two publications. */
+/** Counts of a table's rows that differ between two publications. */
 export interface RangeCounts {
   inserted: number;
   updated: number;
@@ -19,10 +19,9 @@ export interface RangeCounts {
 }
 
 /**
- * Query of the rows that differ between two publications, by key: complete at the first, complete at the second, and the last
- * publication in between that changed them. Rows that returned to their earlier values are left out; a column added in between counts
- * as null before. No publication in between may have brought the table's first rows. The cost grows with the changes since the first
- * one.
+ * Builds the query of the rows that differ between two publications, by key: complete at the first, complete at the second, and the last
+ * publication in between that changed them. Rows that returned to their earlier values are left out; a column added in between counts as
+ * null before. No publication in between may have brought the table's first rows. The cost grows with the changes since the first one.
  */
 export async function netChanges(
   client: pg.ClientBase,
@@ -32,7 +31,7 @@ export async function netChanges(
   const base = (await basesOf(client, table.name, range.upTo + 1))[0];
   const shaped = (row: string): string =>
     `CASE WHEN ${row} IS NOT NULL THEN to_jsonb(jsonb_populate_record(NULL::${qualified(table)}, ${row})) END`;
-  // Under a key that no later publication names, the row is there today as it was then; not where the table was emptied since.
+  // If no later publication changed a key, its row today equals the row then, unless the table was emptied since.
   const today = base === undefined ? 'to_jsonb(o.*)' : 'NULL';
   return `SELECT t.publication_id, '${table.name}' AS table_name, 0 AS seq, key, f.was AS before, l.after,
       CASE WHEN f.was IS NULL THEN 'insert' WHEN l.after IS NULL THEN 'delete' ELSE 'update' END AS change
@@ -58,7 +57,7 @@ export async function countRange(
   return { inserted: by.insert ?? 0, updated: by.update ?? 0, deleted: by.delete ?? 0 };
 }
 
-/** The first `limit` rows that differ between two publications, in the order of their keys. */
+/** Reads the first `limit` rows that differ between two publications, in key order. */
 export async function readRange(
   client: pg.ClientBase,
   table: Table,

@@ -4,13 +4,13 @@ import type { Reference } from '../../schema/serving/references.ts';
 import type { Table } from '../../schema/table.ts';
 import { type Delta, deltaOf } from './differences.ts';
 
-/** Rows that refer to a missing row: their number, and some of the values. */
+/** Rows that refer to a missing row: their number, and some example values. */
 export interface Orphans {
   rows: number;
   examples: string[];
 }
 
-/** Values of a reference that this publication may have broken, as queries of `value`. */
+/** Returns queries of `value` for the references that this publication may have broken. */
 function suspects({ from, column, to, toColumn }: Reference, child: Delta, parent: Delta): string[] {
   const value = `t.${ident(column)}`;
   if (!child.listed) return [`SELECT ${value} AS value FROM ${qualified(from)} t`];
@@ -27,9 +27,8 @@ function suspects({ from, column, to, toColumn }: Reference, child: Delta, paren
 }
 
 /**
- * Counts the rows with a reference to a missing row, among rows that this publication wrote and rows whose target it removed, for
- * several references to one column, which is read once for all of them. All differences must be applied; `deltas` has those of every
- * table.
+ * Counts rows with a reference to a missing row. It checks the rows that this publication wrote and the rows whose target it removed.
+ * Several references to one column read it once. All differences must be applied; `deltas` has the differences of every table.
  */
 export async function findOrphans(
   client: pg.ClientBase,
@@ -46,7 +45,7 @@ export async function findOrphans(
   const { to, toColumn } = references[0]!;
   const broken = `FROM (${values.join(' UNION ALL ')}) s
      WHERE value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${qualified(to)} p WHERE p.${ident(toColumn)} = value) GROUP BY i`;
-  // Counted by themselves: PostgreSQL collects distinct values in one process only.
+  // Counted separately: PostgreSQL collects distinct values in one process only.
   const { rows } = await client.query<{ i: number; n: number }>(`SELECT i, count(*)::float8 AS n ${broken}`);
   if (rows.length === 0) return found;
   const { rows: named } = await client.query<{ i: number; examples: string[] }>(

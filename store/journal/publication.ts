@@ -20,25 +20,25 @@ async function count(client: pg.ClientBase, sql: string, values: unknown[] = [])
   return Number((await client.query<{ n: string }>(sql, values)).rows[0]!.n);
 }
 
-/** Recorded row count of a serving table. */
+/** Returns the recorded row count of a serving table. */
 export const publishedRows = (client: pg.ClientBase, table: Table): Promise<number> =>
   count(client, 'SELECT COALESCE(sum(rows), 0) AS n FROM control.published WHERE table_name = $1', [
     table.name,
   ]);
 
-/** Cells whose computed rows are not those published, as a query of `cell`; $1 is the stage, $2 the table. */
+/** Query of the cells whose computed rows differ from the published ones, as `cell`; $1 is the stage, $2 the table. */
 const DIFFERENT_CELLS = `SELECT COALESCE(p.cell, d.cell) AS cell
   FROM (SELECT cell, output_digest FROM control.partition WHERE stage = $1 AND rows > 0) p
   FULL JOIN (SELECT cell, digest FROM control.published WHERE table_name = $2 AND rows > 0) d ON d.cell = p.cell
   WHERE p.output_digest IS DISTINCT FROM d.digest`;
 
-/** Number of cells whose computed rows are not those published. */
+/** Counts the cells whose computed rows differ from the published ones. */
 export const countChangedCells = (client: pg.ClientBase, table: Table, stage: string): Promise<number> =>
   count(client, `SELECT count(*) AS n FROM (${DIFFERENT_CELLS}) t`, [stage, table.name]);
 
 /**
- * Lists the cells whose computed rows differ from the published ones in a temporary table, and for a tracked table the staged keys in
- * them in another. Returns the number of cells. `stage` computes the table; null: nothing counts as changed.
+ * Lists the cells whose computed rows differ from the published ones in a temporary table, and for a tracked table their staged keys in
+ * another. Returns the number of cells. `stage` computes the table; null: nothing counts as changed.
  */
 export async function findChangedCells(
   client: pg.ClientBase,
@@ -57,7 +57,7 @@ export async function findChangedCells(
        WHERE k.stage = $1`,
       [stage],
     );
-    // Of a cell that is not computed any more every key goes, whether its removal was staged or the books have forgotten it.
+    // All keys of a cell that is no longer computed are removed, whether or not a removal was staged.
     await client.query(
       `INSERT INTO ${keysOf(table)} SELECT DISTINCT ${partitionSql(table, 'o.')}, o.${ident(table.tracked)} FROM ${qualified(table)} o
        WHERE ${partitionSql(table, 'o.')} IN (SELECT cell FROM ${changed(table)} c
@@ -71,8 +71,8 @@ export async function findChangedCells(
 }
 
 /**
- * SQL condition: a row `o` of a serving table is replaced by this publication, because its cell changed, or its key in it. As a semi join,
- * which the planner does not have to make for the whole table.
+ * SQL condition: this publication replaces a row `o` of a serving table, because its cell or its key in it changed. A semi join, which the
+ * planner can limit to these rows.
  */
 function isReplaced(table: Table): string {
   const partition = partitionSql(table, 'o.');
@@ -81,7 +81,7 @@ function isReplaced(table: Table): string {
     : `EXISTS (SELECT FROM ${keysOf(table)} k WHERE k.cell = ${partition} AND k.key = o.${ident(table.tracked)})`;
 }
 
-/** Keys that would be repeated in the serving table: in two changed cells, or in a changed and an unchanged one. */
+/** Finds keys that would be repeated in the serving table: in two changed cells, or in a changed and an unchanged one. */
 export async function findDuplicateKeys(client: pg.ClientBase, table: Table): Promise<string[]> {
   const { rows } = await client.query<{ key: string }>(
     `SELECT ${keyText(table, 's')} AS key FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} c ON c.cell = ${partitionSql(table, 's.')}
@@ -107,11 +107,13 @@ export async function findDelta(client: pg.ClientBase, table: Table): Promise<De
   return { ...rows, base: inserted > 0, listed: false };
 }
 
-/** Query of the staged rows of the changed cells. */
+/** Returns the query of the staged rows of the changed cells. */
 const stagedRows = (table: Table): string =>
   `SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} IN (SELECT cell FROM ${changed(table)})`;
 
-/** Applies what `findDelta` found to the serving table, and writes it to the journal. `isAlone`: the table is empty, and locked. */
+/**
+ * Applies the differences from `findDelta` to the serving table, and writes them to the journal. `isAlone`: the table is empty, and locked.
+ */
 export async function applyDelta(
   client: pg.ClientBase,
   table: Table,
@@ -149,8 +151,8 @@ export async function markPublished(client: pg.ClientBase, table: Table, stage: 
 }
 
 /**
- * Discards the staged rows of a tracked table whose published rows are replaced. The next run computes those partitions as a whole,
- * where they differ from the published ones.
+ * Discards the staged rows of a tracked table whose published rows are replaced. The next run computes partitions that differ from the
+ * published ones as a whole.
  */
 export async function dropStagedKeys(client: pg.ClientBase, table: Table, stage: string): Promise<void> {
   if (table.tracked === null) return;

@@ -10,7 +10,7 @@ import type { PublishedTable } from './journal.ts';
 import { publishedRows } from './publication.ts';
 import { shapeOf } from './table_facts.ts';
 
-/** Violations of NOT NULL and of checks: rows of an older declaration do not fit the table. */
+/** Error codes of NOT NULL and check violations: rows of an older declaration do not fit the table. */
 const MISFITS: ReadonlySet<string> = new Set(['23502', '23514']);
 
 /** Writes the listed differences to the serving table. */
@@ -27,7 +27,7 @@ async function apply(client: pg.ClientBase, table: Table, source: string, target
   }
 }
 
-/** Books the cells of a table as they stand in it. */
+/** Records the cells of a table from its current rows. */
 async function bookCells(client: pg.ClientBase, table: Table): Promise<void> {
   await client.query('DELETE FROM control.published WHERE table_name = $1', [table.name]);
   await client.query(

@@ -11,9 +11,9 @@ export interface TableDigest {
 }
 
 /**
- * Order-independent digest of a serving table: two sums, modulo 2^64, of halves of the SHA-256 of each row's text form.
- * The text form of every column type used is the same on every PostgreSQL from 14 on, so servers can be compared.
- * `schema` is another schema that holds a table or view of that name.
+ * Computes the order-independent digest of a serving table: two sums, modulo 2^64, of halves of the SHA-256 of each row's text form. The
+ * text form of every column type used is the same on every PostgreSQL from 14 on, so servers can be compared. `schema` is another schema
+ * with a table or view of that name.
  */
 export async function digestTable(
   client: pg.ClientBase,

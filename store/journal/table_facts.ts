@@ -13,17 +13,17 @@ import {
 } from './counted_facts.ts';
 import { type Delta, deltaOf } from './differences.ts';
 
-/** Share of a table's rows in which a column must change before its median can move so far that it is worth counting. */
+/** Minimum share of a table's rows in which a column must change before its median is recomputed. */
 const MEDIAN_SHARE = 0.01;
 
-/** Identifies names, types and nulls of a table's columns, and how its rows are digested: digests of another shape cannot be compared. */
+/** Hashes names, types and nulls of a table's columns, and how its rows are digested: digests of different shapes cannot be compared. */
 export const shapeOf = (table: Table): string =>
   createHash('sha256')
     .update(JSON.stringify([shapeOfColumns(table.columns), rowHashSql(Object.keys(table.columns))]))
     .digest('hex')
     .slice(0, 24);
 
-/** Names of the numeric columns of a table that measure something: keys and the grid cell do not. */
+/** Returns the numeric columns of a table that measure something, without keys and the grid cell. */
 export const numericColumns = (table: Table): string[] =>
   Object.entries(table.columns)
     .filter(
@@ -32,7 +32,7 @@ export const numericColumns = (table: Table): string[] =>
     .map(([name]) => name)
     .filter((name) => !table.primaryKey.includes(name));
 
-/** Facts of each table at the last publication. */
+/** Returns the facts of each table at the last publication. */
 export async function lastFacts(client: pg.ClientBase): Promise<ReadonlyMap<string, TableFacts>> {
   const { rows } = await client.query<{ table: string; facts: TableFacts }>(
     `SELECT t->>'table' AS table, t->'facts' AS facts FROM control.publication p, jsonb_array_elements(p.tables) t
@@ -42,7 +42,7 @@ export async function lastFacts(client: pg.ClientBase): Promise<ReadonlyMap<stri
   return new Map(rows.map((row) => [row.table, row.facts]));
 }
 
-/** Counts the facts of a whole table, which is read once. */
+/** Counts the facts of a whole table, in one pass. */
 async function countFacts(client: pg.ClientBase, table: Table): Promise<TableFacts> {
   const { select, groups } = factColumns(table);
   if (groups.length === 0 && nullableColumns(table).length === 0) return sumFacts(table, []);
@@ -51,11 +51,11 @@ async function countFacts(client: pg.ClientBase, table: Table): Promise<TableFac
   return sumFacts(table, rows);
 }
 
-/** The differences of a table with rows that are unpacked once, however many of their values are looked at. */
+/** Returns SQL for the differences of a table with JSON unpacked once per row, however many values are read. */
 const unpacked = (table: Table): string =>
   `(SELECT before || '{}' AS before, after || '{}' AS after FROM ${deltaOf(table)} OFFSET 0) d`;
 
-/** Net change of the rows of each state, from the differences. */
+/** Computes the net change in rows of each state, from the differences. */
 async function stateChanges(client: pg.ClientBase, table: Table): Promise<[string, number][]> {
   const side = (name: string, sign: string): string =>
     `SELECT ${name} ->> 'state' AS state, ${sign}count(*) AS n FROM ${deltaOf(table)} WHERE ${name} IS NOT NULL GROUP BY 1`;
@@ -66,7 +66,7 @@ async function stateChanges(client: pg.ClientBase, table: Table): Promise<[strin
   return rows.map(({ state, n }) => [state, n]);
 }
 
-/** Net change of the number of nulls of each nullable column, from the differences. */
+/** Computes the net change in nulls of each nullable column, from the differences. */
 async function nullChanges(client: pg.ClientBase, table: Table): Promise<Record<string, number>> {
   const names = nullableColumns(table);
   if (names.length === 0) return {};
@@ -81,7 +81,7 @@ async function nullChanges(client: pg.ClientBase, table: Table): Promise<Record<
   return Object.fromEntries(names.map((name, i) => [name, rows[0]![`c${i}`]!]));
 }
 
-/** Facts of a table after its differences are applied: from the earlier facts and the differences, or counted again. */
+/** Returns the facts of a table after its differences are applied: from the earlier facts and the differences, or counted again. */
 export async function factsAfter(
   client: pg.ClientBase,
   table: Table,
@@ -103,7 +103,7 @@ export async function factsAfter(
   return { states, nulls };
 }
 
-/** Number of rows with a changed value, for each numeric column; empty: the differences are not listed. */
+/** Counts rows with a changed value, for each numeric column; empty: the differences are not listed. */
 export async function valueChanges(
   client: pg.ClientBase,
   table: Table,
@@ -121,11 +121,11 @@ export async function valueChanges(
   return Object.fromEntries(names.map((name, i) => [name, rows[0]![`c${i}`]!]));
 }
 
-/** Columns with enough changed values that the median may have moved. */
+/** Returns the columns with enough changed values that the median may have moved. */
 export const movedColumns = (changes: Readonly<Record<string, number>>, { rows_before }: Delta): string[] =>
   Object.keys(changes).filter((name) => changes[name]! > rows_before * MEDIAN_SHARE);
 
-/** Quartiles that hold after a publication: those of moved columns, and those known before of columns without another value. */
+/** Returns the quartiles after a publication: recomputed ones of moved columns, and earlier ones of unchanged columns. */
 export const quartilesAfter = (
   changes: Readonly<Record<string, number>>,
   before: TableFacts | undefined,
@@ -135,7 +135,7 @@ export const quartilesAfter = (
   return { ...Object.fromEntries(known), ...moved };
 };
 
-/** Current quartiles of columns of a serving table. */
+/** Computes current quartiles of columns of a serving table. */
 export async function quartiles(
   client: pg.ClientBase,
   table: Table,

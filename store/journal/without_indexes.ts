@@ -4,7 +4,7 @@ import type { Table } from '../../schema/table.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Locks tables exclusively for this transaction, or returns false if somebody is reading one of them. */
+/** Locks tables exclusively for this transaction; returns false if another session is reading one of them. */
 export async function lockAlone(client: pg.ClientBase, tables: readonly Table[]): Promise<boolean> {
   await client.query('SAVEPOINT alone');
   try {
@@ -19,8 +19,8 @@ export async function lockAlone(client: pg.ClientBase, tables: readonly Table[])
 }
 
 /**
- * Fills an empty serving table that the caller has locked (`lockAlone`): its key and indexes are built over all rows at once, in less
- * than half the time of inserting each row into each. The server need not log rows of a file created in the same transaction.
+ * Fills an empty serving table that the caller has locked (`lockAlone`). Its key and indexes are built over all rows at once, in less than
+ * half the time of row-by-row updates. The server need not log rows of a file created in the same transaction.
  */
 export async function withoutIndexes(
   client: pg.ClientBase,

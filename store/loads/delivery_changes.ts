@@ -8,18 +8,18 @@ import { type CellChange, mostLoggedSql, recordMaker, writeKeyChanges } from '..
 import { intArray, rowHashSql } from '../tables/table_rows.ts';
 import { childTarget, counted } from './load_digest.ts';
 
-/** A cell of a table that has another content in the new loads. */
+/** A cell of a table whose content differs in the new loads. */
 interface ChangedCell {
   cell: number;
-  /** Digest after less digest before. */
+  /** Digest after minus digest before. */
   delta: string;
-  /** Rows after less rows before. */
+  /** Row count after minus row count before. */
   more: number;
-  /** Rows before and after. */
+  /** Row counts before and after, added up. */
   rows: number;
 }
 
-/** The cells of a table, by its name in the books, whose digests differ between loads. */
+/** Finds the cells of a table, by its recorded name, whose digests differ between loads. */
 async function changedCells(
   client: pg.ClientBase,
   name: string,
@@ -36,10 +36,10 @@ async function changedCells(
   return rows;
 }
 
-/** Rows that are compared in one statement: what it sorts stays in memory. */
+/** Maximum rows compared in one statement, so that its sort stays in memory. */
 const ROWS_AT_ONCE = 400_000;
 
-/** Cells in order, in groups of about so many rows. */
+/** Groups cells, in order, to about this many rows each. */
 function groupsOf(cells: readonly ChangedCell[]): ChangedCell[][] {
   const groups: ChangedCell[][] = [];
   let rows = Infinity;
@@ -54,17 +54,17 @@ function groupsOf(cells: readonly ChangedCell[]): ChangedCell[][] {
   return groups;
 }
 
-/** A row that is in the old loads or in the new ones, and not in both. */
+/** A row that is only in the old loads or only in the new ones. */
 interface ChangedRow {
   cell: number;
   key: string;
-  /** Its values of the columns by which other rows name it (`Table.named`). */
+  /** Its values in the columns that other rows refer to (`Table.named`). */
   named: readonly (string | null)[];
-  /** Null: it has no place. */
+  /** Null: it has no location. */
   box: Bbox | null;
 }
 
-/** The rows in which the loads differ in the given cells, of those whose changes are logged. */
+/** Finds the rows that differ between the loads in the given cells, limited to cells whose changes are logged. */
 async function changedRows(
   client: pg.ClientBase,
   table: Table,
@@ -93,7 +93,7 @@ async function changedRows(
   return rows;
 }
 
-/** How far a box is widened before it is asked which cells it touches, metres: more than where the cells of a feature are listed. */
+/** Margin added to a changed row's box before its cells are listed, metres: more than the margin used for the cells of a feature. */
 const TOUCHES_M = 5;
 
 /** Adds changed features to the cells that they touch beyond their own. */
@@ -113,7 +113,7 @@ const distinct = (values: readonly (string | null)[]): string[] => [
   ...new Set(values.filter((value) => value !== null)),
 ];
 
-/** The change of a cell, by the rows of a table that differ. */
+/** Builds the change of a cell from its differing rows. */
 const changeOf = (
   table: Table,
   { cell, delta, more }: ChangedCell,
@@ -142,7 +142,7 @@ const byCell = (rows: readonly ChangedRow[]): Map<number, ChangedRow[]> => {
   return cells;
 };
 
-/** Tables of loads that exist: a part need not have rows of each. */
+/** Returns the existing child tables of loads: a part need not have rows of each table. */
 async function childrenOf(
   client: pg.ClientBase,
   table: Table,
@@ -157,9 +157,9 @@ async function childrenOf(
 }
 
 /**
- * Records which rows of the tracked record tables a delivery changes, by cell, in the transaction that replaces the loads: keys, values by
- * which other rows name them, and the bounding boxes of the rows before and after. Cells with many differences are left out; whatever
- * depends on them is computed as a whole.
+ * Logs which rows of the tracked record tables a delivery changes, by cell, in the transaction that replaces the loads. Each change has
+ * keys, values that other rows refer to, and the bounding boxes of the rows before and after. Cells with many differences are left out;
+ * their dependants are recomputed whole.
  */
 export async function writeDeliveryChanges(
   client: pg.ClientBase,
@@ -177,7 +177,7 @@ export async function writeDeliveryChanges(
     const spill = tables.find(({ name }) => name === SPILL_OF[table.name]);
     const touching = new Map<number, ChangedRow[]>();
     let logged = 0;
-    // Group by group, so that memory holds the rows of one.
+    // Group by group, so that memory holds the rows of only one.
     for (const group of groupsOf(cells)) {
       const rows = await changedRows(client, table, group, before, after);
       const rowsOf = byCell(rows);
@@ -188,7 +188,7 @@ export async function writeDeliveryChanges(
       logged += changes.length;
       if (spill !== undefined) addTouching(touching, rows);
     }
-    // Where not every change is written down, those that reach into other cells are not known.
+    // If some changes are not logged, the changes that reach into other cells are unknown.
     if (spill === undefined || logged < cells.length) continue;
     const touched = await changedCells(client, bookName(spill), replaced, loaded);
     const spilled = touched.map((each) => changeOf(table, each, touching.get(each.cell) ?? []));

@@ -7,7 +7,7 @@ import { glob } from 'tinyglobby';
 import { EtlError } from '../../schema/errors.ts';
 import { maskText } from '../system/mask_url.ts';
 
-/** Size, modification time and inode: while they stay, the remembered hash of a file is trusted. */
+/** Size, modification time and inode: while they are unchanged, the stored hash of a file is trusted. */
 export interface FileStamp {
   bytes: number;
   mtime_ms: number;
@@ -19,11 +19,11 @@ export interface FoundFile {
   path: string;
   bytes: number;
   sha256: string;
-  /** What the file was like before it was hashed. */
+  /** State of the file before it was hashed. */
   stamp: FileStamp;
 }
 
-/** A .shp and the files that belong to it: same folder and stem, whatever the case of the ending. */
+/** Returns a .shp and the files that belong to it: same folder and stem, any case of the extension. */
 async function withSiblings(path: string): Promise<string[]> {
   if (extname(path).toLowerCase() !== '.shp') return [path];
   const stem = basename(path).slice(0, -4);
@@ -40,11 +40,11 @@ async function withSiblings(path: string): Promise<string[]> {
 const isFile = async (path: string): Promise<boolean> =>
   stat(path).then(
     (info) => info.isFile(),
-    // One that is gone is found out when it is read.
+    // A missing file is reported when it is read.
     () => true,
   );
 
-/** A device would be read without end, a pipe waited for. */
+/** Builds the error for a path that is not a file: reading a device would never end, and a pipe would block. */
 const notAFile = (path: string): EtlError =>
   new EtlError(
     'not_a_file',
@@ -55,8 +55,8 @@ const notAFile = (path: string): EtlError =>
   );
 
 /**
- * Files that a path, folder or glob names, sorted by code units, so that the order does not depend on the file system.
- * A path that names nothing is an error.
+ * Lists the files of a path, folder or glob, sorted by code units, so that the order does not depend on the file system. A path without
+ * files is an error.
  */
 export async function findFiles(patterns: string | readonly string[], base: string): Promise<string[]> {
   const found = new Set<string>();
@@ -71,7 +71,7 @@ export async function findFiles(patterns: string | readonly string[], base: stri
     for (const file of matched) if (!(await isFile(file))) throw notAFile(file);
     for (const file of matched) for (const name of await withSiblings(file)) found.add(name);
     if (found.size === before) {
-      // A URL is masked where it is shown; as a path it could not be told any more.
+      // A URL is masked before it is shown, because it would no longer be recognised once resolved to a path.
       const shown = /^[a-z][\w+.-]*:\/\//i.test(pattern) ? maskText(pattern) : path;
       throw new EtlError(
         'missing_file',
@@ -85,7 +85,7 @@ export async function findFiles(patterns: string | readonly string[], base: stri
   return [...found].sort();
 }
 
-/** A file that was found and then cannot be read. */
+/** Builds the error for a file that was found but cannot be read. */
 function unreadable(path: string, cause: unknown): EtlError {
   const { code, message } = cause as NodeJS.ErrnoException;
   const details = { path };
@@ -107,13 +107,13 @@ async function sha256(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Current size, modification time and inode of a file. */
+/** Returns the current size, modification time and inode of a file. */
 export async function stampOf(path: string): Promise<FileStamp> {
   const info = await stat(path);
   return { bytes: info.size, mtime_ms: info.mtimeMs, inode: info.ino };
 }
 
-/** Throws if a file changed since it was hashed: its records would belong to no release, and its fingerprint to other content. */
+/** Throws if a file changed since it was hashed: its records would match no release, and its fingerprint would be wrong. */
 export async function checkUnchanged(stamps: ReadonlyMap<string, FileStamp>): Promise<void> {
   for (const [path, before] of stamps) {
     const now = await stampOf(path).catch(() => null);
@@ -127,12 +127,12 @@ export async function checkUnchanged(stamps: ReadonlyMap<string, FileStamp>): Pr
   }
 }
 
-/** Bytes hashed before the hashes are remembered: what an interrupted run has to hash again. */
+/** Bytes hashed before the hashes are stored: the maximum that an interrupted run must hash again. */
 const REMEMBER_BYTES = 1 << 28;
 
 /**
- * Content hashes of files. Hashes are remembered by path with size, modification time and inode, so that an unchanged
- * release is not read again; `rehash` reads all files anyway.
+ * Returns content hashes of files. Hashes are stored by path with size, modification time and inode, so an unchanged release is not read
+ * again; `rehash` reads all files anyway.
  */
 export async function hashFiles(
   client: pg.ClientBase,
@@ -174,7 +174,7 @@ export async function hashFiles(
   return out;
 }
 
-/** Remembers the hashes of files with what the files were like. */
+/** Stores the hashes of files with their stamps. */
 async function remember(client: pg.ClientBase, files: readonly FoundFile[]): Promise<void> {
   if (files.length === 0) return;
   await client.query(
@@ -192,7 +192,7 @@ async function remember(client: pg.ClientBase, files: readonly FoundFile[]): Pro
   );
 }
 
-/** Forgets the hashes of files that no configured dataset names any more, such as last month's folder. */
+/** Deletes the hashes of files that no configured dataset includes any more, such as last month's folder. */
 export async function forgetOthers(client: pg.ClientBase, paths: readonly string[]): Promise<void> {
   await client.query(
     `DELETE FROM control.file_digest WHERE NOT EXISTS (SELECT FROM unnest($1::text[]) AS named (path) WHERE named.path = file_digest.path)`,

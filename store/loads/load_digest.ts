@@ -5,21 +5,21 @@ import { SPILL_OF } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
 import { digestSql } from '../tables/table_rows.ts';
 
-/** Name of the child table that holds the rows of one load. */
+/** Returns the name of the child table with the rows of one load. */
 export const childName = (table: Table, loadId: number): string => `${table.name}_l${loadId}`;
-/** The same with its schema, quoted. */
+/** Returns the quoted child table with its schema. */
 export const childTarget = (table: Table, loadId: number): string =>
   `record.${ident(childName(table, loadId))}`;
 
-/** Columns of a record that say where it came from and not what it is: they do not count in digests. */
+/** Columns that state where a record came from, not its content; they do not count in digests. */
 const PROVENANCE: ReadonlySet<string> = new Set(['load_id', 'source_no']);
 
-/** Columns of a record that count in its digest. */
+/** Returns the columns of a record that count in its digest. */
 export const counted = (table: Table): string[] =>
   Object.keys(table.columns).filter((name) => !PROVENANCE.has(name));
 
 /**
- * Statements that record rows, digest and extent of each cell of a load's table. Large tables go through a temporary one, because
+ * Returns statements that record rows, digest and extent of each cell of a load's table. Large tables go through a temporary table, because
  * PostgreSQL reads for INSERT … SELECT with one process only.
  */
 export function digestSteps(table: Table, target: string, loadId: number, small: boolean): string[] {

@@ -7,10 +7,10 @@ import { jsonText } from '../json_text.ts';
 import { writeDeliveryChanges } from './delivery_changes.ts';
 import { childName, childTarget, digestSteps } from './load_digest.ts';
 
-/** Below this many rows a table is read whole faster than by an index, and statistics change no plan. */
+/** Minimum rows of a large table: a smaller one is read faster whole than by an index, and statistics change no plan. */
 const SMALL_ROWS = 500;
 
-/** How finely a large table is looked at: plans hang on how many rows a cell or a key has. */
+/** Statistics target of a large table: plans depend on the rows of a cell or a key. */
 const STATISTICS = 10;
 
 /** A record row that repeats the key of an earlier one. */
@@ -19,15 +19,15 @@ export interface Duplicate {
   key: string;
 }
 
-/** Statement that makes the child table of a load. */
+/** Returns the statement that creates the child table of a load. */
 const createChild = (table: Table, loadId: number): string =>
   `CREATE TABLE ${childTarget(table, loadId)} (LIKE ${qualified(table)} INCLUDING CONSTRAINTS INCLUDING STORAGE, CHECK (load_id = ${loadId}))`;
 
-/** Statement that makes the key of a load's child table unique. */
+/** Returns the statement that makes the key of a load's child table unique. */
 const createKey = (table: Table, loadId: number): string =>
   `CREATE UNIQUE INDEX ${ident(`${childName(table, loadId)}_pk`)} ON ${childTarget(table, loadId)} (${table.primaryKey.map(ident).join(', ')})`;
 
-/** Adds rows to the table of a load that is complete but not active yet. */
+/** Adds rows to the table of a load that is complete but not yet active. */
 export async function addRows(
   client: pg.ClientBase,
   table: Table,
@@ -42,7 +42,7 @@ export async function addRows(
   await copy.end();
 }
 
-/** One table of a load during writing, in a transaction on its own connection. */
+/** Writer of one table of a load, in a transaction on its own connection. */
 export class RecordWriter {
   readonly table: Table;
   readonly #client: pg.PoolClient;
@@ -59,7 +59,7 @@ export class RecordWriter {
     this.#copy = copy;
   }
 
-  /** Makes the child table and starts copying into it. Because both are one transaction, the COPY writes little WAL. */
+  /** Creates the child table and starts copying into it. Because both are one transaction, the COPY writes little WAL. */
   static async open(pool: pg.Pool, table: Table, loadId: number): Promise<RecordWriter> {
     const client = await pool.connect();
     try {
@@ -84,15 +84,13 @@ export class RecordWriter {
     }
   }
 
-  /** Ends the COPY; the rows become visible to the statements that follow in this transaction. */
+  /** Ends the COPY; the rows become visible to later statements of this transaction. */
   async end(): Promise<void> {
     await this.#copy.end();
     this.#copying = false;
   }
 
-  /**
-   * Builds the unique index of the key. Rows that repeat a key are deleted, except the first in the file, and returned.
-   */
+  /** Builds the unique index of the key. Rows that repeat a key are deleted and returned, except the first in the file. */
   async enforceKey(): Promise<Duplicate[]> {
     const target = childTarget(this.table, this.#loadId);
     const keys = this.table.primaryKey.map(ident).join(', ');
@@ -123,14 +121,14 @@ export class RecordWriter {
     );
   }
 
-  /** Number of source rows that are in the table. */
+  /** Counts the source rows in the table. */
   async countSources(distinct: boolean): Promise<number> {
     const what = distinct ? 'DISTINCT source_no' : '*';
     const sql = `SELECT count(${what})::int AS n FROM ${childTarget(this.table, this.#loadId)}`;
     return (await this.#client.query<{ n: number }>(sql)).rows[0]!.n;
   }
 
-  /** Indexes, per-cell digests and planner statistics; then commits. */
+  /** Builds indexes, per-cell digests and planner statistics; then commits. */
   async finish(): Promise<void> {
     const target = childTarget(this.table, this.#loadId);
     const indexes = this.table.indexes.map(
@@ -146,7 +144,7 @@ export class RecordWriter {
     this.#client.release();
   }
 
-  /** Columns that selections go by: statistics of the others serve no plan and cost more than the indexes. */
+  /** Returns the columns that queries select by: statistics of others help no plan and cost more than the indexes. */
   #searched(): string[] {
     const { primaryKey, indexes, columns } = this.table;
     const names = [...primaryKey, ...indexes.flatMap((index) => index.columns)];
@@ -179,10 +177,10 @@ export async function insertRejects(
   }
 }
 
-/** Maximum rejects of a code that are kept of a failed load. */
+/** Maximum rejects per code that are kept of a failed load. */
 const FAILED_REJECTS = 1000;
 
-/** Keeps rejects of loads that are refused because of them, in place of those of an earlier refusal. */
+/** Keeps the rejects of refused loads, and replaces those kept from an earlier refusal. */
 export async function keepFailedRejects(
   client: pg.ClientBase,
   dataset: string,
@@ -199,8 +197,8 @@ export async function keepFailedRejects(
 }
 
 /**
- * Drops the tables and records of loads that never became active, left by an interrupted run. The records go first: that waits for
- * commits in progress of the interrupted run's sessions and makes later ones fail.
+ * Drops the tables and records of loads that never became active, left by an interrupted run. The records go first: that waits for commits
+ * in progress of the interrupted run's sessions and makes later ones fail.
  */
 export async function dropUnfinished(client: pg.ClientBase, tables: readonly Table[]): Promise<number> {
   const dead = await client.query(`DELETE FROM control.load WHERE state <> 'active'`);
@@ -217,7 +215,7 @@ export async function dropUnfinished(client: pg.ClientBase, tables: readonly Tab
   return dead.rowCount ?? 0;
 }
 
-/** Tables that loads filled, each with its load. */
+/** Returns the tables that loads filled, each with its load. */
 export async function filledBy(
   client: pg.ClientBase,
   tables: readonly Table[],
@@ -233,7 +231,7 @@ export async function filledBy(
   return all.filter(({ table, loadId }) => found.has(childName(table, loadId)));
 }
 
-/** Drops what a reader that failed left of a load; its record stays. */
+/** Deletes what a failed reader left of a load: child tables, rejects and digests. The record of the load stays. */
 export async function clearLoad(
   client: pg.ClientBase,
   tables: readonly Table[],
@@ -255,7 +253,7 @@ async function dropTables(
   await client.query(`DROP TABLE ${targets.join(', ')}`);
 }
 
-/** Drops the tables and books of loads, inside the caller's transaction where there is one. */
+/** Drops the tables and records of loads, in the caller's transaction if there is one. */
 export async function dropLoads(
   client: pg.ClientBase,
   tables: readonly Table[],
@@ -268,15 +266,15 @@ export async function dropLoads(
 /** The loads that make up a dataset. */
 export interface DatasetLoads {
   dataset: string;
-  /** Fingerprint of the dataset as it is to be; the kept loads take it over. */
+  /** Fingerprint of the new state of the dataset, also given to the kept loads. */
   fingerprint: string;
-  /** Loads that were read for it. */
+  /** Loads that were read for this state. */
   loaded: readonly number[];
   /** Active loads of parts that are unchanged. */
   kept: readonly number[];
 }
 
-/** Makes the loads of a dataset the active ones, drops those they replace and writes down what differs; one transaction, all parts or none. */
+/** Activates the loads of a dataset, drops the loads they replace and logs the differences; one transaction, all parts or none. */
 export async function activate(
   client: pg.ClientBase,
   tables: readonly Table[],

@@ -5,7 +5,7 @@ import { digestSql } from '../tables/table_rows.ts';
 import { childTarget, counted } from './load_digest.ts';
 import { filledBy } from './loads.ts';
 
-/** A load with a key that an earlier one also has, in the order of the requested loads. */
+/** A load with a key that an earlier load also has, in the order of the requested loads. */
 export interface Repeat {
   /** The key as text, without the grid cell. */
   key: string;
@@ -13,17 +13,17 @@ export interface Repeat {
   source_no: number;
   first_load: number;
   first_no: number;
-  /** The content is that of the first. */
+  /** True: its content equals the first load's. */
   same: boolean;
 }
 
-/** Key columns of what a table's rows are about: the pieces of a feature have one in common. */
+/** Returns the key columns that identify a feature: all its pieces share them. */
 const identity = (table: Table): string[] => table.primaryKey.filter((name) => name !== 'cell');
 
-/** A key that names its file cannot be that of another one. */
+/** Returns whether loads may share keys: a key that includes the file cannot repeat in another. */
 const mayRepeat = ({ primaryKey }: Table): boolean => primaryKey.length > 0 && !primaryKey.includes('file');
 
-/** The loads whose rows of a table may share a key with those of another one: the ranges of the key's first column overlap. */
+/** Returns the loads whose rows of a table may share a key with another load: the ranges of the key's first column overlap. */
 async function overlapping(
   client: pg.ClientBase,
   table: Table,
@@ -45,8 +45,8 @@ async function overlapping(
 }
 
 /**
- * Lists the keys found in more than one of the given loads in the temporary table `repeated` of the caller's transaction: a row for
- * each load that has one, with its content and its rank. Returns false if there is none.
+ * Lists the keys found in more than one of the given loads in the temporary table `repeated` of the caller's transaction. It has a row for
+ * each load with the key, with its content and its rank. Returns false if there is none.
  */
 export async function findRepeated(
   client: pg.ClientBase,
@@ -80,7 +80,7 @@ export async function findRepeated(
   return true;
 }
 
-/** The repeats that `findRepeated` listed, those with the content of the first or the others, by key; all, or the first so many. */
+/** Reads the repeats from `findRepeated`, by key: those with equal content, or those with different content; all, or the first `limit`. */
 export async function readRepeats(
   client: pg.ClientBase,
   table: Table,
@@ -96,13 +96,13 @@ export async function readRepeats(
   return rows;
 }
 
-/** SQL condition: rows `t` are of a listed key. */
+/** SQL condition: rows `t` have a listed key. */
 const isListed = (table: Table, alias: string): string =>
   identity(table)
     .map((name) => `t.${ident(name)} = ${alias}.${ident(name)}`)
     .join(' AND ');
 
-/** Deletes what a condition on `repeated r` selects of the tables of a load: rows `t` of the table, and what is derived from them. */
+/** Deletes rows `t` of a load's table that a condition on `repeated r` selects, and the rows derived from them. */
 async function removeListed(
   client: pg.ClientBase,
   table: Table,
@@ -119,7 +119,7 @@ async function removeListed(
   }
 }
 
-/** Deletes the rows of a load that repeat the content of those of an earlier one, with what is derived from them. */
+/** Deletes the rows of a load with equal content in an earlier load, and the rows derived from them. */
 export const removeRepeats = (
   client: pg.ClientBase,
   table: Table,
@@ -129,13 +129,13 @@ export const removeRepeats = (
 
 /** Rows of several loads with one key. */
 export interface KeyRows {
-  /** The load of the first one. */
+  /** Load of the first row. */
   load_id: number;
-  /** In the order of the loads. */
+  /** Rows in the order of the loads. */
   rows: Record<string, unknown>[];
 }
 
-/** Removes rows whose key occurs in several loads with different content from these loads. */
+/** Removes rows whose key occurs in several loads with different content, and returns them. */
 export async function takeDiffering(
   client: pg.ClientBase,
   table: Table,
@@ -143,7 +143,7 @@ export async function takeDiffering(
   loadIds: readonly number[],
 ): Promise<KeyRows[]> {
   const mine = identity(table).map(ident).join(', ');
-  // What is the same as the first is gone already.
+  // Rows equal to the first are deleted already.
   await client.query(`DELETE FROM repeated WHERE (rank > 1 AND same) OR (${mine}) IN (
     SELECT ${mine} FROM repeated GROUP BY ${mine} HAVING bool_and(same))`);
   const reads = loadIds.map(

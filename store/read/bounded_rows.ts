@@ -1,23 +1,23 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 
-/** A column of an answer: its name, and its type as the catalogue shows it. */
+/** A column of a result: its name, and its type in the catalogue. */
 export interface Shown {
   name: string;
   type: string;
 }
 
-/** Rows for a page: short values, long ones cut and as text. */
+/** Rows for a page: short values unchanged, long ones cut and as text. */
 export interface BoundedRows {
   columns: readonly Shown[];
   rows: Record<string, unknown>[];
 }
 
-/** Characters of a text that are read, and bytes of the shapes of an answer. */
+/** Maximum characters of a text, and maximum bytes of all shapes in a result. */
 const TEXT = 400;
 const SHAPES = 8_000_000;
 
-/** Types whose values are short, and come as they are. */
+/** Types with short values, which are returned unchanged. */
 const SHORT: ReadonlySet<string> = new Set([
   'smallint',
   'integer',
@@ -28,7 +28,7 @@ const SHORT: ReadonlySet<string> = new Set([
   'date',
 ]);
 
-/** Bytes come while they and those of the rows before fit; what is beyond is null. */
+/** Returns the select item of a column. Binary values are returned until their running total exceeds the limit, then null. */
 function bounded({ name, type }: Shown): string {
   const column = ident(name);
   if (SHORT.has(type)) return column;
@@ -36,9 +36,9 @@ function bounded({ name, type }: Shown): string {
   return `CASE WHEN sum(octet_length(${column})) OVER (ROWS UNBOUNDED PRECEDING) <= ${SHAPES} THEN ${column} END AS ${column}`;
 }
 
-/** Select list with which the answer to a query of these columns stays small, however long their values are. */
+/** Returns a select list that keeps the result small, however long the values of these columns are. */
 export const boundedColumns = (columns: readonly Shown[]): string => columns.map(bounded).join(', ');
 
-/** Whether the server refused a statement; otherwise the connection or the server failed. */
+/** Returns whether the server refused a statement; otherwise the connection or the server failed. */
 export const isRefusal = (error: unknown): error is pg.DatabaseError =>
   (error as { severity?: string } | undefined)?.severity === 'ERROR';

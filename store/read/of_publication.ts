@@ -11,9 +11,7 @@ export interface ReadOf<T> {
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SELECT max(publication_id) AS publication FROM serving.publication`;
 
-/**
- * Reads in one snapshot: a read-only transaction that begins by asking which publication is served.
- */
+/** Reads in one snapshot: a read-only transaction that first reads which publication is served. */
 export async function readOf<T>(pool: pg.Pool, read: (db: Serving) => Promise<T>): Promise<ReadOf<T>> {
   const client = await pool.connect();
   try {
@@ -21,7 +19,7 @@ export async function readOf<T>(pool: pg.Pool, read: (db: Serving) => Promise<T>
     const { publication } = results[1]!.rows[0]!;
     return { value: await read(servingOnClient(client)), publication };
   } finally {
-    // Nobody waits for the end of a transaction that changed nothing.
+    // No caller waits for the end of a transaction that changed nothing.
     client.query('ROLLBACK').then(
       () => client.release(),
       (error: Error) => client.release(error),

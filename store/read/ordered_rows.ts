@@ -8,7 +8,7 @@ import type { SqlFragment } from './table_filter.ts';
 const FETCHED = 1000;
 
 /**
- * The rows of a serving table in an order that is the same on every server: by `first`, if given, then by key. Read it inside a
+ * Streams the rows of a serving table in an order that is equal on every server: by `first`, if given, then by key. Call it inside a
  * transaction. `schema`: another schema with a table or view of that name; `where`: a filter.
  */
 export async function* orderedRows(

@@ -12,14 +12,14 @@ import type { Serving, ServingDatabase } from '../../schema/serving/database.ts'
 import { openPool, type PoolOptions } from '../database.ts';
 import { AS_OF_SCHEMA } from '../journal/as_of.ts';
 
-/** Opens the serving tables for reading, with `settings` of the sessions. Closing is the caller's: `destroy()`. */
+/** Opens the serving tables for reading, with `settings` of the sessions. The caller closes it by `destroy()`. */
 export const openServing = (url: string, connections = 1, options: PoolOptions = {}): Serving =>
   servingOn(openPool(url, connections, options));
 
-/** The serving tables over a pool, which is closed with them. */
+/** Opens the serving tables over a pool, which is closed with them. */
 const servingOn = (pool: pg.Pool): Serving => new Kysely({ dialect: new PostgresDialect({ pool }) });
 
-/** The same on one client, which the caller keeps: its statements go out one after the other. */
+/** Opens the serving tables on one client, which the caller keeps: statements run one after the other. */
 export function servingOnClient(client: pg.ClientBase, plugins: KyselyPlugin[] = []): Serving {
   const one = pLimit(1);
   const query = (text: string, values: unknown[]) => one(() => client.query(text, values));
@@ -28,10 +28,10 @@ export function servingOnClient(client: pg.ClientBase, plugins: KyselyPlugin[] =
   return new Kysely<ServingDatabase>({ dialect: new PostgresDialect({ pool }), plugins });
 }
 
-/** Session setting to read as the API's role, which reads only serving. */
+/** Returns the session setting to read as the API's role, which reads only serving. */
 export const asReader = (role: string): string => `role=${role.replaceAll(/[\\\s]/g, '\\$&')}`;
 
-/** Reads another schema where a query names the schema serving, and there what has its name after a prefix. */
+/** Redirects queries from the schema serving to the as-of schema, and adds a prefix to the table names. */
 class OtherSchema extends OperationNodeTransformer {
   readonly #prefix: string;
 
@@ -51,7 +51,7 @@ class OtherSchema extends OperationNodeTransformer {
   }
 }
 
-/** The serving tables inside `withAsOf`, through the same queries on the same client; with a prefix those of `withBetween`. */
+/** Opens the views of `withAsOf` for the same queries on the same client; with a prefix, the views of `withBetween`. */
 export function servingAsOf(client: pg.ClientBase, prefix = ''): Serving {
   const other = new OtherSchema(prefix);
   const plugin: KyselyPlugin = {

@@ -2,11 +2,11 @@ import { columnSql, ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { ColumnType, Table } from '../../schema/table.ts';
 
-/** What a condition asks: its words, the types that it is for (null: all), and its SQL from that of a column and of a value. */
+/** An operator of a condition: its words, the column types it supports (null: all), and its SQL, built from the SQL of column and value. */
 interface Operator {
   title: string;
   types: readonly ColumnType[] | null;
-  /** Whether it needs a value. */
+  /** True: it needs a value. */
   valued: boolean;
   sql: (column: string, value: string) => string;
 }
@@ -14,7 +14,7 @@ interface Operator {
 const NUMBERS: readonly ColumnType[] = ['int2', 'int4', 'float8'];
 const ORDERED: readonly ColumnType[] = ['text', 'date', ...NUMBERS];
 
-/** Operators on a column, by their word in a link. */
+/** Operators on a column, by their name in a link. */
 export const OPERATORS: Readonly<Record<string, Operator>> = {
   is: { title: 'is', types: [...ORDERED, 'bool'], valued: true, sql: (c, v) => `${c} = ${v}` },
   not: { title: 'is not', types: ORDERED, valued: true, sql: (c, v) => `${c} IS DISTINCT FROM ${v}` },
@@ -44,14 +44,14 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   filled: { title: 'is not null', types: null, valued: false, sql: (c) => `${c} IS NOT NULL` },
 };
 
-/** One condition as a link has it. */
+/** One condition from a link. */
 export interface FilterCondition {
   column: string;
   op: string;
   value: string;
 }
 
-/** SQL with values for its parameters, `$1` the first. */
+/** SQL and the values of its parameters; the first is `$1`. */
 export interface SqlFragment {
   sql: string;
   values: readonly string[];
@@ -59,7 +59,7 @@ export interface SqlFragment {
 
 const wrong = (message: string): EtlError => new EtlError('config_invalid', message);
 
-/** Whether a text is a value of a type, with what one is. */
+/** Test of a text for each type, with a description of valid values. */
 const FORMS: Partial<Record<ColumnType, readonly [(text: string) => boolean, string]>> = {
   int4: [(text) => /^[+-]?\d{1,10}$/.test(text) && Math.abs(Number(text)) < 2 ** 31, 'a whole number'],
   float8: [
@@ -73,13 +73,13 @@ const FORMS: Partial<Record<ColumnType, readonly [(text: string) => boolean, str
   ],
 };
 
-/** Type in which a value is compared with a column, or with its elements. */
+/** Returns the type for comparing a value with a column, or with its elements. */
 const comparedAs = (type: ColumnType): ColumnType => {
   const item = type.replace('[]', '') as ColumnType;
   return item === 'int2' ? 'int4' : item;
 };
 
-/** The value of a parameter, with its place in SQL. @throws EtlError config_invalid */
+/** Returns the SQL of parameter `n` after checking its value. @throws EtlError config_invalid */
 function parameter(name: string, type: ColumnType, text: string, n: number): string {
   const as = comparedAs(type);
   const form = FORMS[as];
@@ -88,14 +88,14 @@ function parameter(name: string, type: ColumnType, text: string, n: number): str
   return `$${n}::${as}`;
 }
 
-/** A declared column of a table. @throws EtlError config_invalid */
+/** Returns a declared column of a table. @throws EtlError config_invalid */
 function columnNamed(table: Table, name: string): Table['columns'][string] {
   const column = Object.hasOwn(table.columns, name) ? table.columns[name] : undefined;
   if (column !== undefined) return column;
   throw wrong(`${table.name} has no column ${JSON.stringify(name)}.`);
 }
 
-/** The rows of a table that meet every condition. @throws EtlError config_invalid for an unknown column, operator or value */
+/** Builds the condition for rows that meet every filter. @throws EtlError config_invalid for an unknown column, operator or value */
 export function whereOf(table: Table, conditions: readonly FilterCondition[]): SqlFragment {
   const values: string[] = [];
   const parts = conditions.map(({ column, op, value }) => {
@@ -114,7 +114,7 @@ export function whereOf(table: Table, conditions: readonly FilterCondition[]): S
   return { sql: parts.length === 0 ? 'true' : parts.map((part) => `(${part})`).join(' AND '), values };
 }
 
-/** How rows are sorted: by a column, null rows last, or by key. */
+/** Sort order: by a column with null rows last, or by key. */
 export interface Sort {
   column: string | null;
   isDescending: boolean;
@@ -122,7 +122,7 @@ export interface Sort {
 
 const SORTED: readonly ColumnType[] = [...ORDERED, 'bool'];
 
-/** Columns that rows can be sorted by. */
+/** Returns the columns that rows can be sorted by. */
 export const sortable = (table: Table): string[] =>
   Object.keys(table.columns).filter((name) => SORTED.includes(table.columns[name]!.type));
 
@@ -134,7 +134,9 @@ export interface TableSort {
   after: (place: readonly (string | null)[], where: SqlFragment) => SqlFragment;
 }
 
-/** Order by a column, ties by key. @throws EtlError config_invalid for a column that cannot be sorted by, or an invalid position */
+/**
+ * Builds the order by a column; ties: by key. @throws EtlError config_invalid for a column that cannot be sorted by, or an invalid position
+ */
 export function orderOf(table: Table, { column, isDescending }: Sort): TableSort {
   if (column !== null && !SORTED.includes(columnNamed(table, column).type))
     throw wrong(`Rows cannot be sorted by ${column}.`);

@@ -4,16 +4,16 @@ import { jsonText } from '../json_text.ts';
 /** An action requested in the console. */
 export interface Action {
   at: string;
-  /** Who: the name and address that asked. */
+  /** Name and address of the requester. */
   who: string;
   action: string;
-  /** What with: gates, dataset, publication, reason. */
+  /** Details: gates, dataset, publication, reason. */
   detail: Record<string, unknown>;
-  /** Request on the queue; null: it was not taken. */
+  /** Request on the queue; null: it was not queued. */
   job_id: string | null;
 }
 
-/** Records an action before it is done; returns its number. */
+/** Records an action before it is executed; returns its number. */
 export async function noteAction(
   client: pg.ClientBase,
   { who, action, detail }: Pick<Action, 'who' | 'action' | 'detail'>,
@@ -29,7 +29,7 @@ export async function noteAction(
 export const noteTaken = async (client: pg.ClientBase, id: number, jobId: string): Promise<void> =>
   void (await client.query('UPDATE control.action SET job_id = $2 WHERE action_id = $1', [id, jobId]));
 
-/** The last actions, newest first. */
+/** Lists the last actions, newest first. */
 export async function listActions(client: pg.ClientBase, limit: number): Promise<Action[]> {
   const { rows } = await client.query<Action>(
     `SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at, who, action, detail, job_id

@@ -5,7 +5,7 @@ import { placeColumns, type Table } from '../../schema/table.ts';
 import { intArray, source } from '../tables/table_rows.ts';
 import { boxSql, meetsPlaces, type Sides } from './near_places.ts';
 
-/** What says which keys of a partition are to be computed (pipelines/engine/changed_keys.ts). */
+/** Changes that determine which keys of a partition are computed (pipelines/engine/changed_keys.ts). */
 interface PartitionChanges {
   cell: number;
   changes: {
@@ -15,18 +15,18 @@ interface PartitionChanges {
   } | null;
 }
 
-/** The rows of keys: their table, SQL for the partition where they belong, and the key column. */
+/** Rows of keys: their table, SQL for their partition, and the key column. */
 export interface KeyedRows {
   table: Table;
   partition: string;
   key: string;
-  /** Whether features near the keys are read (`isNearListed`). */
+  /** True: features near the keys are read (`isNearListed`). */
   looksAround: boolean;
 }
 
 /**
- * Lists the keys of partitions in the temporary table `batch_key` (cell, key) until the transaction ends; where the stage looks around, also
- * the boxes of their rows in `batch_place`.
+ * Lists the keys of partitions in the temporary table `batch_key` (cell, key) until the transaction ends. If the stage reads features
+ * nearby, also lists the boxes of their rows in `batch_place`.
  */
 export async function listBatchKeys(
   client: pg.ClientBase,
@@ -50,13 +50,15 @@ export async function listBatchKeys(
   if (subjects.looksAround) await listPlaces(client, partitions, subjects);
 }
 
-/** The subject rows of some partitions that have a place: partition, key and place. `where`: of those that meet a condition. */
+/**
+ * Returns a FROM item of the subject rows of some partitions that have a location: partition, key and box. `where`: a further condition.
+ */
 function placed({ table, partition, key }: KeyedRows, place: Sides, cells: string, where = 'true'): string {
   const rows = source(table, `${partition} = ANY (${cells}) AND ${place[0]} IS NOT NULL AND ${where}`);
   return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(place)} AS place FROM ${rows}) s`;
 }
 
-/** The sides of the rows; null: they have no place. */
+/** Returns the sides of the rows' boxes; null: they have no location. */
 const placeOf = ({ table }: KeyedRows): Sides | null =>
   (placeColumns(table)?.map((name) => ident(name)) as [string, string, string, string] | undefined) ?? null;
 
@@ -75,7 +77,7 @@ async function listPlaces(
   );
 }
 
-/** SQL condition: a feature is within `reach` (degrees of longitude and latitude) of the place of a listed key. */
+/** SQL condition: a feature is within `reach` (degrees of longitude and latitude) of the box of a listed key. */
 export const isNearListed = (
   client: pg.ClientBase,
   alias: string,
@@ -88,7 +90,9 @@ export const isNearListed = (
     reach,
   );
 
-/** Lists the keys of the subject rows that have a changed value in a column: one that the log lists of it, else of the column that its table is tracked by. */
+/**
+ * Lists the keys of subject rows with a changed value in a column: a value logged for that column, else a changed key of the tracked table.
+ */
 async function listNamed(
   client: pg.ClientBase,
   partitions: readonly PartitionChanges[],
@@ -115,7 +119,7 @@ async function listNamed(
   }
 }
 
-/** Lists the keys of the subject rows that lie in one of the boxes: of a box that another partition names too, so that its cell need not be compared. */
+/** Lists the keys of subject rows inside a changed box. A box of another partition counts too, so cells need not be compared. */
 async function listNear(
   client: pg.ClientBase,
   partitions: readonly PartitionChanges[],

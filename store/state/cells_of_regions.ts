@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 
-/** Levels of regions that a selection can name. */
+/** Region levels that a selection can use. */
 export type SelectableRegion = 'sa3' | 'sal' | 'lga';
 
 async function cells(client: pg.ClientBase, sql: string, values: unknown[]): Promise<number[]> {
   return (await client.query<{ cell: number }>(sql, values)).rows.map((row) => row.cell);
 }
 
-/** Cells of a state: those of its addresses, and those that its regions touch. */
+/** Returns the cells of a state: the cells of its addresses, and the cells that its regions touch. */
 export function cellsOfState(client: pg.ClientBase, state: string): Promise<number[]> {
   const digit = Object.entries(STATE_OF_DIGIT).find(([, name]) => name === state)?.[0] ?? '';
   return cells(
@@ -20,13 +20,13 @@ export function cellsOfState(client: pg.ClientBase, state: string): Promise<numb
   );
 }
 
-/** Cells of a region, by code or name: those it touches, and those of its addresses. */
+/** Returns the cells of a region, by code or name: the cells it touches, and the cells of its addresses. */
 export function cellsOfRegion(
   client: pg.ClientBase,
   level: SelectableRegion,
   region: string,
 ): Promise<number[]> {
-  // An SA3 is an attribute of the pieces below it; the others are levels of their own.
+  // An SA3 is an attribute of the pieces below it; the others are separate levels.
   const piece =
     level === 'sa3'
       ? '(sa3 = $1 OR lower(sa3_name) = lower($1))'
@@ -39,7 +39,7 @@ export function cellsOfRegion(
   );
 }
 
-/** Cells of addresses, and their homes. */
+/** Returns the cells of addresses, and their home cells. */
 export function cellsOfAddresses(client: pg.ClientBase, pids: readonly string[]): Promise<number[]> {
   return cells(
     client,
@@ -50,8 +50,8 @@ export function cellsOfAddresses(client: pg.ClientBase, pids: readonly string[])
 }
 
 /**
- * Cells of a stage computed since a release was first published. The release is `NAME` or `DATASET=NAME`. Null: no publication used
- * that release.
+ * Returns the cells of a stage computed since a release was first published. The release is `NAME` or `DATASET=NAME`. Null: no publication
+ * used that release.
  */
 export async function cellsSinceRelease(
   client: pg.ClientBase,
@@ -72,7 +72,7 @@ export async function cellsSinceRelease(
   ]);
 }
 
-/** The computed ones of the given cells of a stage, longest ago first. */
+/** Returns the given cells that a stage has computed, oldest computation first. */
 export function oldestPartitions(
   client: pg.ClientBase,
   stage: string,

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 
-/** The record that a run made of a partition. */
+/** Record of a partition computed by a run. */
 export interface Claimed<F> {
   fingerprint: F;
   rows: number;
 }
 
 /**
- * Claims partitions of a stage until the end of the transaction, in cell order, so that two claimants cannot deadlock. Waits for
- * partitions that somebody else is computing. Returns what this run recorded for them before, by cell.
+ * Claims partitions of a stage until the end of the transaction, in cell order, so that two claimants cannot deadlock. Waits for partitions
+ * that another session is computing. Returns what this run recorded for them before, by cell.
  */
 export async function claim<F>(
   client: pg.ClientBase,
@@ -16,7 +16,7 @@ export async function claim<F>(
   stage: string,
   cells: readonly number[],
 ): Promise<ReadonlyMap<number, Claimed<F>>> {
-  // A row that is there is locked, and left as it is; one that is not is a place for what will be recorded.
+  // An existing row is locked and not changed; a missing one is inserted as a placeholder for the later record.
   const made = await client.query<{ cell: number }>(
     `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, account, staged, run_id)
      SELECT $1, cell, '{}', 0, 0, '{}', '{}', false, $2 FROM unnest($3::int[]) cell ORDER BY cell
@@ -34,15 +34,15 @@ export async function claim<F>(
 }
 
 /**
- * Claims a load until the end of the transaction, which has to last as long as its part is read. Waits for whoever has it. The claim is a
- * row that no commit leaves behind; it locks nothing else, so a run that takes over sweeps the load away without waiting.
+ * Claims a load until the end of the transaction, which must last while its part is read. Waits for the current holder. The claim is a row
+ * that is never committed; it locks nothing else, so a run that takes over deletes the load without waiting.
  */
 export async function claimLoad(client: pg.ClientBase, loadId: number): Promise<void> {
-  // The session has nothing to say while others copy.
+  // The session is idle while other sessions copy.
   await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   await client.query('INSERT INTO control.loading (load_id) VALUES ($1)', [loadId]);
 }
 
-/** Takes the claim back at the end of its transaction. */
+/** Releases the claim at the end of its transaction. */
 export const releaseLoad = (client: pg.ClientBase, loadId: number): Promise<unknown> =>
   client.query('DELETE FROM control.loading WHERE load_id = $1', [loadId]);

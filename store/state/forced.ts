@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * A partition that is to be computed again, whatever it was computed from, has in its recorded fingerprint an input that no stage has: the
- * planner finds a difference, and names it. The record of the computation replaces it.
+ * SQL condition: a partition is marked for recomputation. Its recorded fingerprint has an input that no stage has, so the planner finds a
+ * difference and names it. The next record replaces the mark.
  */
 const MARKED = `fingerprint -> 'inputs' ? 'backfill'`;
 
@@ -34,13 +34,13 @@ export async function forceRecorded(client: pg.ClientBase, stage: string): Promi
   );
 }
 
-/** Partitions left from a request, more than none if its run was interrupted. */
+/** Counts the partitions left from a request; more than 0 if its run was interrupted. */
 export async function leftOf(client: pg.ClientBase, request: string): Promise<number> {
   const sql = `SELECT count(*)::int AS n FROM control.partition WHERE fingerprint -> 'inputs' ->> 'backfill' = $1`;
   return (await client.query<{ n: number }>(sql, [request])).rows[0]!.n;
 }
 
-/** Partitions by stage that wait to be computed again. */
+/** Counts partitions by stage that wait for recomputation. */
 export async function countForced(client: pg.ClientBase): Promise<Record<string, number>> {
   const { rows } = await client.query<{ stage: string; n: number }>(
     `SELECT stage, count(*)::int AS n FROM control.partition WHERE ${MARKED} GROUP BY stage ORDER BY stage`,

@@ -3,54 +3,60 @@ import type { Bbox } from '../../schema/grid.ts';
 import { bookName, type Table } from '../../schema/table.ts';
 import { jsonText } from '../json_text.ts';
 
-/** Changes to the keys of a cell. */
+/** Logged changes to the keys of a cell. */
 export interface CellChange {
   cell: number;
-  /** Digest after less digest before. */
+  /** Digest after minus digest before. */
   delta: bigint;
-  /** Rows after less rows before. */
+  /** Row count after minus row count before. */
   rows: number;
-  /** Keys with rows after less keys with rows before. */
+  /** Number of keys with rows after, minus number of keys with rows before. */
   filled: number;
   /** Keys whose rows differ. */
   keys: string[];
-  /** Values of further columns by which other rows name the changed rows, before and after (`Table.named`); null: there is no such column. */
+  /**
+   * Values that other rows refer to in further columns of the changed rows, before and after (`Table.named`); null: there is no such
+   * column.
+   */
   named: Readonly<Record<string, readonly string[]>> | null;
-  /** Keys of the cell with rows before or after; null: not counted, as where some keys alone were looked at. */
+  /** Number of keys of the cell with rows before or after; null: not counted, because only some keys were compared. */
   keys_seen: number | null;
-  /** Boxes around the rows before and after; null: they are not written down. */
+  /** Boxes around the rows before and after; null: not logged. */
   boxes: Bbox[] | null;
 }
 
-/** A recorded change, without its keys. */
+/** A logged change, without its keys. */
 export interface KeyChangeRow {
   change_id: number;
   run_id: number;
-  /** Stage, or record table (`recordMaker`). */
+  /** Stage, or recorded name of a record table (`recordMaker`). */
   stage: string;
   cell: number;
   delta: string;
   keys: number;
-  /** Boxes around the rows before and after; null: they are not written down. */
+  /** Boxes around the rows before and after; null: not logged. */
   boxes: Bbox[] | null;
 }
 
 const RECORD = 'record.';
 
-/** Name used instead of a stage for the rows of a record table, which deliveries change. */
+/** Returns the name that replaces a stage for the rows of a record table, which deliveries change. */
 export const recordMaker = (table: Table): string => RECORD + bookName(table);
 
-/** The recorded name of the record table in place of a stage; null: a stage. */
+/** Returns the recorded name of the record table; null: a stage. */
 export const recordOf = (maker: string): string | null =>
   maker.startsWith(RECORD) ? maker.slice(RECORD.length) : null;
 
-/** Changes of so many runs are kept, and those of so many days, in which there may be more runs; what lags behind by more is computed as a whole. */
+/**
+ * Minimum runs and days for which changes are kept: a change is deleted if it is older than both. Partitions further behind are recomputed
+ * whole.
+ */
 const KEPT_RUNS = 32;
 const KEPT_DAYS = 2;
 
 /**
- * Where more keys of a cell differ than 100 and than half of them, the log has nothing of the cell: what follows from it is computed as a
- * whole. `keys`: SQL for their number.
+ * Returns SQL for the maximum of changed keys that are logged for a cell: 100 or half its keys, whichever is more. Above it nothing is
+ * logged, and dependants are recomputed whole. `keys`: SQL for the number of keys.
  */
 export const mostLoggedSql = (keys: string): string => `GREATEST(100, ${keys} * 0.5)`;
 const mostLogged = (keys: number): number => Math.max(100, keys * 0.5);
@@ -59,7 +65,7 @@ const isWorthWriting = ({ delta, keys, keys_seen, boxes }: CellChange): boolean 
   (keys.length > 0 || (boxes !== null && delta !== 0n)) &&
   (keys_seen === null || keys.length <= mostLogged(keys_seen));
 
-/** Records the changes of a computation to a tracked table, by the cell where its rows belong. */
+/** Logs the changes of a computation to a tracked table, by home cell. */
 export async function writeKeyChanges(
   client: pg.ClientBase,
   stage: string,
@@ -84,7 +90,7 @@ export async function writeKeyChanges(
   );
 }
 
-/** The changes of all stages, or of one, the latest first. */
+/** Returns the logged changes of all stages, or of one, latest first. */
 export async function readKeyChanges(client: pg.ClientBase, stage?: string): Promise<KeyChangeRow[]> {
   const { rows } = await client.query<KeyChangeRow>(
     `SELECT change_id, run_id, stage, cell, boxes, delta::text, cardinality(keys) AS keys
@@ -94,7 +100,7 @@ export async function readKeyChanges(client: pg.ClientBase, stage?: string): Pro
   return rows;
 }
 
-/** Deletes the changes of runs long past. */
+/** Deletes the changes of old runs. */
 export async function pruneKeyChanges(client: pg.ClientBase, runId: number): Promise<void> {
   await client.query(
     `DELETE FROM control.key_change c USING control.run r

@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** SQL for the four sides of a row's box, in degrees: west, south, east, north. */
 export type Sides = readonly [west: string, south: string, east: string, north: string];
 
-/** A box of the server around the sides, widened by degrees of longitude and latitude. */
+/** Returns SQL for a box around the sides, widened by degrees of longitude and latitude. */
 export const boxSql = (
   [west, south, east, north]: readonly string[],
   [dx, dy]: readonly [number, number] = [0, 0],
@@ -11,16 +11,16 @@ export const boxSql = (
 
 /** Side of a tile, degrees: about the size of a large parcel. */
 const TILE = 0.001;
-/** With more tiles than these the rows are looked up in the index at once. */
+/** Maximum tiles in the list; beyond it only the index is used. */
 const MOST_TILES = 20_000;
-/** A number for each tile: columns first. */
+/** Returns SQL for the number of a tile: columns first. */
 const numberSql = (lon: string, lat: string): string =>
   `(floor(${lon} / ${TILE}) * 1000000 + floor(${lat} / ${TILE}))::bigint`;
 
 /**
- * SQL condition: the box of a row meets one of the boxes `place` of a temporary table, which has a GiST index on them. `widened`: by so
- * many degrees of longitude and latitude. A row no larger than a tile is compared only where its corner lies in a tile from which it
- * may reach a box: of the rows of a city few do, and a number in a list is found in a tenth of the time that the index takes.
+ * SQL condition: the box of a row meets one of the boxes `place` of a temporary table, which has a GiST index on them. `widened`: margin in
+ * degrees of longitude and latitude. A row no larger than a tile is compared only if the tile of its corner is near a box. Few rows of a
+ * city are, and finding a number in a list takes a tenth of the time of the index.
  */
 export async function meetsPlaces(
   client: pg.ClientBase,

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openPool, PROGRAM } from '../database.ts';
 
-/** How often a process says that it is there. */
+/** Interval of the heartbeat. */
 const BEAT_MS = 2000;
 
 /** Writes a process's current work with each heartbeat, on the heartbeat's session. */
 export type Saying = (client: pg.ClientBase) => Promise<unknown>;
 
-/** How long what it says may wait for a lock: a process that waits does not beat. */
+/** Maximum wait for a lock to write the current work: a waiting process sends no heartbeat. */
 const SAYING_LOCK = '500ms';
 
 /**
- * A process that reports to the server every two seconds, on a separate session, that it is alive. Its other sessions have its name,
- * so that they can be ended when it falls silent because it is frozen or unreachable. Times are the server's.
+ * Reports to the server every two seconds, on a separate session, that a process is alive. Its other sessions have its name, so that they
+ * can be ended if it falls silent because it is frozen or unreachable. Times are the server's.
  */
 export class Presence {
   /** Name of the sessions of this process (`application_name`). */
@@ -31,7 +31,7 @@ export class Presence {
     this.session = `${PROGRAM} ${id}`;
   }
 
-  /** Starts to beat. @throws where the server cannot be reached */
+  /** Starts the heartbeat. @throws if the server cannot be reached */
   static async show(url: string): Promise<Presence> {
     const presence = new Presence(url, randomBytes(8).toString('hex'));
     await presence.#connect();
@@ -47,7 +47,7 @@ export class Presence {
     const lost = (): void => {
       if (this.#client === client) this.#client = null;
     };
-    // Whoever computes hears by its own sessions that the server is gone; the next beat connects again.
+    // Computations notice through their own sessions that the server is gone; the next heartbeat reconnects.
     client.on('error', lost);
     client.on('end', lost);
     await client.connect();
@@ -65,7 +65,10 @@ export class Presence {
       .catch(() => undefined);
   }
 
-  /** Has the beats say something besides; null: no more, once what is being said is said. A beat that fails to say it is a beat. */
+  /**
+   * Sets what the heartbeats write in addition; null: nothing more, after a write in progress has ended. A heartbeat counts even if this
+   * write fails.
+   */
   async say(says: Saying | null): Promise<void> {
     this.#says = says;
     await this.#beating;
@@ -78,7 +81,7 @@ export class Presence {
   }
 }
 
-/** Works on a session of a process that shows its presence. `session`: the name for its other sessions. */
+/** Runs `work` on a session of a process that sends heartbeats. `session`: the name for its other sessions. */
 export async function whilePresent<T>(
   url: string,
   work: (client: pg.PoolClient, session: string, presence: Presence) => Promise<T>,
@@ -99,9 +102,9 @@ export async function whilePresent<T>(
 }
 
 /**
- * Ends the sessions of processes that have been silent for this many seconds, by the server's clock. Their open work is rolled back
- * and free for others; later statements of such a process fail, since its connection is gone. Sessions of other database users are
- * left alone. A clock change makes a process look silent until its next beat at most.
+ * Ends the sessions of processes that have been silent for this many seconds, by the server's clock. Their open work is rolled back and
+ * free for others; later statements of such a process fail, because its connection is gone. Sessions of other database users are not
+ * affected. After a clock change a process looks silent at most until its next heartbeat.
  * @returns the number of sessions ended
  */
 export async function endSilent(client: pg.ClientBase, seconds: number): Promise<number> {

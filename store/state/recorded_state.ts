@@ -3,7 +3,7 @@ import type { Bbox } from '../../schema/grid.ts';
 import { bookName, type Table } from '../../schema/table.ts';
 import { unionExtentSql } from '../tables/table_rows.ts';
 
-/** Content of one cell of an input table, as recorded. */
+/** Recorded content of one cell of an input table. */
 export interface CellRow {
   table_name: string;
   cell: number;
@@ -12,7 +12,7 @@ export interface CellRow {
   extent: Bbox | null;
 }
 
-/** Content of every cell of every record table, over all active loads. */
+/** Reads the content of every cell of every record table, over all active loads. */
 export async function readInputCells(client: pg.ClientBase): Promise<CellRow[]> {
   const { rows } = await client.query<CellRow & { box: number[] | null }>(
     `SELECT d.table_name, d.cell, sum(d.rows)::int AS rows, sum(d.digest)::text AS digest,
@@ -23,7 +23,7 @@ export async function readInputCells(client: pg.ClientBase): Promise<CellRow[]> 
   return rows;
 }
 
-/** Cells in which a record table has rows. */
+/** Returns the cells in which a record table has rows. */
 export async function readRecordCells(client: pg.ClientBase, table: Table): Promise<number[]> {
   const { rows } = await client.query<{ cell: number }>(
     `SELECT DISTINCT d.cell FROM control.load_digest d JOIN control.load l USING (load_id)
@@ -41,7 +41,7 @@ export interface PartitionRow {
   output_digest: string;
   rows: number;
   refs: number[];
-  /** Box around what its rows are about; null: its table declares none. */
+  /** Box around the area that its rows describe; null: its table declares none. */
   extent: Bbox | null;
   staged: boolean;
 }
@@ -55,7 +55,7 @@ export interface PartitionContent {
   account: { in: number; out: number; drops: Record<string, number> };
 }
 
-/** Recorded content of a stage's partitions, by cell. */
+/** Reads the recorded content of a stage's partitions, by cell. */
 export async function readContents(
   client: pg.ClientBase,
   stage: string,
@@ -69,7 +69,7 @@ export async function readContents(
   return new Map(rows.map(({ cell, ...content }) => [cell, content]));
 }
 
-/** Recorded partitions of all stages, or of one. */
+/** Reads the recorded partitions of all stages, or of one. */
 export async function readPartitions(client: pg.ClientBase, stage?: string): Promise<PartitionRow[]> {
   const { rows } = await client.query<PartitionRow>(
     `SELECT stage, cell, fingerprint, output_digest::text, rows, refs, extent, staged FROM control.partition
@@ -79,18 +79,18 @@ export async function readPartitions(client: pg.ClientBase, stage?: string): Pro
   return rows;
 }
 
-/** Rows that the partitions of a stage wrote for a home. */
+/** Rows that the partitions of a stage wrote for a home cell. */
 export interface HomeCellRecord {
   stage: string;
   home: number;
   rows: number;
   digest: string;
   extent: Bbox | null;
-  /** The partitions that have rows there. */
+  /** Partitions that have rows there. */
   makers: number[];
 }
 
-/** Recorded content of each home, for tables with a home column. */
+/** Reads the recorded content of each home cell, for tables with a home column. */
 export async function readHomes(client: pg.ClientBase, stage?: string): Promise<HomeCellRecord[]> {
   const { rows } = await client.query<HomeCellRecord>(
     `SELECT stage, home, sum(rows)::int AS rows, sum(digest)::text AS digest, ${unionExtentSql()} AS extent,
@@ -101,7 +101,7 @@ export async function readHomes(client: pg.ClientBase, stage?: string): Promise<
   return rows;
 }
 
-/** Digest of every published cell. */
+/** Reads the digest of every published cell. */
 export async function readPublished(
   client: pg.ClientBase,
 ): Promise<{ table_name: string; cell: number; digest: string; rows: number }[]> {
@@ -109,7 +109,7 @@ export async function readPublished(
   return (await client.query(sql)).rows;
 }
 
-/** Sum of the accounts of a stage's partitions, by the run that computed them or all. */
+/** Sums the row accounts of a stage's partitions. */
 export async function readStageAccount(
   client: pg.ClientBase,
   stage: string,

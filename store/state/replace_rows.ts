@@ -6,7 +6,7 @@ import { partitionColumn, type Table } from '../../schema/table.ts';
 import { digestSql, intArray, outputTarget, source, stageOfServing } from '../tables/table_rows.ts';
 import type { CellChange } from './key_changes.ts';
 
-/** Which rows of a table a transaction replaces: those of the keys that it lists (store/state/batch_keys.ts), or all of some partitions. */
+/** Rows of a table that a transaction replaces: the rows of listed keys (store/state/batch_keys.ts), or all rows of some partitions. */
 export type Replaced = 'listed' | readonly number[];
 
 /** SQL condition: a row is among the replaced ones. */
@@ -19,36 +19,36 @@ function isReplaced(table: Table, replaced: Replaced): string {
 
 const SIDES = ['west', 'south', 'east', 'north'] as const;
 
-/** SQL for the sides of the box around the rows of a key, of a table whose rows are looked for by place; null: there is none. */
+/** Returns SQL for the sides of the box around a key's rows, for tables with an extent; null sides: no extent. */
 const sidesOf = ({ extent }: Table): string =>
   SIDES.map(
     (side, i) =>
       `${extent === null ? 'NULL::float8' : `${i < 2 ? 'min' : 'max'}(${ident(extent[i]!)})`} AS ${side}`,
   ).join(', ');
 
-/** The box around the rows of a key before and after. */
+/** SQL for the box around the rows of a key before and after. */
 const SIDES_OF_BOTH = SIDES.map(
   (side, i) => `${i < 2 ? 'LEAST' : 'GREATEST'}(o.${side}, n.${side}) AS ${side}`,
 ).join(', ');
 
-/** Rows summed up by partition, by where they are looked for, and by key, as a query. */
+/** Returns a query that sums rows by partition, by home cell, and by key. */
 const byKey = (table: Table, from: string): string =>
   `SELECT ${partitionSql(table)} AS cell, ${table.home === null ? partitionSql(table) : ident(table.home)} AS place, ${ident(table.tracked!)} AS key,
      count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest, ${sidesOf(table)} FROM ${from} GROUP BY 1, 2, 3`;
 
 /** Changes of a replacement in a cell. */
 export interface Replacement extends CellChange {
-  /** Replaced keys that have rows now. */
+  /** Number of replaced keys that have rows now. */
   keys_written: number;
 }
 
-/** Changes of a replacement, by the partition that made the rows, and by the cell where they belong, for the log. */
+/** Changes of a replacement for the log: by the partition that computed the rows, and by their home cell. */
 interface ReplacementLog {
   made: Replacement[];
   changes: Replacement[];
 }
 
-/** What became of the keys of each partition, or of each cell where rows are looked for, by `compared_key`. */
+/** Reads what changed for the keys of each partition, or of each home cell, from `compared_key`. */
 async function changesBy(
   client: pg.ClientBase,
   column: 'cell' | 'place',
@@ -72,10 +72,10 @@ async function changesBy(
   }));
 }
 
-/** Temporary table of the rows that are made in place of others. */
+/** Temporary table of the new rows. */
 const MADE = 'made_row';
 
-/** Compares the rows that are to be replaced with those that were made; leaves their keys in `compared_key`. */
+/** Compares the rows to be replaced with the new rows; leaves their keys in `compared_key`. */
 async function compare(client: pg.ClientBase, table: Table, replaced: Replaced): Promise<ReplacementLog> {
   const keys = [partitionColumn(table), table.tracked].flatMap((name) =>
     name === null ? [] : [ident(name)],
@@ -91,14 +91,14 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
   );
   const made = await changesBy(client, 'cell', table);
   const changes = table.home === null ? made : await changesBy(client, 'place', table);
-  // Of listed keys that is no share of the cell.
+  // Listed keys are not all keys of the cell.
   const isWhole = replaced !== 'listed';
   return { made, changes: isWhole ? changes : changes.map((change) => ({ ...change, keys_seen: null })) };
 }
 
 /**
- * Writes the rows of the keys that differ in place of those that are there, and leaves the others where they are. Keys of a serving table that
- * differ from the published ones are listed in control.staged_key; a partition without published rows is staged as a whole.
+ * Replaces only the rows of keys that differ. Keys of a serving table that differ from the published ones are listed in control.staged_key;
+ * a partition without published rows is staged as a whole.
  */
 async function writeDifferences(client: pg.ClientBase, table: Table): Promise<void> {
   const target = outputTarget(table);
@@ -119,13 +119,13 @@ async function writeDifferences(client: pg.ClientBase, table: Table): Promise<vo
 /** Result of a replacement. */
 export interface Replacing<T> extends ReplacementLog {
   result: T;
-  /** Table with all rows that were made; where nothing was replaced, others are in it too. */
+  /** Table with all new rows; if nothing was replaced, it also has other rows. */
   made_in: string;
 }
 
 /**
- * Replaces rows of a table by those that `write` writes into the table it is given, inside the caller's transaction, and returns the keys
- * whose rows changed: rows that are as they were are not touched. Without a tracked column, or where nothing is replaced, it returns none.
+ * Replaces rows of a table by the rows that `write` writes into a given table, inside the caller's transaction. Returns the keys whose rows
+ * changed; unchanged rows are not written. Without a tracked column, or if nothing is replaced, it returns none.
  */
 export async function replaceRows<T>(
   client: pg.ClientBase,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Does something in a transaction, in which the server joins no rows one by one: it would where it takes many rows for few. */
+/** Runs work in a transaction without nested loop joins, which the server chooses if it underestimates the rows. */
 export async function withoutNestloop<T>(client: pg.ClientBase, run: () => Promise<T>): Promise<T> {
   await client.query('SET LOCAL enable_nestloop = off');
   const result = await run();

@@ -2,8 +2,8 @@ import { EtlError } from '../../schema/errors.ts';
 import { systemError } from './system_error.ts';
 
 /**
- * A failed connection to PostgreSQL as an error `database_unreachable` with its remedy. It shows nothing of the URL except what the
- * server or the system repeats. Null: another error.
+ * Converts a failed connection to PostgreSQL to an error `database_unreachable` with its remedy. It shows nothing of the URL except what
+ * the server or the system repeats. Null: another error.
  */
 export function connectionError(error: unknown): EtlError | null {
   if (error instanceof EtlError) return null;
@@ -11,12 +11,12 @@ export function connectionError(error: unknown): EtlError | null {
   return known?.code === 'database_unreachable' ? known : null;
 }
 
-/** What the PostgreSQL client says, without a code, of a connection that broke. */
+/** Messages of the PostgreSQL client, without a code, for a connection that broke. */
 const BROKEN = /^(Connection terminated|Client has encountered a connection error|Connection ended)/;
-/** Connection exceptions, server going down, sockets that closed; as they come or as a worker passes them on. */
+/** Codes of connection exceptions, a stopping server and closed sockets, direct or passed on by a worker. */
 const BROKEN_CODE = /^(postgres_or_system_)?(08\w{3}|57P0[1-3]|EPIPE|ECONN\w+)$/;
 
-/** A connection to PostgreSQL that broke during a run, as an error `database_lost`. Null: another error. */
+/** Converts a connection that broke during a run to an error `database_lost`. Null: another error. */
 export function lostConnection(error: unknown): EtlError | null {
   if (!(error instanceof Error)) return null;
   const { code } = error as NodeJS.ErrnoException;
@@ -29,11 +29,11 @@ export function lostConnection(error: unknown): EtlError | null {
   );
 }
 
-/** Whether the database was unreachable or stopped answering, so that the outcome of a statement is unknown. */
+/** Returns whether the database was unreachable or stopped answering, so that the outcome of a statement is unknown. */
 export const isAway = (error: unknown): boolean =>
   connectionError(error) !== null || lostConnection(error) !== null;
 
-/** Any failure of a run or command as an error with a remedy. Null: a bug in the program. */
+/** Converts any failure of a run or command to an error with a remedy. Null: a bug in the program. */
 export function operatorError(error: unknown): EtlError | null {
   const known = lostConnection(error) ?? systemError(error);
   return known ?? (error instanceof EtlError ? error : null);

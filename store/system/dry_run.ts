@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Statements of a transaction as those of a savepoint in another one. */
+/** Converts statements of a transaction to statements of a savepoint in another one. */
 function nested(sql: string): string {
   if (/^BEGIN\b/i.test(sql)) return 'SAVEPOINT dry_run';
   if (/^COMMIT\b/i.test(sql)) return 'RELEASE SAVEPOINT dry_run';
@@ -8,7 +8,7 @@ function nested(sql: string): string {
   return sql;
 }
 
-/** Does work in one transaction that is rolled back; transactions of the work become savepoints. Nothing is written. */
+/** Runs work in one transaction that is rolled back; transactions of the work become savepoints. Nothing is written. */
 export async function dryRun<T>(
   client: pg.ClientBase,
   work: (client: pg.ClientBase) => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Does what several callers ask for at once in one go: an item waits while work is under way, and is then part of the next. So every item is
- * read or written by work that began after it was asked for, and a busy service asks the database little more often than an idle one.
+ * Batches concurrent calls: an item waits while work is in progress, and joins the next batch. So every item is read or written by work
+ * that began after its call, and a busy service queries the database little more often than an idle one.
  */
 export function gather<I, O>(
   work: (items: I[]) => Promise<readonly O[]>,
@@ -25,12 +25,12 @@ export function gather<I, O>(
       waiting.push({ item, resolve, reject });
       if (busy) return;
       busy = true;
-      // What else comes in the same turn goes along.
+      // Other calls of the same turn join the batch.
       setImmediate(next);
     });
 }
 
-/** One read for all who ask while one is under way, each by a read that began after it was asked for. */
+/** Shares one read between concurrent callers; each gets a read that began after its call. */
 export function shared<T>(read: () => Promise<T>): () => Promise<T> {
   const one = gather<null, T>(async (items) => {
     const value = await read();

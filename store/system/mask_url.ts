@@ -1,16 +1,19 @@
-/** What stands for a secret. */
+/** Text that replaces a secret. */
 const MASK = '***';
-/** Schemes whose URLs hold nothing after the `@` but host and name: an `@` or `/` that nobody encoded belongs to the password. */
+/** Schemes whose URLs have only host and name after the `@`: an unencoded `@` or `/` belongs to the password. */
 const OF_SERVERS = /^(postgres(ql)?|rediss?|socket):/i;
 
-/** Query of a URL with its keys alone: any value may be a signature, and so may a key without a value. */
+/** Masks a URL's query to its keys: any value may be a signature, and so may a key without a value. */
 const maskQuery = (query: string): string =>
   query
     .split('&')
     .map((part) => (part.includes('=') ? `${part.slice(0, part.indexOf('='))}=${MASK}` : MASK))
     .join('&');
 
-/** A URL without its password, the values of its query and its fragment, for logs and reports. What cannot be parsed is not shown at all. */
+/**
+ * Masks a URL for logs and reports: without its password, the values of its query and its fragment. A URL that cannot be parsed is not
+ * shown at all.
+ */
 export function maskUrl(url: string): string {
   if (!/^[\w+.-]+:\/\//.test(url)) return '(unreadable URL)';
   let parsed: URL;
@@ -36,6 +39,6 @@ function maskInText(url: string): string {
   return bare[at] === '#' ? bare.slice(0, at) : `${bare.slice(0, at)}?${maskQuery(bare.slice(at + 1))}`;
 }
 
-/** A text without the credentials and query values of the URLs in it, nor the values of parameters that are secrets. */
+/** Masks credentials and query values of URLs in a text, and values of secret parameters. */
 export const maskText = (text: string): string =>
   text.replaceAll(IN_TEXT, maskInText).replaceAll(PARAMETER, `$1${MASK}`);

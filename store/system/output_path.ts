@@ -5,12 +5,12 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import { systemError } from './system_error.ts';
 
-/** What a page of this program says of itself, so that no other file is ever replaced by one. */
+/** Mark in every page of this program, so that a page never replaces any other file. */
 const PAGE_MARK = '<!-- made by property-data-pipeline -->';
-/** Lists what this program wrote into a folder, so that nothing else is ever removed from it. */
+/** File that lists what this program wrote into a folder, so that nothing else is ever removed from it. */
 const LISTING = '.made_by_property_data_pipeline.json';
 
-/** A file as it was written. */
+/** A file with its size and time when it was written. */
 interface WrittenFile {
   path: string;
   bytes: number;
@@ -26,14 +26,17 @@ const notOurs = (path: string, why: string): EtlError =>
 
 const named = (error: unknown, path: string): unknown => systemError(error, path) ?? error;
 
-/** What lies at a path; null: nothing. Links are not followed. */
+/** Returns what exists at a path; null: nothing. Links are not followed. */
 const at = (path: string) =>
   lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw named(error, path);
   });
 
-/** @throws EtlError output_not_ours if the path holds anything but an empty file or a page of this program */
+/**
+ * Checks that a page may be written to a path. @throws EtlError output_not_ours if the path holds anything but an empty file or a page of
+ * this program
+ */
 export async function checkPage(target: string): Promise<void> {
   if (target.trim() === '') throw new EtlError('config_invalid', 'The file to write has no name.');
   const path = resolve(target);
@@ -51,7 +54,7 @@ export async function checkPage(target: string): Promise<void> {
 
 /**
  * Writes an HTML page completely or not at all, and replaces only an earlier page of this program.
- * @throws EtlError output_not_ours, and those of systemError
+ * @throws EtlError output_not_ours, and the errors of systemError
  */
 export async function writePage(target: string, html: string): Promise<void> {
   const path = resolve(target);
@@ -67,13 +70,13 @@ export async function writePage(target: string, html: string): Promise<void> {
   }
 }
 
-/** @throws EtlError output_not_ours where anything is there */
+/** Checks that a path is free. @throws EtlError output_not_ours if anything exists there */
 export async function checkNew(target: string): Promise<void> {
   if (target.trim() === '') throw new EtlError('config_invalid', 'The file to write has no name.');
   if ((await at(resolve(target))) !== null) throw notOurs(resolve(target), 'is there already');
 }
 
-/** Writes a new file. @throws EtlError output_not_ours, and those of systemError */
+/** Writes a new file. @throws EtlError output_not_ours, and the errors of systemError */
 export async function writeNew(target: string, text: string): Promise<void> {
   await checkNew(target);
   await writeFile(resolve(target), text, { flag: 'wx' }).catch((error) =>
@@ -81,7 +84,7 @@ export async function writeNew(target: string, text: string): Promise<void> {
   );
 }
 
-/** Every file in a folder as a path from it. @throws EtlError output_not_ours for anything but files and folders */
+/** Lists every file in a folder as a relative path. @throws EtlError output_not_ours for anything but files and folders */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths: string[] = [];
@@ -133,7 +136,7 @@ export async function checkFolder(target: string): Promise<void> {
 
 /**
  * Writes a folder completely or not at all, and replaces only one that this program made and nobody changed.
- * @throws EtlError output_not_ours, and those of systemError
+ * @throws EtlError output_not_ours, and the errors of systemError
  */
 export async function replaceFolder(target: string, make: (partial: string) => Promise<void>): Promise<void> {
   const folder = resolve(target);
@@ -143,7 +146,7 @@ export async function replaceFolder(target: string, make: (partial: string) => P
   try {
     await mkdir(dirname(folder), { recursive: true });
     partial = await mkdtemp(`${folder}.partial-`);
-    // A signal ends the process without the end of this function.
+    // A signal ends the process before this function ends.
     process.once('exit', remove);
     const fresh = join(partial, 'new');
     await mkdir(fresh);

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses that the internet does not route: this machine, its network, carriers, link-local ones (cloud metadata), tests, groups, and IPv4 inside IPv6. An IPv4-mapped address is checked as IPv4. */
+/**
+ * Addresses that the internet does not route: this machine, its network, carriers, link-local (cloud metadata), tests, multicast, and IPv4
+ * inside IPv6. An IPv4-mapped address is checked as IPv4.
+ */
 const PRIVATE = new BlockList();
 for (const [address, prefix] of [
   ['0.0.0.0', 8],
@@ -29,7 +32,7 @@ for (const [address, prefix] of [
 ] as const)
   PRIVATE.addSubnet(address, prefix, 'ipv6');
 
-/** Link-local addresses: metadata of clouds, and with them the credentials of the machine. */
+/** Link-local addresses: cloud metadata services, which return the machine's credentials. */
 const LINK_LOCAL = new BlockList();
 LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4');
 LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
@@ -41,7 +44,7 @@ export function isLinkLocal({ hostname }: Pick<URL, 'hostname'>): boolean {
   return family !== 0 && LINK_LOCAL.check(bare(hostname), family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** True for a host that is not on the internet, by its address or by a name that no public server has. Does no lookup. */
+/** Returns true for a host outside the internet, by its address or by a name that no public server has. Does no lookup. */
 export function isPrivateHost({ hostname }: Pick<URL, 'hostname'>): boolean {
   const host = bare(hostname);
   const family = isIP(host);

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * When a process started, as an opaque text; null when there is no such process (a zombie counts as none).
- * With the pid it names a process for good, because pids are used again.
+ * Returns when a process started, as an opaque text; null: no such process (a zombie counts as none). Together with the pid it identifies a
+ * process for good, because pids are reused.
  */
 function processStart(pid: number): string | null {
   if (process.platform === 'linux') {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-      // The name field may hold spaces and brackets, so fields are counted from the last bracket.
+      // The name field may contain spaces and brackets, so fields are counted from the last bracket.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
     } catch {
@@ -28,7 +28,7 @@ function processStart(pid: number): string | null {
 
 const shortHash = (start: string): string => createHash('sha256').update(start).digest('hex').slice(0, 12);
 
-/** Whether a living process other than one's own has its lock file in a folder; files of the dead are deleted. */
+/** Returns whether another living process has its lock file in a folder; deletes the files of dead processes. */
 function hasLivingOther(folder: string, own: string): boolean {
   let found = false;
   for (const name of readdirSync(folder)) {
@@ -41,14 +41,14 @@ function hasLivingOther(folder: string, own: string): boolean {
   return found;
 }
 
-/** Lock files of this process: they tell processes apart, not the tasks of one. */
+/** Lock files of this process: a lock file identifies a process, not one of its tasks. */
 const held = new Set<string>();
 
 /**
- * Takes the lock of a folder; null when a living process, or another task of this one, has it.
- * Every contender writes a file named after itself and then looks for others, so of two contenders at least
- * one sees the other; a file of a dead process can be deleted by anyone at any time, because its name is never used again.
- * @returns lets go
+ * Takes the lock of a folder; null: a living process, or another task of this one, has it. Every contender writes a file named after itself
+ * and then looks for others, so at least one of two contenders sees the other. Anyone can delete the file of a dead process at any time,
+ * because its name is never reused.
+ * @returns function that releases the lock
  */
 export async function takeLock(folder: string): Promise<(() => void) | null> {
   const name = `lock-${process.pid}-${shortHash(processStart(process.pid) ?? '')}`;
@@ -66,7 +66,7 @@ export async function takeLock(folder: string): Promise<(() => void) | null> {
         if (!hasLivingOther(folder, name)) return letGo;
         rmSync(path, { force: true });
       }
-      // Contenders that met withdraw all; whoever comes back first has it.
+      // Contenders that see one another all withdraw; the first to come back takes the lock.
       await sleep(10 + Math.random() * 80);
     }
   } catch (error) {

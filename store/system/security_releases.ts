@@ -1,7 +1,7 @@
-/** Newest release with security fixes that is known here, by major version of PostgreSQL (November 2026). */
+/** Newest release with security fixes known to this program, by major version of PostgreSQL (November 2026). */
 const NEWEST: Readonly<Record<number, number>> = { 14: 25, 15: 20, 16: 16, 17: 12, 18: 7 };
 
-/** What to say of a server that lacks security releases; null: it has those known here, or is newer. `number`: `server_version_num`. */
+/** Returns the message for a server that lacks known security releases; null: it lacks none. `number`: `server_version_num`. */
 export function missingReleases(number: number): string | null {
   const [major, minor] = [Math.floor(number / 10_000), number % 10_000];
   const newest = NEWEST[major];

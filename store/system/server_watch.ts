@@ -4,22 +4,23 @@ import pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import { maskUrl } from './mask_url.ts';
 
-/** How often a server is asked, and after how long without an answer people are told. */
+/** Interval of the check, and time without a reply after which operators are notified. */
 const EVERY_MS = 2000;
 const TELL_MS = 6000;
-/** A process that was busy itself reads what has arrived before it judges. */
+/** Extra time after the limit: a process that was busy itself first reads what has arrived. */
 const OWN_DELAY_MS = 500;
 
-/** Error for a server that accepted a connection, or did not, and stopped answering: frozen, or behind a firewall. */
+/** Callbacks of the server watch. */
 export interface ServerWatchHandlers {
-  /** Called once in each silence. */
+  /** Called once per silence. */
   tell(message: string): void;
-  /** Seconds of silence after which there is no use in waiting; Infinity: somebody else tells whether there is. */
+  /** Seconds of silence after which the watch gives up; Infinity: never, because another part decides. */
   patience_s: number;
-  /** Called where patience is over. */
+  /** Called when the watch gives up. */
   end(error: EtlError): void;
 }
 
+/** Builds the error for a server that stopped answering: frozen, or behind a firewall. */
 const silent = (url: string, seconds: number): EtlError =>
   new EtlError(
     'database_unreachable',
@@ -27,7 +28,7 @@ const silent = (url: string, seconds: number): EtlError =>
     { kind: 'transient' },
   );
 
-/** Whether an answer, or an error, came in time. */
+/** Returns whether the work settled in time, with a result or an error. */
 async function settled(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   const done = work.then(
     () => true,
@@ -88,7 +89,7 @@ export function watchServer(
     over = true;
     stop.abort();
     await Promise.race([watching, sleep(OWN_DELAY_MS, undefined, { ref: false })]);
-    // A goodbye to a server that says nothing would be waited for without end, and keep the process alive.
+    // A regular end would wait forever for a silent server, and keep the process alive.
     socket?.destroy();
   };
 }

@@ -1,6 +1,6 @@
 import { type ErrorKind, EtlError } from '../../schema/errors.ts';
 
-/** A failure of the system or of PostgreSQL by its public code: what happened, what to do, and whether trying again can help. */
+/** A failure of the system or of PostgreSQL by its public code: what happened, what to do, and whether a retry can help. */
 interface SystemErrorInfo {
   code: string;
   meaning: string;
@@ -107,7 +107,7 @@ const LOGIN = unreachable(
   'permanent',
 );
 
-/** By code of the system, or SQLSTATE; one of two characters stands for its whole class. */
+/** Errors by system code or SQLSTATE; a key of two characters covers its whole class. */
 const TABLE: Readonly<Record<string, SystemErrorInfo>> = {
   ENOSPC: NO_ROOM,
   EDQUOT: NO_ROOM,
@@ -180,7 +180,7 @@ const TABLE: Readonly<Record<string, SystemErrorInfo>> = {
   XX002: DAMAGED,
 };
 
-/** What is known without a code, by what the client or the engine says. */
+/** Codes of errors without one, by the message of the client or the engine. */
 const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [/timeout (expired|exceeded)|Query read timeout/i, 'ETIMEDOUT'],
   [/does not support SSL|SSL (connection|off)|no encryption/i, 'EPROTO'],
@@ -191,14 +191,14 @@ const lookUp = (code: string): SystemErrorInfo | undefined =>
   TABLE[code] ??
   (/^[0-9A-Z]{5}$/.test(code) ? (TABLE[code.slice(0, 3)] ?? TABLE[code.slice(0, 2)]) : undefined);
 
-/** The message of an error; of one for each address that was tried where there are several. */
+/** Returns the message of an error; for several tried addresses, the messages of all. */
 function messageOf(error: Error): string {
   if (!(error instanceof AggregateError)) return error.message;
   return [...new Set(error.errors.map((each: Error) => each.message))].join(', ');
 }
 
 /**
- * A failure of the system or of PostgreSQL, direct or passed on by a worker, as an error with a remedy; the single table of such
+ * Converts a failure of the system or of PostgreSQL, direct or passed on by a worker, to an error with a remedy; the only table of such
  * failures. `path`: where it happened. Null: a bug in the program.
  */
 export function systemError(error: unknown, path?: string): EtlError | null {

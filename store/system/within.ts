@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether `work` settles in time; throws what it throws in time. */
+/** Returns whether `work` settles in time; throws its error if it fails in time. */
 export async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   const limit = sleep(limitMs, false, { signal: timer.signal }).catch(() => false);

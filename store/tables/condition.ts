@@ -2,7 +2,7 @@ import pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import type { Row, Table } from '../../schema/table.ts';
 
-/** Test of a column: a value, one of several, null, or not that. As in SQL, comparisons with a value exclude nulls. */
+/** Test of a column: a value, one of several, null, or a negation. As in SQL, comparisons with a value exclude nulls. */
 type Test<V> =
   | NonNullable<V>
   | readonly NonNullable<V>[]
@@ -11,10 +11,10 @@ type Test<V> =
 
 type Tests<R> = { readonly [K in keyof R]?: Test<R[K]> };
 
-/** A condition on the rows of a table: all tests of a list hold, or of one of several lists. It refers to no other table. */
+/** A condition on the rows of a table: all tests of a list hold, or all tests of one of several lists. It uses no other table. */
 export type Condition<T extends Table = Table> = Tests<Row<T>> | readonly Tests<Row<T>>[];
 
-/** A value of a condition as an SQL literal: COPY takes no parameters. */
+/** Returns a value of a condition as an SQL literal: COPY takes no parameters. */
 function literal(value: unknown): string {
   if (typeof value === 'string') return pg.escapeLiteral(value);
   if (typeof value === 'boolean' || Number.isFinite(value)) return String(value);
@@ -34,7 +34,7 @@ const testsSql = (tests: object): string =>
     .map(([name, test]) => testSql(ident(name), test))
     .join(' AND ');
 
-/** The condition as SQL. @throws TypeError for a value that is neither text, number nor truth value */
+/** Returns the condition as SQL. @throws TypeError for a value that is neither text, number nor boolean */
 export function conditionSql(condition: Condition): string {
   if (!Array.isArray(condition)) return testsSql(condition);
   return condition.map((tests) => `(${testsSql(tests)})`).join(' OR ');

@@ -6,13 +6,13 @@ import { SPILL_OF } from '../../schema/records/index.ts';
 import type { Columns, Table } from '../../schema/table.ts';
 import { copyBatches, copyOut } from '../copy/copy_binary.ts';
 
-/** Integers as an SQL array literal. COPY takes no parameters; anything but an integer is refused. */
+/** Returns integers as an SQL array literal: COPY takes no parameters. Refuses anything but an integer. */
 export function intArray(values: readonly number[]): string {
   for (const value of values) if (!Number.isInteger(value)) throw new TypeError(`${value} is not an integer`);
   return `'{${values.join(',')}}'::int[]`;
 }
 
-/** Texts as an SQL array literal. */
+/** Returns texts as an SQL array literal. */
 export const textArray = (values: readonly string[]): string =>
   `ARRAY[${values.map((value) => pg.escapeLiteral(value)).join(', ')}]::text[]`;
 
@@ -22,24 +22,24 @@ const pick = (table: Table, columns: readonly string[]): Columns =>
 const list = (columns: readonly string[], alias = ''): string =>
   columns.map((name) => `${alias}${ident(name)}`).join(', ');
 
-/** Stage that makes a serving table. */
+/** Returns the stage that computes a serving table. */
 export const stageOfServing = (table: Table): string => `serve_${table.name}`;
 
 const and = (where: string | undefined): string => (where === undefined ? '' : ` AND (${where})`);
 
-/** SQL condition: published rows `p` of a serving table are those of their partition as it was last computed. */
+/** SQL condition: published rows `p` of a serving table are current, because their partition, or their key, has no newer staged rows. */
 function stands(table: Table): string {
   const stage = `'${stageOfServing(table)}'`;
   const partition = `SELECT 1 FROM control.partition q WHERE q.stage = ${stage} AND q.cell = ${partitionSql(table, 'p.')}`;
   if (table.tracked === null) return `EXISTS (${partition} AND NOT q.staged)`;
-  // Of a tracked table those of the changed keys wait beside the published rows of the others.
+  // In a tracked table only changed keys are staged; the other keys keep their published rows.
   const replaced = `SELECT 1 FROM control.staged_key k WHERE k.stage = ${stage} AND k.cell = ${partitionSql(table, 'p.')} AND k.key = p.${ident(table.tracked)}`;
   return `EXISTS (${partition}) AND NOT EXISTS (${replaced})`;
 }
 
 /**
- * FROM item for the rows that a stage reads from a table. For a serving table: each partition as last computed, that is its staged
- * rows (or staged keys) where they wait for publication, otherwise the published ones. Published rows of a cell without a partition do
+ * Returns the FROM item for the rows that a stage reads from a table. For a serving table: each partition as last computed, which is its
+ * staged rows (or staged keys) if they wait for publication, otherwise the published ones. Published rows of a cell without a partition do
  * not count. `where` is a condition evaluated in each of these tables separately.
  */
 export function source(table: Table, where?: string): string {
@@ -48,13 +48,13 @@ export function source(table: Table, where?: string): string {
     return where === undefined
       ? qualified(table)
       : `(SELECT * FROM ${qualified(table)}${here}) ${ident(table.name)}`;
-  // Every column, because a condition may name any; the server reads those that are used.
+  // All columns, because a condition may use any; the server reads only those used.
   const names = list(Object.keys(table.columns));
   return `(SELECT ${names} FROM ${qualified(table, 'staged')}${here}
     UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE ${stands(table)}${and(where)}) ${ident(table.name)}`;
 }
 
-/** Table that a stage writes to; serving rows wait in the schema `staged` until published. */
+/** Returns the table that a stage writes to; serving rows wait in the schema `staged` until published. */
 export const outputTarget = (table: Table): string =>
   qualified(table, table.schema === 'serving' ? 'staged' : table.schema);
 
@@ -62,7 +62,9 @@ export const outputTarget = (table: Table): string =>
 const isListed = (partition: string, keyColumn: string): string =>
   `(${partition}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
 
-/** Selected columns of the rows in the given partitions; `partition` is SQL for the partition of a row (schema/partition.ts), or its home. */
+/**
+ * Reads selected columns of the rows in the given partitions; `partition` is SQL for a row's partition (schema/partition.ts) or home cell.
+ */
 export function readCells(
   client: pg.ClientBase,
   table: Table,
@@ -75,7 +77,10 @@ export function readCells(
   return copyOut(client, sql, pick(table, columns));
 }
 
-/** SQL query: selected columns of the rows whose `partition`, as SQL, and `keyColumn` are in the list of keys of this transaction (store/state/batch_keys.ts). */
+/**
+ * Builds a query of selected columns for rows whose `partition` (SQL) and `keyColumn` are in this transaction's key list
+ * (store/state/batch_keys.ts).
+ */
 export const listedSql = (
   table: Table,
   columns: readonly string[],
@@ -85,7 +90,7 @@ export const listedSql = (
 ): string =>
   `SELECT ${list(columns)} FROM ${source(table, isListed(partition, keyColumn))}${where === undefined ? '' : ` WHERE ${where}`}`;
 
-/** Result of that query. */
+/** Runs the query of `listedSql`. */
 export const readListed = (
   client: pg.ClientBase,
   table: Table,
@@ -94,7 +99,7 @@ export const readListed = (
 ): Promise<Record<string, unknown>[]> =>
   copyOut(client, listedSql(table, columns, ...listed), pick(table, columns));
 
-/** Selected columns of the rows in the given partitions, by SQL for the partition of a row, that have one of these values in `column`. */
+/** Reads selected columns of rows in the given partitions (by SQL for a row's partition) that have one of these values in `column`. */
 export async function readNamed(
   client: pg.ClientBase,
   table: Table,
@@ -110,11 +115,11 @@ export async function readNamed(
   return (await client.query(sql, [[...values].filter((value) => value !== null)])).rows;
 }
 
-/** SQL query: selected columns of every row. */
+/** Builds a query of selected columns of every row. */
 export const allSql = (table: Table, columns: readonly string[], where?: string): string =>
   `SELECT ${list(columns)} FROM ${source(table)}${where === undefined ? '' : ` WHERE ${where}`}`;
 
-/** Selected columns of every row. */
+/** Reads selected columns of every row. */
 export const readAll = (
   client: pg.ClientBase,
   table: Table,
@@ -122,7 +127,7 @@ export const readAll = (
   where?: string,
 ): Promise<Record<string, unknown>[]> => copyOut(client, allSql(table, columns, where), pick(table, columns));
 
-/** Selected columns of every row that meets a condition, streamed in batches. */
+/** Streams selected columns of every row that meets a condition, in batches. */
 export function readBatches(
   client: pg.ClientBase,
   table: Table,
@@ -133,7 +138,7 @@ export function readBatches(
   return copyBatches(client, sql, pick(table, columns));
 }
 
-/** Selected columns of the features whose bounding box meets `box`, and `near`; `cells` are all cells that the box touches. */
+/** Reads selected columns of the features whose bounding box meets `box`, and `near`; `cells` are all cells that the box touches. */
 export function readBox(
   client: pg.ClientBase,
   table: Table,
@@ -159,7 +164,7 @@ export function readBox(
   return copyOut(client, `${home} UNION ALL ${spilled}`, pick(table, columns));
 }
 
-/** Selected columns of the rows whose `column` is among `keys`. */
+/** Reads selected columns of the rows whose `column` is among `keys`. */
 export async function readKeys(
   client: pg.ClientBase,
   table: Table,
@@ -172,7 +177,7 @@ export async function readKeys(
   return (await client.query(sql, [keys])).rows;
 }
 
-/** SQL expression: the bounding box of the places that rows of a table refer to; null: none. */
+/** SQL expression: bounding box of the area that rows of a table describe; null: none. */
 export function extentSql({ extent }: Table): string {
   if (extent === null) return 'NULL::float8[]';
   const [west, south, east, north] = extent.map((name) => ident(name));
@@ -185,8 +190,8 @@ export const unionExtentSql = (alias = ''): string =>
      THEN ARRAY[min(${alias}extent[1]), min(${alias}extent[2]), max(${alias}extent[3]), max(${alias}extent[4])] END`;
 
 /**
- * SQL expression: hash of a row of a table, given the columns that count. The server's hash of a record is a sum over its columns, so that
- * two rows which swap a value would together have the hashes that they had: it is hashed once more.
+ * SQL expression: hash of a row of a table, given the columns that count. The server's hash of a record is a sum over its columns, so two
+ * rows that swap a value would keep their total; the hash is therefore hashed once more.
  */
 export const rowHashSql = (columns: readonly string[], alias = ''): string =>
   `hashtextextended(hash_record_extended(ROW(${list(columns, alias)}), 0)::text COLLATE "C", 0)`;

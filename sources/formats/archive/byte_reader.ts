@@ -1,16 +1,16 @@
-/** Takes runs of bytes off a stream that comes in chunks. */
+/** Reads runs of bytes from a stream that comes in chunks. */
 export class ByteReader {
   readonly #chunks: AsyncGenerator<Uint8Array>;
   #chunk: Uint8Array = new Uint8Array(0);
   #at = 0;
-  /** True where the stream ended inside a run that was asked for. */
+  /** True if the stream ended inside a requested run. */
   isCut = false;
 
   constructor(chunks: AsyncGenerator<Uint8Array>) {
     this.#chunks = chunks;
   }
 
-  /** The next bytes; null: the stream ends before. The result may be a view that is good until the next call. */
+  /** Returns the next bytes; null: the stream ends before. The result may be a view that is valid until the next call. */
   async take(length: number): Promise<Uint8Array | null> {
     const held = this.#chunk.length - this.#at;
     if (held >= length) return this.#cut(length);
@@ -28,13 +28,13 @@ export class ByteReader {
     return run;
   }
 
-  /** The next four bytes as a little-endian number; null: the stream ends before. */
+  /** Returns the next four bytes as a little-endian number; null: the stream ends before. */
   async uint32(): Promise<number | null> {
     const bytes = await this.take(4);
     return bytes === null ? null : new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
   }
 
-  /** Passes over bytes; false: the stream ends before. */
+  /** Skips bytes; false: the stream ends before. */
   async skip(length: number): Promise<boolean> {
     let left = length - this.#cut(Math.min(length, this.#chunk.length - this.#at)).length;
     while (left > 0) {

@@ -13,7 +13,7 @@ import {
   type ZipMember,
 } from './zip.ts';
 
-/** Bytes of a plain file that are read at once, always into the same memory: it stays in the cache of the processor. */
+/** Bytes of a plain file per read, always into the same buffer, which stays in the processor's cache. */
 const CHUNK_BYTES = 1 << 18;
 
 /** A file, or a member of a zip. */
@@ -24,7 +24,7 @@ export interface BytePlace {
   readonly file: string;
 }
 
-/** What stands at a place. EtlErrors: `missing_file`, those of the zip. */
+/** Finds the file or zip member at a location. EtlErrors: `missing_file` and the errors of the zip. */
 export async function memberAt({ path, member, file }: BytePlace): Promise<ZipMember> {
   if (member === null) return plainMember(path);
   const [found] = await listZip(path, (name) => name === member, { file: basename(path) });
@@ -33,8 +33,8 @@ export async function memberAt({ path, member, file }: BytePlace): Promise<ZipMe
 }
 
 /**
- * Bytes of a file or of a member of a zip, in chunks, each of which is good until the next one is asked for; a name that ends
- * in .gz is unpacked on the way. Leaving the loop early closes the file. EtlErrors: `missing_file`, `archive_bomb`, `bad_archive` (damaged or cut) and those of the zip.
+ * Reads a file or a zip member in chunks; a name that ends in .gz is unpacked. Each chunk is valid until the next is requested. Leaving the
+ * loop early closes the file. EtlErrors: `missing_file`, `archive_bomb`, `bad_archive` (damaged or cut) and the errors of the zip.
  */
 export async function* openBytes(place: BytePlace, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const member = await memberAt(place);

@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { type BytePlace, memberAt } from './byte_stream.ts';
 import { unpack } from './zip.ts';
 
-/** A file that can be read at any place. */
+/** A file that supports random access. */
 export interface LocalFile {
   readonly path: string;
   readonly bytes: number;
-  /** Removes what was unpacked. Safe to call twice. */
+  /** Removes the unpacked copy. Safe to call twice. */
   remove(): Promise<void>;
 }
 
 /**
- * The file itself, or a copy of the member of a zip in a temporary folder until it is removed. `refuse` sees the size before
- * anything is unpacked. EtlErrors: `missing_file`, those of the zip.
+ * Returns the file itself, or unpacks a zip member to a temporary folder until it is removed. `refuse` gets the size before anything is
+ * unpacked. EtlErrors: `missing_file` and the errors of the zip.
  */
 export async function localFile(
   place: BytePlace,

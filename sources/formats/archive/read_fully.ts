@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Fills `into` from a position of the file; fewer bytes than asked for is only possible at its end. */
+/** Fills `into` from a position of the file. Returns the bytes read, fewer than requested only at the end of the file. */
 export async function readFully(handle: FileHandle, into: Uint8Array, position: number): Promise<number> {
   let filled = 0;
   while (filled < into.length) {

@@ -1,7 +1,7 @@
 import { dirname, relative, sep } from 'node:path';
 import { listZip, plainMember, type ZipMember } from './zip.ts';
 
-/** Deepest folder that holds all paths. */
+/** Returns the deepest folder that contains all paths. */
 export function commonFolder(paths: readonly string[]): string {
   let folder = dirname(paths[0] ?? '.');
   while (!paths.every((path) => path.startsWith(folder === sep ? sep : folder + sep))) {
@@ -12,8 +12,8 @@ export function commonFolder(paths: readonly string[]): string {
 }
 
 /**
- * Files of a release that `wanted` accepts by their names: plain ones, named below the folder that they share, and members of
- * its zips. EtlErrors: `missing_file`, those of listZip.
+ * Finds the files of a release that `wanted` accepts by name: plain files, named below the folder they share, and members of its zips.
+ * EtlErrors: `missing_file` and the errors of listZip.
  */
 export async function membersIn(
   paths: readonly string[],

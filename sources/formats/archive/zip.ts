@@ -9,24 +9,24 @@ import { crc32, createInflateRaw, type ZlibOptions } from 'node:zlib';
 import yauzl from 'yauzl';
 import { EtlError } from '../../../schema/errors.ts';
 
-/** What a zip may hold before it is refused with `archive_bomb`. */
+/** Limits of a zip; beyond them it is refused with `archive_bomb`. */
 export const ZIP_LIMITS = {
-  /** Unzipped bytes of all members; the largest state cadastres are about 20 GB. */
+  /** Maximum unzipped bytes of all members; the largest state cadastres are about 20 GB. */
   totalBytes: 100 * 2 ** 30,
-  /** Unzipped bytes of a member that is wanted. */
+  /** Maximum unzipped bytes of a wanted member. */
   memberBytes: 100 * 2 ** 30,
-  /** Unzipped to zipped size of a member, looked at beyond `ratioFloorBytes`: shapefiles reach about 20. */
+  /** Maximum ratio of unzipped to zipped size of a member, checked beyond `ratioFloorBytes`: shapefiles reach about 20. */
   ratio: 200,
   ratioFloorBytes: 100 * 2 ** 20,
   members: 10_000,
 };
-/** Bytes per read and per inflated chunk: large enough that the cost of a turn of the event loop does not show. */
+/** Bytes per read and per inflated chunk: large enough that the cost of an event loop turn does not show. */
 const CHUNK_BYTES = 1 << 18;
 /** Bytes inflated ahead of the reader, so that another thread inflates while this one parses. */
 const READ_AHEAD_BYTES = 1 << 20;
 const STORED = 0;
 const DEFLATED = 8;
-/** Other methods of zip by their numbers. */
+/** Zip methods that are not supported, by number. */
 const OTHER_METHODS: Readonly<Record<number, string>> = {
   9: 'Deflate64, which Windows Explorer takes for files above 2 GB',
   12: 'bzip2',
@@ -52,7 +52,7 @@ export interface ZipMember {
   zip: { method: number; dataStart: number; compressedBytes: number } | null;
 }
 
-/** EtlError `bad_archive`. */
+/** Builds the EtlError `bad_archive`. */
 export function badArchive(file: string, problem: string, cause?: unknown): EtlError {
   return new EtlError(
     'bad_archive',
@@ -68,7 +68,7 @@ const unsupported = (file: string, method: number): EtlError =>
     { details: { file, method } },
   );
 
-/** EtlError `archive_bomb`. */
+/** Builds the EtlError `archive_bomb`. */
 export const archiveBomb = (file: string, what: string): EtlError =>
   new EtlError('archive_bomb', `${file}: ${what}. It is not read; check where the file comes from.`, {
     details: { file },
@@ -77,7 +77,7 @@ export const archiveBomb = (file: string, what: string): EtlError =>
 const unsafe = (file: string, what: string, cause?: unknown): EtlError =>
   new EtlError('unsafe_archive', `${file}: ${what}. Nothing of it is read.`, { details: { file }, cause });
 
-/** A plain file as a member. EtlError `missing_file`. */
+/** Returns a plain file as a member. EtlError `missing_file`. */
 export async function plainMember(path: string, name = basename(path), file = path): Promise<ZipMember> {
   const { size } = await stat(path).catch((cause: unknown) => {
     throw missingFile(path, cause);
@@ -85,7 +85,7 @@ export async function plainMember(path: string, name = basename(path), file = pa
   return { path, name, file, bytes: size, crc32: null, zip: null };
 }
 
-/** EtlError `missing_file`. */
+/** Builds the EtlError `missing_file`. */
 export const missingFile = (path: string, cause: unknown): EtlError =>
   new EtlError('missing_file', `${path}: the file does not exist. Check the path in the configuration.`, {
     details: { path },
@@ -93,11 +93,10 @@ export const missingFile = (path: string, cause: unknown): EtlError =>
   });
 
 /**
- * Members of a zip that `wanted` accepts, in the order of its directory; folders, hidden files (but for the relations of an Office file) and what a Mac adds are left
- * out.
- * Only the directory is read, and all of it is checked before anything is; `file` names the zip in messages. EtlErrors:
- * `missing_file`; `unsupported_compression`; `bad_archive` (no zip, truncated, encrypted, a member twice); `unsafe_archive` (a path that leaves the folder,
- * an absolute path, a symbolic link); `archive_bomb`.
+ * Lists the members of a zip that `wanted` accepts, in directory order. Folders, hidden files (except the relations of an Office file) and
+ * files that a Mac adds are left out. Only the directory is read, and it is checked completely before anything else; `file` names the zip
+ * in messages. EtlErrors: `missing_file`; `unsupported_compression`; `bad_archive` (not a zip, truncated, encrypted, a member twice);
+ * `unsafe_archive` (a path that leaves the folder, an absolute path, a symbolic link); `archive_bomb`.
  */
 export async function listZip(
   path: string,
@@ -175,7 +174,7 @@ async function memberOf(
   };
 }
 
-/** The bytes on disk, and the stream that gives the bytes of the member. */
+/** Opens the stream of bytes on disk, and the stream of the member's bytes. */
 function openMember({ path, zip }: ZipMember): { raw: Readable; inflated: Readable } {
   const end = zip === null ? undefined : zip.dataStart + zip.compressedBytes - 1;
   const range = zip === null ? {} : { start: zip.dataStart, end };
@@ -194,16 +193,15 @@ function openMember({ path, zip }: ZipMember): { raw: Readable; inflated: Readab
   return { raw, inflated };
 }
 
-/** Waits until the file is closed, so that a reader that is done has nothing open. */
+/** Waits until the file is closed, so that a finished reader has nothing open. */
 async function close(raw: Readable): Promise<void> {
   raw.destroy();
   if (!raw.closed) await once(raw, 'close').catch(() => {});
 }
 
 /**
- * Bytes of a member, inflated, in chunks. Size and CRC-32 are compared with the directory when it ends; a member that grows
- * past its stated size is cut off at once. Leaving the loop early closes the file and skips those checks.
- * EtlErrors: `bad_archive`, `missing_file`.
+ * Reads the inflated bytes of a member in chunks. At the end, size and CRC-32 are compared with the directory; a member that exceeds its
+ * stated size is cut off at once. Leaving the loop early closes the file and skips those checks. EtlErrors: `bad_archive`, `missing_file`.
  */
 export async function* readMember(member: ZipMember, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
@@ -235,7 +233,7 @@ export async function* readMember(member: ZipMember, signal?: AbortSignal): Asyn
   if (crc !== member.crc32) throw badArchive(file, 'its content does not match its checksum (CRC-32)');
 }
 
-/** All bytes of a member, or the first `most`. */
+/** Reads all bytes of a member, or the first `most`. */
 export async function bytesOf(
   member: ZipMember,
   signal?: AbortSignal,
@@ -251,14 +249,14 @@ export async function bytesOf(
   return Buffer.concat(chunks).subarray(0, most);
 }
 
-/** A temporary folder with what was unpacked. */
+/** A temporary folder with unpacked files. */
 export interface Unpacked {
   readonly folder: string;
   /** Safe to call twice. */
   remove(): Promise<void>;
 }
 
-/** Writes members to files of given names in a fresh temporary folder. EtlErrors: `disk_full`, those of readMember. */
+/** Writes members to files with given names in a fresh temporary folder. EtlErrors: `disk_full` and the errors of readMember. */
 export async function unpack(members: Readonly<Record<string, ZipMember>>): Promise<Unpacked> {
   const folder = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));
   const remove = () => rm(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 const CELLS = /<(?:\w+:)?(row|c)\b([^>]*?)(\/?)>/g;
 const REFERENCE = /\sr\s*=\s*(["'])([A-Z]{0,3})(\d{0,7})\1/;
 
-/** Column letters of a number from 1. */
+/** Returns the column letters of a number from 1. */
 function lettersOf(column: number): string {
   let letters = '';
   for (let left = column; left > 0; left = Math.floor((left - 1) / 26))
@@ -9,11 +9,11 @@ function lettersOf(column: number): string {
   return letters;
 }
 
-/** Number of column letters, from 1. */
+/** Returns the number of column letters, from 1. */
 export const columnOf = (letters: string): number =>
   [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 
-/** XML of a sheet in which every row and cell has its reference; without one, it follows the row or cell before it. */
+/** Adds the missing references to rows and cells in the XML of a sheet; a row or cell without one follows the one before it. */
 export function withReferences(content: Buffer): Buffer {
   const xml = content.toString('latin1');
   let [row, column, isMissing] = [0, 0, false];

@@ -1,6 +1,6 @@
 import { EtlError } from '../../../schema/errors.ts';
 
-/** EtlError `missing_column`: `wanted` are the columns that a table lacks, `header` those that it has. */
+/** Builds the EtlError `missing_column`: `wanted` are the columns that a table lacks, `header` the columns that it has. */
 export const missingColumns = (
   file: string,
   wanted: readonly string[],
@@ -13,14 +13,14 @@ export const missingColumns = (
     { details: { file, missing: wanted } },
   );
 
-/** A shapefile cuts column names to this length; some programs use the byte behind it too. */
+/** Lengths that a shapefile cuts column names to; some programs use the byte after the tenth too. */
 const CUT_LENGTHS: ReadonlySet<number> = new Set([10, 11]);
 
 interface NamedColumn {
   readonly name: string;
 }
 
-/** The first alias that a table has as a column, without case; an alias beyond ten characters also by its first ten. */
+/** Finds the first alias that a table has as a column, without case; an alias beyond ten characters also matches by its first ten. */
 export function findField<F extends NamedColumn>(fields: readonly F[], aliases: readonly string[]): F | null {
   for (const alias of aliases) {
     const name = alias.toLowerCase();
@@ -37,12 +37,12 @@ export function findField<F extends NamedColumn>(fields: readonly F[], aliases: 
   return null;
 }
 
-/** Every column that one of the aliases names, as in findField, in their order: of a row the first that is filled counts. */
+/** Finds every column that an alias names, as in findField, in the order of the aliases: the first that a row fills counts. */
 export const findFields = <F extends NamedColumn>(fields: readonly F[], aliases: readonly string[]): F[] => [
   ...new Set(aliases.map((alias) => findField(fields, [alias])).filter((field) => field !== null)),
 ];
 
-/** As findFields, one at least; EtlError `missing_column` names the file, what was wanted and what there is. */
+/** Finds columns as findFields does, at least one. EtlError `missing_column` names the file, the wanted columns and the existing ones. */
 export function requireFields<F extends NamedColumn>(
   fields: readonly F[],
   aliases: readonly string[],

@@ -6,9 +6,9 @@ import { checkMark, notUtf8, TOO_LONG } from './delimited.ts';
 import { decodeLines } from './encoding.ts';
 import { replaceStrayQuotes, STRAY_QUOTE } from './stray_quotes.ts';
 
-/** A record longer than this is no row of a table. */
+/** Maximum bytes of a record: a longer one is not a row of a table. */
 const MAX_RECORD_BYTES = 1 << 20;
-/** Bytes that are read at once. */
+/** Bytes per read. */
 const CHUNK_BYTES = 1 << 17;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -30,7 +30,7 @@ async function* bytesOf(path: string, signal?: AbortSignal): AsyncGenerator<Buff
   }
 }
 
-/** Index after the last line end of some bytes; 0: there is none. */
+/** Returns the index after the last line end in some bytes; 0: there is none. */
 const endOfLines = (bytes: Buffer): number =>
   Math.max(bytes.lastIndexOf(NEWLINE), bytes.lastIndexOf(RETURN)) + 1;
 
@@ -41,7 +41,7 @@ async function* textOf(path: string, file: string, signal?: AbortSignal): AsyncG
     if (isFirst) checkMark(chunk, file);
     isFirst = false;
     const end = endOfLines(chunk);
-    // A line longer than a record may be is passed on in pieces, for its reader to refuse.
+    // A line longer than the maximum is passed on in pieces, for its reader to refuse.
     if (end === 0 && held.length <= MAX_RECORD_BYTES) {
       held = Buffer.concat([held, chunk]);
       continue;
@@ -53,12 +53,10 @@ async function* textOf(path: string, file: string, signal?: AbortSignal): AsyncG
 }
 
 /**
- * Records of a CSV file with quoted fields, the header first. Each line is UTF-8, else windows-1252; a BOM is passed over, and so are
- * blank lines.
- * A first line `sep=;` states the delimiter, whatever the option says, and is no record.
- * EtlError: `missing_file`; `bad_csv` (the quotes of the header do not fit); `line_too_long` for the header or a line with
- * quotes, because what follows cannot be told apart. Any other line of more than a MiB is the one cell TOO_LONG; a line whose quotes do
- * not fit is the one cell STRAY_QUOTE.
+ * Reads the records of a CSV file with quoted fields, header first. Each line is UTF-8, else windows-1252; a BOM and blank lines are
+ * skipped. A first line `sep=;` states the delimiter, overrides the option, and is not a record. EtlError: `missing_file`; `bad_csv`
+ * (unbalanced quotes in the header); `line_too_long` for the header or a line with quotes, because the end of its record is unknown. Any
+ * other line of more than a MiB becomes the one cell TOO_LONG; a line with unbalanced quotes becomes the one cell STRAY_QUOTE.
  */
 export function readCsvRows(
   path: string,
@@ -68,7 +66,7 @@ export function readCsvRows(
   return csvRowsOf(textOf(path, file, options.signal), file, options);
 }
 
-/** Text of bytes in UTF-8; those that are none become U+FFFD. */
+/** Decodes bytes as UTF-8; invalid bytes become U+FFFD. */
 export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let isFirst = true;
@@ -80,17 +78,17 @@ export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): 
   yield decoder.decode();
 }
 
-/** True for text that takes more bytes than a record may. */
+/** Returns true for text that takes more bytes than a record may. */
 const isTooLong = (text: string): boolean =>
   text.length * 3 > MAX_RECORD_BYTES && Buffer.byteLength(text) > MAX_RECORD_BYTES;
 
 /**
- * The same text in runs of whole lines; TOO_LONG stands for a line that is too long. EtlError `line_too_long` for the first line, and
- * for one with quotes, behind which nobody knows where its record ends.
+ * Regroups the text into runs of whole lines; TOO_LONG replaces a line that is too long. EtlError `line_too_long` for the first line, and
+ * for a line with quotes, because the end of its record is unknown.
  */
 async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGenerator<string> {
   let held = '';
-  /** Line that the text held begins with. */
+  /** Number of the line that the buffered text begins with. */
   let line = 1;
   let isFirst = true;
   let skipping = false;
@@ -127,7 +125,7 @@ async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGen
   if (held !== '') yield held;
 }
 
-/** As readCsvRows, of text that is read already; leaving the loop early ends the text too. EtlError: `bad_csv`, `line_too_long`. */
+/** Reads records as readCsvRows does, from decoded text; leaving the loop early ends the text too. EtlError: `bad_csv`, `line_too_long`. */
 export async function* csvRowsOf(
   text: AsyncGenerator<string>,
   file: string,
@@ -156,7 +154,7 @@ export async function* csvRowsOf(
       return null;
     },
   });
-  /** Hands text over, or the end where there is none; gives the records that are whole with it. */
+  /** Passes text to the parser, or ends it at null; returns the records that are now complete. */
   const taken = (run: string | null): Promise<CsvRow[]> =>
     new Promise((resolve, reject) => {
       parser.once('error', (error) => reject(csvError(error, file)));
@@ -182,10 +180,10 @@ export async function* csvRowsOf(
   }
 }
 
-/** The line by which Excel states the delimiter. */
+/** Line in which Excel states the delimiter. */
 const SEPARATOR_LINE = /^\uFEFF?"?sep=([^\r\n"])"?[ \t]*(?=[\r\n])/i;
 
-/** The same text with the line that states the delimiter left blank, and that delimiter; null: no line states it. */
+/** Blanks the line that states the delimiter, and returns that delimiter; null: no line states it. */
 async function takeSeparatorLine(
   lines: AsyncGenerator<string>,
 ): Promise<{ runs: AsyncGenerator<string>; stated: string | null }> {
@@ -215,7 +213,7 @@ function csvError(error: unknown, file: string): unknown {
   return badQuotes(file, lines, error);
 }
 
-/** EtlError `bad_csv`. */
+/** Builds the EtlError `bad_csv`. */
 export const badQuotes = (file: string, line: number, cause?: unknown): EtlError =>
   new EtlError(
     'bad_csv',

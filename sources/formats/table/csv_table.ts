@@ -5,13 +5,13 @@ import type { TableLine } from './tabular.ts';
 
 /** A row below the header. */
 export interface TableRow<C> extends TableLine {
-  /** What was made of the header. */
+  /** Result of `bind` for the header. */
   readonly columns: C;
-  /** Why the row is set aside: it is shorter or longer than the header, or its quotes do not fit. */
+  /** Why the row is rejected: shorter or longer than the header, or unbalanced quotes. */
   readonly problem: Problem | null;
 }
 
-/** Which widths rows of a table may have. */
+/** Allowed widths of a table's rows. */
 interface Widths {
   /** Number of columns with a name, without unnamed ones at the end. */
   readonly least: number;
@@ -23,9 +23,9 @@ function widthsOf(header: readonly string[]): Widths {
 }
 
 /**
- * Rows below the header of a table, of which `bind` makes what the rows are read with; it sees an empty header where the table
- * has none, and throws where columns are missing. Empty fields beyond the header are left out (a comma at the end of each row).
- * `needs` gives the number of fields that a row must have; without it, as many as the header.
+ * Reads the rows below the header of a table. `bind` turns the header into `columns`; it gets an empty header if the table has none, and
+ * throws if columns are missing. Empty fields beyond the header are ignored (a comma at the end of each row). `needs` returns the minimum
+ * number of fields of a row; without it, as many as the header.
  */
 export async function* tableRows<C>(
   lines: AsyncIterable<TableLine>,
@@ -46,7 +46,7 @@ export async function* tableRows<C>(
   if (widths === undefined) bind([]);
 }
 
-/** What `bind` makes of the header of a table, of which no more is read. */
+/** Returns what `bind` makes of the header of a table; nothing else is read. */
 export async function bindHeader<C>(
   lines: AsyncIterable<TableLine>,
   bind: (header: readonly string[]) => C,

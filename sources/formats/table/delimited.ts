@@ -5,9 +5,9 @@ import { missingColumns } from './columns.ts';
 
 const LF = 10;
 const CR = 13;
-/** A line longer than this is no row; a file that begins or ends with one is of another kind. */
+/** Maximum bytes of a line: a longer one is not a row, and a file that begins or ends with one is of another kind. */
 const MAX_LINE_BYTES = 1 << 20;
-/** Digits that a double holds exactly; longer numbers go the slow way. */
+/** Maximum digits that a double holds exactly; longer numbers take the slow path. */
 const EXACT_DIGITS = 15;
 const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, i) => 10 ** i);
 
@@ -17,7 +17,7 @@ const tooLong = (file: string): EtlError =>
     `${file}: a line is longer than ${MAX_LINE_BYTES} bytes. Check that this is a delimited text file.`,
   );
 
-/** Stands where a line was that is too long to be a row: whoever takes lines apart rejects it as `line_too_long`. */
+/** Replaces a line that is too long to be a row: readers of rows reject it as `line_too_long`. */
 export const TOO_LONG = '\uFFFEa line longer than any row can be';
 /** The reject of such a line. */
 export const LONG_LINE = {
@@ -32,16 +32,16 @@ export const notUtf8 = (file: string): EtlError =>
     { details: { file } },
   );
 
-/** Refuses the byte-order mark of UTF-16, whose text would be half read. @throws EtlError bad_encoding */
+/** Refuses a UTF-16 byte-order mark, because half the text would be misread. @throws EtlError bad_encoding */
 export function checkMark(bytes: Uint8Array, file: string): void {
   const [a, b] = bytes;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) throw notUtf8(file);
 }
 
 /**
- * Cuts a stream of bytes into texts that end at a line end (the last one may not). A byte-order mark is left out; bytes that
- * are not UTF-8 become U+FFFD; TOO_LONG stands for a line of more than a MiB. Throws EtlError `line_too_long` where the first line is
- * one, or no line end follows it.
+ * Cuts a stream of bytes into texts that end at a line end (the last one may not). A byte-order mark is left out; bytes that are not UTF-8
+ * become U+FFFD; TOO_LONG replaces a line of more than a MiB. Throws EtlError `line_too_long` if the first line is too long, or no line end
+ * follows a long line.
  */
 export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
   let carry: Buffer | null = null;
@@ -78,7 +78,7 @@ export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: strin
   if (carry !== null) yield text(carry);
 }
 
-/** Receives a line that is no row: `short_row`, `long_row` or `bad_encoding`. */
+/** Receives a malformed line: `short_row`, `long_row` or `bad_encoding`. */
 export type BadLine = (line: number, code: string, message: string) => void;
 
 const firstLine = (text: string): string =>
@@ -90,13 +90,13 @@ const namesIn = (line: string, delimiter: string): string[] =>
     .split(delimiter)
     .map((name) => name.trim());
 
-/** Names of the columns of a delimited file as its header spells them. EtlErrors: `line_too_long`, those of readMember. */
+/** Reads the column names of a delimited file, in the header's spelling. EtlErrors: `line_too_long` and the errors of readMember. */
 export async function readNames(member: ZipMember, delimiter: string, file = member.file): Promise<string[]> {
   for await (const text of textBlocks(readMember(member), file)) return namesIn(firstLine(text), delimiter);
   return [];
 }
 
-/** Where the wanted columns stand in a file. */
+/** Positions of the wanted columns in a file. */
 interface DelimitedHeader {
   /** Number of columns in the file. */
   width: number;
@@ -105,8 +105,8 @@ interface DelimitedHeader {
 }
 
 /**
- * Finds the wanted columns in a header line by name, whatever their order; other columns are allowed.
- * Throws EtlError `missing_column` naming the file, what is missing and what is there.
+ * Finds the wanted columns in a header line by name, in any order; other columns are allowed. Throws EtlError `missing_column` naming the
+ * file, the missing columns and the existing ones.
  */
 function readHeader(
   line: string,
@@ -121,11 +121,11 @@ function readHeader(
 }
 
 /**
- * Walks the rows of a delimited text without allocating per field; quotes mean nothing. Columns are numbered in the order in
- * which they were asked for. Blank lines are passed over. Lines of a wrong width go to `onBad`.
+ * Reads the rows of a delimited text without allocating per field; quotes have no meaning. Columns are numbered in the order of the
+ * request. Blank lines are skipped. Lines of a wrong width go to `onBad`.
  */
 export class RowCursor {
-  /** Line of the current row, the header being line 1. */
+  /** Line of the current row; the header is line 1. */
   line = 0;
   readonly #delimiter: number;
   readonly #onBad: BadLine;
@@ -145,14 +145,14 @@ export class RowCursor {
     this.#starts = new Int32Array(header.width + 2);
   }
 
-  /** Continues with the next text of the same file, starting at `from`, whose first line is the one after `line`. */
+  /** Continues with the next text of the same file from index `from`, whose first line is the one after `line`. */
   load(text: string, from: number): void {
     this.#text = text;
     this.#at = from;
     this.#suspect = /[\uFFFD\0\uFFFE]/.test(text);
   }
 
-  /** Goes to the next row of the text; false at its end. */
+  /** Moves to the next row of the text; false at its end. */
   next(): boolean {
     const text = this.#text;
     const { length } = text;
@@ -204,7 +204,7 @@ export class RowCursor {
     return true;
   }
 
-  /** The field as text; null where it is empty. */
+  /** Returns the field as text; null if it is empty. */
   text(column: number): string | null {
     const position = this.#positions[column]!;
     const start = this.#starts[position]!;
@@ -217,7 +217,7 @@ export class RowCursor {
     return this.#starts[position] === this.#starts[position + 1]! - 1;
   }
 
-  /** A whole number of at most four digits, perhaps negative; null where the field is empty, NaN where it is anything else. */
+  /** Reads a whole number of at most four digits, perhaps negative; null if the field is empty, NaN if it is anything else. */
   int2(column: number): number | null {
     const position = this.#positions[column]!;
     let i = this.#starts[position]!;
@@ -235,7 +235,7 @@ export class RowCursor {
     return negative ? -value : value;
   }
 
-  /** True where the field is empty or has digits only. */
+  /** Returns true if the field is empty or has digits only. */
   isDigits(column: number): boolean {
     const position = this.#positions[column]!;
     const end = this.#starts[position + 1]! - 1;
@@ -246,7 +246,7 @@ export class RowCursor {
     return true;
   }
 
-  /** A decimal number, read as Number() reads it; NaN where the field is empty or no plain decimal number. */
+  /** Reads a decimal number as Number() would; NaN if the field is empty or not a plain decimal number. */
   decimal(column: number): number {
     const position = this.#positions[column]!;
     const start = this.#starts[position]!;
@@ -264,13 +264,13 @@ export class RowCursor {
       } else return Number.NaN;
     }
     if (digits === 0 || start === end) return Number.NaN;
-    // Both operands are exact, so that one division rounds as correctly as a full parse.
+    // Both operands are exact, so one division rounds as correctly as a full parse.
     if (digits > EXACT_DIGITS) return Number(this.#text.slice(start, end));
     const value = point < 0 ? mantissa : mantissa / POWERS[end - point - 1]!;
     return this.#text.charCodeAt(start) === 45 ? -value : value;
   }
 
-  /** Reads the field through `read`, which sees the text of the block and the extent of the field. */
+  /** Reads the field with `read`, which gets the text of the block and the extent of the field. */
   span<T>(column: number, read: (text: string, start: number, end: number) => T): T {
     const position = this.#positions[column]!;
     return read(this.#text, this.#starts[position]!, this.#starts[position + 1]! - 1);
@@ -278,8 +278,8 @@ export class RowCursor {
 }
 
 /**
- * Rows of a delimited file, block by block: each step gives the same cursor, standing before the rows of a block.
- * Throws EtlError `missing_column` and `line_too_long`.
+ * Reads the rows of a delimited file block by block: each step yields the same cursor, positioned before the rows of a block. Throws
+ * EtlError `missing_column` and `line_too_long`.
  */
 export async function* readDelimited(
   source: { file: string; chunks: AsyncIterable<Uint8Array>; delimiter: string },

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { EtlError } from '../../../schema/errors.ts';
 
-/** Text of the bytes `from` to `to`. */
+/** Decodes the bytes `from` to `to`. */
 export type TextDecode = (bytes: Buffer, from: number, to: number) => string;
 
 /** Characters of 0x80 to 0x9F in windows-1252; the five undefined bytes stay control characters. */
@@ -17,7 +17,7 @@ function decodeWindows1252(bytes: Buffer, from: number, to: number): string {
   return text;
 }
 
-/** A field of fixed width may cut its last character in two: what is left of it is dropped. */
+/** Decodes UTF-8 without a partial last character, which a field of fixed width may cut in two. */
 function decodeUtf8(bytes: Buffer, from: number, to: number): string {
   for (let i = from; i < to; i++)
     if (bytes[i]! >= 0x80) return bytes.toString('utf8', from, to).replace(/\ufffd+$/, '');
@@ -25,8 +25,8 @@ function decodeUtf8(bytes: Buffer, from: number, to: number): string {
 }
 
 /**
- * Encoding that the text of a .cpg file names (`UTF-8`, `65001`, `1252`, `ANSI 1252`, `ISO-8859-1` …); null or empty
- * text means windows-1252. ISO-8859-1 is read as windows-1252, which extends it. EtlError `unknown_encoding`.
+ * Returns the encoding that the text of a .cpg file names (`UTF-8`, `65001`, `1252`, `ANSI 1252`, `ISO-8859-1` …); null or empty text means
+ * windows-1252. ISO-8859-1 is read as windows-1252, which extends it. EtlError `unknown_encoding`.
  */
 export function encodingOfCpg(text: string | null, file: string): 'utf-8' | 'windows-1252' {
   const label = (text ?? '')
@@ -46,7 +46,7 @@ export function encodingOfCpg(text: string | null, file: string): 'utf-8' | 'win
   );
 }
 
-/** Decoder of an encoding that encodingOfCpg returns. */
+/** Returns the decoder of an encoding that encodingOfCpg returns. */
 export function decoderOf(encoding: 'utf-8' | 'windows-1252'): TextDecode {
   return encoding === 'utf-8' ? decodeUtf8 : decodeWindows1252;
 }
@@ -54,7 +54,7 @@ export function decoderOf(encoding: 'utf-8' | 'windows-1252'): TextDecode {
 const NEWLINE = 0x0a;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Text of bytes as UTF-8; null: they are none. */
+/** Decodes bytes as UTF-8; null: they are not UTF-8. */
 function asUtf8(bytes: Buffer): string | null {
   // ASCII as latin1 is a plain copy, several times as fast as decoding.
   if (isAscii(bytes)) return bytes.toString('latin1');
@@ -65,7 +65,7 @@ function asUtf8(bytes: Buffer): string | null {
   }
 }
 
-/** Whole lines as text, each in UTF-8 or, where its bytes are none, in windows-1252. */
+/** Decodes whole lines, each as UTF-8, or as windows-1252 if its bytes are not UTF-8. */
 export function decodeLines(lines: Buffer): string {
   const text = asUtf8(lines);
   if (text !== null) return text;

@@ -11,22 +11,22 @@ import { MAX_GROUP_BYTES, MAX_GROUP_ROWS } from './parquet_pages.ts';
 import type { ParquetTask } from './parquet_process.ts';
 
 const MAX_METADATA_BYTES = 64 << 20;
-/** Rows that are handed on together. */
+/** Rows per batch. */
 const BATCH_ROWS = 2048;
 
-/** A column at the top of the schema. */
+/** A top-level column of the schema. */
 interface ParquetColumn {
   readonly name: string;
   readonly numeric: boolean;
 }
 
-/** An open Parquet file; whoever does not read `rows` to the end closes it. */
+/** An open Parquet file; a caller that does not read `rows` to the end must close it. */
 export interface ParquetFile {
   readonly columns: readonly ParquetColumn[];
   readonly count: number;
-  /** Value of a key of the file's own metadata; null: it has none. */
+  /** Returns the value of a key in the file's own metadata; null: not there. */
   metadata(key: string): string | null;
-  /** All rows in order, once, in batches, with the named columns or all; closes the file as it ends. */
+  /** Reads all rows in order, once, in batches, with the named columns or all; closes the file at the end. */
   rows(columns?: readonly string[], signal?: AbortSignal): AsyncGenerator<ParquetRow[]>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ const bad = (file: string, cause: unknown): EtlError =>
     { details: { file }, cause },
   );
 
-/** Refuses a footer that is longer than the file or than any real one, before memory is taken for it. */
+/** Refuses a footer that is longer than the file or than any real footer, before memory is allocated for it. */
 async function checkFooter(handle: FileHandle, bytes: number): Promise<void> {
   const end = Buffer.alloc(8);
   if (bytes < 12 || (await readFully(handle, end, bytes - 8)) < 8)
@@ -58,15 +58,15 @@ function columnsOf({ schema }: FileMetaData): ParquetColumn[] {
       /^(INT32|INT64|FLOAT|DOUBLE)$/.test(type ?? '') && !/DATE|TIME/.test(converted_type ?? '');
     const isTime = /DATE|TIME/.test(logical_type?.type ?? '');
     columns.push({ name, numeric: !num_children && isNumber && !isTime });
-    // passes over everything below the column
+    // skips everything below the column
     for (let open = 1; open > 0 && at < schema.length; at++) open += (schema[at]!.num_children ?? 0) - 1;
   }
   return columns;
 }
 
 /**
- * Opens a Parquet file, plain or in a zip (unpacked to a temporary folder until it is closed). Memory is bounded by a row
- * group. EtlErrors: `bad_parquet`, `file_too_large` (a row group of more than 512 MiB), `missing_file`, those of the zip.
+ * Opens a Parquet file, plain or in a zip (unpacked to a temporary folder until it is closed). Memory is bounded by a row group. EtlErrors:
+ * `bad_parquet`, `file_too_large` (a row group of more than 512 MiB), `missing_file` and the errors of the zip.
  */
 export async function openParquet(
   place: BytePlace,

@@ -4,21 +4,21 @@ import { getHeapStatistics } from 'node:v8';
 import type { ParquetRow } from './parquet_group.ts';
 import type { ParquetReply, ParquetRequest, ParquetRows, ParquetTask } from './parquet_process.ts';
 
-/** What the decoding of a row group may take before its file counts as damaged. */
+/** Limits for decoding a row group; beyond them its file counts as damaged. */
 export interface DecodeLimits {
-  /** Seconds for an answer, besides one for every `bytes_per_s` of the group unpacked. */
+  /** Seconds for a reply, plus one for every `bytes_per_s` of the unpacked group. */
   readonly seconds: number;
   readonly bytes_per_s: number;
-  /** Heap of the process, MiB; buffers are not part of it. */
+  /** Maximum heap of the process, MiB; buffers are not part of it. */
   readonly heap_mb: number;
 }
 
-/** Seconds that a process may take to start beside other work, which is no fault of its file. */
+/** Maximum seconds for a process to start next to other work; a slow start is not the file's fault. */
 const START_S = 60;
 
 /**
- * A busy machine reads 10 MB a second at the least. The heap holds the rows of a group of
- * 512 MiB at the most; a machine whose programs have a smaller heap gives the process no larger one.
+ * A busy machine reads at least 10 MB a second. The heap holds the rows of a group of at most 512 MiB; if the programs of a machine have a
+ * smaller heap, so has the process.
  */
 export const DECODE_LIMITS: DecodeLimits = {
   seconds: 30,
@@ -26,13 +26,13 @@ export const DECODE_LIMITS: DecodeLimits = {
   heap_mb: Math.min(2048, Math.max(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20))),
 };
 
-/** Why a process that ended has no answer: V8 ends a process that goes beyond its heap with an abort. */
+/** Returns why a process ended without a reply: V8 aborts a process that exceeds its heap. */
 const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
   signal === 'SIGABRT' || code === 134
     ? 'its decoder reached its memory limit'
     : `its decoder ended (${signal ?? code})`;
 
-/** A process that can answer one request at a time. */
+/** A process that handles one request at a time. */
 class DecoderProcess {
   readonly #child: ChildProcess;
   #settle: ((reply: ParquetReply) => void) | null = null;
@@ -52,7 +52,7 @@ class DecoderProcess {
     this.#child.on('exit', (code, signal) => this.#end(endOf(code, signal)));
   }
 
-  /** Why it answers no more; null: it does. */
+  /** Why the process no longer replies; null: it does. */
   get ended(): string | null {
     return this.#ended;
   }
@@ -67,10 +67,10 @@ class DecoderProcess {
     this.#reply({ failure: this.#ended });
   }
 
-  /** Throws an Error with what went wrong, or where there is no answer in time; the process answers no more then. */
+  /** Sends a request and waits for the reply. Throws an Error on failure or timeout; the process is unusable afterwards. */
   async ask(request: ParquetRequest, seconds: number): Promise<ParquetRow[]> {
     if (this.#ended !== null) throw new Error(this.#ended);
-    // a process at work keeps the program running
+    // a busy process keeps the program running
     this.#child.ref();
     this.#child.channel?.ref();
     const reply = await new Promise<ParquetReply>((resolve) => {
@@ -90,18 +90,18 @@ class DecoderProcess {
     return reply.rows;
   }
 
-  /** Ends the process, whatever it is at. */
+  /** Kills the process, even in the middle of a request. */
   terminate(): void {
     this.#child.kill('SIGKILL');
   }
 }
 
-/** A process without work: starting one takes longer than decoding most files. */
+/** A process kept for reuse: starting one takes longer than decoding most files. */
 let idle: DecoderProcess | null = null;
 
 /**
- * Decodes row groups in a process of its own: what is damaged inside a page can keep a decoder busy without end or take all memory, for
- * which V8 ends the process, whatever thread it is in. Every failure is an Error.
+ * Decodes row groups in a separate process. Damage inside a page can keep a decoder busy forever or exhaust memory, and V8 then ends the
+ * whole process, not one thread. Every failure is an Error.
  */
 export class ParquetDecoder {
   readonly #process: DecoderProcess;
@@ -126,7 +126,7 @@ export class ParquetDecoder {
     return decoder;
   }
 
-  /** Rows of a row group, whose unpacked size sets the time that they may take. */
+  /** Reads rows of a row group; its unpacked size sets the timeout. */
   rows(rows: ParquetRows, groupBytes: number): Promise<ParquetRow[]> {
     return this.#ask({ kind: 'rows', ...rows }, groupBytes);
   }
@@ -135,7 +135,7 @@ export class ParquetDecoder {
     return this.#process.ask(request, this.#limits.seconds + bytes / this.#limits.bytes_per_s);
   }
 
-  /** Lets the file go, and ends the process unless it can read another one. */
+  /** Closes the file, and ends the process unless it can read another file. */
   async close(): Promise<void> {
     if (this.#process.ended === null) await this.#ask({ kind: 'close' }, 0).catch(() => {});
     if (this.#process.ended === null && idle === null) idle = this.#process;

@@ -12,7 +12,7 @@ const isoDate = (milliseconds: number): string | null => {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 };
 
-/** Geometries stay bytes; dates and times are text, so that nothing depends on a time zone. */
+/** Value parsers: geometries stay bytes; dates and times are text, so nothing depends on a time zone. */
 export const PARSERS = {
   geometryFromBytes: (bytes: Uint8Array) => bytes,
   geographyFromBytes: (bytes: Uint8Array) => bytes,
@@ -22,7 +22,7 @@ export const PARSERS = {
   timestampFromNanoseconds: (value: bigint) => isoDate(Number(value / 1_000_000n)),
 };
 
-/** Random access to an open file, as hyparquet takes it. */
+/** Adapts an open file to hyparquet's interface for random access. */
 export function bufferOf(handle: FileHandle, bytes: number): AsyncBuffer {
   return {
     byteLength: bytes,
@@ -36,14 +36,14 @@ export function bufferOf(handle: FileHandle, bytes: number): AsyncBuffer {
   };
 }
 
-/** A number where it is exact, else its digits. */
+/** Converts a bigint to a number if that is exact, else to its digits. */
 const plain = (value: unknown): unknown => {
   if (typeof value !== 'bigint') return value;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
 };
 
-/** Looks at the pages of the columns that will be read. */
+/** Checks the pages of the columns that will be read. */
 async function checkGroup(
   file: AsyncBuffer,
   group: FileMetaData['row_groups'][number],
@@ -58,7 +58,7 @@ async function checkGroup(
   }
 }
 
-/** The rows of one row group, with the named columns or all. Throws an Error where its bytes are not what the footer says. */
+/** Reads the rows of one row group, with the named columns or all. Throws an Error if its bytes contradict the footer. */
 export async function readGroup(
   file: AsyncBuffer,
   metadata: FileMetaData,

@@ -1,13 +1,13 @@
 import type { ColumnMetaData } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 
-/** Most unpacked bytes of a row group, which is in memory as a whole: writers make groups of about 128 MiB. */
+/** Maximum unpacked bytes of a row group, which is in memory as a whole: writers make groups of about 128 MiB. */
 export const MAX_GROUP_BYTES = 2 ** 29;
-/** Most rows of a row group, and values of one of its columns: writers make groups of about a million. */
+/** Maximum rows of a row group, and maximum values of one of its columns: writers make groups of about a million. */
 export const MAX_GROUP_ROWS = 10_000_000;
 const MAX_COLUMN_VALUES = 50_000_000;
 
-/** Where the pages of a column lie in the file: its first byte and the byte after its last. */
+/** Returns the byte range of a column's pages in the file: the first byte and the byte after the last. */
 export function chunkRange(column: ColumnMetaData): [start: number, end: number] {
   const first = column.dictionary_page_offset ?? column.data_page_offset;
   const start = Number(first > 0n && first < column.data_page_offset ? first : column.data_page_offset);
@@ -18,8 +18,8 @@ const isCount = (value: unknown, most: number): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
 
 /**
- * Follows the headers of all pages of a column before they are unpacked: sizes that lead out of the column or back, or that
- * add up to something else than the footer says, would make a reader run forever or out of memory. Throws an Error.
+ * Checks the headers of all pages of a column before they are unpacked. Sizes that lead out of the column or back, or whose sum differs
+ * from the footer, would make a reader run forever or out of memory. Throws an Error.
  */
 export function checkPages(bytes: Uint8Array, column: ColumnMetaData, rows: number): void {
   const name = column.path_in_schema.join('.');
@@ -45,7 +45,7 @@ export function checkPages(bytes: Uint8Array, column: ColumnMetaData, rows: numb
     if (page !== undefined) values += page.num_values;
     const levels = header.data_page_header_v2;
     if (levels === undefined) continue;
-    // absent numbers, too, keep a decoder going without end
+    // absent numbers, too, keep a decoder running forever
     const [definition, repetition] = [
       levels.definition_levels_byte_length,
       levels.repetition_levels_byte_length,

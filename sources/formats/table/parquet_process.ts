@@ -2,27 +2,27 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync } from 'hyparquet';
 import { bufferOf, PARSERS, type ParquetRow, readGroup } from './parquet_group.ts';
 
-/** The file that a process reads, and its columns; undefined: all. */
+/** File and columns that a process reads; undefined: all columns. */
 export interface ParquetTask {
   readonly path: string;
   readonly bytes: number;
   readonly columns: readonly string[] | undefined;
 }
 
-/** Asks for rows [from, to) of a row group, counted inside it. The group is held until another one is asked for. */
+/** Request for rows [from, to) of a row group, counted inside it. The group is kept until another one is requested. */
 export interface ParquetRows {
   readonly group: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** `open` begins with a file, `close` lets it go. */
+/** `open` starts on a file, `close` releases it. */
 export type ParquetRequest =
   | { readonly kind: 'open'; readonly task: ParquetTask }
   | ({ readonly kind: 'rows' } & ParquetRows)
   | { readonly kind: 'close' };
 
-/** The rows that were asked for, or why there are none. */
+/** The requested rows, or why there are none. */
 export type ParquetReply = { readonly rows: ParquetRow[] } | { readonly failure: string };
 
 let handle: FileHandle | null = null;

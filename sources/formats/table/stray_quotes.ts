@@ -1,6 +1,6 @@
-/** Stands in place of a line whose quotes do not fit: readers of rows reject it as `stray_quote`. */
+/** Replaces a line with unbalanced quotes: readers of rows reject it as `stray_quote`. */
 export const STRAY_QUOTE = '\uFFFEa line whose quotes do not fit';
-/** The reject of such a line. */
+/** Reject of such a line. */
 export const STRAY_QUOTE_LINE = {
   code: 'stray_quote',
   message:
@@ -11,9 +11,9 @@ const LF = 10;
 const CR = 13;
 const QUOTE = 34;
 const BOM = 0xfeff;
-/** A record of more characters has a quote that is not closed. */
+/** Maximum characters of a record: a longer one has a quote that is not closed. */
 const MAX_RECORD = 1 << 20;
-/** A line of text inside a field seldom has as many delimiters as a header of this many columns. */
+/** Minimum columns of the header for the width test: a line of text inside a field seldom has that many delimiters. */
 const MIN_TELLING_WIDTH = 4;
 
 const isLineEnd = (code: number): boolean => code === LF || code === CR;
@@ -32,7 +32,7 @@ function afterLineEnd(text: string, at: number): number {
   return text.charCodeAt(at) === CR && text.charCodeAt(at + 1) === LF ? at + 2 : at + 1;
 }
 
-/** Walks one record. `open`: the text ends inside a quoted field. `stray`: text follows a closing quote. */
+/** Scans one record. `open`: the text ends inside a quoted field. `stray`: text follows a closing quote. */
 function walkRecord(text: string, start: number, delimiter: number): RecordSpan | 'open' | 'stray' {
   let fields = 1;
   let isFieldStart = true;
@@ -57,7 +57,7 @@ function walkRecord(text: string, start: number, delimiter: number): RecordSpan 
   return { end: text.length, fields, hasLineEnds };
 }
 
-/** Index of the quote that closes a field; -1: there is none. */
+/** Returns the index of the quote that closes a field; -1: there is none. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at >= 0 && text.charCodeAt(at + 1) === QUOTE) at = text.indexOf('"', at + 2);
@@ -76,14 +76,17 @@ function endOfLine(text: string, from: number): number {
   return end;
 }
 
-/** Number of fields of the first record with text; 0: there is none yet. */
+/** Returns the number of fields of the first record with text; 0: there is none yet. */
 function widthOf(text: string, delimiter: number): number {
   const start = text.search(/[^\s\uFEFF]|\t/);
   const header = start < 0 ? 'open' : walkRecord(text, startOfLine(text, start, 0), delimiter);
   return typeof header === 'string' ? 0 : header.fields;
 }
 
-/** True if a record took in other rows: it has another width than the header, or one of its further lines alone has that width. */
+/**
+ * Returns true if a record swallowed other rows: its width differs from the header, or one of its further lines alone has the header's
+ * width.
+ */
 function hasOtherRows(
   text: string,
   start: number,
@@ -103,9 +106,8 @@ function hasOtherRows(
 }
 
 /**
- * Replaces each line whose quotes do not fit by STRAY_QUOTE, so that it takes no other line with it: a quoted field that is never
- * closed, that is followed by text, or that spans lines and takes other rows in. The lines after it are read as rows of their own.
- * Runs end at line ends.
+ * Replaces each line with unbalanced quotes by STRAY_QUOTE, so that it swallows no other line. Its quoted field is never closed, has text
+ * after it, or spans lines and contains other rows. The lines after it are read as separate rows. Runs end at line ends.
  */
 export async function* replaceStrayQuotes(
   runs: AsyncIterable<string>,

@@ -6,7 +6,7 @@ export interface TableLine {
   readonly cells: readonly string[];
 }
 
-/** Where the columns of wanted fields stand in a table, those that count first before the others; empty: the table has none. */
+/** Positions of the columns of wanted fields in a table, preferred ones first; empty: the table has none. */
 export type ColumnPositions<K extends string> = Readonly<Record<K, readonly number[]>>;
 
 const comparable = (name: string): string =>
@@ -17,8 +17,8 @@ const comparable = (name: string): string =>
     .trim();
 
 /**
- * Finds all columns of fields in a header by aliases, in the order of these; case, punctuation and repeated spaces do not count. Of
- * columns that repeat a name the first is taken.
+ * Finds all columns of fields in a header by aliases, in the order of the aliases; case, punctuation and repeated spaces are ignored. If
+ * columns repeat a name, the first counts.
  */
 export function bindAliases<K extends string>(
   header: readonly string[],
@@ -33,7 +33,7 @@ export function bindAliases<K extends string>(
   return positions;
 }
 
-/** The first cell of a row at some positions that is filled; empty: none is. */
+/** Returns the first filled cell of a row at some positions; empty: all are blank. */
 export function cellAt(cells: readonly string[], at: readonly number[]): string {
   for (const position of at) {
     const cell = cells[position];
@@ -42,7 +42,7 @@ export function cellAt(cells: readonly string[], at: readonly number[]): string 
   return '';
 }
 
-/** Throws EtlError `missing_column` where one of the needed columns was not found; it names the file, what was wanted and what is there. */
+/** Throws EtlError `missing_column` if a needed column was not found; it names the file, the wanted columns and the existing ones. */
 export function requireColumns<K extends string>(
   positions: ColumnPositions<K>,
   needed: readonly K[],
@@ -57,13 +57,13 @@ export function requireColumns<K extends string>(
   throw missingColumns(file, wanted, header, advice);
 }
 
-/** A whole number such as `40000`, `40000.0` or `-3`, at most nine digits; null: empty. NaN: anything else. */
+/** Reads a whole number such as `40000`, `40000.0` or `-3`, at most nine digits; null: empty. NaN: anything else. */
 export function wholeNumber(text: string): number | null {
   if (text === '') return null;
   return /^-?\d{1,9}(\.0+)?$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** A decimal number as spreadsheets and CSV files write it, exponent allowed; null: empty. NaN: anything else, infinite too. */
+/** Reads a decimal number as spreadsheets and CSV files write it, exponent allowed; null: empty. NaN: anything else, including infinity. */
 export function decimalNumber(text: string): number | null {
   if (text === '') return null;
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text)) return Number.NaN;

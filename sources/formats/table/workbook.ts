@@ -6,16 +6,16 @@ import { EtlError } from '../../../schema/errors.ts';
 import { archiveBomb, bytesOf, listZip, type ZipMember } from '../archive/zip.ts';
 import { columnOf, withReferences } from './cell_references.ts';
 
-/** Unpacked bytes of one member; the largest published sheet, twelve years of school profiles, is below 300 MiB. */
+/** Maximum unpacked bytes of one member; the largest published sheet, twelve years of school profiles, is below 300 MiB. */
 const MAX_MEMBER_BYTES = 384 * 2 ** 20;
-/** Bytes of memory for each unpacked byte of a sheet and of its shared texts. Measured. */
+/** Bytes of memory for each unpacked byte of a sheet and of its shared strings. Measured. */
 const MEMORY_OF_BYTE = 10;
-/** Cells of the box around a sheet: a reader makes the whole box, however few of its cells are filled. */
+/** Maximum cells of the box around a sheet: a reader allocates the whole box, however few of its cells are filled. */
 const MAX_BOX_CELLS = 20_000_000;
 /** Characters that no text column can hold: NUL and lone surrogates. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 const SHEETS_OF_RELS = /\/worksheet$/;
-/** Where the workbook is, unless the relations of the zip name another member. */
+/** Path of the workbook, unless the relations of the zip name another member. */
 const USUAL_WORKBOOK = 'xl/workbook.xml';
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
@@ -26,13 +26,16 @@ export interface SheetRow {
   readonly cells: readonly string[];
 }
 
-/** An .xlsx whose directory and list of sheets have been read. Nothing is held open. */
+/** An .xlsx whose directory and list of sheets have been read. No file is kept open. */
 export interface Workbook {
   /** Name for messages. */
   readonly file: string;
-  /** Names of the sheets in their order. */
+  /** Names of the sheets, in order. */
   readonly sheets: readonly string[];
-  /** All rows of a sheet, blank ones included. The whole sheet is in memory: about ten times its unpacked bytes. EtlErrors: `bad_workbook`, `archive_bomb`, `file_too_large` (more than the heap). */
+  /**
+   * Reads all rows of a sheet, including blank ones. The whole sheet is in memory: about ten times its unpacked bytes. EtlErrors:
+   * `bad_workbook`, `archive_bomb`, `file_too_large` (more than the heap).
+   */
   read(sheet: string, signal?: AbortSignal): Promise<SheetRow[]>;
 }
 
@@ -43,8 +46,8 @@ const bad = (file: string, problem: string, cause?: unknown): EtlError =>
   });
 
 /**
- * Opens an .xlsx and reads the names of its sheets. EtlError: `missing_file`, `bad_archive` (no zip, truncated), `unsafe_archive`,
- * `archive_bomb` (a member unpacks to more than 384 MiB), `bad_workbook` (a zip, but no workbook).
+ * Opens an .xlsx and reads the names of its sheets. EtlError: `missing_file`, `bad_archive` (not a zip, truncated), `unsafe_archive`,
+ * `archive_bomb` (a member unpacks to more than 384 MiB), `bad_workbook` (a zip, but not a workbook).
  */
 export async function openWorkbook(path: string, file: string): Promise<Workbook> {
   const found = await listZip(path, (name) => /\.(xml|rels)$/i.test(name), {
@@ -66,7 +69,7 @@ export async function openWorkbook(path: string, file: string): Promise<Workbook
   };
 }
 
-/** What was read of a workbook when it was opened. */
+/** Content of a workbook that is read when it is opened. */
 interface Contents {
   readonly members: ReadonlyMap<string, ZipMember>;
   readonly workbook: ZipMember;
@@ -78,11 +81,11 @@ interface Contents {
 const relationsOf = (name: string): string =>
   `${posix.dirname(name)}/_rels/${posix.basename(name)}.rels`.replace(/^\.\//, '');
 
-/** Path of a target in the zip; a relative one is in `folder`. */
+/** Returns the path of a target in the zip; a relative target is in `folder`. */
 const pathOf = (target: string, folder: string): string =>
   target.startsWith('/') ? target.slice(1) : posix.join(folder, target);
 
-/** Name of the member that is the workbook. */
+/** Returns the name of the workbook's main member. */
 async function workbookIn(members: ReadonlyMap<string, ZipMember>, file: string): Promise<string> {
   const relations = members.get('_rels/.rels');
   let found = USUAL_WORKBOOK;
@@ -94,17 +97,14 @@ async function workbookIn(members: ReadonlyMap<string, ZipMember>, file: string)
   return found;
 }
 
-/**
- * Index of the first row in which every pattern matches some cell: the header, whatever stands above it; -1: none among the
- * first 60 rows.
- */
+/** Returns the index of the header row: the first row in which every pattern matches some cell; -1: none among the first 60 rows. */
 export function findHeaderRow(rows: readonly SheetRow[], wanted: readonly RegExp[]): number {
   return rows
     .slice(0, 60)
     .findIndex(({ cells }) => wanted.every((pattern) => cells.some((cell) => pattern.test(cell))));
 }
 
-/** Calls `onTag` for every element of a small XML member; entities that the file defines itself are refused. */
+/** Calls `onTag` for every element of a small XML member; refuses entities that the file defines. */
 async function eachTag(
   member: ZipMember,
   file: string,
@@ -120,7 +120,7 @@ async function eachTag(
   parser.write((await bytesOf(member)).toString('utf8')).close();
 }
 
-/** Paths of the members by relation id, and of the shared strings and styles under those names. */
+/** Reads the paths of the members by relation id, and of the shared strings and styles under those names. */
 async function readTargets(member: ZipMember, folder: string, file: string): Promise<Map<string, string>> {
   const targets = new Map<string, string>();
   await eachTag(member, file, (name, { Id, Type = '', Target }) => {
@@ -161,7 +161,7 @@ async function readRows(
   );
   const content = withReferences(await bytesOf(member, signal));
   checkBox(content, `${file} › ${sheet}`);
-  // The reader is given a zip of checked members only, so that it unpacks neither other sheets nor anything that lies.
+  // The reader gets a zip of checked members only, so it unpacks neither other sheets nor members with false sizes.
   const parts: [string, Buffer][] = [
     [path!, content],
     [USUAL_WORKBOOK, await bytesOf(workbook, signal)],
@@ -195,7 +195,7 @@ const escaped = (text: string): string => text.replace(/[<>&"]/g, (mark) => `&#$
 const relation = (id: string, kind: string, path: string): string =>
   `<Relationship Id="${escaped(id)}" Type="${RELATIONS}/${kind}" Target="/${escaped(path)}"/>`;
 
-/** Refuses a sheet that does not fit into the memory of this program, which would end it without a word. */
+/** Refuses a sheet that does not fit into this program's memory: it would end the program without a message. */
 function checkMemory(bytes: number, file: string): void {
   const heap = getHeapStatistics().heap_size_limit;
   if (bytes * MEMORY_OF_BYTE <= heap) return;
@@ -207,7 +207,7 @@ function checkMemory(bytes: number, file: string): void {
   );
 }
 
-/** Refuses a sheet whose cells lie so far out that the box around them would not fit in memory. */
+/** Refuses a sheet with cells so far out that the box around them would not fit into memory. */
 function checkBox(content: Buffer, file: string): void {
   let [width, height] = [0, 0];
   for (const [, , at = ''] of content

@@ -1,15 +1,15 @@
 import type { Problem } from '../feature.ts';
 
-/** Longest text of an attribute, in UTF-16 units: what is longer is no attribute but damage. */
+/** Maximum length of an attribute's text, in UTF-16 units: a longer text is damage. */
 export const MAX_TEXT = 1 << 20;
 
-/** Deepest nesting of an attribute that is a list or a record. */
+/** Maximum nesting of an attribute that is a list or a record. */
 const MAX_DEPTH = 64;
 
 const SPACE = 0x20;
 const ASTERISK = 0x2a;
 
-/** Text as the .dbf reader gives it: without trailing blanks, cut at a NUL, null where nothing is left; valid Unicode. */
+/** Cleans text as the .dbf reader does: no trailing blanks, cut at a NUL, valid Unicode, null if nothing is left. */
 function cleanText(text: string): string | null {
   const nul = text.indexOf('\0');
   let end = nul < 0 ? text.length : nul;
@@ -18,7 +18,7 @@ function cleanText(text: string): string | null {
   return (end === text.length ? text : text.slice(0, end)).toWellFormed();
 }
 
-/** Any value that a format gives as text; a number as JavaScript writes it, a list or record as JSON; null: nothing. */
+/** Converts any value of a format to text: a number as JavaScript writes it, a list or record as JSON; null: no value. */
 export function textOf(value: unknown): string | null {
   switch (typeof value) {
     case 'string':
@@ -39,11 +39,11 @@ export function textOf(value: unknown): string | null {
   }
 }
 
-/** A whole number without exponent, any other as JavaScript writes it. */
+/** Writes a whole number without exponent, any other as JavaScript does. */
 const plainDigits = (value: number): string =>
   Number.isInteger(value) && Math.abs(value) >= 1e21 ? BigInt(value).toString() : String(value);
 
-/** Any value as a finite number; null: nothing, or not a number. */
+/** Converts any value to a finite number; null: no value, or not a number. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'bigint') return Number(value);
@@ -53,13 +53,13 @@ export function numberOf(value: unknown): number | null {
   return Number.isFinite(parsed) ? parsed : null;
 }
 
-/** Any value as an identifier: trimmed text; null: nothing, blank or asterisks. */
+/** Converts any value to an identifier: trimmed text; null: no value, blank or asterisks. */
 export function idOf(value: unknown): string | null {
   const text = textOf(value)?.trim() ?? '';
   return text === '' || (text.charCodeAt(0) === ASTERISK && /^\*+$/.test(text)) ? null : text;
 }
 
-/** True where lists or records lie in one another more than `left` deep. */
+/** Returns true if lists or records are nested more than `left` deep. */
 function isDeeper(value: unknown, left: number): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
   if (left === 0) return true;
@@ -67,7 +67,7 @@ function isDeeper(value: unknown, left: number): boolean {
   return false;
 }
 
-/** Why a row with such a value is set aside (`long_value`); null: it is not. */
+/** Returns the reject (`long_value`) of a row with such a value; null: the value is within the limits. */
 export function longValue(name: string, value: unknown): Problem | null {
   if (isDeeper(value, MAX_DEPTH))
     return { code: 'long_value', message: `${name} is nested more than ${MAX_DEPTH} deep` };

@@ -8,15 +8,15 @@ import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_featur
 
 const BATCH_FEATURES = 2048;
 
-/** Columns of the coordinates by their names, east first; degrees or metres, as the CRS of the dataset says. */
+/** Column names of the coordinates, east first; in degrees or metres, depending on the CRS of the dataset. */
 const COORDINATES = {
   x: ['longitude', 'lon', 'long', 'lng', 'x', 'easting', 'x_coord', 'longitude_gda2020', 'longitude_gda94'],
   y: ['latitude', 'lat', 'y', 'northing', 'y_coord', 'latitude_gda2020', 'latitude_gda94'],
 } as const;
 
-/** Where the coordinates stand; a header of other columns is an error that names them. */
+/** Finds the coordinate columns; a header without them is an error that names its columns. */
 function coordinateColumns(header: readonly string[], file: string): { x: number; y: number } {
-  // A row takes both from one pair: another column may be in another unit.
+  // Both come from one pair: another column may be in another unit.
   const { x, y } = bindAliases(header, COORDINATES);
   if (x.length > 0 && y.length > 0) return { x: x[0]!, y: y[0]! };
   const wanted = ['of coordinates, such as longitude and latitude or easting and northing'];
@@ -29,9 +29,9 @@ function coordinateColumns(header: readonly string[], file: string): { x: number
 }
 
 /**
- * Opens a CSV file of places as a layer of points. It states no CRS, so the dataset must. A row without coordinates has no
- * shape; a row of another width than the header is a reject `short_row` or `long_row`, coordinates that are no numbers
- * `bad_coordinate`. EtlErrors: `missing_column`, those of readCsvRows and of localFile.
+ * Opens a CSV file of places as a layer of points. The file states no CRS, so the dataset must. A row without coordinates has no shape. A
+ * row of another width than the header is a reject `short_row` or `long_row`; coordinates that are not numbers are `bad_coordinate`.
+ * EtlErrors: `missing_column` and the errors of readCsvRows and localFile.
  */
 export async function openCsvPoints(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
   signal?.throwIfAborted();

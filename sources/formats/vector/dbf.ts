@@ -14,13 +14,13 @@ export interface DbfField {
   readonly offset: number;
 }
 
-/** What the header of a .dbf says; `count` includes records marked as deleted. */
+/** Header of a .dbf; `count` includes records marked as deleted. */
 export interface DbfHeader {
   readonly count: number;
   readonly headerBytes: number;
   readonly recordBytes: number;
   readonly fields: readonly DbfField[];
-  /** Date of the last change as the file states it, `YYYY-MM-DD`; null: not a date. */
+  /** Date of the last change stated in the file, `YYYY-MM-DD`; null: not a date. */
   readonly changed: string | null;
 }
 
@@ -33,7 +33,7 @@ function badDbf(file: string, what: string): EtlError {
   return new EtlError('bad_dbf', `${file}: ${what}. Deliver the file again.`, { details: { file } });
 }
 
-/** Header of a dBASE III table from the first bytes of the file. EtlError `bad_dbf` names the file. */
+/** Parses the header of a dBASE III table from the first bytes of the file. EtlError `bad_dbf` names the file. */
 export function parseDbfHeader(bytes: Uint8Array, file: string): DbfHeader {
   if (bytes.length < FIELD_BYTES)
     throw badDbf(file, `the .dbf is ${bytes.length} bytes long, its header alone has 32`);
@@ -77,12 +77,12 @@ function dateOf(year: number, month: number, day: number): string | null {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
-/** A run of records in memory; cells are decoded when they are asked for. */
+/** A run of records in memory; cells are decoded when they are read. */
 export class DbfRows {
   readonly #bytes: Buffer;
   readonly #stride: number;
   readonly #decode: TextDecode;
-  /** By column offset: where its last text began and ended, and what it was. Neighbours often repeat a value. */
+  /** Last text of each column, with its start and end, by column offset. Neighbours often repeat a value. */
   readonly #seenFrom: Int32Array;
   readonly #seenTo: Int32Array;
   readonly #seenText: (string | null)[] = [];
@@ -99,7 +99,7 @@ export class DbfRows {
     return this.#bytes[row * this.#stride] === DELETED;
   }
 
-  /** The cell as text without trailing blanks, whatever its type; null: blank. */
+  /** Returns the cell as text without trailing blanks, whatever its type; null: blank. */
   text(row: number, field: DbfField): string | null {
     const bytes = this.#bytes;
     const from = row * this.#stride + field.offset;
@@ -110,7 +110,7 @@ export class DbfRows {
     const seenTo = this.#seenTo[column]!;
     if (seenTo > 0 && sameBytes(bytes, this.#seenFrom[column]!, seenTo, from, to))
       return this.#seenText[column]!;
-    // Writers in C end a text at a NUL and leave what was there before; PostgreSQL stores no NUL.
+    // Writers in C end a text with a NUL and leave old bytes after it; PostgreSQL stores no NUL.
     const whole = this.#decode(bytes, from, to);
     const nul = whole.indexOf('\0');
     const text = nul < 0 ? whole : whole.slice(0, nul).trimEnd() || null;
@@ -120,7 +120,7 @@ export class DbfRows {
     return text;
   }
 
-  /** The cell as a number; null: blank, filled with asterisks, or not a number. */
+  /** Returns the cell as a number; null: blank, filled with asterisks, or not a number. */
   number(row: number, field: DbfField): number | null {
     const at = row * this.#stride + field.offset;
     if (field.type === 'I' && field.length === 4) return this.#bytes.readInt32LE(at);
@@ -137,8 +137,8 @@ export class DbfRows {
   }
 
   /**
-   * The cell as an identifier: trimmed text, a number without its zero decimals or exponent (`3.099431e+006` is
-   * `3099431`); null: blank or asterisks.
+   * Returns the cell as an identifier: trimmed text, a number without zero decimals or exponent (`3.099431e+006` is `3099431`); null: blank
+   * or asterisks.
    */
   id(row: number, field: DbfField): string | null {
     const text = this.text(row, field)?.trim() ?? '';
@@ -154,8 +154,8 @@ export class DbfRows {
 const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 
 /**
- * The number of right-aligned digits with at most one point, without making a string of it; undefined: written otherwise.
- * Up to 15 digits are exact in a double, and so is the power of ten: their quotient is the nearest double.
+ * Reads a right-aligned number with at most one point, without building a string; undefined: another format. Up to 15 digits are exact in a
+ * double, and so is the power of ten, so their quotient is the nearest double.
  */
 function plainNumber(bytes: Buffer, from: number, to: number): number | undefined {
   let at = from;
@@ -188,7 +188,7 @@ function sameBytes(bytes: Buffer, aFrom: number, aTo: number, bFrom: number, bTo
 /** An open .dbf. */
 export interface DbfFile {
   readonly header: DbfHeader;
-  /** Records `first` (from 0) to `first + count`, all of which must exist. */
+  /** Reads records `first` (from 0) to `first + count`, which must all exist. */
   rows(first: number, count: number): Promise<DbfRows>;
   close(): Promise<void>;
 }

@@ -15,26 +15,26 @@ import { openGeoJson } from './geojson.ts';
 import { PieceBudget, withinBudget } from './piece_budget.ts';
 import { openShapefileFeatures } from './shapefile_features.ts';
 
-/** An open layer whose shapes come in GDA2020; whoever does not read `batches` to the end closes it. */
+/** An open layer whose shapes are in GDA2020; a caller that does not read `batches` to the end must close it. */
 export interface FeatureFile {
   readonly fields: readonly FeatureField[];
-  /** Families that the header states or the first features have; empty: not known. */
+  /** Families in the header or in the first features; empty: unknown. */
   readonly families: ReadonlySet<Family>;
   /**
-   * All features in order, once; closes the file at the end, at an error, on abort and when the caller stops early.
-   * `wanted` are the fields that will be asked for, all where it is left out: formats by column read no others.
+   * Reads all features in order, once; closes the file at the end, on an error, on abort and when the caller stops early. `wanted` are the
+   * fields that will be read; absent: all. Columnar formats read no others.
    */
   batches(wanted?: readonly (FeatureField | null)[]): AsyncIterable<Features>;
-  /** Sentences for the run report, complete when all batches were read. */
+  /** Returns sentences for the run report, complete after all batches were read. */
   notes(): string[];
-  /** Says how the file states that it lacks features, when all batches were read; null: it states no such thing. */
+  /** Returns how the file states that it lacks features, once all batches were read; null: it does not. */
   incomplete(): string | null;
   close(): Promise<void>;
 }
 
 type Open = (place: FeaturePlace, signal?: AbortSignal) => Promise<FormatFile>;
 
-/** Readers with large libraries are loaded when a file needs them, since each thread of a run pays for what it loads. */
+/** Readers by format. Large libraries are loaded only when a file needs them, because each thread of a run pays for what it loads. */
 const OPEN: Readonly<Record<FeatureFormat, Open>> = {
   shapefile: openShapefileFeatures,
   geojson: openGeoJson,
@@ -46,12 +46,12 @@ const OPEN: Readonly<Record<FeatureFormat, Open>> = {
   csv: openCsvPoints,
 };
 
-/** Opens a layer as its format gives it, coordinates unmoved. EtlErrors as the reader of the format. */
+/** Opens a layer in its own format and CRS. EtlErrors as the reader of the format. */
 export const openFormat: Open = (place, signal) => OPEN[place.format](place, signal);
 
 /**
- * Opens one layer of a release, whatever its format. `families` are those that the caller can use: a file that holds
- * others only is an EtlError `wrong_shape_type`. Further EtlErrors: `unknown_crs` and those of the format's reader.
+ * Opens one layer of a release in any format. `families` are the families that the caller supports: a file with none of them is an EtlError
+ * `wrong_shape_type`. Further EtlErrors: `unknown_crs` and the errors of the format's reader.
  */
 export async function openFeatureFile(
   source: FeatureSource,
@@ -88,7 +88,7 @@ function wrongShapeType(file: string, has: ReadonlySet<Family>, wanted: readonly
   );
 }
 
-/** Rows of a batch that can be read; the tally rejects damaged ones and drops deleted ones (`deleted_in_dbf`). */
+/** Yields the readable rows of a batch; the tally rejects damaged ones and drops deleted ones (`deleted_in_dbf`). */
 export function* readableRows(batch: Features, tally: RowTally): Generator<number> {
   for (let row = 0; row < batch.count; row++) {
     tally.rows_in++;

@@ -5,7 +5,7 @@ import { listZip } from '../archive/zip.ts';
 import type { FeatureFormat, FeaturePlace } from '../feature.ts';
 import { listGeoPackageLayers } from './geopackage.ts';
 
-/** Formats by the end of a file name. */
+/** Formats by file name extension. */
 const BY_NAME: readonly (readonly [RegExp, FeatureFormat])[] = [
   [/\.shp$/i, 'shapefile'],
   [/\.(geojson|json)(\.gz)?$/i, 'geojson'],
@@ -17,15 +17,15 @@ const BY_NAME: readonly (readonly [RegExp, FeatureFormat])[] = [
 ];
 const GEODATABASE = /^(.*\.gdb)(\/|$)/i;
 
-/** Path of the file geodatabase that a file is part of, with forward slashes; null: it is part of none. */
+/** Returns the path of the file geodatabase that a file is part of, with forward slashes; null: it is not part of one. */
 export const geodatabaseOf = (path: string): string | null =>
   GEODATABASE.exec(path.split(sep).join('/'))?.[1] ?? null;
 
-/** Format of a file by its name; null: not one that is read. */
+/** Returns the format of a file by its name; null: not supported. */
 export const formatOfName = (name: string): FeatureFormat | null =>
   BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 
-/** A name without folder and format: `zones` of `vic/zones.geojson.gz`. */
+/** Removes folder and extension from a name: `zones` from `vic/zones.geojson.gz`. */
 export function stemOf(file: string): string {
   const name = basename(file);
   const pattern = BY_NAME.find(([each]) => each.test(name))?.[0];
@@ -41,7 +41,7 @@ export interface VectorLayers {
 }
 
 /**
- * Finds the layers: files by their names, members of zips, tables of GeoPackages, layers of file geodatabases. EtlErrors of the zip,
+ * Finds the layers: files by name, members of zips, tables of GeoPackages, layers of file geodatabases. Throws the EtlErrors of the zip,
  * the GeoPackage and the geodatabase.
  */
 export async function locateFeatures(
@@ -93,7 +93,7 @@ async function locateInZip(
   );
 }
 
-/** A GeoPackage is a layer for each of its tables of features. */
+/** Adds the layers of a file: a GeoPackage has one for each feature table. */
 async function add(
   place: Omit<FeaturePlace, 'format' | 'layer'>,
   name: string,

@@ -7,7 +7,7 @@ import type { Family, Problem, Shape } from '../feature.ts';
 
 const NONE: Shape = { kind: 'none' };
 
-/** A shape that is set aside. */
+/** Builds the shape of a rejected feature. */
 export const rejectedShape = (code: string, message: string): Shape => ({
   kind: 'reject',
   reject: { code, message },
@@ -18,20 +18,20 @@ const rejected = (reject: Problem, coords: Float64Array): Shape => {
   return { kind: 'reject', reject: extent === undefined ? reject : { ...reject, extent } };
 };
 
-/** Box around flat GDA2020 coordinates; undefined: a vertex is not a place in Australia, so the place is not known. */
+/** Returns the box around flat GDA2020 coordinates; undefined: a vertex is outside Australia, so the location is unknown. */
 export function knownExtent(coords: Float64Array): Bbox | undefined {
   return coords.length === 0 || badVertex(coords) !== null ? undefined : bboxOf(coords);
 }
 
-/** Box around a shape; undefined: not known. */
+/** Returns the box around a shape; undefined: unknown. */
 export function extentOf(shape: Shape): Bbox | undefined {
   if (shape.kind === 'reject') return shape.reject.extent;
   return shape.kind === 'none' ? undefined : knownExtent(shape.geometry.coords);
 }
 
 /**
- * Shape of flat coordinates, which must be in GDA2020. `ends` are the vertex numbers at which rings or lines end, exclusive;
- * of points they mean nothing. `polygonEnds` are the ring numbers at which polygons end: their union counts; null: the even-odd rule over all rings.
+ * Builds a shape from flat GDA2020 coordinates. `ends` are the vertex numbers where rings or lines end, exclusive; ignored for points.
+ * `polygonEnds` are the ring numbers where polygons end: their union is taken; null: the even-odd rule over all rings.
  */
 export function shapeOf(
   kind: Family,

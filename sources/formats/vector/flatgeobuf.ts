@@ -14,10 +14,10 @@ import type { Family, FeaturePlace, FormatFile, Problem } from '../feature.ts';
 import { longValue } from './attribute_value.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures, type RawGeometry } from './plain_features.ts';
 
-/** The first three bytes, and the version of the format. */
+/** The first three bytes of a file, and the format version. */
 const MAGIC = [0x66, 0x67, 0x62, 3];
 const MAX_HEADER_BYTES = 10 << 20;
-/** Longest feature: five million vertices and room for attributes. */
+/** Maximum bytes of a feature: five million vertices and room for attributes. */
 const MAX_FEATURE_BYTES = 128 << 20;
 const BATCH_FEATURES = 512;
 const BATCH_BYTES = 8 << 20;
@@ -42,7 +42,7 @@ const KINDS: Readonly<Partial<Record<GeometryType, Family>>> = {
 const bad = (file: string, what: string, cause?: unknown): EtlError =>
   new EtlError('bad_flatgeobuf', `${file}: ${what}. Deliver the file again.`, { details: { file }, cause });
 
-/** Bytes with their length before them, at a multiple of eight, as flatbuffers want them. */
+/** Prefixes bytes with their length, aligned to eight bytes as flatbuffers requires. */
 function prefixed(length: number, bytes: Uint8Array): ByteBuffer {
   const held = new Uint8Array(4 + bytes.length);
   new DataView(held.buffer).setUint32(0, length, true);
@@ -72,7 +72,7 @@ function crsOf({ crs }: HeaderMeta): string | null {
   return crs.wkt || crs.code_string || null;
 }
 
-/** Coordinates of a part, checked: a list that reaches past the feature throws. */
+/** Adds the checked coordinates of a part; throws if a list extends past the feature. */
 function part(geometry: Geometry, coords: number[], ends: number[]): void {
   const xy = geometry.xyArray();
   if (xy === null) return;
@@ -99,7 +99,7 @@ function geometryOf(feature: Feature, header: HeaderMeta, bytes: number): RawGeo
       code: 'unsupported_geometry',
       message: `geometry of type ${GeometryType[unknown.type] ?? unknown.type}`,
     };
-  // A collection with polygons is its polygons, as in GeoJSON and WKB.
+  // Only the polygons of a collection with polygons are read, as in GeoJSON and WKB.
   const polygons = members.filter((member) => KINDS[member.type] === 'polygon');
   const read = polygons.length > 0 ? polygons : members;
   const kind = KINDS[read[0]?.type ?? GeometryType.Polygon]!;
@@ -134,7 +134,7 @@ interface FlatGeobufMember {
   type: GeometryType;
 }
 
-/** A geometry, or the members of a collection and of those in it. Parts may be named again and again, so visits are counted. */
+/** Lists a geometry, or the members of a collection and of nested ones. A file may refer to one part repeatedly, so visits are limited. */
 function membersOf(geometry: Geometry, type: GeometryType, bytes: number): FlatGeobufMember[] {
   const members: FlatGeobufMember[] = [];
   let visits = 0;
@@ -168,7 +168,7 @@ function featureOf(bytes: Uint8Array, header: HeaderMeta): PlainFeature {
   }
 }
 
-/** The features that follow the header, one by one. */
+/** Reads the next feature after the header. */
 async function nextFeature(
   reader: ByteReader,
   header: HeaderMeta,
@@ -191,8 +191,8 @@ async function nextFeature(
 }
 
 /**
- * Opens a FlatGeobuf file, plain or in a zip, as a stream: the spatial index is passed over. What is wrong with one feature is
- * its problem: `bad_feature`, `feature_too_large`, `long_value`. EtlErrors: `bad_flatgeobuf` (also cut off) and those of openBytes.
+ * Opens a FlatGeobuf file, plain or in a zip, as a stream: the spatial index is skipped. Problems of a feature: `bad_feature`,
+ * `feature_too_large`, `long_value`. EtlErrors: `bad_flatgeobuf` (also cut off) and the errors of openBytes.
  */
 export async function openFlatGeobuf(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
   const { file } = place;

@@ -11,11 +11,11 @@ import { archiveBomb, listZip, missingFile, unpack, ZIP_LIMITS } from '../archiv
 import type { Family, FeatureField, FeaturePlace, FormatFile } from '../feature.ts';
 import { openFlatGeobuf } from './flatgeobuf.ts';
 
-/** What opening a geodatabase may take before it counts as damaged. A busy machine converts 256 KiB of it a second at the least. */
+/** Limits for opening a geodatabase; beyond them it counts as damaged. A busy machine converts at least 256 KiB of it a second. */
 export interface GeodatabaseLimits {
   readonly seconds: number;
   readonly bytes_per_s: number;
-  /** Written to read bytes, looked at beyond `floor_bytes`: many rows of a table can be one run of bytes. */
+  /** Maximum ratio of written to read bytes, checked beyond `floor_bytes`: many rows of a table can be one run of bytes. */
   readonly ratio: number;
   readonly floor_bytes: number;
 }
@@ -36,7 +36,7 @@ const bad = (file: string, problem: string): EtlError =>
     { details: { file } },
   );
 
-/** Whether the optional package that opens geodatabases is installed. */
+/** Returns whether the optional package that opens geodatabases is installed. */
 export function hasGdal(name = 'gdal3.js'): boolean {
   try {
     createRequire(import.meta.url).resolve(`${name}/node`);
@@ -46,12 +46,12 @@ export function hasGdal(name = 'gdal3.js'): boolean {
   }
 }
 
-/** A geodatabase as a folder of files: itself, or what was unpacked of a zip until it is removed. */
+/** A geodatabase as a folder of files: its own folder, or the unpacked content of a zip until it is removed. */
 interface Folder {
   readonly path: string;
   readonly files: readonly string[];
   readonly bytes: number;
-  /** Differs once the geodatabase is another or has changed. */
+  /** Changes if the geodatabase is replaced or modified. */
   readonly version: string;
   remove(): Promise<void>;
 }
@@ -89,7 +89,7 @@ async function folderAt({ path, member, file }: BytePlace): Promise<Folder> {
   throw bad(file, 'it has no a00000001.gdbtable');
 }
 
-/** Asks a process of its own; ends it when it takes too long or writes too much, and on abort. */
+/** Runs a request in a separate process; kills it on timeout, on too much output, and on abort. */
 async function ask(
   folder: Folder,
   file: string,
@@ -116,7 +116,7 @@ async function ask(
         if (size > limits.floor_bytes && size > folder.bytes * limits.ratio)
           reject(archiveBomb(file, `${folder.bytes} bytes grow to more than ${limits.ratio} times as many`));
       };
-      // GDAL ends as soon as it has replied, perhaps before the reply is dealt with.
+      // GDAL exits right after its reply, perhaps before the reply is handled.
       let hasReplied = false;
       child.on('message', async (reply: { failure?: string }) => {
         hasReplied = true;
@@ -140,7 +140,7 @@ async function ask(
 }
 
 const crsId = z.object({ authority: z.string(), code: z.union([z.number(), z.string()]) }).optional();
-/** The part of what ogrinfo says that is used. */
+/** The part of ogrinfo's output that is used. */
 const infoSchema = z.object({
   layers: z
     .array(
@@ -170,17 +170,17 @@ const infoSchema = z.object({
 });
 type GeodatabaseLayer = z.output<typeof infoSchema>['layers'][number];
 
-/** Maximum geodatabases whose layers are remembered, so that GDAL is asked once for all layers of one. */
+/** Maximum geodatabases whose layers are cached, so that GDAL runs once for all layers of one geodatabase. */
 const MAX_DESCRIBED = 16;
 const described = new Map<string, Promise<GeodatabaseLayer[]>>();
 
-/** Layers with shapes, in code-unit order of their names. */
+/** Lists the layers with shapes, in code-unit order of their names. */
 function describe(folder: Folder, file: string, signal?: AbortSignal): Promise<GeodatabaseLayer[]> {
   const { version } = folder;
   const known = described.get(version);
   if (known !== undefined) return known;
   const layers = askLayers(folder, file, signal);
-  // Only what was read is remembered: another caller may have more time.
+  // Failures are not cached: another caller may have a longer timeout.
   layers.catch(() => described.delete(version));
   if (described.size === MAX_DESCRIBED) described.delete(described.keys().next().value!);
   described.set(version, layers);
@@ -200,7 +200,7 @@ async function askLayers(folder: Folder, file: string, signal?: AbortSignal): Pr
   }
 }
 
-/** Names of the layers with shapes. EtlErrors: `bad_geodatabase`, those of the zip. */
+/** Lists the names of the layers with shapes. EtlErrors: `bad_geodatabase` and the errors of the zip. */
 export async function listGeodatabaseLayers(place: BytePlace): Promise<string[]> {
   const folder = await folderAt(place);
   try {
@@ -230,7 +230,7 @@ function crsOf({ geometryFields }: GeodatabaseLayer): string | null {
   return id === undefined ? (crs?.wkt ?? null) : `${id.authority}:${id.code}`;
 }
 
-/** The number of the row is a column of a geodatabase, where GDAL has it apart. */
+/** Returns the columns of a layer, including the row number, which GDAL reports separately. */
 const fieldsOf = ({ fields, fidColumnName }: GeodatabaseLayer): FeatureField[] => [
   ...(fidColumnName ? [{ name: fidColumnName, numeric: true, key: fidColumnName }] : []),
   ...fields.map(({ name, type }) => ({ name, numeric: /^(Integer|Real)/.test(type), key: name })),
@@ -244,9 +244,9 @@ function selectOf({ name, fidColumnName }: GeodatabaseLayer): string {
 }
 
 /**
- * Opens one layer of a file geodatabase (`place.layer`), a folder or in a zip, which GDAL writes as FlatGeobuf to the temporary
- * folder when its features are asked for. Features come in the order of their row numbers; curves become lines, height and measure
- * are not read. Problems of a feature are those of openFlatGeobuf. EtlErrors: `bad_geodatabase`, `archive_bomb`, those of the zip.
+ * Opens one layer of a file geodatabase (`place.layer`), a folder or in a zip. When its features are read, GDAL writes it as FlatGeobuf to
+ * the temporary folder. Features come in order of their row numbers; curves become lines, height and measure are not read. Problems of a
+ * feature as in openFlatGeobuf. EtlErrors: `bad_geodatabase`, `archive_bomb` and the errors of the zip.
  */
 export async function openGeodatabase(
   place: FeaturePlace,

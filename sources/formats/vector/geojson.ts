@@ -15,14 +15,14 @@ import {
 import { JsonScanner } from './json_scan.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
 
-/** Features and bytes that are read when a file is opened, to learn its columns. */
+/** Maximum features and bytes read on opening a file, to learn its columns. */
 const SAMPLE_FEATURES = 1000;
 const SAMPLE_BYTES = 4 << 20;
 const HEAD_BYTES = 1 << 20;
 const BATCH_FEATURES = 512;
-/** Bytes of JSON in a batch: their values take several times as much memory. */
+/** Bytes of JSON in a batch: the parsed values take several times as much memory. */
 const BATCH_BYTES = 4 << 20;
-/** Features whose end had to be guessed, before the file is taken as damaged throughout. */
+/** Maximum features whose end had to be guessed, before the whole file counts as damaged. */
 const MAX_GUESSED = 1000;
 
 const badGeoJson = (file: string, what: string): EtlError =>
@@ -44,13 +44,13 @@ const truncated = (file: string, feature: number): EtlError =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The head of a document that begins with `start`, read on where it needs more; text: what is wrong with it. */
+/** Reads the head of a document that begins with `start`, and more bytes if it needs them; text: what is wrong with it. */
 async function readHead(
   format: FeaturePlace['format'],
   start: Buffer,
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<{ head: GeoJsonHead | string; start: Buffer }> {
-  // lines of features have no head; the first bytes are those of a byte-order mark at most
+  // lines of features have no head; at most the first bytes are a byte-order mark
   const wanted = format === 'ndjson' ? 3 : HEAD_BYTES;
   for (let size = 1; ; size *= 2) {
     while (start.length < Math.min(size, wanted)) {
@@ -63,20 +63,20 @@ async function readHead(
   }
 }
 
-/** The features of one file in order, read as they are asked for. */
+/** Streams the features of one file in order. */
 class GeoJsonReader {
   /** Head of the first document. */
   readonly head: GeoJsonHead;
   readonly #place: FeaturePlace & { crs?: string };
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #completeness = new GeoJsonCompleteness();
-  /** Head and members before the features of the document that is read. */
+  /** Head of the current document, and its members before the features. */
   #document: { readonly head: GeoJsonHead; readonly members: string };
   #scanner: JsonScanner;
   #columns: GeoJsonColumns | null = null;
   /** Bytes of JSON of the features since the last call of `takeBytes`. */
   #bytes = 0;
-  /** Features read. */
+  /** Features read so far. */
   count = 0;
 
   private constructor(
@@ -105,12 +105,12 @@ class GeoJsonReader {
     }
   }
 
-  /** From the next feature on, values are by the number of their column. */
+  /** Keys the values of all further features by column number. */
   readColumns(columns: GeoJsonColumns): void {
     this.#columns = columns;
   }
 
-  /** The next features, fewer than `limit` where their JSON takes more than `bytes`; empty at the end of the file. */
+  /** Returns the next features, fewer than `limit` if their JSON exceeds `bytes`; empty at the end of the file. */
   async next(limit: number, bytes: number): Promise<PlainFeature[]> {
     const features: PlainFeature[] = [];
     for (this.#bytes = 0; features.length < limit && this.#bytes < bytes; ) {
@@ -139,7 +139,7 @@ class GeoJsonReader {
     }
   }
 
-  /** Reads on; false when no feature can follow. */
+  /** Reads the next bytes; false: no further feature can follow. */
   async #refill(): Promise<boolean> {
     const { done, value } = await this.#chunks.next();
     if (!done) {
@@ -156,7 +156,7 @@ class GeoJsonReader {
   }
   #ended = false;
 
-  /** Goes to the document that follows the one that was read; false: there is none. */
+  /** Moves to the next document of the file; false: there is none. */
   async #nextDocument(): Promise<boolean> {
     if (this.#isDone) return false;
     const { head, members } = this.#document;
@@ -203,7 +203,7 @@ class GeoJsonReader {
     return true;
   }
 
-  /** How the file states that it lacks features, when all were read. */
+  /** Returns how the file states that it lacks features, once all were read; null: it does not. */
   incomplete(): string | null {
     return this.#completeness.lacks(this.#place.file, this.count);
   }
@@ -213,7 +213,7 @@ class GeoJsonReader {
   }
 }
 
-/** Blanks, record separators, and the zeros that some programs fill a file up with. */
+/** True for blanks, record separators, and zeros that some programs pad a file with. */
 const isPadding = (byte: number): boolean => byte <= 0x20;
 
 function headOf(format: FeaturePlace['format'], start: Buffer): GeoJsonHead | string {
@@ -237,7 +237,7 @@ function featureOf(value: Record<string, unknown>, columns: GeoJsonColumns | nul
   return { problem: null, values: columns?.pick(all) ?? all, geometry: flattenGeometry(geometry) };
 }
 
-/** Columns of the first features, in the order in which they come. */
+/** Returns the columns of the first features, in order of appearance. */
 function fieldsOf(sample: readonly PlainFeature[]): FeatureField[] {
   const numeric = new Map<string, boolean | null>();
   for (const { values } of sample) {
@@ -255,7 +255,7 @@ function familiesOf(sample: readonly PlainFeature[]): Set<Family> {
   return kinds;
 }
 
-/** About columns that no adapter has looked for, because they come after the sample. */
+/** Notes columns that no adapter has looked for, because they first appear after the sample. */
 function lateColumns(late: ReadonlySet<string>, file: string): string[] {
   if (late.size === 0) return [];
   const names = [...late].sort().join(', ');
@@ -263,10 +263,10 @@ function lateColumns(late: ReadonlySet<string>, file: string): string[] {
 }
 
 /**
- * Opens a GeoJSON FeatureCollection, several one after the other, or a sequence of features (one a line, or RFC 8142), plain, as .gz or in a zip, of any
- * size: memory is bounded by a batch. Columns are those of the first thousand features. The CRS is the `crs` member, else
- * WGS84. What is wrong with one feature is its problem: `bad_json`, `bad_encoding`, `feature_too_large`, `long_value`,
- * `too_many_vertices`. EtlErrors: `bad_geojson`, `truncated_json` and those of openBytes.
+ * Opens a GeoJSON FeatureCollection, several in sequence, or a sequence of features (one a line, or RFC 8142), of any size: memory is
+ * bounded by a batch. The file is plain, .gz or in a zip. Its columns are the columns of the first thousand features. The CRS is the `crs`
+ * member, else WGS84. Problems of a feature: `bad_json`, `bad_encoding`, `feature_too_large`, `long_value`, `too_many_vertices`. EtlErrors:
+ * `bad_geojson`, `truncated_json` and the errors of openBytes.
  */
 export async function openGeoJson(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
   const reader = await GeoJsonReader.open(place, signal);
@@ -316,7 +316,7 @@ export async function openGeoJson(place: FeaturePlace, signal?: AbortSignal): Pr
   };
 }
 
-/** A CRS that stands after the features was not known when they were moved; one that was configured is believed. */
+/** Refuses a CRS after the features, which were transformed without knowing it; a configured CRS takes precedence. */
 function refuseLateCrs(
   tail: string,
   head: GeoJsonHead,

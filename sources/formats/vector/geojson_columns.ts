@@ -1,23 +1,23 @@
 import type { FeatureField } from '../feature.ts';
 
-/** Names that are kept of columns that come too late. */
+/** Maximum names kept of columns that first appear after the sample. */
 const MAX_LATE = 50;
 const MAX_LATE_CHARS = 60;
 
-/** Values of the columns of a file by their number; undefined: the feature lacks it. */
+/** Values of a feature by column number; undefined: the feature lacks the column. */
 export type GeoJsonValues = Record<number, unknown>;
 
-/** The columns of a file, by which the attributes of its features are kept. */
+/** Columns of a file; features keep their attributes by column number. */
 export class GeoJsonColumns {
   readonly #columns: ReadonlyMap<string, number>;
-  /** Columns that are none of the file's, as far as they were met. */
+  /** Columns found so far that are not among the file's columns. */
   readonly late = new Set<string>();
 
   constructor(fields: readonly FeatureField[]) {
     this.#columns = new Map(fields.map(({ name }, column) => [name, column]));
   }
 
-  /** The attributes of a feature by column. */
+  /** Returns the attributes of a feature by column number. */
   pick(attributes: Readonly<Record<string, unknown>>): GeoJsonValues {
     const values: GeoJsonValues = {};
     for (const name of Object.keys(attributes)) {

@@ -2,7 +2,7 @@ import { MAX_VERTICES } from '../../../transforms/geo/rings.ts';
 import type { Family, Problem } from '../feature.ts';
 import type { RawGeometry } from './plain_features.ts';
 
-/** Kind and depth of lists around a position of each GeoJSON type. */
+/** Family of each GeoJSON type, and the depth of lists around its positions. */
 const GEOJSON_TYPES: Readonly<Record<string, readonly [Family, number]>> = {
   Point: ['point', 0],
   MultiPoint: ['point', 1],
@@ -15,14 +15,14 @@ const GEOJSON_TYPES: Readonly<Record<string, readonly [Family, number]>> = {
 const problem = (code: string, message: string): Problem => ({ code, message });
 const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 40) ?? String(value);
 
-/** Positions of a nested list, in order, with the numbers at which its innermost lists end. */
+/** Positions of a nested list, in order, with the vertex numbers where its innermost lists end. */
 class Flat {
   readonly values: number[] = [];
   readonly ends: number[] = [];
-  /** Ring numbers at which polygons end. */
+  /** Ring numbers where polygons end. */
   readonly polygonEnds: number[] = [];
 
-  /** Adds a nested list of positions; false: `bad` says what is wrong. */
+  /** Adds a nested list of positions. Returns what is wrong with it; null: nothing. */
   add(value: unknown, depth: number, isPolygon = false): Problem | null {
     if (depth === 0) return this.#position(value);
     if (!Array.isArray(value)) return problem('bad_shape', `${show(value)} where a list is expected`);
@@ -54,7 +54,7 @@ interface UncheckedGeometry {
   geometries?: unknown;
 }
 
-/** Members of a geometry and of collections in it, which may be nested a few deep. */
+/** Yields the members of a geometry and of collections in it, which may be nested a few deep. */
 function* membersOf(geometry: UncheckedGeometry, depth = 0): Iterable<UncheckedGeometry> {
   if (geometry === null || typeof geometry !== 'object') yield {};
   else if (geometry.type !== 'GeometryCollection' || depth > 8) yield geometry;
@@ -65,8 +65,9 @@ function* membersOf(geometry: UncheckedGeometry, depth = 0): Iterable<UncheckedG
 const isKnown = ({ type }: UncheckedGeometry): boolean => Object.hasOwn(GEOJSON_TYPES, String(type));
 
 /**
- * Coordinates of a GeoJSON geometry, Z and M left out; null: it is null or empty. A collection with polygons is its polygons: the lines
- * and points beside them are left over from a clip. Another one is read where its members are of one family. Problems: `bad_shape`, `bad_coordinate`, `too_many_vertices`, `unsupported_geometry`.
+ * Returns the coordinates of a GeoJSON geometry without Z and M; null: null or empty. Of a collection with polygons, only the polygons are
+ * read: its lines and points are left over from a clip. Any other collection must have members of one family. Problems: `bad_shape`,
+ * `bad_coordinate`, `too_many_vertices`, `unsupported_geometry`.
  */
 export function flattenGeometry(geometry: unknown): RawGeometry | Problem | null {
   if (geometry === null || geometry === undefined) return null;
@@ -84,7 +85,7 @@ export function flattenGeometry(geometry: unknown): RawGeometry | Problem | null
       return problem('unsupported_geometry', `a collection of ${kind}s and ${own}s`);
     kind = own;
     const { coordinates } = member;
-    // an empty geometry has an empty list, at whatever depth
+    // an empty geometry has an empty list, at any depth
     if (depth === 0 && Array.isArray(coordinates) && coordinates.length === 0) continue;
     const bad = flat.add(coordinates, depth, own === 'polygon');
     if (bad !== null) return bad;

@@ -1,11 +1,11 @@
 import type { ScanMode } from './json_scan.ts';
 
-/** What the start of a GeoJSON file says. */
+/** Content of a GeoJSON file up to its features. */
 export interface GeoJsonHead {
   readonly mode: ScanMode;
-  /** Byte at which the features start. */
+  /** Byte where the features start. */
   readonly start: number;
-  /** Value of the `crs` member; undefined: there is none before the features. */
+  /** Value of the `crs` member; undefined: none before the features. */
   readonly crs: unknown;
   /** True: a bare list of features, without members. */
   readonly isList: boolean;
@@ -14,7 +14,7 @@ export interface GeoJsonHead {
 const space = /[\s\x1e]*/y;
 const string = /"(?:[^"\\]|\\.)*"/y;
 
-/** Cuts texts off the front of a string; each step gives null where the text ends too early. */
+/** Reads texts from the front of a string; each step returns null if the text ends too early. */
 class Cursor {
   at = 0;
   readonly text: string;
@@ -34,7 +34,7 @@ class Cursor {
     return this.text[this.at] ?? '';
   }
 
-  /** A JSON string, its quotes included. */
+  /** Reads a JSON string, including its quotes. */
   string(): string | null {
     this.skipSpace();
     string.lastIndex = this.at;
@@ -43,7 +43,7 @@ class Cursor {
     return found;
   }
 
-  /** Any JSON value, as text. */
+  /** Reads any JSON value, as text. */
   value(): string | null {
     this.skipSpace();
     const from = this.at;
@@ -74,8 +74,8 @@ const parse = (text: string | null): unknown => {
 };
 
 /**
- * Tells a collection (`{"type": "FeatureCollection", …, "features": [` or a bare list) from a sequence of features by the
- * first bytes of a file, taken as latin1. Text: what is wrong with it.
+ * Distinguishes a collection (`{"type": "FeatureCollection", …, "features": [` or a bare list) from a sequence of features by the first
+ * bytes of a file, decoded as latin1. Text: what is wrong with it.
  */
 export function readGeoJsonHead(latin1: string): GeoJsonHead | string {
   const cursor = new Cursor(latin1);
@@ -116,8 +116,7 @@ export function readGeoJsonHead(latin1: string): GeoJsonHead | string {
 export const UNSTATED_CRS = 'OGC:CRS84';
 
 /**
- * CRS of a `crs` member: `EPSG:n` or the name that it gives; WGS84 where there is none (RFC 7946); null: it says that the
- * CRS is not known.
+ * Returns the CRS of a `crs` member: `EPSG:n` or its name; WGS84 if there is no member (RFC 7946); null: it states that the CRS is unknown.
  */
 export function crsOfMember(crs: unknown): string | null {
   if (crs === undefined) return UNSTATED_CRS;
@@ -127,7 +126,7 @@ export function crsOfMember(crs: unknown): string | null {
   return null;
 }
 
-/** Index after the bracket that closes an object, whose members stand in `text` from its start; null: it comes later. */
+/** Returns the index after the bracket that closes an object whose members start `text`; null: it comes later. */
 export function endOfMembers(text: string): number | null {
   const cursor = new Cursor(text);
   for (;;) {

@@ -8,26 +8,26 @@ import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_featur
 
 const BATCH_FEATURES = 512;
 const BATCH_BYTES = 8 << 20;
-/** Most bytes of an attribute that are read: no text that is short enough has more. */
+/** Maximum bytes of an attribute that is read: no text within the limit has more. */
 const MAX_VALUE_BYTES = 4 * MAX_TEXT;
-/** Most bytes of a geometry: five million vertices with height and measure. */
+/** Maximum bytes of a geometry: five million vertices with height and measure. */
 const MAX_GEOMETRY_BYTES = 192 << 20;
 const MAX_LAYERS = 10_000;
 const MAX_COLUMNS = 2000;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Refuses a view, whose query could take any time and memory. */
+/** Builds the error for a view: its query could take any time and memory. */
 const isView = (file: string, view: string): EtlError =>
   badGeoPackage(
     file,
     `${view} is a view, and views are not read. Save its features as a table (QGIS: Export, Save Features As, GeoPackage)`,
   );
 
-/** Names of the number of a row; a column of the table with such a name hides it. */
+/** SQL names of the row number; a column of the table with such a name hides it. */
 const ROW_NUMBERS = ['rowid', '_rowid_', 'oid'];
 
-/** Names of the feature tables, in code-unit order. EtlError `bad_geopackage`. */
+/** Lists the names of the feature tables, in code-unit order. EtlError `bad_geopackage`. */
 export async function listGeoPackageLayers(place: FeaturePlace): Promise<string[]> {
   const { db, close } = await openGeoPackageDatabase(place);
   try {
@@ -56,7 +56,7 @@ export async function listGeoPackageLayers(place: FeaturePlace): Promise<string[
 interface GeoPackageLayer {
   readonly table: string;
   readonly geometry: string;
-  /** Name by which SQL knows the number of a row. */
+  /** Name of the row number in SQL. */
   readonly rowNumber: string;
   readonly fields: readonly FeatureField[];
   readonly families: ReadonlySet<Family>;
@@ -116,7 +116,7 @@ function readLayer(db: Database, place: FeaturePlace): GeoPackageLayer {
   };
 }
 
-/** Numbers 0 and -1 stand for coordinates of no known system. */
+/** Returns the CRS of a layer. Numbers 0 and -1 mean coordinates without a known system. */
 function crsOf({ organization, number, definition }: SqlRow): string | null {
   if (typeof number === 'number' && number > 0 && /^(EPSG|ESRI)$/i.test(String(organization)))
     return `${organization}:${number}`.toUpperCase();
@@ -124,7 +124,7 @@ function crsOf({ organization, number, definition }: SqlRow): string | null {
   return text === '' || text === 'undefined' ? null : text;
 }
 
-/** What is read of a row: the values whose size, which SQLite knows without reading them, is within the limit. */
+/** Builds the SELECT list of a row. Values above the size limit are not read; SQLite knows sizes without reading the values. */
 function columnsOf({ geometry, rowNumber }: GeoPackageLayer, wanted: readonly FeatureField[]): string {
   const columns = [
     { name: quoted(geometry), most: MAX_GEOMETRY_BYTES, as: 'geom' },
@@ -133,7 +133,7 @@ function columnsOf({ geometry, rowNumber }: GeoPackageLayer, wanted: readonly Fe
   const isTooLong = ({ name, most }: { name: string; most: number }) => `octet_length(${name}) > ${most}`;
   return [
     `${rowNumber} AS row_number`,
-    // the first column that is too long, by its place
+    // the first column that is too long, by its position
     `CASE ${columns.map((each, i) => `WHEN ${isTooLong(each)} THEN ${i}`).join(' ')} END AS too_long`,
     ...columns.map((each) => `CASE WHEN ${isTooLong(each)} THEN NULL ELSE ${each.name} END AS ${each.as}`),
   ].join(', ');
@@ -160,7 +160,7 @@ function featureOf(row: SqlRow, wanted: readonly FeatureField[]): PlainFeature {
   return { problem: null, values, geometry: geometryOfBlob(row.geom) };
 }
 
-/** Features in the order of their row numbers: pages that lead to one another in a circle show in a number that comes again. */
+/** Reads features in order of their row numbers. A number that does not increase shows damaged pages, such as a cycle. */
 function* featuresOf(
   db: Database,
   layer: GeoPackageLayer,
@@ -185,9 +185,9 @@ const sizeOf = ({ geometry }: PlainFeature): number =>
   64 + (geometry !== null && 'coords' in geometry ? geometry.coords.byteLength : 0);
 
 /**
- * Opens one table of a GeoPackage (`place.layer`) of any size, plain or in a zip. Features come in the order of their row
- * numbers. Views and generated columns are not read. Problems of a feature: `long_value`, `feature_too_large`, those of its
- * geometry. EtlErrors: `bad_geopackage`, those of localFile.
+ * Opens one table of a GeoPackage (`place.layer`) of any size, plain or in a zip. Features come in order of their row numbers. Views and
+ * generated columns are not read. Problems of a feature: `long_value`, `feature_too_large` and the problems of its geometry. EtlErrors:
+ * `bad_geopackage` and the errors of localFile.
  */
 export async function openGeoPackage(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
   signal?.throwIfAborted();

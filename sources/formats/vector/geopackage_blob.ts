@@ -6,7 +6,7 @@ import { type RawGeometry, rawOf } from './plain_features.ts';
 /** Bytes of the envelope by its code in the flags. */
 const ENVELOPE_BYTES = [0, 32, 48, 48, 64];
 
-/** Geometry of WKB bytes; null: it is empty. Damage, curves and collections are a problem `bad_shape`. */
+/** Decodes a WKB geometry; null: empty. Damage, curves and collections are a problem `bad_shape`. */
 export function geometryOfWkb(bytes: Uint8Array): RawGeometry | Problem | null {
   try {
     return rawOf(decodeAnyWkb(bytes));
@@ -16,7 +16,7 @@ export function geometryOfWkb(bytes: Uint8Array): RawGeometry | Problem | null {
   }
 }
 
-/** Geometry of a GeoPackage blob: a header of its own before the WKB. Null: null or empty. Anything wrong is `bad_shape`. */
+/** Decodes the geometry of a GeoPackage blob: its own header before the WKB. Null: null or empty. Any defect is `bad_shape`. */
 export function geometryOfBlob(value: unknown): RawGeometry | Problem | null {
   if (value === null || value === undefined) return null;
   const bad = (message: string): Problem => ({ code: 'bad_shape', message });

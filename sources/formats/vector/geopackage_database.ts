@@ -8,18 +8,18 @@ import { listZip } from '../archive/zip.ts';
 import type { FeaturePlace } from '../feature.ts';
 
 type SqlValue = number | bigint | string | Uint8Array | null;
-/** Values of a row under the names that its query gives them. */
+/** Values of a row by their names in the query. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** First bytes of a rollback journal that has something to take back. */
+/** First bytes of a rollback journal with changes to undo. */
 const HOT_JOURNAL = Buffer.from('d9d505f920a163d7', 'hex');
 const UTF8 = 1;
 
-/** EtlError `bad_geopackage`. */
+/** Builds the EtlError `bad_geopackage`. */
 export const badGeoPackage = (file: string, what: string, cause?: unknown): EtlError =>
   new EtlError('bad_geopackage', `${file}: ${what}. Deliver the file again.`, { details: { file }, cause });
 
-/** Runs a step of SQLite; what it throws is an EtlError `bad_geopackage`. */
+/** Runs a step of SQLite; converts what it throws to an EtlError `bad_geopackage`. */
 export function guard<T>(file: string, step: () => T): T {
   try {
     return step();
@@ -29,7 +29,7 @@ export function guard<T>(file: string, step: () => T): T {
   }
 }
 
-/** The first bytes of a file, fewer where it is shorter; null: there is no such file. */
+/** Reads the first bytes of a file, fewer if it is shorter; null: the file does not exist. */
 async function startOf(path: string, bytes: number): Promise<Buffer | null> {
   const handle = await open(path, 'r').catch(() => null);
   if (handle === null) return null;
@@ -41,7 +41,7 @@ async function startOf(path: string, bytes: number): Promise<Buffer | null> {
   }
 }
 
-/** Refuses what is no SQLite file, and one whose last changes lie in a journal beside it. */
+/** Refuses a file that is not SQLite, and one whose last changes are in a journal next to it. */
 async function checkFile(path: string, file: string): Promise<void> {
   const header = await startOf(path, 100);
   if (header?.toString('latin1', 0, 15) !== 'SQLite format 3')
@@ -56,7 +56,7 @@ async function checkFile(path: string, file: string): Promise<void> {
     throw changesBeside(file, log?.length ? '-wal' : '-journal');
 }
 
-/** Refuses the member of a zip beside which a log lies that holds its last changes. */
+/** Refuses a zip member whose last changes are in a log next to it. */
 async function checkZip({ path, member, file }: FeaturePlace): Promise<void> {
   if (member === null) return;
   const [log] = await listZip(path, (name) => name === `${member}-wal`, { file: basename(path) });
@@ -77,8 +77,8 @@ export interface OpenGeoPackage {
 }
 
 /**
- * Opens a GeoPackage of any size to be read in place, or the member of a zip from a temporary folder; SQLite holds 2 MB of its
- * pages. It is opened by a link in that folder, where SQLite also puts its lock: the folder of the file may be read-only.
+ * Opens a GeoPackage of any size in place, or the member of a zip from a temporary folder; SQLite holds 2 MB of its pages. It is opened
+ * through a link in that folder, where SQLite also puts its lock: the file's own folder may be read-only.
  */
 export async function openGeoPackageDatabase(place: FeaturePlace): Promise<OpenGeoPackage> {
   await checkZip(place);
@@ -102,8 +102,8 @@ export async function openGeoPackageDatabase(place: FeaturePlace): Promise<OpenG
     const { default: sqlite } = await import('node-sqlite3-wasm');
     const opened = guard(place.file, () => new sqlite.Database(link, { readOnly: true }));
     db = opened;
-    // one lock for all, which also lets a file in WAL mode be read; and what the file defines itself (triggers, views, generated
-    // columns) may call no function with an effect
+    // One lock for all, which also allows reading a file in WAL mode. Objects defined in the file (triggers, views, generated columns) may
+    // call no function with side effects.
     guard(place.file, () => opened.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF'));
     return { db: opened, close };
   } catch (error) {
@@ -112,7 +112,7 @@ export async function openGeoPackageDatabase(place: FeaturePlace): Promise<OpenG
   }
 }
 
-/** Rows of a query, read as they are asked for; leaving the loop early ends the query. */
+/** Streams the rows of a query; leaving the loop early ends the query. */
 export function* rowsOf(db: Database, sql: string, values: SqlValue[] = []): Generator<SqlRow> {
   const statement = db.prepare(sql);
   try {
@@ -122,7 +122,7 @@ export function* rowsOf(db: Database, sql: string, values: SqlValue[] = []): Gen
   }
 }
 
-/** Ends a query; what it throws repeats what the query itself failed with. */
+/** Ends a query; an error here repeats the error of the query, so it is ignored. */
 function finalize(statement: Statement): void {
   try {
     statement.finalize();

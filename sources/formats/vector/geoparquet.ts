@@ -24,7 +24,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   MultiPolygon: 'polygon',
 };
 
-/** What the metadata of GeoParquet says of the geometry that is read. */
+/** Metadata of the geometry column that is read. */
 interface GeoColumn {
   readonly name: string;
   readonly families: Set<Family>;
@@ -57,7 +57,7 @@ function geoColumn(text: string | null, file: string): GeoColumn {
   };
 }
 
-/** CRS of a PROJJSON by its identifier; WGS84 where it is left out; null: it is not known or has no identifier. */
+/** Returns the CRS of a PROJJSON by its identifier; WGS84 if it is absent; null: unknown or without identifier. */
 function crsOf(crs: unknown): string | null {
   if (crs === undefined) return 'OGC:CRS84';
   const { id } = (crs ?? {}) as { id?: { authority?: unknown; code?: unknown } };
@@ -79,8 +79,8 @@ function featureOf(row: ParquetRow, wanted: readonly FeatureField[], geometry: s
 }
 
 /**
- * Opens a GeoParquet file as a layer of features, plain or in a zip; only the wanted columns are read. Records inside a row
- * are JSON text. EtlErrors as openParquet; a file without geo metadata, or with another encoding than WKB, is `bad_parquet`.
+ * Opens a GeoParquet file as a layer of features, plain or in a zip; only the wanted columns are read. Records inside a row become JSON
+ * text. EtlErrors as openParquet; a file without geo metadata, or with another encoding than WKB, is `bad_parquet`.
  */
 export async function openGeoParquet(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
   signal?.throwIfAborted();

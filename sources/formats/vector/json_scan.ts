@@ -13,18 +13,18 @@ const LF = 0x0a;
 const isBlank = (byte: number): boolean =>
   byte === 0x20 || byte === LF || byte === 0x0d || byte === 0x09 || byte === RECORD_SEPARATOR;
 
-/** Longest text of one feature: 1.7 million vertices of ordinary precision, more than any published polygon has. */
+/** Maximum bytes of one feature: 1.7 million vertices of ordinary precision, more than any published polygon has. */
 const MAX_FEATURE_BYTES = 64 << 20;
-/** Most arrays of one feature, of which every position is one. */
+/** Maximum arrays of one feature; every position is an array. */
 const MAX_ARRAYS = 10_000_000;
 
 /** `collection`: values between commas up to a closing bracket. `sequence`: values one after the other up to the end. */
 export type ScanMode = 'collection' | 'sequence';
 
-/** The text of one value of the sequence, or why it cannot be read. */
+/** Text of one value of the sequence, or why it cannot be read. */
 export type Scanned = { readonly text: string; readonly problem: null } | { readonly problem: Problem };
 
-/** Where the next feature starts after one that is damaged: the start of a line that looks like one. */
+/** Pattern of the next feature after a damaged one: the start of a line that looks like a feature. */
 const NEXT: Readonly<Record<ScanMode, RegExp>> = {
   collection: /\n[ \t]{0,99}(?=\{[ \t]{0,9}"type"[ \t]{0,9}:[ \t]{0,9}"Feature")/g,
   sequence: /[\n\x1e][ \t\x1e]{0,9}(?=\{)/g,
@@ -33,17 +33,17 @@ const NEXT: Readonly<Record<ScanMode, RegExp>> = {
 const damaged = (code: string, message: string): Scanned => ({ problem: { code, message } });
 
 /**
- * Finds the objects of a JSON list in bytes that come in chunks; memory is bounded by the longest feature. It looks at quotes
- * and brackets only; whether the text between them is JSON is for the parser to say. After a feature whose brackets or
- * quotes do not close, it goes on at the next line that starts one.
+ * Finds the objects of a JSON list in bytes that come in chunks; memory is bounded by the longest feature. It reads only quotes and
+ * brackets; the parser checks the text between them. After a feature whose brackets or quotes do not close, it goes on at the next line
+ * that starts one.
  */
 export class JsonScanner {
   readonly #mode: ScanMode;
-  /** Bytes [#from, #to) are held. Between features #from is the place to look at; inside one it is its start. */
+  /** Bytes [#from, #to) are buffered. Between features #from is the scan position; inside a feature it is the feature's start. */
   #buffer = Buffer.alloc(0);
   #from = 0;
   #to = 0;
-  /** Place that is looked at inside a feature; may stand one byte past #to, after a backslash. */
+  /** Scan position inside a feature; may be one byte past #to, after a backslash. */
   #at = 0;
   #inside = false;
   #depth = 0;
@@ -51,12 +51,12 @@ export class JsonScanner {
   #arrays = 0;
   /** First byte of the value. */
   #opener = 0;
-  /** True while bytes of a feature that is too long are let go. */
+  /** True while the bytes of a feature that is too long are discarded. */
   #skipping = false;
   #ended = false;
   /** True after the closing bracket of a collection. */
   closed = false;
-  /** Features whose end had to be guessed. */
+  /** Number of features whose end had to be guessed. */
   guessed = 0;
 
   constructor(mode: ScanMode) {
@@ -82,22 +82,22 @@ export class JsonScanner {
     this.#to += chunk.length;
   }
 
-  /** Says that no more bytes will come. */
+  /** Marks the end of the bytes. */
   end(): void {
     this.#ended = true;
   }
 
-  /** Bytes that follow the closing bracket and are held. */
+  /** Returns the buffered bytes after the closing bracket. */
   rest(): Buffer {
     return this.#buffer.subarray(this.#from, this.#to);
   }
 
-  /** True where the file ended inside a feature or before the closing bracket. */
+  /** True if the file ended inside a feature or before the closing bracket. */
   get isCut(): boolean {
     return this.#ended && (this.#mode === 'collection' ? !this.closed : this.#inside);
   }
 
-  /** The next value; undefined: more bytes are needed, or there are no more. */
+  /** Returns the next value; undefined: more bytes are needed, or there are no more. */
   take(): Scanned | undefined {
     if (!this.#inside && !this.#begin()) return undefined;
     const found = this.#scan();
@@ -108,7 +108,7 @@ export class JsonScanner {
     return undefined;
   }
 
-  /** Goes to the start of the next value; false: there is none in the bytes held. */
+  /** Moves to the start of the next value; false: the buffer has none. */
   #begin(): boolean {
     if (this.closed) return false;
     const buffer = this.#buffer;
@@ -131,7 +131,7 @@ export class JsonScanner {
     return false;
   }
 
-  /** Follows quotes and brackets to the end of the value, or of the bytes held. */
+  /** Follows quotes and brackets to the end of the value, or of the buffer. */
   #scan(): Scanned | undefined {
     const buffer = this.#buffer;
     const to = this.#to;
@@ -145,7 +145,7 @@ export class JsonScanner {
         else if (byte === BACKSLASH) at++;
         continue;
       }
-      // digits, blanks, commas, points and signs all stand before the bracket
+      // digits, blanks, commas, points and signs all have codes below the bracket
       if (byte < OPEN_ARRAY && byte !== QUOTE && depth > 0) continue;
       if (byte === QUOTE) inText = true;
       else if (byte === OPEN_OBJECT) depth++;
@@ -164,17 +164,17 @@ export class JsonScanner {
     return undefined;
   }
 
-  /** A byte outside all brackets: the end of an object, or of something that is no object. */
+  /** Handles a byte outside all brackets: the end of an object, or of something that is not an object. */
   #atTop(byte: number, at: number): Scanned | undefined {
     if (byte === CLOSE_OBJECT || (byte === CLOSE_ARRAY && this.#opener === OPEN_ARRAY))
       return this.#finish(at + 1);
     if (byte === COMMA || byte === CLOSE_ARRAY || byte === LF || byte === RECORD_SEPARATOR)
-      // a bracket that closes nothing is taken by itself, so that every step goes on
+      // a bracket that closes nothing is a value of its own, so every step advances
       return this.#finish(Math.max(at, this.#from + 1));
     return undefined;
   }
 
-  /** Takes the value that ends before `end`. */
+  /** Returns the value that ends before `end`. */
   #finish(end: number): Scanned {
     const bytes = this.#buffer.subarray(this.#from, end);
     const wasSkipped = this.#skipping;
@@ -204,8 +204,8 @@ export class JsonScanner {
   }
 
   /**
-   * Goes back to the next line that starts a feature, if `text` (the value that could not be read) holds one. The caller
-   * hands back the text before it takes the next value.
+   * Goes back to the next line that starts a feature, if `text` (the value that could not be read) contains one. Call it before the next
+   * value is taken.
    */
   rewind(text: string): void {
     const bytes = Buffer.byteLength(text);
@@ -213,7 +213,7 @@ export class JsonScanner {
     if (next !== null) this.#leave(next);
   }
 
-  /** Place of the first line in [from, to) that starts a feature, the first byte excluded. */
+  /** Returns the position of the first line in [from, to) that starts a feature, excluding the first byte; null: none. */
   #nextStart(from: number, to: number): number | null {
     const pattern = NEXT[this.#mode];
     pattern.lastIndex = 0;
@@ -234,7 +234,7 @@ export class JsonScanner {
     return this.#ended ? this.#cut() : undefined;
   }
 
-  /** The end of the file inside a value. */
+  /** Handles the end of the file inside a value. */
   #cut(): Scanned | undefined {
     const next = this.#skipping ? null : this.#nextStart(this.#from, this.#to);
     if (next !== null) {

@@ -2,13 +2,16 @@ import { CELL_DEG } from '../../../schema/grid.ts';
 import { bboxOf } from '../../../transforms/geo/geometry.ts';
 import type { Features, Problem, Shape } from '../feature.ts';
 
-/** Cells that one feature may touch: Western Australia, with all its coast, touches 100,000. */
+/** Maximum cells that one feature may touch: Western Australia, with its whole coast, touches 100,000. */
 const FEATURE_MAX = 150_000;
-/** Cells that the features of a file may touch: the continent once, 50 more for each feature, and one more for each vertex that it took to draw them. */
+/** Maximum cells that the features of a file may touch: the continent once, plus 50 for each feature, plus one for each vertex. */
 const FILE_BASE = 400_000;
 const FOR_EACH_FEATURE = 50;
 
-/** Twice the area inside rings in square degrees, holes taken off, by the signs of the rings; and how long their edges are, in degrees. */
+/**
+ * Computes twice the area inside rings in square degrees, less holes, by the direction of the rings; and the length of their edges, in
+ * degrees.
+ */
 function extentOf(coords: Float64Array, ends: readonly number[]): { area: number; length: number } {
   let area = 0;
   let length = 0;
@@ -26,7 +29,7 @@ function extentOf(coords: Float64Array, ends: readonly number[]): { area: number
   return { area: Math.abs(area), length };
 }
 
-/** How many grid cells a shape touches at the most: by its area and the length of its edges, without cutting it. */
+/** Estimates the maximum grid cells that a shape touches, from its area and edge length, without cutting it. */
 export function cellsTouched(shape: Shape): number {
   if (shape.kind === 'none' || shape.kind === 'reject') return 0;
   const { coords } = shape.geometry;
@@ -43,13 +46,13 @@ export function cellsTouched(shape: Shape): number {
 }
 
 /**
- * Bounds what a file grows to when its features are cut into grid cells, so that a few rectangles over the continent do not become
- * millions of rows. Beyond it a feature is a reject.
+ * Limits the pieces of a file's features, so that a few rectangles over the continent do not become millions of rows. Beyond the limit a
+ * feature is a reject.
  */
 export class PieceBudget {
   #left = FILE_BASE;
 
-  /** A shape of which `copies` are cut, or why it is more than its file may hold. */
+  /** Charges a shape that is cut `copies` times. Returns the shape, or a reject if it exceeds the budget of its file. */
   bounded(shape: Shape, copies = 1): Shape {
     const cells = cellsTouched(shape) * copies;
     if (cells === 0 || shape.kind === 'none' || shape.kind === 'reject') return shape;
@@ -71,7 +74,7 @@ export class PieceBudget {
   }
 }
 
-/** The same features, of which none and not all together touch more cells than a budget has. */
+/** Limits the features of a batch: each one and all together stay within the budget. */
 export function withinBudget(batch: Features, budget: PieceBudget): Features {
   let known: { row: number; shape: Shape } | null = null;
   return {
@@ -82,7 +85,7 @@ export function withinBudget(batch: Features, budget: PieceBudget): Features {
     text: (row, field) => batch.text(row, field),
     number: (row, field) => batch.number(row, field),
     id: (row, field) => batch.id(row, field),
-    // One that is asked for twice counts once.
+    // A shape that is requested twice is charged once.
     shape: (row) => {
       if (known?.row !== row) known = { row, shape: budget.bounded(batch.shape(row)) };
       return known.shape;

@@ -3,33 +3,33 @@ import type { Family, FeatureField, Features, Problem, Shape } from '../feature.
 import { idOf, numberOf, textOf } from './attribute_value.ts';
 import { knownExtent, rejectedShape, shapeOf } from './feature_shape.ts';
 
-/** Coordinates of a feature in the CRS of the file; `ends` are vertex numbers at which rings or lines end, exclusive. */
+/** Coordinates of a feature in the CRS of the file; `ends` are vertex numbers where rings or lines end, exclusive. */
 export interface RawGeometry {
   readonly kind: Family;
   readonly coords: Float64Array;
   readonly ends: readonly number[];
-  /** Ring numbers at which polygons end, exclusive; null: the format has rings only, or the kind is another. */
+  /** Ring numbers where polygons end, exclusive; null: the format has rings only, or the shape is not a polygon. */
   readonly polygonEnds: readonly number[] | null;
 }
 
 /** A feature whose values are in memory. */
 export interface PlainFeature {
-  /** Why it is set aside; its geometry then says where it is, if it is known. */
+  /** Why it is rejected; its geometry then only gives its location, if known. */
   readonly problem: Problem | null;
   /** Values by the key of their field. */
   readonly values: Readonly<Record<string | number, unknown>>;
-  /** Null: it has no shape. */
+  /** Null: no shape. */
   readonly geometry: RawGeometry | Problem | null;
 }
 
-/** A feature that cannot be read; `geometry` only says where it is. */
+/** Builds a feature that cannot be read; `geometry` only gives its location. */
 export const damagedFeature = (
   code: string,
   message: string,
   geometry: PlainFeature['geometry'] = null,
 ): PlainFeature => ({ problem: { code, message }, values: {}, geometry });
 
-/** The coordinates of a decoded WKB geometry. */
+/** Returns the coordinates of a decoded WKB geometry; null: empty. */
 export function rawOf({ kind, geometry }: AnyGeometry): RawGeometry | null {
   if (geometry.coords.length === 0) return null;
   const ends = 'ringEnds' in geometry ? geometry.ringEnds : 'lineEnds' in geometry ? geometry.lineEnds : [];
@@ -37,7 +37,7 @@ export function rawOf({ kind, geometry }: AnyGeometry): RawGeometry | null {
   return { kind, coords: geometry.coords, ends, polygonEnds };
 }
 
-/** A batch of features whose values are in memory; the shape of a feature is moved to GDA2020 when it is first asked for. */
+/** A batch of features with their values in memory; a shape is transformed to GDA2020 when it is first requested. */
 export class PlainFeatures implements Features {
   readonly first: number;
   readonly #features: readonly PlainFeature[];

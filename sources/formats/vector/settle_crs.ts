@@ -3,23 +3,23 @@ import { recogniseCrs } from '../../../transforms/geo/crs.ts';
 
 /** The CRS of one file. */
 export interface SettledCrs {
-  /** Text to recognise it by. */
+  /** Text for recogniseCrs. */
   readonly text: string;
   /** `EPSG:n`. */
   readonly applied: string;
-  /** `EPSG:n`, or the start of a text that is not recognised; null: the file states none. */
+  /** `EPSG:n`, or the start of an unrecognised text; null: the file states none. */
   readonly stated: string | null;
-  /** True: it names no Australian datum, and GDA2020 is assumed. */
+  /** True: the file names no Australian datum, and GDA2020 is assumed. */
   readonly assumed: boolean;
 }
 
-/** Warning for files that state WGS 84. */
+/** Returns the warning for files that state WGS 84. */
 export const assumedDatum = (stated: string): string =>
   `its files state ${stated}, which names no Australian datum, so GDA2020 is assumed. If the publisher works in GDA94, every feature is 1.4 to 1.8 m off, enough to land on the wrong parcel. Set crs of the dataset: EPSG:4283 for GDA94, EPSG:7844 for GDA2020.`;
 
 /**
- * CRS of a file: the configured one wins over the stated one, and every disagreement is a sentence in `notes`.
- * EtlError `missing_crs` where neither is there, `unknown_crs`.
+ * Decides the CRS of a file: the configured one overrides the stated one, and every disagreement becomes a sentence in `notes`. EtlError
+ * `missing_crs` if there is neither, `unknown_crs`.
  */
 export function settleCrs(
   stated: string | null,
@@ -47,7 +47,7 @@ export function settleCrs(
   return { text: stated, applied: crs.id, stated: crs.id, assumed: crs.datum === 'WGS84' };
 }
 
-/** What a file states, for the report; a text that is not recognised is quoted. */
+/** Returns the stated CRS for the report; an unrecognised text is quoted. */
 function statedName(stated: string | null, file: string): string | null {
   if (stated === null) return null;
   try {

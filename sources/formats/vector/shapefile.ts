@@ -14,16 +14,16 @@ export interface FeatureBatch {
   /** Feature number of row 0 in the file, from 1. */
   readonly first: number;
   readonly count: number;
-  /** Coordinates of the whole batch in the CRS of the file; geometry(row) is a view of it. */
+  /** Coordinates of the whole batch in the CRS of the file; geometry(row) is a view into it. */
   readonly coords: Float64Array;
   readonly rows: DbfRows;
-  /** Null for a null shape, and where `problem` is not null. */
+  /** Returns the geometry; null for a null shape, or if `problem` is not null. */
   geometry(row: number): ShapeGeometry | null;
-  /** What is wrong with the bytes of the shape (code `bad_shape`); null: nothing. */
+  /** Returns what is wrong with the bytes of the shape (code `bad_shape`); null: nothing. */
   problem(row: number): string | null;
 }
 
-/** What the headers of one shapefile say. */
+/** Headers of one shapefile. */
 export interface ShapefileHeader {
   readonly shp: ShpHeader;
   readonly dbf: DbfHeader;
@@ -34,28 +34,28 @@ export interface ShapefileHeader {
   readonly paths: readonly string[];
 }
 
-/** An open shapefile; whoever does not read `features` to the end closes it. */
+/** An open shapefile; a caller that does not read `features` to the end must close it. */
 export interface ShapefileReader {
   readonly header: ShapefileHeader;
   readonly shapeType: number;
-  /** Records of the .dbf, those marked as deleted included. */
+  /** Number of records in the .dbf, including deleted ones. */
   readonly count: number;
   readonly fields: readonly DbfField[];
   readonly prj: string | null;
   readonly encoding: 'utf-8' | 'windows-1252';
-  /** All features in order, once; closes the reader at the end, at an error, and when the caller stops early. */
+  /** Reads all features in order, once; closes the reader at the end, on an error, and when the caller stops early. */
   features(): AsyncIterable<FeatureBatch>;
   /** Closes the files and removes what was unpacked. Safe to call twice. */
   close(): Promise<void>;
 }
 
-/** How to open a shapefile. */
+/** Options for opening a shapefile. */
 export interface ShapefileOptions {
-  /** Encoding instead of the one that the .cpg names. */
+  /** Encoding that overrides the .cpg. */
   encoding?: string;
-  /** Path of the .shp inside a zip; needed where the zip holds several. */
+  /** Path of the .shp inside a zip; required if the zip has several. */
   member?: string;
-  /** Name of the file in messages; the base name where it is left out. */
+  /** Name of the file in messages; default: the base name. */
   file?: string;
 }
 
@@ -67,7 +67,7 @@ type Siblings = Partial<Record<(typeof PARTS)[number], string>>;
 
 const isZip = (path: string): boolean => /\.zip$/i.test(path);
 
-/** Files that belong to a .shp among the names of its folder: same base name, any case of the extension. */
+/** Finds the files that belong to a .shp in its folder: same base name, any case of the extension. */
 function siblingsOf(shp: string, names: readonly string[]): Siblings {
   const stem = shp.slice(0, -4);
   const found: Siblings = {};
@@ -89,7 +89,7 @@ function needDbf(siblings: Siblings, file: string): string {
   );
 }
 
-/** The files of one shapefile in a zip: the only one, or that of the member that is asked for. */
+/** Finds the files of one shapefile in a zip: the only one, or the one of the requested member. */
 async function partsInZip(
   path: string,
   file: string,
@@ -138,9 +138,9 @@ export async function readShapefileHeader(
 }
 
 /**
- * Opens a shapefile for streaming: a .shp with its .dbf, .prj, .cpg and .shx beside it, or a zip that holds them, which is
- * unpacked to a temporary folder until the reader is closed. The .shx is not needed. EtlError: `missing_dbf`,
- * `bad_dbf`, `truncated_dbf`, `bad_shape`, `truncated_shapefile`, `unknown_encoding`, those of the zip.
+ * Opens a shapefile for streaming: a .shp with its .dbf, .prj, .cpg and .shx in the same folder, or a zip that holds them. A zip is
+ * unpacked to a temporary folder until the reader is closed. The .shx is not required. EtlError: `missing_dbf`, `bad_dbf`, `truncated_dbf`,
+ * `bad_shape`, `truncated_shapefile`, `unknown_encoding` and the errors of the zip.
  */
 export async function openShapefile(path: string, options: ShapefileOptions = {}): Promise<ShapefileReader> {
   const file = options.file ?? basename(path);

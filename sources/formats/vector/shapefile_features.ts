@@ -27,7 +27,7 @@ const fieldOf = ({ name, type }: DbfField, key: number): FeatureField => ({
   key,
 });
 
-/** Rows of a .dbf and shapes of a .shp; nothing is decoded before it is asked for. */
+/** Rows of a .dbf and shapes of a .shp, decoded only when they are read. */
 class ShapefileFeatures implements Features {
   readonly first: number;
   readonly count: number;
@@ -83,7 +83,7 @@ function headerOf({ shp, dbf, prj, paths }: ShapefileHeader, path: string): Form
   };
 }
 
-/** Headers of a shapefile, which are read without unpacking a zip. EtlErrors as openShapefile. */
+/** Reads the headers of a shapefile without unpacking a zip. EtlErrors as openShapefile. */
 export async function readShapefileFields(place: FeaturePlace): Promise<FormatHeader> {
   const header = await readShapefileHeader(place.path, {
     file: place.file,
@@ -104,7 +104,7 @@ export async function openShapefileFeatures(place: FeaturePlace, signal?: AbortS
     async *features(toGda2020) {
       for await (const batch of reader.features()) {
         signal?.throwIfAborted();
-        // all coordinates of the batch in one go
+        // all coordinates of the batch in one call
         toGda2020(batch.coords);
         yield new ShapefileFeatures(batch, reader.fields, family);
       }

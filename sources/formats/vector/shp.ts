@@ -8,11 +8,11 @@ import { parseShape, ShpRun } from './shp_run.ts';
 /** Shape families of the format; Z and M variants read as their 2D family. */
 export type ShapeFamily = 'null' | 'point' | 'line' | 'polygon' | 'multipoint';
 
-/** What the first 100 bytes of a .shp say. */
+/** Header of a .shp: its first 100 bytes. */
 export interface ShpHeader {
   readonly shapeType: number;
   readonly family: ShapeFamily;
-  /** Length of the file as the header states it, in bytes. */
+  /** Length of the file stated in the header, in bytes. */
   readonly statedBytes: number;
 }
 
@@ -25,16 +25,16 @@ const FAMILIES: Readonly<Record<number, ShapeFamily>> = {
   5: 'polygon',
   8: 'multipoint',
 };
-/** Read size; a longer record gets a buffer of its own. */
+/** Bytes per read; a longer record gets its own buffer. */
 const CHUNK_BYTES = 4 << 20;
-/** A record longer than this is taken as a lie: it would hold 67 million vertices. */
+/** Maximum bytes of a record: a longer one would hold 67 million vertices, so its length counts as false. */
 const MAX_RECORD_BYTES = 2 ** 28;
 
 function familyOf(shapeType: number): ShapeFamily | undefined {
   return shapeType > 0 && shapeType % 10 === 0 ? undefined : FAMILIES[shapeType % 10];
 }
 
-/** Header of a .shp. EtlError `bad_shape` where it is not one, `truncated_shapefile` where it is cut. */
+/** Parses the header of a .shp. EtlError `bad_shape` if it is not one, `truncated_shapefile` if it is cut off. */
 export function parseShpHeader(bytes: Uint8Array, file: string): ShpHeader {
   if (bytes.length < HEADER_BYTES)
     throw truncated(file, 1, `the .shp ends inside its header, after ${bytes.length} bytes`);
@@ -65,36 +65,36 @@ function truncated(file: string, feature: number, what: string): EtlError {
 
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Place of one record in the buffer. */
+/** Position of one record in the buffer. */
 interface RecordPlace {
   at: number;
   bytes: number;
 }
 
 /**
- * Reads the features of a .shp in order and in runs; memory is bounded by a run or by the largest feature.
- * Records follow one another. If the .shx lists other places (an editor left gaps or old records, or the header states a wrong
- * length) and the records there have the lengths it lists, the .shx decides.
+ * Reads the features of a .shp in order and in runs; memory is bounded by a run or by the largest feature. Records follow one another,
+ * unless the .shx lists other positions and the records there have the listed lengths. That happens if an editor left gaps or old records,
+ * or the header states a wrong length.
  */
 export class ShpFile {
   readonly header: ShpHeader;
   readonly #handle: FileHandle;
   readonly #file: string;
   readonly #fileBytes: number;
-  /** Where records end: bytes beyond the stated length are not records. */
+  /** Byte where records end: bytes beyond the stated length are not records. */
   readonly #end: number;
-  /** Bytes [#from, #to) of the buffer are read and not yet taken; #position is the file offset of #to. */
+  /** Bytes [#from, #to) of the buffer are read and not yet used; #position is the file offset of #to. */
   #buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   #view = viewOf(this.#buffer);
   #from = 0;
   #to = 0;
   #position = HEADER_BYTES;
   #feature = 0;
-  /** Most writers number records from 1; then a wrong number shows that the record before lied about its length. */
+  /** True if records are numbered from 1, as most writers do: a wrong number then shows that the previous record stated a false length. */
   #numbered = true;
-  /** Lengths that records in sequence must have; null: no .shx confirms the sequence. */
+  /** Lengths that consecutive records must have; null: no .shx confirms the sequence. */
   #confirmed: ShpIndex | null = null;
-  /** Places to read from; null: the records are read in sequence. */
+  /** Positions to read from; null: the records are read in sequence. */
   #index: ShpIndex | null = null;
 
   private constructor(handle: FileHandle, file: string, header: ShpHeader, fileBytes: number) {
@@ -105,7 +105,7 @@ export class ShpFile {
     this.#end = Math.min(fileBytes, header.statedBytes);
   }
 
-  /** `shx` is the path of the index; `count` is the number of records in the .dbf, which the index must list. */
+  /** Opens a .shp. `shx` is the path of the index; `count` is the number of records in the .dbf, which the index must list. */
   static async open(path: string, file: string, shx: string | null, count: number): Promise<ShpFile> {
     const handle = await open(path, 'r');
     try {
@@ -132,7 +132,7 @@ export class ShpFile {
     else if (index.liesApart(this.#fileBytes) && (await index.agreesWith(this.#handle))) this.#index = index;
   }
 
-  /** The next features, at most `limit`; null at the end of the file. EtlError `truncated_shapefile`, `bad_shape`. */
+  /** Returns the next features, at most `limit`; null at the end of the file. EtlError `truncated_shapefile`, `bad_shape`. */
   async next(limit: number): Promise<ShpRun | null> {
     if (this.#index !== null) return this.#nextOf(this.#index, limit);
     let places = this.#complete(limit);
@@ -143,7 +143,7 @@ export class ShpFile {
     return this.#run(places);
   }
 
-  /** The next features at the places of the index. */
+  /** Returns the next features at the positions in the index. */
   async #nextOf(index: ShpIndex, limit: number): Promise<ShpRun | null> {
     const first = this.#feature;
     const places: RecordPlace[] = [];
@@ -166,7 +166,7 @@ export class ShpFile {
     return this.#run(places);
   }
 
-  /** Records that lie wholly in the buffer. */
+  /** Returns the records that are completely in the buffer. */
   #complete(limit: number): RecordPlace[] {
     const places: RecordPlace[] = [];
     while (places.length < limit && this.#to - this.#from >= RECORD_HEADER_BYTES) {
@@ -179,7 +179,7 @@ export class ShpFile {
     return places;
   }
 
-  /** Content length of the record at the front of the buffer, checked. */
+  /** Returns the checked content length of the record at the front of the buffer. */
   #recordBytes(): number {
     const feature = this.#feature + 1;
     const number = this.#buffer.readInt32BE(this.#from);
@@ -201,7 +201,7 @@ export class ShpFile {
     );
   }
 
-  /** Reads on until one more record is complete; false at the end of the file. */
+  /** Reads until one more record is complete; false at the end of the file. */
   async #refill(): Promise<boolean> {
     const held = this.#to - this.#from;
     const want = held >= RECORD_HEADER_BYTES ? RECORD_HEADER_BYTES + this.#recordBytes() : 0;
@@ -245,7 +245,7 @@ export class ShpFile {
     run.coords = new Float64Array(vertices * 2);
     const bytes = Buffer.from(run.coords.buffer);
     for (let i = 0; i < spans.length; i += 3) {
-      // Doubles are not aligned in the file, so their bytes are copied rather than viewed.
+      // Doubles are not aligned in the file, so their bytes are copied instead of viewed.
       const from = spans[i]!;
       this.#buffer.copy(bytes, spans[i + 1]! * 16, from, from + spans[i + 2]! * 16);
     }

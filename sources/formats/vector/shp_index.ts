@@ -4,10 +4,10 @@ import { readFully } from '../archive/read_fully.ts';
 const HEADER_BYTES = 100;
 const ENTRY_BYTES = 8;
 const RECORD_HEADER_BYTES = 8;
-/** An index of more bytes is not used; it would list 32 million records. */
+/** Maximum bytes of an index that is used; a larger one would list 32 million records. */
 const MAX_INDEX_BYTES = 2 ** 28;
 
-/** Places of the records of a .shp, as its .shx lists them. */
+/** Positions of the records of a .shp, as listed in its .shx. */
 export class ShpIndex {
   readonly count: number;
   readonly #entries: Buffer;
@@ -17,29 +17,29 @@ export class ShpIndex {
     this.count = entries.length / ENTRY_BYTES;
   }
 
-  /** Offset of the header of record `i` in the .shp. */
+  /** Returns the offset of the header of record `i` in the .shp. */
   at(i: number): number {
     return this.#entries.readInt32BE(i * ENTRY_BYTES) * 2;
   }
 
-  /** Content length of record `i`. */
+  /** Returns the content length of record `i`, bytes. */
   bytes(i: number): number {
     return this.#entries.readInt32BE(i * ENTRY_BYTES + 4) * 2;
   }
 
-  /** Offset after record `i`. */
+  /** Returns the offset after record `i`. */
   end(i: number): number {
     return this.at(i) + RECORD_HEADER_BYTES + this.bytes(i);
   }
 
-  /** True if the records follow one another and fill the .shp from its header to `end`. */
+  /** Returns true if the records follow one another and fill the .shp from its header to `end`. */
   isSequence(end: number): boolean {
     for (let i = 0, at = HEADER_BYTES; i < this.count; at = this.end(i), i++)
       if (this.at(i) !== at || this.bytes(i) < 4) return false;
     return this.end(this.count - 1) === end;
   }
 
-  /** True if the records lie apart in a .shp of `fileBytes`. */
+  /** Returns true if the records do not overlap in a .shp of `fileBytes`. */
   liesApart(fileBytes: number): boolean {
     const order = Uint32Array.from({ length: this.count }, (_, i) => i).sort(
       (a, b) => this.at(a) - this.at(b),
@@ -52,7 +52,7 @@ export class ShpIndex {
     return end <= fileBytes;
   }
 
-  /** True if every record header in the .shp states the length that the index states. */
+  /** Returns true if every record header in the .shp states the length in the index. */
   async agreesWith(shp: FileHandle): Promise<boolean> {
     const header = Buffer.alloc(RECORD_HEADER_BYTES);
     for (let i = 0; i < this.count; i++) {

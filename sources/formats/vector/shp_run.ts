@@ -7,7 +7,7 @@ export interface ShapeGeometry {
 /** A run of features. Row numbers count from 0 inside the run. */
 export class ShpRun {
   count = 0;
-  /** Coordinates of all features of the run, one after the other: a datum shift works on it in one go. */
+  /** Coordinates of all features of the run in one array, so that one datum shift transforms them all. */
   coords = new Float64Array(0);
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
@@ -15,7 +15,7 @@ export class ShpRun {
   readonly #rings: number[] = [];
   readonly #ringStarts: number[] = [0];
 
-  /** Null for a null shape and for a shape with a problem. */
+  /** Returns the geometry; null for a null shape and for a shape with a problem. */
   geometry(row: number): ShapeGeometry | null {
     const from = this.#starts[row]!;
     const to = this.#ends[row]!;
@@ -26,23 +26,23 @@ export class ShpRun {
     };
   }
 
-  /** What is wrong with the bytes of the feature; null: nothing. */
+  /** Returns what is wrong with the bytes of the feature; null: nothing. */
   problem(row: number): string | null {
     return this.#problems.get(row) ?? null;
   }
 
-  /** A ring end of the feature that the next `add` closes. */
+  /** Adds a ring end to the feature that the next `add` closes. */
   addRing(end: number): void {
     this.#rings.push(end);
   }
 
-  /** Forgets the rings since the last feature; false, for the caller to return. */
+  /** Discards the rings since the last feature. Returns false, for the caller to return. */
   dropRings(): false {
     this.#rings.length = this.#ringStarts[this.count]!;
     return false;
   }
 
-  /** Closes a feature: its vertices are [from, to) of the run. */
+  /** Closes a feature, whose vertices are [from, to) of the run. */
   add(from: number, to: number, problem: string | null): void {
     if (problem !== null) this.#problems.set(this.count, problem);
     this.#starts.push(from);
@@ -52,10 +52,10 @@ export class ShpRun {
   }
 }
 
-/** Place of the x, y pairs of a shape in the buffer. Null: a null shape. Text: what is wrong with it. */
+/** Position of the x, y pairs of a shape in the buffer. Null: a null shape. Text: what is wrong with it. */
 export type ParsedShape = { from: number; points: number } | string | null;
 
-/** Checks every count of a record against its length before it is believed; ring ends go to the run. */
+/** Checks every count of a record against its length before using it; ring ends go to the run. */
 export function parseShape(
   view: DataView,
   at: number,
@@ -83,7 +83,7 @@ export function parseShape(
   return { from: at + fixed + 4 * parts, points };
 }
 
-/** Appends the ring ends of the next feature of the run; false where the part starts are not in order. */
+/** Appends the ring ends of the next feature of the run; false: the part starts are not in order. */
 function addRings(view: DataView, at: number, parts: number, points: number, run: ShpRun): boolean {
   if (parts === 0 || view.getInt32(at, true) !== 0) return false;
   let last = 0;

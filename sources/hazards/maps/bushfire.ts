@@ -26,10 +26,10 @@ const nsw_bushfire = hazardMap({
   statewide: true,
 });
 
-/** Victoria, Designated Bushfire Prone Area. The Bushfire Management Overlay is narrower and is no substitute. */
+/** Victoria, Designated Bushfire Prone Area. The Bushfire Management Overlay is narrower and cannot replace it. */
 const vic_bushfire = hazardMap({ layer, label: 'Designated bushfire prone area', statewide: true });
 
-/** Vicmap Planning, Bushfire Management Overlay. It is narrower than the designated area, so ground outside of it is unknown. */
+/** Vicmap Planning, Bushfire Management Overlay. It is narrower than the designated area, so land outside it is unknown. */
 const vic_bushfire_overlay = vicmapOverlay(['BMO', 'WMO'], { layer, label: 'Bushfire Management Overlay' });
 
 /** Queensland Fire Department, Bushfire Prone Area; councils ship the class as OVL2_DESC. */
@@ -56,7 +56,7 @@ const sa_bushfire = saOverlay(
   [
     'Hazards (Bushfire - High Risk)',
     'Hazards (Bushfire - Medium Risk)',
-    // the layer's title says General Risk, its rows General
+    // the layer's title has General Risk, its rows General
     'Hazards (Bushfire - General)',
     'Hazards (Bushfire - General Risk)',
     'Hazards (Bushfire - Urban Interface)',

@@ -6,14 +6,14 @@ import { tasBands, tasCodeOverlay } from './tas_code_overlays.ts';
 
 const layer = 'flood';
 
-/** NSW planning instruments. Few still map flood (councils keep it since 2021), so absence says nothing. */
+/** NSW planning instruments. Few still map flood (councils have kept it since 2021), so absence means nothing. */
 const nsw_flood = hazardMap({
   layer,
   name: EPI_CLASS,
   code: EPI_CODE,
   label: 'Flood planning area',
   filters: [butNot(EPI_CLASS, EPI_HERITAGE, 'other_class')],
-  // The probable maximum flood is far rarer than the 1 % flood that plans go by.
+  // The probable maximum flood is far rarer than the 1 % flood that plans use.
   severity: {
     'Flood Planning Area': 2,
     'Flood Prone and Major Creeks Land': 2,
@@ -22,7 +22,7 @@ const nsw_flood = hazardMap({
   },
 });
 
-/** Vicmap Planning: inundation and special building overlays, and the floodways; vic_flood_zone has the floodway that is a zone. */
+/** Vicmap Planning: inundation and special building overlays, and the floodways; vic_flood_zone has the floodway that is also a zone. */
 const vic_flood = vicmapOverlay(['LSIO', 'SBO', 'FO', 'RFO'], {
   layer,
   label: 'Flood overlay',
@@ -31,8 +31,8 @@ const vic_flood = vicmapOverlay(['LSIO', 'SBO', 'FO', 'RFO'], {
 });
 
 /**
- * Vicmap Planning, Urban Floodway Zone of PLAN_ZONE: a zone and a floodway in one. A dataset of its own beside that of the overlays, which
- * states the coverage.
+ * Vicmap Planning, Urban Floodway Zone of PLAN_ZONE: a zone and a floodway in one. It is a separate dataset from the overlays, which state
+ * the coverage.
  */
 const vic_flood_zone = vicmapZone(['UFZ'], {
   layer,
@@ -40,7 +40,7 @@ const vic_flood_zone = vicmapZone(['UFZ'], {
   severity: { UFZ: 3 },
 });
 
-/** Likelihood as councils of Queensland write it, and as a person reads it. Combined stands for overland flow. */
+/** Likelihoods in the spelling of Queensland councils, and in readable words. Combined means overland flow. */
 const QLD_RISKS = Object.fromEntries(
   ['High', 'Medium', 'Low', 'Very low'].flatMap((risk) => [
     [risk, `${risk} likelihood of flooding`],
@@ -48,7 +48,7 @@ const QLD_RISKS = Object.fromEntries(
   ]),
 );
 
-/** Columns of councils for the likelihood or the class of a flood, each in its own way. */
+/** Columns in which councils state the likelihood or the class of a flood. */
 const QLD_CLASSES = [
   'FLOOD_RISK',
   'LIKELIHOOD',
@@ -61,8 +61,8 @@ const QLD_CLASSES = [
 ];
 
 /**
- * Queensland: flood layers of councils by likelihood or class, and the floodplain assessment overlay of the
- * state by its sub-basin, which is an interim overlay and no extent. Ground that a council names as free of floods is no flood.
+ * Queensland: flood layers of councils by likelihood or class, and the state's floodplain assessment overlay by sub-basin, which is an
+ * interim overlay and not an extent. Land that a council calls free of floods is not a flood.
  */
 const qld_flood = hazardMap({
   layer,
@@ -86,7 +86,7 @@ const qld_flood = hazardMap({
 const qld_flood_brisbane = qld_flood;
 
 const SA_UNKNOWN = ['Hazards (Flooding - Evidence Required)', 'Hazards (Flooding Evidence Required)'];
-/** South Australian Planning and Design Code. Evidence Required says that nobody knows. */
+/** South Australian Planning and Design Code. Evidence Required means not assessed. */
 const sa_flood = saOverlay(
   [
     'Hazards (Flooding)',
@@ -111,7 +111,7 @@ const sa_flood = saOverlay(
   },
 );
 
-/** Statuses of mapping that is over, or is not yet adopted. */
+/** Statuses of mapping that is out of date or not yet adopted. */
 const NOT_IN_FORCE = [
   'Inactive*',
   'Superseded*',
@@ -123,7 +123,7 @@ const NOT_IN_FORCE = [
 ];
 
 /**
- * Western Australia, floodway and flood fringe of the floodplain mapping; its licence must be accepted by name. Events (DWER-124) are
+ * Western Australia, floodway and flood fringe of the floodplain mapping; its licence must be accepted by name. Events (DWER-124) use
  * wa_historical_flood.
  */
 const wa_flood = hazardMap({
@@ -135,7 +135,7 @@ const wa_flood = hazardMap({
   severity: { Floodway: 3, 'Flood fringe': 2, 'Flood Fringe Area': 2, Fringe: 2 },
 });
 
-/** Tasmanian Planning Scheme code overlay; not all councils are in it, so coverage is a list of them. */
+/** Tasmanian Planning Scheme code overlay. It lacks some councils, so its coverage is a list of councils. */
 const tas_flood = tasCodeOverlay(
   layer,
   ['Flood-prone Hazard Areas', 'Flood-prone Areas Hazard', 'Coastal Inundation Hazard'],
@@ -164,7 +164,7 @@ const recorded = (own: Partial<HazardFieldMap> = {}): HazardFieldMap =>
     ...own,
   });
 
-/** Victoria, historic extents since 1870; some events have no date. The EXTENT_nY_ARI layers beside them are modelled. */
+/** Victoria, historic extents since 1870; some events have no date. The EXTENT_nY_ARI layers in the same release are modelled. */
 const vic_historical_flood = recorded({ feature_id: ['PFI'] });
 /** Brisbane and other publishers of one file per event: the option event states its name and date. */
 const qld_historical_flood = recorded();

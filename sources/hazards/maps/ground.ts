@@ -4,7 +4,7 @@ import { saOverlay } from './sa_overlays.ts';
 import { EPI_CLASS, EPI_CODE, EPI_HERITAGE, vicmapOverlay } from './shared_columns.ts';
 import { tasBands, tasCodeOverlay } from './tas_code_overlays.ts';
 
-/** Heritage that was filed under another layer. */
+/** Leaves out heritage features that were filed under another layer. */
 const NO_HERITAGE: readonly ColumnFilter[] = [butNot(EPI_CLASS, EPI_HERITAGE, 'other_class')];
 
 /** NSW planning instruments: landslide risk. */
@@ -16,7 +16,7 @@ const nsw_landslide = hazardMap({
   filters: NO_HERITAGE,
 });
 
-/** Vicmap Planning Erosion Management Overlay, which is about landslip. Few councils apply it. */
+/** Vicmap Planning Erosion Management Overlay, which covers landslip. Few councils apply it. */
 const vic_landslide = vicmapOverlay(['EMO'], { layer: 'landslide', label: 'Erosion Management Overlay' });
 
 const tas_landslide = tasCodeOverlay(
@@ -60,7 +60,7 @@ const nsw_environment = hazardMap({
   severity: { 'Class 1': 4, 'Class 2': 3, 'Class 3': 2, 'Class 4': 1, 'Class 5': 1 },
 });
 
-/** Management classes of the NSW EPA that say that a notified site is not contaminated, or no more. */
+/** Management classes of the NSW EPA for a notified site that is not contaminated, or no longer. */
 const NOT_REGULATED = [
   'Regulation *not required*',
   'Contamination formerly *',
@@ -70,7 +70,7 @@ const NOT_REGULATED = [
   'Report not substantiated*',
 ];
 
-/** A list of contaminated sites with coordinates, as environment protection authorities publish it. */
+/** A list of contaminated sites with coordinates, in the format of environment protection authorities. */
 const epa_sites = hazardMap({
   layer: 'environment',
   kinds: ['point', 'polygon'],
@@ -109,7 +109,7 @@ const tas_environment = tasCodeOverlay(
 
 const RISK_CATEGORY: readonly string[] = ['RISK_CATEG', 'RISK_CATEGORY'];
 
-/** Western Australia, acid sulfate soil risk (DWER); another product has no such column. */
+/** Western Australia, acid sulfate soil risk (DWER); another product lacks this column. */
 const wa_environment = hazardMap({
   layer: 'environment',
   name: RISK_CATEGORY,
@@ -136,7 +136,7 @@ const wa_contaminated_sites = hazardMap({
   filters: [{ ...butNot(['CLASSIFICATION', 'CLASSIFICA'], NOT_REGULATED, 'not_regulated'), optional: false }],
 });
 
-/** Contamination, acid sulfate soils and unstable ground. None is statewide: each publisher maps a part of its subject. */
+/** Contamination, acid sulfate soils and unstable ground. None is statewide: each publisher maps part of its subject. */
 export const GROUND_MAPS: Readonly<Record<string, HazardFieldMap>> = {
   nsw_landslide,
   vic_landslide,

@@ -70,7 +70,7 @@ const tas_heritage = tasCodeOverlay(
   'Local historic heritage',
 );
 
-/** Queensland heritage register: places of the state; and the lists of councils, which have names of their own. */
+/** Queensland heritage register: places of the state; and the lists of councils, which use other column names. */
 const qld_heritage = hazardMap({
   layer,
   kinds: ['polygon', 'point'],
@@ -94,8 +94,8 @@ const qld_heritage = hazardMap({
 });
 
 /**
- * Western Australia: the state register (DPLH-006) and the heritage lists of councils (DPLH-090), which are products of their own. What is
- * only assessed (DPLH-007) is not registered.
+ * Western Australia: the state register (DPLH-006) and the heritage lists of councils (DPLH-090), which are separate products. Places that
+ * were only assessed (DPLH-007) are not registered.
  */
 const wa_heritage = hazardMap({
   layer,

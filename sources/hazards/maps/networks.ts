@@ -1,7 +1,7 @@
 import { butNot, classIn, only } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 
-/** Geoscience Australia, foundation electricity transmission lines; lines that are not in operation, and those under ground, are left out. */
+/** Geoscience Australia, foundation electricity transmission lines, without lines that are out of operation or underground. */
 const au_hv_power_line = hazardMap({
   layer: 'hv_power_line',
   kinds: ['line'],
@@ -23,7 +23,7 @@ const au_hv_power_line = hazardMap({
   statewide: true,
 });
 
-/** National database of reported mobile black spots: points. Base stations that were funded are fixes, and stand beside them. */
+/** National database of reported mobile black spots: points. It also lists funded base stations, which are fixes, not black spots. */
 const au_mobile_black_spot = hazardMap({
   layer: 'mobile_black_spot',
   kinds: ['point'],

@@ -2,8 +2,8 @@ import { classIn, notEnded } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 
 /**
- * Overlays of the South Australian Planning and Design Code by name; `*` where the layer and its title differ, or there are several.
- * Of names that are not here nobody knows what they are about.
+ * Overlays of the South Australian Planning and Design Code by name; `*` if the layer and its title differ, or there are several. The
+ * subject of a name that is not listed is unknown.
  */
 const SA_OVERLAYS: readonly string[] = [
   'Adelaide Dolphin Sanctuary',
@@ -83,7 +83,7 @@ const SA_OVERLAYS: readonly string[] = [
 
 const NAME: readonly string[] = ['name', 'OVERLAY', 'OVERLAY_NAME'];
 
-/** A hazard that is some of the overlays, by their names; those that have ended are left out. */
+/** Builds a hazard map from some of the overlays, by name; overlays that have ended are left out. */
 export const saOverlay = (
   names: readonly string[],
   own: Partial<HazardFieldMap> & Pick<HazardFieldMap, 'layer' | 'label'>,

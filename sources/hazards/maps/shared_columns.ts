@@ -15,7 +15,7 @@ const vicmap = (
     ...own,
   });
 
-/** A hazard that is some of the overlays of Vicmap Planning PLAN_OVERLAY, with the column names of several dates. */
+/** Builds a hazard map from some overlays of Vicmap Planning PLAN_OVERLAY, with its column names of several dates. */
 export const vicmapOverlay = (
   bases: readonly string[],
   own: Partial<HazardFieldMap> & Pick<HazardFieldMap, 'layer' | 'label'>,
@@ -26,7 +26,7 @@ export const vicmapOverlay = (
     own,
   );
 
-/** A hazard that is some of the zones of Vicmap Planning PLAN_ZONE: every other zone is none. */
+/** Builds a hazard map from some zones of Vicmap Planning PLAN_ZONE: all other zones are dropped. */
 export const vicmapZone = (
   bases: readonly string[],
   own: Partial<HazardFieldMap> & Pick<HazardFieldMap, 'layer' | 'label'>,
@@ -35,5 +35,5 @@ export const vicmapZone = (
 /** Columns of the NSW environmental planning instruments. Object numbers change with every release. */
 export const EPI_CLASS: readonly string[] = ['LAY_CLASS', 'PURPOSE'];
 export const EPI_CODE: readonly string[] = ['SYM_CODE', 'LABEL'];
-/** Classes of heritage, which other layers hold too where an instrument was filed under the wrong one. */
+/** Heritage classes, which other layers also hold if an instrument was filed under the wrong one. */
 export const EPI_HERITAGE: readonly string[] = ['Item*', 'Conservation Area*', 'Aboriginal*'];

@@ -2,7 +2,7 @@ import type { HazardLayer } from '../../../schema/records/hazard.ts';
 import { classIn } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 
-/** Codes of the Tasmanian Planning Scheme; the layer names some of them otherwise than the scheme does. */
+/** Codes of the Tasmanian Planning Scheme; the layer spells some names differently from the scheme. */
 const TAS_CODES: readonly string[] = [
   'Attenuation',
   'Bushfire-prone Areas',
@@ -28,7 +28,7 @@ const asDelivered = (codes: readonly string[]): string[] => codes.flatMap((code)
 
 const BANDS = { Low: 1, Medium: 2, 'Medium-active': 3, High: 4 } as const;
 
-/** Ranks of the bands of a hazard, by category and by name. */
+/** Returns ranks of the bands of a hazard, by category and by name. */
 export const tasBands = (...hazards: readonly string[]): HazardFieldMap['severity'] =>
   Object.fromEntries(
     Object.entries(BANDS).flatMap(([band, rank]) => [
@@ -38,8 +38,8 @@ export const tasBands = (...hazards: readonly string[]): HazardFieldMap['severit
   );
 
 /**
- * A hazard that is one code of the Tasmanian Planning Scheme code overlays; councils on an interim scheme are not in it. The category is
- * blank for many, and the name says what a person reads: `Medium landslip hazard band`.
+ * Builds a hazard map from one code of the Tasmanian Planning Scheme code overlays, which lack councils on an interim scheme. The category
+ * is often blank; the name is readable: `Medium landslip hazard band`.
  */
 export const tasCodeOverlay = (
   layer: HazardLayer,

@@ -18,16 +18,16 @@ const PBF = /\.osm\.pbf$|\.pbf$/i;
 const GEOJSON = /\.(geojson|json|ndjson|geojsonl|geojsonseq)(\.gz)?$/i;
 const STEM = /(\.osm)?\.(pbf|geojson|json|ndjson|geojsonl|geojsonseq)(\.gz)?$/i;
 
-/** What reading one file needs; survives structured cloning. */
+/** Input for reading one file; survives structured cloning. */
 interface OsmPart {
   readonly format: 'pbf' | 'geojson';
   readonly place: GeoJsonPlace;
   readonly tags: TagChoice;
-  /** Before the numbers of objects without an identifier. */
+  /** Prefix of the numbers of objects without an identifier. */
   readonly unnamed: string;
 }
 
-/** Supermarkets, green spaces, restaurants, beaches and stations of OpenStreetMap; a part is a file. */
+/** Reads supermarkets, green spaces, restaurants, beaches and stations of OpenStreetMap; a part is a file. */
 export const osmAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'osm',
   version: 5,
@@ -78,7 +78,7 @@ async function checkPbf(place: GeoJsonPlace, tags: TagChoice): Promise<void> {
   }
 }
 
-/** Reads up to the first features. */
+/** Reads up to the first features, to check the file. */
 async function checkGeoJson(place: GeoJsonPlace): Promise<void> {
   for await (const batch of readGeoJsonObjects(place)) if (batch.length > 0) return;
 }
@@ -95,7 +95,7 @@ async function* read(
   const places = new OsmPlaces(rules, tally, source.unnamed);
   const pieces = new RowBatches(placePieceRecord, tally);
   const rowsOf = (place: Place) => pieces.addAll(placeRows(place), bytesOfRow);
-  // a building mapped twice is known when all have been seen
+  // repeats of a building can be found only after all have been read
   const supermarkets: Place[] = [];
   for await (const found of placesOf(source, rules, tally, places, signal)) {
     for (const place of found) {
@@ -107,7 +107,7 @@ async function* read(
   const { kept, repeats } = withoutRepeats(supermarkets);
   for (const place of kept) yield* rowsOf(place);
   for (const { is_only } of repeats) {
-    // an object that is another kind of place too stays a record
+    // an object that is also another kind of place stays a record
     if (!is_only) continue;
     tally.records--;
     tally.drop('mapped_twice');
@@ -115,7 +115,7 @@ async function* read(
   yield { ...pieces.rest(), accounts: tally.accounts() };
 }
 
-/** Places of a file in batches, with every object of it booked when it ends. */
+/** Yields the places of a file in batches, and counts the outcome of every object. */
 async function* placesOf(
   { format, place }: OsmPart,
   rules: TagRules,

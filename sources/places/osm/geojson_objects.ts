@@ -12,10 +12,10 @@ import type { Tags } from './tag_rules.ts';
 const HEAD_BYTES = 1 << 20;
 const BATCH = 512;
 
-/** A feature of the file, or what is wrong with it. */
+/** A feature of the file, or its defect. */
 export type OsmFeature = OsmObject | (Problem & { readonly no: number });
 
-/** Where an OpenStreetMap GeoJSON is: a file, or a member of a zip. */
+/** Location of an OpenStreetMap GeoJSON: a file, or a member of a zip. */
 export interface GeoJsonPlace {
   readonly path: string;
   readonly member: string | null;
@@ -23,9 +23,9 @@ export interface GeoJsonPlace {
 }
 
 /**
- * Objects of a GeoJSON of OpenStreetMap, a collection or one feature a line, plain or .gz, of any size: what `osmium export` and
- * overpass turbo write. Unlike other GeoJSON each feature has its own tags, which are not columns. EtlErrors: `bad_geojson`,
- * `truncated_json`, those of openBytes.
+ * Reads the objects of an OpenStreetMap GeoJSON as written by `osmium export` and overpass turbo: a collection or one feature a line, plain
+ * or .gz, of any size. Unlike other GeoJSON each feature has its own tags, which are not columns. EtlErrors: `bad_geojson`,
+ * `truncated_json` and the errors of openBytes.
  */
 export async function* readGeoJsonObjects(
   place: GeoJsonPlace,
@@ -53,7 +53,7 @@ export async function* readGeoJsonObjects(
       let batch: OsmFeature[] = [];
       for (let found = scanner.take(); found !== undefined; found = scanner.take()) {
         const object = objectOf(found, ++no);
-        // the brackets closed in the wrong place: the next feature may stand inside the text
+        // the brackets closed in the wrong place: the text may contain the next feature
         if ('code' in object && found.problem === null) scanner.rewind(found.text);
         batch.push(object);
         if (batch.length < BATCH) continue;
@@ -71,7 +71,7 @@ export async function* readGeoJsonObjects(
   }
 }
 
-/** The head of a file by its first bytes; null: more of them are needed. */
+/** Reads the head of a file from its first bytes; null: more bytes are needed. */
 function headOf(start: Buffer, file: string, isAll: boolean): GeoJsonHead | null {
   const head = readGeoJsonHead(start.toString('latin1', 0, HEAD_BYTES));
   if (typeof head !== 'string') return head;
@@ -106,7 +106,7 @@ const truncated = (file: string, features: number): EtlError =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A list or a record, which may be nested without end, has no text. */
+/** Converts a value to text; a list or a record, which may be nested without limit, has none. */
 const scalarText = (value: unknown): string =>
   typeof value === 'object' && value !== null ? 'an object' : String(value);
 
@@ -128,7 +128,7 @@ function objectOf(found: { text?: string; problem: Problem | null }, no: number)
   return { no, id: idOf(feature), tags: tagsOf(feature.properties), shape: () => areaOrPoint(geometry) };
 }
 
-/** Tags are the properties themselves, or their member `tags`. */
+/** Returns the tags: the properties themselves, or their member `tags`. */
 function tagsOf(properties: unknown): Tags {
   const values = isRecord(properties) ? properties : {};
   const own = isRecord(values.tags) ? values.tags : values;
@@ -141,7 +141,10 @@ function tagsOf(properties: unknown): Tags {
 
 const LETTERS: Readonly<Record<string, string>> = { n: 'node', w: 'way', r: 'relation' };
 
-/** `way/12`, as overpass turbo writes it; of osmium `w12`, `a24` (an area: twice the way, or twice the relation and one). */
+/**
+ * Returns the identifier as `way/12`, the form of overpass turbo; osmium writes `w12`, and `a24` for an area (twice the way, or twice the
+ * relation plus one).
+ */
 function idOf(feature: Record<string, unknown>): string | null {
   const properties = isRecord(feature.properties) ? feature.properties : {};
   for (const given of [feature.id, properties['@id'], properties.id]) {
@@ -156,7 +159,7 @@ function idOf(feature: Record<string, unknown>): string | null {
   return null;
 }
 
-/** Shape of a geometry; a line that closes is an area. Coordinates are WGS84, which is taken as GDA2020. */
+/** Builds the shape of a geometry; a closed line is an area. Coordinates are WGS84, read as GDA2020. */
 function areaOrPoint(geometry: unknown): Shape {
   const raw = flattenGeometry(geometry);
   if (raw === null) return { kind: 'none' };

@@ -4,7 +4,9 @@ import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { comparable } from '../../fields/comparable_text.ts';
 import { areaOf, type Place } from '../place_rows.ts';
 
-/** A point and a building of one name this close are one shop: a mall holds two of a chain further apart. */
+/**
+ * Maximum distance between a point and a building of one name that are one shop, metres: two shops of a chain in a mall are further apart.
+ */
 const TWICE_WITHIN_M = 60;
 
 interface NamedArea {
@@ -13,9 +15,9 @@ interface NamedArea {
 }
 
 /**
- * Splits places of one category into those that stay and the points that repeat an area: same name (without case and
- * punctuation of dashes) and no further than 60 m from it, or in it. The area stays, because distances are measured to its edge. A place
- * without a name repeats nothing.
+ * Splits places of one category into those to keep and points that repeat an area. A repeat has the same name (without case and dash
+ * variants) and is within 60 m of the area, or inside it. The area is kept, because distances are measured to its edge. A place without a
+ * name is never a repeat.
  */
 export function withoutRepeats(places: readonly Place[]): { kept: Place[]; repeats: Place[] } {
   const byName = new Map<string, NamedArea[]>();

@@ -11,11 +11,11 @@ const optionsSchema = z.strictObject({
   extra_tags: z.partialRecord(z.enum(PLACE_CATEGORIES), z.array(tag)).default({}),
 });
 
-/** Tags of each category that a dataset asks for; survives structured cloning. */
+/** Tags of each category of a dataset; survives structured cloning. */
 export type TagChoice = Readonly<Record<PlaceCategory, readonly string[]>>;
 
 /**
- * Options of an OpenStreetMap dataset: `tags` replaces the tags of a category (an empty list leaves it out), `extra_tags` adds to
+ * Reads the options of an OpenStreetMap dataset. `tags` replaces the tags of a category; an empty list leaves it out. `extra_tags` adds to
  * them, for example {supermarket: [shop=convenience], restaurant: [amenity=fast_food], green_space: [natural=wood]}.
  */
 export function readOsmOptions(dataset: DatasetConfig): TagChoice {

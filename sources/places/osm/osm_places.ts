@@ -8,27 +8,27 @@ import type { Place } from '../place_rows.ts';
 import type { OsmObject } from './osm_object.ts';
 import { exclusionOf, nameOf, type TagRules } from './tag_rules.ts';
 
-/** Drop of an object that is no place of any category. */
+/** Drop of an object that belongs to no category. */
 export const NOT_A_PLACE = 'not_a_place';
 
-/** Turns objects into places, and books what becomes of each. Memory: the ids of the places. */
+/** Turns objects into places, and counts the outcome of each. Memory: the ids of the places. */
 export class OsmPlaces {
   readonly #rules: TagRules;
   readonly #tally: RowTally;
   readonly #unnamed: string;
   readonly #budget = new PieceBudget();
   readonly #seen = new Set<string>();
-  /** Category and way of the relations that were taken. */
+  /** Category and way of the relations that became places. */
   readonly #parts = new Set<string>();
 
-  /** `unnamed` stands before the numbers of objects without an identifier. */
+  /** `unnamed` precedes the numbers of objects without an identifier. */
   constructor(rules: TagRules, tally: RowTally, unnamed: string) {
     this.#rules = rules;
     this.#tally = tally;
     this.#unnamed = unnamed;
   }
 
-  /** The places that an object is, one for each of its categories; none where it was dropped or rejected. */
+  /** Returns the places of an object, one for each of its categories; none: it was dropped or rejected. */
   take(object: OsmObject): Place[] {
     const { no, id, tags } = object;
     const all = this.#rules.categoriesOf(tags);

@@ -2,8 +2,8 @@
 export type NodeIds = Float64Array;
 
 /**
- * Joins ways end to end to closed rings of node ids, whatever their direction and order; a way that is closed is a ring. Null
- * where an end stays open. At a node where several ways meet, the first one of the list is taken.
+ * Joins ways end to end into closed rings of node ids, in any direction and order; a closed way is a ring. Null: an end stays open. If
+ * several ways meet at a node, the first in the list is taken.
  */
 export function ringsOfWays(ways: readonly NodeIds[]): number[][] | null {
   const rings: number[][] = [];
@@ -43,7 +43,7 @@ function endsOf(ways: readonly NodeIds[]): Map<number, number[]> {
   return at;
 }
 
-/** Adds the nodes of a way after the one that it shares with the end of the ring. */
+/** Adds the nodes of a way after the node that it shares with the end of the ring. */
 function append(ring: number[], way: NodeIds, end: number): void {
   const forward = way[0] === end;
   for (let k = 1; k < way.length; k++) ring.push(forward ? way[k]! : way[way.length - 1 - k]!);

@@ -3,7 +3,7 @@ import { PLACE_CATEGORIES, type PlaceCategory } from '../../../schema/records/pl
 /** Tags of an object. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** Tags that make an object a place of a category; source: the tagging of the OpenStreetMap wiki. */
+/** Tags that make an object a place of a category. Source: the tagging of the OpenStreetMap wiki. */
 export const TAG_RULES: Readonly<Record<PlaceCategory, readonly string[]>> = {
   supermarket: ['shop=supermarket'],
   green_space: [
@@ -21,7 +21,7 @@ export const TAG_RULES: Readonly<Record<PlaceCategory, readonly string[]>> = {
   railway_station: ['railway=station', 'railway=halt'],
 };
 
-/** Tags by which an object that is such a place is left out, by the name of its drop. Keys such as `disused:shop` match no rule. */
+/** Tags that exclude an object although it is such a place, by the name of its drop. Keys such as `disused:shop` match no rule. */
 const EXCLUSIONS: readonly { readonly drop: string; readonly tags: readonly string[] }[] = [
   {
     drop: 'private',
@@ -30,9 +30,9 @@ const EXCLUSIONS: readonly { readonly drop: string; readonly tags: readonly stri
   { drop: 'disused', tags: ['disused=yes', 'abandoned=yes', 'demolished=yes', 'razed=yes'] },
 ];
 
-/** Tells what objects are by their tags. */
+/** Classifies objects by their tags. */
 export class TagRules {
-  /** Keys of which an object that is a place has at least one. */
+  /** Keys that every place has at least one of. */
   readonly keys: ReadonlySet<string>;
   readonly #byKey = new Map<string, Map<string, PlaceCategory[]>>();
 
@@ -48,7 +48,7 @@ export class TagRules {
     this.keys = new Set(this.#byKey.keys());
   }
 
-  /** Categories of an object in the order of PLACE_CATEGORIES; a value may be a list with semicolons. Empty: it is no place. */
+  /** Returns the categories of an object in the order of PLACE_CATEGORIES; a value may be a list with semicolons. Empty: not a place. */
   categoriesOf(tags: Tags): PlaceCategory[] {
     const found = new Set<PlaceCategory>();
     for (const [key, values] of this.#byKey) {
@@ -61,7 +61,7 @@ export class TagRules {
   }
 }
 
-/** Name of the drop of a place that is not open to the public or no more; null: it counts. */
+/** Returns the drop of a place that is closed to the public or no longer exists; null: it counts. */
 export function exclusionOf(tags: Tags): string | null {
   for (const { drop, tags: rules } of EXCLUSIONS) {
     for (const rule of rules) {
@@ -72,6 +72,6 @@ export function exclusionOf(tags: Tags): string | null {
   return null;
 }
 
-/** Name to show: `name`, else the brand or operator. */
+/** Returns the name to show: `name`, else the English name, the brand or the operator. */
 export const nameOf = (tags: Tags): string | null =>
   tags.name ?? tags['name:en'] ?? tags.brand ?? tags.operator ?? null;

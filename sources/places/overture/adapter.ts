@@ -12,17 +12,17 @@ import { bytesOfRow, placeRows } from '../place_rows.ts';
 import { type OvertureOptions, readOvertureOptions } from './options.ts';
 import { OVERTURE_COLUMNS, OverturePlaces } from './overture_places.ts';
 
-/** What reading one file needs; survives structured cloning. */
+/** Input for reading one file; survives structured cloning. */
 interface OverturePart {
   readonly path: string;
   readonly file: string;
   readonly options: OvertureOptions;
 }
 
-/** Columns of which a file must have one to say what a place is. */
+/** Columns that state what a place is; a file must have one of them. */
 const KINDS = ['categories', 'basic_category', 'taxonomy'];
 
-/** Places of Overture Maps (theme places, type place) in GeoParquet; a part is a file. */
+/** Reads places of Overture Maps (theme places, type place) from GeoParquet; a part is a file. */
 export const overtureAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'overture',
   version: 5,
@@ -57,7 +57,7 @@ const WGS84 = {
   notes: ['Overture coordinates are WGS84 and are read as GDA2020.'],
 };
 
-/** Opens a Parquet file; its reader is large, and loaded when a release has such a file. */
+/** Opens a Parquet file; its reader is large, so it is loaded only if a release has such a file. */
 async function open(path: string, file: string): Promise<ParquetFile> {
   const { openParquet } = await import('../../formats/table/parquet.ts');
   return openParquet({ path, member: null, file });

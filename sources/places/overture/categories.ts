@@ -1,6 +1,9 @@
 import { PLACE_CATEGORIES, type PlaceCategory } from '../../../schema/records/place.ts';
 
-/** Overture categories of each of ours; `*_restaurant` stands for every name with that end, for releases without a hierarchy. Source: its places taxonomy. */
+/**
+ * Overture categories of each of our categories; `*_restaurant` matches every name with that ending, for releases without a hierarchy.
+ * Source: Overture's places taxonomy.
+ */
 export const OVERTURE_CATEGORIES: Readonly<Record<PlaceCategory, readonly string[]>> = {
   supermarket: ['supermarket', 'grocery_store', '*_grocery_store'],
   green_space: [
@@ -28,17 +31,17 @@ export const OVERTURE_CATEGORIES: Readonly<Record<PlaceCategory, readonly string
   railway_station: ['train_station', 'railway_station'],
 };
 
-/** Names that are none, although their group is. */
+/** Names that are excluded although their group matches. */
 const NOT: ReadonlySet<string> = new Set(['fast_food_restaurant']);
 
-/** What Overture says a place is: older releases have `categories`, later ones `basic_category` and `taxonomy`, some both. */
+/** Category columns of an Overture place: older releases have `categories`, later ones `basic_category` and `taxonomy`, some both. */
 export interface OvertureKinds {
   readonly categories?: { readonly primary?: unknown } | null;
   readonly basic_category?: unknown;
   readonly taxonomy?: { readonly primary?: unknown; readonly hierarchy?: unknown } | null;
 }
 
-/** Tells our category of a place from its own ones: the most specific name that is known decides. Alternates do not count. */
+/** Maps Overture's categories of a place to ours: the most specific known name decides. Alternates are ignored. */
 export class OvertureRules {
   readonly #exact = new Map<string, PlaceCategory>();
   readonly #ends: (readonly [end: string, category: PlaceCategory])[] = [];

@@ -17,7 +17,7 @@ const optionsSchema = z.strictObject({
   extra_categories: names.default({}),
 });
 
-/** What the options of an Overture dataset say; survives structured cloning. */
+/** Options of an Overture dataset; survives structured cloning. */
 export interface OvertureOptions {
   readonly min_confidence: number;
   /** States to keep, without `AU-`; null: all. */
@@ -25,7 +25,7 @@ export interface OvertureOptions {
   readonly categories: Readonly<Record<PlaceCategory, readonly string[]>>;
 }
 
-/** Options of an Overture dataset: `categories` replaces the names of a category, `extra_categories` adds to them. */
+/** Reads the options of an Overture dataset: `categories` replaces the names of a category, `extra_categories` adds to them. */
 export function readOvertureOptions(dataset: DatasetConfig): OvertureOptions {
   const { min_confidence, regions, categories, extra_categories } = parseOptions(optionsSchema, dataset);
   const chosen = PLACE_CATEGORIES.map((category) => [

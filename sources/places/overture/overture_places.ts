@@ -8,7 +8,7 @@ import type { Place } from '../place_rows.ts';
 import { type OvertureKinds, OvertureRules } from './categories.ts';
 import type { OvertureOptions } from './options.ts';
 
-/** Columns that are read; a release may lack those of another generation. */
+/** Columns that are read; a release may lack some, which belong to older or newer releases. */
 export const OVERTURE_COLUMNS = [
   'id',
   'geometry',
@@ -21,7 +21,7 @@ export const OVERTURE_COLUMNS = [
   'addresses',
 ] as const;
 
-/** What becomes of a row. */
+/** Outcome of a row: a place, a drop or a reject. */
 export type OvertureFate =
   | { readonly place: Place }
   | { readonly drop: string }

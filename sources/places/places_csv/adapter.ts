@@ -26,13 +26,13 @@ const UNSTATED = 'EPSG:4326';
 const COLUMNS = ['id', 'name', 'kind', 'lon', 'lat'] as const;
 type PlacesCsvColumn = (typeof COLUMNS)[number];
 
-/** What reading one table needs; survives structured cloning. */
+/** Input for reading one table; survives structured cloning. */
 interface PlacesPart extends NamedFile {
   readonly dataset: string;
   readonly map: PlacesMap;
 }
 
-/** Places of CSV tables through a map of columns and kinds; a part is a file. */
+/** Reads places from CSV tables through a map of columns and kinds; a part is a file. */
 export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'places_csv',
   version: 6,
@@ -113,7 +113,7 @@ async function* read(
 
 type PointPlace = Place & { readonly at: readonly [lon: number, lat: number] };
 
-/** The place of a row; null: it is of no category that is kept. */
+/** Returns the place of a row; null: its category is not kept. */
 function placeOf(
   { cells, line, columns }: TableRow<ColumnPositions<PlacesCsvColumn>>,
   { map, dataset }: PlacesPart,

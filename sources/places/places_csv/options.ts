@@ -4,9 +4,9 @@ import type { DatasetConfig } from '../../adapter.ts';
 import { aliases } from '../../fields/column_filter.ts';
 import { namedMap, parseOptions } from '../../release/options.ts';
 
-/** Columns of a table of places by aliases, and what its kinds are to us. */
+/** Columns of a table of places by aliases, and our category for each of its kinds. */
 export interface PlacesMap {
-  /** Null: rows have no identifier; name and place stand for it. */
+  /** Null: rows have no identifier; name and location serve as one. */
   readonly id: readonly string[] | null;
   readonly name: readonly string[] | null;
   readonly kind: readonly string[];
@@ -16,9 +16,9 @@ export interface PlacesMap {
   readonly categories: Readonly<Record<string, PlaceCategory>>;
 }
 
-/** Tables whose columns are known. */
+/** Maps of known tables. */
 export const PLACES_MAPS: Readonly<Record<string, PlacesMap>> = {
-  /** Amenities of OpenStreetMap as a table: the bare identifier is of a node, way or relation. */
+  /** OpenStreetMap amenities as a table: the identifier does not state whether it is a node, way or relation. */
   osm_amenities: {
     id: ['osm_id'],
     name: ['name'],
@@ -71,7 +71,7 @@ const optionsSchema = z.strictObject({
   keep: z.array(z.enum(PLACE_CATEGORIES)).min(1).optional(),
 });
 
-/** The map of a dataset; `keep` narrows it to some of its categories. EtlError `bad_option`. */
+/** Returns the map of a dataset; `keep` limits it to some of its categories. EtlError `bad_option`. */
 export function readPlacesMap(dataset: DatasetConfig): PlacesMap {
   const { field_map, keep } = parseOptions(optionsSchema, dataset);
   const map =

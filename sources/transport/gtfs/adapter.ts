@@ -20,19 +20,19 @@ import { type KeptRoutes, readGtfsOptions } from './options.ts';
 import { findServedStops } from './served_stops.ts';
 import { STOP_COLUMNS, STOP_OPTIONAL, type StopLine, Stops } from './stop_rows.ts';
 
-/** CRS of stops.txt, as the GTFS reference has it. */
+/** CRS of stops.txt in the GTFS reference. */
 const GTFS_CRS = 'EPSG:4326';
 
-/** What reading one feed needs; survives structured cloning. */
+/** Input for reading one feed; survives structured cloning. */
 interface GtfsPart {
   readonly feed: FoundFeed;
   readonly prefix: string;
-  /** Mode of all its stops, where the configuration states it. */
+  /** Mode of all its stops; null: not configured. */
   readonly mode: TransportMode | null;
   readonly kept: KeptRoutes;
 }
 
-/** Stops of GTFS feeds with the modes that serve them; a part is a feed. */
+/** Reads the stops of GTFS feeds with the modes that serve them; a part is a feed. */
 export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'gtfs',
   version: 8,
@@ -106,7 +106,7 @@ async function* read(
 const stopLines = (files: FeedFiles, signal?: AbortSignal): AsyncGenerator<StopLine> =>
   readGtfsTable(files.bytes('stops', signal), files.nameOf('stops'), STOP_COLUMNS, STOP_OPTIONAL);
 
-/** Emits the stops, and gives their accounts: a stop that several modes serve is one row in and several rows out. */
+/** Emits the stops, and returns their row accounts: a stop that several modes serve is one row in and several rows out. */
 async function* emit(
   stops: Stops,
   files: FeedFiles,

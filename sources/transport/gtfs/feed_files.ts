@@ -5,17 +5,19 @@ import type { FoundFeed } from './feeds.ts';
 
 /** The open tables of one feed. */
 export interface FeedFiles {
-  /** True where the feed has the table. */
+  /** Returns true if the feed has the table. */
   has(table: string): boolean;
-  /** Name of a table in messages and accounts. */
+  /** Returns the name of a table for messages and row accounts. */
   nameOf(table: string): string;
-  /** Bytes of a table from its start. EtlError `gtfs_missing_table` where there is none. */
+  /** Streams the bytes of a table from its start. EtlError `gtfs_missing_table` if there is none. */
   bytes(table: string, signal?: AbortSignal): AsyncGenerator<Uint8Array>;
   /** Removes what was unpacked. */
   close(): Promise<void>;
 }
 
-/** Opens the tables of a feed; a zip inside a zip is unpacked to a temporary folder until it is closed. EtlErrors of the zips. */
+/**
+ * Opens the tables of a feed; a zip inside a zip is unpacked to a temporary folder until it is closed. Throws the EtlErrors of the zips.
+ */
 export async function openFeed(feed: FoundFeed): Promise<FeedFiles> {
   const { place, file } = feed;
   if (place.kind === 'plain') return feedOf(feed, await plainMembers(place.files), file, async () => {});
@@ -48,7 +50,7 @@ async function plainMembers(files: Readonly<Record<string, string>>): Promise<Ma
   return members;
 }
 
-/** Tables of a zip by name, in one folder of it; null: in any. */
+/** Finds the tables of a zip by name, in one folder of it; null: in any. */
 async function tablesIn(path: string, file: string, folder: string | null): Promise<Map<string, ZipMember>> {
   const members = new Map<string, ZipMember>();
   for (const member of await listZip(path, (name) => /\.txt$/i.test(name), { file })) {

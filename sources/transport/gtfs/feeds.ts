@@ -4,28 +4,28 @@ import type { DatasetConfig } from '../../adapter.ts';
 import { commonFolder } from '../../formats/archive/release_members.ts';
 import { listZip } from '../../formats/archive/zip.ts';
 
-/** Where the tables of one feed are; survives structured cloning. */
+/** Location of one feed's tables; survives structured cloning. */
 type FeedPlace =
   /** Members of a zip below a folder, which is '' or ends with a slash. */
   | { readonly kind: 'zip'; readonly path: string; readonly folder: string }
   /** A zip that is a member of a zip. */
   | { readonly kind: 'nested'; readonly path: string; readonly member: string }
-  /** Plain files by their names. */
+  /** Plain files by name. */
   | { readonly kind: 'plain'; readonly files: Readonly<Record<string, string>> };
 
 /** One feed of a release. */
 export interface FoundFeed {
-  /** Name of its folder, longer where two share it; '' where the release is one feed without a folder. */
+  /** Name of its folder, longer if two share it; '' if the release is one feed without a folder. */
   readonly id: string;
-  /** What the option folders calls it: its id, and where that is '' the name of its zip or folder. */
+  /** Name in the option folders: its id, or if that is '' the name of its zip or folder. */
   readonly name: string;
-  /** Its name in messages and accounts: the path inside the release. */
+  /** Name in messages and row accounts: the path inside the release. */
   readonly file: string;
   readonly place: FeedPlace;
 }
 
 interface FeedFileCandidate {
-  /** Folder of the feed in the release, '' for none; then its zip names it. */
+  /** Folder of the feed in the release; '': none, and its zip names it. */
   readonly folder: string;
   readonly stem: string;
   readonly file: string;
@@ -40,8 +40,8 @@ const folderOf = (path: string): string => {
 };
 
 /**
- * Finds the feeds of a release: a zip with stops.txt, at its top or in folders; a zip of such zips; folders of plain files.
- * EtlError `gtfs_no_feed` where there is none, and those of the zips.
+ * Finds the feeds of a release: a zip with stops.txt, at its top or in folders; a zip of such zips; folders of plain files. EtlError
+ * `gtfs_no_feed` if there is none, and the errors of the zips.
  */
 export async function findFeeds(dataset: DatasetConfig): Promise<FoundFeed[]> {
   const root = commonFolder(dataset.files.map(({ path }) => path));
@@ -85,7 +85,7 @@ function plainFeed(dataset: DatasetConfig, path: string, name: string): FeedFile
   return { folder, stem: '', file: folder === '' ? '(folder)' : folder, place: { kind: 'plain', files } };
 }
 
-/** Names the feeds by the shortest end of their paths that is theirs alone. */
+/** Names each feed by the shortest unique end of its path. */
 function named(candidates: readonly FeedFileCandidate[], root: string): FoundFeed[] {
   const short = (each: FeedFileCandidate): string => each.folder.split('/').at(-1) || each.stem;
   const long = (each: FeedFileCandidate): string =>

@@ -5,15 +5,15 @@ import { tableRows } from '../../formats/table/csv_table.ts';
 
 /** One row of a GTFS table. */
 export interface GtfsRow<K extends string> {
-  /** Line on which the row ends, the header being line 1. */
+  /** Line on which the row ends; the header is line 1. */
   readonly line: number;
-  /** Values of the wanted columns, trimmed; '' where the row or the table has none. */
+  /** Values of the wanted columns, trimmed; '' if the row or the table has none. */
   readonly values: Readonly<Record<K, string>>;
-  /** Why the row is set aside: it lacks a needed field, has more than the header, or its quotes do not fit. */
+  /** Why the row is rejected: it lacks a required field, has more fields than the header, or has unbalanced quotes. */
   readonly problem: Problem | null;
 }
 
-/** Positions of the columns in a header. EtlError `missing_column` where one that is needed is not there. */
+/** Returns the positions of the columns in a header. EtlError `missing_column` if a required one is absent. */
 function positionsOf<K extends string>(
   header: readonly string[],
   columns: readonly K[],
@@ -26,8 +26,8 @@ function positionsOf<K extends string>(
 }
 
 /**
- * Rows of a GTFS table with quotes, any line ends, with or without a byte-order mark; a table of a header only has none.
- * `needed` columns must be there, `optional` ones may; a row may end before its optional fields. EtlErrors: `missing_column`, `line_too_long`, `bad_csv`.
+ * Reads the rows of a GTFS table with quotes, any line ends, with or without a byte-order mark; a table with only a header has none.
+ * `needed` columns are required; a row may end before its `optional` fields. EtlErrors: `missing_column`, `line_too_long`, `bad_csv`.
  */
 export async function* readGtfsTable<N extends string, O extends string>(
   chunks: AsyncIterable<Uint8Array>,

@@ -3,7 +3,7 @@ import { TRANSPORT_MODES, type TransportMode } from '../../../schema/records/sto
 import type { DatasetConfig } from '../../adapter.ts';
 import { parseOptions } from '../../release/options.ts';
 
-/** Folders of the Victorian feed; source: its dataset page. Folder 10 is interstate trains, 11 the airport bus. */
+/** Modes of the folders of the Victorian feed. Source: its dataset page. Folder 10 is interstate trains, 11 the airport bus. */
 const VIC_FOLDERS: Readonly<Record<string, TransportMode>> = {
   1: 'train',
   2: 'train',
@@ -25,25 +25,25 @@ const optionsSchema = z.strictObject({
   rail_replacement: z.boolean().default(false),
 });
 
-/** What the options of a GTFS dataset say. */
+/** Options of a GTFS dataset. */
 export interface GtfsOptions {
-  /** Mode of every stop of a feed, by its folder; it comes before the route types of the feed. */
+  /** Mode of every stop of a feed, by its folder; it overrides the route types of the feed. */
   readonly folders: Readonly<Record<string, TransportMode>>;
-  /** What the configuration itself says of them. */
+  /** The folders that the configuration itself states. */
   readonly own: Readonly<Record<string, TransportMode>>;
   /** Folders to read; null: all. */
   readonly feeds: readonly string[] | null;
   readonly kept: KeptRoutes;
 }
 
-/** Routes that count although they are left out as a rule. */
+/** Routes that are kept although they are left out by default. */
 export interface KeptRoutes {
   readonly school_buses: boolean;
   readonly rail_replacement: boolean;
 }
 
 /**
- * Options of a GTFS dataset. `state: VIC` brings the modes of its numbered folders, `folders` adds to them or overrides them.
+ * Reads the options of a GTFS dataset. `state: VIC` adds the modes of its numbered folders; `folders` adds to them or overrides them.
  * EtlError `bad_option`.
  */
 export function readGtfsOptions(dataset: DatasetConfig): GtfsOptions {

@@ -1,7 +1,7 @@
 import { TRANSPORT_MODES, type TransportMode } from '../../../schema/records/stop.ts';
 import type { KeptRoutes } from './options.ts';
 
-/** Basic and extended route types that are a mode of ours, both ends included. Aerial lifts, air and taxis are none. */
+/** Ranges of basic and extended route types for each of our modes, both ends included. Aerial lifts, air and taxis have none. */
 const ROUTE_TYPES: readonly (readonly [from: number, to: number, mode: TransportMode])[] = [
   [0, 0, 'tram'],
   [1, 2, 'train'],
@@ -20,24 +20,24 @@ const ROUTE_TYPES: readonly (readonly [from: number, to: number, mode: Transport
 ];
 const SCHOOL_BUS = 712;
 const RAIL_REPLACEMENT = 714;
-/** Buses for trains under the route type of the trains that they stand for, as Victoria publishes them. */
+/** Names of replacement buses that are published with the route type of the trains they replace, as in Victoria. */
 const REPLACEMENT_NAME = /\b(rail|train|tram)?\s*replacement\s+(bus|coach)|\bbus\s+replacement\b/i;
 
-/** A long name or description that says that the service is for pupils: `School - Darwin`, `School Bus`; not one that goes by a school. */
+/** Long names or descriptions of services for pupils: `School - Darwin`, `School Bus`; not a service that only passes a school. */
 const SCHOOL_SERVICE =
   /^schools?\s*($|[-–—:(])|\bschools?\s+(bus|buses|services?|specials?|runs?|routes?|only|days?)\b|\bstudents?\s+only\b/i;
-/** Runs that carry nobody, which a feed lists with its services. */
+/** Names of runs without passengers, which a feed lists with its services. */
 const NO_SERVICE = /\b(out of service|non[- ]?revenue|not in service|empty running)\b/i;
 
-/** True where one of the texts of a route, or the modes that a stop is said to have, is that of a school service. */
+/** Returns true if a text of a route, or a supported mode of a stop, means a school service. */
 export const isSchoolService = (texts: readonly string[]): boolean =>
   texts.some((text) => SCHOOL_SERVICE.test(text.trim()));
 
-/** Mode of a route type; null: none that is served. */
+/** Returns the mode of a route type; null: not served. */
 export const modeOfRouteType = (type: number): TransportMode | null =>
   ROUTE_TYPES.find(([from, to]) => type >= from && type <= to)?.[2] ?? null;
 
-/** Why a route is left out: the name of its drop. */
+/** Reasons to leave out a route: the names of the drops. */
 export const ROUTE_DROPS = [
   { drop: 'school_bus' },
   { drop: 'rail_replacement' },
@@ -47,8 +47,8 @@ export const ROUTE_DROPS = [
 export type RouteDrop = (typeof ROUTE_DROPS)[number]['drop'];
 
 /**
- * Mode of a route, or why it is left out. `folder` is the mode that the configuration gives to the folder of the feed: it comes
- * before the route type, but school and replacement buses, and runs that carry nobody, are told apart first.
+ * Returns the mode of a route, or the drop. `folder` is the configured mode of the feed's folder, which overrides the route type. School
+ * and replacement buses, and runs without passengers, are decided before both.
  */
 export function modeOfRoute(
   type: number,
@@ -64,9 +64,9 @@ export function modeOfRoute(
   return folder ?? modeOfRouteType(type) ?? 'other_mode';
 }
 
-/** Modes of a stop as bits, in the order of TRANSPORT_MODES. */
+/** Returns the bit of a mode, in the order of TRANSPORT_MODES. */
 export const bitOf = (mode: TransportMode): number => 1 << TRANSPORT_MODES.indexOf(mode);
 
-/** The modes of a set of bits. */
+/** Returns the modes of a set of bits. */
 export const modesOfBits = (bits: number): TransportMode[] =>
   TRANSPORT_MODES.filter((_, i) => (bits & (1 << i)) !== 0);

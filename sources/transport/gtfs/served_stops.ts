@@ -7,28 +7,28 @@ import { readGtfsTable } from './gtfs_table.ts';
 import type { KeptRoutes } from './options.ts';
 import { bitOf, isSchoolService, modeOfRoute, ROUTE_DROPS } from './route_modes.ts';
 
-/** Which stops the kept trips of a feed serve. */
+/** The stops that the kept trips of a feed serve. */
 export interface ServedStops {
-  /** Bits of the modes that stop at a stop of the feed. */
+  /** Returns the bits of the modes that serve a stop of the feed. */
   bitsOf(stopId: string): number;
-  /** True where the feed does not say which stops its trips serve, so that every stop counts. */
+  /** True if the feed does not state which stops its trips serve, so every stop counts. */
   readonly all: boolean;
   readonly accounts: InputAccount[];
   readonly notes: string[];
 }
 
-/** What a route or trip is: 1 to 4 for the modes, then one number for each reason to leave it out. 0: not known. */
+/** Class of a route or trip: 1 to 4 for the modes, then one number for each drop. 0: unknown. */
 const CLASSES: readonly string[] = ['', ...TRANSPORT_MODES, ...ROUTE_DROPS.map(({ drop }) => drop)];
 const MODES = TRANSPORT_MODES.length;
-/** Rejects that are held before they are handed on. */
+/** Maximum rejects held before they are passed on. */
 const MAX_REJECTS = 1000;
 /** Class of each route or trip, or bits of each stop, by its identifier. */
 type Classes = Map<string, number>;
 
 /**
- * Finds the modes of every stop: routes, their trips, the stops of those. Memory: one entry for each route, trip and stop;
- * stop_times, of any length, is only passed through. Yields rejects as it reads. `name` is what the option
- * folders calls the feed, and `folder` the mode that it gives to it; without it a feed that has no stop_times or no trips is an EtlError `gtfs_no_modes`, unless its routes are of one mode.
+ * Finds the modes of every stop from routes, their trips, and the stops of the trips. Memory: one entry for each route, trip and stop;
+ * stop_times, of any length, is only streamed. Yields rejects as it reads. `name` is the feed's name in the option folders, `folder` its
+ * mode there. Without that mode, a feed without stop_times or trips is an EtlError `gtfs_no_modes`, unless its routes have one mode.
  */
 export async function* findServedStops(
   files: FeedFiles,
@@ -71,7 +71,7 @@ function noModes(files: FeedFiles, name: string, modes: ReadonlySet<TransportMod
   );
 }
 
-/** Classes of the routes; gives the modes that occur. */
+/** Reads the classes of the routes; returns the modes that occur. */
 async function* readRoutes(
   files: FeedFiles,
   folder: TransportMode | null,
@@ -113,11 +113,11 @@ async function* readRoutes(
   return modes;
 }
 
-/** Says of a row what it is: a class of CLASSES, 0 where what it names is not known. */
+/** Classifies a row: a class of CLASSES, 0 if it refers to something unknown. */
 interface RowReader<K extends string> {
   readonly columns: readonly [K, K];
   read(values: Readonly<Record<K, string>>): number;
-  /** Name of the drop of a row that names nothing known. */
+  /** Name of the drop of a row that refers to something unknown. */
   readonly drop: string;
 }
 

@@ -11,17 +11,17 @@ export const STOP_COLUMNS = ['stop_id', 'stop_lat', 'stop_lon'] as const;
 export const STOP_OPTIONAL = ['stop_name', 'location_type', 'parent_station', 'supported_modes'] as const;
 export type StopLine = GtfsRow<(typeof STOP_COLUMNS)[number] | (typeof STOP_OPTIONAL)[number]>;
 
-/** What becomes of a row of stops.txt. */
+/** Outcome of a row of stops.txt. */
 export type StopFate =
   | { readonly rows: StopRow[] }
-  /** Its station stands for it. */
+  /** Merged into its station. */
   | { readonly merged: true }
   | { readonly drop: string }
   | { readonly reject: Problem };
 
-/** Modes whose platforms stand behind their station. */
+/** Modes whose platforms are merged into their station. */
 const COLLAPSED = bitOf('train') | bitOf('ferry');
-/** Kinds of rows that are no stops, by location_type. */
+/** Drops of rows that are not stops, by location_type. */
 const OTHER_KINDS: Readonly<Record<string, { readonly drop: string }>> = {
   2: { drop: 'entrance' },
   3: { drop: 'generic_node' },
@@ -30,9 +30,9 @@ const OTHER_KINDS: Readonly<Record<string, { readonly drop: string }>> = {
 
 interface Station {
   name: string | null;
-  /** Modes of its platforms that it stands for. */
+  /** Modes of the platforms merged into it. */
   bits: number;
-  /** False where it has no platform in the feed. */
+  /** False: it has no platform in the feed. */
   hasPlatforms: boolean;
   /** Box around its place and the places of its platforms; null: none of them has one. */
   box: Bbox | null;
@@ -45,10 +45,10 @@ const isStop = (type: string): boolean => type === '' || type === '0';
 const reject = (code: string, message: string): StopFate => ({ reject: { code, message } });
 
 /**
- * Turns rows of stops.txt into stops, in two passes: `learn` sees every row, then `fateOf` gives what it becomes. A platform of
- * trains or ferries is merged into its parent station, whose name and place are shown; platforms of trams and buses stay stops. A
- * parent that is no station of the feed, or has no usable place, does not stand for anything. Label: the stop_name of the
- * station or stop in its own feed, so that a station that is in several feeds is a row with its own label in each.
+ * Turns rows of stops.txt into stops, in two passes: `learn` sees every row, then `classifyStop` returns the outcome. A platform of trains
+ * or ferries is merged into its parent station, whose name and location are shown; platforms of trams and buses stay stops. Nothing is
+ * merged into a parent that is not a station of the feed or has no usable location. Label: the stop_name in its own feed, so a station in
+ * several feeds is a row with its own label in each.
  */
 export class Stops {
   readonly #stations = new Map<string, Station>();
@@ -57,7 +57,7 @@ export class Stops {
   readonly #toGda2020: (coords: Float64Array) => void;
   readonly #takesSchoolBuses: boolean;
 
-  /** `prefix` stands before the publisher's identifiers. */
+  /** `prefix` precedes the publisher's identifiers. */
   constructor(
     served: ServedStops,
     prefix: string,
@@ -87,7 +87,7 @@ export class Stops {
     }
   }
 
-  /** Stations are known by their first mention; those that are never seen as a row have no name to stand for their platforms. */
+  /** Returns a station, created at its first mention. A station that never appears as a row has no name, so nothing is merged into it. */
   #station(id: string): Station {
     const known = this.#stations.get(id);
     if (known !== undefined) return known;
@@ -135,7 +135,7 @@ export class Stops {
     return this.#rows(values, line, own, parent?.name ?? null);
   }
 
-  /** A station without platforms in a feed that does not say what it serves counts by itself. */
+  /** Returns the modes of a station. One without platforms, in a feed that does not state what it serves, counts as a stop. */
   #stationBits(id: string): number {
     const station = this.#stations.get(id);
     const bits = station?.bits ?? this.#served.bitsOf(id);
@@ -168,19 +168,19 @@ export class Stops {
   }
 }
 
-/** Perth says of each stop what stops there: `Bus`, `Bus;School Bus`, `School Bus`. */
+/** Returns true if only school services stop here. Perth states the modes of each stop: `Bus`, `Bus;School Bus`, `School Bus`. */
 function isForSchoolsOnly(supported: string): boolean {
   const modes = supported.split(';').filter((mode) => mode.trim() !== '');
   return modes.length > 0 && modes.every((mode) => isSchoolService([mode]));
 }
 
-/** The box with one more place in it. */
+/** Extends a box by a point. */
 function boxWith(box: Bbox | null, [lon, lat]: Float64Array): Bbox {
   const place: Bbox = [lon!, lat!, lon!, lat!];
   return box === null ? place : unionBox([box, place]);
 }
 
-/** Longitude and latitude of a row; null where it has none that is in Australia. */
+/** Returns longitude and latitude of a row; null: missing or outside Australia. */
 function placeOf(values: StopLine['values']): Float64Array | null {
   const lon = decimalNumber(values.stop_lon) ?? Number.NaN;
   const lat = decimalNumber(values.stop_lat) ?? Number.NaN;

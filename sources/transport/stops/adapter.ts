@@ -10,7 +10,7 @@ import { readFeatures } from '../../release/feature_rows.ts';
 import { withCoverage } from '../../release/with_coverage.ts';
 import { readStopsOptions } from './options.ts';
 
-/** What reading one layer needs; survives structured cloning. */
+/** Input for reading one layer; survives structured cloning. */
 interface StopsPart {
   readonly feature: FeatureSource;
   readonly mode: TransportMode;
@@ -63,7 +63,7 @@ const read: SourceAdapter['read'] = (_release, part, { signal }) => {
 
 const namesOf = (fields: readonly FeatureField[]): string => fields.map(({ name }) => name).join(', ');
 
-/** Stops and stations of point layers, each of one mode; a part is a layer. */
+/** Reads stops and stations from point layers, each of one mode; a part is a layer. */
 export const stopsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'stops',
   version: 7,

@@ -5,7 +5,7 @@ import { aliases } from '../../fields/column_filter.ts';
 import { type Layers, layersOption } from '../../release/feature_release.ts';
 import { badOption, parseOptions } from '../../release/options.ts';
 
-/** Modes of the layers that Victoria publishes, by layer name. */
+/** Modes of Victoria's layers, by layer name. */
 const LAYER_MODES: Readonly<Record<string, TransportMode>> = {
   ptv_metro_train_station: 'train',
   ptv_regional_train_station: 'train',
@@ -16,7 +16,7 @@ const LAYER_MODES: Readonly<Record<string, TransportMode>> = {
   ptv_skybus_stop: 'bus',
 };
 
-/** Columns that publishers use. */
+/** Column names of publishers. */
 const STOP_ID = ['STOP_ID', 'STOPID', 'STOP_CODE', 'TSN', 'ID'];
 const LABEL = ['STOP_NAME', 'STOPNAME', 'STATION', 'STATION_NAME', 'NAME'];
 
@@ -29,15 +29,15 @@ const optionsSchema = z.strictObject({
     .prefault({}),
 });
 
-/** What the options of a dataset of stop layers say. */
+/** Options of a dataset of stop layers. */
 export interface StopsOptions {
   readonly layers: Layers;
   readonly fields: { readonly stop_id: readonly string[]; readonly label: readonly string[] };
-  /** Mode of a layer; EtlError `bad_option` where nothing says it. */
+  /** Returns the mode of a layer; EtlError `bad_option` if no option states it. */
   modeOf(layer: string): TransportMode;
 }
 
-/** Options of a dataset of stop layers: `mode` for all of them, or `modes` by layer name. EtlError `bad_option`. */
+/** Reads the options of a dataset of stop layers: `mode` for all of them, or `modes` by layer name. EtlError `bad_option`. */
 export function readStopsOptions(dataset: DatasetConfig): StopsOptions {
   const { mode, modes, layers, field_map } = parseOptions(optionsSchema, dataset);
   const byLayer = new Map(Object.entries(modes).map(([layer, each]) => [layer.toLowerCase(), each]));

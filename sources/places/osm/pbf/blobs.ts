@@ -10,14 +10,14 @@ const MAX_BLOB_BYTES = 32 << 20;
 
 const unpack = promisify(inflate);
 
-/** Where a block of the file is. */
+/** Location of a block in the file. */
 export interface BlobPlace {
   readonly type: string;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** EtlError `bad_osm_pbf`. */
+/** Builds the EtlError `bad_osm_pbf`. */
 export const badPbf = (file: string, what: string, cause?: unknown): EtlError =>
   new EtlError(
     'bad_osm_pbf',
@@ -36,7 +36,7 @@ async function readAt(handle: FileHandle, file: string, offset: number, bytes: n
   return buffer;
 }
 
-/** The blocks of a file, by their headers only. */
+/** Lists the blocks of a file, reading only their headers. */
 export async function* listBlobs(handle: FileHandle, file: string, size: number): AsyncGenerator<BlobPlace> {
   for (let at = 0; at < size; ) {
     const length = (await readAt(handle, file, at, 4)).readUInt32BE(0);
@@ -63,7 +63,7 @@ function headerOf(bytes: Buffer, file: string, at: number): { type: string; byte
   return header;
 }
 
-/** The unpacked content of a block. Only zlib and plain blocks are read, which is what all publishers write. */
+/** Unpacks the content of a block. Only zlib and plain blocks are supported, which is what all publishers write. */
 export async function readBlob(
   handle: FileHandle,
   file: string,
@@ -91,7 +91,7 @@ export async function readBlob(
   throw badPbf(file, `the block at byte ${offset} ${how}`);
 }
 
-/** Unpacks blocks in order, the next one while the caller looks at this one. */
+/** Unpacks blocks in order, reading one block ahead of the caller. */
 export async function* readBlobs(
   handle: FileHandle,
   file: string,
@@ -104,7 +104,7 @@ export async function* readBlobs(
       signal?.throwIfAborted();
       const bytes = await (next ?? readBlob(handle, file, place));
       next = index + 1 < places.length ? readBlob(handle, file, places[index + 1]!) : null;
-      // its error is thrown when it is its turn
+      // its error is thrown when its turn comes
       next?.catch(() => {});
       yield { index, bytes };
     }

@@ -1,7 +1,7 @@
 import { PbfReader } from 'pbf';
 import type { Tags } from '../tag_rules.ts';
 
-/** Takes the objects of a block; `tags` is null for an object that has none of the keys asked for. */
+/** Receives the objects of a block; `tags` is null for an object with none of the requested keys. */
 export interface BlockVisitor {
   node?(id: number, lon: number, lat: number, tags: Tags | null): void;
   /** `refs` are node ids, valid until the call returns. */
@@ -9,7 +9,7 @@ export interface BlockVisitor {
   relation?(id: number, members: RelationMembers, tags: Tags | null): void;
 }
 
-/** Members of a relation, in parallel. */
+/** Members of a relation, in parallel arrays. */
 interface RelationMembers {
   readonly ids: readonly number[];
   /** 0: node, 1: way, 2: relation. */
@@ -17,14 +17,14 @@ interface RelationMembers {
   role(i: number): string;
 }
 
-/** Objects of each kind in a block. */
+/** Number of objects of each kind in a block. */
 export interface BlockCounts {
   node: number;
   way: number;
   relation: number;
 }
 
-/** Numbers of a packed field, counted without reading them. */
+/** Counts the numbers of a packed field without decoding them. */
 function packedCount(pbf: PbfReader): number {
   const end = pbf.readVarint() + pbf.pos;
   if (end > pbf.length) throw new RangeError('a list reaches beyond its block');
@@ -33,7 +33,7 @@ function packedCount(pbf: PbfReader): number {
   return count;
 }
 
-/** Counts the objects of a block by their kinds. Throws where the bytes are no block. */
+/** Counts the objects of a block by kind. Throws if the bytes are not a block. */
 export function countBlock(bytes: Uint8Array): BlockCounts {
   const counts: BlockCounts = { node: 0, way: 0, relation: 0 };
   new PbfReader(bytes).readFields((tag, into, pbf) => {
@@ -53,10 +53,10 @@ function countGroup(tag: number, counts: BlockCounts, pbf: PbfReader): void {
   }
 }
 
-/** Longest key that is looked at. */
+/** Maximum bytes of a key that is read. */
 const MAX_KEY_BYTES = 32;
 
-/** The texts of a block, decoded when they are asked for. */
+/** Texts of a block, decoded when they are requested. */
 class Strings {
   readonly #places: [start: number, end: number][] = [];
   readonly #bytes: Buffer;
@@ -97,7 +97,7 @@ class Strings {
   }
 }
 
-/** Reads the objects of one unpacked block, those that the visitor takes. Throws where the bytes contradict themselves. */
+/** Reads the objects of one unpacked block that the visitor handles. Throws if the bytes contradict themselves. */
 export function visitBlock(bytes: Uint8Array, keys: ReadonlySet<string>, visitor: BlockVisitor): void {
   new BlockReader(bytes, keys, visitor).run();
 }
@@ -144,7 +144,9 @@ class BlockReader {
     else if (tag === 4 && relation) this.#relation(pbf);
   }
 
-  /** Degrees of a stored coordinate: exact integers divided once, so that they are the nearest double of the decimal number. */
+  /**
+   * Converts a stored coordinate to degrees. Exact integers are divided once, so the result is the nearest double of the decimal number.
+   */
   #degrees(offset: number, value: number): number {
     return (offset + this.#granularity * value) / 1e9;
   }
@@ -243,7 +245,7 @@ class BlockReader {
   }
 }
 
-/** Differences to values, in place. */
+/** Converts differences to values, in place. */
 function summed(deltas: number[]): number[] {
   for (let i = 1; i < deltas.length; i++) deltas[i] = deltas[i]! + deltas[i - 1]!;
   return deltas;

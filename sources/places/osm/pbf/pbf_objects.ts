@@ -14,12 +14,12 @@ import { WayStore } from './way_store.ts';
 
 const BATCH = 512;
 const MAX_OBJECTS = 2 ** 31 - 1;
-/** Features of a file that change how it must be read. */
+/** Supported features of a file that change how it must be read. */
 const KNOWN_FEATURES = new Set(['OsmSchema-V0.6', 'DenseNodes', 'Sort.Type_then_ID', 'LocationsOnWays']);
 const KINDS = ['node', 'way', 'relation'] as const;
 type OsmKind = (typeof KINDS)[number];
 
-/** A block with the number of the first object of each kind in it. */
+/** A block with the number of its first object of each kind. */
 type Block = BlobPlace & {
   readonly first: Readonly<Record<OsmKind, number>>;
   readonly has: Readonly<Record<OsmKind, boolean>>;
@@ -29,13 +29,13 @@ interface KeptRelation {
   readonly id: number;
   readonly no: number;
   readonly tags: Tags;
-  /** Ways of its outlines and holes; null: it is no area. */
+  /** Ways of its outlines and holes; null: not an area. */
   readonly ways: readonly number[] | null;
 }
 
 /**
- * Reads the places of an .osm.pbf in four passes: the counts of its blocks; relations; ways; nodes. Blocks without what a pass
- * looks for are not unpacked again. Memory: tags of the objects that match, 24 bytes for each node of their outlines.
+ * Reads the places of an .osm.pbf in four passes: counts of its blocks; relations; ways; nodes. A pass does not unpack blocks that lack its
+ * objects. Memory: tags of the matching objects, 24 bytes for each node of their outlines.
  */
 export class PbfObjects {
   readonly #handle: FileHandle;
@@ -46,7 +46,7 @@ export class PbfObjects {
   readonly #relations: KeptRelation[] = [];
   /** Ways that relations need. */
   readonly #needed = new Set<number>();
-  /** Objects of the file. */
+  /** Number of objects in the file. */
   count = 0;
 
   private constructor(handle: FileHandle, file: string, rules: TagRules) {
@@ -67,7 +67,7 @@ export class PbfObjects {
     return this.#handle.close();
   }
 
-  /** Reads the header block alone. */
+  /** Reads the header block only, to check the file. */
   async check(): Promise<void> {
     const { size } = await this.#handle.stat();
     if (size === 0) throw badPbf(this.#file, 'the file is empty');
@@ -98,7 +98,7 @@ export class PbfObjects {
       );
   }
 
-  /** Objects with a key of the rules, in batches: nodes, relations, ways. */
+  /** Yields the objects with a key of the rules, in batches: nodes, relations, ways. */
   async *objects(signal?: AbortSignal): AsyncGenerator<OsmObject[]> {
     await this.#index(signal);
     await this.#pass('relation', signal, (block) => this.#relationVisitor(block));
@@ -146,7 +146,7 @@ export class PbfObjects {
     }
   }
 
-  /** Goes over the blocks that hold objects of a kind. */
+  /** Visits the blocks that hold objects of a kind. */
   async #pass(
     kind: OsmKind,
     signal: AbortSignal | undefined,

@@ -1,7 +1,7 @@
 import type { NodeIds } from '../rings_of_ways.ts';
 import type { Tags } from '../tag_rules.ts';
 
-/** A number list that grows, in one typed array. */
+/** A growing list of numbers in one typed array. */
 class GrowingNumbers {
   values = new Float64Array(1 << 12);
   length = 0;
@@ -18,23 +18,23 @@ class GrowingNumbers {
   }
 }
 
-/** A way that is kept: its tags where it may be a place, null where a relation needs its nodes only. */
+/** A stored way: its tags if it may be a place, null if only a relation needs its nodes. */
 export interface KeptWay {
   readonly id: number;
   readonly no: number;
   readonly tags: Tags | null;
-  /** Its nodes stand at [start, end) of the list of all. */
+  /** Its nodes are [start, end) of the list of all nodes. */
   readonly start: number;
   readonly end: number;
 }
 
-/** OpenStreetMap coordinates are multiples of this many parts of a degree. */
+/** Units of a degree in OpenStreetMap coordinates. */
 const UNITS = 1e7;
 const MISSING = -(2 ** 31);
 
 /**
- * Ways that are kept, and the places of their nodes: 8 bytes for each node of a way, 16 for each distinct node. Ways come first;
- * then `seal`, then the nodes of the file.
+ * Stored ways and the coordinates of their nodes: 8 bytes for each node of a way, 16 for each distinct node. Add the ways first, then call
+ * `seal`, then add the nodes of the file.
  */
 export class WayStore {
   readonly ways: KeptWay[] = [];
@@ -52,7 +52,7 @@ export class WayStore {
     this.ways.push({ id, no, tags, start, end: this.#refs.length });
   }
 
-  /** Nodes of a way by its id; null: it is not kept. */
+  /** Returns the nodes of a way by its id; null: not stored. */
   nodesOf(id: number): NodeIds | null {
     const at = this.#byId.get(id);
     return at === undefined ? null : this.nodes(this.ways[at]!);
@@ -62,7 +62,7 @@ export class WayStore {
     return this.#refs.values.subarray(start, end);
   }
 
-  /** Says that no more ways come. */
+  /** Ends the adding of ways. */
   seal(): void {
     const sorted = this.#refs.values.slice(0, this.#refs.length).sort();
     let size = 0;
@@ -73,18 +73,18 @@ export class WayStore {
     this.#lats = new Int32Array(size);
   }
 
-  /** Takes the place of a node where a way needs it. Nodes in order of their ids, as files have them, are found without a search. */
+  /** Stores the coordinates of a node if a way needs it. Nodes in order of their ids, as in most files, are found without a search. */
   place(id: number, lon: number, lat: number): void {
     const ids = this.#ids;
     if (this.#cursor > 0 && ids[this.#cursor - 1]! >= id) this.#cursor = lowerBound(ids, id);
     while (this.#cursor < ids.length && ids[this.#cursor]! < id) this.#cursor++;
     if (this.#cursor === ids.length || ids[this.#cursor] !== id) return;
-    // what is no place fails as a vertex outside Australia
+    // an invalid coordinate fails as a vertex outside Australia
     this.#lons[this.#cursor] = Math.abs(lon) <= 180 ? Math.round(lon * UNITS) : 0;
     this.#lats[this.#cursor] = Math.abs(lat) <= 90 ? Math.round(lat * UNITS) : 0;
   }
 
-  /** Writes the places of nodes as lon, lat pairs; the id of the first node that the file lacks, or null. */
+  /** Writes the coordinates of nodes as lon, lat pairs. Returns the id of the first node that the file lacks; null: none. */
   coordinates(nodes: ArrayLike<number>, out: Float64Array, at: number): number | null {
     for (let i = 0; i < nodes.length; i++) {
       const found = lowerBound(this.#ids, nodes[i]!);
@@ -96,7 +96,7 @@ export class WayStore {
   }
 }
 
-/** First index whose value is not below `id`. */
+/** Returns the first index whose value is not below `id`. */
 function lowerBound(ids: Float64Array, id: number): number {
   let low = 0;
   let high = ids.length;
