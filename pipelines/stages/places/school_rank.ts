@@ -25,7 +25,7 @@ const SA2_DIGITS = 9;
 /**
  * A school counts once, whatever its number of campuses, and they share its rank. Rank: (place - 1) / (count - 1) from the lowest; equal
  * scores share their mean place. Peers are schools of the same level and state; if fewer than MIN_PEERS, the nation's; if still fewer,
- * there is no rank. A SEIFA percentile counts at its middle; the head's location decides if known, else the campus's.
+ * null. A SEIFA percentile counts at its middle; the head's location decides if known, else the campus's.
  */
 export const schoolRankStage = sqlStage({
   name: 'school_rank',
