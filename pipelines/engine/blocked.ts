@@ -14,8 +14,8 @@ export class Blocked {
   }
 
   /**
-   * Marks what a stage would have produced from marked subject rows; some of those may no longer exist. Returns the number of marked
-   * partitions that are not planned.
+   * Marks what a stage would produce from marked subject rows, which may not exist yet. Returns the number of marked partitions that are
+   * not planned.
    */
   follow({ inputs, subject, output, by }: Stage, planned: readonly PlannedPartition[]): number {
     const { table, scope } = inputs[subject]!;
@@ -29,7 +29,7 @@ export class Blocked {
     return [...marked].filter((cell) => !cells.has(cell)).length;
   }
 
-  /** Whether the partition would read a marked cell. */
+  /** Returns whether the partition would read a marked cell. */
   stops(stage: Stage, partition: PlannedPartition, view: PlanView): boolean {
     return (
       this.#marks.size > 0 &&

@@ -29,7 +29,6 @@ export interface KeyChange {
   run: number;
   /** Digest of the cell's rows after the change minus the digest before. */
   delta: string;
-  /** Number of keys. */
   keys: number;
   /** Bounding boxes of the rows before and after; null: not logged. */
   boxes: readonly Bbox[] | null;

@@ -9,7 +9,7 @@ import type { Scope, StageInput } from './input.ts';
 import type { CellDigest, PlanView } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
-/** Rows that an input gives to a partition. */
+/** Rows of an input that a partition sees. */
 export type Slice =
   | { kind: 'cells'; cells: readonly number[]; box?: Bbox }
   | { kind: 'box'; cells: readonly number[]; box: Bbox }

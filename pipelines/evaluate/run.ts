@@ -10,7 +10,6 @@ import { type GroupWorth, groupWorth } from './group_worth.ts';
 import { readSales } from './read_sales.ts';
 import { parseSalesMap } from './sales_map.ts';
 
-/** Options of the command. */
 export interface EvaluationRequest {
   sales: string;
   map: string;
@@ -40,7 +39,7 @@ interface SalesInputAccount {
   unknown_types: Record<string, number>;
 }
 
-/** The whole report. */
+/** Report of an evaluation. */
 export interface EvaluationReport extends Evaluation {
   input: SalesInputAccount;
   /** Accuracy lost without each group of extra features; null: not requested. */

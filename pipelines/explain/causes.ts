@@ -11,7 +11,7 @@ import type { DatasetReport, RunReport } from '../report/report.ts';
 export interface Causes {
   /** Reasons for which the table's stage ran, with the number of partitions for each. */
   because: string[];
-  /** Releases whose rows were read or removed, and changed the table: `cadastre_vic 2026-05-01`. */
+  /** Releases that were loaded or removed and led to the change: `cadastre_vic 2026-05-01`. */
   releases: string[];
 }
 

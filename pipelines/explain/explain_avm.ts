@@ -38,7 +38,7 @@ export interface ExplainedValue {
   outcome: Promotion;
   failures: string[];
   tier: Tier | null;
-  /** Why the estimate is missing; null: it is not. */
+  /** Reason for a missing estimate; null: not missing. */
   reason: NoEstimateReason | null;
   price: number | null;
   low: number | null;

@@ -10,7 +10,7 @@ const LOOK_MS = 60_000;
 /** Seconds after which an unresponsive database is given up until the next check. */
 const ANSWER_S = 10;
 
-/** Claims the notice by recording the last successful run; fails if it was recorded before. */
+/** Claims the notice by recording the last successful run; returns no row if it was recorded before. */
 const CLAIM = `INSERT INTO control.meta (key, value) VALUES ('late_told', $1)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE control.meta.value <> excluded.value RETURNING value`;
 

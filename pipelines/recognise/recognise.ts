@@ -16,7 +16,6 @@ import { type Unit, unitsOf } from './units.ts';
 
 /** A possible configuration of a file. */
 interface DatasetCandidate extends Proposal {
-  /** Name of the dataset. */
   readonly id: string;
 }
 

@@ -89,7 +89,6 @@ export interface SetAside {
   stage: string;
   /** In words: `cell 2893710`, `month VIC 2024-03` (schema/partition.ts). */
   partition: string;
-  /** Number of attempts. */
   attempts: number;
   code: string;
   message: string;

@@ -21,7 +21,7 @@ type RegionName = { area: string; code: string; name: string | null };
 
 const byCode = ({ code, name }: BorderPiece): RegionName => ({ area: code, code, name });
 
-/** The level whose pieces have a level's shapes, and the area that a piece belongs to. SA3 shapes are SA2 pieces. */
+/** For each level: the level of the pieces with its shapes, and the area that a piece belongs to. SA3 shapes are SA2 pieces. */
 const AREA_OF: Readonly<
   Record<AreaLevel, { shapes: string; area: (piece: BorderPiece) => RegionName | null }>
 > = {
