@@ -59,7 +59,7 @@ import { valuationDayStage } from './stages/valuation/valuation_day.ts';
 import { valuationHomeStage } from './stages/valuation/valuation_home.ts';
 import { recentSaleStage, valuationSaleStage } from './stages/valuation/valuation_sale.ts';
 
-/** Every stage in an order in which each one follows the stages whose output it reads. */
+/** Returns every stage, each after the stages whose output it reads. */
 export function graph(config: Config): readonly Stage[] {
   return [
     addressRegionStage,

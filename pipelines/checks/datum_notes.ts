@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { assumedDatum } from '../../sources/formats/vector/settle_crs.ts';
 
-/** A sentence for each loaded dataset whose files name no Australian datum. */
+/** Returns a sentence for each loaded dataset whose files name no Australian datum. */
 export async function datumNotes(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ dataset: string; stated: string }>(
     `SELECT dataset, min(crs->>'stated') AS stated FROM control.load

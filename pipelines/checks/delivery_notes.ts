@@ -3,7 +3,7 @@ import { datumNotes } from './datum_notes.ts';
 import { legalIdNotes } from './legal_id_notes.ts';
 import { offsetNotes } from './offset_notes.ts';
 
-/** Problems of the loaded deliveries, as their runs reported them, for doctor. */
+/** Returns problems of the loaded deliveries as `doctor` reports them. */
 export const deliveryNotes = async (client: pg.ClientBase): Promise<string[]> => [
   ...(await datumNotes(client)),
   ...(await offsetNotes(client)),

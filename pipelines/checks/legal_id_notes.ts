@@ -1,27 +1,27 @@
 import type pg from 'pg';
 import { withoutNestloop } from '../../store/state/without_nestloop.ts';
 
-/** Grid cells whose addresses are looked at: those with the lowest hash, so that it is the same ones each time. */
+/** Maximum grid cells sampled: those with the lowest hash, so the sample stays the same. */
 const CELLS = 300;
-/** Fewest addresses of a dataset by which it is judged. */
+/** Minimum addresses of a dataset for a note. */
 const LEAST = 20;
-/** Share of the addresses that should find their parcel by its legal identifier; superseded plans leave 86 % in Queensland. */
+/** Minimum share of addresses that find their parcel by legal identifier. In Queensland 86 % do; the others name superseded plans. */
 const SHARE = 0.5;
 const EXAMPLES = 5;
 
-/** How the addresses on the parcels of a cadastre found them; units are left out, whose lots mostly are not in it. */
+/** How addresses on parcels of a cadastre found them. Units are excluded, because most of their lots are not in it. */
 interface ParcelIdMatchStats {
   dataset: string;
-  /** With a legal parcel identifier, on a parcel with a lot on plan. */
+  /** Addresses with a legal parcel identifier, on a parcel with a lot on plan. */
   addresses: number;
-  /** Of those, by that identifier. */
+  /** Addresses among them that found their parcel by that identifier. */
   by_id: number;
-  /** Identifiers of the others, and the lots on plan of the parcels that they lie on, both normalised. */
+  /** Examples of the others: legal identifiers of addresses, and lots on plan of their parcels, both normalised. */
   said: string[] | null;
   stands: string[] | null;
 }
 
-/** Cells of addresses, those that a run computed or all; and the cells that the parcels lie in which the addresses are on. */
+/** Returns a sample of address cells, computed by a run or any, and the cells of those addresses' parcels. */
 async function cellsOf(client: pg.ClientBase, runId: number | null): Promise<[number[], number[]]> {
   const { rows } = await client.query<{ cells: number[] }>(
     `SELECT COALESCE(array_agg(cell), '{}') AS cells FROM (
@@ -41,7 +41,7 @@ async function joined(client: pg.ClientBase, runId: number | null): Promise<Parc
   const cells = await cellsOf(client, runId);
   await client.query('BEGIN');
   try {
-    // The records have an index on their cell alone: to look for each address in it would read a cell as often as it has addresses.
+    // Records are indexed by cell only: a nested loop would read a cell once for each address.
     const { rows } = await withoutNestloop(client, () =>
       client.query<ParcelIdMatchStats>(
         `WITH pairs AS (
@@ -66,8 +66,8 @@ async function joined(client: pg.ClientBase, runId: number | null): Promise<Parc
 }
 
 /**
- * A sentence for each cadastre where few addresses or none find their parcel by legal parcel identifier. Position alone may give
- * them a neighbour's parcel. `runId`: look at the addresses of this run; null: at all of them.
+ * Returns a sentence for each cadastre in which too few addresses find their parcel by legal parcel identifier. Position alone may select a
+ * neighbour's parcel. `runId`: addresses computed by this run; null: all.
  */
 export async function legalIdNotes(client: pg.ClientBase, runId: number | null): Promise<string[]> {
   return (await joined(client, runId))

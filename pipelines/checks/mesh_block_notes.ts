@@ -5,7 +5,7 @@ import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import { regionRecord } from '../../schema/records/region.ts';
 import { editionOfYear } from '../../transforms/regions/locate.ts';
 
-/** The value in the first row of each active load. All rows of a load have one edition. */
+/** Reads a column from one row of each active load. All rows of a load have the same edition. */
 async function ofEachLoad(
   client: pg.ClientBase,
   table: Parameters<typeof qualified>[0],
@@ -28,8 +28,8 @@ async function ofEachLoad(
 }
 
 /**
- * A sentence for each year of mesh blocks that addresses name and for which no boundary or allocation file of the same ASGS
- * edition is loaded: regions then come from the address point. None where no regions are loaded.
+ * Returns a sentence for each year of mesh blocks that addresses name without a loaded boundary or allocation file of that ASGS edition.
+ * Regions then come from the address point. None if no regions are loaded.
  */
 export async function meshBlockNotes(client: pg.ClientBase): Promise<string[]> {
   const regions = await ofEachLoad(client, regionRecord, 'edition', 'true');

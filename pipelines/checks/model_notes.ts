@@ -10,17 +10,17 @@ interface ModelRow {
   failures: string[];
 }
 
-/** How the sales and rents of a state have grown since its model of the month was trained. */
+/** Growth of a state's sales and rents since its model of the month was trained. */
 export interface EvidenceDrift {
   kind: string;
   /** State abbreviation. */
   state: string;
-  /** Sales or rents that the model of the month was trained on, and those now loaded before the valuation date. */
+  /** Training sales or rents of the month's model, and those now loaded before the valuation date. */
   in_model: number;
   now: number;
 }
 
-/** Drift by kind and state, in that order. Reads control tables only. */
+/** Computes the drift by kind and state, in that order. Reads control tables only. */
 export async function evidenceDrift(client: pg.ClientBase): Promise<EvidenceDrift[]> {
   const { rows } = await client.query<{ cell: number; in_model: number; now: number }>(
     `SELECT p.cell, p.rows AS in_model, COALESCE(h.rows, 0)::int AS now FROM control.partition p
@@ -30,17 +30,17 @@ export async function evidenceDrift(client: pg.ClientBase): Promise<EvidenceDrif
   return rows.map(({ cell, ...counts }) => ({ ...modelOfPartition(cell), ...counts }));
 }
 
-/** Share of growth or loss from which a note reports drift. */
+/** Minimum growth or loss for a note, as a share. */
 const DRIFT_TOLD = 0.1;
 
-/** Whether the sales of a model have grown or shrunk enough to train it again. */
+/** Returns whether the sales of a model have grown or shrunk enough to retrain it. */
 export const hasDrifted = ({ in_model, now }: EvidenceDrift): boolean =>
   Math.abs(now - in_model) > DRIFT_TOLD * in_model;
 
 const driftNote = ({ kind, state, in_model, now }: EvidenceDrift): string =>
   `The model of ${kind}s in ${state} was trained on ${in_model.toLocaleString('en-AU')} ${kind}s this month; ${now.toLocaleString('en-AU')} are loaded now. refresh --retrain trains it again; otherwise the first run of next month does.`;
 
-/** A sentence for each model whose sales have drifted, and for each region whose newest model failed its gates, with those gates. */
+/** Returns a sentence for each model whose sales have drifted, and for each region whose newest model failed its gates, naming them. */
 export async function modelNotes(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<ModelRow>(
     `SELECT kind, region, as_of::text AS as_of, outcome, failures FROM ${EVERY_MODEL}

@@ -11,30 +11,30 @@ import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from '../../transforms/geo/plane.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 
-/** Layers whose edges follow those of parcels. */
+/** Layers whose edges usually follow parcel edges. */
 const LAYERS: readonly Table[] = [zonePieceRecord, overlayPieceRecord];
 
-/** Cells in which two datasets are compared: those with the lowest hash, so that it is the same ones each time. */
+/** Maximum cells in which two datasets are compared: those with the lowest hash, so the sample stays the same. */
 const CELLS = 40;
-/** So many parcels are enough: a dense cell has thousands of edges. */
+/** Parcels after which no more cells are read; a dense cell has thousands of edges. */
 const ENOUGH_PARCELS = 20_000;
-/** Fewest edges to judge by, the share of them that one move must explain, and the least ratio to those that need no move. */
+/** Minimum edges for a result, minimum share of them that one offset explains, and minimum ratio to the edges that match without one. */
 const LEAST_EDGES = 60;
 const SHARE = 0.5;
 const MORE = 2;
-/** Metres below which an offset is ordinary survey and drafting error. */
+/** Offsets below this, metres, are ordinary survey and drafting error. */
 const LEAST_MOVE = 0.3;
-/** Metres within which an offset counts as the shift between the datums. */
+/** Maximum difference, metres, between an offset and the shift between datums to count as that shift. */
 const SAME_MOVE = 0.3;
 
-/** Two datasets that have cells in common. */
+/** Two datasets with common cells. */
 interface DatasetPair {
   cadastre: string;
   other: string;
   cells: number[];
 }
 
-/** The CRS that the files of a dataset were read with. */
+/** CRS used to read the files of a dataset. */
 interface AppliedCrs {
   dataset: string;
   applied: string;
@@ -66,19 +66,19 @@ async function shapesIn(
   return rows.map(({ geom }) => decodeWkb(geom));
 }
 
-/** The shift from GDA94 to GDA2020 at a place, in metres east and north. */
+/** Returns the shift from GDA94 to GDA2020 at a location, in metres east and north. */
 function betweenDatums([lon, lat]: readonly [number, number]): readonly [number, number] {
   const moved = Float64Array.of(lon, lat);
   gda94ToGda2020(moved);
   return [(moved[0]! - lon) * metresPerDegreeLon(lat), (moved[1]! - lat) * metresPerDegreeLat(lat)];
 }
 
-/** Settings that would align two datasets a datum apart; `sign` 1: the other one must move from GDA94 to GDA2020. */
+/** Returns settings that would align two datasets one datum shift apart. `sign` 1: the other dataset must move from GDA94 to GDA2020. */
 function remedies(cadastre: AppliedCrs, other: AppliedCrs, sign: 1 | -1): string[] {
   const [late, early] = sign === 1 ? [other, cadastre] : [cadastre, other];
   const isGda94 = ({ applied }: AppliedCrs): boolean => recogniseCrs(applied, applied).datum === 'GDA94';
   const isLate = !isGda94(late);
-  // An assumption is the weaker of the two.
+  // An assumed datum is more likely wrong than a stated one.
   const isEarly = isGda94(early) && !(isLate && late.assumed === true);
   return [
     ...(isLate ? [`${late.dataset} is GDA94 but was read as GDA2020: set its crs to EPSG:4283`] : []),
@@ -86,7 +86,7 @@ function remedies(cadastre: AppliedCrs, other: AppliedCrs, sign: 1 | -1): string
   ];
 }
 
-/** The sentence about two datasets with an offset. */
+/** Returns the note on two datasets with an offset. */
 function sentence(
   cadastre: AppliedCrs,
   other: AppliedCrs,
@@ -112,7 +112,10 @@ const isApart = ({ edges, moved, unmoved, east, north }: EdgeOffset): boolean =>
   moved >= unmoved * MORE &&
   Math.hypot(east, north) >= LEAST_MOVE;
 
-/** A sentence for each zoning or overlay dataset whose edges run at a constant distance from those of a cadastre: one of the two was read with the wrong datum. */
+/**
+ * Returns a sentence for each zoning or overlay dataset with a constant offset from parcel edges: one of the two was read with the wrong
+ * datum.
+ */
 export async function offsetNotes(client: pg.ClientBase): Promise<string[]> {
   const { rows: taken } = await client.query<AppliedCrs>(
     `SELECT dataset, min(crs->>'applied') AS applied, bool_or((crs->>'datum_assumed')::bool) AS assumed

@@ -2,12 +2,11 @@ import type pg from 'pg';
 import { ident, qualified } from '../../schema/ddl.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 
-/** Most shapes checked in one table: a few seconds of work. */
+/** Maximum shapes checked in one table; a few seconds of work. */
 const MOST = 200_000;
 
 /**
- * Checks the shapes that a run loaded with PostGIS, where the database has it: a sentence for each table with shapes that
- * ST_IsValid rejects.
+ * Checks the shapes that a run loaded with PostGIS, if installed. Returns a sentence for each table with shapes that ST_IsValid rejects.
  */
 export async function postgisNotes(client: pg.ClientBase, runId: number): Promise<string[]> {
   const { rows: installed } = await client.query<{ schema: string }>(

@@ -1,4 +1,4 @@
-/** One check. `message` has the finding and, unless it passed, the remedy. */
+/** Result of one check. `message` has the finding and, unless it passed, the remedy. */
 export interface Check {
   check: string;
   status: 'pass' | 'warn' | 'fail';
@@ -11,7 +11,7 @@ export const pass = (message: string): CheckResult => ({ status: 'pass', message
 export const warn = (message: string): CheckResult => ({ status: 'warn', message });
 export const fail = (message: string): CheckResult => ({ status: 'fail', message });
 
-/** Runs one check; an exception is its failure, so that later checks still run. */
+/** Runs one check. An exception counts as its failure, so later checks still run. */
 export async function attempt(check: string, work: () => CheckResult | Promise<CheckResult>): Promise<Check> {
   try {
     return { check, ...(await work()) };
@@ -20,12 +20,12 @@ export async function attempt(check: string, work: () => CheckResult | Promise<C
   }
 }
 
-/** A list cut to its first `most` items. */
+/** Joins the first `most` items of a list. */
 export function some(items: readonly string[], most = 5): string {
   const shown = items.slice(0, most).join(', ');
   return items.length > most ? `${shown} and ${items.length - most} more` : shown;
 }
 
-/** A size for people: `999 MB`, `12.3 GB` (powers of ten). */
+/** Formats a size: `999 MB`, `12.3 GB` (powers of ten). */
 export const size = (bytes: number): string =>
   bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;

@@ -17,13 +17,13 @@ import { attempt, type Check, type CheckResult, fail, pass, some, warn } from '.
 
 const CONNECT_MS = 10_000;
 const QUERY_MS = 20_000;
-/** Schemas of the pipeline that the API's role must not reach. */
+/** Schemas of the pipeline that the API's role must not access. */
 const PRIVATE_SCHEMAS = ['control', 'record', 'asset', 'staged'];
 const SCHEMAS = [...PRIVATE_SCHEMAS, 'serving'];
 
-/** Version of the control schema; null: there is none. */
+/** Reads the version of the control schema; null: none exists. */
 async function controlVersion(client: pg.ClientBase): Promise<string | null> {
-  // The catalogue can be read by everyone; the name could not be resolved without access to the schema.
+  // Everyone can read the catalogue; resolving the name would need access to the schema.
   const found = await client.query(
     `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = 'control' AND c.relname = 'meta'`,
@@ -76,7 +76,7 @@ async function schemaPrivileges(client: pg.ClientBase): Promise<CheckResult> {
   );
 }
 
-/** Tables and schemas that a role reaches beyond reading `serving`, and what it cannot read of `serving`. */
+/** Finds tables and schemas that a role can access beyond reading `serving`, and what it cannot read in `serving`. */
 async function neededWithin(
   client: pg.ClientBase,
   role: string,
@@ -158,7 +158,7 @@ function versionFinding(version: string | null): CheckResult {
   );
 }
 
-/** A check for each loaded dataset with values missing from its field map. */
+/** Returns a check for each loaded dataset with values missing from its field map. */
 async function unknownChecks(client: pg.ClientBase): Promise<Check[]> {
   const { rows } = await client.query<{ dataset: string; accounts: InputAccount[][] }>(
     `SELECT dataset, jsonb_agg(accounts ORDER BY part) AS accounts FROM control.load WHERE state = 'active'
@@ -180,7 +180,7 @@ async function unknownChecks(client: pg.ClientBase): Promise<Check[]> {
   });
 }
 
-/** Whether a run holds the lock. Does not take it. */
+/** Finds out whether a run holds the lock, without taking it. */
 async function lockFinding(client: pg.ClientBase, version: string | null): Promise<CheckResult> {
   const holder = version === String(CONTROL_VERSION) ? await runHolder(client) : null;
   if (holder !== null)
@@ -198,7 +198,7 @@ async function lockFinding(client: pg.ClientBase, version: string | null): Promi
   );
 }
 
-/** Problems of the loaded deliveries that show in the computed tables. */
+/** Reports problems of the loaded deliveries that show in the computed tables. */
 async function deliveryFinding(client: pg.ClientBase): Promise<CheckResult> {
   const { rows } = await client.query<{ table: string | null }>(
     `SELECT to_regclass('asset.address_home')::text AS table`,
@@ -208,7 +208,7 @@ async function deliveryFinding(client: pg.ClientBase): Promise<CheckResult> {
   return notes.length === 0 ? pass('No problems in the loaded deliveries') : warn(notes.join(' '));
 }
 
-/** Whether the models of the month lag behind the loaded sales. */
+/** Reports whether the models of the month lag behind the loaded sales. */
 async function modelFinding(client: pg.ClientBase): Promise<CheckResult> {
   const drift = await evidenceDrift(client);
   if (drift.length === 0) return pass('No model is trained yet');
@@ -231,13 +231,13 @@ async function connect(url: string): Promise<pg.Client> {
     // Read only.
     options: '-c timezone=UTC -c default_transaction_read_only=on',
   });
-  // A connection that breaks fails the query under way; the event alone would end the process.
+  // A broken connection already fails the current query; without a handler the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
-/** The failed check for a database that cannot be reached. */
+/** Returns the failed check for an unreachable database. */
 export function connectionFailure(error: unknown): Check {
   const { message } = connectionError(error) ?? (error as Error);
   return { check: 'connection', ...fail(message || String(error)) };

@@ -12,7 +12,7 @@ import { checkReadable } from '../ingest/readable.ts';
 import { gnafNotes } from '../recognise/roles.ts';
 import { attempt, type Check, type CheckResult, pass, size, some, warn } from './check.ts';
 
-/** Most notes shown for a release. */
+/** Maximum notes shown for a release. */
 const MAX_NOTES = 6;
 
 function crsText(
@@ -26,7 +26,7 @@ function crsText(
 }
 
 function releaseText(release: Release, parts: readonly Part[]): string {
-  // Without a date in the files an adapter names the release after their content, which is not read here.
+  // If files have no date, adapters name the release after the content hash, which is not computed here.
   const name = /^files [0-9a-f]{12}$/.test(release.id) ? 'named by its content hash' : release.id;
   const ids = parts.map((part) => part.id);
   const head = [
@@ -37,7 +37,7 @@ function releaseText(release: Release, parts: readonly Part[]): string {
   return [head, ...release.notes.slice(0, MAX_NOTES)].join('; ');
 }
 
-/** Files of a dataset, without hashes: hashing would read them whole. */
+/** Finds the files of a dataset without hashing them, which would read them whole. */
 async function filesOf(paths: readonly string[], base: string, into: ReleaseFile[]): Promise<CheckResult> {
   for (const path of await findFiles(paths, base)) {
     await access(path, constants.R_OK);
@@ -74,7 +74,7 @@ async function datasetCheck(
     await attempt(name('files'), async () => filesOf(await pathsOf(config, id, settings), base, files)),
   ];
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  // Assigned in a closure, which the compiler does not follow.
+  // Assigned in a closure that the compiler does not track.
   const known = adapter as SourceAdapter | null;
   if (known === null) return { checks, bytes };
   checks.push(await attempt(name('licence'), () => licenceFinding(id, known, settings)));
@@ -93,7 +93,7 @@ async function datasetCheck(
 }
 
 /**
- * Checks every configured dataset: adapter, files, licence, and the release, CRS and parts that its headers state.
+ * Checks every configured dataset: adapter, files, licence, and the release, CRS and parts in its headers.
  * @returns the checks, and the total size of the files found
  */
 export async function datasetChecks(

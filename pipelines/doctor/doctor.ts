@@ -9,15 +9,15 @@ export type { Check } from './check.ts';
 
 export interface DoctorOptions {
   config: Config;
-  /** Folder that relative dataset paths start from. */
+  /** Base folder of relative dataset paths. */
   base: string;
-  /** Calls `work` with the URL of the database while that runs. */
+  /** Calls `work` with the URL of the database and keeps it running meanwhile. */
   withDatabase(work: (url: string) => Promise<Check[]>): Promise<Check[]>;
 }
 
 /**
- * Checks everything a refresh needs: machine, database, datasets. Changes nothing in the database. A dataset that cannot be read
- * or a database that cannot be reached is a failed check, not an exception.
+ * Checks everything that a refresh needs: machine, database, datasets. Changes nothing in the database. An unreadable dataset or
+ * unreachable database is a failed check, not an exception.
  */
 export async function diagnose(options: DoctorOptions): Promise<Check[]> {
   const { config, base } = options;

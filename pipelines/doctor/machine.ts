@@ -3,15 +3,15 @@ import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { attempt, type Check, type CheckResult, fail, pass, size, warn } from './check.ts';
 
-/** Oldest Node.js that the program runs on, as package.json says. */
+/** Minimum version of Node.js, as in package.json. */
 export const MIN_NODE = '20.19';
-/** Oldest major version of Node.js that gets security fixes. */
+/** Minimum major version of Node.js that gets security fixes. */
 const SUPPORTED_NODE = 22;
-/** Disk that a refresh takes for each byte of the releases: records, indexes, outputs, journal and log. */
+/** Disk space of a refresh for each byte of the releases: records, indexes, outputs, journal and log. */
 const DISK_FACTOR = 12;
 const MIN_DISK_BYTES = 1e9;
 
-/** Whether this Node.js is recent enough. */
+/** Checks whether this Node.js is recent enough. */
 export function nodeFinding(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [minMajor = 0, minMinor = 0] = MIN_NODE.split('.').map(Number);
@@ -22,7 +22,7 @@ export function nodeFinding(version: string): CheckResult {
     : pass(`Node.js ${version}`);
 }
 
-/** The path itself, or the nearest folder above it that exists. */
+/** Returns the path, or the nearest existing folder above it. */
 async function nearestThere(path: string): Promise<string> {
   const there = await stat(path).catch(() => null);
   return there || dirname(path) === path ? path : nearestThere(dirname(path));
@@ -55,9 +55,9 @@ async function diskFinding(folder: string, releaseBytes: number, embedded: boole
 }
 
 /**
- * Checks of this machine: Node.js, data folder, free disk.
+ * Checks this machine: Node.js, data folder, free disk.
  * @param options.releaseBytes total size of the configured releases
- * @param options.embedded whether the database lives in the data folder; if not, the folder only causes warnings
+ * @param options.embedded whether the database is in the data folder; if not, the folder only causes warnings
  */
 export async function machineChecks(options: {
   dataDir: string;

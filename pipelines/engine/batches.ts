@@ -2,8 +2,8 @@ import { NO_CELL } from '../../schema/grid.ts';
 import type { PlannedPartition } from './plan.ts';
 
 /**
- * Groups partitions into batches of about `batchRows` subject rows, in cell order. The partitions of a batch need the same resource
- * and are either all computed by key or none; batches with the same resource follow each other, largest first.
+ * Groups partitions into batches of about `batchRows` subject rows, in cell order. The partitions of a batch need the same resource and are
+ * either all computed by key or none. Batches with the same resource follow each other, largest first.
  */
 export function batches(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
   const groups = new Map<string, PlannedPartition[]>();
@@ -28,7 +28,7 @@ function batchesInOrder(partitions: readonly PlannedPartition[], batchRows: numb
   let rows = 0;
   for (const partition of partitions) {
     const full = rows + partition.rows > batchRows || current.length >= MAX_CELLS_PER_BATCH;
-    // The partition without coordinates selects its input in a way of its own, so it is a batch of its own.
+    // The partition without coordinates selects its input differently, so it is a batch of its own.
     if (current.length > 0 && (full || current[0]!.cell === NO_CELL)) {
       out.push(current);
       current = [];
@@ -41,10 +41,10 @@ function batchesInOrder(partitions: readonly PlannedPartition[], batchRows: numb
   return out;
 }
 
-/** Fewer subject rows than this are not worth a batch of their own. */
+/** Minimum subject rows of a batch; fewer are not worth one. */
 const MIN_BATCH_ROWS = 500;
 
-/** Subject rows of a batch: as configured, or fewer where threads would otherwise be idle. */
+/** Returns the subject rows per batch: as configured, or fewer if threads would otherwise be idle. */
 export function batchRows(
   partitions: readonly PlannedPartition[],
   configured: number,
@@ -54,5 +54,5 @@ export function batchRows(
   return Math.min(configured, Math.max(MIN_BATCH_ROWS, Math.ceil(rows / threads)));
 }
 
-/** Keeps the statement that selects a batch of sparse cells short. */
+/** Maximum cells in a batch; keeps the statement that selects sparse cells short. */
 const MAX_CELLS_PER_BATCH = 256;

@@ -4,18 +4,18 @@ import type { PlanView } from './plan_view.ts';
 import { type Marks, mark, markedRead } from './reads.ts';
 import type { Stage } from './stage.ts';
 
-/** Cells by table whose rows are outdated because their partition was set aside. */
+/** Cells with outdated rows, by table: their partition was set aside. */
 export class Blocked {
   readonly #marks: Marks = new Map();
 
-  /** Marks the rows that a partition made of a table. */
+  /** Marks the rows that a partition produced in a table. */
   add(table: Table, cell: number, view: PlanView): void {
     mark(this.#marks, table, cell, view);
   }
 
   /**
-   * Marks what a stage would have made of marked rows of its subject, of which there may be none now; returns in how many partitions that
-   * are not among the planned ones.
+   * Marks what a stage would produce from marked subject rows, which may not exist yet. Returns the number of marked partitions that are
+   * not planned.
    */
   follow({ inputs, subject, output, by }: Stage, planned: readonly PlannedPartition[]): number {
     const { table, scope } = inputs[subject]!;
@@ -29,7 +29,7 @@ export class Blocked {
     return [...marked].filter((cell) => !cells.has(cell)).length;
   }
 
-  /** Whether the partition would read a marked cell. */
+  /** Returns whether the partition would read a marked cell. */
   stops(stage: Stage, partition: PlannedPartition, view: PlanView): boolean {
     return (
       this.#marks.size > 0 &&

@@ -10,7 +10,7 @@ import { checkAccount } from './compute_partitions.ts';
 import { type Computed, type PartitionRecord, writePartitions } from './record.ts';
 import type { Stage } from './stage.ts';
 
-/** Fails where the rows of the changed keys are others than the computation accounts for. */
+/** Fails if the number of changed keys with rows differs from the computation's account. */
 function checkKeys(stage: Stage, { partition, account }: Computed, written: number): void {
   if (written === account.out) return;
   throw new EtlError(
@@ -20,7 +20,7 @@ function checkKeys(stage: Stage, { partition, account }: Computed, written: numb
   );
 }
 
-/** Drops of a whole partition: all of one name, under which the stage drops subject rows without output. */
+/** Drops of a whole partition: they must share one name, because only their sum is known. */
 function dropsOf(stage: Stage, without: number, known: readonly string[]): Record<string, number> {
   if (without === 0) return {};
   const [name, ...others] = new Set(known);
@@ -29,7 +29,7 @@ function dropsOf(stage: Stage, without: number, known: readonly string[]): Recor
   return { [name]: without };
 }
 
-/** What a partition is after some of its keys were computed: what it was, and what became of those keys. */
+/** Returns a partition's record after some of its keys were computed: the previous record plus the changes of those keys. */
 function recordOf(
   stage: Stage,
   { partition, account }: Computed,
@@ -55,7 +55,7 @@ function recordOf(
   };
 }
 
-/** Boxes around what the rows of partitions are about, of a table that declares what that is: a box can shrink, so it is taken anew. */
+/** Reads the bounding boxes of partitions' rows, if the table declares an extent. Boxes can shrink, so they are computed from all rows. */
 async function extentsOf(
   client: pg.ClientBase,
   { output }: Stage,
@@ -70,8 +70,8 @@ async function extentsOf(
 }
 
 /**
- * Records what partitions have in each cell where their rows belong: what it was, and what became of the keys in `compared_key`
- * (store/state/replace_rows.ts). Only the boxes of cells with a changed key are taken anew.
+ * Updates the recorded content of each home cell with the changes of the keys in `compared_key` (store/state/replace_rows.ts). Only boxes
+ * of home cells with a changed key are recomputed.
  */
 async function carryHomes(client: pg.ClientBase, { name, output }: Stage): Promise<void> {
   if (output.home === null) return;
@@ -91,8 +91,8 @@ async function carryHomes(client: pg.ClientBase, { name, output }: Stage): Promi
 }
 
 /**
- * Records partitions whose listed keys were computed (store/state/batch_keys.ts): digest, rows and account change by the difference of those
- * keys.
+ * Records partitions after their listed keys were computed (store/state/batch_keys.ts). Digest, rows and account change by the difference
+ * of those keys.
  */
 export async function carryForward(
   client: pg.ClientBase,

@@ -8,7 +8,7 @@ interface CellBoxes {
   readonly tree: Flatbush | null;
 }
 
-/** The books of a table are another map when something of it was computed. */
+/** Boxes cached by the recorded state of a table, which is a new map after anything in the table was computed. */
 const held = new WeakMap<ReadonlyMap<number, CellDigest>, CellBoxes>();
 
 function boxesOf(content: ReadonlyMap<number, CellDigest>): CellBoxes {
@@ -23,7 +23,7 @@ function boxesOf(content: ReadonlyMap<number, CellDigest>): CellBoxes {
   return boxes;
 }
 
-/** Cells whose rows' surroundings meet a box, by their recorded bounding boxes, ascending. */
+/** Finds cells whose recorded bounding box meets a box, ascending. A cell's bounding box covers its rows and may extend beyond the cell. */
 export function cellsAround(
   content: ReadonlyMap<number, CellDigest>,
   [west, south, east, north]: Bbox,

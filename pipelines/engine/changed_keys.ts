@@ -6,30 +6,30 @@ import type { KeyChange, PlanView } from './plan_view.ts';
 import { type DigestReduction, inputDigest, isByHome, isWhole, type Slice, spillOf } from './slice.ts';
 import type { Stage } from './stage.ts';
 
-/** The changes that determine which keys of a partition to compute. */
+/** Logged changes that determine which keys of a partition to compute. */
 export interface ChangedKeys {
-  /** Changes that list keys of the stage. */
+  /** Ids of changes that list keys of the stage. */
   readonly own: readonly number[];
-  /** Changes that list values of a column of the subject, by its name: the keys are those of the rows that have one of them there. */
+  /** Ids of changes that list values of a subject column, by column: the keys of subject rows with such a value are computed. */
   readonly named: Readonly<Record<string, readonly number[]>>;
-  /** Boxes of changed rows of other tables, widened by how far the stage looks: the keys are those of the subject rows in one of them. */
+  /** Boxes of changed rows of other tables, widened by the search radius: the keys of subject rows inside are computed. */
   readonly boxes: readonly Bbox[];
-  /** Keys and values that the changes list. */
+  /** Number of keys and values that the changes list. */
   readonly listed: number;
 }
 
-/** Column by whose values a stage can be computed partially; null: none. */
+/** Returns the column with the keys that a stage can compute separately; null: none. */
 export const keyOf = (stage: Stage): string | null => (stage.by === 'key' ? stage.output.tracked : null);
 
-/** True for inputs from which a stage by key reads only the rows of its keys. */
+/** Returns whether a stage by key reads only its keys' rows from the input. */
 export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean {
   const key = keyOf(stage);
   return key !== null && key in table.columns && scope.kind === 'own';
 }
 
 /**
- * Column of the subject by whose value a key needs rows of an input of scope `own`, which is what its table is tracked by; null: it needs
- * its own rows, or all of the partition.
+ * Returns the subject column whose value selects a key's rows in an input of scope `own`; the input's table is tracked by it. Null: a key
+ * needs its own rows, or the whole partition.
  */
 export function namedBy(stage: Stage, { scope, table }: StageInput): string | null {
   const key = keyOf(stage);
@@ -37,16 +37,13 @@ export function namedBy(stage: Stage, { scope, table }: StageInput): string | nu
   return stage.inputs[stage.subject]!.columns.includes(table.tracked) ? table.tracked : null;
 }
 
-/**
- * How the changes of an input lead to keys: they list them, they list values of a column of the subject, or they lie within so many metres
- * of it.
- */
+/** How changes of an input determine keys: they list keys, list values of a subject column, or are within a distance of the subject row. */
 type ChangePropagation =
   | { kind: 'own' }
   | { kind: 'named'; column: string }
   | { kind: 'near'; within_m: number };
 
-/** Null: whatever changes in the input, all keys are concerned. */
+/** Returns how changes of an input determine keys. Null: any change affects all keys. */
 function linkOf(stage: Stage, input: StageInput): ChangePropagation | null {
   const { scope, table } = input;
   if (isReadByKey(stage, input)) return table.tracked === keyOf(stage) ? { kind: 'own' } : null;
@@ -57,7 +54,7 @@ function linkOf(stage: Stage, input: StageInput): ChangePropagation | null {
   return table.named.includes(scope.named) ? { kind: 'named', column: scope.named } : null;
 }
 
-/** The changes of some cells, each with its cell. */
+/** Returns the changes of some cells, each with its cell. */
 const changesIn = (
   changes: ReadonlyMap<number, readonly KeyChange[]>,
   cells: readonly number[],
@@ -68,9 +65,8 @@ const takeOff = (less: Map<number, bigint>, cell: number, delta: string): Map<nu
   less.set(cell, (less.get(cell) ?? 0n) + BigInt(delta));
 
 /**
- * The changes of an input since the partition was computed; null: the books do not lead back to what it was computed from. Digests are
- * sums over rows, so that taking off the changes of one run after the other, the latest first, arrives at the recorded one exactly where
- * none is missing.
+ * Returns the changes of an input since the partition was computed; null: the change log is incomplete. Digests are sums over rows:
+ * subtracting the changes run by run, latest first, arrives at the recorded digest only if none is missing.
  */
 function changesSince(
   input: StageInput,
@@ -79,7 +75,7 @@ function changesSince(
   view: PlanView,
 ): KeyChange[] | null {
   const { table } = input;
-  // What is written down of a table with a home column goes by home.
+  // Changes of a table with a home column are logged by home cell.
   if (recorded === undefined || isWhole(slice) || (table.home !== null && !isByHome(input))) return null;
   const head = headOf(input);
   const spillTable = spillOf(input, slice);
@@ -99,8 +95,8 @@ function changesSince(
 }
 
 /**
- * The changes that determine which keys differ between two fingerprints of a partition, if the recorded changes cover the difference
- * in every input; null: compute the whole partition.
+ * Returns the changes that determine which keys differ between two fingerprints of a partition. Null: logged changes do not explain every
+ * difference, so compute the whole partition.
  */
 export function changedKeys(
   stage: Stage,
@@ -139,14 +135,14 @@ export function changedKeys(
   return own.length + Object.keys(named).length + boxes.length === 0 ? null : { own, named, boxes, listed };
 }
 
-/** The share of a box that another one covers. */
+/** Returns the share of a box that another box covers. */
 function shareOf([west, south, east, north]: Bbox, other: Bbox): number {
   const wide = Math.min(east, other[2]) - Math.max(west, other[0]);
   const high = Math.min(north, other[3]) - Math.max(south, other[1]);
   return wide <= 0 || high <= 0 ? 0 : (wide * high) / ((east - west) * (north - south));
 }
 
-/** Estimated number of affected subject rows of a cell, as if they were spread evenly: for the size of batches. */
+/** Estimates the affected subject rows of a cell, assuming even spread, to size batches. */
 export function countOf({ listed, boxes }: ChangedKeys, cell: number, rows: number): number {
   if (cell === NO_CELL) return Math.min(rows, listed);
   const cellBox = cellBbox(cell);

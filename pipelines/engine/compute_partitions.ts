@@ -7,7 +7,7 @@ import type { PartitionRows } from './read_inputs.ts';
 import type { Computed } from './record.ts';
 import type { ComputedStage, Stage, StageAccount, StageResult } from './stage.ts';
 
-/** Throws if the account of a partition does not balance. */
+/** Checks that a partition's account balances. @throws EtlError `unbalanced` */
 export function checkAccount(stage: Stage, cell: number, account: StageAccount, rejects: number): void {
   const dropped = Object.values(account.drops).reduce((sum, n) => sum + n, 0);
   if (account.in !== account.out + dropped + rejects) {
@@ -19,18 +19,18 @@ export function checkAccount(stage: Stage, cell: number, account: StageAccount, 
   }
 }
 
-/** Where the rows of the computation under way go. A computation does not wait, so there is one at a time in a thread. */
+/** Destination of the current computation's rows. Computations are synchronous, so a thread has only one. */
 let output: CopyIn;
 let written = 0;
 
-/** One function for all batches of a thread: what calls it, again and again in loops, is made fast for it once. */
+/** One function for all batches of a thread: the loops that call it are then optimised once. */
 function emit(row: Record<string, unknown>): void {
   output.add(row);
   written++;
 }
 
 /**
- * Computes the partitions in sequence. Rows go to the table `target` of the server while a partition is computed, and nearly all are sent before the next
+ * Computes partitions in sequence. Rows are sent to the table `target` while a partition is computed, and nearly all before the next
  * begins, so memory holds at most the bytes of one partition.
  */
 export async function computeAndWrite(
@@ -58,7 +58,7 @@ export async function computeAndWrite(
     }
     await copy.end();
   } catch (error) {
-    // The connection takes no other statement, ROLLBACK included, before the COPY is broken off.
+    // Until the COPY is aborted, the connection accepts no other statement, not even ROLLBACK.
     copy.abort();
     throw error;
   }

@@ -6,7 +6,10 @@ import { type Condition, conditionSql } from '../../store/tables/condition.ts';
 import { readBatches, source } from '../../store/tables/table_rows.ts';
 import type { InputRows, StageInput, StageInputs } from './input.ts';
 
-/** Selection from an input: rows that meet a condition, and whose `column` has a value of `of.column` in chosen rows of another input. */
+/**
+ * Selection from an input: rows that meet a condition and whose `column` has a value that `of.column` has in selected rows of another
+ * input.
+ */
 export interface RowSelection {
   readonly where?: Condition;
   readonly among?: {
@@ -16,7 +19,7 @@ export interface RowSelection {
 }
 
 /**
- * The reader for a stage's resource: the inputs of scope `resource`, their columns and rows, and no other table.
+ * Reader for building a stage's resource: it gives access to the inputs of scope `resource` and their declared columns only.
  * @throws TypeError for an input or column that the stage does not declare
  */
 export class DeclaredReader<I extends StageInputs> {
@@ -48,11 +51,11 @@ export class DeclaredReader<I extends StageInputs> {
     ] as const)
       if (!(name in each.columns)) throw new TypeError(`${each.name} has no column ${name}.`);
     const values = `SELECT ${ident(of.column)} FROM ${source(input.table)} WHERE ${this.#conditionSql(input, of)}`;
-    // Of an expression there is no index: the server hashes the values, and does not look for each in every part of the table.
+    // An expression has no index, so the server hashes the values once instead of probing each in every table partition.
     return `${ident(column)} || '' IN (${values})`;
   }
 
-  /** Rows of an input with its columns, in batches as they come, in no order. */
+  /** Reads rows of an input with its columns in batches, in arbitrary order. */
   batches<N extends keyof I & string>(name: N, choice: RowSelection = {}): AsyncGenerator<InputRows<I[N]>> {
     const input = this.#declared(name);
     const condition = this.#conditionSql(input, choice);
@@ -61,7 +64,7 @@ export class DeclaredReader<I extends StageInputs> {
     >;
   }
 
-  /** All chosen rows of an input. */
+  /** Reads all selected rows of an input. */
   async rows<N extends keyof I & string>(name: N, where?: Condition): Promise<InputRows<I[N]>> {
     const rows: unknown[] = [];
     for await (const batch of this.batches(name, where === undefined ? {} : { where }))
@@ -69,7 +72,7 @@ export class DeclaredReader<I extends StageInputs> {
     return rows as InputRows<I[N]>;
   }
 
-  /** Cells in which a record table has rows, from the books: no row is read. */
+  /** Returns the cells in which a record table has rows, from the recorded state; reads no rows. */
   cells(name: keyof I & string): Promise<number[]> {
     return readRecordCells(this.#client, this.#declared(name).table);
   }

@@ -1,30 +1,33 @@
 import type { Task } from './worker.ts';
 import type { TaskDone, Workers } from './workers.ts';
 
-/** Result of a task: the rows of its batch or part, and how many partitions of the batch, or 1 for the part, another process did. */
+/**
+ * Result of a task: rows of its batch or part. `elsewhere` is the number of partitions that another process computed; 1 if it loaded the
+ * part.
+ */
 export interface Done {
   rows: number;
   elsewhere: number;
 }
 
 /**
- * Does the tasks of a run: computes batches and loads parts. A task may be done twice, concurrently or in sequence, since it is recorded
- * once (run_batch.ts, load_part.ts).
+ * Executes the tasks of a run: computes batches and loads parts. A task may be executed twice, even concurrently: it is recorded once
+ * (run_batch.ts, load_part.ts).
  */
 export interface Executor {
-  /** `onRows` hears of rows while a thread of this process loads a part. */
+  /** Executes a task. `onRows` receives row counts while a thread of this process loads a part. */
   run(task: Task, onRows?: (rows: number) => void): Promise<Done>;
 }
 
-/** An executor that also gives tasks to other machines. */
+/** Executor that also gives tasks to other machines. */
 export interface Distributed extends Executor {
-  /** Gives up all that is not done. */
+  /** Abandons all unfinished tasks. */
   drop(reason: Error): void;
   /** Called when the threads of the run are closed. */
   close(): Promise<void>;
 }
 
-/** Works in the threads of this process. */
+/** Returns an executor that uses the threads of this process. */
 export const inThreads = (workers: Workers): Executor => ({
   run: async (task, onRows) => ({
     rows: (await workers.run<{ rows: number }>(task, onRows)).rows,
@@ -32,13 +35,13 @@ export const inThreads = (workers: Workers): Executor => ({
   }),
 });
 
-/** What such an executor receives from its run. */
+/** What a distributed executor receives from its run. */
 export interface RunHere {
   workers: Workers;
-  /** Ends the sessions of processes that are silent, so that what they had in hand is free. */
+  /** Ends the sessions of silent processes, which releases their claims. */
   endSilent: () => Promise<void>;
-  /** Hears what a thread of another machine did. */
+  /** Called when a thread of another machine finished a task. */
   onTask: (done: TaskDone) => void;
-  /** Hears that the queue failed; the run goes on without it. */
+  /** Called when the queue failed; the run continues without it. */
   onQueueFailure: (error: Error) => void;
 }

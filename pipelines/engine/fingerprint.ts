@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { StageInput } from './input.ts';
 import type { Stage } from './stage.ts';
 
-/** Everything a partition's result depends on, each part hashed separately so that a change can be named. */
+/** Everything that a partition's result depends on. Each part is hashed separately, so a change can be named. */
 export interface Fingerprint {
   version: number;
   params: string;
   inputs: Record<string, string>;
 }
 
-/** Short hash of a text, for fingerprints. */
+/** Returns a short hash of a text, for fingerprints. */
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
-/** Input properties in a digest besides its rows. */
+/** Returns the properties of an input that its digest covers besides its rows. */
 export function headOf(input: StageInput): string {
   const scope = JSON.stringify(input.scope, (key, value) =>
     key === 'table' || key === 'around' ? value.name : value,
@@ -20,11 +20,11 @@ export function headOf(input: StageInput): string {
   return JSON.stringify([input.table.name, input.columns, input.where ?? '', scope]);
 }
 
-/** All input properties of a stage besides rows, as one text. */
+/** Returns the properties of all inputs of a stage, without rows, as one text. */
 export const inputsText = (stage: Stage): string =>
   JSON.stringify(Object.entries(stage.inputs).map(([name, input]) => [name, headOf(input)]));
 
-/** The difference between two fingerprints in words, or null. */
+/** Describes the difference between two fingerprints; null: they are equal. */
 export function difference(recorded: Fingerprint | undefined, current: Fingerprint): string | null {
   if (!recorded) return 'not computed yet';
   if (recorded.version !== current.version) return `stage version ${recorded.version} → ${current.version}`;

@@ -4,11 +4,11 @@ import { EtlError } from '../../schema/errors.ts';
 import type { Table } from '../../schema/table.ts';
 import { queryRole } from '../../store/reader_role.ts';
 
-/** The owner of a foreign query, which runs as another role and within a timeout. */
+/** An operator's SQL file, run under a restricted role and a timeout. */
 export interface ForeignQuery {
-  /** File that errors name. */
+  /** Path in error messages. */
   file: string;
-  /** Role of readers; the query runs as the role of queries that belongs to it. */
+  /** Readers' role; the query runs under the role for queries that belongs to it. */
   role: string;
   timeout_s: number;
 }
@@ -16,10 +16,13 @@ export interface ForeignQuery {
 const invalid = (file: string, message: string, cause?: unknown): EtlError =>
   new EtlError('model_invalid', `${file}: ${message}`, { cause });
 
-/** Classes of SQLSTATE that the text of a query causes; others say something of the server or the connection, and may pass. */
+/** SQLSTATE classes of errors in the query text. Other errors concern the server or the connection and may be transient. */
 const OF_THE_QUERY = /^(0A|2[0-9A-F]|3[0-9A-F]|4[24]|54|P0)[0-9A-Z]{3}$/;
 
-/** Runs one statement as the role of operators' queries, inside the caller's transaction. @throws EtlError model_invalid with the server's message */
+/**
+ * Runs one statement under the role for foreign queries, in the caller's transaction. @throws EtlError model_invalid with the server's
+ * message
+ */
 export async function runForeignQuery<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   { file, role: reader, timeout_s }: ForeignQuery,
@@ -29,7 +32,7 @@ export async function runForeignQuery<T extends pg.QueryResultRow>(
   await client.query(`SET LOCAL statement_timeout = '${timeout_s}s'; SET LOCAL ROLE ${ident(role)}`);
   let rows: T[];
   try {
-    // The extended protocol takes a single statement.
+    // The extended protocol accepts only a single statement.
     ({ rows } = await client.query<T>({ text, queryMode: 'extended' } as pg.QueryConfig));
   } catch (error) {
     const { code = '', message } = error as { code?: string; message: string };
@@ -44,22 +47,22 @@ export async function runForeignQuery<T extends pg.QueryResultRow>(
   return rows;
 }
 
-/** Name of the view of a foreign query. */
+/** Returns the view name of a foreign query. */
 const view = (table: Table): string => ident(`model_${table.name}`);
 
-/** The server's description of a view of a foreign query. */
+/** The server's description of a foreign query's view. */
 export interface ViewDescription {
-  /** In their order, with their types as the catalogue shows them. */
+  /** In column order, with types as in the catalogue. */
   columns: { name: string; type: string }[];
-  /** Tables behind it that are not temporary views; null: none. */
+  /** Tables that it reads and that are not temporary views; null: none. */
   others: string[] | null;
-  /** Functions that it calls and that may do more than give a value: change the role, run other text, sleep, lock; null: none. */
+  /** Volatile functions that it calls: they could change the role, run other SQL, sleep or lock; null: none. */
   volatile: string[] | null;
-  /** Functions that it calls and that are not PostgreSQL's own; null: none. */
+  /** Functions that it calls and that are not built into PostgreSQL; null: none. */
   foreign: string[] | null;
 }
 
-/** The tree of a view names every function that its text calls, whatever the text calls it by. */
+/** A view's parse tree contains every function that its SQL calls, under whatever name. */
 const SEEN = `SELECT
   COALESCE((SELECT jsonb_agg(jsonb_build_object('name', attname, 'type', format_type(atttypid, NULL)) ORDER BY attnum)
    FROM pg_attribute WHERE attrelid = v.oid AND attnum > 0), '[]') AS columns,
@@ -76,11 +79,11 @@ const SEEN = `SELECT
     WHERE w.ev_class = v.oid) calls
   WHERE v.oid = $1::regclass`;
 
-/** Looks at a temporary view. */
+/** Describes a temporary view. */
 const describeView = async (client: pg.ClientBase, name: string): Promise<ViewDescription> =>
   (await client.query<ViewDescription>(SEEN, [`pg_temp.${name}`])).rows[0]!;
 
-/** Makes a temporary view of a foreign query, refuses volatile functions, and describes it. @throws EtlError model_invalid */
+/** Creates a temporary view of a foreign query, rejects volatile functions, and describes the view. @throws EtlError model_invalid */
 export async function createQueryView(
   client: pg.ClientBase,
   foreignQuery: ForeignQuery,
@@ -97,8 +100,7 @@ export async function createQueryView(
 }
 
 /**
- * Makes a temporary view of a foreign query over equally named views of its inputs, and checks its columns. Returns the name of the
- * view.
+ * Creates a temporary view of a foreign query over views named like its inputs, and checks its columns. Returns the name of the view.
  * @throws EtlError model_invalid
  */
 export async function checkedQueryView(
@@ -137,7 +139,7 @@ export async function checkedQueryView(
   return view(output);
 }
 
-/** The rows of a foreign query, in a temporary table until the end of the transaction; returns a query of them. */
+/** Writes the rows of a foreign query to a temporary table and returns a query that reads it. */
 export async function queryRows(
   client: pg.ClientBase,
   foreignQuery: ForeignQuery,
@@ -151,7 +153,7 @@ export async function queryRows(
   return `SELECT * FROM pg_temp.${rows}`;
 }
 
-/** Drops what `guestRows` made: views would last as long as the session. */
+/** Drops the table and views of `queryRows`, which would otherwise last as long as the session. */
 export async function dropQueryRelations(
   client: pg.ClientBase,
   output: Table,

@@ -2,19 +2,17 @@ import type { Row, Table } from '../../schema/table.ts';
 import type { Condition } from '../../store/tables/condition.ts';
 
 /**
- * Which rows of an input a partition sees. The fingerprint of the partition covers exactly the cells they come from.
- * - `own`: rows that are looked for in the partition: by the home column of their table (schema/table.ts) where it has one, else those of its cell.
- *   In a stage by key
- *   a subject row needs its own rows, or of a table that is tracked by another column those with its own value there.
- * - `near`: rows within `halo_m` of the box around the cell, and with `around` around all that the rows of the named table in it are about
- *   too, which may be far more than the cell where a parcel is. Of a table of features those whose bounding box comes so near, of others
- *   the rows of the cells there. The partition of rows without coordinates has no place to be near to, and sees none. In a stage by key
- *   a subject row needs those alone that come so near to its own place (`placeColumns`), whatever else the partition sees. With `named`, of a table of features, a
- *   partition sees those rows alone whose value of that column is one of its subject rows' own, and the partition of rows without
- *   coordinates sees them wherever they are.
- * - `named`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table.
- * - `resource`: none; the stage's resource is built from the table, and the fingerprint covers all of it, or with `homes` the
- *   rows whose home column names one of the partitions that the rows of `homes.table` in this cell refer to, of those `homes.of` picks.
+ * Which rows of an input a partition sees. The partition's fingerprint covers exactly the cells of those rows.
+ * - `own`: rows of the partition, by the table's home column (schema/table.ts) if it has one, else by cell. In a stage by key, a subject
+ *   row sees the rows with its own key. If the table is tracked by another column, it sees the rows with its own value of that column.
+ * - `near`: rows within `halo_m` of the cell's box. With `around`, the box also covers the extents of the named table's rows in the cell,
+ *   which may reach far beyond it. For a table of features: features whose bounding box is in range. For other tables: all rows of the
+ *   cells in range. The partition without coordinates sees none. In a stage by key, a subject row must need only rows near its own location
+ *   (`placeColumns`). With `named` (tables of features only), a partition sees only rows whose value of that column occurs in its subject
+ *   rows. The partition without coordinates then sees such rows wherever they are.
+ * - `named`: rows whose `column` is among the keys that `of` takes from the subject rows. The fingerprint covers the whole table.
+ * - `resource`: none; the stage's resource is built from the table. The fingerprint covers the whole table. With `homes`, it covers the
+ *   rows in home cells that `homes.table` refers to from this cell, if `homes.of` accepts them.
  * - `all`: every row. For partitions of the whole, and for small tables that every partition needs.
  */
 export type Scope<S = Record<string, unknown>> =
@@ -29,7 +27,7 @@ export type Scope<S = Record<string, unknown>> =
   | { kind: 'resource'; homes?: { table: Table; of?: (home: number) => boolean } }
   | { kind: 'all' };
 
-/** How subject rows lead to rows of another table: the value of its `column`, or null for none. */
+/** How subject rows select rows of another table: the value of its `column`; null: none. */
 export interface Keys<S = Record<string, unknown>> {
   column: string;
   of: (subject: S) => string | null;
@@ -41,7 +39,7 @@ export interface StageInput<T extends Table = Table, K extends string = string> 
   readonly table: T;
   readonly columns: readonly K[];
   readonly scope: Scope<never>;
-  /** Which rows; a condition names columns of the table and no other. */
+  /** Condition on rows; it may name columns of the table only. */
   readonly where?: Condition;
 }
 
@@ -55,6 +53,6 @@ export function input<T extends Table, const K extends keyof T['columns'] & stri
   return { table, columns, scope, where: where as Condition | undefined };
 }
 
-/** Rows of an input for the computation, sorted by the table's primary key. */
+/** Rows of an input as the computation receives them, sorted by the table's primary key. */
 export type InputRows<I extends StageInput> =
   I extends StageInput<infer T, infer K> ? Pick<Row<T>, K & keyof Row<T>>[] : never;

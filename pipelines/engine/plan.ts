@@ -13,15 +13,15 @@ export interface PlannedPartition {
   reason: string;
   fingerprint: Fingerprint;
   slices: Record<string, Slice>;
-  /** Subject rows that are to be computed. */
+  /** Subject rows to compute. */
   rows: number;
   /** Subject rows of the whole partition. */
   subject_rows: number;
-  /** What says which keys are computed, and no others; null: the whole partition. */
+  /** Changes that determine the only keys to compute; null: the whole partition. */
   changes: ChangedKeys | null;
-  /** Which resource of the stage it needs; null: the stage has none, or the partition is removed. */
+  /** Key of the stage's resource that it needs; null: the stage has none, or the partition is removed. */
   resource: string | null;
-  /** Output of an earlier computation is there, in the books or published, and must be replaced. */
+  /** Whether earlier output is recorded or published and must be replaced. */
   replaces: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface StagePlan {
   unchanged: number;
 }
 
-/** The resource that a partition needs. */
+/** Returns the key of the resource that a partition needs. */
 function resourceOf(
   { resource, inputs }: Stage,
   cell: number,
@@ -48,7 +48,10 @@ function resourceOf(
   );
 }
 
-/** What the partitions of a stage share is computed once per input: its description, and the digest of a scope over the whole table. */
+/**
+ * Returns a function that computes input digests once for the partitions that share them: input properties, and digests of scopes over the
+ * whole table.
+ */
 function memoised(
   inputs: Stage['inputs'],
   view: PlanView,
@@ -65,8 +68,8 @@ function memoised(
 }
 
 /**
- * Which partitions of a stage must run, and why: current fingerprints against recorded ones. Pure.
- * A partition whose subject is gone is removed. A serving partition also runs where its rows are neither staged nor published.
+ * Plans which partitions of a stage must run, and why, by comparing current with recorded fingerprints. Pure. A partition whose subject is
+ * gone is removed. A serving partition also runs if its rows are neither staged nor published.
  */
 export function planStage(
   stage: Stage,

@@ -37,14 +37,14 @@ function compareKeys(a: AnyRow, b: AnyRow, keys: readonly KeyOf[]): number {
   return 0;
 }
 
-/** Sorts by primary key, comparing code units and nulls first, so that a computation sees the same order whatever the storage gave. */
+/** Sorts by primary key, by code units and nulls first, so that a computation sees the same order whatever order the server returned. */
 function sortByKey(rows: AnyRow[], names: readonly string[]): AnyRow[] {
   const keys = names.map(
     (name): KeyOf =>
       (row) =>
         row[name] as KeyValue,
   );
-  // Rows that one batch wrote come in the order in which it wrote them.
+  // Rows that one batch wrote are usually already sorted.
   for (let i = 1; i < rows.length; i++) {
     if (compareKeys(rows[i - 1]!, rows[i]!, keys) > 0) return rows.sort((a, b) => compareKeys(a, b, keys));
   }
@@ -53,7 +53,7 @@ function sortByKey(rows: AnyRow[], names: readonly string[]): AnyRow[] {
 
 const BOX = ['min_lon', 'min_lat', 'max_lon', 'max_lat'] as const;
 
-/** Columns that sorting, and splitting among several partitions, need besides those the computation asked for. */
+/** Returns the requested columns and those needed for sorting and for splitting among partitions. */
 function columnsToRead(input: StageInput, partitions: number): string[] {
   const extra = [...input.table.primaryKey];
   if (partitions > 1) {
@@ -64,19 +64,22 @@ function columnsToRead(input: StageInput, partitions: number): string[] {
   return [...new Set([...input.columns, ...extra])];
 }
 
-/** How subject rows lead to rows that are looked for by name. */
+/** Returns how subject rows select rows of another table by name. */
 function keysOf({ scope }: StageInput): Keys<never> {
   if (scope.kind === 'named') return scope;
   const column = (scope as Extract<Scope<never>, { kind: 'near' }>).named!;
   return { column, of: (subject) => subject[column] };
 }
 
-/** The distinct values that subject rows name. */
+/** Returns the distinct values that subject rows name. */
 const valuesOf = (rows: readonly AnyRow[], of: Keys<never>['of']): string[] => [
   ...new Set(rows.map((row) => of(row as never)).filter((value) => value !== null)),
 ];
 
-/** SQL condition: one of the keys that are computed needs a feature `p`; undefined: whole partitions are, or the keys have no place. */
+/**
+ * Returns an SQL condition that keeps features `p` that a computed key needs; undefined: whole partitions are computed, or keys have no
+ * location.
+ */
 async function nearListed(
   client: pg.ClientBase,
   stage: Stage,
@@ -156,13 +159,13 @@ const meets = (row: AnyRow, [minLon, minLat, maxLon, maxLat]: Bbox): boolean =>
   (row.min_lat as number) <= maxLat &&
   (row.max_lat as number) >= minLat;
 
-/** Splits the rows of a batch among its partitions; a partition by itself takes what was read for it as it is. */
+/** Splits the rows of a batch among its partitions. A single partition takes all rows that were read. */
 class InputSplitter {
   readonly #rows: AnyRow[];
   /** Null: the rows are not split. */
   readonly #byPartition: Map<number, AnyRow[]> | null;
 
-  /** `column` names the one by which rows are split; null: the table has none, or one partition takes all rows. */
+  /** `column` is the partition column; null: the table has none, or one partition takes all rows. */
   constructor(rows: AnyRow[], column: string | null) {
     this.#rows = rows;
     this.#byPartition = column === null ? null : new Map();
@@ -171,7 +174,7 @@ class InputSplitter {
     let group: AnyRow[] = [];
     for (const row of rows) {
       const partition = row[column] as number;
-      // Rows of a partition often follow one another.
+      // Consecutive rows often belong to the same partition.
       if (partition !== last) {
         last = partition;
         group = this.#byPartition.get(partition) ?? [];
@@ -194,12 +197,12 @@ class InputSplitter {
   }
 }
 
-/** The rows that each partition of a batch sees, by input. */
+/** Returns the rows that a partition of a batch sees, by input. */
 export type PartitionRows = (partition: PlannedPartition) => Record<string, AnyRow[]>;
 
 /**
- * Reads the inputs of all partitions of a batch if any has subject rows; otherwise there is nothing to compute. For partitions
- * computed by key, inputs read by key are limited to the listed keys.
+ * Reads the inputs of all partitions of a batch; if none has subject rows, there is nothing to compute and other inputs are not read. For
+ * partitions computed by key, inputs read by key are limited to the listed keys.
  */
 export async function readInputs(
   client: pg.ClientBase,

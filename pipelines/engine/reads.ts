@@ -4,14 +4,14 @@ import type { PlanView } from './plan_view.ts';
 import { sliceOf } from './slice.ts';
 import type { Stage } from './stage.ts';
 
-/** Tables besides that of the input which say what of it a partition sees. */
+/** Returns the other tables that determine which rows of an input a partition sees. */
 function looksInto({ scope }: StageInput): readonly Table[] {
   if (scope.kind === 'near' && scope.around) return [scope.around];
   if (scope.kind === 'resource' && scope.homes) return [scope.homes.table];
   return [];
 }
 
-/** Every table that a stage reads. The single source of dependencies. */
+/** Returns every table that a stage reads. This is the only source of dependencies. */
 export const tablesRead = ({ inputs }: Stage): readonly Table[] => [
   ...new Set(Object.values(inputs).flatMap((input) => [input.table, ...looksInto(input)])),
 ];
@@ -22,7 +22,7 @@ interface TableRead {
   readonly cells: readonly number[] | 'any';
 }
 
-/** Everything that a partition of a stage reads. */
+/** Returns everything that a partition of a stage reads. */
 function readsOf(stage: Stage, cell: number, view: PlanView): readonly TableRead[] {
   return Object.entries(stage.inputs).flatMap(([name, input]): TableRead[] => {
     const slice = sliceOf(stage, name, cell, view);
@@ -35,17 +35,17 @@ function readsOf(stage: Stage, cell: number, view: PlanView): readonly TableRead
 /** Marked partitions by recorded table name; 'all': unknown which. */
 export type Marks = Map<string, Set<number> | 'all'>;
 
-/** Marks where the rows that a partition wrote belong: its cell, or the homes they were sent to. */
+/** Marks the cells of the rows that a partition wrote: its own, or their home cells. */
 export function mark(marks: Marks, table: Table, cell: number, view: PlanView): void {
   const name = bookName(table);
   const known = marks.get(name) ?? new Set<number>();
   const homes = table.home === null ? [] : view.homesOf(name).get(cell);
-  // Where rows of a cell of the grid will be is not known before they are computed, but most stay in it.
+  // A new partition's home cells are unknown before it is computed, but most rows stay in its grid cell.
   if (known === 'all' || (homes === undefined && cell < 0)) marks.set(name, 'all');
   else marks.set(name, new Set([...known, cell, ...(homes ?? [])]));
 }
 
-/** The first table from which the partition would read a marked cell; `marked` lists cells by recorded table name. */
+/** Finds the first table in which the partition would read a marked cell; `marked` lists cells by recorded table name. */
 export function markedRead(
   stage: Stage,
   cell: number,

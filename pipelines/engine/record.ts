@@ -8,7 +8,7 @@ import type { Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Stage, StageAccount } from './stage.ts';
 
-/** The record of a computed partition; its rows are in the table. */
+/** A computed partition before it is recorded; its rows are written. */
 export interface Computed {
   partition: PlannedPartition;
   rows: number;
@@ -17,7 +17,7 @@ export interface Computed {
   rejects: readonly Reject[];
 }
 
-/** The record of one partition after it was computed. */
+/** Record of a partition after it was computed. */
 export interface PartitionRecord {
   cell: number;
   fingerprint: Fingerprint;
@@ -64,7 +64,7 @@ export async function writeRejects(
   }
 }
 
-/** Records partitions computed as a whole, with the digest of their rows, which are all in the table `madeIn`. */
+/** Records partitions computed as a whole; their rows are in the table `madeIn`. */
 export async function record(
   client: pg.ClientBase,
   stage: Stage,
@@ -88,13 +88,13 @@ export async function record(
   await recordHomes(client, stage, cells, madeIn);
 }
 
-/** What the books say of the rows of a cell. */
+/** Recorded content of a cell. */
 interface Content {
   digest: string;
   extent: Bbox | null;
 }
 
-/** Digests and extents of the rows of cells; those without rows have none. */
+/** Reads digests and extents of cells' rows; cells without rows are missing. */
 async function contentsOf(
   client: pg.ClientBase,
   { output }: Stage,
@@ -108,7 +108,7 @@ async function contentsOf(
   return new Map(rows.map(({ cell, ...content }) => [cell, content]));
 }
 
-/** Records the rows that partitions wrote for each cell where they belong. */
+/** Records the rows that partitions wrote, by home cell. */
 async function recordHomes(
   client: pg.ClientBase,
   stage: Stage,

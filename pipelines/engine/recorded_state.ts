@@ -11,7 +11,7 @@ import {
 import type { CellDigest, KeyChange, PlanView, RecordedPartition } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
-/** The recorded state in memory, as input of planning. Stages add to it as they are computed. */
+/** The recorded state in memory, as input of planning. It is updated as stages are computed. */
 export class RecordedState implements PlanView {
   readonly #cells = new Map<string, Map<number, CellDigest>>();
   readonly #homes = new Map<string, Map<number, CellDigest>>();
@@ -70,7 +70,7 @@ export class RecordedState implements PlanView {
     return this.#keyChanges.get(table) ?? new Map();
   }
 
-  /** Takes in what is recorded of a stage after it was computed. */
+  /** Reads what was recorded about a stage after it was computed. */
   async reload(client: pg.ClientBase, stage: string): Promise<void> {
     this.#recorded.delete(stage);
     this.#cells.delete(this.#outputOf.get(stage)!);

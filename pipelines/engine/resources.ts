@@ -3,14 +3,11 @@ import { DeclaredReader } from './declared_reader.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Stage } from './stage.ts';
 
-/**
- * The resources that one worker holds: one for each stage at a time, since they are large. Another key, or another state of its
- * tables, replaces it.
- */
+/** Resources of one worker: at most one for each stage, since they are large. A different key or changed input tables replace it. */
 export class ResourceCache {
   readonly #held = new Map<string, { key: string; value: unknown }>();
 
-  /** The resource that a partition needs, read over `client`; undefined where its stage declares none. */
+  /** Returns the resource that a partition needs, read over `client`; undefined: its stage declares none. */
   async get(client: ClientBase, stage: Stage, partition: PlannedPartition): Promise<unknown> {
     if (stage.resource === null || partition.resource === null) return undefined;
     const inputs = Object.entries(stage.inputs)

@@ -3,7 +3,7 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { diskFull } from '../../store/system/disk_error.ts';
 
-/** Codes after which nothing in the run can go on: the database or the run itself is gone, or every task would meet the same. */
+/** Error codes that end the run: the database or the run itself is gone, or every task would fail the same way. */
 const ENDS_RUN: ReadonlySet<string> = new Set([
   'database_lost',
   'database_unreachable',
@@ -16,22 +16,22 @@ const ENDS_RUN: ReadonlySet<string> = new Set([
 
 const codeOf = (error: unknown): string => (error instanceof EtlError ? error.code : 'internal');
 
-/** Whether the run must end with this failure once retries are exhausted. */
+/** Returns whether the run must end with this failure once retries are exhausted. */
 export const endsRun = (error: unknown): boolean => ENDS_RUN.has(codeOf(error)) || diskFull(error) !== null;
 
-/** Whether a retry can help. A changed file stays changed until the next run reads it. */
+/** Returns whether a retry can help. A changed file stays changed until the next run reads it. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof EtlError &&
   error.kind === 'transient' &&
   error.code !== 'file_changed' &&
   diskFull(error) === null;
 
-/** Whether a single partition is worth a retry: its failure is not known to be permanent. */
+/** Returns whether a single partition is worth a retry: its failure is not known to be permanent. */
 export const isUnexplained = (error: unknown): boolean =>
   diskFull(error) === null &&
   (isTransient(error) || /^(worker_crashed|internal|postgres_or_system_.*)$/.test(codeOf(error)));
 
-/** One failed attempt that is followed by another. */
+/** A failed attempt that will be retried. */
 export interface FailedAttempt {
   attempt: number;
   wait_ms: number;
@@ -39,7 +39,7 @@ export interface FailedAttempt {
   message: string;
 }
 
-/** Retries `work` until it succeeds, within the configured attempts and while `again` says it can help, with doubling waits. */
+/** Retries `work` until it succeeds, within the configured attempts and while `again` accepts the error; waits double. */
 export async function retrying<T>(
   policy: Config['retry'],
   again: (error: unknown) => boolean,

@@ -17,8 +17,8 @@ import { runStatement } from './sql_stage.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Fencing: a run that was declared dead must not write any more. Locks the run's row until commit, so that closing it, which locks the
- * row FOR UPDATE, waits for a commit in progress. The run's own progress does not wait.
+ * Stops a run that was declared dead from writing. Locks the run's row until commit: closing the run locks it FOR UPDATE and so waits for
+ * this commit. Progress updates of the run do not wait.
  */
 export async function checkRun(client: pg.ClientBase, runId: number): Promise<void> {
   const found = await client.query(
@@ -35,22 +35,21 @@ async function clearRejects(client: pg.ClientBase, stage: Stage, cells: readonly
   await client.query('DELETE FROM control.reject WHERE stage = $1 AND cell = ANY ($2)', [stage.name, cells]);
 }
 
-/** Partitions of one stage that are computed together, with the plan of each. */
+/** Partitions of one stage that are computed together, with their plans. */
 export interface PartitionBatch {
   runId: number;
   stage: string;
   partitions: readonly PlannedPartition[];
 }
 
-/** Result of a batch. */
 export interface BatchSummary {
-  /** Cells that were computed or removed; those that the run had recorded already are not among them. */
+  /** Cells that were computed or removed, without cells that the run had recorded before. */
   cells: number[];
-  /** Rows of all partitions that were asked for. */
+  /** Rows of all requested partitions. */
   rows: number;
 }
 
-/** The partitions that are still to be computed, claimed for this transaction, and the rows of those that the run recorded before. */
+/** Claims the partitions still to be computed for this transaction; also returns the rows of those that the run recorded before. */
 async function claimed(
   client: pg.ClientBase,
   stage: Stage,
@@ -68,7 +67,7 @@ async function claimed(
   };
 }
 
-/** Computes partitions, or those of their keys that the transaction lists, and writes the rows to `target`. */
+/** Computes partitions, or only their keys listed in this transaction, and writes the rows to `target`. */
 async function compute(
   client: pg.ClientBase,
   stage: Stage,
@@ -80,16 +79,16 @@ async function compute(
   const { compute } = stage;
   if (typeof compute !== 'function') {
     const statement = () => runStatement(client, stage, compute, run, target);
-    // The rows of whole partitions are many, and estimated as few.
+    // Whole partitions have many rows, but the server estimates few.
     return run[0]!.changes === null ? withoutNestloop(client, statement) : statement();
   }
   const inputs = await readInputs(client, stage, run);
-  // All partitions of a batch need the same one (batches.ts).
+  // All partitions of a batch need the same resource (batches.ts).
   const resource = await resources.get(client, stage, run[0]!);
   return computeAndWrite(client, { ...stage, compute }, params, run, inputs, resource, target);
 }
 
-/** The rows that the keys of a stage are of. */
+/** Returns how to find the subject rows of a stage's keys. */
 function subjectsOf({ inputs, subject, output }: Stage): KeyedRows {
   const input = inputs[subject]!;
   const looksAround = Object.values(inputs).some(
@@ -98,7 +97,7 @@ function subjectsOf({ inputs, subject, output }: Stage): KeyedRows {
   return { table: input.table, partition: partitionSqlOf(input), key: output.tracked!, looksAround };
 }
 
-/** The transaction of a batch, from the rows that it reads to what is recorded of it. */
+/** Executes the transaction of a batch, from reading rows to recording the result. */
 async function transact(
   client: pg.ClientBase,
   stage: Stage,
@@ -112,7 +111,7 @@ async function transact(
   const cells = partitions.map((partition) => partition.cell);
   if (cells.length === 0) return { cells, rows: known };
   const run = partitions.filter((partition) => partition.action === 'run');
-  // The partitions of a batch are all computed by key, or none (batches.ts).
+  // Either all partitions of a batch are computed by key or none (batches.ts).
   const isByKey = run.some((partition) => partition.changes !== null);
   if (isByKey) await listBatchKeys(client, run, subjectsOf(stage));
   const whole = isByKey ? [] : partitions.filter(({ replaces }) => replaces).map(({ cell }) => cell);
@@ -142,8 +141,8 @@ async function transact(
 }
 
 /**
- * Computes a batch of partitions and writes rows, digests, accounts and fingerprints in one transaction. It may run twice: partitions
- * already recorded by the run are skipped, and those in progress elsewhere are waited for.
+ * Computes a batch of partitions and writes rows, digests, accounts and fingerprints in one transaction. It may run twice: partitions that
+ * the run already recorded are skipped, and those claimed elsewhere are waited for.
  */
 export async function runBatch(
   client: pg.ClientBase,

@@ -4,8 +4,8 @@ import { tablesRead } from './reads.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Runs stages listed in dependency order. A stage starts when its inputs are finished; independent stages overlap, at most `atOnce` of
- * them. If one fails, those that read its output fail without starting. Results come in list order.
+ * Runs stages listed in dependency order. A stage starts when its inputs are finished; up to `atOnce` independent stages overlap. If one
+ * fails, its dependants fail without starting. Results are in list order.
  */
 export function runInOrder<R>(
   stages: readonly Stage[],

@@ -9,7 +9,7 @@ import type { Scope, StageInput } from './input.ts';
 import type { CellDigest, PlanView } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
-/** Rows that an input gives to a partition. */
+/** Rows of an input that a partition sees. */
 export type Slice =
   | { kind: 'cells'; cells: readonly number[]; box?: Bbox }
   | { kind: 'box'; cells: readonly number[]; box: Bbox }
@@ -17,27 +17,30 @@ export type Slice =
   | { kind: 'none' }
   | { kind: 'all' };
 
-/** What the rows of a table that are looked for in a partition are about. */
+/** Returns the bounding box of a table's rows in a partition; null: not recorded. */
 const extentIn = (table: Table, cell: number, view: PlanView): Bbox | null =>
   (table.home === null ? view.cells(bookName(table)) : view.homes(bookName(table))).get(cell)?.extent ?? null;
 
-/** Cells in which rows may be that lie in a box: those of the grid, or where rows may lie beyond their cell those around whose rows it comes. */
+/**
+ * Returns the cells that may have rows in a box: grid cells, or, if rows may extend beyond their cell, cells whose recorded extent meets
+ * the box.
+ */
 function cellsIn(box: Bbox, table: Table, view: PlanView): readonly number[] {
   if (table.extent === null) return cellsOfBbox(box);
   return cellsAround(view.cells(bookName(table)), box);
 }
 
-/** True for tables of features, which have a bounding box. */
+/** Returns whether a table holds features with a bounding box. */
 export const isFeature = ({ columns }: Table): boolean => 'min_lon' in columns;
 
-/** The rows that an input of scope `near` gives where it is read in a box. */
+/** Returns the slice of an input of scope `near` for a box. */
 const sliceIn = (box: Bbox, table: Table, view: PlanView): Slice => ({
   kind: isFeature(table) ? 'box' : 'cells',
   cells: cellsIn(box, table, view),
   box,
 });
 
-/** The rows that an input of scope `near` gives to the partition of a cell. */
+/** Returns the slice of an input of scope `near` for a cell. */
 function sliceNear(
   { table, scope }: StageInput & { scope: Extract<Scope<never>, { kind: 'near' }> },
   cell: number,
@@ -49,7 +52,7 @@ function sliceNear(
   return sliceIn(expandBbox(from, scope.halo_m), table, view);
 }
 
-/** The rows that an input gives to the partition of a cell. */
+/** Returns the slice of an input for a cell. */
 export function sliceOf(stage: Stage, name: string, cell: number, view: PlanView): Slice {
   const input = stage.inputs[name]!;
   const { scope } = input;
@@ -71,44 +74,44 @@ export function sliceOf(stage: Stage, name: string, cell: number, view: PlanView
   }
 }
 
-/** True where the fingerprint covers the whole table. */
+/** Returns whether the fingerprint covers the whole table. */
 export const isWhole = (slice: Slice): slice is Exclude<Slice, { kind: 'cells' | 'box' }> =>
   slice.kind !== 'cells' && slice.kind !== 'box';
 
-/** True where the cells of an input's slice are homes of its rows. */
+/** Returns whether the cells of an input's slice are home cells of its rows. */
 export const isByHome = ({ scope, table }: StageInput): boolean =>
   table.home !== null && (scope.kind === 'own' || (scope.kind === 'resource' && scope.homes !== undefined));
 
-/** Column with the partitions of an input's slice; null: its table is one partition. */
+/** Returns the column with the partitions of an input's slice; null: its table is one partition. */
 export const partitionColumnOf = (input: StageInput): string | null =>
   isByHome(input) ? input.table.home : partitionColumn(input.table);
 
-/** The same as SQL. */
+/** Returns `partitionColumnOf` as SQL. */
 export const partitionSqlOf = (input: StageInput): string =>
   isByHome(input) ? ident(input.table.home!) : partitionSql(input.table);
 
-/** Content of an input's table by what its scope selects: the home column, or the cell. */
+/** Returns the recorded content of an input's table, by home cell or cell as its scope selects. */
 export const contentOf = (input: StageInput, view: PlanView): ReadonlyMap<number, CellDigest> =>
   isByHome(input) ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
 
-/** Recorded name of the table of further cells that the features of a slice touch; null: the slice looks at none. */
+/** Recorded name of the table with further cells that features of a slice touch; null: the slice has none. */
 export const spillOf = ({ table }: StageInput, slice: Slice): string | null =>
   (slice.kind === 'box' && SPILL_OF[bookName(table)]) || null;
 
-/** Amounts to subtract from the digests of cells: of the table, and of the cells that its features touch beyond their own. */
+/** Amounts to subtract from digests of cells: of the table itself, and of the table with further cells of its features (spill). */
 export interface DigestReduction {
   readonly own: Map<number, bigint>;
   readonly spill: Map<number, bigint>;
 }
 
-/** The digest of a cell less something; nothing is left: that of a cell without rows. */
+/** Subtracts a digest from a cell's digest. No rows left: the digest of an empty cell. */
 function subtractDigest(digest: string | undefined, less: bigint | undefined): string {
   if (less === undefined) return digest ?? '';
   const left = BigInt(digest ?? 0) - less;
   return left === 0n ? '' : String(left);
 }
 
-/** Digest of the rows of the cells of a slice, whether they lie in its box or not; with `less`, of the rows before these changes. */
+/** Returns the digest of all rows in the cells of a slice, inside its box or not; with `less`, of the rows before those changes. */
 export function inputDigest(
   input: StageInput,
   head: string,

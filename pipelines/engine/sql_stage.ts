@@ -16,15 +16,14 @@ import type { Computed } from './record.ts';
 import { partitionSqlOf } from './slice.ts';
 import { partitionedBy, type Stage, type Statement } from './stage.ts';
 
-/** A number for a text, which fits into an integer of the server: another text has another. */
+/** Returns a version number from a text's hash (28 bits, fits a server integer). */
 const versionOf = (text: string): number =>
   Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 7), 16);
 
 /**
- * Declares a stage as an SQL statement: a query over its inputs by name. It sees all rows of an input of scope `all`. For an input of
- * scope `own` it sees the rows of every partition of a batch at once, or those of the changed keys, so it passes partition numbers
- * along. Its version follows from its text. The server's read order must not matter: compare texts by `COLLATE "C"`, break ties, and
- * sum integers, or fractions in a stated order.
+ * Declares a stage as an SQL query over its inputs by name. Scope `all`: it sees all rows. Scope `own`: it sees the rows of every partition
+ * of a batch at once, or of the changed keys only, so it must pass partition numbers along. Its version follows from its text. The server's
+ * read order must not matter: compare texts by `COLLATE "C"`, break ties, and sum integers, or fractions in a stated order.
  */
 export function sqlStage<const I extends StageInputs>({
   sql,
@@ -56,12 +55,12 @@ export function sqlStage<const I extends StageInputs>({
   };
 }
 
-/** An input that a statement reads for some partitions: its rows of the changed keys, or all that it gives them. */
+/** Returns whether only rows of the changed keys are read from an input; otherwise all rows of its slice. */
 function isListed(stage: Stage, input: StageInput, partitions: readonly PlannedPartition[]): boolean {
   return partitions[0]!.changes !== null && isReadByKey(stage, input);
 }
 
-/** What an input gives to some partitions, as a query: a statement knows its columns, and nothing else. */
+/** Returns a query for the rows and columns of an input that some partitions see. */
 function given(stage: Stage, input: StageInput, partitions: readonly PlannedPartition[]): string {
   const { table, columns, scope } = input;
   const where = input.where && `(${conditionSql(input.where)})`;
@@ -73,8 +72,8 @@ function given(stage: Stage, input: StageInput, partitions: readonly PlannedPart
 }
 
 /**
- * The inputs as the WITH list of a statement. What is staged and what is served of a table together are estimated as a few rows, and would be
- * joined row by row: rows of changed keys are put into temporary tables first, which the server then knows the size of.
+ * Returns the inputs as the WITH list of a statement. The server estimates few rows for the union of staged and served rows and would join
+ * row by row. Rows of changed keys are first put into temporary tables, whose size it knows.
  */
 async function readGiven(
   client: pg.ClientBase,
@@ -102,20 +101,23 @@ async function readGiven(
 const isModel = (table: Table): boolean =>
   table.schema === 'serving' && !SERVING_TABLES.some((each) => each === table);
 
-/** Every row of a table. Of a model with other columns than its served table, that is the staged rows: no served row counts. */
+/** Returns a query for every row of a table. If a model's columns differ from its served table, only staged rows count. */
 const everyRow = async (client: pg.ClientBase, { table, columns }: StageInput): Promise<string> =>
   isModel(table) && (await isOutdated(client, table))
     ? `SELECT ${columns.map(ident).join(', ')} FROM ${qualified(table, 'staged')}`
     : allSql(table, columns);
 
-/** The inputs of a foreign query, as queries. Every partition that it has sees all of them. */
+/** Returns the inputs of a foreign query as queries. Each of its partitions sees all rows. */
 async function foreignInputs(client: pg.ClientBase, stage: Stage): Promise<Record<string, string>> {
   const given: Record<string, string> = {};
   for (const [name, input] of Object.entries(stage.inputs)) given[name] = await everyRow(client, input);
   return given;
 }
 
-/** The inputs of a foreign query by their types. Models have no rows: their tables may be missing, or have columns of before. */
+/**
+ * Returns queries with the column types of a foreign query's inputs. Models return no rows: their tables may be missing or have outdated
+ * columns.
+ */
 const typesOfGiven = ({ inputs }: Stage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, { table, columns }]) => {
@@ -125,7 +127,7 @@ const typesOfGiven = ({ inputs }: Stage): Record<string, string> =>
     }),
   );
 
-/** Checks a foreign query against its header, without computing it. @throws EtlError model_invalid */
+/** Checks a foreign query against its header without computing it. @throws EtlError model_invalid */
 export async function checkGuest(client: pg.ClientBase, stage: Stage): Promise<void> {
   const { compute } = stage;
   if (typeof compute === 'function' || compute.foreignQuery === null) return;
@@ -137,7 +139,7 @@ export async function checkGuest(client: pg.ClientBase, stage: Stage): Promise<v
   }
 }
 
-/** Writes a statement's rows for some partitions to `target`, inside the transaction of a batch, and accounts for the rows of its subject. */
+/** Writes a statement's rows for some partitions to `target` in the transaction of a batch, and accounts for its subject rows. */
 export async function runStatement(
   client: pg.ClientBase,
   stage: Stage,

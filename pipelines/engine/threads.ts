@@ -3,31 +3,33 @@ import { Worker } from 'node:worker_threads';
 import type { Reply, WorkerMessage, WorkerSetup } from './worker.ts';
 
 /**
- * Largest heap of a worker. Far above what a batch needs; a heap that may grow to a share of the machine's memory is collected so
- * seldom that garbage makes up most of it.
+ * Maximum heap of a worker, far above the need of a batch. With a share of the machine's memory, garbage would be collected so seldom that
+ * it fills most of the heap.
  */
 const WORKER_HEAP_MB = 768;
 
-/** Room for young objects: a batch of rows dies there before it is copied. Loading is about a tenth faster than with the default. */
+/**
+ * Size of the young generation: the rows of a batch die there before they are copied. Loading is about a tenth faster than with the
+ * default.
+ */
 const WORKER_YOUNG_MB = 64;
 
 /**
- * Size of the old generation that is first collected. V8 would let it grow by half of what is alive, which in a batch is little: it
- * would be marked several times as often, for a fifteenth of the CPU time of a run. The flag is read when the heap of a thread is laid
- * out, so it holds for threads that start later, and not for the one that sets it.
+ * Initial size of the old generation. By default V8 collects it after growth by half of the live data, which is little in a batch: several
+ * times as many collections, 1/15 of a run's CPU time. V8 reads the flag when it creates a thread's heap, so it affects threads that start
+ * later, not the one that sets it.
  */
 const WORKER_OLD_MB = 150;
 
-/** Threads that work for nobody; loading the program takes half a second of CPU, which the next run is spared. */
+/** Idle threads kept for the next run, which saves it half a second of CPU for loading the program. */
 const resting: Worker[] = [];
 let kept = 0;
 
-/** Keeps up to `count` threads for the next run of this process, as a worker does; a command runs once and frees their memory. */
+/** Keeps up to `count` threads for the next run of this process, for workers. A command runs once and frees their memory. */
 export function keepThreads(count: number): void {
   kept = count;
 }
 
-/** Sends a message to a thread. */
 export const tell = (thread: Worker, message: WorkerMessage): void => thread.postMessage(message);
 
 function start(): Worker {
@@ -38,7 +40,7 @@ function start(): Worker {
   });
 }
 
-/** A thread with the setup `setup`, until released. */
+/** Takes an idle thread or starts one, and sends it the setup. */
 export function takeThread(setup: WorkerSetup): Worker {
   const thread = resting.pop()?.removeAllListeners('exit').removeAllListeners('error') ?? start();
   thread.ref();
@@ -46,7 +48,7 @@ export function takeThread(setup: WorkerSetup): Worker {
   return thread;
 }
 
-/** Releases an idle thread, and waits until its connections are closed. */
+/** Releases an idle thread and waits until its connections are closed. */
 export async function releaseThread(thread: Worker): Promise<void> {
   for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
   await new Promise<void>((resolve) => {

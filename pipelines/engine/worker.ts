@@ -9,13 +9,13 @@ import { ResourceCache } from './resources.ts';
 import { type PartitionBatch, runBatch } from './run_batch.ts';
 import type { Stage } from './stage.ts';
 
-/** What a worker does: a batch of a stage, or the load of a part of a dataset. It can be cloned across the thread boundary. */
+/** What a worker does: computes a batch of a stage, or loads a part of a dataset. It can be cloned across the thread boundary. */
 export type Task = ({ kind: 'batch' } & PartitionBatch) | ({ kind: 'part' } & PartToLoad);
 
 /** Messages to a worker: its setup, then tasks, then the end. */
 export type WorkerMessage = { begin: WorkerSetup } | { id: number; task: Task } | { end: true };
 
-/** Messages from a worker: progress while loading, one result or error for each task, and finally that its connections are closed. */
+/** Messages from a worker: progress while loading, one result or error for each task, and the end, after its connections are closed. */
 export type Reply =
   | { kind: 'ended' }
   | { id: number; kind: 'progress'; rows: number }
@@ -33,16 +33,16 @@ export type Reply =
 export interface WorkerSetup {
   url: string;
   config: Config;
-  /** Name of the sessions of the process. */
+  /** Session name of the process. */
   session: string;
 }
 
-/** Connections of one worker: one for each table that a load writes at the same time, one for its claim and one for its books. */
+/** Connections of one worker: one for each table that a load writes concurrently, one for its claim and one for control tables. */
 const CONNECTIONS = 12;
 
 const port = parentPort!;
 
-/** What a thread works with until it is told to end. */
+/** What a thread works with until it receives the end message. */
 interface Tools {
   pool: pg.Pool;
   config: Config;
@@ -51,7 +51,7 @@ interface Tools {
 }
 
 function openTools({ url, config, session }: WorkerSetup): Tools {
-  // What a thread commits counts once the coordinator has activated or published it, and those commits wait for the disk.
+  // A thread's commits take effect only when the coordinator activates or publishes them, and the coordinator's commits wait for the disk.
   const pool = openPool(url, CONNECTIONS, { durability: 'later', name: session });
   const stages = graph(config);
   const byName = new Map(stages.map((stage) => [stage.name, stage]));

@@ -11,13 +11,13 @@ interface Job {
   onDone: ((done: TaskDone) => void) | undefined;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
-  /** When a thread took it, by `performance.now()`. */
+  /** Time when a thread took it, by `performance.now()`. */
   begun: number;
 }
 
-/** A finished task of a thread; times by `performance.now()`. */
+/** A finished task of a thread. Times by `performance.now()`. */
 export interface TaskDone {
-  /** Which process of which machine; absent: this one. */
+  /** Process and machine; absent: this process. */
   machine?: string;
   thread: number;
   name: string;
@@ -25,16 +25,16 @@ export interface TaskDone {
   to: number;
 }
 
-/** What the task is a part of, as progress names it. */
+/** Returns the name that progress shows for a task. */
 export const nameOf = (task: Task): string =>
   task.kind === 'batch' ? `stage ${task.stage}` : `load ${task.release.dataset.id}`;
 
-/** Threads that start ahead: a run that loads one file has stages to compute for another thread. */
+/** Threads started ahead of time: a run that loads one file can compute stages in another thread. */
 const WARM_THREADS = 2;
 
 /**
- * Worker threads that load parts and compute batches; tasks wait in order until a thread is free. If a thread
- * dies, its task fails and it is replaced.
+ * Worker threads that load parts and compute batches. Tasks wait in order until a thread is free. If a thread dies, its task fails and the
+ * thread is replaced.
  */
 export class Workers {
   readonly #threads: Worker[] = [];
@@ -44,15 +44,15 @@ export class Workers {
   #nextId = 1;
   #closing = false;
 
-  /** Threads that there may be at the same time. */
+  /** Maximum number of threads. */
   readonly count: number;
   readonly #setup: WorkerSetup;
   readonly #onTask: (done: TaskDone) => void;
   readonly #numbers = new Map<Worker, number>();
 
   /**
-   * `count` 0 means one thread for each core. Threads start as tasks find none free, so a run with nothing to do has none. `onTask` hears
-   * of every task that ended.
+   * `count` 0: one thread for each core. Threads start when a task finds none idle, so a run with nothing to do has none. `onTask` is
+   * called after every task.
    */
   constructor(count: number, setup: WorkerSetup, onTask: (done: TaskDone) => void = () => undefined) {
     this.#onTask = onTask;
@@ -60,7 +60,7 @@ export class Workers {
     this.#setup = setup;
   }
 
-  /** Starts threads ahead of the first tasks, which then need not wait for them. */
+  /** Starts threads ahead of the first tasks, so that these do not wait for them. */
   warm(): void {
     while (this.#threads.length < WARM_THREADS) {
       const thread = this.#start();
@@ -69,13 +69,13 @@ export class Workers {
     }
   }
 
-  /** One more thread, or undefined where there are as many as there may be. */
+  /** Starts a thread; undefined: the maximum is reached. */
   #start(): Worker | undefined {
     if (this.#threads.length >= this.count) return undefined;
     const thread = takeThread(this.#setup);
     thread.on('message', (reply: Reply) => this.#onReply(thread, reply));
     thread.on('error', (error) => this.#onCrash(thread, error));
-    // A thread that ends in the middle of a task must not leave its caller waiting.
+    // If a thread ends during a task, its caller must not wait forever.
     thread.once('exit', (code) => {
       if (!this.#closing) this.#onCrash(thread, new Error(`it ended with code ${code}`));
     });
@@ -84,7 +84,10 @@ export class Workers {
     return thread;
   }
 
-  /** Runs a task on the next free thread. `onRows` hears of rows as a load proceeds, `onDone` which thread did it, before its result is there. */
+  /**
+   * Runs a task on the next free thread. `onRows` receives row counts during a load. `onDone` receives the thread's record before the
+   * result is returned.
+   */
   run<T>(task: Task, onRows?: (rows: number) => void, onDone?: (done: TaskDone) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
@@ -100,12 +103,12 @@ export class Workers {
     });
   }
 
-  /** Gives up the tasks that no thread has begun. */
+  /** Rejects the tasks that no thread has begun. */
   drop(reason: Error): void {
     for (const job of this.#queue.splice(0)) job.reject(reason);
   }
 
-  /** Waits for the threads to close their connections, and ends those that have a task in hand. */
+  /** Waits for idle threads to close their connections, and terminates threads that are running a task. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.all(
@@ -149,7 +152,7 @@ export class Workers {
     this.#dispatch();
   }
 
-  /** The task in hand fails; the next one gets another thread. */
+  /** Fails the running task and starts another thread for the next one. */
   #onCrash(thread: Worker, error: Error): void {
     const at = this.#threads.indexOf(thread);
     if (at < 0) return;

@@ -8,20 +8,20 @@ import { median } from '../../transforms/stats/quantile.ts';
 import { seededRandom, shuffleFirst } from '../../transforms/stats/random.ts';
 import { endBelow } from '../../transforms/stats/row_groups.ts';
 
-/** Simple estimates of sales, each from sales dated at least lag_days before. NaN where there is none. */
+/** Simple estimates of sales, each from sales at least lag_days older. NaN: none. */
 export interface Baselines {
-  /** Median price of the suburb and type; of the type where the suburb has none. */
+  /** Median price of the suburb and type; if the suburb has none, of the type. */
   area_median: Float64Array;
-  /** Median price of the nearest five of the type. */
+  /** Median price of the five nearest sales of the type. */
   nearest_five: Float64Array;
-  /** Median of the time-adjusted prices of the best eight comparables. */
+  /** Median time-adjusted price of the best eight comparables. */
   comparables: Float64Array;
-  /** Median price of eight random sales of the type within 1 km: raw, and time-adjusted as the comparables. */
+  /** Median price of eight random sales of the type within 1 km: raw, and time-adjusted like the comparables. */
   random_eight: Float64Array;
   random_eight_adjusted: Float64Array;
 }
 
-/** How far back baselines look, days: two years, as the comparables do. */
+/** Maximum age of sales for baselines: two years in days, as for comparables. */
 const WINDOW_DAYS = 731;
 const RANDOM_RADIUS_M = 1000;
 const USED = 8;
@@ -29,7 +29,7 @@ const SEED = 5;
 
 type SalesWindow = { as_of: number; from: number; to: number };
 
-/** Makes the baselines of one sale after the other. */
+/** Computes the baselines of sales one by one. */
 class Baseliner {
   private readonly evidence: Evidence;
   private readonly random = seededRandom(SEED, 1);
@@ -39,7 +39,7 @@ class Baseliner {
     this.evidence = evidence;
   }
 
-  /** Sales that may be seen on a day. */
+  /** Returns the sales that may be used on a day. */
   window(day: number): SalesWindow {
     const { index, params } = this.evidence;
     const as_of = day - params.lag_days;
@@ -81,7 +81,7 @@ class Baseliner {
     return this.medianOf(found.items.subarray(0, found.n));
   }
 
-  /** A random choice of the sales of the type near by. */
+  /** Selects random sales of the type nearby. */
   randomEight(grid: PointGrid, { lon, lat }: SubjectProperty, { from, to }: SalesWindow): Int32Array {
     const { found } = this.evidence.index;
     pointsWithin(grid, lon, lat, RANDOM_RADIUS_M, from, to, found);
@@ -91,7 +91,7 @@ class Baseliner {
     return near.subarray(0, take);
   }
 
-  /** Fills in what is estimated from the sales around. */
+  /** Fills in the estimates from sales nearby. */
   around(subject: SubjectProperty, window: SalesWindow, row: number, out: Baselines): void {
     const { index } = this.evidence;
     const grid = index.by_type.get(subject.dwelling_type);
@@ -110,7 +110,7 @@ class Baseliner {
   }
 }
 
-/** Computes the baselines of sales; outliers of the evidence are left out of them too. */
+/** Computes the baselines of sales. Outliers of the training sales are left out. */
 export function baselines(evidence: Evidence, subjects: SaleTable): Baselines {
   const make = (): Float64Array => new Float64Array(subjects.length).fill(NaN);
   const out: Baselines = {

@@ -4,17 +4,17 @@ import type { EvaluatedSale, GroupFigures } from './figures.ts';
 
 const WIDTH = 960;
 const HEIGHT = 420;
-/** Ratios beyond these are drawn at the edge. */
+/** Ratio limits of the plot; ratios beyond them are drawn at its edge. */
 const RATIO_LOW = 0.5;
 const RATIO_HIGH = 1.6;
-/** Log error at which the colour of the map is full. */
+/** Absolute log error with the strongest colour on the map. */
 const FULL_COLOUR = 0.4;
-/** Tenths of the sales that the median line has. */
+/** Number of points of the median line, each for a tenth of the sales. */
 const STEPS = 10;
-/** Most dots of a plot; of more, every k-th is drawn. */
+/** Maximum dots of a plot; with more sales, every k-th is drawn. */
 const MAX_DOTS = 6000;
 
-/** The plot as an SVG element. */
+/** Renders a plot as an SVG element. */
 function svgOf(option: echarts.EChartsCoreOption, height = HEIGHT): string {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
   chart.setOption({ animation: false, ...option });
@@ -23,7 +23,7 @@ function svgOf(option: echarts.EChartsCoreOption, height = HEIGHT): string {
   return withStableIds(svg);
 }
 
-/** Ids that the library counts up in the process, replaced by their order in the text. */
+/** Replaces the library's ids, which count up in the process, by their order in the text. */
 function withStableIds(svg: string): string {
   const names = new Map<string, string>();
   return svg.replaceAll(/zr\d+-[\w-]+/g, (name) => {
@@ -42,7 +42,7 @@ const ratioOf = ({ estimate, price }: EvaluatedSale): number => estimate.price /
 const clamped = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** Scatter of estimate over price by price, with the median of each tenth. */
+/** Plots the ratio of estimate to price over price, with the median of each tenth. */
 export function ratioByPrice(sales: readonly EvaluatedSale[]): string {
   const sorted = [...sales].sort((a, b) => a.price - b.price || a.row - b.row);
   const line = Array.from({ length: STEPS }, (_, k) => {
@@ -76,7 +76,7 @@ export function ratioByPrice(sales: readonly EvaluatedSale[]): string {
   });
 }
 
-/** Bars of a figure of groups, percent. */
+/** Plots a metric of groups as bars, percent. */
 export function barsByGroup(
   groups: readonly GroupFigures[],
   figure: 'median_abs_error_pct' | 'coverage_pct',
@@ -98,14 +98,14 @@ export function barsByGroup(
   );
 }
 
-/** Colour of a log error: red above 0, blue below, grey at 0. */
+/** Returns the colour of a log error: red above 0, blue below, grey at 0. */
 function colourOf(error: number): string {
   const share = clamped(error / FULL_COLOUR, -1, 1);
   const fade = Math.round(200 * (1 - Math.abs(share)));
   return share >= 0 ? `rgb(207,${fade},${fade})` : `rgb(${fade},${fade},207)`;
 }
 
-/** Dots of the sales on a map, coloured by the error of the estimate. */
+/** Plots sales as dots on a map, coloured by the error of the estimate. */
 export function errorMap(sales: readonly EvaluatedSale[]): string {
   const placed = thinned(sales.filter(({ lon, lat }) => Number.isFinite(lon) && Number.isFinite(lat)));
   const data = placed.map((sale) => ({

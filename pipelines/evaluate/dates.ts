@@ -1,7 +1,7 @@
 import { dayOf, isoOfDay } from '../../transforms/stats/calendar.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** Day that stands for a month without one. */
+/** Day used for dates without one. */
 const MIDDLE = 15;
 
 const PARTS: Readonly<Record<string, string>> = {
@@ -12,8 +12,8 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A reader of dates in a format of d, m, Y and y, for example `d/m/Y`. It returns the day number, or null for an invalid date. A time
- * after the date is ignored; two-digit years are 1970 to 2069; without a day it is the 15th.
+ * Returns a reader of dates in a format of d, m, Y and y, for example `d/m/Y`. It returns the day number; null: invalid. A time after the
+ * date is ignored. Two-digit years are 1970 to 2069. Without a day it is the 15th.
  */
 export function dateReader(format: string): (text: string) => number | null {
   const source = [...format].map((each) => PARTS[each] ?? each.replace(/[^A-Za-z0-9]/, '\\$&')).join('');
@@ -27,7 +27,7 @@ export function dateReader(format: string): (text: string) => number | null {
     const day = d ? Number(d) : MIDDLE;
     if (!(month >= 1 && month <= 12) || !(day >= 1 && day <= 31) || !(year >= 1800)) return null;
     const number = dayOf({ year, month, day });
-    // A day that the month does not have would run into the next one.
+    // A day that the month does not have, such as 31 April, would become a day of the next month.
     return Number(isoOfDay(number).slice(8)) === day ? number : null;
   };
 }

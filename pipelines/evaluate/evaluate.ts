@@ -22,33 +22,33 @@ import { METHODS, type Trial, type TrialTask, tryModel, type ValuationMethod } f
 /** Settings of an evaluation. */
 export interface EvaluateOptions {
   kind: ValuationKind;
-  /** Last share of the valid sales that is judged. */
+  /** Share of the valid sales that is evaluated, the latest ones. */
   split: number;
-  /** Windows in time that this share is cut into; a model is trained at the start of each. */
+  /** Number of time windows that this share is divided into; each starts with newly trained models. */
   folds: number;
   lag_days: number;
-  /** Identity of the input: the digest of the file or of the stored sales. */
+  /** Digest of the file or of the stored sales. */
   snapshot: string;
-  /** Rows that were left out before, by reason: an error for too few sales names them. */
+  /** Number of rows excluded earlier, by reason, for the error about too few sales. */
   excluded?: Readonly<Record<string, number>>;
 }
 
-/** Sales that get their own models if there are enough. */
+/** Regions of sales: a region with enough sales gets its own models. */
 export interface Regions {
-  /** State and SA4 of each sale, by id. Without it all sales are one region. */
+  /** State and SA4 of each sale, by id. If empty, all sales are one region. */
   labels: Labels;
-  /** Name of the region of all sales, which values states with too few of their own. */
+  /** Name of the region of all sales, whose model values states with too few of their own. */
   pooled: string;
 }
 
-/** A group of features and its share of the gain of all splits, percent. */
+/** A group of features and its share of the total gain, percent. */
 interface FeatureGain {
   group: string;
   gain_pct: number;
   features: { name: string; gain_pct: number }[];
 }
 
-/** One model of an evaluation: a region and a window in time. */
+/** A model of an evaluation, for one region and time window. */
 export interface TriedModel {
   region: string;
   model_id: string;
@@ -60,7 +60,7 @@ export interface TriedModel {
   outliers: number;
 }
 
-/** Accuracy of models on sales that they had not seen. */
+/** Accuracy of models on sales that they were not trained on. */
 export interface Evaluation {
   kind: ValuationKind;
   models: TriedModel[];
@@ -75,7 +75,7 @@ export interface Evaluation {
   by_type_and_predicted_tercile: GroupFigures[];
   by_confidence: GroupFigures[];
   by_tier: GroupFigures[];
-  /** States, and SA4s with at least MIN_AREA test sales; none of a file. */
+  /** States, and SA4s with at least MIN_AREA test sales. Empty for sales of a file. */
   by_state: GroupFigures[];
   by_sa4: GroupFigures[];
   /** Suburbs with at least MIN_AREA test sales. */
@@ -83,16 +83,16 @@ export interface Evaluation {
   /** Test sales without an estimate, by reason. */
   no_estimate: Record<string, number>;
   feature_gain: FeatureGain[];
-  /** Price of the best eight comparables against eight random sales: 1 - error over error, percent. */
+  /** How much smaller the error of the best eight comparables is than the error of eight random sales, percent. */
   comparables_better_pct: number;
 }
 
-/** Fewest test sales of an area that is listed. */
+/** Minimum test sales of an area in the report. */
 const MIN_AREA = 10;
-/** Fewest sales on either side of the split. */
+/** Minimum sales on either side of the split. */
 const MIN_SALES = 50;
 
-/** Shares of the gain by group and feature, the mean of the models by the sales that each was trained on. */
+/** Returns shares of the gain by group and feature: the mean over models, weighted by their training sales. */
 function gainsOf(trials: readonly Trial[]): FeatureGain[] {
   const shares = new Map<string, number>();
   let weights = 0;
@@ -124,13 +124,13 @@ function tooFew(sales: number, test: number, excluded: EvaluateOptions['excluded
   );
 }
 
-/** An evaluation and the judged sales behind it. */
+/** An evaluation with its evaluated sales. */
 export interface Evaluated {
   evaluation: Evaluation;
   judged: EvaluatedSale[];
 }
 
-/** First days of the windows, and the day after the last one. Sales of the day on which a share is reached are after it. */
+/** Returns the first day of each window, and the day after the last window. Sales on the day that reaches a share are after the split. */
 function windowDays(sales: SaleTable, { split, folds }: EvaluateOptions): number[] {
   const days = Array.from(
     { length: folds },
@@ -139,14 +139,14 @@ function windowDays(sales: SaleTable, { split, folds }: EvaluateOptions): number
   return [...new Set(days), sales.day.at(-1)! + 1];
 }
 
-/** Sales that train one model, and whether one of them is judged by it. */
+/** Training sales of one model; `isJudged` selects the sales that it is evaluated on. */
 interface RegionSales {
   region: string;
   sales: SaleTable;
   isJudged: (id: string) => boolean;
 }
 
-/** Regions of one window: states with enough sales on both sides, and all sales together for the rest of them. */
+/** Returns the regions of one window: states with enough sales on both sides, and all sales together for the other states. */
 function regionsOf(
   sales: SaleTable,
   from_day: number,
@@ -182,7 +182,7 @@ function regionsOf(
   return regions;
 }
 
-/** Figures of the judged sales by what can be known of them. */
+/** Returns the metrics of evaluated sales by group. */
 function breakdown(judged: readonly EvaluatedSale[]) {
   const predicted = tercileBy(judged, (sale) => sale.estimate.price);
   const paid = tercileBy(judged, (sale) => sale.price);
@@ -212,7 +212,7 @@ function joined(parts: readonly Float64Array[]): Float64Array {
   return all;
 }
 
-/** The judged sales of all trials; rows count all of them. */
+/** Joins the evaluated sales of all trials; `row` then counts over all trials. */
 function allJudged(trials: readonly Trial[]): EvaluatedSale[] {
   let before = 0;
   return trials.flatMap(({ judged, prices }) => {
@@ -222,7 +222,7 @@ function allJudged(trials: readonly Trial[]): EvaluatedSale[] {
   });
 }
 
-/** The model and the simple methods, in one table. */
+/** Compares the model and the simple methods in one table. */
 function methodsOf(trials: readonly Trial[]): MethodFigures[] {
   const prices = joined(trials.map((trial) => trial.prices));
   return (Object.keys(METHODS) as ValuationMethod[])
@@ -246,9 +246,10 @@ const triedModel = (trial: Trial, lag_days: number): TriedModel => ({
 const NO_REGIONS: Regions = { labels: new Map(), pooled: 'all' };
 
 /**
- * Walks forward: at the start of each window a model of each region is trained on the sales before it and judged on those of
- * the window, everything known of a sale being dated at least lag_days before it. `sales` must be valid and in canonical order.
- * Throws EtlError `evaluate_few_sales`.
+ * Evaluates models window by window, forward in time. At the start of each window, a model of each region is trained on earlier sales and
+ * evaluated on the window's sales. An estimate uses only data dated at least lag_days before the sale. `sales` must be valid and in
+ * canonical order.
+ * @throws EtlError `evaluate_few_sales`
  */
 export async function evaluate(
   sales: SaleTable,

@@ -5,12 +5,12 @@ import { type RatioStudy, ratioStudy } from '../../transforms/stats/ratio_study.
 
 /** A test sale with its estimate. */
 export interface EvaluatedSale {
-  /** Row of the test sales. */
+  /** Row number among the test sales. */
   row: number;
   price: number;
   dwelling_type: string;
   area: string;
-  /** State and SA4; null: not known, as of the sales of a file. */
+  /** State and SA4; null: unknown, as for sales of a file. */
   state: string | null;
   sa4: string | null;
   lon: number;
@@ -21,28 +21,28 @@ export interface EvaluatedSale {
 /** State and SA4 of sales, by id. */
 export type Labels = ReadonlyMap<string, { state: string; sa4: string | null }>;
 
-/** Figures of one method over the sales with an estimate. */
+/** Metrics of one method over the sales with an estimate. */
 export interface MethodFigures extends RatioStudy {
   method: string;
-  /** Share of the test sales with an estimate, percent. */
+  /** Test sales with an estimate, percent. */
   hit_pct: number;
   /** 95 % bootstrap intervals. */
   interval: Record<Exclude<keyof RatioStudy, 'n'>, ConfidenceInterval>;
 }
 
-/** Figures of a group of sales with the model's estimates and intervals. */
+/** Metrics of a group of sales, from the model's estimates and intervals. */
 export interface GroupFigures extends RatioStudy {
   group: string;
-  /** Share of prices in the 80 % interval, percent. */
+  /** Prices inside the 80 % interval, percent. */
   coverage_pct: number;
-  /** Median width of the interval, percent of the price. */
+  /** Median width of the interval, percent of the estimate. */
   median_width_pct: number;
 }
 
-/** Resamples of the bootstrap and their seed. */
+/** Rounds, seed and confidence level of the bootstrap. */
 const BOOTSTRAP = { rounds: 200, seed: 1, level: 0.95 };
 
-/** Ratio study of a method with its bootstrap intervals; NaN estimates are left out. */
+/** Computes a method's ratio study with bootstrap intervals. NaN estimates are left out. */
 export function methodFigures(method: string, estimates: Float64Array, prices: Float64Array): MethodFigures {
   const rows = Array.from({ length: prices.length }, (_, i) => i).filter((i) =>
     Number.isFinite(estimates[i]!),
@@ -63,7 +63,7 @@ export function methodFigures(method: string, estimates: Float64Array, prices: F
   return { method, ...ratioStudy(own, paid), hit_pct: (100 * rows.length) / prices.length, interval };
 }
 
-/** Figures of one group. */
+/** Computes the metrics of one group. */
 export function groupFigures(group: string, sales: readonly EvaluatedSale[]): GroupFigures {
   const inside = sales.filter(
     ({ price, estimate }) => price >= estimate.low && price <= estimate.high,
@@ -77,7 +77,8 @@ export function groupFigures(group: string, sales: readonly EvaluatedSale[]): Gr
 }
 
 /**
- * Figures by `groupOf`, groups in the order of `order`, otherwise by name; empty groups and sales without a group (null) are left out.
+ * Computes metrics by `groupOf`; groups are in the order of `order`, else by name. Empty groups and sales without a group (null) are left
+ * out.
  */
 export function figuresBy(
   sales: readonly EvaluatedSale[],
@@ -98,7 +99,7 @@ export function figuresBy(
 
 export const TERCILES = ['lower third', 'middle third', 'upper third'] as const;
 
-/** A function that names the tercile of a value among the sales. */
+/** Returns a function that names the tercile of a sale's value. */
 export function tercileBy(
   sales: readonly EvaluatedSale[],
   numberOf: (sale: EvaluatedSale) => number,

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
 import { type ForestTask, growForest } from '../../transforms/avm/gbt/growing.ts';
 
-// answers each task with its forest; an error ends the thread, which the pool reports
+// Grows the forest of each task. An error ends the thread; the pool reports it.
 parentPort!.on('message', (task: ForestTask) => parentPort!.postMessage(growForest(task)));

@@ -4,7 +4,7 @@ import { EtlError } from '../../schema/errors.ts';
 import type { Boosted } from '../../transforms/avm/gbt/boost.ts';
 import { type ForestTask, type Growing, growForest } from '../../transforms/avm/gbt/growing.ts';
 
-/** Threads beyond which training gains nothing: it asks for twelve forests at first, and never for fewer than two. */
+/** Maximum useful threads: training grows twelve forests at first, later at least two. */
 const MOST_THREADS = 12;
 
 interface PendingForest {
@@ -14,29 +14,29 @@ interface PendingForest {
 }
 
 /**
- * Threads that grow the forests of a training in parallel. Each task (bins and targets, about 35 bytes a sale) is copied to its
- * thread; the feature matrix is shared. Results do not depend on the number of threads.
+ * Threads that grow the forests of a training in parallel. Each task (bins and targets, about 35 bytes a sale) is copied to its thread; the
+ * feature matrix is shared. Results do not depend on the number of threads.
  */
 export class ForestThreads {
-  /** Threads that there may be at the same time; with one, forests are grown where they are asked for. */
+  /** Maximum number of threads. With 1, forests grow in the calling thread. */
   readonly count: number;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #queue: PendingForest[] = [];
 
-  /** 0 means one thread for each core. Threads start as tasks find none free. */
+  /** `count` 0: one thread for each core. Threads start when tasks find none idle. */
   constructor(count = 0) {
     this.count = Math.min(MOST_THREADS, count > 0 ? count : availableParallelism());
   }
 
-  /** Runs a training to its end. Throws EtlError `worker_crashed` where a thread ends. */
+  /** Runs a training to its end. @throws EtlError `worker_crashed` if a thread ends */
   async run<T>(growing: Growing<T>): Promise<T> {
     let step = growing.next();
     while (!step.done) step = growing.next(await this.#grow(step.value));
     return step.value;
   }
 
-  /** Ends the threads. */
+  /** Terminates the threads. */
   async close(): Promise<void> {
     await Promise.all([...this.#all].map((thread) => thread.terminate()));
   }
@@ -87,7 +87,7 @@ export class ForestThreads {
   }
 }
 
-/** Runs work with threads and ends them afterwards. */
+/** Runs work with threads and terminates them afterwards. */
 export async function withForestThreads<T>(
   count: number | undefined,
   work: (threads: ForestThreads) => Promise<T>,

@@ -1,10 +1,10 @@
 import type { GroupFigures } from './figures.ts';
 
-/** A figure of an evaluation as text; a dash if unknown. */
+/** Formats a metric; a dash if unknown. */
 export const fixed = (value: number, digits: number): string =>
   Number.isFinite(value) ? value.toFixed(digits) : '–';
 
-/** Figures of groups of sales as rows of text cells, header first; `title` heads the column of group names. */
+/** Returns metrics of groups as rows of text cells, header first. `title` heads the column of group names. */
 export function groupRows(
   title: string,
   groups: readonly GroupFigures[],

@@ -5,13 +5,13 @@ import { type EvaluateOptions, type Evaluation, evaluate, type Regions } from '.
 import type { ForestThreads } from './forest_threads.ts';
 import { METHODS } from './trial.ts';
 
-/** Errors of models trained without one group of further features, compared with those trained with all. */
+/** Errors of models trained without one group of extra features, compared with models trained with all. */
 export interface GroupWorth {
   group: string;
   features: string[];
   median_abs_error_pct: number;
   cod: number;
-  /** Rise of both without the group, percentage points; below 0 the models are better without it. */
+  /** Rise of both errors without the group, percentage points. Below 0: the models are better without it. */
   error_rise: number;
   cod_rise: number;
 }
@@ -19,8 +19,8 @@ export interface GroupWorth {
 const modelOf = ({ methods }: Evaluation) => methods.find(({ method }) => method === METHODS.model)!;
 
 /**
- * Trains and judges again without each group of further features (the part of their names before the dot). This shows the value of the
- * group, which its share of the gain does not, because other features can replace it.
+ * Retrains and evaluates without each group of extra features (the part of their names before the dot). This shows a group's value, unlike
+ * its share of the gain, because other features can replace it.
  */
 export async function groupWorth(
   sales: SaleTable,

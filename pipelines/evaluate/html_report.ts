@@ -92,7 +92,7 @@ function accountOf({ input, split, lag_days, no_estimate }: EvaluationReport): s
   );
 }
 
-/** The report as one page that needs nothing else: tables, and plots as SVG. Deterministic. */
+/** Renders the report as one self-contained page of tables and SVG plots. Deterministic. */
 export function htmlReport(report: EvaluationReport, judged: readonly EvaluatedSale[]): string {
   const gains = report.feature_gain.flatMap(({ group, gain_pct, features }) => [
     [group, '', fixed(gain_pct, 1)],

@@ -9,25 +9,25 @@ import { HOME_NUMBERS, type HomeNumber, type SaleTable } from '../../transforms/
 import { dateReader } from './dates.ts';
 import { AREA_UNITS, type EvaluationSalesMap, mappedColumns } from './sales_map.ts';
 
-/** Rows of a mapped file. rows_in = sales.length + rejected. */
+/** Sales of a mapped file. rows_in = sales.length + rejected. */
 export interface ReadSales {
   rows_in: number;
-  /** Rows that are no rows of the table: too few or too many columns. */
+  /** Rows with too few or too many columns. */
   rejected: number;
   sales: SaleTable;
   facts: SaleFacts;
-  /** Values that could not be read and count as unknown, by column of the file. */
+  /** Unreadable values, which count as unknown, by column of the file. */
   unreadable: Record<string, number>;
-  /** Words of the type column that the map does not know, with their rows. */
+  /** Words of the type column that the map does not know, with their row counts. */
   unknown_types: Record<string, number>;
 }
 
-/** Distinct unknown words that are listed. */
+/** Maximum distinct unknown words listed. */
 const MAX_WORDS = 50;
 
 const HAS_DIGIT = /\d/;
 
-/** What follows the numbers that an address begins with (`2/15A Smith St`, `Unit 3 12 Smith St`); empty: it begins with none. */
+/** Returns what follows an address's leading numbers (`2/15A Smith St`, `Unit 3 12 Smith St`); empty: no leading number. */
 function afterNumbers(text: string): string {
   const words = text.trim().split(/\s+/);
   const isNumber = (word = ''): boolean => HAS_DIGIT.test(word) || !/[A-Za-z]/.test(word);
@@ -39,7 +39,7 @@ function afterNumbers(text: string): string {
 
 type CsvRecord = Record<string, string>;
 
-/** A plain number; currency signs and thousands separators are left out. NaN where it is none. */
+/** Parses a number without currency signs and thousands separators; NaN: not a number. */
 function numberOf(text: string): number {
   const plain = text.replace(/[$€£,\s]/g, '');
   return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(plain) ? Number(plain) : NaN;
@@ -136,7 +136,7 @@ class Collector {
     return parts.every((part) => part === '') ? '' : parts.join(', ');
   }
 
-  /** The row's key, or its text, so that the order of the file does not matter; repeats are numbered. */
+  /** Returns the row's key, or its text, so that file order does not matter. Repeats are numbered. */
   private idOf(row: CsvRecord): string {
     const { id } = this.map.columns;
     const own = id ? this.text(row, id) : JSON.stringify(Object.values(row));
@@ -145,7 +145,7 @@ class Collector {
     return repeat === 0 ? own : `${own} #${repeat + 1}`;
   }
 
-  /** The street of an address, in a form that compares: what follows its last number, or all of a column of streets. */
+  /** Returns the street of an address for comparison: what follows its last leading number, or the whole value of a street column. */
   private streetOf(row: CsvRecord): string {
     const { street, property } = this.map.columns;
     for (const column of [street ?? property ?? []].flat()) {
@@ -198,8 +198,7 @@ function checkHeader(header: readonly string[], map: EvaluationSalesMap, file: s
 }
 
 /**
- * Reads a delimited file with a header by a map. Throws EtlError `evaluate_map` where mapped columns are absent, and those of
- * `readCsvRows`.
+ * Reads a delimited file with a header by a map. @throws EtlError `evaluate_map` if mapped columns are missing, and errors of `readCsvRows`
  */
 export async function readSales(file: string, map: EvaluationSalesMap): Promise<ReadSales> {
   const collector = new Collector(map);

@@ -10,18 +10,17 @@ import { type GroupWorth, groupWorth } from './group_worth.ts';
 import { readSales } from './read_sales.ts';
 import { parseSalesMap } from './sales_map.ts';
 
-/** Options of the command. */
 export interface EvaluationRequest {
   sales: string;
   map: string;
   split: number;
   folds: number;
   lag_days: number;
-  /** Day of the run: later sales are excluded. Days from 1970-01-01. */
+  /** Day of the run, in days since 1970-01-01: later sales are excluded. */
   today: number;
-  /** Whether the worth of each group of further features is measured too; it trains once more for each. */
+  /** Whether to measure the value of each group of extra features, which retrains once for each. */
   groups: boolean;
-  /** Threads that grow forests, which changes no figure; undefined: one for each core. */
+  /** Threads that grow forests, without effect on results; undefined: one for each core. */
   threads?: number;
 }
 
@@ -34,20 +33,20 @@ interface SalesInputAccount {
   rejected: number;
   excluded: Partial<Record<SaleExclusion, number>>;
   valid: number;
-  /** Values taken as unknown: not readable, by column of the file; not plausible, by attribute. */
+  /** Values taken as unknown: unreadable, by column of the file; implausible, by attribute. */
   unreadable: Record<string, number>;
   implausible: Record<string, number>;
   unknown_types: Record<string, number>;
 }
 
-/** The whole report. */
+/** Report of an evaluation. */
 export interface EvaluationReport extends Evaluation {
   input: SalesInputAccount;
-  /** What the models lose without each group of further features; null: not asked for. */
+  /** Accuracy lost without each group of extra features; null: not requested. */
   group_worth: GroupWorth[] | null;
 }
 
-/** A report with its judged sales, for the plots. */
+/** A report with its evaluated sales, for the plots. */
 export interface EvaluationResult {
   report: EvaluationReport;
   judged: Evaluated['judged'];
@@ -69,11 +68,11 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** Counts that are not 0. */
+/** Keeps the counts that are not 0. */
 export const present = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
   Object.fromEntries(Object.entries<number>(counts).filter(([, n]) => n > 0)) as Partial<Record<K, number>>;
 
-/** Reads a file by its map, validates it, trains and judges. Touches no database. */
+/** Reads a file by its map, validates it, trains and evaluates. Uses no database. */
 export async function runEvaluation(request: EvaluationRequest): Promise<EvaluationResult> {
   const map = parseSalesMap(await textOf(request.map), request.map);
   const read = await readSales(request.sales, map);

@@ -4,7 +4,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { DWELLING_TYPES } from '../../schema/serving/property.ts';
 import { HOME_NUMBERS } from '../../transforms/property/home_table.ts';
 
-/** Units that an area may be given in, square metres each. */
+/** Units for areas, in square metres. */
 export const AREA_UNITS = { sqm: 1, sqft: 0.09290304, acre: 4046.8564224, ha: 10_000 } as const;
 
 const column = z.string().min(1);
@@ -14,51 +14,51 @@ const numbers = Object.fromEntries(HOME_NUMBERS.map((name) => [name, column.opti
   z.ZodOptional<z.ZodString>
 >;
 
-/** How the columns of a delimited file map to sales or rents. */
+/** Maps columns of a delimited file to sales or rents. */
 const salesMapSchema = z.strictObject({
   kind: z.enum(['sale', 'rent']).default('sale'),
   delimiter: z.string().length(1).default(','),
   columns: z.strictObject({
-    /** Unique key of the row; without it the row's own text is. */
+    /** Unique key of the row; if missing, the row's own text. */
     id: column.optional(),
-    /** Columns that together name the property. */
+    /** Columns that together identify the property. */
     property: z.union([column, z.array(column).min(1)]).optional(),
     price: column,
     date: column,
     dwelling_type: column.optional(),
-    /** Columns that together name the suburb, for example suburb and postcode. */
+    /** Columns that together identify the suburb, for example suburb and postcode. */
     area: z.union([column, z.array(column).min(1)]).optional(),
-    /** Columns with the street address, or the street alone; without it that of `property` which begins with a number is read. */
+    /** Columns with the street address or only the street. If missing, values of `property` that begin with a number are used. */
     street: z.union([column, z.array(column).min(1)]).optional(),
-    /** Transaction, of which properties may share one price. */
+    /** Id of a transaction, which may cover several properties at one price. */
     transaction: column.optional(),
     interest_pct: column.optional(),
     ...numbers,
   }),
-  /** d day, m month (number or name), Y year of four digits, y of two; other characters stand for themselves. */
+  /** d: day; m: month (number or name); Y: year of four digits; y: year of two. Other characters are literal. */
   date_format: z
     .string()
     .regex(/^(?=.*m)(?=.*[Yy])/, 'must hold m and Y or y, for example d/m/Y')
     .default('Y-m-d'),
-  /** Words of the file for dwelling types, in any case; words of the vocabulary stand for themselves. */
+  /** Dwelling types by the file's words, ignoring case. Our own dwelling types need no entry. */
   dwelling_types: z.record(z.string(), z.enum(DWELLING_TYPES)).default({}),
-  /** Type of rows whose word is empty, and of all where there is no column. */
+  /** Type of rows without a word, or of all rows if there is no such column. */
   default_type: z.enum(DWELLING_TYPES).nullable().default(null),
-  /** Rows that are sales: those with one of the values in the column. Without it all are. */
+  /** Selects the rows that are sales, by values of a column. If missing, all are. */
   sales: z.strictObject({ column, values: z.array(z.coerce.string()).min(1) }).optional(),
-  /** Unit of the areas, and period of rents. */
+  /** Units of the areas, and period of rents. */
   units: z
     .strictObject({ land_area_sqm: unit.default('sqm'), floor_area_sqm: unit.default('sqm') })
     .default({ land_area_sqm: 'sqm', floor_area_sqm: 'sqm' }),
   rent_period: z.enum(['week', 'fortnight', 'month', 'year']).default('week'),
-  /** Further numeric features: name to column. What stands before the first dot of a name is its group. */
+  /** Further numeric features: name to column. The part before the first dot of a name is its group. */
   extra: z.record(z.string().regex(/^[a-z][a-z0-9_.]*$/), column).default({}),
-  /** Texts that stand for an unknown value, besides an empty one. */
+  /** Texts that mean an unknown value, like the empty text. */
   unknown: z.array(z.coerce.string()).default(['NA', 'N/A', 'NaN', 'null', 'NULL', 'None', '-']),
 });
 export type EvaluationSalesMap = z.infer<typeof salesMapSchema>;
 
-/** Reads a map. Throws EtlError `evaluate_map` naming the file and every error. */
+/** Parses a map. @throws EtlError `evaluate_map` with the file and every error */
 export function parseSalesMap(text: string, file: string): EvaluationSalesMap {
   let tree: unknown;
   try {
@@ -72,7 +72,7 @@ export function parseSalesMap(text: string, file: string): EvaluationSalesMap {
   throw new EtlError('evaluate_map', `${file}: ${faults.join('; ')}. config/maps/ has an example.`);
 }
 
-/** Columns of the file that a map needs. */
+/** Returns the file columns that a map needs. */
 export function mappedColumns(map: EvaluationSalesMap): string[] {
   const own = Object.values(map.columns).flatMap((value) => value ?? []);
   return [...new Set([...own, ...(map.sales ? [map.sales.column] : []), ...Object.values(map.extra)])];

@@ -15,13 +15,13 @@ import { withForestThreads } from './forest_threads.ts';
 import { groupWorth } from './group_worth.ts';
 import { type EvaluationResult, present } from './run.ts';
 
-/** Options for the sales of a database. */
+/** Options for evaluating the sales of a database. */
 export interface StoredRequest {
   kind: ValuationKind;
   split: number;
   folds: number;
   lag_days: number;
-  /** Whether the worth of each group of further features is measured too. */
+  /** Whether to measure the value of each group of extra features. */
   groups: boolean;
 }
 
@@ -34,7 +34,7 @@ function nothingStored(kind: ValuationKind): EtlError {
   );
 }
 
-/** State and SA4 of the properties of stored sales, by the key of the sale. */
+/** Reads state and SA4 of the stored sales' properties, by sale key. */
 async function labelsOf(client: pg.ClientBase, rows: readonly StoredSaleRow[]): Promise<Labels> {
   const { rows: regions } = await client.query<{ gnaf_pid: string; sa4: string | null }>(
     `SELECT r.gnaf_pid, concat_ws(' ', r.sa4, r.sa4_name) AS sa4 FROM asset.address_home r
@@ -45,9 +45,9 @@ async function labelsOf(client: pg.ClientBase, rows: readonly StoredSaleRow[]): 
 }
 
 /**
- * Evaluates the valuation on the sales or rents of a database, with everything it knows about their properties: regions and models as
- * in service, each state with enough sales of its own. Reads assets, writes nothing. Throws EtlError `evaluate_not_stored`,
- * `evaluate_few_sales`.
+ * Evaluates the valuation on the sales or rents of a database, with all stored data about their properties. Regions and models are as in
+ * service: each state with enough sales has its own. Reads assets, writes nothing.
+ * @throws EtlError `evaluate_not_stored`, `evaluate_few_sales`
  */
 export async function evaluateStored(
   client: pg.ClientBase,
@@ -56,7 +56,7 @@ export async function evaluateStored(
 ): Promise<EvaluationResult> {
   const [day] = await readAll(client, valuationDayAsset, ['as_of']);
   if (!day) throw nothingStored(kind);
-  // kind is one of two words of ours.
+  // `kind` is one of two constants, so it is safe in SQL.
   const rows = (await readAll(
     client,
     valuationSaleAsset,

@@ -17,23 +17,23 @@ import { baselines } from './baselines.ts';
 import type { EvaluatedSale, Labels } from './figures.ts';
 import type { ForestThreads } from './forest_threads.ts';
 
-/** A trial: sales up to a day train a model, and those of the following window judge it. */
+/** A trial: sales up to a day train a model, which is evaluated on the sales of the following window. */
 export interface TrialTask {
   kind: ValuationKind;
   lag_days: number;
-  /** Identity of the input: the digest of the file or of the stored sales. */
+  /** Digest of the file or of the stored sales. */
   snapshot: string;
-  /** Region that the model is of. */
+  /** Region of the model. */
   region: string;
-  /** First day that is judged, and the first one after the window. */
+  /** First evaluated day, and the first day after the window. */
   from_day: number;
   to_day: number;
-  /** Whether a sale of the window is judged; the others are only met, as in service. */
+  /** Whether a sale of the window is evaluated. The others only update the model's known errors, as in service. */
   isJudged: (id: string) => boolean;
   labels: Labels;
 }
 
-/** The model and the simple methods compared with it, in the order of the table. */
+/** The model and the simple methods compared with it, in table order. */
 export const METHODS = {
   model: 'model',
   area_median: 'suburb and type median',
@@ -45,24 +45,24 @@ export const METHODS = {
 } as const;
 export type ValuationMethod = keyof typeof METHODS;
 
-/** One model, with its estimates and those of the simple methods for the judged sales. */
+/** Results of one model and of the simple methods on the evaluated sales. */
 export interface Trial {
   region: string;
   model: Pick<AvmModel, 'id' | 'gain' | 'trained_sales'>;
   outliers: number;
   from_day: number;
-  /** Last day of a judged sale. */
+  /** Last day of an evaluated sale. */
   last_day: number;
-  /** Judged sales: prices, and the estimates of each method, NaN where it has none. */
+  /** Prices of evaluated sales, and the estimates of each method; NaN: none. */
   prices: Float64Array;
   estimates: Record<ValuationMethod, Float64Array>;
-  /** Those with an estimate of the model; `row` counts the judged sales of the trial. */
+  /** Sales with an estimate of the model; `row` counts the evaluated sales of the trial. */
   judged: EvaluatedSale[];
-  /** Those without, by reason. */
+  /** Number of sales without an estimate, by reason. */
   no_estimate: Record<string, number>;
 }
 
-/** Predictions of all sales of the window, each as of its own day, and the errors known by then in the ledgers. */
+/** Predicts all sales of the window, each as of its own day, and adds their errors to the ledgers. */
 function predictLive(
   model: AvmModel,
   evidence: Evidence,
@@ -87,8 +87,8 @@ const rowsBetween = (from: number, to: number): number[] =>
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Trains as of the first day of the window and estimates its sales as in service, each at its own date: features, level and interval
- * use only data at least lag_days older. `all`: valid sales in canonical order; later ones are ignored.
+ * Trains as of the first day of the window and estimates its sales as in service, each at its own date. Features, level and interval use
+ * only data at least lag_days older. `all`: valid sales in canonical order; later ones are ignored.
  */
 export async function tryModel(
   all: SaleTable,
@@ -107,7 +107,7 @@ export async function tryModel(
   const training = trainingOf(sales, { kind, as_of: from_day, snapshot, digest }, params);
   const { model } = await threads.run(training);
   const evidence = buildEvidence(sales, params.evidence);
-  // Sales that were too new for training are met too: their errors are known before the window ends.
+  // Sales that were too new for training are predicted too: their errors become known before the window ends.
   const first = knownBy(sales.day, from_day - lag_days);
   const live = selectSales(sales, rowsBetween(first, sales.length));
   const { batch, calibrator } = predictLive(model, evidence, live);

@@ -7,15 +7,17 @@ import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
 import type { DatasetReport, RunReport } from '../report/report.ts';
 
-/** Causes of a property's rows in a served table, in the runs of one publication. */
+/** Causes of a property's rows in a serving table, from the runs of one publication. */
 export interface Causes {
-  /** Why the stage of the table ran, and how many partitions for each reason. */
+  /** Reasons for which the table's stage ran, with the number of partitions for each. */
   because: string[];
-  /** Releases whose rows were read, or taken away, and that the table was made anew from: `cadastre_vic 2026-05-01`. */
+  /** Releases that were loaded or removed and led to the change: `cadastre_vic 2026-05-01`. */
   releases: string[];
 }
 
-/** Reports of the runs whose computations a publication brought: its own, and those since the publication before that published nothing. */
+/**
+ * Reads the reports of the runs behind a publication: its own run, and earlier ones that published nothing since the previous publication.
+ */
 async function reportsOf(client: pg.ClientBase, publication: number): Promise<RunReport[]> {
   const { rows } = await client.query<{ report: RunReport }>(
     `SELECT report FROM control.run WHERE report IS NOT NULL
@@ -26,7 +28,7 @@ async function reportsOf(client: pg.ClientBase, publication: number): Promise<Ru
   return rows.map(({ report }) => report);
 }
 
-/** Partitions by reason that a stage ran for in some runs. */
+/** Counts the partitions that a stage computed in some runs, by reason. */
 function reasonsOf(reports: readonly RunReport[], stage: string): Map<string, number> {
   const reasons = new Map<string, number>();
   for (const { reasons: own } of reports.flatMap(({ stages }) =>
@@ -36,7 +38,7 @@ function reasonsOf(reports: readonly RunReport[], stage: string): Map<string, nu
   return reasons;
 }
 
-/** The tables whose changed rows a stage ran for; all that it reads where it ran for another reason. */
+/** Returns the input tables whose changes made a stage run; if it ran for another reason, all its inputs. */
 function changedTables(stage: Stage, reasons: Iterable<string>): Set<Table> {
   const tables = new Set<Table>();
   for (const reason of reasons) {
@@ -47,7 +49,7 @@ function changedTables(stage: Stage, reasons: Iterable<string>): Set<Table> {
   return tables;
 }
 
-/** Stages whose log of these runs lists the cell of a property and not the property: none of its rows there changed. */
+/** Finds stages whose change log of these runs has the property's cell but not the property: none of its rows there changed. */
 async function stagesWithout(
   client: pg.ClientBase,
   runs: readonly number[],
@@ -62,7 +64,7 @@ async function stagesWithout(
   return new Set(rows.map(({ stage }) => stage));
 }
 
-/** Those of the datasets that have records of the table in a cell or beside it; all where none has, or the table is not one of places. */
+/** Keeps datasets with records of the table in the cell or around it. All: none has, or the table has no cells. */
 async function near(
   client: pg.ClientBase,
   table: Table,
@@ -82,8 +84,8 @@ async function near(
 }
 
 /**
- * Causes of a property's rows in the table of a stage at one publication: the earlier stages that ran for changed rows, back to the
- * deliveries that changed them. A delivery is identified by its content, not by its label. `cell`: where the property is served.
+ * Finds the causes of a property's rows in a stage's table at one publication. It follows stages that ran for changed rows back to the
+ * deliveries that changed them. A delivery is identified by its content, not by its label. `cell`: cell of the served property.
  */
 export async function causesOf(
   client: pg.ClientBase,

@@ -7,7 +7,7 @@ import { graph } from '../graph.ts';
 import { type ExplainedEvent, explainEvents, explainParented, type ParentedEvent } from './explain_events.ts';
 import { placeOf } from './source_records.ts';
 
-/** Where a record came from: dataset, release, part, and its place in the file. */
+/** Origin of a record: dataset, release, part, and its location in the file. */
 export interface RecordOrigin {
   dataset: string;
   release: string;
@@ -21,20 +21,19 @@ export interface RecordOrigin {
 
 export interface Explanation {
   gnaf_pid: string;
-  /** served, alias, retired, rejected or unknown. */
   outcome: 'served' | 'alias' | 'retired' | 'rejected' | 'unknown';
-  /** Sentences that say what follows from the outcome. */
+  /** Sentences about the consequences of the outcome. */
   notes: string[];
   address: RecordOrigin | null;
   parcel: RecordOrigin | null;
   zone: RecordOrigin | null;
   /** Sales and listings with the records that report them, newest first. */
   events: ExplainedEvent[];
-  /** Events of units and numbers that the register does not have, of which this property is the building or range; they count for no home. */
+  /** Events of units and numbers missing from the register; this property is their building or range. They belong to no property. */
   parent_of: ParentedEvent[];
   /** Served rows by table. */
   serving: Record<string, Record<string, unknown>[]>;
-  /** Stage version, inputs and run of the partitions that made the served rows. */
+  /** Stage version, inputs and run of the partitions that produced the served rows. */
   computed: {
     stage: string;
     version: number;
@@ -43,11 +42,11 @@ export interface Explanation {
     computed_at: string;
     inputs: Record<string, string>;
   }[];
-  /** Changes on record since the first publication, newest first. */
+  /** Journal changes since the first publication, newest first. */
   changes: { publication_id: number; table_name: string; change: string; before: unknown; after: unknown }[];
 }
 
-/** A record row with the load it came from, without geometry. */
+/** Reads a record without geometry, with the load that it came from. */
 async function origin(
   client: pg.ClientBase,
   table: string,
@@ -99,12 +98,12 @@ async function notServed(
   return 'alias';
 }
 
-/** The origin of everything served for a property: records, releases, stage versions, runs, changes. */
+/** Returns the origin of everything served for a property: records, releases, stage versions, runs, changes. */
 export async function explain(client: pg.ClientBase, config: Config, pid: string): Promise<Explanation> {
   return explainFrom(client, config, pid, 'serving', null);
 }
 
-/** The same as of an earlier publication. Records are those loaded now. */
+/** Explains a property as of an earlier publication. Records are those loaded now. */
 export async function explainAsOf(
   client: pg.ClientBase,
   config: Config,
@@ -150,7 +149,7 @@ async function explainFrom(
      FROM control.partition WHERE cell = $1 AND stage = ANY ($2) ORDER BY array_position($2, stage)`,
     [cell, stages.map((stage) => stage.name)],
   );
-  // Keys compare by bytes, so that all keys that begin with `pid|` lie from there to `pid}`.
+  // Keys compare by bytes, so all keys that begin with `pid|` sort from there to before `pid}`.
   const changes = await client.query(
     `SELECT publication_id, table_name, change, before, after FROM control.change
      WHERE table_name = ANY ($2) AND (key = $1 OR (key >= $1 || '|' AND key < $1 || '}'))

@@ -21,56 +21,56 @@ import { type ExplainedComparable, explainComparables } from './explain_comparab
 
 type ServedAvm = Row<typeof propertyAvmTable>;
 
-/** What the books say of a model. */
+/** A model's promotion, as recorded. */
 interface Gates {
   model_id: string;
   outcome: Promotion;
   failures: string[];
 }
 
-/** How the value or rent of a property is computed. Dollars; for rent, dollars a week. */
+/** How the value or rent of a property is computed. Dollars; rent in dollars a week. */
 export interface ExplainedValue {
   kind: ValuationKind;
   model_id: string;
   as_of: string;
   trained_sales: number;
-  /** What became of the newest model at its gates, and which it failed. */
+  /** Outcome of the newest model's gates, and the gates that it failed. */
   outcome: Promotion;
   failures: string[];
   tier: Tier | null;
-  /** Why there is no estimate; null: there is one. */
+  /** Reason for a missing estimate; null: not missing. */
   reason: NoEstimateReason | null;
   price: number | null;
   low: number | null;
   high: number | null;
   fsd: number | null;
   confidence: number | null;
-  /** Median of what the most alike sales sold for; null: none is near. */
+  /** Median price of the most similar sales; null: none nearby. */
   comparables_price: number | null;
-  /** How many times apart it and the value are, where that is so far that confidence is held down; null: it is not. */
+  /** Ratio of that median to the value, or its inverse, if it exceeds the limit above which confidence is reduced; null: it does not. */
   disputed_times: number | null;
-  /** What the model says before anything is known of the home; times exp(log_effect) of all contributions it is the price. */
+  /** Base value before any feature; times exp(log_effect) of all contributions it gives the price. */
   start: number | null;
   /** Largest first; the last one corrects the level by the latest known errors. */
   contributions: (Contribution & { effect_percent: number })[];
-  /** Whether the served row has this value: it has not where it waits for a refresh. */
+  /** Whether the served row has this value; false while it waits for a refresh. */
   is_served: boolean;
 }
 
-/** The valuation of a property, explained. */
+/** Explanation of a property's valuation. */
 export interface AvmExplanation {
   gnaf_pid: string;
-  /** The home as the models see it; null values are not known. */
+  /** The property as the models see it; null: unknown. */
   home: HomeTableRow;
   served: ServedAvm | null;
-  /** Value and rent; a kind without a model of the region is absent. */
+  /** Value and rent; a kind is missing if the region has no model for it. */
   values: ExplainedValue[];
   comparables: ExplainedComparable[];
 }
 
 const percent = (log: number): number => Math.round(1000 * (Math.exp(log) - 1)) / 10;
 
-/** The row of serving.property_avm says the same. */
+/** Returns whether the row of serving.property_avm has this price and model. */
 function isServed(kind: ValuationKind, served: ServedAvm | null, price: number | null, id: string): boolean {
   if (!served) return false;
   return kind === 'sale'
@@ -78,7 +78,7 @@ function isServed(kind: ValuationKind, served: ServedAvm | null, price: number |
     : served.rent_model_id === id && served.rent_aud_pw === price;
 }
 
-/** How many times an estimate and what the most alike sales sold for are apart; null: near each other, or there are none. */
+/** Returns the ratio of an estimate and its comparables' price, at least 1; null: below the limit, or no comparables. */
 function disputedTimes({ price, comparables }: Estimate): number | null {
   if (comparables === null) return null;
   const times = Math.max(price / comparables, comparables / price);
@@ -130,8 +130,9 @@ function explainValue(
 }
 
 /**
- * Explains the current value of a property: tier, model, effect of each feature, interval, comparables. Computed again from the
- * stored model; it matches the published value exactly. Throws EtlError `config_invalid` for a property that is not valued.
+ * Explains the current value of a property: tier, model, effect of each feature, interval, comparables. It is recomputed from the stored
+ * model and matches the published value exactly.
+ * @throws EtlError `config_invalid` for a property that is not valued
  */
 export async function explainAvm(client: pg.ClientBase, pid: string): Promise<AvmExplanation> {
   const columns = HOME_COLUMNS.map((name) => `"${name}"`).join(', ');

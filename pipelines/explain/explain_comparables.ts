@@ -24,20 +24,20 @@ export interface ExplainedComparable {
   adjusted_price: number | null;
   date: string;
   address: string;
-  /** What it is unlike in; null: the valuation does not know the sale any more. */
+  /** Distance by attribute; null: the valuation's data no longer has the sale. */
   parts: DistanceParts | null;
 }
 
-/** The comparables of the home $1, a row each. */
+/** SQL for the comparables of property $1, one row each. */
 const COMPARABLES = `(SELECT as_of, u.* FROM serving.property_comparable,
   unnest(sale_pids, sale_days, dist_scores, distances_m, prices, adjusted_prices) WITH ORDINALITY
     u (sale_pid, sale_day, dist_score, distance_m, price, adjusted_price, rank) WHERE gnaf_pid = $1) e`;
 
-/** SQL condition: a row of sales is the one that a comparable names. */
+/** Returns an SQL condition: a sale row is the one that a comparable refers to. */
 const isItsSale = (sale: string): string =>
   `${sale}.gnaf_pid = e.sale_pid AND ${sale}.date = DATE '1970-01-01' + e.sale_day AND ${sale}.price = e.price`;
 
-/** The served comparables of a home, with the parts of their distances computed again from the valuation's data on both. */
+/** Reads the served comparables of a property, and recomputes the parts of their distances from the valuation's current data. */
 export async function explainComparables(
   client: pg.ClientBase,
   home: HomeTableRow,

@@ -12,7 +12,7 @@ interface EventRecord {
   source_no: number;
   /** File, and line or feature in it. */
   place: string;
-  /** Rule and score by which it was matched to the property; null: the match is not of today. */
+  /** Rule and score of its match to the property; null: not in today's matches. */
   rule: string | null;
   score: number | null;
   record: Record<string, unknown>;
@@ -26,14 +26,14 @@ export interface ExplainedEvent {
   records: EventRecord[];
 }
 
-/** An event of a unit or number missing from the address register, which has its parent. */
+/** An event of a unit or number missing from the address register, assigned to its parent. */
 export interface ParentedEvent {
   event_key: string;
   type: string;
   date: string;
-  /** As published; null: the source gives none. */
+  /** As published; null: not stated. */
   address: string | null;
-  /** Rule and score by which it went to the parent. */
+  /** Rule and score of its match to the parent. */
   rule: string;
   score: number;
 }
@@ -45,7 +45,7 @@ interface ServedEvent {
   event_keys: string[];
 }
 
-/** Origins of a property's events, newest first. A record in several files is listed once for each. */
+/** Reads the origins of a property's events, newest first. A record in several files is listed once for each. */
 export async function explainEvents(
   client: pg.ClientBase,
   served: readonly Record<string, unknown>[],
@@ -76,7 +76,7 @@ export async function explainEvents(
     }));
 }
 
-/** The events whose parent is a property, newest first, from the review of a publication's schema. */
+/** Reads the events whose parent is a property, newest first, from the review table of a publication's schema. */
 export async function explainParented(
   client: pg.ClientBase,
   schema: string | undefined,

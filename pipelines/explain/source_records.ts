@@ -3,9 +3,9 @@ import { recordTable } from '../../schema/records/index.ts';
 import type { Table, UntypedRow } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 
-/** A row of a file, as a person would find it. */
+/** A row of a source file, described so that a person can find it. */
 export interface SourceRecord {
-  /** What it is: the record table without its pieces: `address`, `parcel`, `zone`. */
+  /** Name of the record table without `_piece`: `address`, `parcel`, `zone`. */
   what: string;
   key: string;
   dataset: string;
@@ -19,7 +19,7 @@ interface RecordAccount {
   table: string | null;
 }
 
-/** `line 13 of VIC_ADDRESS_DETAIL_psv.psv`: the file that the rows of a table come from, and the row in it. */
+/** Returns a record's file and row, such as `line 13 of VIC_ADDRESS_DETAIL_psv.psv`. */
 export function placeOf(
   adapter: string,
   accounts: readonly RecordAccount[],
@@ -32,7 +32,7 @@ export function placeOf(
   return `${adapterNamed(adapter).place} ${source_no} of ${from}`;
 }
 
-/** Records of a table that a condition selects; `r` is the record. */
+/** Reads the records of a table that meet a condition; `r` is the record. */
 async function select(
   client: pg.ClientBase,
   table: string,
@@ -56,7 +56,7 @@ async function select(
   }));
 }
 
-/** Level of the regions whose code a column of the profile has, and the column with the code. */
+/** Region level of a profile column, and the column with its code. */
 const LEVELS: Readonly<Record<string, readonly [level: string, code: string]>> = {
   mesh_block: ['MB', 'mesh_block'],
   sa1: ['SA1', 'sa1'],
@@ -81,7 +81,7 @@ const texts = (rows: readonly UntypedRow[], column: string): unknown[] =>
 const address = (client: pg.ClientBase, pid: string): Promise<SourceRecord[]> =>
   select(client, 'address', 'r.gnaf_pid = $1', [pid]);
 
-/** Reports of sales and listings of a property; of a column of theirs, those that say what is served. */
+/** Reads the reports of a property's sales and listings. For a column of the record, only reports with the served value. */
 async function events(
   client: pg.ClientBase,
   pid: string,
@@ -105,7 +105,7 @@ async function events(
   ]);
 }
 
-/** The source records of a served column of a property; none where it is computed from many, such as a value or a count. */
+/** Reads the source records of a served column of a property; none if it is computed from many, such as a value or a count. */
 export function sourceRecords(
   client: pg.ClientBase,
   { name }: Table,

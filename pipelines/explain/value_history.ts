@@ -22,13 +22,13 @@ interface ValueChange {
   published_at: string;
   kind: Publication['kind'];
   change: 'base' | 'insert' | 'update' | 'delete';
-  /** Key of the row, where a property has several in the table. */
+  /** Key of the row, if a property has several in the table. */
   key: string;
   before: unknown;
   after: unknown;
-  /** Releases whose rows it was made anew from, see causesOf; none for the first publication, a rollback, and where only the program changed. */
+  /** Releases whose rows caused the change (see causesOf). Empty: the first publication, a rollback, or only the program changed. */
   releases: string[];
-  /** Why the stage of the table ran then, and how often each; for a rollback, its reason. */
+  /** Reasons for which the table's stage ran then, with counts; for a rollback, its reason. */
   because: string[];
 }
 
@@ -38,19 +38,19 @@ export interface ValueHistory {
   table: string;
   field: string;
   as_of: number;
-  /** Values by row key; one entry where the table has one row for each property. */
+  /** Values by row key; one entry if the table has one row for each property. */
   values: Record<string, unknown>;
-  /** The publishers' records that the values were read from, as they are loaded today; none where many are counted or valued. */
+  /** Publishers' records with the values, as loaded today; empty for counts and valuations. */
   sources: SourceRecord[];
   /** Newest first. */
   changes: ValueChange[];
-  /** Row changes are kept back to this publication; what came before it is not known. Null: all are kept. */
+  /** Row changes are kept back to this publication; earlier ones are unknown. Null: all are kept. */
   known_from: number | null;
-  /** The computation that made the table's rows of this place last. */
+  /** Latest computation of the table's rows in this cell; null: none recorded. */
   computed: { stage: string; version: number; reason: string; run_id: number; computed_at: string } | null;
 }
 
-/** The table and column that a field means: `table.column`, or a column of the first table that has it. */
+/** Finds the table and column of a field: `table.column`, or a column of the first table that has it. */
 export function fieldNamed(all: readonly Table[], name: string): { table: Table; column: string } {
   const tables = all.filter((table) => 'gnaf_pid' in table.columns);
   const [first, second] = name.split('.', 2) as [string, string | undefined];
@@ -73,7 +73,7 @@ interface ValueChangeRow {
   after: unknown;
 }
 
-/** Changes of one column in the rows of a property up to a publication, newest first. */
+/** Reads changes of one column in the rows of a property up to a publication, newest first. */
 async function columnChanges(
   client: pg.ClientBase,
   { name }: Table,
@@ -91,7 +91,7 @@ async function columnChanges(
   return rows;
 }
 
-/** Values of the column as they were at a publication, by row key; the rows of today, taken back by what changed since. */
+/** Returns values of the column at a publication, by row key: today's rows minus later changes. */
 async function valuesAt(
   client: pg.ClientBase,
   table: Table,
@@ -105,7 +105,7 @@ async function valuesAt(
     `SELECT ${key} AS key, to_jsonb(t.*) -> $2 AS value FROM serving."${table.name}" t WHERE gnaf_pid = $1 ORDER BY 1`,
     [pid, column],
   );
-  // Before the first rows of a table came, there were none.
+  // Before a table's base, it had no rows.
   const base = (await basesOf(client, table.name, publication + 1))[0];
   const values = new Map(base === undefined ? rows.map((row) => [row.key, row.value]) : []);
   const { rows: since } = await client.query<ValueChangeRow>(
@@ -122,7 +122,7 @@ async function valuesAt(
   return Object.fromEntries([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The publication, up to `last`, that brought the first rows of a table; null: it is not known. */
+/** Returns the latest publication, up to `last`, that brought a table's first rows; null: unknown. */
 async function baseOf(client: pg.ClientBase, table: string, last: number): Promise<number | null> {
   const { rows } = await client.query<{ id: number | null }>(
     `SELECT max(publication_id) AS id FROM control.publication p, jsonb_array_elements(p.tables) t
@@ -132,7 +132,7 @@ async function baseOf(client: pg.ClientBase, table: string, last: number): Promi
   return rows[0]!.id;
 }
 
-/** The rows of a property in a table as they are served. */
+/** Reads the rows of a property in a table as served today. */
 async function rowsToday(
   client: pg.ClientBase,
   { name }: Table,
@@ -146,8 +146,8 @@ async function rowsToday(
 }
 
 /**
- * Age and cause of a served value of a property, now or at a publication. `part`: only rows whose key continues with it after the
- * property, such as the hazard layer of property_risk; null: all rows.
+ * Returns age and cause of a property's served value, now or at a publication. `part`: only rows whose key continues with it after the
+ * property, such as the hazard layer in property_risk; null: all rows.
  */
 export async function valueHistory(
   client: pg.ClientBase,
@@ -181,7 +181,7 @@ export async function valueHistory(
       kind === 'rollback'
         ? { because: [`rolled back: ${reason}`], releases: [] }
         : await causesOf(client, config, publication_id, stage, pid, cell);
-    // To the first publication all of them are new, which says nothing.
+    // At the first publication all releases are new, so listing them explains nothing.
     changes.push({ ...change, published_at, kind, because, releases: publication_id === 1 ? [] : releases });
   };
   for (const change of await columnChanges(client, table, column, pid, id))

@@ -7,17 +7,17 @@ import { orderedRows } from '../../store/read/ordered_rows.ts';
 import { systemError } from '../../store/system/system_error.ts';
 import { csvFile } from './text_file.ts';
 
-/** What was written. */
+/** Written file and row count. */
 export interface WrittenEvidence {
   file: string;
-  /** Sales and rents. */
+  /** Number of sales and rents. */
   rows: number;
 }
 
 /**
- * Writes the training sales and rents of the month's models to a CSV, completely or not at all, for `refresh --evidence` of another
- * database. Does not replace an existing file.
- * @throws EtlError no_evidence if there are none, output_not_ours if the file exists, and those of systemError
+ * Writes the training sales and rents of the month's models to a CSV, for `refresh --evidence` of another database. The file is written
+ * completely or not at all and never replaces an existing one.
+ * @throws EtlError no_evidence if there are none, output_not_ours if the file exists, and errors of systemError
  */
 export async function writeEvidence(client: pg.ClientBase, file: string): Promise<WrittenEvidence> {
   const path = resolve(file);

@@ -30,22 +30,22 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export interface ExportOptions {
   /** Every serving table. */
   all: readonly Table[];
-  /** Null: the last one. */
+  /** Null: the latest publication. */
   publication: number | null;
-  /** Export only what differs from this publication, each row with its change; null: all rows. It needs the last publication. */
+  /** Exports only rows that differ from this publication, each with its change; null: all rows. Only for the latest publication. */
   since: number | null;
-  /** Null: all that the format can hold. */
+  /** Null: every table that the format supports. */
   tables: readonly string[] | null;
   format: ExportFormat;
   out: string;
   /** File with a private Ed25519 key; null: the manifest is not signed. */
   signKey: string | null;
-  /** CSV: write texts as they are, even those that a spreadsheet would run as a formula. */
+  /** CSV only: write texts unchanged, even those that a spreadsheet would run as a formula. */
   rawTexts?: boolean;
   progress: Progress;
 }
 
-/** The tables that are exported. @throws EtlError config_invalid for a name that no table has, and for one that the format cannot hold */
+/** Returns the tables to export. @throws EtlError config_invalid for an unknown table, or one that the format does not support */
 function chosen({ all, tables, format }: Pick<ExportOptions, 'all' | 'tables' | 'format'>): readonly Table[] {
   const isPlaced = format === 'geojson' || format === 'pmtiles';
   const holds = (table: Table): boolean => !isPlaced || hasGeometry(table);
@@ -77,7 +77,7 @@ async function publicationOf(client: pg.ClientBase, id: number | null): Promise<
   return latest;
 }
 
-/** What is exported of a table: `source` has its rows, or their changes, and goes to a file in `folder`. */
+/** An exported table: `source` has its rows or their changes, written to a file in `folder`. */
 interface Exported {
   table: Table;
   source: Table;
@@ -104,7 +104,7 @@ const fileOf = async (
   });
 };
 
-/** Writes the rows of `source`, which are those of `table` or their changes. */
+/** Writes the rows of `source`: the rows of `table` or their changes. */
 async function exportTable(
   client: pg.ClientBase,
   exported: Exported,
@@ -122,7 +122,10 @@ async function exportTable(
   return described(folder, table.name, name, rows);
 }
 
-/** The publication to export. @throws EtlError config_invalid where changes are asked for up to another than the last, or from no earlier one */
+/**
+ * Returns the publication to export. @throws EtlError config_invalid if changes are requested for another publication than the latest, or
+ * not since an earlier one
+ */
 async function exportedPublication(
   client: pg.ClientBase,
   { publication, since }: ExportOptions,
@@ -140,8 +143,8 @@ async function exportedPublication(
 }
 
 /**
- * Writes tables of a publication to a folder, with a manifest: completely or not at all, replacing only an earlier export. Equal
- * content gives equal bytes.
+ * Writes tables of a publication to a folder with a manifest, completely or not at all. Replaces only an earlier export. Equal content
+ * gives equal bytes.
  * @throws EtlError config_invalid, unknown_publication, journal_pruned, output_not_ours
  */
 export async function exportTables(client: pg.ClientBase, options: ExportOptions): Promise<ExportManifest> {
@@ -153,7 +156,7 @@ export async function exportTables(client: pg.ClientBase, options: ExportOptions
   let manifest: ExportManifest | undefined;
   await replaceFolder(options.out, async (folder) => {
     await withAsOf(client, tables, since ?? id, async () => {
-      // Of changes it is the one that this transaction sees.
+      // Changes are read up to the latest publication that this transaction sees.
       const publication =
         since === null ? await readablePublication(client, id) : (await latestPublication(client))!;
       const datasets = await sourcesOf(client, publication);

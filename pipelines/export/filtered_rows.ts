@@ -8,7 +8,7 @@ import { csvFile } from './text_file.ts';
 
 export const FILTERED_FORMATS = ['csv', 'parquet'] as const;
 
-/** Writes rows of a serving table to a new file, in the format of `exportTables`; returns their number. */
+/** Writes rows of a serving table to a new file, in the format of `exportTables`, and returns their number. */
 export async function exportFiltered(
   client: pg.ClientBase,
   table: Table,

@@ -5,15 +5,15 @@ import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
 /** Column with the shape of a row, as WKB. */
 const SHAPE = 'geom';
 
-/** Whether the rows of a table have a location: a shape or point coordinates. */
+/** Returns whether a table's rows have a location: a shape or point coordinates. */
 export const hasGeometry = ({ columns }: Table): boolean =>
   SHAPE in columns || ('lon' in columns && 'lat' in columns);
 
-/** Columns of an exported table: the declared ones except the shape, which is exported as `geometry`. */
+/** Returns the declared columns except the shape, which is exported as `geometry`. */
 export const plainColumns = ({ columns }: Table): [string, Table['columns'][string]][] =>
   Object.entries(columns).filter(([name]) => name !== SHAPE);
 
-/** Little-endian WKB of a point. */
+/** Returns a point as little-endian WKB. */
 function pointWkb(lon: number, lat: number): Uint8Array {
   const bytes = new Uint8Array(21);
   const view = new DataView(bytes.buffer);
@@ -24,7 +24,7 @@ function pointWkb(lon: number, lat: number): Uint8Array {
   return bytes;
 }
 
-/** WKB of a row: its shape or point; null: no location. */
+/** Returns a row's shape or point as WKB; null: no location. */
 export function wkbOf(row: UntypedRow): Uint8Array | null {
   const shape = row[SHAPE] as Uint8Array | null | undefined;
   if (shape != null) return shape;
@@ -35,7 +35,7 @@ export function wkbOf(row: UntypedRow): Uint8Array | null {
 const pairs = (coords: Float64Array, from: number, to: number): [number, number][] =>
   Array.from({ length: to - from }, (_, i) => [coords[(from + i) * 2]!, coords[(from + i) * 2 + 1]!]);
 
-/** GeoJSON geometry of a row; null: no location. */
+/** Returns a row's geometry as GeoJSON; null: no location. */
 export function geoJsonOf(row: UntypedRow): object | null {
   const wkb = wkbOf(row);
   if (wkb === null) return null;
@@ -54,10 +54,7 @@ export function geoJsonOf(row: UntypedRow): object | null {
   return { type: 'MultiLineString', coordinates: lines };
 }
 
-/**
- * EPSG:7844, GDA2020 in degrees, as GeoParquet writes a CRS. Coordinates are longitude and latitude, as the format requires for every
- * CRS.
- */
+/** GeoParquet's definition of EPSG:7844 (GDA2020, degrees). Coordinates are longitude, latitude, as the format requires for every CRS. */
 export const GDA2020 = {
   $schema: 'https://proj.org/schemas/v0.7/projjson.schema.json',
   type: 'GeographicCRS',

@@ -15,7 +15,7 @@ export interface ExportedFile {
   sha256: string;
 }
 
-/** A dataset behind the publication, with the attribution that its users must show. */
+/** A dataset in the publication, with the attribution that users must show. */
 export interface DatasetAttribution {
   dataset: string;
   release: string;
@@ -25,17 +25,17 @@ export interface DatasetAttribution {
   attribution: string | null;
 }
 
-/** Content of an export: `manifest.json`, written beside its files. */
+/** Content of `manifest.json`, written next to the exported files. */
 export interface ExportManifest {
   publication: number;
   published_at: string;
-  /** Publication that the files hold the differences from; null: they hold all rows. */
+  /** Publication that the differences in the files start from; null: the files have all rows. */
   since: number | null;
   format: string;
   crs: 'EPSG:7844';
   files: ExportedFile[];
   datasets: DatasetAttribution[];
-  /** SHA-256 of the public key (SPKI, DER) whose signature of this file is `manifest.json.sig`; null: it is not signed. */
+  /** SHA-256 of the public key (SPKI, DER) that verifies `manifest.json.sig`, the signature of this file; null: not signed. */
   signed_by: string | null;
 }
 
@@ -48,7 +48,7 @@ export async function signingKey(path: string): Promise<KeyObject> {
     const key = createPrivateKey(text);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // What it says of a broken key may quote it.
+    // Not rethrown: the message about a broken key may quote it.
   }
   throw new EtlError(
     'config_invalid',
@@ -69,7 +69,7 @@ export async function described(
   return { table, file, rows, bytes: size, sha256: hash.digest('hex') };
 }
 
-/** The datasets of a publication, with their current licence and attribution. */
+/** Reads the datasets of a publication, with their current licence and attribution. */
 export async function sourcesOf(
   client: pg.ClientBase,
   { datasets }: Publication,
@@ -86,7 +86,7 @@ export async function sourcesOf(
     .sort((a, b) => (a.dataset < b.dataset ? -1 : 1));
 }
 
-/** Writes the manifest, and its signature where there is a key. */
+/** Writes the manifest, and its signature if there is a key. */
 export async function writeManifest(
   folder: string,
   content: Omit<ExportManifest, 'signed_by'>,

@@ -4,11 +4,11 @@ import type { ColumnType, Table } from '../../schema/table.ts';
 import { GDA2020, hasGeometry, plainColumns, wkbOf } from './geometry.ts';
 import type { RowFile } from './row_file.ts';
 
-/** Rows of a row group, and bytes of its shapes: what is in memory at a time. A row group is of one state. */
+/** Maximum rows of a row group, and bytes of its shapes, held in memory at a time. All rows of a group are of one state. */
 const GROUP_ROWS = 20_000;
 const GROUP_BYTES = 32_000_000;
 
-/** Types of arrays, each with that of its items. */
+/** Array types with the type of their items. */
 const ITEM = { 'text[]': 'text', 'int4[]': 'int4', 'float8[]': 'float8' } as const;
 
 const SCALARS: Readonly<Record<Exclude<ColumnType, keyof typeof ITEM>, Partial<SchemaElement>>> = {
@@ -22,7 +22,7 @@ const SCALARS: Readonly<Record<Exclude<ColumnType, keyof typeof ITEM>, Partial<S
   jsonb: { type: 'BYTE_ARRAY', converted_type: 'JSON' },
 };
 
-/** Schema of a column; an array is a list of three levels, as the format has it. */
+/** Returns the schema of a column; arrays are three-level lists, as Parquet requires. */
 function elements(name: string, type: ColumnType, nullable: boolean): SchemaElement[] {
   const repetition_type = nullable ? 'OPTIONAL' : 'REQUIRED';
   if (!(type in ITEM)) return [{ name, repetition_type, ...SCALARS[type as keyof typeof SCALARS] }];
@@ -34,14 +34,14 @@ function elements(name: string, type: ColumnType, nullable: boolean): SchemaElem
   ];
 }
 
-/** Metadata by which readers know the geometry: GeoParquet 1.1. An empty list of types says that they are not counted. */
+/** GeoParquet 1.1 metadata about the geometry. An empty `geometry_types` means that the types are unknown. */
 const GEO = {
   version: '1.1.0',
   primary_column: 'geometry',
   columns: { geometry: { encoding: 'WKB', geometry_types: [], crs: GDA2020 } },
 };
 
-/** Writes a table as (Geo)Parquet with a row group for each state, or several where it is large. */
+/** Writes a table as (Geo)Parquet with a row group for each state, or several if it is large. */
 export function parquetFile(path: string, table: Table, about: Readonly<Record<string, string>>): RowFile {
   const columns = plainColumns(table);
   const isPlaced = hasGeometry(table);
@@ -69,7 +69,7 @@ export function parquetFile(path: string, table: Table, about: Readonly<Record<s
         const value = row[name];
         return type === 'date' && value != null ? new Date(value as string) : value;
       }),
-      // The least and the greatest JSON text say nothing.
+      // Minimum and maximum of JSON texts are useless.
       statistics: type !== 'jsonb',
     }));
     const geometry = isPlaced ? [{ name: 'geometry', data: shapes, statistics: false }] : [];

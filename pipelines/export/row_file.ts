@@ -1,16 +1,16 @@
 import type { Table } from '../../schema/table.ts';
 
-/** A file that receives the rows of a table in order. */
+/** File that receives the rows of a table in order. */
 export interface RowFile {
   add(rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
-  /** Writes what is left and closes it. */
+  /** Writes the remaining rows and closes the file. */
   end(): Promise<void>;
 }
 
-/** Columns that the rows of an exported table are sorted by before its key: a row group of Parquet is of one state. */
+/** Returns columns that exported rows are sorted by before the key, because a row group of Parquet has rows of one state. */
 export const firstOf = ({ columns }: Table): string[] => ('state' in columns ? ['state'] : []);
 
-/** Writes all rows to a file and closes it; returns their number. */
+/** Writes all rows to a file, closes it, and returns their number. */
 export async function fill(
   file: RowFile,
   batches: AsyncIterable<Parameters<RowFile['add']>[0]>,

@@ -3,14 +3,14 @@ import type { Table } from '../../schema/table.ts';
 import { geoJsonOf, hasGeometry, plainColumns, wkbOf } from './geometry.ts';
 import type { RowFile } from './row_file.ts';
 
-/** Starts of a text that a spreadsheet runs as a formula. */
+/** Starts of texts that a spreadsheet runs as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** A text that a spreadsheet shows and does not run: one that starts like a formula gets an apostrophe before it. */
+/** Prefixes texts that start like a formula with an apostrophe, so that a spreadsheet shows them as text. */
 const shown = (value: unknown): unknown =>
   typeof value === 'string' && FORMULA.test(value) ? `'${value}` : value;
 
-/** A cell as RFC 4180 has it: null is empty, an empty text is quoted, what is no plain value is JSON. */
+/** Formats a cell by RFC 4180. Null is empty, an empty text is quoted, an object is JSON. */
 function cell(value: unknown): string {
   if (value == null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -18,8 +18,8 @@ function cell(value: unknown): string {
 }
 
 /**
- * Writes a table as UTF-8 CSV with a header; a shape is WKB in hexadecimal. A point has its longitude and latitude. Texts that a
- * spreadsheet would run get an apostrophe before them, unless `rawTexts`.
+ * Writes a table as UTF-8 CSV with a header. Shapes are WKB in hexadecimal; points have longitude and latitude. Texts that a spreadsheet
+ * would run get an apostrophe prefix, unless `rawTexts`.
  */
 export async function csvFile(path: string, table: Table, rawTexts = false): Promise<RowFile> {
   const names = plainColumns(table).map(([name]) => name);
@@ -37,7 +37,7 @@ export async function csvFile(path: string, table: Table, rawTexts = false): Pro
   };
 }
 
-/** Writes a table as a GeoJSON feature collection, one feature a line; the coordinates are GDA2020. */
+/** Writes a table as a GeoJSON feature collection, one feature a line, with GDA2020 coordinates. */
 export async function geoJsonFile(path: string, table: Table): Promise<RowFile> {
   if (!hasGeometry(table)) throw new Error(`${table.name} has no geometry`);
   const names = plainColumns(table).map(([name]) => name);

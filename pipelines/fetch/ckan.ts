@@ -4,7 +4,7 @@ import { statusFailure, unavailable } from './failure.ts';
 import type { Http, HttpRequestOptions } from './http.ts';
 import { shownUrl } from './web_url.ts';
 
-/** Largest answer of a portal that is read. */
+/** Maximum response size that is read from a portal. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 const text = z.string().nullish();
@@ -29,11 +29,11 @@ export interface CkanResource {
   id: string;
   name: string;
   url: string;
-  /** Date and time of its last change, as the portal writes it; empty: not stated. */
+  /** Date and time of the last change, in the portal's format; empty: not stated. */
   changed: string;
-  /** Stated size in bytes; null: not stated, or no number. */
+  /** Stated size in bytes; null: not stated, or not a number. */
   bytes: number | null;
-  /** Stated hash in lower case without the name of its kind; empty: not stated. */
+  /** Stated hash in lower case, without the algorithm's name; empty: not stated. */
   hash: string;
 }
 
@@ -69,7 +69,7 @@ async function readText(body: AsyncIterable<Buffer>, url: URL): Promise<string> 
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The live resources of a package, as `package_show` lists them. @throws EtlError source_unavailable */
+/** Lists the live resources of a package by `package_show`. @throws EtlError source_unavailable */
 export async function packageResources(
   http: Http,
   portal: string,
@@ -101,7 +101,7 @@ function jsonOrNull(json: string): unknown {
 }
 
 /**
- * The newest resource whose name, file name or URL matches the pattern. Two different files of the same date are an error.
+ * Chooses the newest resource whose name, file name or URL matches the pattern. Two different files of the same date are an error.
  * @throws EtlError no_such_resource, ambiguous_resource
  */
 export function chooseResource(

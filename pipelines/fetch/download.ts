@@ -22,17 +22,17 @@ export interface DownloadSetting {
   onRetry(failed: FetchRetry): void;
 }
 
-/** Result of a download: the complete file as a partial one, nothing new, or (for a check only) that a newer file exists. */
+/** Result of a download: the complete file (still as a partial one), nothing new, or (if only checking) that a newer file exists. */
 export type Downloaded =
   | { state: 'unchanged' }
   | { state: 'newer'; bytes: number | null }
   | { state: 'complete'; name: string; url: string; origin: DownloadOrigin; verified: string[] };
 
-/** An ETag that promises equal bytes; null: a weak one promises less. */
+/** Returns an ETag that guarantees equal bytes; null: a weak one does not. */
 const strong = (etag: string | null): string | null =>
   etag !== null && /^"[^"]*"$/.test(etag) ? etag : null;
 
-/** What an answer says of the content that it is, or is a part of. */
+/** Returns what a response states about the file that its body is, or is a part of. */
 function originOf(answer: HttpResponse, target: Target): DownloadOrigin {
   const { headers, status } = answer;
   const range = /^bytes\s+\d+-\d+\/(\d+)$/i.exec(headers['content-range'] ?? '');
@@ -45,14 +45,14 @@ function originOf(answer: HttpResponse, target: Target): DownloadOrigin {
   };
 }
 
-/** What lets a request go on from bytes that are there; null: nothing tells whether they are of the same content. */
+/** Returns the validator for resuming a download; null: nothing shows whether the content is still the same. */
 const resumeValidator = (origin: DownloadOrigin | null): string | null =>
   origin === null ? null : (strong(origin.etag) ?? origin.last_modified);
 
 function requestHeaders(partial: PartialFile, known: FetchedFile | undefined, target: Target): Headers {
   const origin = partial.origin;
   const validator = origin?.source === target.source ? resumeValidator(origin) : null;
-  // Compressed on the way, neither sizes nor ranges would be those of the file.
+  // Compression in transit would change sizes and ranges.
   const headers: Record<string, string> = { accept: '*/*', 'accept-encoding': 'identity' };
   if (validator !== null) return { ...headers, range: `bytes=${partial.bytes}-`, 'if-range': validator };
   if (known?.etag) headers['if-none-match'] = known.etag;
@@ -60,7 +60,7 @@ function requestHeaders(partial: PartialFile, known: FetchedFile | undefined, ta
   return headers;
 }
 
-/** Whether a whole answer is what is there already, though the server does not say so by its status. */
+/** Returns whether a full response has the known file, although its status does not say so. */
 function isKnown(answer: HttpResponse, known: FetchedFile | undefined): boolean {
   if (known === undefined) return false;
   const { etag, 'last-modified': modified, 'content-length': length } = answer.headers;
@@ -68,10 +68,10 @@ function isKnown(answer: HttpResponse, known: FetchedFile | undefined): boolean 
   return known.last_modified !== null && modified === known.last_modified && Number(length) === known.bytes;
 }
 
-/** Whether two things that a server said do not contradict each other. */
+/** Returns whether two stated values do not contradict each other; null: not stated. */
 const isAlike = <T>(a: T | null, b: T | null): boolean => a === null || b === null || a === b;
 
-/** Whether a partial answer continues exactly the bytes that are there. */
+/** Returns whether a partial response continues exactly the bytes received so far. */
 function continues(answer: HttpResponse, partial: PartialFile, origin: DownloadOrigin): boolean {
   const start = /^bytes\s+(\d+)-/i.exec(answer.headers['content-range'] ?? '')?.[1];
   const before = partial.origin;
@@ -91,7 +91,7 @@ const tooLarge = (answer: HttpResponse, max_mb: number): EtlError =>
     { details: { max_mb } },
   );
 
-/** Writes the body behind what is there, and makes it safe also where the body breaks off. */
+/** Appends the body to the partial file, and saves what arrived even if the body breaks off. */
 async function receive(answer: HttpResponse, partial: PartialFile, setting: DownloadSetting): Promise<void> {
   const total = partial.origin?.total ?? Number(answer.headers['content-length'] ?? 0);
   const label = `fetch ${setting.dataset}, MB`;
@@ -117,11 +117,11 @@ async function receive(answer: HttpResponse, partial: PartialFile, setting: Down
   }
 }
 
-/** Refuses a file that comes compressed: its size and ranges are not those of the file. */
+/** Rejects a compressed response: its size and ranges differ from the file's. */
 function checkEncoding(answer: HttpResponse): void {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity' || encoding === '') return;
-  // Some servers say of a .gz file that it is compressed on the way; it is kept as it is.
+  // Some servers declare a .gz file as compressed in transit; it is kept unchanged.
   if (/gzip/.test(encoding) && /\.t?gz$/i.test(answer.url.pathname)) return;
   throw unavailable(
     `${shownUrl(answer.url)} sends the file as ${encoding}, although the request asked for it unencoded.`,
@@ -129,7 +129,7 @@ function checkEncoding(answer: HttpResponse): void {
   );
 }
 
-/** What a server has no more bytes of is complete where its size is that of what is there, else no beginning of it. */
+/** Handles a server that has no more bytes: the download is complete if the sizes match, else it restarts. */
 async function nothingLeft(
   answer: HttpResponse,
   target: Target,
@@ -144,7 +144,7 @@ async function nothingLeft(
   throw unavailable(`${shownUrl(answer.url)} cannot resume the download.`, { again: true });
 }
 
-/** One request, and its answer written to the end. */
+/** Sends one request and writes its whole response. */
 async function attempt(
   target: Target,
   partial: PartialFile,
@@ -177,7 +177,7 @@ async function attempt(
   }
 }
 
-/** Names and verifies a file whose body ended. */
+/** Names and verifies a completely received file. */
 async function complete(
   target: Target,
   partial: PartialFile,
@@ -197,8 +197,8 @@ const nameOf = (asked: URL, answer: HttpResponse): string | null =>
   nameInUrl(asked) ?? nameInDisposition(answer.headers['content-disposition']) ?? nameInUrl(answer.url);
 
 /**
- * Downloads a file with retries: after a broken or stalled connection and after 429 and 5xx it resumes if the content is unchanged,
- * otherwise it starts over.
+ * Downloads a file with retries. After a broken or stalled connection, 429 or 5xx, it resumes if the content is unchanged, otherwise it
+ * restarts.
  * @throws EtlError source_unavailable, download_damaged, download_mismatch, disk_full
  */
 export function download(

@@ -1,7 +1,10 @@
 import { EtlError } from '../../schema/errors.ts';
 import { shownUrl } from './web_url.ts';
 
-/** A source that failed to deliver its file. Transient if a retry can help, not before `retryAfter_s` if the server named a time. */
+/**
+ * Returns the error for a source that did not deliver its file. Transient if a retry can help, after `retryAfter_s` if the server stated a
+ * time.
+ */
 export function unavailable(
   message: string,
   options: { again: boolean; retryAfter_s?: number | null; cause?: unknown; status?: number },
@@ -13,7 +16,7 @@ export function unavailable(
   });
 }
 
-/** Seconds to wait by a Retry-After header: a number of seconds or a date; null: no time. */
+/** Parses a Retry-After header, a number of seconds or a date, to seconds; null: no time. */
 export function retryAfterSeconds(header: string | undefined, now_ms: number): number | null {
   if (header === undefined) return null;
   if (/^\s*\d+\s*$/.test(header)) return Number(header);
@@ -21,10 +24,10 @@ export function retryAfterSeconds(header: string | undefined, now_ms: number): n
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now_ms) / 1000));
 }
 
-/** Codes of certificates that cannot be trusted; asking again gives the same. */
+/** Error codes of untrusted certificates; a retry does not help. */
 const CERTIFICATE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_)/;
 
-/** A failure of the connection as an error of the source. */
+/** Returns a connection failure as an error of the source. */
 export function connectionFailure(error: unknown, url: URL): EtlError {
   if (error instanceof EtlError) return error;
   const { code = 'unknown', message } = error as NodeJS.ErrnoException;
@@ -37,7 +40,7 @@ export function connectionFailure(error: unknown, url: URL): EtlError {
   return unavailable(`${shownUrl(url)}: the connection failed (${what}).`, { again: true, cause: error });
 }
 
-/** Answers after which asking again can help. */
+/** Response statuses after which a retry can help. */
 const AGAIN: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 const ADVICE: Readonly<Record<number, string>> = {
@@ -48,7 +51,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   410: " The file was withdrawn: look at the publisher's page.",
 };
 
-/** A response without a file, as an error of the source. */
+/** Returns a response without a file as an error of the source. */
 export function statusFailure(
   status: number,
   retryAfter: string | undefined,

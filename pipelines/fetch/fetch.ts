@@ -9,7 +9,7 @@ import { checkLicence } from '../ingest/configured.ts';
 import { type FetchResult, type FetchSetting, fetchDataset } from './fetch_dataset.ts';
 import { openHttp } from './http.ts';
 
-/** Datasets that are fetched at the same time. */
+/** Maximum datasets fetched concurrently. */
 const AT_ONCE = 3;
 
 /** A dataset that could not be fetched. */
@@ -20,7 +20,10 @@ export interface FetchFailure {
   message: string;
 }
 
-/** The datasets to fetch: those named, or all that can be; of what is due that may be none. @throws EtlError config_not_fetchable */
+/**
+ * Returns the datasets to fetch: the named ones, or all that can be fetched. With `dueOnly` there may be none. @throws EtlError
+ * config_not_fetchable
+ */
 function wantedDatasets(
   datasets: Readonly<Record<string, DatasetSettings>>,
   names: readonly string[],
@@ -55,7 +58,7 @@ async function fetchOne(id: string, setting: FetchSetting): Promise<FetchResult 
 }
 
 /**
- * Fetches the newest releases of datasets; without names, of all with a download address. A failed one does not stop the others.
+ * Fetches the newest releases of datasets; without names, of all with a download address. A failure does not stop the others.
  * @returns one result for each, in the order of the names or of the configuration
  * @throws EtlError config_not_fetchable
  */

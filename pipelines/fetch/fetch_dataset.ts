@@ -26,33 +26,33 @@ import { isSameResource, type Target, targetsOf } from './target.ts';
 export interface FetchResult {
   dataset: string;
   action: 'fetched' | 'unchanged' | 'newer' | 'not due';
-  /** Release that is on the disk; null: none. */
+  /** Release on disk; null: none. */
   release: string | null;
   sha256: string | null;
-  /** Bytes of its files. */
+  /** Total bytes of its files. */
   bytes: number;
   files: string[];
   retrieved_at: string | null;
   note: string;
 }
 
-/** What fetching needs besides the dataset. */
+/** Context of fetching datasets. */
 export interface FetchSetting {
   config: Config;
   http: Http;
   env: NodeJS.ProcessEnv;
   progress: Progress;
   onRetry(failed: FetchRetry): void;
-  /** Ask whether there is something newer, and download nothing. */
+  /** Only check for newer files; download nothing. */
   checkOnly: boolean;
-  /** Ask only where the cadence makes a newer release possible since the last time. */
+  /** Only send requests if the cadence allows a newer release since the last request. */
   dueOnly: boolean;
-  /** Download also what is there. */
+  /** Download even if the file has not changed. */
   force: boolean;
   signal?: AbortSignal;
 }
 
-/** Hours between two questions that make sense for a cadence. Publishers are late and early, so it is far less than the cadence. */
+/** Minimum hours between requests, by cadence. Publishers can be late or early, so it is much shorter than the cadence. */
 const POLL_H: Readonly<Record<FetchCadence, number>> = {
   daily: 12,
   weekly: 20,
@@ -62,10 +62,10 @@ const POLL_H: Readonly<Record<FetchCadence, number>> = {
   five_yearly: 28 * 24 - 4,
   irregular: 7 * 24 - 4,
 };
-/** Hours for a dataset whose cadence is not stated. */
+/** Hours for a dataset without a stated cadence. */
 const POLL_DEFAULT_H = POLL_H[CADENCES[0]];
 
-/** Whether a newer release is possible since the last request for the dataset. */
+/** Returns whether a newer release is possible since the last request for the dataset. */
 export function isDue(
   manifest: ReleaseManifest | null,
   cadence: FetchCadence | null,
@@ -95,7 +95,7 @@ function resultOf(
   };
 }
 
-/** Key of a partial file: the same for the same target. */
+/** Returns the key of a partial file, the same for the same target. */
 const partialKey = (target: Target): string =>
   createHash('sha256').update(target.key).digest('hex').slice(0, 20);
 
@@ -109,13 +109,13 @@ function askOf(dataset: string, settings: FetchSettings, setting: FetchSetting):
   };
 }
 
-/** Date of a Last-Modified header, `YYYY-MM-DD`; null: none. */
+/** Returns the date of a Last-Modified header, `YYYY-MM-DD`; null: none. */
 function dateOf(header: string | null): string | null {
   const at = header === null ? Number.NaN : Date.parse(header);
   return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
 }
 
-/** One file of a release: the one that is there, or a downloaded one in its place. Null: newer, but only asked. */
+/** Returns one file of a release: the existing one, or a download that replaces it. Null: a newer one exists, but this is only a check. */
 async function fetchFile(
   folder: string,
   target: Target,
@@ -127,7 +127,7 @@ async function fetchFile(
   if (isSameResource(target, known)) return known!;
   if (checkOnly && target.resource !== null) return null;
   const names = [...new Set<HashName>(['sha256', ...(Object.keys(target.hashes) as HashName[])])];
-  // A portal that announces another resource is believed; only a plain URL is asked whether it changed.
+  // A portal that announces another resource is trusted; only plain URLs are requested conditionally.
   const before =
     target.resource === null && (target.hashes.sha256 ?? known?.sha256) === known?.sha256 ? known : undefined;
   const partial = await PartialFile.open(
@@ -138,7 +138,7 @@ async function fetchFile(
   );
   try {
     const got = await download(target, partial, before, setting, checkOnly).catch(async (error) => {
-      // No beginning of anything wanted.
+      // A partial file that is too large is not worth keeping.
       if (error instanceof EtlError && error.code === 'download_too_large') await partial.discard();
       throw error;
     });
@@ -150,7 +150,7 @@ async function fetchFile(
   }
 }
 
-/** Puts a verified file in its place. The same content as before stays where it is. */
+/** Moves a verified file into place. If its content is unchanged, the existing file stays. */
 async function keep(
   folder: string,
   partial: PartialFile,
@@ -213,7 +213,7 @@ async function fetchLocked(
   return record(dataset, folder, before, files, now, setting);
 }
 
-/** Writes down which release is the current one, and deletes old ones. */
+/** Records the current release, and deletes old ones. */
 async function record(
   dataset: string,
   folder: string,
@@ -252,10 +252,9 @@ async function record(
 }
 
 /**
- * Fetches the newest release of one dataset. The earlier release stays current until all files of the newer one are complete, verified
- * and in place.
- * @throws EtlError source_unavailable, download_damaged, download_mismatch, no_such_resource, ambiguous_resource, fetch_locked,
- * disk_full, config_missing_variable
+ * Fetches the newest release of one dataset. The earlier release stays current until all newer files are complete, verified and in place.
+ * @throws EtlError source_unavailable, download_damaged, download_mismatch, no_such_resource, ambiguous_resource, fetch_locked, disk_full,
+ * config_missing_variable
  */
 export async function fetchDataset(
   dataset: string,

@@ -1,7 +1,7 @@
-/** Longest name that a file is kept under. */
+/** Maximum length of a stored file name. */
 const MAX_NAME = 150;
 
-/** A file name that is safe on every system: letters, digits and a few punctuation characters; null: nothing is left. */
+/** Returns a file name that is safe on every system: letters, digits and a few punctuation characters; null: nothing is left. */
 export function safeName(text: string): string | null {
   const base = text.split(/[\\/]/).at(-1) ?? '';
   const kept = base
@@ -22,13 +22,13 @@ function decoded(text: string): string {
   }
 }
 
-/** The last part of a URL's path if it looks like a file name with an extension; otherwise null. */
+/** Returns the last part of a URL's path if it looks like a file name with an extension; null: it does not. */
 export function nameInUrl(url: URL): string | null {
   const name = safeName(decoded(url.pathname.split('/').at(-1) ?? ''));
   return name !== null && /\.[A-Za-z][A-Za-z0-9]{1,7}$/.test(name) ? name : null;
 }
 
-/** The file name of a Content-Disposition header; null: none. */
+/** Returns the file name in a Content-Disposition header; null: none. */
 export function nameInDisposition(header: string | undefined): string | null {
   if (header === undefined) return null;
   const extended = /filename\*\s*=\s*[\w-]*'[\w-]*'([^;\s]+)/i.exec(header);

@@ -2,7 +2,7 @@ import type { FetchSettings } from '../../schema/config_fetch.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { parseUrl } from './web_url.ts';
 
-/** A text with `${NAME}` replaced by environment variables. @throws EtlError config_missing_variable */
+/** Replaces `${NAME}` in a text by environment variables. @throws EtlError config_missing_variable */
 function withVariables(text: string, env: NodeJS.ProcessEnv, where: string): string {
   return text.replaceAll(/\$\{(\w+)\}/g, (_match, name: string) => {
     const value = env[name];
@@ -15,7 +15,7 @@ function withVariables(text: string, env: NodeJS.ProcessEnv, where: string): str
   });
 }
 
-/** The configured headers with environment values. An invalid value is refused without showing it. */
+/** Returns the configured headers with environment values. An invalid value is rejected without showing it. */
 export function headersOf(
   settings: FetchSettings,
   env: NodeJS.ProcessEnv,
@@ -34,7 +34,7 @@ export function headersOf(
   return Object.fromEntries(entries);
 }
 
-/** A URL with environment values, percent-encoded. */
+/** Returns a URL with environment values, percent-encoded. */
 export function urlOf(text: string, env: NodeJS.ProcessEnv, dataset: string): URL {
   const where = `datasets.${dataset}.fetch.url`;
   const encoded = Object.fromEntries(

@@ -7,22 +7,22 @@ import { publicLookup } from './public_lookup.ts';
 import { startWatch } from './stall_watch.ts';
 import { parseUrl, shownUrl } from './web_url.ts';
 
-/** Redirects that are followed in a row. */
+/** Maximum redirects of one request. */
 const MAX_REDIRECTS = 8;
 const CONNECT_MS = 30_000;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** An answer whose body has not been read. */
+/** A response whose body has not been read. */
 export interface HttpResponse {
   status: number;
-  /** By lower-case name; of a repeated header the first. */
+  /** By lower-case name; of a repeated header, the first value. */
   headers: Headers;
-  /** Address that answered, after redirects. */
+  /** Responding address, after redirects. */
   url: URL;
-  /** The bytes as sent. Fails where the connection breaks or stalls. */
+  /** Bytes as sent. Fails if the connection breaks or stalls. */
   body: AsyncIterable<Buffer>;
-  /** Ends the connection, whatever has been read. */
+  /** Closes the connection, even if not everything was read. */
   close(): void;
 }
 
@@ -30,38 +30,38 @@ export interface HttpResponse {
 export interface HttpRequestOptions {
   /** Sent to every address. */
   headers: Headers;
-  /** Sent to the first address only, and to no other host that it redirects to. */
+  /** Sent to the first address, but to no other host after a redirect. */
   secretHeaders: Headers;
-  /** Seconds in which the server must send something. */
+  /** Maximum seconds without data from the server. */
   stall_s: number;
   signal?: AbortSignal;
 }
 
-/** Asks for files over HTTP and HTTPS, through the proxy that the environment names. */
+/** Client for files over HTTP and HTTPS, through the proxy that the environment names. */
 export interface Http {
   get(url: URL, ask: HttpRequestOptions): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
-/** The proxy variables of an environment, in capitals or not. */
+/** Returns the proxy variables of an environment, in upper or lower case. */
 function proxyOptions(env: NodeJS.ProcessEnv): EnvHttpProxyAgent.Options {
   const value = (name: string): string => env[name.toLowerCase()] || env[name] || '';
   return { httpProxy: value('HTTP_PROXY'), httpsProxy: value('HTTPS_PROXY'), noProxy: value('NO_PROXY') };
 }
 
-/** Connections through the proxy that an environment names; `lookup` resolves the names of direct ones. */
+/** Opens connections through the proxy that an environment names; `lookup` resolves names of direct connections. */
 export const openAgent = (env: NodeJS.ProcessEnv, lookup: LookupFunction): EnvHttpProxyAgent =>
   new EnvHttpProxyAgent({
     ...proxyOptions(env),
     connect: { timeout: CONNECT_MS, lookup },
-    // A watch of our own sees servers that send a byte now and then, too.
+    // Our own watch (stall_watch.ts) also detects servers that send a byte now and then.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
 
 /**
- * Opens a client with the proxy settings HTTP_PROXY, HTTPS_PROXY and NO_PROXY of an environment. `lookup` resolves the names of
- * direct connections; `mayGoInside`: another host may redirect to addresses inside the network, though never to link-local ones.
+ * Opens a client with the proxy settings HTTP_PROXY, HTTPS_PROXY and NO_PROXY of an environment. `lookup` resolves names of direct
+ * connections. `mayGoInside`: other hosts may redirect to addresses inside the network, but never to link-local ones.
  */
 export function openHttp(
   env: NodeJS.ProcessEnv,
@@ -72,7 +72,7 @@ export function openHttp(
   return { get: (url, ask) => follow(agent, url, ask, mayGoInside), close: () => agent.destroy() };
 }
 
-/** Where an answer redirects to; null: it is no redirect. */
+/** Returns where a response redirects to; null: it does not. */
 function redirectOf({ status, headers, url }: HttpResponse, mayGoInside: boolean): URL | null {
   if (![301, 302, 303, 307, 308].includes(status)) return null;
   const { location } = headers;
@@ -137,7 +137,7 @@ async function once(
   try {
     const answer = await request(url, { method: 'GET', headers, dispatcher: agent, signal: watch.signal });
     const body = answer.body as Readable;
-    // An answer that is not read to its end fails when it is closed, with nobody left to hear of it.
+    // A body that is closed early emits an error when nobody listens any more.
     body.on('error', () => undefined);
     return {
       status: answer.statusCode,

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 
-/** Longest wait between two attempts that the server did not ask for, seconds. */
+/** Maximum wait between attempts that the server did not request, seconds. */
 const MAX_BACKOFF_S = 120;
-/** New bytes from which an attempt counts as getting on, so that a long download survives many interruptions. */
+/** Minimum new bytes for an attempt to count as progress, so that a long download survives many interruptions. */
 const GAIN_BYTES = 1024 * 1024;
 
-/** One failed attempt that is followed by another. */
+/** A failed attempt that will be retried. */
 export interface FetchRetry {
   dataset: string;
   attempt: number;
   wait_s: number;
-  /** Bytes of the file that are there. */
+  /** Bytes of the file received so far. */
   bytes: number;
   message: string;
 }
@@ -22,12 +22,12 @@ export interface Persistence {
   dataset: string;
   policy: Config['downloads'];
   signal?: AbortSignal;
-  /** Bytes of the file that are there. */
+  /** Bytes of the file received so far. */
   bytes(): number;
   onRetry(failed: FetchRetry): void;
 }
 
-/** Retries `work` after transient failures, as often as the policy allows without progress. @throws its last error */
+/** Retries `work` after transient failures, up to the policy's number of attempts without progress. @throws its last error */
 export async function persistently<T>(how: Persistence, work: () => Promise<T>): Promise<T> {
   const { policy, dataset, signal } = how;
   let failed = 0;
@@ -50,7 +50,7 @@ export async function persistently<T>(how: Persistence, work: () => Promise<T>):
   }
 }
 
-/** The last failure, with what was tried. `asked_s` is a wait that is too long; null: the attempts are used up. */
+/** Returns the last failure with what was tried. `asked_s`: a requested wait that is too long; null: no attempts are left. */
 function givenUp(error: EtlError, attempts: number, asked_s: number | null): EtlError {
   const text =
     asked_s === null

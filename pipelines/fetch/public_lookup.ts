@@ -4,8 +4,8 @@ import { isPrivateHost } from '../../store/system/private_host.ts';
 import { unavailable } from './failure.ts';
 
 /**
- * Resolves names for a connection, and refuses a public name with a private address: its owner could direct a download into the
- * operator's network. The connection uses the checked address. Behind a proxy the proxy resolves names.
+ * Returns a lookup for connections that rejects a public name with a private address: its owner could direct a download into the operator's
+ * network. The connection uses the checked address. Behind a proxy, the proxy resolves names.
  */
 export function publicLookup(resolve: LookupFunction = lookup as LookupFunction): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,11 +1,11 @@
-/** Bytes that a server must send in each second of the watch, on average. */
+/** Minimum average bytes that a server must send in each second. */
 const BYTES_PER_S = 1024;
 
-/** Watches one answer. */
+/** Watch on one response. */
 export interface StallWatch {
-  /** Ends the request when it stalls, or when the caller wants it ended. */
+  /** Aborts the request if it stalls or the caller aborts. */
   signal: AbortSignal;
-  /** Bytes have arrived. */
+  /** Counts bytes that arrived. */
   count(bytes: number): void;
   stalled(): boolean;
   /** Stops watching. */
@@ -13,8 +13,8 @@ export interface StallWatch {
 }
 
 /**
- * Watches that a server keeps sending: in each window of `stall_s` seconds something must arrive, and in all but the
- * first, which includes the wait for the answer, 1 KiB for each second.
+ * Checks that a server keeps sending. In every window of `stall_s` seconds at least a byte must arrive, and after the first window, which
+ * includes the wait for the response, 1 KiB for each second.
  */
 export function startWatch(stall_s: number, outer: AbortSignal | undefined): StallWatch {
   const controller = new AbortController();

@@ -6,14 +6,14 @@ import { urlOf } from './from_environment.ts';
 import type { Http, HttpRequestOptions } from './http.ts';
 import { parseUrl } from './web_url.ts';
 
-/** One wanted file of a dataset, with what is known before the request. */
+/** A wanted file of a dataset, with what is known before the request. */
 export interface Target {
-  /** The same from release to release; identifies the file in the manifest. Holds no secret. */
+  /** Key of the file in the manifest, the same for every release. Has no secret. */
   key: string;
-  /** What the request is, for a download that goes on later. Holds no secret. */
+  /** Identity of the request, for resuming a download later. Has no secret. */
   source: string;
   url: URL;
-  /** Identity and date of the resource of a portal; null: a plain URL. */
+  /** Id, date and hash of a portal's resource; null: a plain URL. */
   resource: string | null;
   /** Date of the resource, `YYYY-MM-DD`; null: not stated. */
   release: string | null;
@@ -39,7 +39,7 @@ function targetOfResource(
     key,
     source: `${key} ${id} ${changed}`,
     url: parseUrl(resource.url)!,
-    // Without a date or hash the portal says nothing about change, so the server of the file is asked.
+    // Without a date or hash, the portal does not show changes, so the file's server is asked.
     resource: changed || hash ? `${id} ${changed} ${hash}`.trim() : null,
     release: /^\d{4}-\d\d-\d\d/.exec(changed)?.[0] ?? null,
     bytes: verify ? resource.bytes : null,
@@ -47,7 +47,7 @@ function targetOfResource(
   };
 }
 
-/** The files that a dataset currently wants. Asks the portal for those of a CKAN package. */
+/** Returns the files that a dataset currently wants. For a CKAN package, asks the portal. */
 export async function targetsOf(
   http: Http,
   dataset: string,
@@ -78,7 +78,7 @@ export async function targetsOf(
   }));
 }
 
-/** Whether, by the portal, a resource is the one already fetched and has the wanted hash. */
+/** Returns whether the portal's resource is the one already fetched and has the wanted hash. */
 export const isSameResource = (target: Target, known: FetchedFile | undefined): boolean =>
   known !== undefined &&
   target.resource !== null &&

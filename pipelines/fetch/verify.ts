@@ -3,17 +3,17 @@ import { formatFault } from '../../store/downloads/file_format.ts';
 import type { DownloadOrigin, PartialFile } from '../../store/downloads/partial.ts';
 import type { Target } from './target.ts';
 
-/** A file that is whole, and what is said of it in messages. */
+/** A completely downloaded file, with names for messages. */
 interface CompleteDownload {
   partial: PartialFile;
   origin: DownloadOrigin;
   target: Target;
   name: string;
-  /** Address that it came from, as it may be shown. */
+  /** Address that it came from, without secrets. */
   where: string;
 }
 
-/** The origin recorded for a file after its bytes were discarded. */
+/** Returns the origin to record for a file whose bytes were discarded. */
 export const noOrigin = (target: Target): DownloadOrigin => ({
   source: target.source,
   etag: null,
@@ -56,8 +56,8 @@ async function verifyStated({ partial, target, name, where }: CompleteDownload):
 }
 
 /**
- * Verifies a complete file against the stated facts. A failing file is discarded, since no bytes could be added to it.
- * @returns what was compared: form, size, names of hashes
+ * Verifies a complete file against the stated facts. A failing file is discarded, because appending cannot repair it.
+ * @returns what was compared: format, size, names of hashes
  * @throws EtlError download_damaged, download_mismatch
  */
 export async function verifyFile(whole: CompleteDownload): Promise<string[]> {

@@ -7,7 +7,7 @@ export function parseUrl(text: string, base?: URL): URL | null {
   }
 }
 
-/** Address of a source for display: without credentials, query and fragment, any of which may hold a secret. */
+/** Returns the address of a source for display, without credentials, query and fragment, which could have secrets. */
 export function shownUrl(url: URL | string): string {
   const parsed = parseUrl(String(url));
   return parsed === null ? '(no valid URL)' : `${parsed.protocol}//${parsed.host}${parsed.pathname}`;

@@ -5,11 +5,11 @@ import type { SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { crsOfNumber } from '../../transforms/geo/crs_table.ts';
 
-/** Licence that applies to a dataset. */
+/** Returns the licence that applies to a dataset. */
 export const licenceOf = (adapter: SourceAdapter, settings: DatasetSettings): string =>
   settings.licence ?? adapter.licence;
 
-/** Refuses a dataset whose licence is not open and has not been accepted by name. */
+/** Rejects a dataset whose licence is neither open nor accepted by name. */
 export function checkLicence(id: string, adapter: SourceAdapter, settings: DatasetSettings): void {
   const licence = licenceOf(adapter, settings);
   if (settings.accept_licence === licence) return;
@@ -17,7 +17,7 @@ export function checkLicence(id: string, adapter: SourceAdapter, settings: Datas
   if (why !== null) throw new EtlError('licence_not_accepted', why, { details: { dataset: id, licence } });
 }
 
-/** Refuses dataset settings that are invalid whatever the files contain. @throws EtlError */
+/** Rejects dataset settings that are invalid whatever the files contain. @throws EtlError */
 export function checkSettings(id: string, settings: DatasetSettings): void {
   const { adapter, release, crs, options } = settings;
   if (crs !== null && crsOfNumber(Number(crs.replace('EPSG:', ''))) === undefined)
@@ -29,7 +29,7 @@ export function checkSettings(id: string, settings: DatasetSettings): void {
   adapterNamed(adapter).checkOptions({ id, files: [], release, crs, options });
 }
 
-/** Refuses datasets with invalid settings or licences before the run starts. @throws EtlError */
+/** Rejects datasets with invalid settings or licences before the run starts. @throws EtlError */
 export function checkConfigured(config: Config): void {
   for (const [id, settings] of Object.entries(config.datasets)) {
     checkLicence(id, adapterNamed(settings.adapter), settings);

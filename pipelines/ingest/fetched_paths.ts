@@ -5,7 +5,7 @@ import { FETCHED } from '../../schema/config_fetch.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { currentManifest, downloadFolder, isInPlace } from '../../store/downloads/manifest.ts';
 
-/** Absolute paths of the files of the release that was fetched last. */
+/** Returns the absolute paths of the files of the release fetched last. */
 async function filesFetched(config: Config, dataset: string): Promise<string[]> {
   const folder = downloadFolder(config.data_dir, dataset);
   const manifest = await currentManifest(folder);
@@ -29,7 +29,7 @@ async function filesFetched(config: Config, dataset: string): Promise<string[]> 
 }
 
 /**
- * The path setting of a dataset, with `fetched` replaced by the files of the fetched release.
+ * Returns the path setting of a dataset, with `fetched` replaced by the files of the fetched release.
  * @throws EtlError not_fetched, download_altered
  */
 export async function pathsOf(config: Config, dataset: string, settings: DatasetSettings): Promise<string[]> {

@@ -3,9 +3,12 @@ import { ogcFault } from '../../transforms/geo/ogc_validity.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 
 const POLYGON_TYPES: readonly number[] = [3, 6];
-/** Of shapes with one ring, which were made valid as they were read, one in so many is looked at; of pieces and shapes with several rings all. */
+/**
+ * One in this many single-ring shapes is checked, because reading already made them valid. Pieces and shapes with several rings are all
+ * checked.
+ */
 const ONE_IN = 16;
-/** Faults that a note shows. */
+/** Maximum faults in a note. */
 const EXAMPLES = 3;
 
 interface GeometryAuditCounts {
@@ -14,13 +17,13 @@ interface GeometryAuditCounts {
   examples: string[];
 }
 
-/** Whether a shape is one ring, by the head of its WKB. */
+/** Returns whether a shape is a single ring, by the head of its WKB. */
 function isOneRing(wkb: Uint8Array): boolean {
   const view = new DataView(wkb.buffer, wkb.byteOffset, wkb.byteLength);
   return wkb.byteLength > 18 && view.getUint32(5, true) === 1 && view.getUint32(14, true) === 1;
 }
 
-/** Checks whether the shapes of a part are valid under the OGC rules, as stored. */
+/** Checks whether stored shapes of a part are valid under the OGC rules. */
 export class GeometryAudit {
   readonly #found = new Map<string, GeometryAuditCounts>();
 
@@ -53,7 +56,7 @@ export class GeometryAudit {
       );
   }
 
-  /** A sentence for each column with shapes that are not valid. */
+  /** Returns a sentence for each column with invalid shapes. */
   notes(): string[] {
     return [...this.#found]
       .filter(([, { invalid }]) => invalid > 0)

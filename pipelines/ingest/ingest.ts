@@ -29,30 +29,30 @@ export interface IngestSetting {
   progress: Progress;
   retry: Config['retry'];
   onEvent: OnRunEvent;
-  /** Serialises the use of the client: an activation is a transaction that nothing may slip into. */
+  /** Serialises use of the client, because no other query may enter the transaction of an activation. */
   alone: LimitFunction;
 }
 
 /** What the loads of a run share. */
 interface LoadContext extends IngestSetting {
   client: pg.ClientBase;
-  /** Bounds the parts that are read at the same time, on all machines, by the connections that the server has. */
+  /** Limits the parts read concurrently, on all machines, by the server's connections. */
   partsAtOnce: LimitFunction;
 }
 
-/** What was read of a dataset. */
+/** Result of reading a dataset. */
 interface DatasetReadResult {
   release: Release;
   loaded: number[];
   kept: number[];
-  /** Kept ones first, then those read, in the order of their parts. */
+  /** Kept loads first, then new ones, in part order. */
   loads: LoadToSettle[];
   accounts: InputAccount[];
   notes: string[];
   rows: number;
 }
 
-/** Loads one part wherever there is a worker; gives its rows. */
+/** Loads one part in any worker and returns its row count. */
 async function readPart(task: PartToLoad, { executor }: LoadContext, bar: ProgressBar): Promise<number> {
   let told = 0;
   const { rows } = await executor.run({ kind: 'part', ...task }, (more) => {
@@ -64,7 +64,7 @@ async function readPart(task: PartToLoad, { executor }: LoadContext, bar: Progre
   return rows;
 }
 
-/** Reads all parts of a dataset at the same time as far as there are workers; none of them is active yet. */
+/** Reads all parts of a dataset, concurrently if there are enough workers. Their loads are not active yet. */
 async function readParts(plan: DatasetPlan, context: LoadContext): Promise<DatasetReadResult> {
   const { client, runId, progress, alone, partsAtOnce } = context;
   const adapter = adapterNamed(plan.adapter);
@@ -85,7 +85,7 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Datas
       return partsAtOnce(() => readPart(task, context, bar));
     }),
   ).catch(async (error) => {
-    // Another attempt reads into tables of its own. Where this fails too, the next run sweeps them away.
+    // The next attempt reads into its own tables. If dropping fails too, the next run drops them.
     await alone(() => dropLoads(client, RECORD_TABLES, loadIds)).catch(() => undefined);
     throw error;
   });
@@ -102,7 +102,7 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Datas
   };
 }
 
-/** Reads a dataset, again where that can help. */
+/** Reads a dataset, with retries if they can help. */
 function readAgain(plan: DatasetPlan, context: LoadContext): Promise<DatasetReadResult> {
   const { retry, onEvent, runId: run_id } = context;
   return retrying(
@@ -114,8 +114,7 @@ function readAgain(plan: DatasetPlan, context: LoadContext): Promise<DatasetRead
 }
 
 /**
- * Refuses a delivery of which every row is rejected, or most rows of one of its files: it is damaged, or not what the dataset
- * is configured for.
+ * Rejects a delivery if every row is rejected, or most rows of one of its files: it is damaged, or not what the dataset is configured for.
  */
 async function checkRejects(
   client: pg.ClientBase,
@@ -144,11 +143,11 @@ async function checkRejects(
   throw isAll ? allRejected(dataset, rejects, named, example) : mostRejected(dataset, failed, named, example);
 }
 
-/** Loads one dataset and makes its parts active together. */
+/** Loads one dataset and activates all its parts together. */
 async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<DatasetReport> {
   const started = performance.now();
   const read = await readAgain(plan, context).catch(async (error) => {
-    // A file that is written to while it is read looks broken in many ways; this is the reason behind them.
+    // A file that is modified while being read can fail in many ways; this reports the real reason.
     await checkUnchanged(plan.stamps);
     throw error;
   });
@@ -161,7 +160,7 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
     await alone(() => checkRejects(client, plan, read));
     settled = await alone(() => resolveKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
   } catch (error) {
-    // What is not taken is swept away at once: what was loaded before may stay in service for long.
+    // Rejected loads are dropped at once, because the earlier load may stay in service for long.
     await alone(() => dropLoads(client, RECORD_TABLES, loaded)).catch(() => undefined);
     throw error;
   }
@@ -180,7 +179,7 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
   };
 }
 
-/** Waits for all, also after one has failed, so that nothing goes on behind the caller's back; then throws the first error. */
+/** Waits for all promises, even after one failed, so that no work continues after this returns; then throws the first error. */
 async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   const settled = await Promise.allSettled(promises);
   return settled.map((one) => {
@@ -189,20 +188,20 @@ async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]>
   });
 }
 
-/** Connections that reading one part takes: one for each record table that it writes, one for its claim and one for its books. */
+/** Connections for reading one part: one for each record table that it writes, one for its claim and one for control tables. */
 const CONNECTIONS_PER_PART = 11;
 
-/** Bytes of the files that a plan reads. */
+/** Returns the bytes of the files that a plan reads. */
 const bytesOf = ({ action, config }: DatasetPlan): number =>
   action === 'load' ? config!.files.reduce((sum, { bytes }) => sum + bytes, 0) : 0;
 
-/** Datasets read at the same time: enough to keep the workers busy while small ones are opened and closed. */
+/** Maximum datasets read concurrently: enough to keep the workers busy while small ones are opened and closed. */
 const DATASETS_AT_ONCE = 4;
 
 /**
- * Updates the record tables according to the plans. Reads datasets and parts in parallel, largest files first, so that no thread ends
- * up alone with one of them. After a failure no further dataset is started; those in progress finish and stay loaded. Reports come in
- * plan order.
+ * Updates the record tables by the plans. Datasets and parts are read in parallel, largest files first, so that no thread is left alone
+ * with a large one at the end. After a failure no further dataset starts; those in progress finish and stay loaded. Reports are in plan
+ * order.
  */
 export async function ingest(
   client: pg.ClientBase,
@@ -253,7 +252,10 @@ export async function ingest(
   return reports;
 }
 
-/** Record tables that this run loaded into; all where the run before did not end well, whose loads may be what it failed at. */
+/**
+ * Returns the record tables that this run loaded into. If the previous run did not end well: all tables, because its loads may have caused
+ * that.
+ */
 async function tablesToCheck(
   client: pg.ClientBase,
   plans: readonly DatasetPlan[],

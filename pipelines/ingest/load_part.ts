@@ -19,16 +19,16 @@ export interface PartToLoad {
   adapter: string;
   release: Release;
   part: Part;
-  /** Of the files and settings that decide what is read. */
+  /** Fingerprint of the files and settings that determine its records. */
   fingerprint: string;
-  /** What those files were like when they were hashed, by path. */
+  /** Size and times of those files when they were hashed, by path. */
   stamps: ReadonlyMap<string, FileStamp>;
 }
 
-/** Rejects held back until they are stored; a source with more than this many is stored as it goes. */
+/** Maximum rejects held in memory; further ones are stored while reading. */
 const REJECT_BATCH = 5000;
 
-/** Fails where an input's account does not balance. */
+/** Checks that the account of every input balances. @throws EtlError */
 function checkAccounts(dataset: string, part: string, accounts: readonly InputAccount[]): void {
   for (const { file, rows_in, records, rejects, drops } of accounts) {
     const dropped = Object.values(drops).reduce((sum, n) => sum + n, 0);
@@ -63,7 +63,7 @@ function rejectDuplicates(
   }));
 }
 
-/** Compares what the accounts say became records with what is in the tables. */
+/** Compares the accounts' record counts with the rows in the tables. */
 async function checkStored(writer: RecordWriter, accounts: readonly InputAccount[]): Promise<void> {
   const mine = accounts.filter((account) => account.table === writer.table.name);
   if (mine.length === 0) return;
@@ -82,8 +82,8 @@ async function checkStored(writer: RecordWriter, accounts: readonly InputAccount
 }
 
 /**
- * Ends the tables of a part: keys are made unique, accounts are held against what is stored, indexes and digests are made.
- * Returns the rows that were rejected because they repeat a key.
+ * Completes the tables of a part: makes keys unique, checks accounts against the stored rows, builds indexes and digests. Returns the rows
+ * rejected for repeating a key.
  */
 async function complete(
   writers: readonly RecordWriter[],
@@ -120,7 +120,7 @@ async function complete(
 const gone = (loadId: number, cause?: unknown): EtlError =>
   new EtlError('run_superseded', `Load ${loadId} is gone: another run took over.`, { cause });
 
-/** Rows of a load that is complete; null: it is not. */
+/** Returns the row count of a complete load; null: not complete. */
 async function rowsLoaded(client: pg.ClientBase, loadId: number): Promise<number | null> {
   const { rows } = await client.query<{ state: string; rows: number }>(
     `SELECT state, (SELECT COALESCE(sum(d.rows), 0)::int FROM control.load_digest d WHERE d.load_id = l.load_id) AS rows
@@ -132,9 +132,9 @@ async function rowsLoaded(client: pg.ClientBase, loadId: number): Promise<number
 }
 
 /**
- * Reads one part of a release into separate tables, invisible to stages until the load is activated. Makes keys unique, checks
- * accounts against the stored rows, and records digests per cell. It may be called twice for a load: who comes second waits, and reads
- * only if the first failed. Accounts and notes are recorded with the load.
+ * Reads one part of a release into separate tables, invisible to stages until the load is activated. Makes keys unique, checks accounts
+ * against the stored rows, and records digests by cell. Accounts and notes are recorded with the load. It may be called twice for a load:
+ * the second call waits, and reads only if the first failed.
  * @returns the rows of the load
  */
 export async function loadPart(
@@ -153,7 +153,7 @@ export async function loadPart(
     return { rows };
   } catch (error) {
     await claim.query('ROLLBACK').catch(() => undefined);
-    // A run that takes over sweeps unfinished loads away; what then fails here, fails for that reason.
+    // A run that takes over drops unfinished loads; this may be why reading failed.
     const found = await pool
       .query('SELECT 1 FROM control.load WHERE load_id = $1', [loadId])
       .catch(() => null);
@@ -164,7 +164,9 @@ export async function loadPart(
   }
 }
 
-/** Reads a part whose load `claim` has claimed, and records with it that the load is complete: who lost the claim cannot. */
+/**
+ * Reads a part whose load `claim` has claimed, and records over the same connection that it is complete, so losing the claim prevents it.
+ */
 async function readPart(
   pool: pg.Pool,
   claim: pg.ClientBase,

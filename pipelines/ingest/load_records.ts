@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import type { InputAccount, Part, Release } from '../../sources/adapter.ts';
 import { jsonText } from '../../store/json_text.ts';
 
-/** A dataset whose parts are read; the fingerprint is that of its files and settings together. */
+/** A dataset to read, with the fingerprint of its files and settings together. */
 interface DatasetToRead {
   dataset: string;
   adapter: string;
@@ -16,7 +16,7 @@ export interface PartToRead {
   fingerprint: string;
 }
 
-/** Records loads about to be read, one for each part; returns their numbers in part order. */
+/** Records loads about to be read, one for each part, and returns their ids in part order. */
 export async function startLoads(
   client: pg.ClientBase,
   plan: DatasetToRead,
@@ -47,7 +47,7 @@ export async function startLoads(
   return parts.map(({ part }) => loadOf.get(part.id)!);
 }
 
-/** A load that is complete, with what was recorded of it. */
+/** A complete load, as recorded. */
 export interface CompleteLoad {
   load_id: number;
   part: string;
@@ -55,7 +55,7 @@ export interface CompleteLoad {
   notes: string[];
 }
 
-/** What was recorded of loads whose parts were read, in the order of their numbers. @throws EtlError run_superseded where one is not complete */
+/** Reads the records of complete loads, in id order. @throws EtlError run_superseded if one is not complete */
 export async function completeLoads(
   client: pg.ClientBase,
   loadIds: readonly number[],
@@ -69,7 +69,7 @@ export async function completeLoads(
   throw new EtlError('run_superseded', 'A load of this run is gone: another run took over.');
 }
 
-/** The active loads, by part, of those parts that name their files and have not changed. */
+/** Finds the active loads, by part, of parts that name their files and have not changed. */
 export async function unchangedLoads(
   client: pg.ClientBase,
   dataset: string,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DatasetReport } from '../report/report.ts';
 
-/** The record of a loaded dataset. */
+/** Returns the report of a loaded dataset. */
 export async function loadedReport(
   client: pg.ClientBase,
   plan: { dataset: string; adapter: string; reason: string },
@@ -24,7 +24,7 @@ export async function loadedReport(
   };
 }
 
-/** The record of every loaded dataset; does not look at the files. */
+/** Returns the reports of all loaded datasets, without reading files. */
 export async function loadedDatasets(client: pg.ClientBase): Promise<DatasetReport[]> {
   const { rows } = await client.query<{ dataset: string; adapter: string }>(
     `SELECT DISTINCT dataset, adapter FROM control.load WHERE state = 'active' ORDER BY dataset`,

@@ -7,7 +7,7 @@ import type { PartToLoad } from './load_part.ts';
 import type { PartToRead } from './load_records.ts';
 import { type FoundDataset, findDataset, fingerprintOf, partToLoad } from './plan_datasets.ts';
 
-/** A part that a run wants loaded, named without its files. */
+/** A part that a run wants loaded, identified without its files. */
 export interface PartWanted {
   runId: number;
   loadId: number;
@@ -16,7 +16,7 @@ export interface PartWanted {
   fingerprint: string;
 }
 
-/** A configured dataset as it is on this machine. */
+/** A configured dataset as found on this machine. */
 interface DatasetHere extends Pick<FoundDataset, 'stamps'> {
   adapter: string;
   release: Release;
@@ -26,14 +26,14 @@ interface DatasetHere extends Pick<FoundDataset, 'stamps'> {
 const notHere = (message: string, cause?: unknown): EtlError =>
   new EtlError('part_not_here', message, { cause });
 
-/** Finds the parts of other processes' runs among the datasets that are configured here. */
+/** Finds parts for other processes' runs among the datasets configured here. */
 export class PartsHere {
   readonly #url: string;
   readonly #session: string;
   readonly #config: Config;
   readonly #base: string;
   #runId = 0;
-  /** What was found of each dataset for the run, or why it is not here: one look for all its parts. */
+  /** Datasets found for the run, or the error for a missing one; cached, so each is found once for all its parts. */
   #found = new Map<string, Promise<DatasetHere>>();
 
   constructor(url: string, session: string, config: Config, base: string) {
@@ -43,7 +43,7 @@ export class PartsHere {
     this.#base = base;
   }
 
-  /** The task that loads the part from the files of this machine. @throws EtlError part_not_here */
+  /** Returns the task that loads the part from files of this machine. @throws EtlError part_not_here */
   async find({ runId, loadId, dataset, part, fingerprint }: PartWanted): Promise<PartToLoad> {
     if (this.#runId !== runId) {
       this.#runId = runId;

@@ -13,28 +13,28 @@ import { pathsOf } from './fetched_paths.ts';
 import type { PartToLoad } from './load_part.ts';
 import type { PartToRead } from './load_records.ts';
 
-/** The action for one dataset, and the reason. */
+/** The action for one dataset, and its reason. */
 export interface DatasetPlan {
   dataset: string;
-  /** kept: it cannot be read, and what is loaded stays. */
+  /** kept: its files are unreadable, so its last load stays. */
   action: 'load' | 'unchanged' | 'remove' | 'kept';
-  /** Something of it is loaded. */
+  /** Whether any of it is loaded. */
   isLoaded: boolean;
-  /** A delivery without one good row is taken. */
+  /** Whether a delivery in which every row is rejected is accepted. */
   acceptsNothing: boolean;
   reason: string;
   adapter: string;
   files: string[];
   fingerprint: string;
   config: DatasetConfig | null;
-  /** What each file was like when it was hashed, by path. */
+  /** Size and times of each file when it was hashed, by path. */
   stamps: ReadonlyMap<string, FileStamp>;
 }
 
 const hash = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 24);
 
-/** Fingerprint of everything that determines the records of a dataset, or of those parts that read only the given files. */
+/** Returns the fingerprint of everything that determines the records of a dataset, or of parts that read only the given files. */
 export function fingerprintOf(
   adapter: SourceAdapter,
   dataset: DatasetConfig,
@@ -53,13 +53,13 @@ export function fingerprintOf(
   ]);
 }
 
-/** A configured dataset with the files that it names on this machine, and what they were like when they were hashed. */
+/** A configured dataset with its files on this machine, and their size and times when they were hashed. */
 export interface FoundDataset {
   dataset: DatasetConfig;
   stamps: ReadonlyMap<string, FileStamp>;
 }
 
-/** Finds and hashes the files of a configured dataset. Reads only those whose size, time or inode changed. */
+/** Finds and hashes the files of a configured dataset. Reads only files whose size, time or inode changed. */
 export async function findDataset(
   client: pg.ClientBase,
   config: Config,
@@ -77,7 +77,7 @@ export async function findDataset(
   };
 }
 
-/** The task to read a part of a release into a load. */
+/** Returns the task to read a part of a release into a load. */
 export function partToLoad(
   runId: number,
   loadId: number,
@@ -88,7 +88,7 @@ export function partToLoad(
   return { runId, loadId, adapter, release, part, fingerprint, stamps: own };
 }
 
-/** The plan of a dataset by what is loaded of it alone. */
+/** Returns the plan of a dataset from its loads alone. */
 const standing = (
   known: Pick<DatasetPlan, 'dataset' | 'fingerprint' | 'adapter'>,
 ): Omit<DatasetPlan, 'action' | 'reason'> => ({
@@ -100,7 +100,7 @@ const standing = (
   stamps: new Map(),
 });
 
-/** Compares the configured datasets with what is loaded. Reads files only where their size, time or inode changed. */
+/** Compares the configured datasets with what is loaded. Reads only files whose size, time or inode changed. */
 export async function planDatasets(
   client: pg.ClientBase,
   config: Config,

@@ -10,7 +10,7 @@ import { failureText, isDeliveryFailure, withDatasetName } from './delivery_fail
 import type { DatasetPlan } from './plan_datasets.ts';
 import { type RejectShare, shareName } from './reject_shares.ts';
 
-/** Layers among the parts of a dataset; none where its adapter reads tables. */
+/** Returns the layers among the parts of a dataset; none if its adapter reads tables. */
 export const layersOf = (parts: readonly Part[]): FeatureSource[] =>
   parts.flatMap(({ source }) => {
     const { feature, layer } = source as { feature?: FeatureSource; layer?: FeatureSource };
@@ -18,18 +18,18 @@ export const layersOf = (parts: readonly Part[]): FeatureSource[] =>
     return isCoverage(source) || typeof found?.crs !== 'string' ? [] : [found];
   });
 
-/** Rejects by code, the most frequent first: `214 outside_australia, 3 bad_ring`. */
+/** Lists rejects by code, the most frequent first: `214 outside_australia, 3 bad_ring`. */
 const codesText = (codes: Iterable<readonly [string, number]>): string =>
   [...codes]
     .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
     .map(([code, n]) => `${n} ${code}`)
     .join(', ');
 
-/** A rejected row in words: `sales.csv line 2: event_date "x" is not a valid date`. */
+/** Describes a rejected row: `sales.csv line 2: event_date "x" is not a valid date`. */
 export const exampleText = ({ file, at, message }: Pick<Reject, 'file' | 'at' | 'message'>): string =>
   `${file} ${at}: ${message}`;
 
-/** Refuses a delivery of which every row is rejected. */
+/** Returns the error for a delivery in which every row is rejected. */
 export const allRejected = (
   dataset: string,
   rejects: number,
@@ -42,7 +42,7 @@ export const allRejected = (
     { details: { dataset, rejects } },
   );
 
-/** Refuses a delivery of which a file has mostly rejected rows. */
+/** Returns the error for a delivery in which most rows of a file are rejected. */
 export const mostRejected = (
   dataset: string,
   files: readonly RejectShare[],
@@ -55,10 +55,13 @@ export const mostRejected = (
     { details: { dataset, files } },
   );
 
-/** Largest zip that is unpacked to look at a shape, bytes: a larger one, and a geodatabase, which is converted as a whole, is looked at when it is read. */
+/**
+ * Maximum zip size for checking a shape in advance, bytes. Larger ones, and geodatabases, which are converted as a whole, are checked when
+ * read.
+ */
 const UNPACKED_MAX = 200e6;
 
-/** Looks for one shape that lies where it can: with a wrong CRS there is none. */
+/** Looks for one shape at a possible location; with a wrong CRS there is none. */
 async function checkShapes(dataset: string, layers: readonly FeatureSource[]): Promise<void> {
   const codes = new Map<string, number>();
   let example = '';
@@ -83,8 +86,8 @@ async function checkShapes(dataset: string, layers: readonly FeatureSource[]): P
 }
 
 /**
- * Checks the headers of a dataset and its first shape before anything is loaded: missing columns, an unknown mode, an impossible CRS.
- * Reads on only until one shape is good. EtlErrors of the adapter, `all_rejected`.
+ * Checks the headers of a dataset and its first shape before loading: missing columns, an unknown mode, an impossible CRS. Stops at the
+ * first good shape. @throws EtlError of the adapter, `all_rejected`
  */
 export async function checkReadable(
   adapter: SourceAdapter,
@@ -102,7 +105,7 @@ export async function checkReadable(
   return found;
 }
 
-/** The plans without deliveries that their headers refuse: such a dataset keeps its last load, or fails if it has none. */
+/** Replaces plans whose headers are invalid: such a dataset keeps its last load, or fails if it has none. */
 export async function readablePlans(plans: readonly DatasetPlan[]): Promise<DatasetPlan[]> {
   const checked: DatasetPlan[] = [];
   for (const plan of plans) {
@@ -114,7 +117,7 @@ export async function readablePlans(plans: readonly DatasetPlan[]): Promise<Data
       await checkReadable(adapterNamed(plan.adapter), plan.config!, plan.acceptsNothing);
       checked.push(plan);
     } catch (error) {
-      // What may pass is tried again where the dataset is read.
+      // Transient failures are retried when the dataset is read.
       if (isTransient(error)) {
         checked.push(plan);
         continue;

@@ -1,21 +1,21 @@
 import type { InputAccount } from '../../sources/adapter.ts';
 
-/** Minimum rejects whose share is judged, unless all rows are rejected: one bad row of few is no bad delivery. */
+/** Minimum rejects for a file to fail, unless all rows are rejected: one bad row among few is not a bad delivery. */
 export const JUDGED_REJECTS = 5;
 
-/** Rows of one file that are for one table, or of one table. */
+/** Row counts of one file for one table, or of a whole table. */
 export interface RejectShare {
   /** Null: all files of the table. */
   readonly file: string | null;
-  /** Null: rows that only enrich records. */
+  /** Null: rows that only add to other records. */
   readonly table: string | null;
   readonly rows: number;
   readonly rejects: number;
 }
 
 /**
- * Rejects of each file, then of each table over all files, in the order of the accounts. A row is not rejected whose content
- * another file has.
+ * Returns rejects by file, then by table over all files, in the order of the accounts. Rows with the same content in another file do not
+ * count as rejects.
  */
 export function rejectShares(accounts: readonly InputAccount[]): RejectShare[] {
   const shares = new Map<
@@ -34,10 +34,10 @@ export function rejectShares(accounts: readonly InputAccount[]): RejectShare[] {
   return [...shares.values()];
 }
 
-/** Whether a file is a failed delivery: most of its rows are rejected. */
+/** Returns whether a file is a failed delivery: most of its rows are rejected. */
 export const isMostlyRejected = ({ file, rows, rejects }: RejectShare): boolean =>
   file !== null && rejects > 0 && rejects * 2 > rows && (rejects >= JUDGED_REJECTS || rejects === rows);
 
-/** How a share is named: `stops.txt (stop)`. */
+/** Names a share: `stops.txt (stop)`. */
 export const shareName = ({ file, table }: RejectShare): string =>
   file === null ? `table ${table}` : table === null ? file : `${file} (${table})`;

@@ -14,24 +14,24 @@ import {
   takeDiffering,
 } from '../../store/loads/repeated_across.ts';
 
-/** A load of the dataset, with what it was read from. */
+/** A load of the dataset, with its part and accounts. */
 export interface LoadToSettle {
   load_id: number;
   part: string;
   accounts: InputAccount[];
 }
 
-/** Examples in a message. */
+/** Maximum examples in a message. */
 const EXAMPLES = 5;
 
-/** The file of a load that rows of a table come from. */
+/** Returns the file of a load that a table's rows came from. */
 function fileOf(load: LoadToSettle | undefined, table: Table): string {
   return load?.accounts.find((account) => account.table === table.name)?.file ?? load?.part ?? '?';
 }
 
 const noun = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`;
 
-/** Takes rows of a load out of its records, into its rejects or into the records of other files. */
+/** Moves rows of a load in its account from records to rejects, or to another file's records. */
 function moveRows(load: LoadToSettle, table: Table, rows: number, to: 'rejects' | 'others'): void {
   const account = load.accounts.find((each) => each.table === table.name);
   if (account === undefined) return;
@@ -61,7 +61,7 @@ const countBy = (repeats: readonly Repeat[]): Map<number, number> => {
   return counts;
 };
 
-/** Where the two of a repeat stand. */
+/** Describes the locations of both rows of a repeat. */
 function places(
   repeat: Repeat,
   table: Table,
@@ -72,7 +72,6 @@ function places(
   return `${first} and ${fileOf(loads.get(repeat.load_id), table)} (${place} ${repeat.source_no})`;
 }
 
-/** What the settling of one table works with. */
 interface KeyResolution {
   client: pg.ClientBase;
   adapter: SourceAdapter;
@@ -81,7 +80,7 @@ interface KeyResolution {
   loads: ReadonlyMap<number, LoadToSettle>;
 }
 
-/** Sets aside the rows that another file has with the same content. */
+/** Rejects rows that another file has with the same content. */
 async function rejectSame({ client, adapter, table, loads }: KeyResolution): Promise<Set<number>> {
   const same = await readRepeats(client, table, true);
   const rejects = new Map<number, Reject[]>();
@@ -101,7 +100,7 @@ async function rejectSame({ client, adapter, table, loads }: KeyResolution): Pro
   return new Set(rejects.keys());
 }
 
-/** Refuses rows of several files that have one key and are neither the same nor belong together. */
+/** Returns the error for rows of several files with the same key but different content that cannot be united. */
 function refuse(
   { adapter, dataset, table, loads }: KeyResolution,
   repeats: readonly Repeat[],
@@ -117,7 +116,7 @@ function refuse(
   );
 }
 
-/** Unites the rows of several files that the adapter says belong together; they come to stand where the first one stood. */
+/** Unites rows of several files that the adapter says belong together. The result replaces the first row. */
 async function uniteOthers(settling: KeyResolution, notes: string[]): Promise<Set<number>> {
   const { client, adapter, dataset, table, loads } = settling;
   const others = await readRepeats(client, table, false);
@@ -142,9 +141,9 @@ async function uniteOthers(settling: KeyResolution, notes: string[]): Promise<Se
 }
 
 /**
- * Makes the keys of a dataset unique across its files before any of it is attached: rows with the same key and content are rejects
- * except the first file's; pieces that belong together are united; anything else is an error that names key and files. `loads` in part
- * order, kept ones first. Changes their accounts; returns notes for the report.
+ * Makes the keys of a dataset unique across its files before activation. Rows with the same key and content are rejected, except the first
+ * file's. Pieces that belong together are united. Anything else is an error with key and files. `loads` are in part order, kept ones first.
+ * Changes their accounts; returns notes for the report.
  */
 export async function resolveKeys(
   client: pg.ClientBase,
@@ -184,7 +183,7 @@ export async function resolveKeys(
   return notes;
 }
 
-/** Refuses keys that occur in two datasets. Checks the given record tables of all loaded datasets. */
+/** Rejects keys that occur in two datasets. Checks the given record tables of all loaded datasets. */
 export async function checkDatasets(client: pg.ClientBase, tables: readonly Table[]): Promise<void> {
   const { rows: loads } = await client.query<LoadToSettle & { dataset: string }>(
     `SELECT load_id, part, dataset, accounts FROM control.load WHERE state = 'active' ORDER BY dataset, load_id`,

@@ -18,7 +18,7 @@ import { readStoredSections, STORED_INDEX } from '../stages/events/stored_index.
 
 const STATE = /^[A-Z]{2,3}$/;
 
-/** The stored index of a state, where it is made of the addresses that are loaded; null: there is none such. */
+/** Reads the stored index of a state if it matches the loaded addresses; null: it does not, or none is stored. */
 async function readCurrentSections(
   client: pg.ClientBase,
   state: string | null,
@@ -31,8 +31,8 @@ async function readCurrentSections(
 }
 
 /**
- * The index of the loaded addresses, stored or built from them. `state`: an abbreviation, or null for all. EtlError `config_invalid`
- * for an unknown state, `no_addresses` if none is loaded.
+ * Returns the index of the loaded addresses, stored or newly built. `state`: an abbreviation; null: all.
+ * @throws EtlError `config_invalid` for an unknown state, `no_addresses` if none is loaded
  */
 export async function readAddressIndex(client: pg.ClientBase, state: string | null): Promise<AddressIndex> {
   if (state !== null && !STATE.test(state))
@@ -49,7 +49,7 @@ export async function readAddressIndex(client: pg.ClientBase, state: string | nu
   return openIndex(sections);
 }
 
-/** One address to match, with other known facts. */
+/** An address to match, with other known facts. */
 export interface MatchRequest {
   /** Line of the input, from 1. */
   line: number;
@@ -57,7 +57,7 @@ export interface MatchRequest {
   hints: MatchHints;
 }
 
-/** Columns of an input file, besides that of the text, which are used where the file has them. */
+/** Optional columns of an input file. */
 const FIELDS = [
   'building',
   'level',
@@ -77,7 +77,7 @@ const numberOf = (text: string | undefined): number | null => {
   return Number.isFinite(value) ? value : null;
 };
 
-/** The request for a record with named fields. Unreadable coordinates count as missing. */
+/** Returns the request for a record with named fields. Unreadable coordinates count as missing. */
 export function requestOf(
   record: Readonly<Record<string, string>>,
   column: string,
@@ -94,8 +94,8 @@ export function requestOf(
 }
 
 /**
- * Requests of a CSV file: the text of `column`, completed by columns named as the fields of an address, `lon`, `lat`, `lot_plan`.
- * EtlError `missing_column` where the file has neither `column` nor `street`; and those of readCsvRows.
+ * Reads requests from a CSV file: the text in `column`, and columns named like the fields of an address, `lon`, `lat`, `lot_plan`.
+ * @throws EtlError `missing_column` if the file has neither `column` nor `street`. Also errors of readCsvRows.
  */
 export async function* requestsOfCsv(path: string, column: string): AsyncGenerator<MatchRequest> {
   let header: readonly string[] | null = null;
@@ -115,6 +115,5 @@ export async function* requestsOfCsv(path: string, column: string): AsyncGenerat
   }
 }
 
-/** Matches one request. */
 export const answer = (index: AddressIndex, { input, hints }: MatchRequest): MatchResult =>
   matchAddress(index, input, hints);

@@ -7,7 +7,7 @@ import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
 import type { Stage } from '../engine/stage.ts';
 
-/** The stage of a model: its query, as the role of readers, over whole serving tables. */
+/** Returns the stage of a model: its query over whole serving tables, as the readers' role. */
 function stageOf(model: Model, tables: ReadonlyMap<string, Table>, role: string): Stage {
   const inputs = Object.fromEntries(
     model.inputs.map((name) => {
@@ -31,7 +31,7 @@ function stageOf(model: Model, tables: ReadonlyMap<string, Table>, role: string)
   });
 }
 
-/** The stages of an operator's models, each after those that it reads. */
+/** Returns the stages of an operator's models, each after those that it reads. */
 export function modelStages({ models, database }: Config): Stage[] {
   const tables = new Map<string, Table>(SERVING_TABLES.map((table) => [table.name, table]));
   for (const model of models) tables.set(model.table, modelTable(model));

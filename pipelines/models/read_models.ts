@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import { type Audit, auditHeaderSchema, type Model, modelHeaderSchema } from '../../schema/model.ts';
 
-/** The comment that a file begins with, and what follows it. */
+/** The comment at the start of a file, and what follows it. */
 const HEADER = /^\s*\/\*(.*?)\*\/(.*)$/s;
 
 function parsed<T>(schema: z.ZodType<T>, file: string, text: string): { header: T; sql: string } {
@@ -26,7 +26,7 @@ function parsed<T>(schema: z.ZodType<T>, file: string, text: string): { header: 
   throw invalid(lines.join('; '));
 }
 
-/** The SQL files of a folder in the order of their names; none where there is no such folder. */
+/** Reads the SQL files of a folder, sorted by name; none if the folder does not exist. */
 async function sqlFiles(folder: string): Promise<{ file: string; text: string }[]> {
   let names: string[];
   try {
@@ -44,7 +44,7 @@ async function sqlFiles(folder: string): Promise<{ file: string; text: string }[
   );
 }
 
-/** Models in an order in which each follows those that it reads. @throws EtlError model_invalid where two need each other */
+/** Orders models so that each follows those that it reads. @throws EtlError model_invalid if models depend on each other in a cycle */
 function ordered(models: readonly Model[]): Model[] {
   const left = new Map(models.map((model) => [model.table, model]));
   const out: Model[] = [];
@@ -61,7 +61,7 @@ function ordered(models: readonly Model[]): Model[] {
   return out;
 }
 
-/** Reads `models/*.sql` and `audits/*.sql` of a folder. @throws EtlError model_invalid with the file and what is wrong with it */
+/** Reads `models/*.sql` and `audits/*.sql` of a folder. @throws EtlError model_invalid with the file and its fault */
 export async function readModels(folder: string): Promise<{ models: Model[]; audits: Audit[] }> {
   const models = (await sqlFiles(join(folder, 'models'))).map(({ file, text }): Model => {
     const { header, sql } = parsed(modelHeaderSchema, file, text);

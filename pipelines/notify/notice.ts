@@ -3,13 +3,13 @@ import { maskText } from '../../store/system/mask_url.ts';
 import { programVersion } from '../report/program_version.ts';
 import type { RunReport } from '../report/report.ts';
 
-/** Reason for a notice. */
+/** Reasons for a notice. */
 const NOTICE_EVENTS = ['run.failed', 'run.refused', 'run.late'] as const;
 type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
 /** The JSON sent to the webhook. Fields may be added; existing ones keep their meaning. */
 export interface WebhookPayload {
-  /** The same at each attempt to deliver it, so that a receiver can drop what it has. */
+  /** The same for every delivery attempt, so that a receiver can drop repeats. */
   id: string;
   event: NoticeEvent;
   /** UTC, ISO 8601. */
@@ -18,19 +18,19 @@ export interface WebhookPayload {
   version: string;
   /** One sentence for people. */
   message: string;
-  /** Null: no run could be started, or the notice is of none. */
+  /** Null: no run could be started, or the notice concerns none. */
   run: { run_id: number; command: string; state: string; seconds: number } | null;
   error: { code: string; message: string } | null;
-  /** Checks that refused, the first 20. */
+  /** Failed audit checks, at most 20. */
   failed_checks: { check: string; message: string }[];
-  /** Hours since the last run that succeeded, and the hours after which that is late; null: the notice is of something else. */
+  /** Hours since the last successful run, and the limit; null: another kind of notice. */
   late: { age_h: number; limit_h: number } | null;
 }
 
 const CHECKS = 20;
 const LONGEST = 2000;
 
-/** A text of a run without secrets, and not endless. */
+/** Masks secrets in a text and limits its length. */
 const told = (text: string): string => maskText(text).slice(0, LONGEST);
 
 const base = (event: NoticeEvent, at: Date): Omit<WebhookPayload, 'message'> => ({
@@ -44,7 +44,7 @@ const base = (event: NoticeEvent, at: Date): Omit<WebhookPayload, 'message'> => 
   late: null,
 });
 
-/** The notice of a failed or refused run; null: neither. */
+/** Returns the notice of a failed or refused run; null: it was neither. */
 export function noticeOfRun(report: RunReport, at = new Date()): WebhookPayload | null {
   const { run_id, command, state, seconds, error, audit } = report;
   if (state !== 'failed' && state !== 'refused') return null;
@@ -60,7 +60,7 @@ export function noticeOfRun(report: RunReport, at = new Date()): WebhookPayload 
   };
 }
 
-/** The notice of a refresh that could not start. */
+/** Returns the notice of a refresh that could not start. */
 export function noticeOfFailure(code: string, message: string, at = new Date()): WebhookPayload {
   return {
     ...base('run.failed', at),
@@ -69,7 +69,7 @@ export function noticeOfFailure(code: string, message: string, at = new Date()):
   };
 }
 
-/** The notice that no run has succeeded for too long. `since`: the last successful one. */
+/** Returns the notice that no run has succeeded for too long. `since`: the last successful run. */
 export function noticeOfLate(
   since: number,
   late: { age_h: number; limit_h: number },

@@ -5,25 +5,25 @@ import { health } from '../views/health.ts';
 import { noticeOfLate } from './notice.ts';
 import { sendNotice } from './webhook.ts';
 
-/** How often it is looked whether runs are late. */
+/** Interval of the check for overdue runs. */
 const LOOK_MS = 60_000;
-/** Seconds after which a database that says nothing is given up until the next look. */
+/** Seconds after which an unresponsive database is given up until the next check. */
 const ANSWER_S = 10;
 
-/** What says that a late run was told of: the last run that had succeeded then. */
+/** Claims the notice by recording the last successful run; returns no row if it was recorded before. */
 const CLAIM = `INSERT INTO control.meta (key, value) VALUES ('late_told', $1)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE control.meta.value <> excluded.value RETURNING value`;
 
 const LAST = `SELECT run_id FROM control.run WHERE state IN ('published', 'unchanged') ORDER BY run_id DESC LIMIT 1`;
 
-/** A late run that nobody else has told of: the last one that had succeeded, and its age beside the limit, in hours. */
+/** An overdue run that nobody else has reported: the last successful run, its age and the limit, in hours. */
 interface OverdueRun {
   since: number;
   age_h: number;
   limit_h: number;
 }
 
-/** Claims the telling of a late run; null: none is late, or somebody else tells. */
+/** Claims the notice of an overdue run; null: nothing is overdue, or another process claimed it. */
 async function claim(pool: pg.Pool, limit_h: number): Promise<OverdueRun | null> {
   const client = await pool.connect();
   try {
@@ -38,9 +38,9 @@ async function claim(pool: pg.Pool, limit_h: number): Promise<OverdueRun | null>
 }
 
 /**
- * Tells the webhook once when no run has succeeded for longer than ops.fresh_h, whichever process notices first and however often it is
- * restarted; what was not delivered is told again at the next look.
- * @returns what went wrong; null: nothing was late, it was told, or somebody else has told it
+ * Notifies the webhook once if no run has succeeded for longer than ops.fresh_h, whichever process notices first, even after restarts. A
+ * failed notice is sent again at the next check.
+ * @returns the failure; null: nothing was overdue, it was reported, or another process reported it
  */
 export async function notifyIfOverdue(url: string, config: Config): Promise<string | null> {
   if (config.ops.webhook.url === null) return null;
@@ -48,7 +48,7 @@ export async function notifyIfOverdue(url: string, config: Config): Promise<stri
   try {
     const late = await claim(pool, config.ops.fresh_h);
     if (late === null) return null;
-    // No connection is held meanwhile: one that says nothing for so long as a receiver may take would be given up.
+    // The connection is released first, because it would time out while a slow receiver responds.
     const failure = await sendNotice(config, noticeOfLate(late.since, late));
     if (failure !== null) await pool.query(`DELETE FROM control.meta WHERE key = 'late_told'`);
     return failure;
@@ -57,7 +57,7 @@ export async function notifyIfOverdue(url: string, config: Config): Promise<stri
   }
 }
 
-/** Looks every minute until it is closed; `onFailure` hears of what went wrong. A configuration without a webhook looks at nothing. */
+/** Checks every minute until closed; `onFailure` receives failures. Does nothing without a configured webhook. */
 export function watchOverdueRuns(
   url: string,
   config: Config,

@@ -6,12 +6,12 @@ import { isLinkLocal, isPrivateHost } from '../../store/system/private_host.ts';
 
 /** A message to a receiver. */
 export interface WebhookMessage {
-  /** The same at each attempt, so that a receiver can drop what it has. */
+  /** The same for every attempt, so that a receiver can drop repeats. */
   id: string;
   body: string;
 }
 
-/** How long a receiver may take, and how much of its answer is read. */
+/** Maximum response time of a receiver, and maximum response size that is read. */
 const TIMEOUT_MS = 15_000;
 const ANSWER_BYTES = 64 * 1024;
 
@@ -19,7 +19,7 @@ type Allowed = (hostname: string) => boolean;
 const isPublic: Allowed = (hostname) => !isPrivateHost({ hostname });
 const isNotLinkLocal: Allowed = (hostname) => !isLinkLocal({ hostname });
 
-/** Looks a name up, and lets it lead to no address that is not allowed; the connection goes to the address that was looked at. */
+/** Returns a lookup that rejects addresses that are not allowed; the connection uses the checked address. */
 const lookupOf =
   (isAllowed: Allowed): LookupFunction =>
   (hostname, options, callback) =>
@@ -31,9 +31,9 @@ const lookupOf =
     });
 
 /**
- * Posts a message, signed as Standard Webhooks has it. Redirects are not followed, no proxy is used. `mayGoInside`: to private addresses too,
- * never to link-local ones, where the credentials of clouds are.
- * @returns the text of its answer. @throws Error where it does not answer with 2xx
+ * Posts a message, signed by the Standard Webhooks scheme. Follows no redirects and uses no proxy. `mayGoInside`: private addresses are
+ * allowed, but never link-local ones, which serve the credentials of clouds.
+ * @returns the text of the response. @throws Error if the status is not 2xx
  */
 export async function post(
   { url, secret }: { url: string; secret: string },

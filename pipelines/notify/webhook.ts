@@ -9,17 +9,17 @@ import { openAgent } from '../fetch/http.ts';
 import { publicLookup } from '../fetch/public_lookup.ts';
 import type { WebhookPayload } from './notice.ts';
 
-/** Milliseconds before the second attempt; each further one waits twice as long. */
+/** Milliseconds before the second attempt; doubles for each further one. */
 const BACKOFF_MS = 1000;
 
-/** The receiver's address without its path, which is a secret in chat services. */
+/** Returns the receiver's address without its path, which is a secret in chat services. */
 const shownReceiver = (url: string): string => new URL(url).origin;
 
-/** `sha256=` and the HMAC-SHA256 of `<timestamp>.<body>` in hexadecimal digits. */
+/** Returns `sha256=` and the HMAC-SHA256 of `<timestamp>.<body>` in hexadecimal. */
 const signatureOf = (secret: string, timestamp: string, body: string): string =>
   `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 
-/** Looks names up as for downloads, and lets none lead to a link-local address: there are the credentials of clouds. */
+/** Returns a lookup as for downloads that also rejects link-local addresses, which serve the credentials of clouds. */
 function guardedLookup(mayGoInside: boolean): LookupFunction {
   const base = mayGoInside ? (lookup as LookupFunction) : publicLookup();
   return (hostname, options, callback) =>
@@ -31,13 +31,13 @@ function guardedLookup(mayGoInside: boolean): LookupFunction {
     });
 }
 
-/** A failure, and whether another attempt can help. */
+/** A failure, and whether a retry can help. */
 interface Failure {
   message: string;
   again: boolean;
 }
 
-/** Sends once; null: it was taken. */
+/** Sends a notice once; null: it was accepted. */
 async function attempt(
   url: string,
   body: string,
@@ -48,7 +48,7 @@ async function attempt(
   const agent = openAgent(process.env, guardedLookup(mayGoInside));
   try {
     const signal = AbortSignal.timeout(timeout_s * 1000);
-    // Redirects are not followed: what is signed is for the receiver that is configured.
+    // Redirects are not followed, because the signed body is only for the configured receiver.
     const { statusCode, body: answer } = await request(url, {
       method: 'POST',
       headers,
@@ -71,7 +71,7 @@ async function attempt(
 }
 
 /**
- * Sends a notice to the configured receiver, with retries where they can help. Never throws: a broken receiver does not fail a run.
+ * Sends a notice to the configured receiver, with retries if they can help. Never throws: a broken receiver does not fail a run.
  * @returns the failure; null: delivered, or no receiver is configured
  */
 export async function sendNotice(config: Config, notice: WebhookPayload): Promise<string | null> {

@@ -7,18 +7,18 @@ import { acceptableDatasetGates } from './dataset_gates.ts';
 import { acceptableGates } from './gates.ts';
 import { auditGate, modelGate } from './own_checks.ts';
 
-/** Names of the gates that an operator can accept, except those of missing models. */
+/** Returns the names of gates that an operator can accept, except gates of missing models. */
 const namesOf = (config: Config): string[] => [
   ...acceptableGates(servingTables(config), Object.values(STATE_OF_DIGIT)),
   ...acceptableDatasetGates(Object.keys(config.datasets)),
   ...config.audits.map(({ name }) => auditGate(name)),
 ];
 
-/** Whether an operator can accept a gate. Keys and references cannot be accepted. */
+/** Returns whether an operator can accept a gate. Keys and references cannot be accepted. */
 export const isAcceptable = (gate: string, config: Config): boolean =>
   gate.startsWith(modelGate('')) || namesOf(config).includes(gate);
 
-/** Refuses names that are not gates before the run starts. @throws EtlError config_invalid */
+/** Rejects names that are not gates before the run starts. @throws EtlError config_invalid */
 export function checkAccepted(gates: readonly string[], reason: string | undefined, config: Config): void {
   if (gates.length > 0 && !reason?.trim())
     throw new EtlError('config_invalid', '--accept needs --reason; the publication records it.');

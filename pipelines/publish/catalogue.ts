@@ -5,11 +5,11 @@ import { ADAPTERS } from '../../sources/index.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { releaseDate } from './release_date.ts';
 
-/** Where a dataset is complete for a theme. */
+/** Area where a dataset is complete for a theme. */
 interface Coverage {
   theme: string;
   state: string;
-  /** Codes of councils; `*` for the whole state. */
+  /** Codes of councils; `*`: the whole state. */
   areas: string[];
 }
 
@@ -20,7 +20,7 @@ export interface CatalogueEntry {
   title: string;
   publisher: string;
   release: string;
-  /** Day that the release label states; null: none. */
+  /** Date in the release label; null: none. */
   release_date: string | null;
   crs: string;
   parts: string[];
@@ -57,7 +57,7 @@ const COVERED = `
   SELECT dataset, theme, state, array_agg(DISTINCT area ORDER BY area) AS areas
   FROM record.coverage_area GROUP BY dataset, theme, state ORDER BY dataset, theme, state`;
 
-/** Every loaded dataset, by name. An adapter unknown to this program is named as such. */
+/** Returns every loaded dataset, by name. If this program lacks its adapter, the title says so. */
 export async function loadedSources(client: pg.ClientBase, config: Config): Promise<CatalogueEntry[]> {
   const loaded = await client.query<Loaded>(LOADED);
   const covered = await client.query<Coverage & { dataset: string }>(COVERED);
@@ -102,7 +102,7 @@ const COLUMNS: readonly (keyof CatalogueEntry)[] = [
   'loaded_at',
 ];
 
-/** Writes the catalogue of loaded datasets, inside the transaction of a publication. */
+/** Writes the catalogue of loaded datasets in the transaction of a publication. */
 export async function writeCatalogue(client: pg.ClientBase, config: Config): Promise<void> {
   await client.query('DELETE FROM control.dataset_catalogue');
   for (const source of await loadedSources(client, config)) {

@@ -10,7 +10,9 @@ import { JUDGED_REJECTS, type RejectShare, rejectShares, shareName } from '../in
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
 
-/** Tables read through a field map. A map that does not fit its delivery loads nothing, or loses the classes it lacks. */
+/**
+ * Tables read through a field map. With a map that does not fit its delivery, no rows are loaded, or classes missing from the map are lost.
+ */
 const MAPPED: ReadonlySet<string> = new Set(
   [parcelRecord, zonePieceRecord, overlayPieceRecord, hazardPieceRecord, schoolRecord].map(
     (table) => table.name,
@@ -23,20 +25,20 @@ export interface LoadedAccounts {
   readonly accounts: readonly InputAccount[];
 }
 
-/** Datasets whose loads are newer than the last publication. */
+/** SQL for datasets with loads newer than the last publication. */
 const NEW_LOADS = `SELECT dataset, jsonb_agg(accounts ORDER BY part) AS accounts FROM control.load
   WHERE state = 'active' AND dataset IN (SELECT dataset FROM control.load WHERE state = 'active'
     AND run_id > COALESCE((SELECT max(run_id) FROM control.publication), 0))
   GROUP BY dataset ORDER BY dataset`;
 
-/** Values with their row counts, highest first: `Coastal Hazard (12), … and 3 more`. */
+/** Lists values with their row counts, highest first: `Coastal Hazard (12), … and 3 more`. */
 export function listed(values: Readonly<Record<string, number>>, most = 20): string {
   const sorted = Object.entries(values).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const shown = sorted.slice(0, most).map(([value, rows]) => `${value} (${rows})`);
   return sorted.length > most ? `${shown.join(', ')} and ${sorted.length - most} more` : shown.join(', ');
 }
 
-/** Sums of counts by name over the accounts of a dataset. */
+/** Sums counts by name over the accounts of a dataset. */
 export function summed(
   accounts: readonly InputAccount[],
   of: (account: InputAccount) => Readonly<Record<string, number>> | undefined,
@@ -50,7 +52,7 @@ export function summed(
 const total = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, rows) => sum + rows, 0);
 
-/** Gate of the rejects of a dataset, by file and table; none where no row is rejected. */
+/** Returns the gate on rejects of a dataset, by file and table; none if no row is rejected. */
 function rejectGate(
   { dataset, accounts }: LoadedAccounts,
   { gates }: Pick<Config, 'gates'>,
@@ -79,7 +81,7 @@ function rejectGate(
   return [{ check, table: dataset, status: 'too_few', message: few }];
 }
 
-/** Gates of datasets: rejects, and of those that are read through a field map what it makes of the rows. */
+/** Returns the gates of datasets: rejects, and for tables read through a field map, loaded rows and unknown classes. */
 export function datasetGates(
   loads: readonly LoadedAccounts[],
   config: Pick<Config, 'gates'>,
@@ -115,7 +117,7 @@ function mapGates(
   ];
 }
 
-/** Gates of the datasets loaded since the last publication. */
+/** Returns the gates of datasets loaded since the last publication. */
 export async function newDatasetGates(
   client: pg.ClientBase,
   config: Pick<Config, 'gates'>,
@@ -126,6 +128,6 @@ export async function newDatasetGates(
   return datasetGates(loads, config, accepted);
 }
 
-/** Names of these gates that an operator can accept. */
+/** Returns the names of dataset gates that an operator can accept. */
 export const acceptableDatasetGates = (datasets: readonly string[]): string[] =>
   datasets.flatMap((dataset) => [`loaded:${dataset}`, `unknown:${dataset}`, `rejects:${dataset}`]);

@@ -3,7 +3,7 @@ import { bookName } from '../../schema/table.ts';
 import { tablesRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
 
-/** Record tables of the datasets that are loaded and that the last publication did not have; none before the first one. */
+/** SQL for record tables of loaded datasets that the last publication did not have; none before the first publication. */
 const NEW_DATASETS = `WITH last AS (SELECT datasets FROM control.publication ORDER BY publication_id DESC LIMIT 1)
   SELECT DISTINCT l.dataset, d.table_name AS "table" FROM control.load l JOIN control.load_digest d USING (load_id), last
   WHERE l.state = 'active'
@@ -11,8 +11,8 @@ const NEW_DATASETS = `WITH last AS (SELECT datasets FROM control.publication ORD
   ORDER BY 1, 2`;
 
 /**
- * Datasets about to be published for the first time, by the serving tables that depend on them, directly or not; tables without a new
- * dataset are absent. Call it before the publication is recorded.
+ * Finds datasets about to be published for the first time, by the serving tables that depend on them, directly or indirectly. Tables
+ * without a new dataset are missing. Must be called before the publication is recorded.
  */
 export async function firstDeliveries(
   client: pg.ClientBase,

@@ -21,7 +21,7 @@ export interface TableChange {
   facts: TableFacts;
   /** Facts at the last publication; undefined: unknown. */
   before: TableFacts | undefined;
-  /** Quartiles before and after, of columns that changed much. */
+  /** Quartiles before and after, for columns that changed much. */
   quartiles: Record<string, { before: Quartiles; after: Quartiles }>;
   /** Datasets that feed the table and have not been published before. */
   first: readonly string[];
@@ -30,7 +30,7 @@ export interface TableChange {
 type Limits = Omit<Config['gates'], 'tables' | 'datasets'> &
   Omit<Partial<Config['gates']['tables'][string]>, keyof Config['gates']>;
 
-/** Limits of one table: its own where it has them. */
+/** Returns the limits of one table: its own if set, else the general ones. */
 function limitsOf(gates: Config['gates'], table: Table): Limits {
   const { tables, datasets: _datasets, ...general } = gates;
   const own = Object.entries(tables[table.name] ?? {}).filter(([, value]) => value !== null);
@@ -39,7 +39,7 @@ function limitsOf(gates: Config['gates'], table: Table): Limits {
 
 const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
 
-/** A check that passes where `ok`; else it fails, or is accepted where the operator says so. */
+/** Returns a check: passed if `ok`, else accepted if the operator accepts it, else failed. */
 export function judge(
   check: string,
   table: string,
@@ -52,18 +52,18 @@ export function judge(
   return { check, table, status, message: message + note };
 }
 
-/** One finding of a gate. */
+/** A finding of a gate. */
 interface GateFinding {
   check: string;
   ok: boolean;
   message: string;
-  /** Number of rows behind the fraction; absent: the finding is not a fraction of the last publication. */
+  /** Number of rows behind the fraction; absent: not a fraction of the last publication. */
   of?: number;
 }
 
 /**
- * A finding that a first delivery explains: it adds rows or changes values and removes none. It passes where datasets are new,
- * and its message names them.
+ * Lets a finding pass if a first delivery explains it, and names the new datasets in its message. Use only for findings that add rows or
+ * change values without removing any.
  */
 function brought(finding: GateFinding, first: readonly string[]): GateFinding {
   if (finding.ok || first.length === 0) return finding;
@@ -88,7 +88,7 @@ function rowFindings({ table, delta, first }: TableChange, limits: Limits): Gate
   const message = `${before} → ${after} rows, ${percent(change)} (limit ${percent(max)}).`;
   const grown: GateFinding = { check, ok: Math.abs(change) <= max, message, of: before };
   found.push(change > 0 ? brought(grown, first) : grown);
-  // Of the rows of before and after together: at most all of them.
+  // Share of the rows before and after together, so at most 1.
   const touched = (delta.inserted + delta.updated + delta.deleted) / (before + delta.inserted);
   const touching = {
     check: `changed:${table.name}`,
@@ -109,7 +109,7 @@ function nullFindings({ table, delta, facts, before, first }: TableChange, limit
       const message = `${percent(share)} nulls in ${column}, ${percent(share - max)} above the limit of ${percent(max)}.`;
       return [{ check, ok: false, message }];
     }
-    // A reason is null where there is a value: more of those nulls are good.
+    // Reason columns are null if there is a value, so more nulls are good.
     const isReason = column === 'reason' || column.endsWith('_reason');
     if (delta.rows_before === 0 || !before || isReason) return [];
     const nullsBefore = before.nulls[column] ?? nulls;
@@ -131,7 +131,7 @@ function medianFindings({ table, quartiles, first }: TableChange, limits: Limits
     const scale = Math.max(Math.abs(before.median), spread) || Math.abs(after.median);
     const difference = Math.abs(after.median - before.median);
     const shift = difference / scale;
-    // Where values are spread wide, the difference is held against the spread.
+    // If values vary widely, the difference is compared with their interquartile range.
     const [by, limit] = [percent(shift), percent(limits.median_shift_max)];
     const measured =
       spread > Math.abs(before.median)
@@ -166,7 +166,7 @@ function coverageFindings({ table, facts, before }: TableChange, limits: Limits)
   return found;
 }
 
-/** The check for a finding. A fraction of too few rows does not fail. */
+/** Returns the check for a finding. A fraction of too few rows does not fail. */
 function judgeFinding(
   { check, ok, message, of }: GateFinding,
   table: string,
@@ -178,7 +178,7 @@ function judgeFinding(
   return { check, table, status: 'too_few', message: few };
 }
 
-/** Gates of one table: changes since the last publication, and absolute limits. */
+/** Returns the gates of one table: changes since the last publication, and absolute limits. */
 export function tableGates(change: TableChange, config: Config, accepted: Acceptance): AuditCheck[] {
   const limits = limitsOf(config.gates, change.table);
   return [rowFindings, nullFindings, medianFindings, coverageFindings]
@@ -186,7 +186,7 @@ export function tableGates(change: TableChange, config: Config, accepted: Accept
     .map((finding) => judgeFinding(finding, change.table.name, limits.judged_rows_min, accepted));
 }
 
-/** Names of the gates that an operator can accept. Keys and references cannot be accepted. */
+/** Returns the names of gates that an operator can accept. Keys and references cannot be accepted. */
 export function acceptableGates(tables: readonly Table[], states: readonly string[]): string[] {
   return [
     ROLLBACK_GATE,

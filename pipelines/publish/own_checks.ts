@@ -7,17 +7,17 @@ import { createQueryView, runForeignQuery } from '../engine/foreign_query.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
 
-/** Name of the gate of an audit. */
+/** Returns the gate name of an audit. */
 export const auditGate = (name: string): string => `audit:${name}`;
-/** Name of the gate of a model whose file is missing. */
+/** Returns the gate name of a model whose file is missing. */
 export const modelGate = (table: string): string => `model:${table}`;
 
-/** Name of the view of an audit's query. */
+/** View name of an audit's query. */
 const VIEW = ident('audit_query');
-/** Most rows shown in the message of an audit. */
+/** Maximum rows in the message of an audit. */
 const SHOWN = 3;
 
-/** Runs an audit on the serving tables about to be published. Returns a sentence, or null where the query returns no row. */
+/** Runs an audit on the serving tables about to be published. Returns a sentence; null: the query returned no row. */
 async function findingOf(
   client: pg.ClientBase,
   role: string,
@@ -61,7 +61,7 @@ export async function auditChecks(
 
 const MODEL = 'model:';
 
-/** Published models whose file is missing. Accepting the gate removes their tables. */
+/** Returns gates for published models whose file is missing. Accepting such a gate removes the table. */
 export async function goneModels(
   client: pg.ClientBase,
   { models }: Config,
@@ -85,7 +85,7 @@ export async function goneModels(
 
 /**
  * Rebuilds the tables of models whose columns, types or keys changed, in the transaction of the publication. Accepting the gate publishes
- * the rebuilt table; a table that was never published needs no gate.
+ * the rebuilt table. A table that was never published needs no gate.
  */
 export async function rebuildModels(
   client: pg.ClientBase,
@@ -106,7 +106,7 @@ export async function rebuildModels(
   return checks;
 }
 
-/** Records the published models, and removes the tables of models whose removal was accepted. */
+/** Records the published models, and drops the tables of models whose removal was accepted. */
 export async function bookModels(
   client: pg.ClientBase,
   { models }: Config,

@@ -40,12 +40,12 @@ import { type Acceptance, judge, ROLLBACK_GATE, type TableChange, tableGates } f
 import { auditChecks, bookModels, goneModels, rebuildModels } from './own_checks.ts';
 
 export interface PublishResult {
-  /** Number of the publication made; null where nothing had changed or the audit refused. */
+  /** Number of the new publication; null: nothing changed, or the audit failed. */
   publication: number | null;
   refused: boolean;
   audit: AuditCheck[];
   tables: TableReport[];
-  /** What an operator should know besides. */
+  /** Further remarks for the operator. */
   notes: string[];
 }
 
@@ -53,7 +53,7 @@ export interface PublishOptions {
   runId: number;
   kind: Exclude<PublicationKind, 'rollback'>;
   accepted: Acceptance;
-  /** Names of the tables that are published; what waits of the others goes on waiting. Null: all. */
+  /** Names of the tables to publish; staged rows of other tables keep waiting. Null: all. */
   tables: ReadonlySet<string> | null;
 }
 
@@ -63,21 +63,21 @@ export interface Output {
   table: Table;
 }
 
-/** The serving tables among the outputs of the stages. */
+/** Returns the serving tables among the outputs of the stages. */
 export const outputsOf = (stages: readonly Stage[]): Output[] =>
   stages
     .filter((stage) => stage.output.schema === 'serving')
     .map((stage) => ({ stage, table: stage.output }));
 
-/** The outputs that a publication takes. */
+/** Returns the outputs to publish. */
 const takenOf = (outputs: readonly Output[], tables: ReadonlySet<string> | null): Output[] =>
   outputs.filter(({ table }) => tables?.has(table.name) ?? true);
 
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Writes a table, and says whether its keys are repeated, which no operator can accept: the table could not be written. The server finds that
- * where the rows are the first ones; of differences to rows that are there it would find some alone.
+ * Writes a table and checks that its keys are unique; no operator can accept repeated keys, because the table cannot be written. For first
+ * rows the server's unique index finds repeats. For differences to existing rows it would miss some, so a query looks for them first.
  */
 async function withKeyCheck<T>(
   client: pg.ClientBase,
@@ -112,7 +112,7 @@ function uniqueKeys(table: Table, keys: readonly string[]): AuditCheck {
 
 const targetOf = ({ to, toColumn }: Reference): string => `${to.name}.${toColumn}`;
 
-/** References between the serving tables of this graph. No operator can accept broken ones. */
+/** Checks references between the serving tables of this graph. No operator can accept broken ones. */
 async function referenceChecks(
   client: pg.ClientBase,
   deltas: ReadonlyMap<string, Delta>,
@@ -141,7 +141,7 @@ async function referenceChecks(
   });
 }
 
-/** Whether computed rows are held back behind a rollback that is the last publication. */
+/** Returns a failed gate if the last publication is a rollback that holds back computed rows. */
 async function holdCheck(client: pg.ClientBase, accepted: Acceptance): Promise<AuditCheck[]> {
   const latest = await latestPublication(client);
   if (!latest?.held) return [];
@@ -151,7 +151,7 @@ async function holdCheck(client: pg.ClientBase, accepted: Acceptance): Promise<A
 
 const failed = (audit: readonly AuditCheck[]): boolean => audit.some((check) => check.status === 'fail');
 
-/** Applies what changes in one table and gives its report and its gates. */
+/** Applies the changes of one table and returns its report and gates. */
 async function applyTable(
   client: pg.ClientBase,
   table: Table,
@@ -195,7 +195,7 @@ async function applyTable(
   };
 }
 
-/** Applies and audits all tables inside the caller's transaction; stops at the first table that cannot be written. */
+/** Applies and audits all tables in the caller's transaction; stops at the first table that cannot be written. */
 async function applyAll(
   client: pg.ClientBase,
   outputs: readonly Output[],
@@ -230,7 +230,7 @@ async function applyAll(
   return { audit, tables };
 }
 
-/** Records the digest of each table: the sum of its published cells. */
+/** Records the digest of each table: the sum over its published cells. */
 export async function noteDigests(client: pg.ClientBase, tables: readonly TableReport[]): Promise<void> {
   const { rows } = await client.query<{ table: string; digest: string }>(
     'SELECT table_name AS table, sum(digest)::text AS digest FROM control.published GROUP BY table_name',
@@ -239,7 +239,7 @@ export async function noteDigests(client: pg.ClientBase, tables: readonly TableR
   for (const report of tables) report.digest = by.get(report.table) ?? '0';
 }
 
-/** Records a publication; tables, datasets and audit follow. */
+/** Records a publication; its tables, datasets and audit are added later. */
 export async function enterPublication(
   client: pg.ClientBase,
   runId: number,
@@ -256,11 +256,11 @@ export async function enterPublication(
   return publication;
 }
 
-/** The loaded releases, as a publication names them. */
+/** SQL for the loaded releases, as a publication lists them. */
 const ACTIVE_DATASETS = `SELECT COALESCE(jsonb_agg(DISTINCT jsonb_build_object('dataset', dataset, 'release', release)), '[]')
   FROM control.load WHERE state = 'active'`;
 
-/** Writes all outputs and audits them, as the given publication. The caller commits or rolls back. */
+/** Writes and audits all outputs as a new publication. The caller commits or rolls back. */
 async function write(
   client: pg.ClientBase,
   stages: readonly Stage[],
@@ -292,8 +292,8 @@ async function write(
 }
 
 /**
- * Publishes the staged rows in one transaction: writes row differences to the serving tables and the journal, and audits before the
- * commit. Readers see the previous publication or this one. A failed audit changes nothing.
+ * Publishes the staged rows in one transaction: writes row differences to the serving tables and the journal, and audits before the commit.
+ * Readers see either the previous publication or this one. A failed audit changes nothing.
  */
 export async function publish(
   client: pg.ClientBase,
@@ -304,7 +304,7 @@ export async function publish(
   const outputs = outputsOf(stages);
   await client.query('BEGIN');
   try {
-    // Rows are found by key, and served tables are in memory for the most part: a planner that thinks of disks reads them whole.
+    // Rows are found by key, and served tables are mostly in memory: at the default cost, for disks, the planner would read whole tables.
     await client.query('SET LOCAL random_page_cost = 1.1');
     await lockTable(client, 'control.publication');
     const rebuilt = await rebuildModels(client, config, options.accepted, options.tables);
@@ -315,7 +315,7 @@ export async function publish(
     }
     const gone = cells === 0 ? await goneModels(client, config, options.accepted) : [];
     if (cells === 0 && gone.length + rebuilt.length === 0) {
-      // A delivery that changes nothing is refused too where its map does not fit: nothing is what such a map loads.
+      // A delivery that changes nothing must pass its gates too: a field map that does not fit loads nothing.
       const loaded = await newDatasetGates(client, config, options.accepted);
       if (failed(loaded)) {
         await client.query('ROLLBACK');
@@ -323,7 +323,7 @@ export async function publish(
       }
       for (const { stage, table } of takenOf(outputs, options.tables))
         await markPublished(client, table, stage.name);
-      // What is computed is what is served: a rollback has nothing to hold back any more.
+      // Computed and served rows are equal, so a rollback holds nothing back any more.
       if (options.tables === null)
         await client.query('UPDATE control.publication SET held = false WHERE held');
       await writeCatalogue(client, config);

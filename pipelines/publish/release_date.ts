@@ -1,7 +1,7 @@
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const pad = (value: number): string => String(value).padStart(2, '0');
 
-/** A day that exists, as YYYY-MM-DD; null: it does not. */
+/** Returns a date as YYYY-MM-DD; null: it does not exist. */
 function dayOf(year: number, month: number, day: number): string | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year >= 1900 && year < 2200;
@@ -9,8 +9,8 @@ function dayOf(year: number, month: number, day: number): string | null {
 }
 
 /**
- * The day that a release label states: `2025-11-08`, `20251108`, `NOVEMBER 2025`, `NOV25`, `2025-11` or `202511` (first day of the month),
- * `2021` (first day of the year). Null: it states none.
+ * Parses the date in a release label: `2025-11-08`, `20251108`, `NOVEMBER 2025`, `NOV25`, `2025-11` or `202511` (first day of the month),
+ * `2021` (first day of the year). Null: none.
  */
 export function releaseDate(label: string): string | null {
   const text = label.trim().toUpperCase();

@@ -4,7 +4,7 @@ import type { Part } from '../../sources/adapter.ts';
 import { type CoverageOption, isCoverage, NATIONAL } from '../../sources/release/coverage.ts';
 import type { Extent } from './extent.ts';
 
-/** The mainland and near islands of each state, degrees: what its publisher's layers of the whole state reach across. */
+/** Bounding boxes of each state's mainland and near islands, GDA2020 degrees. A layer of the whole state spans most of its box. */
 const STATE_BOXES: Readonly<Record<string, Bbox>> = {
   NSW: [141, -37.51, 153.64, -28.16],
   VIC: [140.96, -39.14, 149.98, -33.98],
@@ -16,18 +16,18 @@ const STATE_BOXES: Readonly<Record<string, Bbox>> = {
   ACT: [148.76, -35.92, 149.4, -35.12],
   [NATIONAL]: [112.92, -43.65, 153.64, -10.69],
 };
-/** How far a layer of a state may stay behind its border, as a share of the width or height of the state. */
+/** Maximum gap between a layer's extent and each side of the state's box, as a share of the box's width or height. */
 const MARGIN = 0.15;
-/** Least share of a box that zones fill, all kinds of them being there: half of the box of a state is sea or its neighbours. */
+/** Minimum share of a box that zones of all kinds fill; half of a state's box is sea or neighbouring states. */
 const FILLED = 0.3;
 
-/** Coverage to configure for a dataset, and the reason. */
+/** Coverage to configure for a dataset, with the reason. */
 export interface Claim {
   readonly coverage: CoverageOption;
   readonly note: string;
 }
 
-/** The state, or AU for several, that a dataset covers by default; null: none. */
+/** Returns the state that a dataset covers by default, or AU for several; null: none. */
 export function claimedState(parts: readonly Part[]): string | null {
   const source = parts.map((part) => part.source).find(isCoverage);
   if (source === undefined || !('areas' in source.extent)) return null;
@@ -47,15 +47,15 @@ function reaches(whole: Bbox, state: string): boolean {
   );
 }
 
-/** Square metres of a box, on a sphere: near enough for a share. */
+/** Returns the approximate area of a box in square metres, on a sphere; accurate enough for a share. */
 function boxSqm([west, south, east, north]: Bbox): number {
   const rad = Math.PI / 180;
   return 6_371_000 ** 2 * (east - west) * rad * (Math.sin(north * rad) - Math.sin(south * rad));
 }
 
 /**
- * Coverage of a dataset that claims a whole state: null if its features span the state; otherwise their bounding box; none for zones
- * that leave most of their box blank, and for too few features to make a box.
+ * Returns a narrower coverage for a dataset that claims a whole state; null: its features span the state. Otherwise it is their bounding
+ * box, or `none` if zones leave most of the box blank or there are too few features for a box.
  */
 export function narrowedClaim(adapter: string, state: string, extent: Extent): Claim | null {
   const isState = reaches(extent.whole, state);
@@ -74,7 +74,7 @@ export function narrowedClaim(adapter: string, state: string, extent: Extent): C
   };
 }
 
-/** Whether two boxes share more than a tenth of the smaller one: neighbours touch along their border alone. */
+/** Returns whether two boxes share more than a tenth of the smaller one. Neighbours touch only along their border. */
 export function overlap(a: Bbox, b: Bbox): boolean {
   const width = Math.min(a[2], b[2]) - Math.max(a[0], b[0]);
   const height = Math.min(a[3], b[3]) - Math.max(a[1], b[1]);

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 
-/** Paths of a dataset: its folders, a glob for each ending whose files in a folder are all of the dataset, and its other files. */
+/** Returns the paths of a dataset: its folders, a glob per folder and extension if all such files belong to it, and its other files. */
 export function datasetPaths(
   files: readonly string[],
   folders: readonly string[],

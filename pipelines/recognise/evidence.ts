@@ -6,7 +6,7 @@ import { OVERLAY_EVIDENCE } from '../../sources/overlays/recognition.ts';
 import { ZONING_EVIDENCE } from '../../sources/zoning/recognition.ts';
 import type { InspectedLayer } from './layer_view.ts';
 
-/** Evidence that the adapters declare, by hazard layer or adapter. */
+/** Evidence that adapters declare, by hazard layer or adapter. */
 const EVIDENCE: Readonly<Record<string, LayerEvidence | null>> = {
   ...HAZARD_EVIDENCE,
   zoning: ZONING_EVIDENCE,
@@ -16,18 +16,18 @@ const EVIDENCE: Readonly<Record<string, LayerEvidence | null>> = {
 
 export const isSubject = (about: string): boolean => EVIDENCE[about] != null;
 
-/** Columns in which publishers name the layer itself. */
+/** Columns in which publishers name the layer. */
 const TITLES = /^(dataset|layer|layer_?name|lay_name|theme|feature_?type|overlay(_?type|_?name)?)$/i;
-/** A column with more values names features, not the layer. */
+/** Maximum distinct values of such a column; with more it names features, not the layer. */
 const MAX_TITLES = 3;
 
-/** What speaks for a subject of a layer, and against it. */
+/** Evidence for and against a subject of a layer. */
 export interface SubjectEvidence {
-  /** True: the name of the file or layer has a word for it. */
+  /** Whether the file or layer name has a word for the subject. */
   readonly named: boolean;
-  /** True: a column that names the layer has a word for it. */
+  /** Whether a column that names the layer has a word for the subject. */
   readonly titled: boolean;
-  /** True: a word or the size of the shapes speaks against it. */
+  /** Whether a word or the size of the shapes contradicts the subject. */
   readonly against: boolean;
 }
 
@@ -43,12 +43,12 @@ export function evidenceFor(about: string, { file, columns, median_sqm }: Inspec
   const isOther = [file, ...titles].some((text) => evidence.against?.test(text));
   const isLarge =
     evidence.max_median_sqm !== null && median_sqm !== null && median_sqm > evidence.max_median_sqm;
-  // A zoning layer may be named after the flood or the airport that its zones are about.
+  // A zoning layer may be named after the flood or the airport that its zones concern.
   const against = about === 'zoning' ? isOther && !named && !titled : isOther || (isLarge && !named);
   return { named, titled, against };
 }
 
-/** The hazard that a layer names; null: none. */
+/** Returns the hazard that a layer names; null: none. */
 export const hazardOf = (layer: InspectedLayer): HazardLayer | null =>
   HAZARD_LAYERS.find((hazard) => {
     const { named, titled, against } = evidenceFor(hazard, layer);

@@ -6,23 +6,23 @@ import { bboxOf } from '../../transforms/geo/geometry.ts';
 
 /** Extent of the features of some layers, in GDA2020 degrees. */
 export interface Extent {
-  /** Shapes that can be read. */
+  /** Number of readable shapes. */
   readonly features: number;
-  /** Box that holds every shape. */
+  /** Bounding box of every shape. */
   readonly whole: Bbox;
   /**
-   * Box of the middle 96 % of the centres of the shapes, west to east and south to north: an extract has whole features that reach beyond
-   * what was asked for, and this box leaves them out.
+   * Box of the middle 96 % of the shapes' centres in each direction. An extract has whole features that reach beyond the requested area;
+   * this box excludes them.
    */
   readonly middle: Bbox;
   /** Area of all polygons, square metres. */
   readonly polygons_sqm: number;
 }
 
-/** Share of the centres that lie beyond each side of the middle. */
+/** Share of the centres beyond each side of the middle box. */
 const OUTER = 0.02;
 
-/** The value that a share of others is below, and that which it is above, cut to the inside at about one metre. */
+/** Returns the lower and upper bound of the middle values, rounded inwards to 0.00001° (about a metre). */
 function middleOf(values: number[]): [number, number] {
   values.sort((a, b) => a - b);
   const cut = Math.ceil(values.length * OUTER);
@@ -30,7 +30,7 @@ function middleOf(values: number[]): [number, number] {
   return [Math.ceil(low * 1e5) / 1e5, Math.floor(high * 1e5) / 1e5];
 }
 
-/** Reads every shape of some layers. Null: none. EtlErrors of openFeatureFile. */
+/** Reads every shape of some layers and returns their extent; null: no shape. @throws EtlError as `openFeatureFile` does */
 export async function extentOf(layers: readonly FeatureSource[]): Promise<Extent | null> {
   const [lons, lats]: [number[], number[]] = [[], []];
   let whole: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];

@@ -10,9 +10,9 @@ import { proposeSales } from './propose_sales.ts';
 
 export interface ColumnView {
   name: string;
-  /** Of the features that were looked at. */
+  /** Inspected features with a value. */
   filled: number;
-  /** Different values. */
+  /** Number of distinct values. */
   distinct: number;
   values: string[];
 }
@@ -20,22 +20,22 @@ export interface ColumnView {
 /** A layer or other file, and how it could be read. */
 export interface FileView {
   file: string;
-  /** As the file states it; null: it states none. */
+  /** CRS as stated in the file; null: none stated. */
   crs: string | null;
-  /** Whether that names an Australian datum; null: it states none, or one that is not known. */
+  /** Whether the CRS names an Australian datum; null: none stated, or unknown. */
   names_datum: boolean | null;
-  /** Empty: it is no layer of features. */
+  /** Geometry families; empty: not a layer of features. */
   families: string[];
-  /** States that the first features lie in; near a border more than one. */
+  /** States of the inspected shapes; near a border there may be several. */
   states: string[];
-  /** Features looked at: the first ones. */
+  /** Number of inspected features, from the start. */
   looked: number;
   columns: ColumnView[];
-  /** Datasets that it would be read as, the likeliest first; of a layer that no named map reads, a map to be completed. */
+  /** Datasets that it could be read as, likeliest first. If no named map reads a layer, a map to complete. */
   proposals: Proposal[];
-  /** The first of them as YAML; null: nothing in it says what it is. */
+  /** First proposal as YAML; null: content not recognised. */
   proposed: string | null;
-  /** What else it may be, of another kind than the proposals; null: nothing. */
+  /** Alternative of another kind than the proposals; null: none. */
   second: Proposal | null;
   /** Why it cannot be read as it is; null: it can. */
   problem: string | null;
@@ -78,7 +78,7 @@ const NO_LAYER = {
   median_sqm: null,
 };
 
-/** A file as the adapter sees it that knows its format; null: none does. */
+/** Views a file through the adapter that knows its format; null: no adapter does. */
 async function viewWhole(path: string, layer: InspectedLayer): Promise<FileView | null> {
   const found = await proposeAdapter([path]);
   if (found === null) return null;
@@ -92,7 +92,7 @@ const NO_TABLE =
 
 async function viewLayers(path: string): Promise<FileView[]> {
   const { places } = await locateFeatures([path]);
-  // The tables of a zip, such as those of the Census, are one delivery.
+  // CSV tables in one zip, such as the Census's, are one delivery.
   if (places.length > 1 && places.every(({ format }) => format === 'csv')) {
     const whole = await viewWhole(path, { file: path.split('/').at(-1)!, ...NO_LAYER });
     if (whole?.problem === null) return [whole];
@@ -101,7 +101,7 @@ async function viewLayers(path: string): Promise<FileView[]> {
   for (const place of places) {
     const layer = await readLayer(place);
     const { proposals: maps, second } = proposeMaps(layer);
-    // A table may be a list of schools as well as one of places.
+    // A table of places may also be a list of schools.
     const whole = maps.length === 0 || place.format === 'csv' ? await viewWhole(path, layer) : null;
     const sales = maps.length === 0 && place.format === 'csv' ? proposeSales(layer) : null;
     const own = maps.length === 0 ? (sales ?? proposeOwn(layer)) : null;
@@ -121,7 +121,7 @@ async function viewLayers(path: string): Promise<FileView[]> {
   return views;
 }
 
-/** What stands in a file: its layers, or the format that it is of. A file that nothing reads is a view with the reason. */
+/** Views a file: its layers, or its format. If nothing reads it, the view has the reason. */
 async function viewFile(path: string): Promise<FileView[]> {
   const file = path.split('/').at(-1)!;
   try {
@@ -132,13 +132,13 @@ async function viewFile(path: string): Promise<FileView[]> {
   } catch (error) {
     if (!(error instanceof EtlError)) throw error;
     const whole = await viewWhole(path, { file, ...NO_LAYER });
-    // A layer that is damaged is no file of another kind; a zip without layers may be one.
+    // A damaged layer is not a file of another kind; a zip without layers may be.
     const isOther = whole?.problem === null || error.code === 'no_features';
     return [isOther && whole !== null ? whole : viewOf({ file, ...NO_LAYER }, [], error.message)];
   }
 }
 
-/** A release of many files as its adapter sees it. */
+/** Views a release of many files through its adapter. */
 export async function viewRelease(
   file: string,
   paths: readonly string[],
@@ -151,10 +151,10 @@ export async function viewRelease(
   return viewOf(layer, [proposal], problem);
 }
 
-/** Shows the content of files, and how they could be read. */
+/** Views the content of files, and how they could be read. */
 export async function viewFiles(paths: readonly string[]): Promise<FileView[]> {
   const views: FileView[] = [];
-  // What belongs to a shapefile or a geodatabase is read with it.
+  // Components of a shapefile or geodatabase are read with it.
   const wholes = new Set(
     paths.flatMap((path) => (/\.(shx|dbf|prj|cpg)$/i.test(path) ? [] : (geodatabaseOf(path) ?? path))),
   );

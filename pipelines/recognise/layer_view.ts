@@ -9,27 +9,27 @@ import { statesAt } from './states_at.ts';
 /** A column of an inspected layer. */
 export type LayerColumn = InspectedLayer['columns'][number];
 
-/** Features of a layer that are looked at. */
+/** Maximum features inspected in a layer. */
 const LOOKED = 2000;
-/** Shapes of which the state is told, and of every how many features one is. */
+/** Maximum shapes located by state, and the interval between them, in features. */
 const PLACED = 40;
 const SPACED = 25;
 
 /** A layer in its file, with facts about its first features. */
 export interface InspectedLayer {
   readonly file: string;
-  /** As the file states it; null: it states none. */
+  /** CRS as stated in the file; null: none stated. */
   readonly crs: string | null;
-  /** Whether its CRS names an Australian datum; null: it states none, or one that is not known. */
+  /** Whether the CRS names an Australian datum; null: none stated, or unknown. */
   readonly names_datum: boolean | null;
-  /** Empty: a table without coordinates. */
+  /** Geometry families; empty: a table without coordinates. */
   readonly families: readonly string[];
   readonly looked: number;
-  /** Columns in file order, with every value and how often it comes. */
+  /** Columns in file order, with the count of each value. */
   readonly columns: readonly { readonly name: string; readonly values: ReadonlyMap<string, number> }[];
-  /** States that the shapes lie in, and near a border those that they may; empty: not known. */
+  /** States that most sampled shapes are in; near a border also the neighbouring state. Empty: unknown. */
   readonly states: readonly string[];
-  /** Median area of the polygons that were placed, square metres; null: none was. */
+  /** Median area of sampled polygons, square metres; null: none sampled. */
   readonly median_sqm: number | null;
 }
 
@@ -39,7 +39,7 @@ const count = (values: Values, text: string | null): void => {
   if (text !== null && text !== '') values.set(text, (values.get(text) ?? 0) + 1);
 };
 
-/** The first features of a layer, or the first rows of a table without coordinates. */
+/** Reads the first features of a layer, or the first rows of a table without coordinates. */
 export async function readLayer(place: FeaturePlace): Promise<InspectedLayer> {
   const file = await openFormat(place).catch((error: Error & { code?: string }) => {
     if (place.format === 'csv' && error.code === 'missing_column') return null;
@@ -93,10 +93,10 @@ async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<Insp
   };
 }
 
-/** A list of places that states no CRS is taken to be in degrees. */
+/** Returns whether coordinates are taken to be degrees: for a CSV file that states no CRS. */
 const isDegrees = (crs: string | null, file: string): boolean => crs === null && /\.csv$/i.test(file);
 
-/** The CRS of a file; null: it states none, or one that is not known. */
+/** Recognises the CRS of a file; null: none stated, or unknown. */
 function knownCrs(crs: string | null, file: string): Crs | null {
   if (crs === null) return null;
   try {

@@ -10,22 +10,22 @@ import type { InspectedLayer, LayerColumn } from './layer_view.ts';
 
 type Aliases = readonly string[];
 
-/** A field map for inspect: its columns, and how it reads their values. */
+/** A field map as `inspect` uses it: its columns, and how it reads their values. */
 export interface NamedMap {
   readonly adapter: 'cadastre' | 'zoning' | 'overlays' | 'hazards';
   readonly name: string;
-  /** State of its publisher, AU for the nation; null: any. */
+  /** State of its publisher; AU: national; null: any. */
   readonly state: string | null;
-  /** Hazard layer that it is. */
+  /** Hazard layer that it reads; null: not a hazard map, or any. */
   readonly layer: string | null;
-  /** Every column that it may read, by its aliases. */
+  /** Aliases of every column that it may read. */
   readonly columns: readonly Aliases[];
-  /** Shapes that it takes. */
+  /** Geometry kinds that it accepts. */
   readonly kinds: readonly string[];
   readonly filters: readonly ColumnFilter[];
-  /** Whether what must be there is there. */
+  /** Returns whether all required columns exist. */
   fits(has: (aliases: Aliases) => boolean): boolean;
-  /** Share of the rows whose class or name it knows; null: it has no list of them. */
+  /** Returns the share of rows with a class or name that it knows; null: it lists none. */
   knows(column: (aliases: Aliases) => LayerColumn | null): number | null;
 }
 
@@ -34,7 +34,7 @@ const stateOf = (name: string): string | null => {
   return state === NATIONAL || (STATES as readonly string[]).includes(state) ? state : null;
 };
 
-/** Share of the filled rows of a column of which something holds. */
+/** Returns the share of a column's filled rows that meet a condition. */
 function share({ values }: LayerColumn, holds: (text: string) => boolean): number {
   let [all, held] = [0, 0];
   for (const [text, n] of values) {
@@ -47,7 +47,7 @@ function share({ values }: LayerColumn, holds: (text: string) => boolean): numbe
 const POLYGON = ['polygon'];
 const nothing = (): null => null;
 
-/** Columns that only one product has, where its map reads an object number alone. */
+/** Columns that only one product has, for maps that read nothing but an object id. */
 const SIGNS: Readonly<Record<string, Aliases>> = { wa: ['view_scale'] };
 
 const cadastre = Object.entries(CADASTRE_FIELD_MAPS).map(([name, map]): NamedMap => {
@@ -147,13 +147,16 @@ const hazards = Object.entries(HAZARD_FIELD_MAPS).map(
 
 const plain = (text: string): string => text.trim().toLowerCase();
 
-/** Every named field map of the layer adapters. */
+/** Every named field map of the adapters for layers. */
 export const NAMED_MAPS: readonly NamedMap[] = [...cadastre, ...zoning, ...hazards, ...overlays];
 
 /** Columns that say whether a feature is in force, not what it is. */
 const STATUS = /status|stage|lifecycle/i;
 
-/** How the filter lists of a map fit a layer: shares of rows taken, and known, and whether a list is of classes; null: it has no lists. */
+/**
+ * Compares a map's filter lists with a layer: shares of rows accepted and known, and whether a list is of classes. Null: the layer has no
+ * listed column.
+ */
 export function listed(
   { filters }: NamedMap,
   column: (aliases: Aliases) => LayerColumn | null,
@@ -174,7 +177,7 @@ export function listed(
   return found;
 }
 
-/** The first non-empty column of a layer with one of the aliases. */
+/** Finds the first non-empty column of a layer with one of the aliases. */
 export const columnIn =
   ({ columns }: Pick<InspectedLayer, 'columns'>) =>
   (aliases: Aliases): LayerColumn | null =>

@@ -1,6 +1,6 @@
 import type { InspectedLayer, LayerColumn } from './layer_view.ts';
 
-/** Number of values of a column to show and to recognise it by. */
+/** Values of a column that are shown, and that recognition tests. */
 export const SHOWN = 5;
 
 const LOT_ON_PLAN = /^\w{1,6}\s*(\/|\\|\/\/|\s)?\s*[A-Z]{1,4}\d{2,}$/i;
@@ -15,7 +15,7 @@ function share(column: LayerColumn, pattern: RegExp): number {
   return values.length === 0 ? 0 : values.filter((text) => pattern.test(text)).length / values.length;
 }
 
-/** The column with lots on plan, mostly distinct, and how a map reads it; null: none. */
+/** Finds the mostly distinct column with lots on plan, and how a map reads it; null: none. */
 export function lotColumn(
   columns: readonly LayerColumn[],
   looked: number,
@@ -36,29 +36,29 @@ export function lotColumn(
   };
 }
 
-/** Largest median area of the polygons of a cadastre in which most are lots of a town, square metres. */
+/** Maximum median polygon area of a cadastre in which most parcels are town lots, square metres. */
 const LOT_SQM = 5000;
 
-/** Columns of facts of a parcel itself, which zones, overlays and hazards do not have. */
+/** Columns about a parcel itself, which zones, overlays and hazards do not have. */
 const FACTS = [
   /(^|_)address(_|$)|^(prop_?)?addr/i,
   /(lot|land|parcel)_?(size|area)|^calc_?area/i,
   /dwell|valuation|^(lot|plan|lot_?plan|spi|title)(_|$)/i,
 ];
-/** Names of identifiers, the likeliest first. */
+/** Patterns of identifier names, likeliest first. */
 const IDS = [/pfi|parcel.*id|cadid|prop.*(id|num|pfi)/i, /(^|_)id(_|$)|objectid|fid/i];
 
-/** What a cadastre needs, as far as a layer has it. */
+/** Evidence that a layer is a cadastre. */
 interface ParcelSigns {
-  /** Column whose values name the parcels: filled and different in every row that was looked at. */
+  /** Column that identifies parcels: filled and distinct in every inspected row. */
   readonly id: string;
-  /** One for each need that is met: the identifier, polygons as small as lots, the name of the file, and each kind of fact. */
+  /** Number of signs found: the identifier, polygons of lot size, the file name, and one or several kinds of parcel facts. */
   readonly met: number;
 }
 
 const isKey = ({ values }: LayerColumn, looked: number): boolean => values.size === looked;
 
-/** Evidence that a layer from an unknown publisher is a cadastre; null: it cannot be one, or nothing suggests it. */
+/** Finds evidence that a layer from an unknown publisher is a cadastre; null: it cannot be one, or there is too little evidence. */
 export function parcelSigns(layer: InspectedLayer, hint: boolean): ParcelSigns | null {
   const { columns, families, looked, median_sqm } = layer;
   if (!families.includes('polygon') || looked < 2) return null;

@@ -6,22 +6,22 @@ import { SALES_MAPS } from '../../sources/sales_csv/options.ts';
 import type { Proposal } from './propose_map.ts';
 import { statesAt } from './states_at.ts';
 
-/** A proposal for an adapter with its own format. */
+/** Proposal for an adapter with its own format. */
 export interface AdapterProposal extends Proposal {
-  /** Why the adapter, which knows the format, does not read this file; null: it does. */
+  /** Why the adapter knows the format but cannot read this file; null: it can. */
   readonly problem: string | null;
 }
 
-/** Field maps by name of the adapters of tables, which read none without. */
+/** Named field maps of table adapters, which read nothing without one. */
 const MAPS_OF_TABLES: Readonly<Record<string, readonly string[]>> = {
   places_csv: Object.keys(PLACES_MAPS),
   sales_csv: Object.keys(SALES_MAPS),
 };
-/** Adapters of layers, which any file of features would open. */
+/** Adapters for layers, which would open any file of features. */
 const OF_LAYERS: ReadonlySet<string> = new Set(['cadastre', 'zoning', 'overlays', 'hazards', 'stops']);
-/** Adapters that open any file of a format and find nothing of theirs in it. */
+/** Adapters that open any file of a format, even if it has nothing for them. */
 const OPEN_TO_ALL: ReadonlySet<string> = new Set(['osm', 'overture', 'places_csv', 'sales_csv']);
-/** Errors that say that a file is of another adapter; any other comes from one that knows what it reads. */
+/** Errors that mean a file belongs to another adapter. Any other error comes from an adapter that knows the format. */
 const NOT_ITS: ReadonlySet<string> = new Set([
   'bad_option',
   'missing_file',
@@ -44,13 +44,13 @@ const datasetOf = (paths: readonly string[], options: Record<string, unknown>): 
 });
 
 interface TrialRead {
-  /** Rows that became records. */
+  /** Number of rows that became records. */
   readonly records: number;
-  /** State of those that have coordinates, or that name one; null: not known. */
+  /** State of most records that have coordinates or name one; null: unknown. */
   readonly state: string | null;
 }
 
-/** The first records that an adapter makes of a file. */
+/** Reads the first records that an adapter makes from a file. */
 async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Promise<TrialRead> {
   const { release, parts } = await adapter.discover(dataset);
   const states = new Map<string, number>();
@@ -71,7 +71,10 @@ async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Pro
   return { records, state: most !== undefined && most[1] * 2 > records ? most[0] : null };
 }
 
-/** What the options of a dataset would be that reads a file; null: it is not one of its files. EtlError of an adapter that knows the format. */
+/**
+ * Finds options with which an adapter reads a file; null: not one of its files. @throws EtlError if the adapter knows the format but cannot
+ * read the file
+ */
 async function optionsFor(
   adapter: SourceAdapter,
   paths: readonly string[],
@@ -93,7 +96,7 @@ async function optionsFor(
   return null;
 }
 
-/** Whether an adapter takes a file, and with which options, those that its error advises among them; null: it is not one of its files. */
+/** Tests whether an adapter reads a file, and with which options, including options that its error suggests. Null: not one of its files. */
 async function proposalOf(adapter: SourceAdapter, paths: readonly string[]): Promise<AdapterProposal | null> {
   try {
     const options = await optionsFor(adapter, paths, {});
@@ -104,7 +107,7 @@ async function proposalOf(adapter: SourceAdapter, paths: readonly string[]): Pro
     if (advised === undefined) return { adapter: adapter.name, options: {}, problem: error.message };
     const options = await optionsFor(adapter, paths, advised).catch(() => null);
     if (options === null) return null;
-    // What the adapter cannot know is for a person to say.
+    // A person must supply what the adapter cannot know.
     const open = error.details?.open as Record<string, unknown> | undefined;
     return { adapter: adapter.name, options: { ...options, ...open }, problem: error.message };
   }
@@ -120,7 +123,10 @@ const takes = (
     () => false,
   );
 
-/** The adapter that can open a file, or all files of a release, that are not a layer of zones, parcels or hazards; `only` is the one to try. Null: none. */
+/**
+ * Finds the adapter for a file, or for all files of a release, other than a layer of zones, parcels or hazards. `only`: the one to try.
+ * Null: none.
+ */
 export async function proposeAdapter(
   paths: readonly string[],
   only: string | null = null,

@@ -10,39 +10,39 @@ import { lotColumn, parcelSigns } from './parcel_signs.ts';
 export interface Proposal {
   readonly adapter: string;
   readonly options: Readonly<Record<string, unknown>>;
-  /** What a person has to confirm before it is read; absent: nothing. */
+  /** What a person must confirm before it is read; absent: nothing. */
   readonly doubt?: string;
 }
 
-/** Of two maps the one behind is proposed beside the first where it comes as near as this. */
+/** Minimum score of a further map, as a share of the best score, to be proposed next to it. */
 const NEAR = 0.75;
-/** Less says nothing. */
+/** Minimum score of a map without filter lists. */
 const LEAST = 0.6;
 
-/** What a layer may be, and what speaks for it. */
+/** What a layer may be, with a score for the evidence. */
 interface FieldMapCandidate {
   readonly adapter: string;
   /** State of the map; null: any. */
   readonly state: string | null;
-  /** Hazard layer of the map; null: it is of none, or of any. */
+  /** Hazard layer of the map; null: not a hazard map, or any. */
   readonly layer: string | null;
   readonly proposal: Proposal;
   readonly score: number;
-  /** True: its lists of classes know the rows. */
+  /** Whether the map's filter lists know the rows. */
   readonly listed: boolean;
-  /** True: the name of the file says what it is about. */
+  /** Whether the file or layer is named after the subject. */
   readonly hint: boolean;
 }
 
-/** The datasets that fit a layer, and alternatives. */
+/** Datasets that fit a layer, and an alternative. */
 export interface Proposed {
-  /** The likeliest first; empty: no map reads it. */
+  /** Likeliest first; empty: no map reads it. */
   readonly proposals: readonly Proposal[];
-  /** The likeliest of another adapter than all of them; null: there is none. */
+  /** Likeliest of another adapter than all proposals; null: none. */
   readonly second: Proposal | null;
 }
 
-/** How many maps name each column of a layer: one that many name says little. */
+/** Returns the weight of each column of a layer: 1 / number of maps that name it. */
 function weightsOf({ columns }: InspectedLayer): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const column of columns) {
@@ -57,7 +57,10 @@ function weightsOf({ columns }: InspectedLayer): ReadonlyMap<string, number> {
 const inState = ({ state }: NamedMap, states: readonly string[]): boolean =>
   state === null || state === NATIONAL || states.length === 0 || states.includes(state);
 
-/** What a map is about: its hazard layer, which for a map of any hazard the name of the file must say; else its control or adapter. */
+/**
+ * Returns the subject of a map: its hazard layer, control or adapter. A map for any hazard takes the hazard that the layer names; null:
+ * none.
+ */
 function aboutOf(map: NamedMap, layer: InspectedLayer): string | null {
   const control = map.name.slice(map.name.indexOf('_') + 1);
   if (map.adapter === 'overlays' && isSubject(control)) return control;
@@ -65,14 +68,14 @@ function aboutOf(map: NamedMap, layer: InspectedLayer): string | null {
   return map.layer ?? hazardOf(layer);
 }
 
-/** A file that has the state in its name; the ACT, which lies inside of another state. */
+/** Returns a bonus for a file name with the map's state, and for the ACT, because it is inside another state. */
 function ofState({ state }: NamedMap, { file, states }: InspectedLayer): number {
   if (state === null) return 0;
   const named = new RegExp(`(^|[^a-z])${state}(gov|[^a-z]|$)`, 'i').test(file);
   return (named ? 0.25 : 0) + (state === 'ACT' && states.includes('ACT') ? 0.25 : 0);
 }
 
-/** What speaks for a map: columns that few others name, values that it knows, and the name of the file. */
+/** Scores a map for a layer by columns that few other maps name, known values and the file name. Null: it does not fit. */
 function candidateOf(
   map: NamedMap,
   layer: InspectedLayer,
@@ -98,13 +101,13 @@ function candidateOf(
   );
   if (found.size === 0 && !(hint && layer.families.length > 0)) return null;
   const columns = [...found].reduce((sum, name) => sum + (weights.get(name) ?? 0), 0);
-  // One kind of evidence, such as one column, decides nothing.
+  // One kind of evidence, such as one column, is not enough.
   const isValued = (known ?? 0) >= 0.5 || (lists?.isOfClass ?? false);
   const hasColumns =
     map.adapter === 'zoning'
       ? columns >= 1 || [...found].some((name) => ZONE_COLUMN.test(name))
       : found.size > 1 || (hint && (found.size === 1 || map.columns.every(({ length }) => length === 0)));
-  // Columns that no other map has; a national publisher gives its own to many products.
+  // Columns that no other map has. National publishers use theirs in many products.
   const isProduct = columns >= 2 && map.state !== null && map.state !== NATIONAL;
   const kinds = [named, titled, isValued, hasColumns, isProduct].filter(Boolean).length;
   const isWeak = map.adapter === 'overlays' ? map.state === null && !hint : kinds < 2;
@@ -125,13 +128,13 @@ function candidateOf(
 
 const stateIn = ({ states }: InspectedLayer): string => (states.length === 1 ? states[0]! : '…');
 
-/** A cadastre whose columns are of no publisher that is known, by what a cadastre needs. */
+/** Proposes a cadastre with columns of no known publisher, if it has the signs of one. */
 function parcelsOf(layer: InspectedLayer): FieldMapCandidate[] {
   const { named: hint, against } = evidenceFor('cadastre', layer);
   if (against) return [];
   const signs = parcelSigns(layer, hint);
   if (signs === null) return [];
-  // Where its lots on plan are of no form that is known, addresses are joined by place.
+  // If no column has lots on plan in a known format, addresses are joined by location.
   const lots = lotColumn(layer.columns, layer.looked)?.field_map ?? { lot_plan: null };
   const options = { state: stateIn(layer), field_map: { parcel_id: signs.id, ...lots } };
   const proposal = { adapter: 'cadastre', options };
@@ -145,11 +148,11 @@ function optionsOf(map: NamedMap, layer: InspectedLayer): Proposal {
   return { adapter, options: { state, ...about, field_map: name } };
 }
 
-/** The datasets that fit a layer: an overlay layer also yields the hazards that its classes name. */
+/** Proposes the datasets that fit a layer. An overlay layer also yields the hazards that its classes name. */
 export function proposeMaps(layer: InspectedLayer): Proposed {
   const weights = weightsOf(layer);
   const named = NAMED_MAPS.map((map) => candidateOf(map, layer, weights)).filter((each) => each !== null);
-  // Where the classes of a publisher's overlays know the rows, they are overlays and no zones.
+  // If a publisher's hazard maps know the overlay classes of the rows, the layer is overlays and not zones.
   const overlaid = NAMED_MAPS.filter(({ adapter }) => adapter === 'hazards').some(
     (map) =>
       inState(map, layer.states) && map.state !== null && (listed(map, columnIn(layer))?.known ?? 0) >= 0.5,
@@ -158,7 +161,7 @@ export function proposeMaps(layer: InspectedLayer): Proposed {
   const any = isCadastre ? named : [...named, ...parcelsOf(layer)];
   const sure = any.filter(({ proposal }) => proposal.doubt === undefined);
   const all = sure.length > 0 ? sure : any;
-  // A layer of another subject may have the columns of the parcels that it was drawn on.
+  // A layer of another subject may have the columns of the parcels on which it was drawn.
   const isOther = all.some(({ adapter, hint }) => hint && adapter === 'hazards');
   const candidates = all
     .map((each) => (overlaid && each.adapter === 'overlays' ? { ...each, score: each.score + 1 } : each))
@@ -182,7 +185,7 @@ export function proposeMaps(layer: InspectedLayer): Proposed {
   const taken = [best, ...beside];
   const other = candidates.find((each) => !taken.some(({ adapter }) => adapter === each.adapter));
   const kinds = [...new Set(taken.map(({ adapter }) => adapter))];
-  // An overlay may be a hazard too; anything else is one thing only.
+  // An overlay may also be a hazard; other kinds exclude each other.
   const isOne = kinds.length === 1 || kinds.every((kind) => kind === 'overlays' || kind === 'hazards');
   const close = isOne ? {} : { doubt: `Which is it: ${kinds.join(' or ')}? As much speaks for each.` };
   return {

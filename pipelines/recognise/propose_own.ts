@@ -6,13 +6,13 @@ import type { InspectedLayer, LayerColumn } from './layer_view.ts';
 import { filled, first, lotColumn } from './parcel_signs.ts';
 import type { Proposal } from './propose_map.ts';
 
-/** Share of the rows of a column whose value is one of a kind. */
+/** Returns the share of a column's filled rows that meet a condition. */
 const share = (column: LayerColumn, holds: (text: string) => boolean): number =>
   [...column.values].reduce((sum, [text, n]) => sum + (holds(text) ? n : 0), 0) / Math.max(1, filled(column));
 
 /**
- * Fields of zones: the column named after zones whose values are most often codes, of the scheme of the state first. A column named
- * so with other values is a question. Null: no column is named so.
+ * Chooses the fields of zones: the column named after zones whose values are most often codes, preferably of the state's scheme. If its
+ * values are not codes, the fields are left open. Null: no column is named after zones.
  */
 function zoneFields(classes: readonly LayerColumn[], state: string): Record<string, unknown> | null {
   const named = classes.filter(({ name }) => ZONE_COLUMN.test(name));
@@ -32,8 +32,8 @@ const OPEN = '…';
 const STOPS = /stops?([^a-z]|$)|stations?([^a-z]|$)|wharf|wharves/i;
 
 /**
- * A field map to complete, for a layer that no named map reads: stops, for points in a file named so; a cadastre, where a column has
- * lots on plan; zones or a hazard, where a column has few codes or classes. Null: not recognised, as for a table without coordinates.
+ * Proposes a field map to complete, for a layer that no named map reads. Stops: points in a file named after stops. Cadastre: a column with
+ * lots on plan. Zones or a hazard: a column with few codes or classes. Null: not recognised, or a table without coordinates.
  */
 export function proposeOwn(layer: InspectedLayer): Proposal | null {
   const { file, families, columns, looked, states } = layer;
@@ -55,11 +55,11 @@ export function proposeOwn(layer: InspectedLayer): Proposal | null {
   const classes = columns.filter(
     (column) => filled(column) > looked / 2 && column.values.size <= Math.max(1, filled(column) / 2),
   );
-  // an overlay without its figures says nothing
+  // A map of overlays is useless without the columns of their values.
   if (evidenceFor('overlays', layer).named) return null;
   const zones = isPolygon && !evidenceFor('zoning', layer).against ? zoneFields(classes, state) : null;
   if (zones !== null) return { adapter: 'zoning', options: { state, field_map: zones } };
-  // Kinds of places are of any subject: only a name of the layer tells a hazard.
+  // Kinds occur in layers of any subject, so only the layer's name identifies a hazard.
   const hazard = hazardOf(layer);
   if (hazard === null) return null;
   const kind = classes.find(({ name }) =>

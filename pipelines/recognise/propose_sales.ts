@@ -3,7 +3,7 @@ import type { Field } from '../../sources/sales_csv/options.ts';
 import type { InspectedLayer } from './layer_view.ts';
 import type { Proposal } from './propose_map.ts';
 
-/** Plain names of the columns of a table of sales, the likeliest first; blanks and case do not count. */
+/** Plain column names of a table of sales, likeliest first. Blanks and case are ignored. */
 const NAMES: Readonly<Partial<Record<Field, readonly string[]>>> = {
   source_id: ['source_id', 'sale_id', 'sale_no', 'record_id', 'listing_id', 'id'],
   event_date: ['sale_date', 'sold_date', 'date_sold', 'date_of_sale', 'contract_date', 'event_date', 'date'],
@@ -35,21 +35,24 @@ const plain = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '');
 
-/** A day, however it is written. */
+/** A date in any common format. */
 const DAY = /^\d{1,4}[-/. ](\d{1,2}|[a-z]{3,9})[-/. ]\d{1,4}/i;
 const MONEY = /^\$?\s?\d[\d,. ]*$/;
 
-/** Whether half of what a column holds is of a form. */
+/** Returns whether more than half of a column's distinct values match a pattern. */
 function holds(layer: InspectedLayer, name: string, form: RegExp): boolean {
   const values = [...(layer.columns.find((each) => each.name === name)?.values.keys() ?? [])];
   return values.length > 0 && values.filter((text) => form.test(text.trim())).length * 2 > values.length;
 }
 
-/** Columns that say how a sale ended. */
+/** Columns with the outcome of a sale. */
 const OUTCOME = /^(sale_)?(method|outcome|result)$/;
 const SOLD = /^(?!.*\b(not|un)[ -]?sold).*\bsold\b/i;
 
-/** Filters that keep what was sold, of a table that also lists what was not; which words say so is a question if none has "sold" in it. */
+/**
+ * Returns filters that keep sold rows of a table that also lists unsold ones. If no value contains "sold", the values to keep are left
+ * open.
+ */
 function filtersOf({ columns }: InspectedLayer): { column: string; keep: string[] }[] {
   return columns
     .filter(({ name, values }) => OUTCOME.test(plain(name)) && values.size > 1)
@@ -60,8 +63,8 @@ function filtersOf({ columns }: InspectedLayer): { column: string; keep: string[
 }
 
 /**
- * Proposes a map for a table of sales with plain columns: a date, a price, and an address or a street. Null: not such a table, or it
- * names G-NAF addresses and so describes another table.
+ * Proposes a map for a table of sales with plain columns: a date, a price, and an address or street. Null: not such a table, or it has
+ * G-NAF ids and so describes another table.
  */
 export function proposeSales(layer: InspectedLayer): Proposal | null {
   const named = layer.columns.map(({ name }) => ({ name: plain(name), column: name }));

@@ -14,25 +14,24 @@ import { roleOf, termsOf } from './roles.ts';
 import { shownValues } from './shown_values.ts';
 import { type Unit, unitsOf } from './units.ts';
 
-/** How a file could be configured. */
+/** A possible configuration of a file. */
 interface DatasetCandidate extends Proposal {
-  /** Name of the dataset. */
   readonly id: string;
 }
 
-/** A dataset recognised from files of a folder. */
+/** A dataset recognised in files of a folder. */
 export interface Recognised extends DatasetCandidate {
   /** Files and globs, relative to the folder. */
   readonly path: readonly string[];
   /** CRS that the configuration must state because the files do not; null: they do. */
   readonly crs: string | null;
-  /** As the files say. */
+  /** As stated by the files. */
   readonly release: Pick<Release, 'id' | 'crs'>;
-  /** An assumed datum, a coverage that is less than the state, and the like. */
+  /** For example an assumed datum, or a coverage smaller than the state. */
   readonly notes: readonly string[];
   /** What else its files may be; null: nothing. */
   readonly second: DatasetCandidate | null;
-  /** Why it is not read until somebody decides: another dataset has its role in the same place, or its terms are known. Null: it is read. */
+  /** Question to decide before it is read, such as another dataset with its role in the same area, or terms of use. Null: it is read. */
   readonly question: string | null;
 }
 
@@ -41,7 +40,7 @@ export interface Unrecognised {
   /** Relative to the folder. */
   readonly file: string;
   readonly why: string;
-  /** A dataset that reads it once what stands as … is filled in, as YAML; null: nothing in it says what it is. */
+  /** YAML of a dataset that reads it once each … is filled in; null: content not recognised. */
   readonly proposed: string | null;
 }
 
@@ -50,16 +49,16 @@ export interface Recognition {
   readonly unrecognised: readonly Unrecognised[];
 }
 
-/** A digest is no part of what is looked for; a release without a date is named by one. */
+/** Placeholder: recognition needs no digests, except that one would name a release without a date. */
 const NO_DIGEST = '0'.repeat(64);
 
-/** Parts of a shapefile, which go with it. */
+/** Files that belong to a shapefile. */
 const SIBLING = /\.(shx|dbf|prj|cpg|sbn|sbx|qix|qpj|shp\.xml)$/i;
 
-/** Adapters whose datasets are of the nation, or name their state themselves. */
+/** Adapters of national datasets, and adapters whose files name their state. */
 const STATELESS = ['gnaf', 'asgs', 'census', 'seifa', 'nsw_psi', 'listings'];
 
-/** The state named in a path: in the file name, otherwise in the nearest folder; null: none. */
+/** Returns the state named in a path: in the file name, else in the nearest folder; null: none. */
 export function stateOf(path: string): string | null {
   for (const part of path.split('/').reverse()) {
     const words = part.replace(/[^a-z0-9]+/gi, ' ').toLowerCase();
@@ -86,7 +85,7 @@ const datasetOf = (
 
 type Discovered = Awaited<ReturnType<ReturnType<typeof adapterNamed>['discover']>>;
 
-/** What the adapter finds in the files, or why it does not take them. Only errors that say so are answers. */
+/** Returns what the adapter finds in the files, or its EtlError if it rejects them; other errors are thrown. */
 async function discovered(
   candidate: DatasetCandidate,
   paths: readonly string[],
@@ -100,7 +99,7 @@ async function discovered(
   }
 }
 
-/** Whether reading gives a record: the first one ends it. A reason where it gives none. */
+/** Returns whether reading yields a record, stopping at the first; else the reason. */
 async function givesRecords(
   { adapter }: DatasetCandidate,
   { release, parts }: Discovered,
@@ -132,15 +131,15 @@ async function givesRecords(
 
 /** What a file may be. */
 interface FileAssessment {
-  /** Each with the values to check it by. */
+  /** Each with values for checking it. */
   candidates: (DatasetCandidate & { shown: string | null })[];
   /** What else it may be. */
   second: DatasetCandidate | null;
-  /** Its columns where the columns tell one delivery of a role from another; else empty. */
+  /** Its columns, to tell deliveries of one role apart. */
   header: string;
-  /** State of the first proposal; null: it tells none. */
+  /** State of the first proposal; null: unknown. */
   told: string | null;
-  /** Why there is no candidate, where there is none. */
+  /** Reason for having no candidate. */
   why: string;
   proposed: string | null;
 }
@@ -157,7 +156,7 @@ function needsState({ adapter, options }: Proposal): boolean {
   }
 }
 
-/** A proposal as a dataset; a state that nothing in the file tells is that of its path. */
+/** Returns a proposal as a dataset. If the content does not name the state, the path does. */
 function candidateOf(proposal: Proposal, file: string): DatasetCandidate {
   const { adapter, options } = proposal;
   const { state: told, ...rest } = options;
@@ -206,23 +205,23 @@ interface Group {
   candidate: DatasetCandidate;
   second: DatasetCandidate | null;
   files: string[];
-  /** Folders among the files, which the configuration names. */
+  /** Folders that the configuration names instead of their files. */
   folders: string[];
-  /** The state that inspect told of its first file, where the adapter can do without. */
+  /** State that inspection found for its first file; the adapter may not need it. */
   told: string | null;
-  /** The deciding column of its first file, with values; null: none. */
+  /** Deciding column of its first file, with values; null: none. */
   shown: string | null;
 }
 
 const UNSTATED = new Set(['missing_crs', 'unknown_crs']);
 
-/** A dataset and where its features lie, where that decides anything; null: it does not. */
+/** A dataset and the extent of its features; null: nothing depends on it. */
 interface DatasetWithExtent {
   readonly dataset: Recognised;
   readonly extent: Extent | null;
 }
 
-/** A group as a dataset, once its adapter reads it; else why not. A list of one state has no column of it, and may need it told. */
+/** Returns a group as a dataset if its adapter reads it, else the reason. If reading fails, it is tried with the state as an option. */
 async function settle(
   folder: string,
   group: Group,
@@ -280,7 +279,7 @@ const termsQuestion = (dataset: Recognised): string | null => {
   return terms === null ? null : `May you use it? ${terms} Set licence, and accept_licence to the same text.`;
 };
 
-/** Datasets of which no two have one role in one place: of those that do, the one with most features is read, and the others are questions. */
+/** Adds a question on terms of use, and to all but the largest of the datasets that share a role and an area. */
 function asked(settled: readonly DatasetWithExtent[]): Recognised[] {
   const largest = [...settled].sort((a, b) => (b.extent?.features ?? 0) - (a.extent?.features ?? 0));
   const isBeside = (a: DatasetWithExtent, b: DatasetWithExtent): boolean => {
@@ -306,7 +305,7 @@ function asked(settled: readonly DatasetWithExtent[]): Recognised[] {
   }));
 }
 
-/** Gives every dataset a name of its own. */
+/** Makes the names of datasets unique by adding a number. */
 function distinct(datasets: readonly Recognised[]): Recognised[] {
   const seen = new Map<string, number>();
   return datasets.map((dataset) => {
@@ -325,7 +324,7 @@ const stem = (file: string): string =>
     .replace(/\.shp$/i, '')
     .toLowerCase();
 
-/** Gives a file that is nothing by itself to the groups of its folder that read it too, such as a list of codes. */
+/** Adds an unrecognised file, such as a list of codes, to groups of its folder whose adapter also reads it. */
 async function addTo(groups: Iterable<Group>, folder: string, file: string): Promise<boolean> {
   if (!LIST.test(file)) return false;
   let isRead = false;
@@ -342,8 +341,8 @@ async function addTo(groups: Iterable<Group>, folder: string, file: string): Pro
 }
 
 /**
- * Recognises the files of a folder, reading each until its adapter yields a record. @param skip files that are not releases @param
- * begin receives the number of files, and returns a callback for each
+ * Recognises the files of a folder; each is read until its adapter yields a record. @param skip files that are not releases @param begin
+ * receives the number of files and returns a callback for each
  */
 export async function recognise(
   folder: string,
@@ -354,7 +353,7 @@ export async function recognise(
   const stems = (ending: RegExp): Set<string> => new Set(found.filter((file) => ending.test(file)).map(stem));
   const layers = stems(/\.shp$/i);
   const tables = stems(/\.dbf$/i);
-  // A table without a layer is a list of its own.
+  // A .dbf table without a layer is a list of its own.
   const isSibling = (file: string): boolean =>
     SIBLING.test(file) && (layers.has(stem(file)) || (!/\.dbf$/i.test(file) && tables.has(stem(file))));
   const files = found.filter((file) => !isSibling(file) && !/(^|\/)\./.test(file) && !skip(file));

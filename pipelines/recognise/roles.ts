@@ -1,23 +1,23 @@
 import { SALES_MAPS } from '../../sources/sales_csv/options.ts';
 
-/** What of a recognised dataset decides its role. */
+/** Properties of a dataset that decide its role. */
 interface Dataset {
   readonly adapter: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Adapters of which a place has one dataset: a second one of the same ground would be published beside the first. */
+/** Adapters limited to one dataset for each area: a second one would publish the same features twice. */
 const ONE_OF: ReadonlySet<string> = new Set(['gnaf', 'cadastre', 'zoning', 'schools']);
 
 const NO_GNAF = 'no G-NAF: no addresses, so no properties are published';
 
-/** Note on a configuration that has datasets and none of G-NAF; else none. */
+/** Returns a note if a configuration has datasets but no G-NAF; else none. */
 export function gnafNotes(datasets: Readonly<Record<string, { readonly adapter: string }>>): string[] {
   const adapters = Object.values(datasets).map(({ adapter }) => adapter);
   return adapters.length === 0 || adapters.includes('gnaf') ? [] : [`Not there: ${NO_GNAF}.`];
 }
 
-/** What a country needs: how its datasets are told, and what is absent without any. */
+/** What a country needs: how to identify such datasets, and what is missing without any. */
 const NEEDS: readonly { readonly is: (dataset: Dataset) => boolean; readonly without: string }[] = [
   { is: ({ adapter }) => adapter === 'gnaf', without: NO_GNAF },
   {
@@ -42,7 +42,7 @@ const NEEDS: readonly { readonly is: (dataset: Dataset) => boolean; readonly wit
   },
 ];
 
-/** What the publication will lack, one sentence for each need that no dataset meets, or only one whose question is open. */
+/** Returns what the publication will lack: a sentence for each need without a dataset, or with open questions on all of its datasets. */
 export function missingNeeds(
   datasets: readonly (Dataset & { readonly question: string | null })[],
 ): string[] {
@@ -53,11 +53,11 @@ export function missingNeeds(
   });
 }
 
-/** The role that only one dataset may have in an area; null: any number may. */
+/** Returns the role that only one dataset may have in an area; null: any number may. */
 export const roleOf = ({ adapter, options }: Dataset): string | null =>
   ONE_OF.has(adapter) ? `${adapter} ${options.state ?? ''}` : null;
 
-/** Known terms of use of a table of sales by its map, if no publisher licence covers it; null: none. */
+/** Returns known terms of use of a sales table, by its map, if no publisher licence covers it; null: none. */
 export function termsOf({ adapter, options }: Dataset): string | null {
   const map = adapter === 'sales_csv' && typeof options.field_map === 'string' ? options.field_map : '';
   return Object.hasOwn(SALES_MAPS, map) ? SALES_MAPS[map]!.terms : null;

@@ -12,24 +12,24 @@ const MAPS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   hazards: HAZARD_FIELD_MAPS,
   overlays: OVERLAY_FIELD_MAPS,
 };
-/** Fields that decide what a row becomes, the first that is there. */
+/** Fields that decide what a row becomes; the first existing one is shown. */
 const DECIDING: Readonly<Record<string, readonly string[]>> = {
   cadastre: ['lot_plan', 'parcel_id'],
   zoning: ['code', 'name'],
   hazards: ['class', 'code', 'name'],
   overlays: ['code'],
 };
-/** Values for a person to check the choice by. */
+/** Maximum values to show for checking the choice. */
 const SHOWN = 3;
 
-/** Column names of a field of a map. */
+/** Returns the column names of a map's field. */
 function aliasesOf(field: unknown): string[] {
   if (typeof field === 'string') return [field];
   if (Array.isArray(field)) return field.flat().filter((each) => typeof each === 'string');
   return field !== null && typeof field === 'object' && 'parts' in field ? aliasesOf(field.parts) : [];
 }
 
-/** The column that decides what rows become, with some of its values: `code from ZONE_CODE: GRZ1, UGZ, MUZ`. Null: none does. */
+/** Returns the column that decides what rows become, with some of its values: `code from ZONE_CODE: GRZ1, UGZ, MUZ`. Null: none. */
 export function shownValues({ adapter, options }: Proposal, columns: readonly ColumnView[]): string | null {
   const given = options.field_map;
   const map = typeof given === 'string' ? MAPS[adapter]?.[given] : given;

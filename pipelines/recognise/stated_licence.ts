@@ -3,14 +3,14 @@ import { isOpenLicence } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import type { Recognised } from './recognise.ts';
 
-/** A licence, and the datasets it applies to. */
+/** A licence, and the datasets that it applies to. */
 export interface LicenceRule {
-  /** State, folder, adapter or name of the datasets; null: all whose adapter names no open licence. */
+  /** State, folder, adapter or name of the datasets; null: every dataset whose adapter names no open licence. */
   readonly of: string | null;
   readonly licence: string;
 }
 
-/** `CC BY 4.0`, or `VIC=CC BY 4.0` for the datasets of a publisher. EtlError `config_invalid` where the licence is blank. */
+/** Parses `CC BY 4.0`, or `VIC=CC BY 4.0` for the datasets of a publisher. @throws EtlError `config_invalid` if the licence is blank */
 export function licenceRule(text: string): LicenceRule {
   const at = text.indexOf('=');
   const [of, licence] = [at < 0 ? null : text.slice(0, at).trim(), text.slice(at + 1).trim()];
@@ -19,14 +19,14 @@ export function licenceRule(text: string): LicenceRule {
   return { of, licence };
 }
 
-/** Whether a rule is of a dataset by its name, adapter, state or a folder of its files. */
+/** Returns whether a rule applies to a dataset: by its name, adapter, state or a folder of its files. */
 function isOf(of: string, { id, adapter, options, path }: Recognised): boolean {
   const folders = path.flatMap((each) => each.split('/').slice(0, -1));
   const names = [id, adapter, String(options.state ?? ''), ...folders];
   return names.some((name) => name.toLowerCase() === of.toLowerCase());
 }
 
-/** The stated licence of a dataset: its last matching rule, or the general one if its adapter names no open licence; null: none. */
+/** Returns the stated licence of a dataset: its last matching rule, or the general one if its adapter names no open licence. Null: none. */
 export function statedLicence(dataset: Recognised, rules: readonly LicenceRule[]): string | null {
   const own = rules.findLast(({ of }) => of !== null && isOf(of, dataset));
   const all = isOpenLicence(adapterNamed(dataset.adapter).licence)
@@ -35,7 +35,7 @@ export function statedLicence(dataset: Recognised, rules: readonly LicenceRule[]
   return (own ?? all)?.licence ?? null;
 }
 
-/** Refuses a rule that matches no dataset, such as a mistyped name. @throws EtlError config_invalid */
+/** Rejects a rule that matches no dataset, such as a misspelt name. @throws EtlError config_invalid */
 export function checkRules(datasets: readonly Recognised[], rules: readonly LicenceRule[]): void {
   for (const { of } of rules)
     if (of !== null && !datasets.some((dataset) => isOf(of, dataset)))

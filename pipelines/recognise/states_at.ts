@@ -1,7 +1,7 @@
-/** A border as its turning points, west to east: longitude and latitude. */
+/** A border as its vertices, west to east: longitude and latitude. */
 type Border = readonly (readonly [number, number])[];
 
-/** Queensland (and South Australia's north) over New South Wales. */
+/** Border between Queensland (and the north of South Australia) and New South Wales. */
 const QLD_NSW: Border = [
   [141, -29],
   [148.96, -29],
@@ -12,7 +12,7 @@ const QLD_NSW: Border = [
   [153.2, -28.25],
   [153.6, -28.16],
 ];
-/** New South Wales over Victoria: the Murray, then the straight line to Cape Howe. */
+/** Border between New South Wales and Victoria: the Murray, then the straight line to Cape Howe. */
 const NSW_VIC: Border = [
   [141, -34.02],
   [142, -34.13],
@@ -26,7 +26,7 @@ const NSW_VIC: Border = [
   [149.98, -37.51],
 ];
 const BASS_STRAIT = -39.2;
-/** Degrees from a border within which it may be either state. */
+/** Distance from a border within which it may be either state, degrees. */
 const NEAR = 0.15;
 
 function latitudeAt(border: Border, lon: number): number {
@@ -37,7 +37,7 @@ function latitudeAt(border: Border, lon: number): number {
   return y0 + ((lon - x0) / (x1 - x0)) * (y1 - y0);
 }
 
-/** The states that may contain a place: one, or both near a border. Approximate, for proposals only. */
+/** Returns the states that may contain a point: one, or both near a border. Approximate, for proposals only. */
 export function statesAt(lon: number, lat: number): string[] {
   const states = new Set<string>();
   for (const dx of [-NEAR, 0, NEAR])

@@ -2,12 +2,12 @@ import { basename, dirname, join } from 'node:path';
 
 /** Files of a folder that are one delivery. */
 export interface Unit {
-  /** A file that stands for it, or its folder; relative, as are the files. */
+  /** Path of its file or folder, relative like the files. */
   readonly name: string;
   readonly files: readonly string[];
-  /** True: the configuration names the folder, not its files. */
+  /** Whether the configuration names the folder, not its files. */
   readonly is_folder: boolean;
-  /** Adapter whose release it is, by the names of its files; null: its content decides. */
+  /** Adapter of the release, by the names of its files; null: the content decides. */
   readonly adapter: 'gnaf' | 'gtfs' | null;
 }
 
@@ -16,7 +16,7 @@ const GNAF_TABLE = /^(?:[A-Z]{2,3}|Authority_Code)_\w+_psv\.psv$/;
 const GNAF_FOLDER = /^(Standard|Authority Code)$/i;
 const FEED_TABLE = /\.txt$/i;
 
-/** Groups files: a file geodatabase, an unzipped G-NAF and an unzipped GTFS feed are one unit each, any other file is one by itself. */
+/** Groups files into units: a file geodatabase, an unzipped G-NAF or GTFS feed is one unit, as is any other file. */
 export function unitsOf(files: readonly string[]): Unit[] {
   const feeds = new Set(files.filter((file) => /^stops\.txt$/i.test(basename(file))).map(dirname));
   const units = new Map<string, { unit: Omit<Unit, 'files'>; files: string[] }>();

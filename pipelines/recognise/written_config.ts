@@ -7,7 +7,7 @@ import type { Recognised, Recognition, Unrecognised } from './recognise.ts';
 import { missingNeeds } from './roles.ts';
 import { type LicenceRule, statedLicence } from './stated_licence.ts';
 
-/** Lines of a comment; whatever a file name or a message holds, it stays a comment. */
+/** Returns text as comment lines; whatever a file name or message contains, it stays a comment. */
 const comment = (text: string, indent = ''): string =>
   text
     .split(/[\n\r\u0085\u2028\u2029]/)
@@ -16,7 +16,7 @@ const comment = (text: string, indent = ''): string =>
 
 const indented = (text: string, by: string): string => text.trimEnd().replace(/^/gm, by);
 
-/** What the files say of themselves, as a comment above the dataset. */
+/** Returns what the files state about themselves, as a comment above the dataset. */
 function about({ adapter, release, crs, notes, second, question }: Recognised): string {
   const { title } = adapterNamed(adapter);
   const label = release.id.startsWith('files ')
@@ -32,7 +32,10 @@ function about({ adapter, release, crs, notes, second, question }: Recognised): 
     .join('\n');
 }
 
-/** The licence line of a dataset: as stated, none where that of its adapter is open; below it why a refresh would refuse it. */
+/**
+ * Returns the licence line of a dataset, if stated; an open licence of its adapter needs none. Below it is why a refresh would reject the
+ * dataset.
+ */
 function licenceLine(dataset: Recognised, rules: readonly LicenceRule[]): string {
   const stated = statedLicence(dataset, rules);
   const why = closedLicence(dataset.id, { stated, own: adapterNamed(dataset.adapter).licence });
@@ -57,7 +60,7 @@ function datasetText(dataset: Recognised, base: string, rules: readonly LicenceR
   return `${about(dataset)}\n${comment(dataset.question, '  ')}\n${body.trimEnd().replace(/^ {2}(# )?/gm, '  # ')}\n`;
 }
 
-/** Files that are left out: those of one folder, one ending and one reason in a line, and what could be said of a file below it. */
+/** Lists unrecognised files: one line for files with the same folder, extension and reason; below a file, its proposal. */
 function unrecognisedText({ unrecognised }: Recognition, base: string, inspect: string): string {
   if (unrecognised.length === 0) return '';
   const kinds = groupBy(unrecognised, ({ file, why, proposed }) =>
@@ -74,8 +77,8 @@ function unrecognisedText({ unrecognised }: Recognition, base: string, inspect: 
 }
 
 /**
- * A configuration of the recognised datasets, with comments. `base` leads from the folder of the configuration to that of the
- * releases; `licences` are the stated ones; a dataset without one gets its adapter's.
+ * Writes a configuration of the recognised datasets, with comments. `base`: path from the configuration's folder to the releases.
+ * `licences`: stated ones; a dataset without one gets its adapter's.
  */
 export function configText(
   recognition: Recognition,

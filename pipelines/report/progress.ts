@@ -1,8 +1,8 @@
-/** One piece of work under way. */
+/** Progress of a piece of work. */
 export interface ProgressBar {
-  /** Some of its units are finished. */
+  /** Counts finished units. */
   done(units?: number): void;
-  /** Rows went through it. */
+  /** Counts processed rows. */
   rows(rows: number): void;
   end(): void;
 }
@@ -10,13 +10,13 @@ export interface ProgressBar {
 /** Receives the progress of a run. */
 export interface Progress {
   /**
-   * `total` units of work begin; the name says what they are. `units`: even ones take about as long each, so that the time left can be told
-   * from those done; a phase counts the pieces of a run, of which the last may be the longest.
+   * Starts `total` units of work under a name that says what they are. `units` `even`: each takes about as long, so the remaining time can
+   * be estimated. `phase`: the units are pieces of a run, and the last may take longest.
    */
   start(name: string, total: number, units?: 'even' | 'phase'): ProgressBar;
 }
 
-/** Progress that nobody watches. */
+/** Progress that is discarded. */
 export const silent: Progress = {
   start: () => ({ done: () => undefined, rows: () => undefined, end: () => undefined }),
 };

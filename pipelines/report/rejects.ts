@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import type { RunReport } from './report.ts';
 
-/** Rejects of the active loads and of the stages. */
+/** SQL for rejects of active loads and of stages. */
 const ACTIVE = `FROM control.reject r LEFT JOIN control.load l USING (load_id)
   WHERE (r.load_id IS NULL OR l.state = 'active')`;
 
 const PLACE = `r.file || ':' || r.at || ' ' || r.message`;
 
-/** Rejects by code and source, with three examples each, the first ones by place. */
+/** Counts rejects by code and source, with three examples each, the first by location. */
 export async function readRejectCounts(client: pg.ClientBase): Promise<RunReport['rejects']> {
   const { rows } = await client.query(
     `SELECT code, source, count(*)::int AS rows, min(place) AS example,
@@ -19,15 +19,15 @@ export async function readRejectCounts(client: pg.ClientBase): Promise<RunReport
   return rows;
 }
 
-/** One rejected row. */
+/** A rejected row. */
 export interface RejectedRow {
-  /** Dataset, or stage where a stage rejected it. */
+  /** Dataset, or the stage that rejected it. */
   source: string;
   code: string;
   file: string;
   at: string;
   message: string;
-  /** True: the dataset's last delivery was refused because of its rejects, and this is one of them. */
+  /** Whether the row belongs to the dataset's last delivery, which was rejected as a whole because of its rejects. */
   failed: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface RejectFilter {
   limit: number;
 }
 
-/** Rejected rows of loaded datasets, refused deliveries and computed stages, by source, code and place. */
+/** Lists rejected rows of loaded datasets, rejected deliveries and computed stages, by source, code and location. */
 export async function listRejects(client: pg.ClientBase, filter: RejectFilter): Promise<RejectedRow[]> {
   const { rows } = await client.query<RejectedRow>(
     `SELECT * FROM (

@@ -10,7 +10,7 @@ export interface DatasetReport {
   dataset: string;
   adapter: string;
   release: string;
-  /** kept: the dataset could not be read, for the reason given, and its last load stays in service. */
+  /** kept: the dataset could not be read, for the given reason, and its last load stays in service. */
   action: 'loaded' | 'unchanged' | 'removed' | 'kept';
   reason: string;
   crs: Release['crs'];
@@ -20,7 +20,7 @@ export interface DatasetReport {
   seconds: number;
 }
 
-/** The result of one stage in a run. Row figures cover all its partitions, computed in this run or before. */
+/** The result of one stage in a run. Row counts cover all its partitions, whether computed in this run or before. */
 export interface StageReport {
   stage: string;
   partitions_run: number;
@@ -28,7 +28,7 @@ export interface StageReport {
   partitions_unchanged: number;
   /** Partitions not computed because their input was set aside. */
   partitions_blocked: number;
-  /** Those of partitions_run and partitions_removed that workers on other machines took. */
+  /** Partitions among partitions_run and partitions_removed that workers on other machines took. */
   partitions_elsewhere: number;
   reasons: Record<string, number>;
   account: { in: number; out: number; rejects: number; drops: Record<string, number> };
@@ -37,7 +37,7 @@ export interface StageReport {
   seconds: number;
 }
 
-/** How a check may end; `too_few`: beyond its limit, but of too few rows to judge; `warning`: an audit found rows and does not block. */
+/** Outcomes of a check. `too_few`: beyond its limit, but with too few rows to fail. `warning`: an audit found rows and does not block. */
 export const AUDIT_STATUSES = ['pass', 'too_few', 'warning', 'accepted', 'fail'] as const;
 
 export interface AuditCheck {
@@ -55,7 +55,7 @@ const SAID = {
   too_few: 'too few to judge',
 } as const;
 
-/** Counts of checks by status, in words: `138 passed, 1 failed`. */
+/** Counts checks by status, in words: `138 passed, 1 failed`. */
 export function auditWords(audit: readonly AuditCheck[]): string {
   const counts = (Object.keys(SAID) as (keyof typeof SAID)[]).map(
     (status) => [status, audit.filter((check) => check.status === status).length] as const,
@@ -66,21 +66,21 @@ export function auditWords(audit: readonly AuditCheck[]): string {
     .join(', ');
 }
 
-/** What a publication did to one serving table. */
+/** Effect of a publication on one serving table. */
 export interface TableReport {
   table: string;
   rows: number;
   inserted: number;
   updated: number;
   deleted: number;
-  /** The table's first rows; the journal does not list them. */
+  /** Whether these are the table's first rows; the journal does not list them. */
   base: boolean;
-  /** Sum of the row hashes of the table, comparable on one server only; null: not published. */
+  /** Sum of the row hashes of the table, comparable only on the same server; null: not published. */
   digest: string | null;
   /** Identifies the columns that the digest covers. */
   shape: string;
   facts: TableFacts;
-  /** Rows by state at the publication before. */
+  /** Rows by state at the previous publication. */
   states_before: Record<string, number>;
 }
 
@@ -89,16 +89,15 @@ export interface SetAside {
   stage: string;
   /** In words: `cell 2893710`, `month VIC 2024-03` (schema/partition.ts). */
   partition: string;
-  /** Number of attempts. */
   attempts: number;
   code: string;
   message: string;
 }
 
-/** One report for one run: stored, printed and returned by jobs. */
+/** Report of one run: stored, printed and returned by jobs. */
 export interface RunReport {
   run_id: number;
-  /** The program and its settings; absent: a run older than this field. */
+  /** The program and its settings; absent: a run from before this field existed. */
   made_by?: RunProvenance;
   command: string;
   state: 'published' | 'unchanged' | 'failed' | 'refused';
@@ -114,11 +113,11 @@ export interface RunReport {
   notes: string[];
   /** Vacuum at the end of the run; null or absent: none. */
   vacuum?: Vacuumed | null;
-  /** Timings; absent: a rollback, or a run older than this field. */
+  /** Timings; absent: a rollback, or a run from before this field existed. */
   timeline?: RunTimeline;
   seconds: number;
   peak_memory_mb: number;
-  /** Size of the database at the end; absent: it could not be measured, or a run older than this field. */
+  /** Size of the database at the end; absent: not measured, or a run from before this field existed. */
   database_mb?: number;
   error: { code: string; message: string; kind: ErrorKind; details: unknown } | null;
 }

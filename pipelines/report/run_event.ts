@@ -24,5 +24,5 @@ export type RunEvent =
 /** Receives the events of a run; must not throw. */
 export type OnRunEvent = (event: RunEvent) => void;
 
-/** The time, ISO 8601 in UTC. */
+/** Returns the current time, ISO 8601 in UTC. */
 export const now = (): string => new Date().toISOString();

@@ -2,15 +2,15 @@ import { type Config, configSchema } from '../../schema/config.ts';
 import { maskText } from '../../store/system/mask_url.ts';
 import { programVersion } from './program_version.ts';
 
-/** The program that made a run, and its settings other than defaults. */
+/** Program of a run, and its settings that differ from the defaults. */
 export interface RunProvenance {
   version: string;
   node: string;
-  /** By key, as JSON; of a dataset only its name, adapter and release. Keys that may hold a secret are left out. */
+  /** Values as JSON, by key. Datasets have only name, adapter and release. Keys that may have a secret are left out. */
   settings: Record<string, string>;
 }
 
-/** Keys whose values may hold credentials, or are those of this machine alone. */
+/** Keys whose values may be credentials, or are specific to this machine. */
 const HIDDEN = /(^|[._])(url|token|password|secret|key|headers?|data_dir)($|[._])/i;
 
 function leaves(value: unknown, at: string, into: Map<string, string>): void {
@@ -29,7 +29,7 @@ const leavesOf = (config: Config): Map<string, string> => {
   return into;
 };
 
-/** The program and settings of a run with this configuration. */
+/** Returns the program and settings of a run with this configuration. */
 export function runProvenance(config: Config): RunProvenance {
   const defaults = leavesOf(configSchema.parse({ datasets: {} }));
   const settings = [...leavesOf(config)].filter(([key, value]) => defaults.get(key) !== value).sort();

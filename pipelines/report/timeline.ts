@@ -2,14 +2,13 @@ import type { TaskDone } from '../engine/workers.ts';
 import type { Progress } from './progress.ts';
 
 /**
- * A piece of work of a run: a dataset, a stage, the publication, or a phase that counts such pieces. Times in seconds since the run
- * began.
+ * A piece of work of a run: a dataset, a stage, the publication, or a phase that counts such pieces. Times in seconds since the run began.
  */
 export interface TimelineSpan {
   name: string;
   isPhase: boolean;
   from_s: number;
-  /** Null: it is under way, or the run ended before it did. */
+  /** Null: in progress, or the run ended first. */
   to_s: number | null;
   done: number;
   total: number;
@@ -18,7 +17,7 @@ export interface TimelineSpan {
 
 /** Work of a thread; consecutive tasks of the same piece are merged. Times in seconds since the run began. */
 export interface ThreadSpan {
-  /** Which process of which other machine; absent: the process of the run. */
+  /** Process and machine; absent: the process of the run. */
   machine?: string;
   /** From 1, in the order in which the process started its threads. */
   thread: number;
@@ -27,17 +26,17 @@ export interface ThreadSpan {
   to_s: number;
 }
 
-/** The timeline of a run. */
+/** Timeline of a run. */
 export interface RunTimeline {
   pieces: TimelineSpan[];
   threads: ThreadSpan[];
 }
 
-/** Pauses between two tasks of a thread that are too short to be seen, seconds; and spans that a run keeps, the longest. */
+/** Pauses shorter than this, seconds, are merged; maximum spans that a run keeps, the longest. */
 const PAUSE_S = 0.1;
 const SPANS = 1500;
 
-/** Listens to the work of one run, and passes it on. */
+/** Records the work of one run, and forwards its progress. */
 export class Timeline {
   readonly #begun = performance.now();
   readonly #pieces: TimelineSpan[] = [];
@@ -54,7 +53,7 @@ export class Timeline {
     return Math.round(at - this.#begun) / 1000;
   }
 
-  /** What the run says its progress to. */
+  /** Progress for the run to report to. */
   readonly progress: Progress = {
     start: (name, total, units) => {
       const bar = this.#inner.start(name, total, units);
@@ -90,7 +89,7 @@ export class Timeline {
     },
   };
 
-  /** What the threads of the run, and workers of other machines, say of a task that ended. */
+  /** Records a finished task of the run's threads or of workers on other machines. */
   readonly onTask = ({ machine, thread, name, from, to }: TaskDone): void => {
     const whose = `${machine ?? ''} ${thread}`;
     const spans = this.#threads.get(whose) ?? [];
@@ -101,7 +100,7 @@ export class Timeline {
     else spans.push({ ...(machine === undefined ? {} : { machine }), thread, name, from_s, to_s });
   };
 
-  /** Rises with every change. */
+  /** Counter that increases with every change. */
   get changes(): number {
     return this.#changes;
   }
@@ -111,7 +110,7 @@ export class Timeline {
     return this.#pieces;
   }
 
-  /** All of it, for the report. */
+  /** Returns the whole timeline for the report. */
   whole(): RunTimeline {
     const all = [...this.#threads.values()].flat();
     const longest = [...all].sort((a, b) => b.to_s - b.from_s - (a.to_s - a.from_s)).slice(0, SPANS);

@@ -16,7 +16,7 @@ import { RecordedState } from '../engine/recorded_state.ts';
 import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
 
-/** Selection of a stage's partitions to compute again. All given conditions must hold; none means all partitions. */
+/** Selects partitions of a stage to recompute. All given conditions must hold; none selects all partitions. */
 export interface BackfillSelection {
   stage: string;
   /** State abbreviation. */
@@ -25,15 +25,15 @@ export interface BackfillSelection {
   sa3?: string | undefined;
   sal?: string | undefined;
   lga?: string | undefined;
-  /** Address ids. */
+  /** gnaf_pids. */
   gnaf?: readonly string[] | undefined;
   /** Release, or dataset=release: partitions computed since it was first published. */
   sinceRelease?: string | undefined;
-  /** At most so many partitions of the stage, those computed longest ago first. */
+  /** Maximum partitions of the stage; the ones computed longest ago are taken first. */
   limit?: number | undefined;
 }
 
-/** Partitions that a backfill computes again, by stage in the order of the graph. */
+/** Partitions that a backfill recomputes, by stage in graph order. */
 export type BackfillPlan = { stage: string; cells: number[] }[];
 
 function found(cells: readonly number[] | null, flag: string, value: string): Set<number> {
@@ -41,7 +41,7 @@ function found(cells: readonly number[] | null, flag: string, value: string): Se
   throw new EtlError('config_invalid', `--${flag} ${value}: no loaded or published data matches it.`);
 }
 
-/** Cells that each condition of a selection gives. */
+/** Returns the cells that meet each condition of a selection. */
 async function conditions(client: pg.ClientBase, selection: BackfillSelection): Promise<Set<number>[]> {
   const { stage, state, gnaf, sinceRelease } = selection;
   const sets: Set<number>[] = [];
@@ -70,7 +70,7 @@ function stageNamed(stages: readonly Stage[], name: string): Stage {
   throw new EtlError('config_invalid', `--stage ${name}: no stage has that name. Did you mean ${near}?`);
 }
 
-/** The given partitions of a stage, and for each stage behind those that read from them. */
+/** Returns the given partitions of a stage, and the partitions of later stages that read from them. */
 function follow(
   stages: readonly Stage[],
   view: PlanView,
@@ -91,7 +91,7 @@ function follow(
   return plan;
 }
 
-/** The selected partitions, and all that depend on them. Writes nothing. */
+/** Returns the selected partitions, and all that depend on them. Writes nothing. */
 export async function planBackfill(
   client: pg.ClientBase,
   config: Config,
@@ -102,7 +102,7 @@ export async function planBackfill(
   const sets = await conditions(client, selection);
   const view = await RecordedState.read(client, stages);
   const known = [...view.recorded(stage.name).keys()];
-  // The one partition of a whole is meant by whatever place is named.
+  // The single partition of a `whole` stage matches any area.
   const meant = stage.by === 'whole' ? known : known.filter((cell) => sets.every((set) => set.has(cell)));
   const cells = await oldestPartitions(client, stage.name, meant, selection.limit ?? null);
   if (cells.length === 0) {
@@ -112,7 +112,7 @@ export async function planBackfill(
   return follow(stages, view, stage, cells);
 }
 
-/** Refuses an empty selection before a run starts. @throws EtlError config_invalid */
+/** Rejects an empty selection before a run starts. @throws EtlError config_invalid */
 export async function checkSelection(
   client: pg.ClientBase,
   config: Config,
@@ -123,8 +123,8 @@ export async function checkSelection(
 }
 
 /**
- * Requests recomputation of a selection. If an interrupted run left partitions of the same selection, those are resumed
- * and nothing is added. Returns a sentence about it.
+ * Requests recomputation of a selection. If an interrupted run left partitions of the same selection, they are resumed and nothing is
+ * added. Returns a sentence about it.
  */
 export async function forceSelection(
   client: pg.ClientBase,

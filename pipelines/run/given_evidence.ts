@@ -13,9 +13,9 @@ const unreadable = (file: string, line: number, reason: string): EtlError =>
   });
 
 /**
- * Reads another database's evidence from a file into asset.given_evidence, replacing that of an earlier run; with null, clears it. If
- * it is of this run's month, models are trained on it.
- * @throws EtlError bad_evidence for a line not in the format of `export --evidence`, and those of an unreadable file
+ * Reads another database's training sales from a file into asset.given_evidence, replacing earlier ones; null: clears the table. If they
+ * are of this run's month, models are trained on them.
+ * @throws EtlError bad_evidence for a line not in the format of `export --evidence`, and errors of an unreadable file
  */
 export async function takeEvidence(client: pg.ClientBase, file: string | null): Promise<void> {
   await client.query('BEGIN');
@@ -29,7 +29,7 @@ export async function takeEvidence(client: pg.ClientBase, file: string | null): 
   }
 }
 
-/** A sentence if the given evidence is of another month than the run, which then trained its models on the loaded sales. */
+/** Returns a sentence if the given training sales are of another month than the run, which then used the loaded sales. */
 export async function givenEvidenceNotes(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ as_of: string; day: string | null }>(
     `SELECT DISTINCT g.as_of::text AS as_of, (SELECT as_of::text FROM asset.valuation_day) AS day FROM asset.given_evidence g

@@ -50,32 +50,32 @@ export { setUp };
 export interface RefreshOptions extends Selectors {
   url: string;
   config: Config;
-  /** Folder that relative dataset paths start from. */
+  /** Base folder of relative dataset paths. */
   base: string;
   progress: Progress;
-  /** Name of the command, for the books. */
+  /** Name of the command, for the run's record. */
   command: string;
-  /** Hash every file again, even where size, time and inode are as remembered. */
+  /** Hash every file again, even if size, time and inode are unchanged. */
   rehash?: boolean;
   accepted?: Acceptance;
-  /** Trains the models on the sales as they are now, instead of waiting for the next month. */
+  /** Train the models on today's sales instead of waiting for the next month. */
   retrain?: boolean;
-  /** File of evidence that another database wrote. */
+  /** File of training sales that another database wrote. */
   evidence?: string;
-  /** Computes these partitions again, from what is loaded, instead of looking at the datasets. */
+  /** Recompute these partitions from what is loaded, without looking at the datasets. */
   backfill?: BackfillSelection;
   onEvent?: OnRunEvent;
-  /** Opens the way to the workers of other machines; used where the configuration distributes. */
+  /** Opens the executor for workers on other machines; used if the configuration distributes. */
   openExecutor?: (here: RunHere) => Promise<Distributed>;
 }
 
-/** Threads of a run: each needs a connection, and half of those that the server has left are for reading parts. */
+/** Returns the number of threads: each needs a connection, and half of the server's free connections are for reading parts. */
 async function threadsFor(client: pg.ClientBase, config: Config): Promise<number> {
   const wanted = config.workers > 0 ? config.workers : availableParallelism();
   return Math.max(1, Math.min(wanted, Math.floor((await freeConnections(client)) / 2)));
 }
 
-/** What computes on several machines, where the run distributes. A queue that fails leaves the work to this machine, and a note. */
+/** Opens the executor for several machines, if the run distributes. If the queue fails, this machine does the work, and a note says so. */
 async function openDistributed(
   client: pg.ClientBase,
   { config, openExecutor }: RefreshOptions,
@@ -102,7 +102,7 @@ async function openDistributed(
   }
 }
 
-/** Says which partitions failed; nothing is published beside them. */
+/** Fails the run if partitions were set aside, naming them: nothing is published then. */
 function refuseSetAside({ set_aside }: RunReport): void {
   if (set_aside.length === 0) return;
   const [first] = set_aside;
@@ -114,7 +114,7 @@ function refuseSetAside({ set_aside }: RunReport): void {
   );
 }
 
-/** A run in the books, what it was asked, and the name of the sessions of its process. */
+/** A recorded run with its options, its report and the session name of its process. */
 interface StartedRun {
   options: RefreshOptions;
   report: RunReport;
@@ -122,7 +122,7 @@ interface StartedRun {
   timeline: Timeline;
 }
 
-/** The plan of every dataset. Where all could be read, hashes of files that none names are forgotten. */
+/** Plans every dataset. If all could be read, hashes of files that no dataset uses are deleted. */
 async function planned(client: pg.ClientBase, options: RefreshOptions): Promise<DatasetPlan[]> {
   const plans = await planDatasets(client, options.config, options.base, options.rehash ?? false);
   const areRead = plans.every(({ action }) => action !== 'kept');
@@ -134,7 +134,7 @@ async function planned(client: pg.ClientBase, options: RefreshOptions): Promise<
   return plans;
 }
 
-/** Loads and computes; fills the report as it goes. */
+/** Loads and computes, adding to the report. */
 async function compute(
   client: pg.ClientBase,
   started: StartedRun,
@@ -197,10 +197,10 @@ async function compute(
   }
 }
 
-/** Adapters of parcels and of layers whose edges follow them. */
+/** Adapters for parcels and for layers whose edges follow them. */
 const OUTLINES: ReadonlySet<string> = new Set(['cadastre', 'zoning', 'overlays']);
 
-/** The part of a run between taking the lock and finishing the books. */
+/** Performs the run, from taking the lock to its final record. */
 async function perform(client: pg.ClientBase, started: StartedRun): Promise<void> {
   const { options, report } = started;
   const { config } = options;
@@ -233,7 +233,7 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   report.state = result.refused ? 'refused' : result.publication === null ? 'unchanged' : 'published';
 }
 
-/** Performs the run and writes its report, whatever happens. */
+/** Performs the run and writes its report in any case. */
 async function performAndReport(client: pg.ClientBase, started: StartedRun): Promise<void> {
   const { report } = started;
   try {
@@ -248,8 +248,8 @@ async function performAndReport(client: pg.ClientBase, started: StartedRun): Pro
 }
 
 /**
- * The main job: loads changes, computes what depends on them, audits and publishes. A failure of the run does not throw: the report
- * describes it, and the last publication stays. Throws if the run could not start.
+ * The main job: loads changes, computes what depends on them, audits and publishes. A failed run does not throw: its report has the
+ * failure, and the last publication stays. Throws if the run could not start.
  */
 export async function refresh(options: RefreshOptions): Promise<RunReport> {
   const { url, config, command, onEvent = () => undefined } = options;
@@ -266,7 +266,7 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
     const timeline = new Timeline(options.progress);
     await presence.say(recordProgress(report.run_id, timeline));
     await performAndReport(client, { options, report, session, timeline });
-    // A connection that is gone is the failure that the report has already.
+    // If the connection is gone, the report already has that failure.
     report.vacuum = await vacuumDead(client).catch(() => null);
     report.timeline = timeline.whole();
     await noteSize(client, report);

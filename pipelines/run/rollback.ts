@@ -23,14 +23,14 @@ import { setUp } from './set_up.ts';
 export interface RollbackOptions {
   url: string;
   config: Config;
-  /** Publication to go back to; null: the one before the last. */
+  /** Publication to restore; null: the one before the last. */
   to: number | null;
-  /** Why; recorded with the publication. */
+  /** Reason, recorded with the publication. */
   reason: string;
 }
 
 /**
- * The publication to roll back to; `to` null: the one before the last.
+ * Returns the publication to restore; `to` null: the one before the last.
  * @throws EtlError unknown_publication, journal_pruned, config_invalid
  */
 export async function targetOf(client: pg.ClientBase, to: number | null): Promise<Publication> {
@@ -52,7 +52,7 @@ export async function targetOf(client: pg.ClientBase, to: number | null): Promis
   throw new EtlError('config_invalid', `--to ${to}: publication ${to} is already the one served.`);
 }
 
-/** Brings all tables back; gives what became of each. */
+/** Restores all tables and returns their reports. */
 async function restoreAll(
   client: pg.ClientBase,
   outputs: readonly Output[],
@@ -86,7 +86,7 @@ async function restoreAll(
   return tables;
 }
 
-/** Whether anything computed differs from what is served. */
+/** Returns whether any computed rows differ from the served ones. */
 async function differs(client: pg.ClientBase, outputs: readonly Output[]): Promise<boolean> {
   for (const { stage, table } of outputs) {
     if ((await countChangedCells(client, table, stage.name)) > 0) return true;
@@ -94,7 +94,7 @@ async function differs(client: pg.ClientBase, outputs: readonly Output[]): Promi
   return false;
 }
 
-/** Goes back in one transaction, as a publication of its own. */
+/** Rolls back in one transaction, as a new publication. */
 async function goBack(client: pg.ClientBase, options: RollbackOptions, report: RunReport): Promise<void> {
   const outputs = outputsOf(graph(options.config));
   await client.query('BEGIN');
@@ -126,9 +126,9 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
 }
 
 /**
- * Serves an earlier publication again, as a new publication that can itself be rolled back. No refresh publishes until the computed
- * rows equal the served ones, or an operator accepts the gate `rollback`.
- * @throws EtlError unknown_publication, journal_pruned, cannot_roll_back, locked; then nothing is changed
+ * Serves an earlier publication again, as a new publication that can itself be rolled back. No refresh publishes until computed rows equal
+ * served ones, or an operator accepts the gate `rollback`.
+ * @throws EtlError unknown_publication, journal_pruned, cannot_roll_back, locked; nothing is changed then
  */
 export async function rollback(options: RollbackOptions): Promise<RunReport> {
   const { url, config } = options;
@@ -136,7 +136,7 @@ export async function rollback(options: RollbackOptions): Promise<RunReport> {
   return whilePresent(url, async (client) => {
     await setUp(client, config);
     await takeLock(client, config.queue.lease_s);
-    // A number that cannot be gone back to was typed wrong: no run is begun.
+    // An invalid number is a usage error, so no run begins.
     await targetOf(client, options.to);
     const report = await startRun(client, 'rollback', config);
     try {

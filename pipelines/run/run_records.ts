@@ -14,10 +14,10 @@ import type { RunReport } from '../report/report.ts';
 import { runProvenance } from '../report/run_provenance.ts';
 import type { Timeline } from '../report/timeline.ts';
 
-/** How long the session of a run that was killed may take to notice. */
+/** Time within which the server notices that a run's process was killed. */
 const LOCK_PATIENCE_MS = 2500;
 
-/** Waits a moment for the lock: the server lets go of it once it notices that a process is gone, or once it is taken from a silent one. */
+/** Waits briefly for the lock: the server releases it when it notices that a process is gone, or when a silent one is ended. */
 async function waitForLock(client: pg.ClientBase, leaseS: number): Promise<void> {
   for (const until = performance.now() + LOCK_PATIENCE_MS; ; await sleep(100)) {
     const holder = await takeRun(client);
@@ -29,10 +29,10 @@ async function waitForLock(client: pg.ClientBase, leaseS: number): Promise<void>
   }
 }
 
-/** How long to wait for what a batch of a dead run has in hand before looking whether its process is silent. */
+/** Wait for batches of a dead run before checking whether their process is silent. */
 const BATCH_PATIENCE = '2s';
 
-/** Closes the runs that ended without a word, once the batches that workers still have of them are committed or given up. */
+/** Closes interrupted runs, after workers have committed or abandoned their batches. */
 async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<void> {
   await client.query(`SET lock_timeout = '${BATCH_PATIENCE}'`);
   for (;;) {
@@ -53,9 +53,9 @@ async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<voi
   await client.query('RESET lock_timeout');
 }
 
-/** Takes the run lock, and cleans up after an interrupted run. A process silent for `leaseS` seconds blocks nothing. */
+/** Takes the run lock and cleans up after an interrupted run. A process silent for `leaseS` seconds does not block. */
 export async function takeLock(client: pg.ClientBase, leaseS: number): Promise<void> {
-  // Where the platform can tell, the server ends a statement whose client is gone, and with it the lock. Others refuse.
+  // If the platform supports it, the server ends the statement of a vanished client, which releases the lock. Others reject the setting.
   await client.query(`SET client_connection_check_interval = '1s'`).catch(() => undefined);
   await waitForLock(client, leaseS);
   await closeDeadRuns(client, leaseS);
@@ -85,7 +85,7 @@ export async function startRun(client: pg.ClientBase, command: string, config: C
   };
 }
 
-/** What a run's heartbeats write: its progress, when changed. */
+/** Returns what a run's heartbeats do: write its progress if it changed. */
 export function recordProgress(runId: number, timeline: Timeline): Saying {
   const sql = `UPDATE control.run SET progress = $2 WHERE run_id = $1 AND state = 'running'`;
   let said = -1;
@@ -93,7 +93,7 @@ export function recordProgress(runId: number, timeline: Timeline): Saying {
     const { changes } = timeline;
     if (changes === said) return;
     await client.query(sql, [runId, jsonText(timeline.pieces)]);
-    // Only now: what a lock kept from being written is said by the next beat.
+    // Set only after the write: if a lock prevents it, the next heartbeat writes again.
     said = changes;
   };
 }
@@ -111,7 +111,7 @@ export function noteFailure(report: RunReport, cause: unknown): void {
   };
 }
 
-/** Writes the database size to the report, unless the server cannot be asked. */
+/** Writes the database size to the report, unless the query fails. */
 export async function noteSize(client: pg.ClientBase, report: RunReport): Promise<void> {
   const sql = 'SELECT pg_database_size(current_database())::float8 / 1e6 AS mb';
   const found = await client.query<{ mb: number }>(sql).catch(() => null);

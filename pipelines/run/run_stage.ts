@@ -19,7 +19,7 @@ import type { Progress, ProgressBar } from '../report/progress.ts';
 import type { SetAside, StageReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
 
-/** Shared state of a run's stages. */
+/** State shared by the stages of a run. */
 export interface StageContext {
   client: pg.ClientBase;
   books: RecordedState;
@@ -30,15 +30,15 @@ export interface StageContext {
   onEvent: OnRunEvent;
   blocked: Blocked;
   setAside: SetAside[];
-  /** Serialises the use of the client by the stages that are under way at the same time. */
+  /** Serialises use of the client by concurrent stages. */
   alone: LimitFunction;
-  /** What the run has to end with; stages and batches that have not begun are given up. */
+  /** Error that the run must end with; stages and batches that have not begun are abandoned. */
   stop: { reason: unknown };
-  /** Computes batches on several machines; null: they stay here. */
+  /** Computes batches on several machines; null: only on this machine. */
   distributed: Distributed | null;
 }
 
-/** One stage under way. */
+/** A stage in progress. */
 interface Running {
   stage: Stage;
   context: StageContext;
@@ -55,12 +55,12 @@ const checkStop = ({ stop }: StageContext): void => {
   if (stop.reason !== undefined) throw stop.reason;
 };
 
-/** Hands partitions to a worker as one batch, again where that can help. */
+/** Gives partitions to a worker as one batch, with retries if they can help. */
 async function attempt(running: Running, partitions: PlannedPartition[]): Promise<void> {
   const { stage, context, bar, executor } = running;
   const { config, runId, onEvent } = context;
   const cells = partitions.map((partition) => partition.cell);
-  // A batch of several gives way to its partitions one by one; only what may pass by itself is worth waiting for.
+  // A failed batch of several partitions is split into single ones, so only transient failures are worth a retry.
   const again = (error: unknown): boolean =>
     !['run_superseded', 'disk_full'].includes((error as EtlError).code) &&
     (partitions.length === 1 ? isUnexplained(error) : isTransient(error));
@@ -80,7 +80,7 @@ async function attempt(running: Running, partitions: PlannedPartition[]): Promis
   onEvent({ event: 'batch_done', run_id: runId, stage: stage.name, cells, rows: done.rows });
 }
 
-/** Leaves out a partition that cannot be computed. */
+/** Sets aside a partition that cannot be computed. @throws EtlError `partition_failed` if there are too many */
 async function setAside(running: Running, cell: number, error: EtlError): Promise<void> {
   const { stage, context, bar } = running;
   const { books, config, runId, onEvent, blocked } = context;
@@ -105,7 +105,7 @@ async function setAside(running: Running, cell: number, error: EtlError): Promis
   );
 }
 
-/** Computes a batch. Where it fails, its partitions are computed one by one, and those that fail are set aside. */
+/** Computes a batch. If it fails, its partitions are computed one by one, and failing ones are set aside. */
 async function computeBatch(running: Running, partitions: PlannedPartition[]): Promise<void> {
   try {
     await attempt(running, partitions);
@@ -116,10 +116,10 @@ async function computeBatch(running: Running, partitions: PlannedPartition[]): P
   }
 }
 
-/** Batches that a thread here has of a stage where other machines may take some. */
+/** Batches per local thread if other machines may take some. */
 const DISTRIBUTED_SHARE = 4;
 
-/** Computes all batches; waits for those under way before it throws the first failure, so that nothing goes on unseen. */
+/** Computes all batches. Waits for all of them before throwing the first failure, so that no work continues unnoticed. */
 async function computeAll(running: Running, partitions: readonly PlannedPartition[]): Promise<void> {
   const { config, workers, stop, distributed } = running.context;
   const { stage } = running;
@@ -127,7 +127,7 @@ async function computeAll(running: Running, partitions: readonly PlannedPartitio
   const all = stage.alone
     ? largestFirst(partitions.map((partition) => [partition]))
     : batches(partitions, batchRows(partitions, config.batch_rows, threads));
-  // A single batch is done sooner than others hear of it.
+  // A single batch is finished before other machines could take it.
   if (distributed !== null && all.length > 1) running.executor = distributed;
   const settled = await Promise.allSettled(
     all.map((batch) =>
@@ -142,10 +142,10 @@ async function computeAll(running: Running, partitions: readonly PlannedPartitio
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
 }
 
-/** Share of an output table that must be written anew for its statistics to be taken again. */
+/** Minimum share of an output table's rows that must be rewritten before it is analysed again. */
 const ANALYZE_SHARE = 0.1;
 
-/** Columns that selections and joins go by; statistics of the others serve no plan. */
+/** Returns the columns used by selections and joins; plans need statistics of no others. */
 function searchedColumns(table: Table): string[] {
   const { columns, primaryKey, home, indexes } = table;
   const names = [
@@ -157,18 +157,18 @@ function searchedColumns(table: Table): string[] {
   return [...new Set(names)].filter((name) => name in columns);
 }
 
-/** Rows of a table, by the books. */
+/** Returns the recorded row count of a table. */
 const rowsOf = (table: Table, books: RecordedState): number =>
   [...books.cells(bookName(table)).values()].reduce((sum, { rows }) => sum + rows, 0);
 
-/** How finely a table is looked at that is read by cell and by key alone: its plans hang on how many rows these have. */
+/** Statistics target of tables that are read only by cell and key: their plans depend on row counts per cell or key only. */
 const KEY_STATISTICS = 10;
 
 const isReadByKeyAlone = (table: Table): boolean =>
   table.schema === 'asset' ||
   table.indexes.every(({ columns }) => columns.length === 1 && columns[0] === partitionColumn(table));
 
-/** Without statistics the server takes a table that was just filled for empty, and joins it row by row. */
+/** Analyses an output table. Without statistics the server assumes that a newly filled table is empty, and joins it row by row. */
 async function analyze(client: pg.ClientBase, { output }: Stage): Promise<void> {
   const columns = searchedColumns(output).map(ident).join(', ');
   const sql = `ANALYZE ${outputTarget(output)} (${columns})`;
@@ -179,7 +179,7 @@ async function analyze(client: pg.ClientBase, { output }: Stage): Promise<void> 
   );
 }
 
-/** Takes the books of a stage in, and looks at its table again where much of it is other than it was. */
+/** Updates the recorded state of a stage, and analyses its table if much of it changed. */
 async function endStage({ stage, context, written }: Running): Promise<void> {
   const { client, books } = context;
   await books.reload(client, stage.name);
@@ -187,8 +187,8 @@ async function endStage({ stage, context, written }: Running): Promise<void> {
 }
 
 /**
- * Plans and computes one stage; partitions of a batch share their reads and one transaction. A partition that reads from one set aside
- * is not computed.
+ * Plans and computes one stage. Partitions of a batch share their reads and one transaction. A partition that reads from one set aside is
+ * not computed.
  */
 export async function runStage(stage: Stage, context: StageContext): Promise<StageReport> {
   const { client, books, config, runId, progress, onEvent, blocked, alone } = context;

@@ -3,12 +3,12 @@ import type { Stage } from '../engine/stage.ts';
 import type { StageReport } from '../report/report.ts';
 import { runStage, type StageContext } from './run_stage.ts';
 
-/** Stages under way at the same time: enough to keep the threads busy while one of them is planned, or has a batch or two left. */
+/** Maximum concurrent stages: enough to keep the threads busy while a stage is planned or has only a batch or two left. */
 const STAGES_AT_ONCE = 6;
 
 /**
- * Runs all stages of a graph. Reports come in graph order. If a stage fails, no other is started, and the reports of finished ones
- * still go to `reports`.
+ * Runs all stages of a graph. Reports are in graph order. If a stage fails, no further stage starts; reports of finished stages are still
+ * added to `reports`.
  */
 export async function runStages(
   stages: readonly Stage[],

@@ -9,14 +9,14 @@ import type { DatasetPlan } from '../ingest/plan_datasets.ts';
 
 /** Part of a graph: some serving tables with their inputs and references. */
 export interface SelectedTables {
-  /** The stages of that part, in the order of the graph. */
+  /** Stages of that part, in graph order. */
   stages: readonly Stage[];
   /** Names of the serving tables that it computes. */
   tables: ReadonlySet<string>;
 }
 
 /**
- * The part of a graph that computes the named serving tables, their inputs, and the tables they refer to.
+ * Returns the part of a graph that computes the named serving tables, their inputs, and the tables they refer to.
  * @throws EtlError config_invalid for an unknown serving table
  */
 export function selectTables(stages: readonly Stage[], names: readonly string[]): SelectedTables {
@@ -34,7 +34,7 @@ export function selectTables(stages: readonly Stage[], names: readonly string[])
 const servingOf = (stages: readonly Stage[]): Table[] =>
   stages.map((stage) => stage.output).filter((table) => table.schema === 'serving');
 
-/** The stages of some tables by recorded name, with those of their inputs and references. */
+/** Returns the stages of some tables, by recorded name, with the stages of their inputs and references. */
 export function withSources(stages: readonly Stage[], tables: ReadonlySet<string>): SelectedTables {
   const needed = new Set(tables);
   const targets = references(servingOf(stages));
@@ -50,7 +50,7 @@ export function withSources(stages: readonly Stage[], tables: ReadonlySet<string
   return selectionOf(stages.filter((stage) => needed.has(bookName(stage.output))));
 }
 
-/** The stages except some and those that read from or refer to them, which stay unchanged too. */
+/** Returns the stages except some, and except stages that read from or refer to their tables, which stay unchanged too. */
 export function without(stages: readonly Stage[], names: ReadonlySet<string>): SelectedTables {
   const left = new Set(stages.filter(({ name }) => names.has(name)).map(({ output }) => bookName(output)));
   const targets = references(servingOf(stages));
@@ -72,7 +72,7 @@ const selectionOf = (stages: readonly Stage[]): SelectedTables => ({
   tables: new Set(servingOf(stages).map((table) => table.name)),
 });
 
-/** Whether a dataset fills a table that the stages read. */
+/** Returns whether a dataset fills a table that the stages read. */
 export function isRead({ stages }: SelectedTables, { adapter }: DatasetPlan): boolean {
   const read = new Set(stages.flatMap((stage) => tablesRead(stage).map(bookName)));
   return adapterNamed(adapter).tables.some((table) => read.has(bookName(table)));

@@ -10,24 +10,24 @@ import { type SelectedTables, selectTables, without, withSources } from './selec
 
 /** The requested part of the configuration. */
 export interface Selectors {
-  /** Serving tables to bring up to date, with all that they are made from and refer to; the others stay as they are. Default: all. */
+  /** Serving tables to update, with their inputs and references; others stay unchanged. Default: all. */
   tables?: readonly string[];
-  /** Datasets that are looked at, the others stay as they are loaded; stages that run, with all that they read from. Default: all. */
+  /** Datasets to check for changes, and stages to run with their inputs; everything else stays unchanged. Default: all. */
   only?: readonly string[];
-  /** Datasets that stay as they are loaded; stages that do not run, nor those that read from them. */
+  /** Datasets that stay as loaded, and stages that do not run, nor those that read from them. */
   skip?: readonly string[];
   /** Read only the datasets of market events, and datasets that were never loaded. */
   eventsOnly?: boolean;
 }
 
 export interface Selection {
-  /** Also read the datasets that were never loaded. */
+  /** True: datasets that were never loaded are read too. */
   withNew: boolean;
-  /** Datasets that are looked at; null: all. */
+  /** Datasets to check for changes; null: all. */
   datasets: ReadonlySet<string> | null;
-  /** Stages that run, and the tables that are published; null: all. */
+  /** Stages to run, and tables to publish; null: all. */
   part: SelectedTables | null;
-  /** For the report; null: everything is brought up to date. */
+  /** Note for the report; null: everything is updated. */
   note: string | null;
 }
 
@@ -36,7 +36,7 @@ interface SelectedNames {
   stages: Set<string>;
 }
 
-/** Which of the names are datasets and which stages. @throws EtlError config_invalid for one that is neither, or both */
+/** Separates names of datasets and stages. @throws EtlError config_invalid for a name that is neither or both */
 function sorted(
   flag: string,
   names: readonly string[],
@@ -67,7 +67,7 @@ function sorted(
 const hasEvents = (config: Config, dataset: string): boolean =>
   adapterNamed(config.datasets[dataset]!.adapter).tables.some(({ name }) => name === marketEventRecord.name);
 
-/** Datasets and stages of a refresh. @throws EtlError config_invalid for an unknown name */
+/** Returns the datasets and stages of a refresh. @throws EtlError config_invalid for an unknown name */
 export function select(
   config: Config,
   { tables, only = [], skip = [], eventsOnly = false }: Selectors,

@@ -7,14 +7,14 @@ import { setUpDatabase } from '../../store/database.ts';
 import type { ReaderRole } from '../../store/reader_role.ts';
 import { graph } from '../graph.ts';
 
-/** The configured role of readers. */
+/** Returns the configured role of readers. */
 export const readerOf = ({ database }: Config): ReaderRole => ({
   role: database.api_role,
   statement_timeout_s: database.api_statement_timeout_s,
   idle_timeout_s: database.api_idle_timeout_s,
 });
 
-/** Creates missing tables; with `upgrade` also replaces those whose declaration changed. */
+/** Creates missing tables. With `upgrade`, also replaces tables whose declaration changed. */
 export async function setUp(client: pg.ClientBase, config: Config, upgrade = false): Promise<void> {
   const stages = graph(config);
   const assets = [

@@ -10,23 +10,23 @@ import {
   whereOf,
 } from '../../store/read/table_filter.ts';
 
-/** The rows of a table to show, and the position to start from. */
+/** Rows of a table to show, and the start position. */
 export interface TableView extends Sort {
   conditions: readonly FilterCondition[];
-  /** Place of the last row that was seen; null: the first rows. */
+  /** Sort values of the last row seen; null: start with the first row. */
   after: readonly (string | null)[] | null;
 }
 
-/** Rows of a page. */
+/** Rows per page. */
 const PAGE = 50;
 
 /** A page of a table. */
 export interface TableRows extends BoundedRows {
-  /** Place of the last row; null: no rows follow. */
+  /** Sort values of the last row; null: no rows follow. */
   next: (string | null)[] | null;
 }
 
-/** One page of the rows of a serving table. @throws EtlError config_invalid */
+/** Reads one page of a serving table. @throws EtlError config_invalid */
 export async function browseTable(client: pg.ClientBase, table: Table, view: TableView): Promise<TableRows> {
   const columns = Object.entries(table.columns).map(([name, column]) => ({
     name,
@@ -44,7 +44,7 @@ export async function browseTable(client: pg.ClientBase, table: Table, view: Tab
   return { columns, rows: rows.slice(0, PAGE), next: rows.length > PAGE ? places[PAGE - 1]! : null };
 }
 
-/** Rows that meet a filter, `most` at most. */
+/** Counts rows that meet a filter, up to `most`. */
 export async function countRows(
   client: pg.ClientBase,
   table: Table,
@@ -58,7 +58,7 @@ export async function countRows(
   return rows[0]!.n;
 }
 
-/** Published rows of each table, by name. */
+/** Returns the published row count of each table, by name. */
 export async function publishedRows(client: pg.ClientBase): Promise<ReadonlyMap<string, number>> {
   const { rows } = await client.query<{ name: string; n: number }>(
     'SELECT table_name AS name, sum(rows)::float8 AS n FROM control.published GROUP BY 1',

@@ -6,15 +6,15 @@ import { listRejects, type RejectedRow } from '../report/rejects.ts';
 
 /** A dataset with its age as of today. */
 export interface AgedSource extends CatalogueEntry {
-  /** Days since the release date, or since it was loaded where the label states none. */
+  /** Days since the release date, or since loading if the label has no date. */
   age_days: number;
-  /** Null: the publisher has no fixed rhythm. */
+  /** Whether a newer release is overdue; null: the publisher has no fixed release cycle. */
   is_late: boolean | null;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Adds ages, as of a day given as YYYY-MM-DD. */
+/** Adds ages as of a day given as YYYY-MM-DD. */
 export function aged(source: CatalogueEntry, today: string): AgedSource {
   const since = source.release_date ?? source.loaded_at.slice(0, 10);
   const age_days = Math.round((Date.parse(today) - Date.parse(since)) / DAY_MS);
@@ -25,7 +25,7 @@ export function aged(source: CatalogueEntry, today: string): AgedSource {
   };
 }
 
-/** What a run did with a dataset. */
+/** Effect of a run on a dataset. */
 interface DatasetRun {
   run_id: number;
   /** UTC, ISO 8601. */
@@ -33,25 +33,25 @@ interface DatasetRun {
   release: string;
   action: 'loaded' | 'kept' | 'removed';
   reason: string;
-  /** Of all its parts after the run. */
+  /** Records of all its parts after the run. */
   records: number;
   rejects: number;
   seconds: number;
 }
 
-/** A loaded dataset, with the failure of the last run that tried to read a newer delivery; null: none. */
+/** A loaded dataset, with the reason why the last run could not read a newer delivery; null: none. */
 export interface DatasetLine extends AgedSource {
   error: string | null;
 }
 
-/** A dataset of the configuration that is not loaded. */
+/** A configured dataset that is not loaded. */
 export interface NotLoaded {
   dataset: string;
-  /** The last run that failed at it, with its code and message; null: none did, so that none has begun it or come to its end. */
+  /** Last run that failed on it, with code and message; null: no run failed on it yet. */
   failed: { run_id: number; at: string; error: string } | null;
 }
 
-/** Runs that are looked at for what became of a dataset. */
+/** Maximum runs searched for the history of a dataset. */
 const RUNS = 200;
 
 const KEPT = `SELECT d->>'dataset' AS dataset, d->>'reason' AS reason
@@ -72,7 +72,7 @@ const FAILED = `SELECT DISTINCT ON (1) report #>> '{error,details,dataset}' AS d
     (report #>> '{error,code}') || ': ' || (report #>> '{error,message}') AS error
   FROM control.run WHERE state = 'failed' AND report #>> '{error,details,dataset}' = ANY ($1) ORDER BY 1, run_id DESC`;
 
-/** Datasets of the configuration that are not among the loaded ones, those that failed first. */
+/** Returns the configured datasets that are not loaded, failed ones first. */
 async function notLoaded(
   client: pg.ClientBase,
   config: Config,
@@ -89,7 +89,7 @@ async function notLoaded(
   return [...all.filter(({ failed }) => failed !== null), ...all.filter(({ failed }) => failed === null)];
 }
 
-/** Loaded datasets by name, and those of the configuration that are not loaded. */
+/** Reads the loaded datasets by name, and the configured ones that are not loaded. */
 export async function readDatasets(
   client: pg.ClientBase,
   config: Config,
@@ -116,7 +116,7 @@ export interface DatasetView extends DatasetLine {
 
 const REJECTED = 100;
 
-/** @throws EtlError config_invalid where no dataset of the name is loaded */
+/** Reads a dataset. @throws EtlError config_invalid if no dataset with this name is loaded */
 export async function readDataset(client: pg.ClientBase, config: Config, name: string): Promise<DatasetView> {
   const line = (await readDatasets(client, config)).datasets.find(({ dataset }) => dataset === name);
   if (line === undefined) throw new EtlError('config_invalid', `No dataset ${name} is loaded.`);

@@ -1,24 +1,24 @@
 import type pg from 'pg';
 
-/** A count, and its change since the previous publication; null: none to compare with. */
+/** A count, and its change since the previous publication; null: nothing to compare with. */
 export interface HeadlineCount {
   name: 'properties' | 'sales' | 'valuations';
   count: number;
   change: number | null;
 }
 
-/** Rows of a table, and what the last publication did to them; one that it did not change is not among its tables. */
+/** SQL for the rows of a table and their change in the last publication. A publication lists only tables that it changed. */
 const ROWS = `SELECT (SELECT COALESCE(sum(rows), 0)::float8 FROM control.published WHERE table_name = $1) AS count,
   CASE WHEN NOT is_base THEN COALESCE((SELECT (t->>'inserted')::float8 - (t->>'deleted')::float8
     FROM jsonb_array_elements(tables) t WHERE t->>'table' = $1), 0) END AS change FROM last`;
 
-/** Valuations are counted by suburb when they are published: the sum reads a row of each suburb, not of each property. */
+/** SQL for valuations, from counts by suburb made at publication: this reads a row for each suburb, not each property. */
 const VALUED = `SELECT COALESCE((SELECT sum(filled) FROM serving.field_coverage WHERE field = 'property_avm.predicted_price'), 0)::float8 AS count,
   CASE WHEN NOT is_base THEN (SELECT COALESCE(sum(COALESCE((after->>'filled')::float8, 0) - COALESCE((before->>'filled')::float8, 0)), 0)
     FROM control.change c WHERE c.publication_id = last.publication_id AND table_name = 'field_coverage'
       AND COALESCE(after, before)->>'field' = 'property_avm.predicted_price') END AS change FROM last`;
 
-/** `last`: the last publication, and whether a table got its first rows in it. */
+/** SQL for `last`: the last publication, and whether it brought a table's first rows. */
 const LAST = `WITH last AS (SELECT publication_id, tables, EXISTS (SELECT FROM jsonb_array_elements(tables) t
      WHERE t->>'table' = $1 AND (t->>'base')::bool) AS is_base
    FROM control.publication ORDER BY publication_id DESC LIMIT 1)`;
@@ -29,7 +29,7 @@ const COUNTS = [
   ['valuations', 'field_coverage', VALUED],
 ] as const;
 
-/** Served properties, sales and valuations, with their change since the previous publication; none where nothing is published. */
+/** Counts served properties, sales and valuations, with changes since the previous publication; none if nothing is published. */
 export async function headlineCounts(client: pg.ClientBase): Promise<HeadlineCount[]> {
   const counts: HeadlineCount[] = [];
   for (const [name, table, sql] of COUNTS) {

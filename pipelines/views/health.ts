@@ -3,33 +3,33 @@ import type pg from 'pg';
 import { latestPublication } from '../../store/journal/journal.ts';
 import { operatorError } from '../../store/system/connection_error.ts';
 
-/** Whether what is served is fresh, and runs succeed. */
+/** Whether served data is fresh and runs succeed. */
 export interface Health {
   status: 'ok' | 'degraded' | 'stale' | 'failing' | 'empty' | 'unreachable';
-  /** What is wrong, for people; empty where nothing is. */
+  /** Problems in words; empty: none. */
   reasons: string[];
   publication: number | null;
-  /** Hours since the last run that succeeded; null: there was none. */
+  /** Hours since the last successful run; null: none. */
   age_h: number | null;
   last_run: { run_id: number; state: string; error: string | null } | null;
-  /** Datasets that could not be read, those that have waited longest first. */
+  /** Datasets that could not be read, the longest waiting first. */
   kept: KeptDataset[];
 }
 
-/** A dataset that could not be read, and is served as it was loaded last. */
+/** A dataset that could not be read and is served as last loaded. */
 interface KeptDataset {
   dataset: string;
-  /** Number and end (UTC, ISO 8601) of the first run of those in a row that could not read it. */
+  /** Id and end (UTC, ISO 8601) of the first of the consecutive runs that could not read it. */
   run_id: number;
   since: string;
 }
 
-/** Runs that are looked at for what became of a dataset last: one that is asked for some datasets says nothing of the others. */
+/** Runs searched for the last outcome of each dataset, because runs limited to some datasets do not report the others. */
 const RECENT_RUNS = 20;
 
 const SUCCEEDED = `state IN ('published', 'unchanged') AND finished_at IS NOT NULL`;
 
-/** The datasets that were kept when a run last looked at them, each with the first run since which it is; reads the reports of that time alone. */
+/** Finds datasets that were kept when a run last tried to read them, with the first such run. Reads only the reports since then. */
 async function keptDatasets(client: pg.ClientBase): Promise<KeptDataset[]> {
   const { rows } = await client.query<KeptDataset>(
     `WITH recent AS (SELECT run_id, report FROM control.run WHERE ${SUCCEEDED} ORDER BY run_id DESC LIMIT ${RECENT_RUNS}),
@@ -50,10 +50,13 @@ async function keptDatasets(client: pg.ClientBase): Promise<KeptDataset[]> {
   return rows;
 }
 
-/** Looks at the books: a run that succeeded lately, read every dataset, and no failure since is health. `freshH`: hours that count as lately. */
+/**
+ * Computes health from the control tables. Healthy: a recent run succeeded and read every dataset, and none failed since. `freshH`: maximum
+ * age of a recent run, hours.
+ */
 export async function health(client: pg.ClientBase, freshH: number): Promise<Health> {
   const publication = (await latestPublication(client))?.publication_id ?? null;
-  // The clock of the database alone counts, so that one that is set back here changes nothing.
+  // Uses only the database's clock, so a wrong clock on this machine does not matter.
   const { rows } = await client.query<{ age_h: number | null }>(
     `SELECT (extract(epoch FROM now() - max(finished_at)) / 3600)::float8 AS age_h FROM control.run
      WHERE state IN ('published', 'unchanged')`,
@@ -84,12 +87,12 @@ export async function health(client: pg.ClientBase, freshH: number): Promise<Hea
   return { status, reasons, publication, age_h, last_run, kept };
 }
 
-/** How long a look at the books may take before the database counts as out of reach. */
+/** Milliseconds after which the database counts as unreachable. */
 const ANSWER_MS = 1500;
 
 /**
- * The health by a look at the books, in two seconds whatever the database does. While one look hangs the next waits for the same, so that
- * probes pile nothing up.
+ * Returns a function that reports health within two seconds, whatever the database does. While one query hangs, later calls wait for the
+ * same one, so that probes do not pile up.
  */
 export function boundedHealth(look: () => Promise<Health>): () => Promise<Health> {
   let pending: Promise<Health> | null = null;

@@ -14,12 +14,12 @@ import {
 } from '../../store/journal/journal.ts';
 import { countRange, readRange } from '../../store/journal/journal_range.ts';
 
-/** A change with its key by column, and the columns that differ. */
+/** A change with its key by column. */
 export interface KeyedChange {
   publication: number;
   table: string;
   change: 'base' | 'insert' | 'update' | 'delete';
-  /** Primary key by column; null for a base, which lists no rows. */
+  /** Primary key by column; null: a base, whose rows are not listed. */
   key: Record<string, unknown> | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -38,7 +38,7 @@ function keyed(
   return { publication: publication_id, table: table_name, change, key: columns, before, after };
 }
 
-/** Names of the columns in which the sides of a change differ. */
+/** Returns the names of columns that differ between both sides of a change. */
 export const differing = ({ before, after }: KeyedChange): string[] =>
   Object.keys({ ...before, ...after }).filter(
     (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
@@ -46,7 +46,7 @@ export const differing = ({ before, after }: KeyedChange): string[] =>
 
 /** Differences between two publications. */
 export interface Diff {
-  /** The publication that is compared with; 0: nothing was published before the first. */
+  /** Publication compared with; 0: before the first publication. */
   from: number;
   publication: Pick<Publication, 'publication_id' | 'published_at' | 'kind' | 'restores' | 'reason'>;
   tables: {
@@ -55,21 +55,21 @@ export interface Diff {
     inserted: number;
     updated: number;
     deleted: number;
-    /** The table got its first rows in between, so that its rows are counted and not listed. */
+    /** Whether the table got its first rows in between; its rows are counted but not listed. */
     base: boolean;
   }[];
-  /** The first changes of each table, as many as were asked for; `publication` is the last one that touched the row. */
+  /** First changes of each table, up to the limit; `publication` is the last one that changed the row. */
   changes: KeyedChange[];
 }
 
-/** Which two publications are compared. `to` null: the last one; `from` null: the one before `to`. Either may be the earlier. */
+/** Publications to compare. `to` null: the latest; `from` null: the one before `to`. Either may be the earlier one. */
 export interface DiffEnds {
   from: number | null;
   to: number | null;
 }
 
 const OPPOSITE = { insert: 'delete', delete: 'insert', update: 'update' } as const;
-/** A change seen from its other side. */
+/** Reverses a change. */
 const turned = (change: JournalChange): JournalChange => ({
   ...change,
   change: OPPOSITE[change.change],
@@ -86,7 +86,7 @@ function checkTable(all: readonly Table[], table: string | null): void {
   );
 }
 
-/** The two publications, when the journal between them is kept; `from` is 0 before the first one. */
+/** Reads both publications if the journal between them is kept; `from` is 0 before the first one. */
 async function readEnds(
   client: pg.ClientBase,
   ends: DiffEnds,
@@ -97,14 +97,14 @@ async function readEnds(
   const from = ends.from ?? is.publication_id - 1;
   if (from === 0) return { from, was: null, is };
   const was = await readPublication(client, from);
-  // Row changes are kept from the earlier one on.
+  // The journal must reach back to the earlier publication.
   await readablePublication(client, Math.min(from, is.publication_id));
   return { from, was, is };
 }
 
 /**
- * The differences between two publications, with the first `limit` rows of each table on both sides.
- * @throws EtlError unknown_publication, journal_pruned where changes in between are deleted, config_invalid
+ * Compares two publications, with the first `limit` changed rows of each table, before and after.
+ * @throws EtlError unknown_publication, journal_pruned if changes in between are deleted, config_invalid
  */
 export async function diff(
   client: pg.ClientBase,
@@ -145,7 +145,7 @@ export async function diff(
   return { from, publication: { publication_id, published_at, kind, restores, reason }, tables, changes };
 }
 
-/** An entry of the change stream. `begin` and `end` enclose a publication: what lies between is one transaction. */
+/** Entry of the change stream. `begin` and `end` enclose a publication; apply what is between them as one transaction. */
 export type StreamEntry =
   | {
       event: 'begin';
@@ -158,9 +158,9 @@ export type StreamEntry =
   | { event: 'end'; publication: number };
 
 /**
- * All changes after a publication, in order: publications by number, tables in the order in which they are published, rows by
- * key. One snapshot; a page in memory at a time. A table whose first rows came with a publication has one entry `base`: read the
- * table as it is. @throws EtlError journal_pruned where changes in between are deleted
+ * Yields all changes after a publication: publications by number, tables in publishing order, rows by key. It reads one snapshot and holds
+ * a page in memory at a time. If a publication brought a table's first rows, there is one entry `base`: read the table itself.
+ * @throws EtlError journal_pruned if changes in between are deleted
  */
 export async function* changeStream(
   client: pg.ClientBase,

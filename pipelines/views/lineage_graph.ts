@@ -4,18 +4,18 @@ import { bookName, type Table } from '../../schema/table.ts';
 import { tablesRead } from '../engine/reads.ts';
 import { graph } from '../graph.ts';
 
-/** A dataset, one of its record tables, or a stage with its table. */
+/** A dataset, a record table, or a stage with its table. */
 export interface LineageNode {
   /** `dataset:gnaf`, `record:address` or `stage:serve_property`. */
   id: string;
   kind: 'dataset' | 'record' | 'stage';
   name: string;
-  /** Of a dataset its adapter, of a stage the table that it makes. */
+  /** Adapter of a dataset; output table of a stage. */
   detail: string;
   doc: string;
-  /** Rows that are loaded or computed; null: not known. */
+  /** Loaded or computed rows; null: unknown. */
   rows: number | null;
-  /** Of what it is made, and what is made of it: ids, in the order of the graph. */
+  /** Ids of its inputs, and of nodes that read it, in graph order. */
   reads: string[];
   readBy: string[];
 }
@@ -38,7 +38,7 @@ const LOADED = `SELECT l.dataset, min(l.adapter) AS adapter, a->>'table' AS tabl
 const COMPUTED =
   'SELECT stage, sum(rows)::float8 AS rows FROM control.partition GROUP BY stage ORDER BY stage';
 
-/** Joins nodes and edges: what reads from what is what the engine goes by (`tablesRead`). */
+/** Joins nodes by edges. Inputs of stages are those that the engine uses (`tablesRead`). */
 function join(
   config: Config,
   loaded: readonly LoadedTable[],
@@ -92,14 +92,14 @@ function join(
   return nodes;
 }
 
-/** From the loaded datasets to the served tables. */
+/** Builds the graph from the loaded datasets to the served tables. */
 export async function lineageGraph(client: pg.ClientBase, config: Config): Promise<LineageGraph> {
   const loaded = await client.query<LoadedTable>(LOADED);
   const computed = await client.query<{ stage: string; rows: number }>(COMPUTED);
   return join(config, loaded.rows, new Map(computed.rows.map(({ stage, rows }) => [stage, rows])));
 }
 
-/** Nodes around one node by distance, negative for its inputs; at most `most` steps away. */
+/** Returns the nodes around one node with their distance, negative for inputs; up to `most` steps away. */
 export function around(nodes: LineageGraph, id: string, most: number): Map<string, number> {
   const found = new Map([[id, 0]]);
   for (const [step, next] of [

@@ -20,20 +20,20 @@ import { type InService, inService } from './status.ts';
 interface StagePreview {
   stage: string;
   partitions: number;
-  /** Partitions that run, with the reasons and how many have each. */
+  /** Number of partitions that run, by reason. */
   run: Record<string, number>;
-  /** Partitions that run if the stages or datasets before them give other rows. */
+  /** Partitions that run only if earlier stages or datasets produce different rows. */
   may_run: Record<string, number>;
 }
 
 export interface Preview {
-  /** What is served now; null: nothing. */
+  /** Publication in service; null: none. */
   publication: InService | null;
   datasets: Pick<DatasetPlan, 'dataset' | 'action' | 'reason'>[];
   stages: StagePreview[];
 }
 
-/** Why a partition may run although its recorded inputs are unchanged, or null. */
+/** Returns why a partition may run although its recorded inputs are unchanged; null: it will not. */
 function mayRun(stage: Stage, cell: number, view: PlanView, pending: Marks): string | null {
   const table = markedRead(stage, cell, view, pending);
   if (table === null) return null;
@@ -72,7 +72,7 @@ function previewStage(stage: Stage, config: Config, view: PlanView, pending: Mar
   return preview;
 }
 
-/** What a refresh would do and why, without doing it. The caller rolls back what it writes: hashes of files, and views of models. */
+/** Returns what a refresh would do and why, without doing it. The caller rolls back what this writes: file hashes and views of models. */
 export async function preview(client: pg.ClientBase, config: Config, base: string): Promise<Preview> {
   checkConfigured(config);
   await checkModels(client, config);

@@ -7,12 +7,12 @@ import { createQueryView, runForeignQuery } from '../engine/foreign_query.ts';
 /** Limits of a reader's query. */
 export const SQL_LIMITS = { seconds: 10, rows: 1000, columns: 100, characters: 8000 } as const;
 
-/** Memory of a sort or hash, and bytes that a query may write beside the database where this user may say so. */
+/** Settings that limit memory of a sort or hash, and temporary files if this user may set that limit. */
 const SETTINGS = `SET LOCAL search_path = serving; SET LOCAL work_mem = '16MB'; SET LOCAL hash_mem_multiplier = 1;
   SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL lock_timeout = '2s'`;
 const TEMP_FILES = `SET LOCAL temp_file_limit = '512MB'`;
 const VIEW = ident('console_query');
-/** What stands before the text of a query where the server counts places in it. */
+/** Length of the text before a query, because the server counts error positions from there. */
 const BEFORE = `CREATE TEMP VIEW ${VIEW} AS `.length;
 
 export interface SqlRows extends BoundedRows {
@@ -33,7 +33,7 @@ const refusal = (message: string, hint: string | null = null, at: number | null 
   at,
 });
 
-/** What a failure says of the query. @throws the failure where it says nothing of it */
+/** Returns what a failure shows about the query. @throws the failure if it has another cause */
 function refusalOf(failure: unknown): SqlRefusal {
   const error = failure instanceof Error && isRefusal(failure.cause) ? failure.cause : failure;
   if (failure instanceof EtlError && failure.cause === undefined)
@@ -65,8 +65,8 @@ async function answer(client: pg.ClientBase, role: string, sql: string): Promise
 }
 
 /**
- * Runs one query as the readers' role, which reads only the schema serving, in a read-only transaction. The text becomes a view, which
- * can hold only one query and whose tree shows its function calls. The caller ends the session afterwards and reuses nothing of it.
+ * Runs one query as the readers' role, which can only read the schema serving, in a read-only transaction. The text becomes a view, which
+ * can contain only one query and whose parse tree shows its function calls. The caller must end the session afterwards and not reuse it.
  */
 export async function readSql(
   client: pg.ClientBase,

@@ -11,39 +11,39 @@ interface SuburbCoverage {
   sal: string;
   state: string;
   properties: number;
-  /** Middle of the box around its properties, GDA2020 degrees. */
+  /** Centre of its properties' bounding box, GDA2020 degrees. */
   lon: number;
   lat: number;
-  /** Share of its properties with a value, over the fields of field_coverage, 0 to 1. */
+  /** Share of its properties with a value, over all fields of field_coverage, 0 to 1. */
   share: number;
 }
 
-/** Share of the properties of a state that have a value of a field, 0 to 1. */
+/** Share of a state's properties with a value of a field, 0 to 1. */
 interface FieldCoverage {
   field: string;
   state: string;
   share: number;
 }
 
-/** Accuracy of the models in service on sales that they had not seen. */
+/** Accuracy of the models in service on sales that they were not trained on. */
 export interface ModelRatios extends RatioStudy {
   kind: string;
   region: string;
   part: keyof AvmModel['ledgers'];
-  /** Estimate over price of each sale. */
+  /** Estimate divided by price, for each sale. */
   ratios: Float64Array;
 }
 
-/** Figures that the report of the last publication reads from the tables. */
+/** Metrics that the report of the last publication reads from the tables. */
 export interface RunDetail {
   suburbs: SuburbCoverage[];
-  /** Suburbs that there are; the map has the largest. */
+  /** Total number of suburbs; the map shows the largest. */
   suburbs_known: number;
   fields: FieldCoverage[];
   models: ModelRatios[];
 }
 
-/** Dots on the map, so that the page stays small. */
+/** Maximum dots on the map, to keep the page small. */
 const SUBURBS = 5000;
 
 const SUBURBS_SQL = `SELECT s.sal, s.state, s.properties, (s.min_lon + s.max_lon) / 2 AS lon, (s.min_lat + s.max_lat) / 2 AS lat,
@@ -68,8 +68,8 @@ function ratiosOf(kind: string, region: string, model: AvmModel): ModelRatios[] 
 }
 
 /**
- * Coverage by suburb and field, and the ratio study of the models, at the last publication. Null for the report of any other run: the
- * tables have changed since. Cost: the rows of field_coverage, and one model at a time.
+ * Reads coverage by suburb and field, and the ratio study of the models, at the last publication. Null for any other run's report, because
+ * the tables have changed since. Cost: the rows of field_coverage, and one model at a time.
  */
 export async function readDetail(
   client: pg.ClientBase,

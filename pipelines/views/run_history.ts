@@ -2,15 +2,15 @@ import type pg from 'pg';
 import type { TimelineSpan } from '../report/timeline.ts';
 import { type RunLine, runLines } from './status.ts';
 
-/** Figures of a completed run. */
+/** Metrics of a completed run. */
 export interface RunFigures {
   run_id: number;
   state: string;
   seconds: number;
   peak_memory_mb: number;
-  /** Null: a run from before this was kept. */
+  /** Null: a run from before this was recorded. */
   database_mb: number | null;
-  /** Rows that the stages wrote, and rows of all served tables after it; 0 where it published nothing. */
+  /** Rows that the stages wrote, and rows of all served tables afterwards; 0 if it published nothing. */
   rows_written: number;
   rows_served: number;
   rejects: number;
@@ -23,7 +23,7 @@ const FIGURES = `SELECT run_id, state, (report->>'seconds')::float8 AS seconds, 
     (SELECT COALESCE(sum((r->>'rows')::float8), 0) FROM jsonb_array_elements(report->'rejects') r) AS rejects
   FROM control.run WHERE report ? 'seconds' AND command <> 'rollback' ORDER BY run_id DESC LIMIT $1`;
 
-/** The last runs with their figures, newest first. */
+/** Returns the last runs with their metrics, newest first. */
 export async function runHistory(client: pg.ClientBase, limit: number): Promise<RunFigures[]> {
   return (await client.query<RunFigures>(FIGURES, [limit])).rows;
 }
@@ -31,12 +31,12 @@ export async function runHistory(client: pg.ClientBase, limit: number): Promise<
 /** A run in progress or interrupted, with its last reported progress. */
 export interface RunProgress {
   line: RunLine;
-  /** Seconds since it began, by the clock of the database. */
+  /** Seconds since it began, by the database's clock. */
   seconds: number;
   pieces: TimelineSpan[];
 }
 
-/** Progress of a run; null: no such run. A completed run has no pieces here: its report has them. */
+/** Returns the progress of a run; null: no such run. A completed run has no pieces here, because its report has them. */
 export async function runProgress(client: pg.ClientBase, id: number): Promise<RunProgress | null> {
   const [line] = await runLines(client, 1, id);
   if (line === undefined) return null;

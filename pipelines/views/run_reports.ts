@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import type { RunReport } from '../report/report.ts';
 import { type RunLine, runLines } from './status.ts';
 
-/** A run with its report; empty if the run was interrupted or is in progress. */
+/** A run with its report; empty: interrupted or in progress. */
 export interface StoredRun {
   line: RunLine;
   report: RunReport;
@@ -30,7 +30,7 @@ function complete(line: RunLine, report: Partial<RunReport> | null): RunReport {
   };
 }
 
-/** The report of a run; null: the last one. @throws EtlError config_invalid where there is no such run */
+/** Reads the report of a run; null: the last one. @throws EtlError config_invalid if the run does not exist */
 export async function readRun(client: pg.ClientBase, id: number | null): Promise<StoredRun> {
   const [line] = await runLines(client, 1, id);
   if (!line) throw new EtlError('config_invalid', id === null ? 'No runs yet.' : `Run ${id} does not exist.`);
@@ -41,7 +41,7 @@ export async function readRun(client: pg.ClientBase, id: number | null): Promise
   return { line, report: complete(line, rows[0]!.report) };
 }
 
-/** The report of the last completed refresh or backfill before a run; null: none. */
+/** Reads the report of the last completed refresh or backfill before a run; null: none. */
 export async function readReportBefore(client: pg.ClientBase, runId: number): Promise<RunReport | null> {
   const { rows } = await client.query<{ run_id: number }>(
     `SELECT run_id FROM control.run WHERE run_id < $1 AND state IN ('published', 'unchanged', 'refused') AND command <> 'rollback'

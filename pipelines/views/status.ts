@@ -5,7 +5,7 @@ import { AS_OF_SCHEMA, withAsOf } from '../../store/journal/as_of.ts';
 import { digestTable, type TableDigest } from '../../store/journal/table_digest.ts';
 import { RUN_IS_HELD } from '../../store/locks.ts';
 
-/** What is loaded, what is published, and how the last runs ended. */
+/** What is loaded and published, and how the last runs ended. */
 export interface PipelineStatus {
   publication: InService | null;
   tables: { table: string; rows: number }[];
@@ -22,20 +22,20 @@ export interface PipelineStatus {
   runs: RunLine[];
 }
 
-/** The publication that is served. */
+/** The served publication. */
 export interface InService {
   publication_id: number;
   run_id: number;
   published_at: string;
   kind: 'refresh' | 'backfill' | 'rollback';
-  /** Publication that it serves again, and why. */
+  /** Publication that it restores, and why. */
   restores: number | null;
   reason: string | null;
-  /** What is computed differs from it and is published by nothing but --accept rollback. */
+  /** Whether computed rows differ from it and can only be published with --accept rollback. */
   held: boolean;
 }
 
-/** What is served; null: nothing is published. */
+/** Returns the served publication; null: nothing is published. */
 export async function inService(client: pg.ClientBase): Promise<InService | null> {
   const { rows } = await client.query<InService>(
     `SELECT publication_id, run_id, to_char(published_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS published_at, kind, restores, reason, held
@@ -48,21 +48,21 @@ export async function inService(client: pg.ClientBase): Promise<InService | null
 export interface RunLine {
   run_id: number;
   command: string;
-  /** As in the books; interrupted: it ended without a word. */
+  /** As recorded; `interrupted`: it ended without a record. */
   state: string;
   started_at: string;
   seconds: number | null;
   publication: number | null;
-  /** Datasets that it could not read, and left as they were loaded before. */
+  /** Datasets that it could not read and whose last load it kept. */
   kept: string[];
   error: string | null;
 }
 
-/** The last runs, newest first. */
+/** Returns the last runs, newest first. */
 export const listRuns = (client: pg.ClientBase, limit: number): Promise<RunLine[]> =>
   runLines(client, limit, null);
 
-/** The last runs, newest first, or the one of a number. */
+/** Returns the last runs, newest first, or the run with an id. */
 export async function runLines(client: pg.ClientBase, limit: number, id: number | null): Promise<RunLine[]> {
   const { rows } = await client.query<RunLine>(
     `SELECT run_id, command,
@@ -78,7 +78,7 @@ export async function runLines(client: pg.ClientBase, limit: number, id: number 
   return rows;
 }
 
-/** Reads the status. `runs`: how many of the last runs to list. */
+/** Reads the status. `runs`: number of last runs to list. */
 export async function status(client: pg.ClientBase, runs = 5): Promise<PipelineStatus> {
   const publication = await inService(client);
   const tables = await client.query<{ table: string; rows: number }>(
@@ -104,7 +104,7 @@ export async function status(client: pg.ClientBase, runs = 5): Promise<PipelineS
   };
 }
 
-/** Digest of every serving table as it was at a publication. */
+/** Returns the digest of every serving table at a publication. */
 export function digestsAsOf(
   client: pg.ClientBase,
   publication: number,
@@ -117,7 +117,7 @@ export function digestsAsOf(
   });
 }
 
-/** Digest of every serving table: equal content gives equal lines, on any server and however built. */
+/** Returns the digest of every serving table. Equal content has equal digests, on any server and however it was built. */
 export async function digests(
   client: pg.ClientBase,
   tables: readonly Table[] = SERVING_TABLES,

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { ArchiveTile } from './pyramid.ts';
 
-/** The format: a header, a directory with pages below it where it is long, metadata, tiles. PMTiles, version 3. */
+/** PMTiles version 3: a header, a root directory, leaf directories if it is long, metadata, tiles. */
 const HEADER_BYTES = 127;
-/** Header and directory are read together by one request of so many bytes. */
+/** Header and root directory must fit into the first request of this many bytes. */
 const FIRST_BYTES = 16_384;
-/** Entries of a page of the directory, at first. */
+/** Initial number of entries of a leaf directory. */
 const PAGE_ENTRIES = 4096;
 const GZIP = 2;
 const MVT = 1;
 
-/** Where a tile or a page lies. `run` 0: it is a page. */
+/** PMTiles directory entry. `run` 0: a leaf directory. */
 interface DirectoryEntry {
   id: number;
   offset: number;
@@ -25,7 +25,7 @@ interface DirectoryEntry {
 export interface ArchiveAbout {
   min_zoom: number;
   max_zoom: number;
-  /** Around all shapes, degrees; null: there are none. */
+  /** Bounding box of all shapes, degrees; null: no shapes. */
   box: readonly [number, number, number, number] | null;
   metadata: object;
 }
@@ -36,7 +36,7 @@ function varint(value: number, into: number[]): void {
   into.push(rest);
 }
 
-/** A page: how many entries, then by column their steps, runs, lengths and places; 0 is right behind the one before. */
+/** Encodes a directory: entry count, then by column id differences, runs, lengths and offsets. Offset 0: right after the previous entry. */
 function page(entries: readonly DirectoryEntry[]): Buffer {
   const bytes: number[] = [];
   varint(entries.length, bytes);
@@ -53,7 +53,7 @@ function page(entries: readonly DirectoryEntry[]): Buffer {
   return gzipSync(Buffer.from(bytes));
 }
 
-/** The first page, and those below it where all entries do not fit into it. */
+/** Returns the root directory, and leaf directories if not all entries fit into it. */
 function directory(entries: readonly DirectoryEntry[]): { root: Buffer; pages: Buffer } {
   const whole = page(entries);
   if (whole.length <= FIRST_BYTES - HEADER_BYTES) return { root: whole, pages: Buffer.alloc(0) };
@@ -87,9 +87,9 @@ function header(
     offset += lengths[name];
     at += 16;
   }
-  // Addresses, entries and contents: no tile stands for several.
+  // Numbers of addressed tiles, entries and contents are equal, because no tile is shared.
   for (const count of [72, 80, 88]) bytes.writeBigUInt64LE(BigInt(tiles), count);
-  // Tiles lie in the order of their numbers.
+  // Tiles are clustered: ordered by id.
   bytes.writeUInt8(1, 96);
   bytes.writeUInt8(GZIP, 97);
   bytes.writeUInt8(GZIP, 98);
@@ -107,13 +107,13 @@ function header(
   return bytes;
 }
 
-/** Writes tiles to one file; those of each zoom must come in the order of their numbers. */
+/** Writes tiles to one file. Tiles of each zoom must come in order of their ids. */
 export class Archive {
   readonly #path: string;
   readonly #folder: string;
   readonly #zooms = new Map<number, { file: number; entries: DirectoryEntry[]; length: number }>();
 
-  /** `folder`: for a file of each zoom, until all tiles are known. */
+  /** `folder`: for a temporary file of each zoom until all tiles are known. */
   constructor(path: string, folder: string) {
     this.#path = path;
     this.#folder = folder;

@@ -26,22 +26,22 @@ export interface PyramidOptions {
   layer: string;
   min_zoom: number;
   max_zoom: number;
-  /** Folder for files of what does not fit into memory. */
+  /** Folder for temporary files of shapes that do not fit into memory. */
   folder: string;
-  /** Bytes of shapes that the parts of a tile may hold in memory together. */
+  /** Maximum bytes of shapes that the parts of a tile hold in memory together. */
   inMemory?: number;
 }
 
-/** Shapes that are handed down before anything else, a signal to stop say, has its turn. */
+/** Shapes processed before other events, such as a stop signal, get a turn. */
 const AT_ONCE = 1024;
 
-/** What parts may hold where nothing else is said. */
+/** Default of `inMemory`. */
 const IN_MEMORY = 32_000_000;
 
-/** Most zooms that are gone down at once where there are no tiles to make: a shape is handed down once for all of them. */
+/** Maximum zooms to descend at once above the first zoom with tiles; a shape is then passed down once for all of them. */
 const MOST_ZOOMS = 3;
 
-/** The parts of a tile so many zooms below, in the order of their numbers. */
+/** Returns the parts of a tile, `zooms` levels below, in order of their ids. */
 function partsOf({ z, x, y }: TileAddress, zooms: number): TileAddress[] {
   const side = 2 ** zooms;
   const parts = Array.from({ length: side * side }, (_, i) => ({
@@ -52,15 +52,15 @@ function partsOf({ z, x, y }: TileAddress, zooms: number): TileAddress[] {
   return parts.sort((a, b) => tileId(a.z, a.x, a.y) - tileId(b.z, b.x, b.y));
 }
 
-/** How many zooms below a tile its parts are. */
+/** Returns how many zooms below a tile its parts are. */
 const zoomsBelow = (z: number, { min_zoom, max_zoom }: PyramidOptions): number =>
   z < min_zoom ? Math.min(MOST_ZOOMS, min_zoom - z) : Math.min(1, max_zoom - z);
 
-/** Candidates for a tile: the largest shapes of those that came, so that memory is bounded. */
+/** Candidates for a tile: the largest shapes, to bound memory. */
 class Candidates {
   #shapes: MapShape[] = [];
   #vertices = 0;
-  /** How many came. */
+  /** Number of shapes added. */
   count = 0;
 
   add(shape: MapShape): void {
@@ -78,8 +78,8 @@ class Candidates {
 }
 
 /**
- * All non-empty tiles of some shapes, from the whole world down: each tile passes the clipped shapes to its four parts. Tiles of one
- * zoom come in the order of their numbers, different zooms mixed.
+ * Yields all non-empty tiles of some shapes, from the whole world downwards. Each tile passes clipped shapes to its parts. Tiles of one
+ * zoom come in order of their ids; zooms are mixed.
  */
 export async function* pyramid(
   spool: ShapeSpool,
@@ -107,7 +107,7 @@ export async function* pyramid(
   if (candidates.count > 0) {
     const before = candidates.count - candidates.shapes.length;
     const { bytes, drawn, left_out } = makeTile(layer, candidates.shapes, at, max_zoom, before);
-    // Where all shapes are smaller than a pixel there is nothing to draw.
+    // If all shapes are smaller than a pixel, nothing is drawn.
     if (drawn > 0) yield { id: tileId(at.z, at.x, at.y), z: at.z, bytes, left_out };
   }
   for (const { part, spool: own } of below) if (!own.isEmpty) yield* pyramid(own, options, part);

@@ -2,15 +2,15 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { type MapShape, type Says, wkbShape } from '../../../transforms/geo/map_shape.ts';
 import { type AnyGeometry, encodeLineWkb, encodePointWkb, encodeWkb } from '../../../transforms/geo/wkb.ts';
 
-/** A shape of a table, with the zoom from which it is drawn. */
+/** A shape of a table, with its minimum zoom. */
 export interface TableShape extends MapShape {
   from: number;
 }
 
-/** Bytes of shapes that a spool holds before it goes on in a file. */
+/** Bytes of shapes that a spool holds in memory before it writes to a file. */
 const IN_MEMORY = 8_000_000;
 const READ_BYTES = 1 << 20;
-/** What a shape takes beside its vertices, about. */
+/** Approximate bytes of a shape besides its vertices. */
 const SHAPE_BYTES = 200;
 
 function wkbOf({ kind, geometry }: AnyGeometry): Uint8Array {
@@ -18,7 +18,7 @@ function wkbOf({ kind, geometry }: AnyGeometry): Uint8Array {
   return kind === 'line' ? encodeLineWkb(geometry) : encodePointWkb(geometry);
 }
 
-/** In a file: lengths of what follows, zoom, what it says as JSON, and its form as WKB. */
+/** Encodes a shape for the file: text and WKB lengths, zoom, attributes as JSON, geometry as WKB. */
 function encoded({ shape, says, from }: TableShape): Buffer {
   const [text, wkb] = [Buffer.from(JSON.stringify(says)), wkbOf(shape)];
   const head = Buffer.alloc(9);
@@ -30,7 +30,7 @@ function encoded({ shape, says, from }: TableShape): Buffer {
 
 const weightOf = ({ shape }: TableShape): number => SHAPE_BYTES + shape.geometry.coords.length * 8;
 
-/** Shapes in insertion order: in memory while few, otherwise in a file. */
+/** Stores shapes in insertion order, in memory while few, otherwise in a file. */
 export class ShapeSpool {
   readonly #path: string;
   readonly #inMemory: number;
@@ -39,7 +39,7 @@ export class ShapeSpool {
   #file: number | null = null;
   #length = 0;
 
-  /** `path`: of a file that is not there; it is made when it holds more than `inMemory` bytes. */
+  /** `path`: must not exist; the file is created when more than `inMemory` bytes are held. */
   constructor(path: string, inMemory = IN_MEMORY) {
     this.#path = path;
     this.#inMemory = inMemory;
@@ -64,7 +64,7 @@ export class ShapeSpool {
     this.#weight = 0;
   }
 
-  /** The shapes; once, since they are forgotten meanwhile and the file goes. */
+  /** Returns the shapes once, removing them from memory and deleting the file. */
   *take(): Generator<TableShape> {
     if (this.#file !== null) {
       yield* this.#read(this.#file);
@@ -92,7 +92,7 @@ export class ShapeSpool {
         const begin = next + 9;
         if (rest.length < begin + text + wkb) break;
         const says = JSON.parse(rest.toString('utf8', begin, begin + text)) as Says;
-        // Its numbers are read where they stand: a copy lies at an even place.
+        // Copied for alignment: the geometry reader reads numbers in place.
         const form = new Uint8Array(rest.subarray(begin + text, begin + text + wkb));
         yield { ...wkbShape(form, says), from: rest.readUInt8(next + 8) };
         next = begin + text + wkb;

@@ -15,10 +15,10 @@ import { pyramid } from './pyramid.ts';
 import { ShapeSpool } from './spool.ts';
 import { TILED_TABLES } from './tiled_tables.ts';
 
-/** Tables whose rows are pieces of features, kept with a margin beyond their cells. */
+/** Tables whose rows are pieces of features, clipped with a margin beyond their cells. */
 const PIECES: ReadonlySet<string> = new Set(['hazard', 'place']);
 
-/** The shape of a row as a map draws it; null: it has no place. */
+/** Returns the shape of a row as drawn on a map; null: no location. */
 function shapeOf(table: string, row: UntypedRow, says: Says): MapShape | null {
   const wkb = wkbOf(row);
   if (wkb === null) return null;
@@ -26,13 +26,13 @@ function shapeOf(table: string, row: UntypedRow, says: Says): MapShape | null {
   return isPiece ? pieceShape(wkb, row.cell as number, says) : wkbShape(wkb, says);
 }
 
-/** Type of an attribute as TileJSON names it. */
+/** Returns an attribute's type as TileJSON names it. */
 const fieldType = (type: string): string =>
   type === 'bool' ? 'Boolean' : /^(int|float)/.test(type) ? 'Number' : 'String';
 
 /**
- * Writes a table as vector tiles in a PMTiles archive, with one layer of its name. `table` is how it is declared, `source` its rows or their
- * changes; `about` goes to the metadata.
+ * Writes a table as vector tiles in a PMTiles archive with one layer, named like the table. `table`: its declaration. `source`: its rows or
+ * their changes. `about`: further metadata.
  */
 export async function tileFile(
   path: string,

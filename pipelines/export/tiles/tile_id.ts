@@ -1,6 +1,6 @@
 /**
- * Number of a tile in a PMTiles archive: all tiles of smaller zooms come first, those of one zoom in the order of a Hilbert curve, on which
- * the four parts of a tile follow each other.
+ * Returns a tile's id in a PMTiles archive. Ids of smaller zooms come first. Within a zoom they follow a Hilbert curve, on which the four
+ * parts of a tile are consecutive.
  */
 export function tileId(z: number, x: number, y: number): number {
   let id = (4 ** z - 1) / 3;
@@ -9,7 +9,7 @@ export function tileId(z: number, x: number, y: number): number {
     const rx = Math.floor(tx / side) % 2;
     const ry = Math.floor(ty / side) % 2;
     id += side * side * ((3 * rx) ^ ry);
-    // Turn the quadrant so that its curve begins where the one before it ended.
+    // Turn the quadrant so that its curve begins where the previous quadrant's ended.
     if (ry === 0) {
       if (rx === 1) {
         tx = side - 1 - (tx % side);

@@ -2,16 +2,16 @@ import { REGION_ZOOM } from '../../../transforms/geo/region_zoom.ts';
 
 /** How the rows of a table become vector tiles. */
 export interface TiledTable {
-  /** Zooms of which there are tiles; at the last one shapes are as they are, and readers enlarge it. */
+  /** Zooms with tiles. At the last one shapes are not simplified; map viewers enlarge it. */
   min_zoom: number;
   max_zoom: number;
-  /** Columns that a feature says beside its key; all others are in the other formats, to be joined by the key. */
+  /** Attributes of a feature besides its key. Other columns are in the other formats and can be joined by key. */
   says: readonly string[];
-  /** Zoom from which a row is drawn, where rows differ in it. */
+  /** Minimum zoom at which a row is drawn, if rows differ. */
   from?: (row: Readonly<Record<string, unknown>>) => number;
 }
 
-/** Points of properties: many stand on one spot, so that the last zoom is a large one. */
+/** Points of properties: many share a spot, so the last zoom is high. */
 const POINTS = { min_zoom: 13, max_zoom: 16 };
 const SURROUNDINGS = { min_zoom: 8, max_zoom: 14 };
 

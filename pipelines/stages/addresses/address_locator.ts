@@ -22,7 +22,7 @@ interface AddressLocation {
   mesh_block_year: number | null;
 }
 
-/** A location, and what addresses must share to have it: mesh block and pieces of regions. */
+/** A location, and what addresses must share to have it: mesh block and region pieces. */
 interface LocationGroup {
   readonly mesh_block: string | null;
   readonly year: number | null;
@@ -30,7 +30,7 @@ interface LocationGroup {
   readonly location: Location;
 }
 
-/** Boundaries of a cell's addresses, by edition and code those of the newest year. */
+/** Returns the newest boundary of each mesh block, by edition and code. */
 function newestMeshBlocks(regions: readonly LocatingRegion[]): Map<string, LocatingRegion> {
   const newest = new Map<string, LocatingRegion>();
   for (const region of regions) {
@@ -41,7 +41,7 @@ function newestMeshBlocks(regions: readonly LocatingRegion[]): Map<string, Locat
   return newest;
 }
 
-/** A number for the pieces, the same for the same ones, small enough to be no object. */
+/** Returns a hash of piece numbers, small enough for an unboxed integer. */
 function hashOf(pieces: Uint32Array, count: number): number {
   let hash = count;
   for (let k = 0; k < count; k++) hash = (Math.imul(hash, 31) + pieces[k]!) | 0;
@@ -53,17 +53,17 @@ function startsWith(pieces: Uint32Array, others: Uint32Array): boolean {
   return true;
 }
 
-/** Locates addresses. Those of a mesh block that lie in the same regions are located alike, and once. */
+/** Locates addresses. Addresses of one mesh block inside the same region pieces share one location, computed once. */
 export class AddressLocator {
   readonly #regions: readonly LocatingRegion[];
   readonly #lookup: PointLookup;
   readonly #meshBlocks: Map<string, LocatingRegion>;
   readonly #allocations: Map<string, Allocation[]>;
-  /** Where nothing tells of mesh blocks, one locates nothing. */
+  /** If false, there is no mesh block data and mesh blocks do not affect the location. */
   readonly #hasMeshBlocks: boolean;
   readonly #located = new Map<number, LocationGroup[]>();
 
-  /** `pieces` are those of the regions of the cell; `meshBlocks` and `allocations` tell of the mesh blocks of its addresses. */
+  /** `pieces`: region pieces of the cell. `meshBlocks`, `allocations`: data on the mesh blocks of its addresses. */
   constructor(
     pieces: readonly (LocatingRegion & { geom: Uint8Array })[],
     meshBlocks: readonly LocatingRegion[],

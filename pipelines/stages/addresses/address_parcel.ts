@@ -11,7 +11,7 @@ import { isServed, notServed } from './served.ts';
 
 type LocalityCentre = Pick<Row<typeof localityRecord>, 'locality_pid' | 'lon' | 'lat'>;
 
-/** Cells of the points of localities, by their id. */
+/** Returns the cells of localities' points, by locality_pid. */
 const cellsOf = (localities: readonly LocalityCentre[]): Map<string, number> =>
   new Map(
     localities.map(({ locality_pid, lon, lat }) => [
@@ -20,7 +20,10 @@ const cellsOf = (localities: readonly LocalityCentre[]): Map<string, number> =>
     ]),
   );
 
-/** `nearest_m`: how far off its parcel a point may lie. `legal_id_radius_m`: how far off a parcel of the same legal id may lie. */
+/**
+ * Declares the stage. `nearest_m`: maximum distance of a point from its parcel. `legal_id_radius_m`: maximum distance from a parcel with
+ * the same legal id.
+ */
 export const addressParcelStage = (radius: { nearest_m: number; legal_id_radius_m: number }) =>
   stage({
     name: 'address_parcel',

@@ -1,11 +1,11 @@
-/** A row by its gnaf_pid. */
+/** Rows by gnaf_pid. */
 export interface PidRows<T> {
   get(gnaf_pid: string): T | undefined;
 }
 
 /**
- * Rows that are asked for in their own order, most of the time: inputs come sorted by gnaf_pid, and a stage goes through its subject
- * in that order. What is asked for otherwise is found by a map, made when it is first needed.
+ * Rows that are usually requested in their own order, because inputs are sorted by gnaf_pid and a stage goes through its subject in that
+ * order. Requests out of order use a map, built when first needed.
  */
 class PidsInOrder<T extends { gnaf_pid: string }> implements PidRows<T> {
   readonly #rows: readonly T[];
@@ -27,7 +27,7 @@ class PidsInOrder<T extends { gnaf_pid: string }> implements PidRows<T> {
     }
     if (length === 0) return undefined;
     if (rows[0]!.gnaf_pid === gnaf_pid) {
-      // Another pass begins.
+      // Another pass over the rows begins.
       this.#at = 0;
       return rows[0];
     }
@@ -36,7 +36,7 @@ class PidsInOrder<T extends { gnaf_pid: string }> implements PidRows<T> {
   }
 }
 
-/** Rows that are looked at, from the one found last, before the map is asked. */
+/** Maximum rows compared after the last one found, before the map is used. */
 const AHEAD = 4;
 
 function mapOf<T extends { gnaf_pid: string }>(rows: readonly T[]): Map<string, T> {
@@ -45,18 +45,18 @@ function mapOf<T extends { gnaf_pid: string }>(rows: readonly T[]): Map<string, 
   return map;
 }
 
-/** Rows by their gnaf_pid, which no two of them share. */
+/** Indexes rows by gnaf_pid, which must be unique. */
 export const byPid = <T extends { gnaf_pid: string }>(rows: readonly T[]): PidRows<T> =>
   new PidsInOrder(rows);
 
-/** Rows grouped by a key, groups and rows in the order of the input. */
+/** Groups rows by a key; groups and rows keep the order of the input. */
 export function groupBy<T, K>(rows: readonly T[], key: (row: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   let known: K | undefined;
   let group: T[] | undefined;
   for (const row of rows) {
     const own = key(row);
-    // Rows of a group often follow one another.
+    // Consecutive rows often belong to the same group.
     if (group === undefined || own !== known) {
       known = own;
       group = groups.get(own);

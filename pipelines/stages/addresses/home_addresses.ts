@@ -2,9 +2,9 @@ import { addressHomeAsset } from '../../../schema/assets/property.ts';
 import { parcelRecord } from '../../../schema/records/parcel.ts';
 import { type InputRows, input } from '../../engine/input.ts';
 
-/* What several stages read of the addresses of a home and of the parcels there. */
+/** Inputs that several stages share: the addresses of a home cell and the parcels there. */
 
-/** The addresses of a home, with their parcel, which is among the parcels of the same cell. */
+/** Addresses of a home cell with their parcel, which is one of the cell's parcels. */
 export const homeAddresses = input(addressHomeAsset, [
   'gnaf_pid',
   'state',
@@ -22,16 +22,16 @@ export const homeAddresses = input(addressHomeAsset, [
   'is_unit',
 ]);
 
-/** An address of a home. */
+/** An address of a home cell. */
 export type HomeAddress = InputRows<typeof homeAddresses>[number];
 
-/** Longitude of a point on the property itself; null: it has none, the geocode lies on its street or in its locality. */
+/** Returns the longitude of a point on the property itself; null: none, because the geocode is on its street or in its locality. */
 export const lonOnProperty = ({
   lon,
   is_parcel_position,
 }: Pick<HomeAddress, 'lon' | 'is_parcel_position'>): number | null => (is_parcel_position ? lon : null);
 
-/** The parcels of a cell, as they are measured. */
+/** Parcels of a cell, with the columns for measuring. */
 export const parcelsHere = input(parcelRecord, [
   'parcel_id',
   'area_sqm',

@@ -3,7 +3,7 @@ import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 import { type ParcelSet, prepareParcels } from '../../../transforms/layers/parcel_set.ts';
 import { type HomeAddress, lonOnProperty } from './home_addresses.ts';
 
-/** Points of the addresses as flat lon, lat pairs; NaN: it has none. */
+/** Returns the addresses' points as flat lon, lat pairs, GDA2020 degrees; NaN: no point on the property. */
 export function pointsOf(addresses: readonly HomeAddress[]): Float64Array {
   const lonlat = new Float64Array(addresses.length * 2).fill(Number.NaN);
   for (let i = 0; i < addresses.length; i++) {
@@ -15,7 +15,7 @@ export function pointsOf(addresses: readonly HomeAddress[]): Float64Array {
   return lonlat;
 }
 
-/** Those of the parcels that an address is on, and the number of each by its id. */
+/** Prepares the parcels with an address, and numbers them by parcel_id. */
 export function parcelsWithAddress(
   addresses: readonly HomeAddress[],
   shapes: readonly { parcel_id: string; geom: Uint8Array }[],

@@ -26,7 +26,7 @@ import { stage } from '../../engine/stage.ts';
 import { PiecesAtPoints } from '../planning/pieces_at_points.ts';
 import { groupBy } from './by_key.ts';
 
-/** Pieces that hold a point. */
+/** Returns a function that finds the pieces containing a point. */
 function piecesAt<P extends { readonly cell: number; readonly geom: Uint8Array }>(
   pieces: readonly P[],
 ): (lon: number | null, lat: number | null) => P[] {
@@ -39,10 +39,10 @@ const themeOf = ({ theme }: { readonly theme: string }): string => theme;
 type Lists = Pick<Row<typeof propertyCoverageTable>, 'covered' | 'unassessed' | 'not_matched'>;
 
 const LAYERS: ReadonlySet<string> = new Set(HAZARD_LAYERS);
-/** Themes that are looked for on the property itself. */
+/** Themes that are searched on the property itself. */
 const MATCHED: ReadonlySet<string> = new Set(['zoning', 'overlay', ...HAZARD_LAYERS]);
 
-/** The box around the point and the parcel of an address; null: it has neither. */
+/** Returns the bounding box of an address's point and parcel; null: it has neither. */
 const boxOf = ({
   min_lon,
   min_lat,
@@ -112,10 +112,10 @@ export const servePropertyCoverageStage = stage({
     const boxes = region.map(boxOf).filter((box) => box !== null);
     const gapsHere = boxes.length === 0 ? [] : boxesMeeting(gapBoxes(gap, reachOf), unionBox(boxes));
     const unassessedAt = piecesAt(unassessed);
-    // The Census covers public housing where an SA1 has dwellings enough for a share.
+    // The Census covers public housing if an SA1 has enough dwellings for a share.
     const counted = new Set(census.filter((row) => publicHousingShare(row) !== null).map((row) => row.code));
     const hasParcels = cadastre.length > 0;
-    // Most addresses of a cell have the same themes, and so the same lists.
+    // Most addresses of a cell have the same themes and so share the same lists.
     const made = new Map<string, Lists>();
     const listsOf = (key: string, make: () => Lists): Lists => {
       const lists = made.get(key) ?? make();
@@ -128,14 +128,14 @@ export const servePropertyCoverageStage = stage({
       const box = boxOf(row);
       const isMatched = row.parcel_id !== null || row.is_parcel_position;
       const outlines = outlinesAt(lon, lat);
-      // What another source says of a theme does not stand for the features that were not read.
+      // If features of a theme were not read, the claim of another source does not make it covered.
       const unread = new Set([
         ...unreadByName(state, lga),
         ...outlines.filter(isUnread).map(themeOf),
         ...(box === null ? [] : themesMeeting(gapsHere, box)),
       ]);
       const hasHousing = sa1 !== null && counted.has(sa1);
-      // Of what was found near a property somebody knows, whatever a source says of its reach.
+      // A feature found nearby counts as assessed, whatever area its source claims.
       const found = sorted((risks.get(gnaf_pid) ?? []).map(({ layer }) => layer));
       const notAssessed = unassessedAt(lon, lat)
         .map(({ layer }) => layer)
@@ -155,7 +155,7 @@ export const servePropertyCoverageStage = stage({
             ...found,
             ...(hasParcels ? ['parcel'] : []),
           ]);
-          // Without a place of its own nothing can be said to be absent from it.
+          // Without its own parcel or point, a property cannot be shown to be free of a theme's features.
           const isOpen = (theme: string): boolean =>
             !isMatched && MATCHED.has(theme) && !found.includes(theme) && !notAssessed.includes(theme);
           return {

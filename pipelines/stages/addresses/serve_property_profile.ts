@@ -4,7 +4,7 @@ import { CHAIN_FIELDS } from '../../../transforms/regions/locate.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 
-/** Columns that both tables have by the same name. */
+/** Columns with the same name in both tables. */
 const SAME = [
   'gnaf_pid',
   'state',

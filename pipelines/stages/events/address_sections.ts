@@ -16,7 +16,7 @@ import { input } from '../../engine/input.ts';
 
 const WHOLE = { kind: 'resource' } as const;
 
-/** What the index of addresses is built from. */
+/** Inputs of the address index. */
 export const ADDRESS_INPUTS = {
   locality: input(localityRecord, INDEX_COLUMNS.localities, WHOLE),
   locality_alias: input(localityAliasRecord, INDEX_COLUMNS.locality_aliases, WHOLE),
@@ -30,7 +30,7 @@ export const ADDRESS_INPUTS = {
 
 type Reader = DeclaredReader<typeof ADDRESS_INPUTS>;
 
-/** The rows that an index is built from. `state` null: those of every state that is loaded. */
+/** Returns the source of an index's rows. `state` null: all loaded states. */
 function sourceOf(reader: Reader, state: string | null): IndexSource {
   const inState = state === null ? {} : { where: { state } };
   const ofLocality: RowSelection = {
@@ -54,8 +54,8 @@ function sourceOf(reader: Reader, state: string | null): IndexSource {
 }
 
 /**
- * The sections of the index of the addresses that are loaded, of the columns that it needs. `state`: an abbreviation of two or three
- * capital letters, or null for all. Null: no address is loaded.
+ * Reads the sections of the index of loaded addresses. `state`: an abbreviation of two or three capital letters; null: all states. Returns
+ * null if no address is loaded.
  */
 export async function readAddressSections(
   reader: Reader,

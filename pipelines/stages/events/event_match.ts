@@ -20,7 +20,7 @@ export const eventMatchStage = stage({
   output: eventMatchAsset,
   resource: {
     keyOf: (cell) => stateOfBucket(cell) ?? '',
-    /** The matcher of a state, '' for all of them; null where no address of it is loaded. */
+    /** Builds the matcher of a state ('': all states); null: none of its addresses is loaded. */
     async build(reader, state) {
       const sections = await readStoredSections(reader, state || null);
       return sections === null ? null : new EventMatcher(openIndex(sections));

@@ -12,7 +12,7 @@ const INPUTS = {
   locality: input(localityRecord, ['state'], { kind: 'resource' }),
 };
 
-/** States that have localities, and null beside them where some events state none. Without market events: none. */
+/** Reads the states that have localities, plus null if some events state no state. Without market events: none. */
 async function readStates(reader: DeclaredReader<typeof INPUTS>): Promise<(string | null)[]> {
   const buckets = await reader.cells('event');
   if (buckets.length === 0) return [];

@@ -9,7 +9,7 @@ import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 import { byPid } from '../addresses/by_key.ts';
 
-/** What is carried over from the record as it is. */
+/** Columns copied unchanged from the record. */
 const FACTS = [
   'event_key',
   'source',
@@ -72,7 +72,7 @@ export const matchedEventStage = stage({
       }
       const record = events.get(event_key)!;
       out++;
-      // Keys before spreads: an object that grows after one is made ten times as slowly.
+      // Keys before spreads: adding keys after a spread makes creating the object ten times as slow.
       emit({
         month_partition: cell,
         home: place.cell,

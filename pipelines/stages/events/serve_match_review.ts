@@ -6,7 +6,7 @@ import { PLACE_COLUMNS } from '../../../transforms/events/match_event.ts';
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 
-/** The fields of an address as one line; null: none is stated. */
+/** Joins the fields of an address to one line; null: none is stated. */
 function joined(unit: string | null, number: string | null, ...rest: (string | null)[]): string | null {
   const first = [unit, number].filter((part) => part !== null).join('/');
   const parts = [first, ...rest].filter((part) => part !== null && part !== '');

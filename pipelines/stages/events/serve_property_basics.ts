@@ -15,13 +15,13 @@ import { currentListingSql, MONTH, STANDING } from '../../../transforms/events/s
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 
-/** Attributes that have another name in the table. */
+/** Table columns of attributes, if named differently. */
 const COLUMN: Readonly<Record<string, string>> = {
   property_type: 'dwelling_type',
   land_area_sqm: 'advertised_land_sqm',
 };
 
-/** The latest value of each attribute, with its date and source. */
+/** SQL for the latest value of each attribute, with its date and source. */
 const STATED = STATED_ATTRIBUTES.map((name) => {
   const column = COLUMN[name] ?? name;
   const about = column.replace('_sqm', '');
@@ -34,7 +34,7 @@ const FEATURES = LISTING_FEATURES.map(
   (name) => `${firstSql(`'${name}' = ANY (features)`, speaksSql(name))} AS ${name}`,
 );
 
-/** SQL aggregate: a value of the latest event that meets a condition. */
+/** Returns an SQL aggregate: a value of the latest event that meets a condition. Ties: the first event_id. */
 const latestSql = (value: string, condition: string): string =>
   `(array_agg(${value} ORDER BY date DESC, event_id COLLATE "C") FILTER (WHERE ${condition}))[1]`;
 

@@ -5,12 +5,14 @@ import type { IndexSections } from '../../../transforms/address/match/sections.t
 import type { DeclaredReader } from '../../engine/declared_reader.ts';
 import { input } from '../../engine/input.ts';
 
-/** What the stored index is put together from. */
+/** Input with the sections of the stored index. */
 export const STORED_INDEX = {
   index: input(addressIndexAsset, ['section', 'kind', 'size', 'start', 'bytes'], { kind: 'resource' }),
 };
 
-/** The index that the stage address_index has stored of a state, null for all of them together; null: there is none. */
+/**
+ * Reads the address index of a state that stage address_index stored. `state` null: all states together. Returns null if none is stored.
+ */
 export async function readStoredSections(
   reader: DeclaredReader<typeof STORED_INDEX>,
   state: string | null,

@@ -12,7 +12,7 @@ import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 import { SANDBOX_FIELDS } from './sandbox_sample.ts';
 
-/** Columns that are counted, by serving table. A property without a row there has no value. */
+/** Counted columns by serving table. A property without a row there has no value. */
 const FIELDS = {
   property: ['lon', 'parcel_id', 'land_area_sqm', 'dwelling_type', 'postcode'],
   property_profile: ['mesh_block', 'sa2', 'lga', 'poa'],
@@ -44,7 +44,7 @@ const FIELDS = {
   property_avm: ['predicted_price', 'rent_aud_pw'],
 } as const;
 
-/** Every counted field in a fixed order. */
+/** Every counted field, in a fixed order. */
 const FIELD_NAMES = Object.entries(FIELDS).flatMap(([table, columns]) =>
   columns.map((column) => `${table}.${column}`),
 );

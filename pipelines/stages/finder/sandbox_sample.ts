@@ -9,7 +9,7 @@ import { sandboxSampleTable } from '../../../schema/serving/sandbox_sample.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 
-/** Columns of the finder that say that there is data on something. */
+/** Finder columns that show whether data on a subject exists. */
 export const SANDBOX_FIELDS = [
   'beds',
   'baths',
@@ -24,10 +24,10 @@ export const SANDBOX_FIELDS = [
   'railway_m',
 ] as const;
 
-/** Homes of each state that are looked at closely: those of which the finder knows most. */
+/** Maximum candidates of each state: the properties with the most known finder fields. */
 const CANDIDATES = 500;
 
-/** An array, so that few homes are looked up by the key of each table. */
+/** An array makes the server look up these few properties by each table's key. */
 const IS_BEST = 'gnaf_pid = ANY (ARRAY(SELECT gnaf_pid FROM best))';
 
 export const serveSandboxSampleStage = sqlStage({

@@ -8,7 +8,7 @@ import { searchKeySql } from '../../../transforms/address/search_key.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 
-/** Columns that say in which areas an address lies, besides its state. */
+/** Columns with the areas of an address, besides its state. */
 const PLACE = [
   'sa2',
   'sa2_name',

@@ -1,12 +1,12 @@
-/** The features that pieces belong to, numbered in the order of their ids. */
+/** Features of pieces, numbered in the order of their ids. */
 export interface NumberedFeatures<P> {
-  /** One piece of each feature, by number: its attributes are those of the feature. */
+  /** One piece of each feature, by feature number; all pieces of a feature have the same attributes. */
   readonly features: readonly P[];
-  /** Number of the feature of each piece. */
+  /** Feature number of each piece. */
   readonly numberOf: Int32Array;
 }
 
-/** Numbers the features of pieces by the order of their ids, so that ties between features fall the same way everywhere. */
+/** Numbers the features of pieces by the order of their ids, so that ties between features are resolved the same way everywhere. */
 export function numberFeatures<P>(pieces: readonly P[], idOf: (piece: P) => string): NumberedFeatures<P> {
   const byId = new Map<string, P>();
   for (const piece of pieces) {

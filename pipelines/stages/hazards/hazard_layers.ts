@@ -30,7 +30,7 @@ export const HAZARD_COLUMNS = [
   'geom',
 ] as const;
 
-/** Precautionary classes say that nobody looked: they are no hazard, and no all-clear either. */
+/** Condition that excludes precautionary classes: unassessed land is neither a hazard nor clear. */
 export const ASSESSED = { is_assessed: true } as const;
 
 /** Columns of public housing pieces that the hazard stages read. */
@@ -49,7 +49,7 @@ type HazardPiece = Pick<Row<typeof hazardPieceRecord>, (typeof HAZARD_COLUMNS)[n
 /** A piece of an SA1 that counts as public housing. */
 export type HousingPiece = Pick<Row<typeof publicHousingPieceAsset>, (typeof HOUSING_COLUMNS)[number]>;
 
-/** What is told of a hazard feature. */
+/** Columns of a hazard feature that are served. */
 export type HazardFeature = Pick<
   HazardPiece,
   'feature_id' | 'shape' | 'name' | 'code' | 'severity' | 'event_date'
@@ -66,10 +66,10 @@ export const FLOOD_COLUMNS = [
   'severity',
 ] as const;
 
-/** What is told of a recorded flood. */
+/** Columns of a recorded flood that are read. */
 export type RecordedFlood = Pick<Row<typeof recordedFloodAsset>, (typeof FLOOD_COLUMNS)[number]>;
 
-/** What the pieces of a recorded flood have in common. */
+/** Returns the attributes that all pieces of a recorded flood share. */
 const told = ({ feature_id, shape, name, code, severity, event_date }: RecordedFlood) => ({
   feature_id,
   shape,
@@ -80,25 +80,25 @@ const told = ({ feature_id, shape, name, code, severity, event_date }: RecordedF
   event_date,
 });
 
-/** A class of a hazard layer around a partition, ready to be searched. */
+/** A class of a hazard layer around a partition, indexed for search. */
 export interface HazardClassIndex {
   readonly layer: string;
   readonly hazard_class: string;
   readonly index: FeatureLayer;
-  /** By feature number, in the order of their ids. */
+  /** Features by number, in the order of their ids. */
   readonly features: readonly HazardFeature[];
-  /** Severity by feature number; 0 where the class has none. */
+  /** Severity by feature number; 0: the class has none. */
   readonly rank: readonly number[];
 }
 
-/** The plane of a partition: around the middle of its cell. Without coordinates any will do. */
+/** Returns the local plane around the middle of a partition's cell. Without coordinates any plane will do. */
 export function planeOfCell(cell: number): Plane {
   if (cell === NO_CELL) return localPlane(134, -25);
   const [west, south, east, north] = cellBbox(cell);
   return localPlane((west + east) / 2, (south + north) / 2);
 }
 
-/** Public housing as the pieces of a hazard layer: each area is a class of its own. */
+/** Returns public housing as pieces of a hazard layer; each area is a class of its own. */
 function housingPieces(pieces: readonly HousingPiece[]): HazardPiece[] {
   return pieces.map(({ sa1, share, ...piece }) => ({
     ...piece,
@@ -113,7 +113,7 @@ function housingPieces(pieces: readonly HousingPiece[]): HazardPiece[] {
   }));
 }
 
-/** The box within which a hazard can matter to subjects in a box: a metre more than the radius, against rounding. */
+/** Expands a box to where a hazard can matter to subjects inside: 0.1 % and a metre more than the radius, against rounding. */
 export const around = (subjects: Bbox, radius_m: number): Bbox => expandBbox(subjects, radius_m * 1.001 + 1);
 
 /** Indexes the pieces of a class; null: none is in the region. */
@@ -139,8 +139,8 @@ function indexOf(
 }
 
 /**
- * Indexes the hazards around a partition by class, the layers in the order of HAZARD_LAYERS and their classes by name. `region` leaves
- * out what is further off.
+ * Indexes the hazards around a partition by class: layers in the order of HAZARD_LAYERS, classes by name. Pieces outside `region` are left
+ * out.
  */
 export function hazardClasses(
   hazards: readonly HazardPiece[],

@@ -1,18 +1,21 @@
 import type { NearestToParcels } from '../../../transforms/layers/parcel_findings.ts';
 import type { HazardClassIndex, HazardFeature } from './hazard_layers.ts';
 
-/** What a parcel has of a class of a hazard layer. */
+/** Findings on a parcel of one class of a hazard layer. */
 export interface ParcelFinding extends HazardFeature {
   is_on: boolean;
-  /** Metres to the nearest feature, 0 where they meet. */
+  /** Metres to the nearest feature, 0 if they meet. */
   distance_m: number;
-  /** Source features within the radius. */
+  /** Source features within the search radius. */
   features: number;
-  /** Share of the parcel that the widest-covering feature covers. */
+  /** Share of the parcel covered by the feature that covers the most. */
   share: number;
 }
 
-/** What is found on or near a parcel, by its number; null: nothing. The feature that is told is the most severe on it, else the nearest. */
+/**
+ * Returns what was found on or near a parcel, by its number; null: nothing. The named feature is the most severe on the parcel, else the
+ * nearest.
+ */
 export function findingOnParcel(
   { features }: HazardClassIndex,
   found: NearestToParcels,

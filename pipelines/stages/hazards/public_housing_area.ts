@@ -37,7 +37,7 @@ export const publicHousingAreaStage = stage({
   output: publicHousingPieceAsset,
   params: (config) => ({ share_min: config.hazards.public_housing_share_min }),
   compute({ piece, census }, { cell, params, emit }) {
-    // Sorted by year: the newest Census of an SA1 is the last.
+    // Rows are sorted by year, so the newest Census of an SA1 is the last.
     const shares = new Map(census.map((row) => [`${row.edition}|${row.code}`, publicHousingShare(row)]));
     let out = 0;
     const drops: Record<string, number> = {};

@@ -7,7 +7,7 @@ import { type HomeAddress, lonOnProperty } from '../addresses/home_addresses.ts'
 import type { HazardClassIndex, HazardFeature } from './hazard_layers.ts';
 import { findingOnParcel, type ParcelFinding } from './parcel_findings.ts';
 
-/** A class of a hazard layer and what is found of it on the parcels and at the points of the addresses. */
+/** A class of a hazard layer with what was found on parcels and at points of the addresses. */
 export interface SearchedClass extends HazardClassIndex {
   readonly onParcels: NearestToParcels;
   readonly atPoints: NearestToPoints;
@@ -16,7 +16,7 @@ export interface SearchedClass extends HazardClassIndex {
 type PropertyRiskRow = Row<typeof propertyRiskTable>;
 type RiskRow = { -readonly [K in keyof PropertyRiskRow]: PropertyRiskRow[K] };
 
-/** Emits the rows of addresses; it is one object, filled in anew for each. */
+/** Emits the rows of addresses. All rows are the same object, refilled for each. */
 export class RiskRows {
   readonly #row: RiskRow;
   readonly #classes: readonly SearchedClass[];
@@ -60,7 +60,10 @@ export class RiskRows {
     };
   }
 
-  /** The classes that the parcel of this number has, of the i-th address; returns their number. A class that only the point has is not told. */
+  /**
+   * Emits the classes found from the i-th address's parcel, given by its number; returns their count. Classes found from the point only are
+   * not served.
+   */
   fromParcel(address: HomeAddress, i: number, parcel: number): number {
     this.#turnTo(address, 'parcel');
     const hasPoint = lonOnProperty(address) !== null;
@@ -76,7 +79,7 @@ export class RiskRows {
     return emitted;
   }
 
-  /** The classes that the point has, of the i-th address; returns their number. Its parcel has this number, or -1 where it has none. */
+  /** Emits the classes found from the i-th address's point; returns their count. `parcel`: number of its parcel; -1: none. */
   fromPoint(address: HomeAddress, i: number, parcel: number): number {
     this.#turnTo(address, 'point');
     let emitted = 0;
@@ -97,7 +100,7 @@ export class RiskRows {
     row.measured_from = from;
   }
 
-  /** What is found from the parcel; null: nothing. Without a parcel nobody knows. */
+  /** Fills the columns for the parcel; `there` null: nothing found. Without a parcel they are null (unknown). */
   #atParcel(hasParcel: boolean, there: ParcelFinding | null): void {
     const row = this.#row;
     row.parcel_on = hasParcel ? (there?.is_on ?? false) : null;
@@ -106,7 +109,7 @@ export class RiskRows {
     row.parcel_share = hasParcel ? (there === null ? 0 : there.share) : null;
   }
 
-  /** What is found from the i-th point; null: nothing. Without a point nobody knows. */
+  /** Fills the columns for the i-th point; `found` null: nothing found. Without a point they are null (unknown). */
   #atPoint(hasPoint: boolean, found: NearestToPoints | null, i: number): void {
     const row = this.#row;
     const margin_m = found === null ? Infinity : found.margin_m[i]!;
@@ -125,7 +128,7 @@ export class RiskRows {
     this.#emitClass(at, is_on, atPoints.distance_m[i]!, atPoints.features[i]!, told);
   }
 
-  /** Emits the row of a class with the finding that feeds its first columns. */
+  /** Emits a class's row; the arguments fill the columns that do not depend on parcel or point. */
   #emitClass(
     { layer, hazard_class }: SearchedClass,
     on_property: boolean,

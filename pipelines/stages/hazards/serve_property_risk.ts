@@ -21,7 +21,7 @@ import {
 } from './hazard_layers.ts';
 import { RiskRows } from './risk_rows.ts';
 
-/** The box around points as flat lon, lat pairs; NaN counts in none. */
+/** Returns the bounding box of points given as flat lon, lat pairs; NaN is ignored. */
 function boxOfPoints(lonlat: Float64Array): Bbox {
   const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let i = 0; i < lonlat.length; i += 2) {
@@ -33,7 +33,7 @@ function boxOfPoints(lonlat: Float64Array): Bbox {
   return box;
 }
 
-/** The hazards of each property; the search radius decides how far the stage looks, so it is part of the declaration. */
+/** Declares the stage of each property's hazards. The search radius decides which rows are read, so it is part of the declaration. */
 export const servePropertyRiskStage = (radius_m: number): Stage =>
   stage({
     name: 'serve_property_risk',

@@ -9,7 +9,7 @@ import type { IndexSale } from '../../../transforms/suburb/price_index.ts';
 import { input } from '../../engine/input.ts';
 import type { RentedIn } from './rented_dwellings.ts';
 
-/** Columns of market facts that figures read. */
+/** Columns of market facts that market metrics need. */
 const FACT_COLUMNS = [
   'gnaf_pid',
   'kind',
@@ -28,17 +28,17 @@ const FACT_COLUMNS = [
   'poa',
 ] as const;
 
-/** Inputs of every stage that makes figures of areas. */
+/** Inputs of every stage that computes market metrics of areas. */
 export const FACT_INPUT = input(marketFactAsset, FACT_COLUMNS, { kind: 'all' });
 export const DAY_INPUT = input(valuationDayAsset, ['as_of'], { kind: 'all' });
 
-/** The last day before the day of valuation. */
+/** Returns the last day before the valuation date, as a day number; 0: no valuation date. */
 export const lastDay = (day: readonly { as_of: string }[]): number =>
   day[0] ? dayNumber(day[0].as_of) - 1 : 0;
 
 const DATES = new Map<number, string>();
 
-/** First day of a month, as a date of the database. The months of all series are the same few. */
+/** Returns the first day of a month as an ISO date. Cached: all series share the same few months. */
 export function monthDate(month: number): string {
   const known = DATES.get(month);
   if (known !== undefined) return known;
@@ -49,7 +49,7 @@ export function monthDate(month: number): string {
 
 type Fact = Pick<Row<typeof marketFactAsset>, (typeof FACT_COLUMNS)[number]>;
 
-/** The area of a fact at each level; null: not located there. */
+/** Area of a fact at each level; null: not located there. */
 const AREA_OF: Readonly<Record<MarketLevel, (fact: Fact) => string | null>> = {
   SAL: (fact) => fact.sal,
   SA2: (fact) => fact.sa2,
@@ -59,17 +59,17 @@ const AREA_OF: Readonly<Record<MarketLevel, (fact: Fact) => string | null>> = {
   STE: (fact) => fact.state,
 };
 
-/** The facts of one area and market. */
+/** Facts of one area and market. */
 export interface MarketArea {
   level: MarketLevel;
   area: string;
   market: string;
-  /** State of most of its facts; ties go to the first by name. */
+  /** State of most of its facts. Ties: the first by name. */
   state: string;
   input: MarketInput;
 }
 
-/** Columns that name an area in the serving tables. */
+/** Returns the columns that name an area in the serving tables. */
 export const areaIdentity = ({ level, area, market, state }: MarketArea, month: number) => ({
   level,
   area,
@@ -78,18 +78,18 @@ export const areaIdentity = ({ level, area, market, state }: MarketArea, month: 
   month: monthDate(month),
 });
 
-/** A fact as the figures take it. */
+/** A fact in the form that metrics need. */
 interface Prepared {
   fact: Fact;
-  /** Of a sale, and of a rent where it is stated. */
+  /** Price of a sale, or of a rent if stated; null: none. */
   price: (MarketPrice & IndexSale) | null;
-  /** Of a listing for sale or rent. */
+  /** Listing for sale or rent; null: a sale. */
   listing: MarketListing | null;
 }
 
-/** Facts as the figures take them, made once for all levels. */
+/** Prepares facts for metrics, once for all levels. */
 function prepared(facts: readonly Fact[]): Prepared[] {
-  // Reading a date costs more than finding it again: there are far fewer days than facts.
+  // Cached, because parsing dates is slow and there are far fewer days than facts.
   const days = new Map<string, number>();
   const dayOf = (date: string): number => {
     const known = days.get(date);
@@ -115,7 +115,7 @@ function prepared(facts: readonly Fact[]): Prepared[] {
   });
 }
 
-/** What is gathered of an area and market. */
+/** Collects the facts of an area and market. */
 class AreaFacts {
   readonly area: string;
   readonly market: string;
@@ -137,13 +137,13 @@ class AreaFacts {
     if (listing) (isRent ? this.rentals : this.listings).push(listing);
   }
 
-  /** State of most facts; ties go to the first by name. */
+  /** State of most facts. Ties: the first by name. */
   get state(): string {
     return [...this.#states].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]![0];
   }
 }
 
-/** Gathers prepared facts by area and market, sorted by both; facts of no area (null) are left out. */
+/** Groups prepared facts by area and market, sorted by both. Facts without an area (null) are left out. */
 function* gathered(
   facts: readonly Prepared[],
   areaOf: (fact: Fact) => string | null,
@@ -171,14 +171,14 @@ function* gathered(
   }
 }
 
-/** Gathers facts by area and market, sorted by both; facts of no area (null) are left out. */
+/** Groups facts by area and market, sorted by both. Facts without an area (null) are left out. */
 export const areasBy = (
   facts: readonly Fact[],
   areaOf: (fact: Fact) => string | null,
   rentedIn: RentedIn = () => null,
 ): Iterable<Omit<MarketArea, 'level'>> => gathered(prepared(facts), areaOf, rentedIn);
 
-/** Gathers facts by level, area and market, sorted by area and market within each level. */
+/** Groups facts by level, area and market, sorted by area and market within each level. */
 export function* marketAreas(
   facts: readonly Fact[],
   levels: readonly MarketLevel[],
@@ -190,7 +190,7 @@ export function* marketAreas(
       yield { level, ...area };
 }
 
-/** Figures of an area as the serving tables have them. */
+/** Returns the metrics of an area as columns of the serving tables. */
 export const figureColumns = (figures: MarketFigures) => ({
   median_price: figures.median_price,
   price_sample: figures.price_sample,
@@ -210,6 +210,6 @@ export const figureColumns = (figures: MarketFigures) => ({
   vacancy_percent: figures.vacancy_pct,
 });
 
-/** A series as the serving tables have it. */
+/** Returns a series as the serving tables store it, with months as dates. */
 export const seriesRows = <T extends { month: number }>(series: readonly T[]): unknown =>
   series.map((point) => ({ ...point, month: monthDate(point.month) }));

@@ -35,7 +35,7 @@ export const pocketStreetStage = sqlStage({
     ORDER BY sa1, on_street DESC, street COLLATE "C", in_home DESC, home, n DESC, sal COLLATE "C" NULLS FIRST`,
 });
 
-/** A series without its suppressed months, which of most pockets are all. */
+/** Returns a series without its suppressed months; in most pockets every month is suppressed. */
 const shownRows = (series: readonly MonthMedian[]): unknown =>
   seriesRows(series.filter(({ median }) => median !== null));
 

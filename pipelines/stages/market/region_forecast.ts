@@ -25,7 +25,7 @@ import {
 
 type MarketAreasInput = Parameters<typeof marketAreas>[0];
 
-/** The series of an area as the forecaster takes it: twelve-month medians throughout. */
+/** Returns the series of an area for the forecaster: twelve-month medians throughout. */
 function panelArea(area: MarketArea, as_of: number): PanelArea {
   const { median, sample } = yearSeries(area.input.sales, { ...MARKET, as_of });
   return {
@@ -37,7 +37,7 @@ function panelArea(area: MarketArea, as_of: number): PanelArea {
   };
 }
 
-/** The areas of a level and their panel. */
+/** Returns the areas of a level and their panel. */
 function panelOf(
   facts: MarketAreasInput,
   level: MarketLevel,
@@ -51,7 +51,7 @@ function panelOf(
 
 const hundredth = (value: number): number => Math.round(100 * value) / 100;
 
-/** What past forecasts of an area were worth, as columns of its forecast. */
+/** Returns the accuracy of an area's past forecasts, as columns of its forecast. */
 function ownBacktest(figures: ForecastBacktest | undefined) {
   const known = (value: number | undefined): number | null => (value === undefined ? null : hundredth(value));
   return {
@@ -64,8 +64,8 @@ function ownBacktest(figures: ForecastBacktest | undefined) {
 }
 
 /**
- * A forecast to the tenth of a per cent: far finer than it is right, and all areas share one model, so that a change of one area would else be a
- * change of every row that states a forecast.
+ * Rounds a forecast to a tenth of a per cent, far finer than its accuracy. All areas share one model, so without rounding a change in one
+ * area would change every forecast row.
  */
 const tenth = (percent: number): number => Math.round(percent * 10) / 10;
 

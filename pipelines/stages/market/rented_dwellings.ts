@@ -3,10 +3,10 @@ import { regionDemographicsTable } from '../../../schema/serving/region_demograp
 import { STATE_OF_DIGIT } from '../../../schema/states.ts';
 import { input } from '../../engine/input.ts';
 
-/** Rented dwellings of an area and market; null: the Census does not say. */
+/** Rented dwellings of an area and market; null: not in the Census. */
 export type RentedIn = (area: string, market: string) => number | null;
 
-/** Inputs of stages that compare with the rented dwellings of the Census. */
+/** Inputs of stages that compare with rented dwellings in the Census. */
 export const RENTED_INPUTS = {
   census: input(censusRegionRecord, ['level', 'code', 'year', 'rented_houses', 'rented_units'], {
     kind: 'all',
@@ -23,8 +23,8 @@ interface CensusRow {
 }
 
 /**
- * Rented dwellings by level, of the newest Census that an area is in, areas named as market figures name them. The Census
- * tells separate houses, and of attached homes semi-detached ones from flats: these two are units here, as townhouses are.
+ * Returns rented dwellings by level, from the newest Census that has the area; areas are named as in market metrics. Houses are separate
+ * houses. Semi-detached dwellings and flats count as units, like townhouses.
  */
 export function rentedDwellings(
   census: readonly CensusRow[],
@@ -36,7 +36,7 @@ export function rentedDwellings(
     return level === 'STE' ? (STATE_OF_DIGIT[code] ?? null) : code;
   };
   const newest = new Map<string, CensusRow>();
-  // Sorted by year, level and code: the newest is the last.
+  // Rows are sorted by year, level and code, so the newest is the last.
   for (const row of census) {
     const area = areaOf(row);
     if (area !== null) newest.set(`${row.level}|${area}`, row);

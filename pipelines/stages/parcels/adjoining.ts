@@ -3,29 +3,29 @@ import type { Row } from '../../../schema/table.ts';
 import type { MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 
-/** How far around parcels those that may adjoin them are read, metres: the largest tolerance that the configuration allows. */
+/** Radius in which adjoining parcels are read, metres: the maximum tolerance that the configuration allows. */
 export const ADJOINING_M = 1;
 
-/** Columns of a parcel that its neighbours are found by. */
+/** Columns of a parcel that are needed to find its neighbours. */
 export const SHAPE_COLUMNS = ['parcel_id', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'] as const;
 
-/** A parcel as it is read, sorted by its id. */
+/** A parcel as read, sorted by its id. */
 export type ShapeRow = Pick<Row<typeof parcelRecord>, (typeof SHAPE_COLUMNS)[number]>;
 
 const shapeOf = ({ geom }: { geom: Uint8Array }): MultiPolygon => decodeWkb(geom);
 
-/** The shapes of parcels, GDA2020 degrees, in the order of their rows. */
+/** Decodes the shapes of parcels, GDA2020 degrees, in row order. */
 export const shapesOf = (rows: readonly { geom: Uint8Array }[]): MultiPolygon[] => rows.map(shapeOf);
 
-/** Parcels that something is on. */
+/** Parcels that rows are on. */
 export interface OccupiedParcels {
-  /** Number of the parcel among the shapes, by what is on it; -1: none, or it is not among them. */
+  /** Number of each row's parcel among the shapes; -1: none, or not among them. */
   readonly numberOf: Int32Array;
-  /** 1: something is on the shape of this number. */
+  /** 1: a row is on the shape with this number. */
   readonly isSubject: Uint8Array;
 }
 
-/** Which of the shapes some rows are on, by the id of their parcel. */
+/** Finds the shapes that rows are on, by parcel_id. */
 export function occupied(
   rows: readonly { parcel_id: string | null }[],
   shapes: readonly ShapeRow[],

@@ -13,7 +13,7 @@ import {
   parcelOfAddress,
 } from '../../../transforms/property/parcel_of_address.ts';
 
-/** Columns of the parcels that an address may be on. */
+/** Columns of candidate parcels of an address. */
 export const PARCEL_COLUMNS = [
   'cell',
   'parcel_id',
@@ -28,7 +28,7 @@ export const PARCEL_COLUMNS = [
 
 type ParcelCandidateRow = Pick<Row<typeof parcelRecord>, (typeof PARCEL_COLUMNS)[number]>;
 
-/** A parcel whose shape is read when an address comes near it: half of those around a cell never are. */
+/** Parcel whose shape is decoded only when an address comes near it; half of the parcels around a cell never need it. */
 class LazyCandidateParcel implements CandidateParcel {
   readonly parcel_id: string;
   readonly lot_plan: string | null;
@@ -54,22 +54,22 @@ class LazyCandidateParcel implements CandidateParcel {
   }
 }
 
-/** What is known of an address for finding its parcel. */
+/** What finding its parcel needs of an address. */
 type ParcelSearchAddress = Pick<Row<typeof addressRecord>, 'lon' | 'lat' | 'lot_plan'> &
   Parameters<typeof hasParcelPosition>[0];
 
-/** The parcel that an address is on, how it was found, and how far the point is from it. */
+/** An address's parcel, how it was found, and the distance of the point from it. */
 export interface FoundParcel {
-  /** Null: there is none. */
+  /** Null: none found. */
   parcel: ParcelCandidateRow | null;
   method: ParcelOfAddress['method'];
   /** Metres, 0 inside; null: no parcel or no point. */
   distance_m: number | null;
-  /** The parcels that hold a point on the property, the smallest first, one of each shape; null: none does. */
+  /** Parcels that contain a point on the property, smallest first, one for each shape; null: none. */
   holder_ids: string[] | null;
 }
 
-/** Finds the parcels of addresses among those around them. */
+/** Finds the parcels of addresses among the parcels around them. */
 export class ParcelFinder {
   readonly #parcels: readonly ParcelCandidateRow[];
   readonly #index: ParcelIndex;

@@ -7,7 +7,7 @@ import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 import { ADJOINING_M, occupied, SHAPE_COLUMNS, shapesOf } from './adjoining.ts';
 
-/** Metres of boundary that a parcel shares with others, summed in the order of their ids. */
+/** Returns the metres of boundary that a parcel shares with others, summed in the order of their ids. */
 function sharedBy({ starts, shared_m }: ParcelPairs, parcel: number): number {
   let sum = 0;
   for (let k = starts[parcel]!; k < starts[parcel + 1]!; k++) sum += shared_m[k]!;
@@ -41,7 +41,7 @@ export const parcelFormStage = stage({
       const form = parcelForm(shapes[number]!, area_sqm);
       if (!form) continue;
       const { compactness, width_m, perimeter_m } = form;
-      // Parcels that lie on one another share more than there is.
+      // Overlapping parcels can share more than the whole perimeter.
       const open = Math.max(0, perimeter_m - sharedBy(pairs, number));
       out++;
       const frontage_m = Math.round(10 * open) / 10;

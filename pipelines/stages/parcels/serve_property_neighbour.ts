@@ -14,9 +14,9 @@ import { ADJOINING_M, occupied, SHAPE_COLUMNS, type ShapeRow, shapesOf } from '.
 
 type PropertyNeighbourRow = Row<typeof propertyNeighbourTable>;
 
-/** Emits the rows of addresses; it is one object, filled in anew for each. */
+/** Emits the rows of addresses. All rows are the same object, refilled for each. */
 class NeighbourRows {
-  /** Addresses that have rows, and those that have none: no parcel, or none that adjoins it. */
+  /** Numbers of addresses with rows, and without: no parcel, or no adjoining one. */
   out = 0;
   none = 0;
   readonly #row: { -readonly [K in keyof PropertyNeighbourRow]: PropertyNeighbourRow[K] };
@@ -51,7 +51,7 @@ class NeighbourRows {
     this.#pairs = parcelPairs(shapesOf(shapes), isSubject, params);
   }
 
-  /** Of the i-th address. */
+  /** Emits the rows of the i-th address. */
   add({ gnaf_pid, state, sa2, sa3, parcel_id }: HomeAddress, i: number): void {
     if (parcel_id === null) {
       this.none++;

@@ -4,11 +4,11 @@ import { STATE_OF_DIGIT } from '../../../schema/states.ts';
 import type { Row } from '../../../schema/table.ts';
 import { buildPointLookup } from '../../../transforms/geo/point_lookup.ts';
 
-/** Columns of region pieces by which a place is located, and the condition on them. */
+/** Columns of region pieces for locating a place, and the condition on them. */
 export const PLACE_REGION_COLUMNS = ['cell', 'edition', 'year', 'code', 'sa3', 'ste', 'geom'] as const;
 export const PLACE_REGION_WHERE = { level: 'SA2' } as const;
 
-/** The same of a place that is located at every level of the suburb endpoints. */
+/** Columns and condition for locating a place at every level of the suburb endpoints. */
 export const PLACE_AREA_COLUMNS = [...PLACE_REGION_COLUMNS, 'level', 'name'] as const;
 export const PLACE_AREA_WHERE = { level: ['SA2', 'SAL', 'LGA', 'POA'] } as const;
 
@@ -21,7 +21,7 @@ export interface PlaceRegion {
   sa3: string | null;
 }
 
-/** Finds the piece that a point lies in: of the newest edition and year that hold the point, the lowest code. */
+/** Returns a function that finds the piece containing a point: the newest edition and year, then the lowest code. */
 function newestAt<P extends SA2Piece>(pieces: readonly P[]): (lon: number, lat: number) => P | null {
   const lookup = buildPointLookup(pieces.map((piece) => piece.geom));
   return (lon, lat) => {
@@ -39,7 +39,7 @@ function newestAt<P extends SA2Piece>(pieces: readonly P[]): (lon: number, lat: 
   };
 }
 
-/** Finds the SA2 that a point lies in, with its state and SA3. */
+/** Finds the SA2 that contains a point, with its state and SA3. */
 export function placeRegions(pieces: readonly SA2Piece[]): (lon: number, lat: number) => PlaceRegion {
   const at = newestAt(pieces);
   return (lon, lat) => {
@@ -49,7 +49,7 @@ export function placeRegions(pieces: readonly SA2Piece[]): (lon: number, lat: nu
   };
 }
 
-/** Finds the areas of every level that a point lies in; null at a level: outside its boundaries. */
+/** Finds the areas of every level that contain a point; null at a level: outside its boundaries. */
 export function placeAreas(
   pieces: readonly AreaPiece[],
 ): (lon: number, lat: number) => AreaCodes & { state: string | null } {

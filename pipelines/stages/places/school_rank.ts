@@ -8,21 +8,24 @@ import { sqlStage } from '../../engine/sql_stage.ts';
 const latestSql = (measure: string): string =>
   `(array_agg(${measure} ORDER BY year DESC) FILTER (WHERE ${measure} IS NOT NULL))[1] AS ${measure}`;
 
-/** The head counts before the other campuses of a school, and these in the order of their identifiers. */
+/** Prefers the head to other campuses of a school, and these by identifier. */
 const HEAD_FIRST = 'ORDER BY school_id <> head_id, school_id';
 
-/** SQL expression: band of a rank from 0 to 1: the outer tenths, the middle fifth, and what lies between. Source: our choice; the specification says that labels are text bands. */
+/**
+ * Returns an SQL expression for the band of a rank from 0 to 1: the outer tenths, the middle fifth, and the ranges between. Source: our
+ * choice; the specification says that labels are text bands.
+ */
 const bandSql = (rank: string): string =>
   `CASE WHEN ${rank} >= 0.9 THEN 'top 10%' WHEN ${rank} > 0.6 THEN 'above average' WHEN ${rank} >= 0.4 THEN 'average'
         WHEN ${rank} > 0.1 THEN 'below average' WHEN ${rank} <= 0.1 THEN 'bottom 10%' END`;
 
-/** Digits of an SA1 code that name its SA2. Source: ABS ASGS. */
+/** Digits of an SA1 code that form its SA2 code. Source: ABS ASGS. */
 const SA2_DIGITS = 9;
 
 /**
- * A school counts once, however many campuses it has, and its campuses have its rank: (place - 1) / (count - 1) from the lowest, equal scores
- * sharing their mean place. Peers are the schools of the same level in the same state; fewer than MIN_PEERS of them: those of the nation;
- * fewer of these too: no rank. A percentile of SEIFA is taken at its middle; it is that of the place of the head, where one is known.
+ * A school counts once, whatever its number of campuses, and they share its rank. Rank: (place - 1) / (count - 1) from the lowest; equal
+ * scores share their mean place. Peers are schools of the same level and state; if fewer than MIN_PEERS, the nation's; if still fewer,
+ * null. A SEIFA percentile counts at its middle; the head's location decides if known, else the campus's.
  */
 export const schoolRankStage = sqlStage({
   name: 'school_rank',

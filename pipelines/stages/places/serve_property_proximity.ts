@@ -24,7 +24,7 @@ import { parcelsWithAddress } from '../addresses/home_places.ts';
 import { numberFeatures } from '../hazards/features.ts';
 import { HOUSING_COLUMNS, type HousingPiece, planeOfCell } from '../hazards/hazard_layers.ts';
 
-/** Search radii of the finder's distances, metres: schools, shops, parks and stops are local; beaches and stations are travelled to. */
+/** Search radii of the finder's distances, metres. Schools, shops, parks and stops are local; people travel to beaches and stations. */
 const NEAR_M = 5000;
 const FAR_M = 20_000;
 const AROUND_NEAR = { kind: 'near', halo_m: NEAR_M, around: addressHomeAsset } as const;
@@ -48,7 +48,7 @@ interface ProximityAddress {
   readonly lat: number | null;
 }
 
-/** Flat lon, lat pairs; NaN: no coordinates. */
+/** Returns flat lon, lat pairs; NaN: no coordinates. */
 function lonlatOf(rows: readonly ProximityAddress[]): Float64Array {
   const lonlat = new Float64Array(rows.length * 2);
   for (let i = 0; i < rows.length; i++) {
@@ -79,10 +79,10 @@ function layerOf(
   );
 }
 
-/** Metres of subjects by number: whole ones, -1 for none within the radius. */
+/** Metres by subject number, rounded; -1: nothing within the radius. */
 type Metres = Float64Array;
 
-/** The addresses of a cell, of which the nearest of several kinds of places are asked. */
+/** Addresses of a cell; searches for the nearest place of each kind. */
 class CellAddresses {
   readonly #lonlat: Float64Array;
   readonly #plane: Plane;
@@ -94,7 +94,7 @@ class CellAddresses {
     this.#placed = placeSubjects(this.#lonlat, plane);
   }
 
-  /** Metres to the nearest point, and its number; -1: none within the radius. */
+  /** Finds the nearest point of each address: metres and the point's number; -1: none within the radius. */
   nearestPoint(points: readonly ProximityAddress[], within_m: number): { metres: Metres; items: Int32Array } {
     const index = buildPointIndex(lonlatOf(points), this.#plane);
     const found = nearestPlaces(index, this.#placed, { within_m, most: 1 });
@@ -109,7 +109,7 @@ class CellAddresses {
     return { metres, items };
   }
 
-  /** Metres to the nearest place, to the edge of an area and 0 inside. */
+  /** Returns metres to the nearest place, for an area to its edge, 0 inside. */
   nearestPlace(pieces: readonly PlacePiece[], within_m: number): Metres {
     const points = pieces.filter(({ geom }) => geom === null);
     const { metres } = this.nearestPoint(points, within_m);
@@ -117,7 +117,7 @@ class CellAddresses {
     return metres;
   }
 
-  /** Takes the distances to places with a shape where they are less. */
+  /** Takes distances to places with a shape if they are shorter. */
   #takeNearer(metres: Metres, pieces: readonly PlacePiece[], within_m: number): void {
     const shaped = pieces.filter(({ geom }) => geom !== null);
     const layer = layerOf(shaped, this.#plane);
@@ -130,15 +130,15 @@ class CellAddresses {
   }
 }
 
-/** How public housing is measured: as serving.property_risk measures it, but farther. */
+/** How public housing is measured: as in serving.property_risk, but with a longer radius. */
 interface HousingParams {
   readonly measured_from: 'parcel' | 'point';
   readonly on_min_sqm: number;
 }
 
 /**
- * Metres to the nearest public housing, measured from where the hazards of a property are measured from; from its point where that lies
- * on its street or in its locality only, of which no risk is told.
+ * Returns metres to the nearest public housing, measured from where the property's hazards are measured. If the address has neither a
+ * parcel nor a point on the property, its street or locality point is used, although serving.property_risk then has no rows.
  */
 function toHousing(
   addresses: readonly HomeAddress[],
@@ -169,11 +169,11 @@ function toHousing(
   return metres;
 }
 
-/** Kinds of places, those that are looked for within NEAR_M first. */
+/** Kinds of places; the first NEAR_CATEGORIES are searched within NEAR_M. */
 const CATEGORIES = ['supermarket', 'green_space', 'restaurant', 'beach'] as const;
 const NEAR_CATEGORIES = 3;
 
-/** What the rows of a cell are made of. */
+/** Inputs for the rows of a cell. */
 interface ProximityRows {
   readonly cell: number;
   readonly emit: (row: Row<typeof propertyProximityTable>) => void;

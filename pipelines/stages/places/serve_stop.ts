@@ -26,7 +26,7 @@ export const serveStopStage = stage({
     let out = 0;
     for (const row of stop) {
       const first = repeated.get(row);
-      // A station keeps its points: of a stop that was moved one alone is right.
+      // A station keeps all its points, but of a moved stop only one is right.
       if (first !== undefined && !AT_STATIONS.has(row.mode)) continue;
       const { stop_id, label } = first ?? row;
       emit({ ...row, one_stop_id: stop_id, label, ...regionAt(row.lon, row.lat) });

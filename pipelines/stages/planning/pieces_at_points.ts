@@ -1,16 +1,16 @@
 import { cellOf } from '../../../schema/grid.ts';
 import { buildPointLookup, type PointLookup } from '../../../transforms/geo/point_lookup.ts';
 
-/** The pieces of one cell: those that hold a point, by their number among all pieces. */
+/** Pieces of one cell, with a lookup by point. */
 export interface CellPieces {
   readonly lookup: PointLookup;
-  /** Number among all pieces of each piece of the lookup. */
+  /** Number among all pieces, by number in the lookup. */
   readonly numbers: readonly number[];
 }
 
 /**
- * Pieces of several cells, asked for by points. A point is looked up in the pieces of its own cell: those of the next one are clipped with a
- * margin, and may hold it too. A cell is prepared when a point lies in it.
+ * Finds pieces of several cells by points. A point is looked up only among pieces of its own cell: pieces of the next cell are clipped with
+ * a margin and could contain it too. Cells are prepared on first use.
  */
 export class PiecesAtPoints {
   readonly #pieces: readonly { cell: number; geom: Uint8Array }[];
@@ -21,13 +21,13 @@ export class PiecesAtPoints {
     this.#pieces = pieces;
   }
 
-  /** The pieces of the cell that a point lies in, GDA2020 degrees. */
+  /** Returns the pieces of the cell that contains a point, GDA2020 degrees. */
   around(lon: number, lat: number): CellPieces {
     const cell = cellOf(lon, lat);
     return this.#cells.get(cell) ?? this.#prepare(cell);
   }
 
-  /** Numbers of the pieces that hold a point, ascending. */
+  /** Returns the numbers of pieces that contain a point, ascending. */
   at(lon: number, lat: number): number[] {
     const { lookup, numbers } = this.around(lon, lat);
     return lookup.all(lon, lat).map((i) => numbers[i]!);

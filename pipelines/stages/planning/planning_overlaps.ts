@@ -5,20 +5,20 @@ import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 import { type OverlapParcel, OverlapSearch } from '../../../transforms/layers/overlap.ts';
 import { numberFeatures } from '../hazards/features.ts';
 
-/** A parcel by its id. */
+/** A parcel with its id. */
 type KeyedOverlapParcel = OverlapParcel & Pick<Row<typeof parcelRecord>, 'parcel_id'>;
 
-/** Overlaps smaller than this are slivers, and not told. */
+/** Minimum overlap; smaller ones are slivers and left out. */
 export interface SliverParams {
   readonly min_sqm: number;
   readonly min_share: number;
 }
 
-/** The pieces of a theme that are there, as features that parcels can be asked for. */
+/** Pieces of a theme as features that can be searched by parcel. */
 export interface PlanningTheme<P> {
-  /** One piece of each feature, by number. */
+  /** One piece of each feature, by feature number. */
   readonly features: readonly P[];
-  /** Number of the feature of each piece. */
+  /** Feature number of each piece. */
   readonly numberOf: Int32Array;
   readonly search: OverlapSearch;
 }
@@ -37,23 +37,25 @@ export function planningTheme<P extends { cell: number; geom: Uint8Array }>(
   return { features, numberOf, search: new OverlapSearch(shapes) };
 }
 
-/** What covers more than a sliver of each parcel, found out when it is first asked for: entries from `from` on of what was asked for last. */
+/**
+ * Features that cover more than a sliver of each parcel, computed on first request. The last requested parcel's entries start at `from`.
+ */
 export class ParcelOverlaps {
   from = 0;
-  /** Number of the feature of each entry; those of a parcel are in the order of the ids of features. */
+  /** Feature number of each entry; entries of a parcel are in the order of feature ids. */
   readonly feature: number[] = [];
-  /** Area of the parcel that it covers, square metres. */
+  /** Area of the parcel that the feature covers, square metres. */
   readonly overlap_sqm: number[] = [];
-  /** The same as a fraction of the parcel. */
+  /** Covered area as a fraction of the parcel. */
   readonly share: number[] = [];
   readonly #parcels: readonly KeyedOverlapParcel[];
   readonly #numberOf = new Map<string, number>();
-  /** The parcel that was asked for last, and its number; -1: it is not known. */
+  /** The last requested parcel and its number; -1: unknown parcel. */
   #last = '';
   #number = -1;
   readonly #search: OverlapSearch;
   readonly #params: SliverParams;
-  /** First entry of each parcel and how many it has; -1: it was not asked for. */
+  /** First entry and number of entries of each parcel; -1: not requested yet. */
   readonly #from: Int32Array;
   readonly #count: Int32Array;
 
@@ -66,9 +68,9 @@ export class ParcelOverlaps {
     for (let i = 0; i < parcels.length; i++) this.#numberOf.set(parcels[i]!.parcel_id, i);
   }
 
-  /** Looks a parcel up; returns the number of its entries, 0 for one that is not known. */
+  /** Looks up a parcel and returns its number of entries; 0 for an unknown parcel. */
   find(parcel_id: string): number {
-    // Addresses on one parcel often follow one another.
+    // Consecutive addresses are often on the same parcel.
     if (parcel_id !== this.#last) {
       this.#last = parcel_id;
       this.#number = this.#numberOf.get(parcel_id) ?? -1;

@@ -13,7 +13,7 @@ const NONE: never[] = [];
 type Overlay = Pick<Row<typeof overlayPieceRecord>, 'overlay_id' | 'layer' | 'code' | 'value'>;
 type OverlayPiece = Overlay & Pick<Row<typeof overlayPieceRecord>, 'cell' | 'geom'>;
 
-/** Makes the rows of a cell, one call for each address. */
+/** Builds the rows of a cell, one call for each address. */
 class PropertyOverlayBuilder {
   out = 0;
   readonly drops: Record<string, number> = {};
@@ -52,7 +52,7 @@ class PropertyOverlayBuilder {
     for (const i of atPoint) this.#one(parcel, this.#pieces[i]!, null, null);
   }
 
-  /** Emits the overlays on the parcel that was looked up last. */
+  /** Emits the overlays of the parcel looked up last. */
   #tell(parcel: HomeAddress, count: number): number {
     const { from, feature, overlap_sqm, share } = this.#onParcel;
     for (let k = from; k < from + count; k++)

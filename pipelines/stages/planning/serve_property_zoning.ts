@@ -11,16 +11,16 @@ import { ParcelOverlaps, planningTheme } from './planning_overlaps.ts';
 
 type Zone = Pick<Row<typeof zonePieceRecord>, 'zone_id' | 'code' | 'name' | 'category' | 'prevails'>;
 
-/** The zones at points, and those on parcels: the numbers of both count in `zones`. */
+/** Zones at points and on parcels; both refer to `zones` by number. */
 interface Zones {
   readonly zones: readonly Zone[];
   readonly onParcel: ParcelOverlaps;
   readonly pieces: PiecesAtPoints;
-  /** Number of the zone of each piece. */
+  /** Zone number of each piece. */
   readonly zoneOf: Int32Array;
 }
 
-/** Makes the rows of a cell, one call for each address. */
+/** Builds the rows of a cell, one call for each address. */
 class ZoningRows {
   out = 0;
   readonly drops: Record<string, number> = {};
@@ -55,7 +55,7 @@ class ZoningRows {
     const { lookup, numbers } = this.#pieces.around(lon, lat!);
     const count = lookup.find(lon, lat!);
     const zoneAt = (k: number): number => this.#zoneOf[numbers[lookup.found[k]!]!]!;
-    // One zone at the point is the primary one whatever covers the parcel, and most points have one.
+    // A single zone at the point is the primary one, whatever covers the parcel; this is the usual case.
     if (count === 1) this.#tell(parcel, zoneAt(0), 'point', covering);
     else
       this.#settle(
@@ -65,7 +65,7 @@ class ZoningRows {
       );
   }
 
-  /** Tells the primary zone of several at the point, or of those on the parcel; `atPoint` is null where there is no point. */
+  /** Emits the primary zone, chosen among several at the point or the zones on the parcel. `atPoint` null: no point. */
   #settle(parcel: HomeAddress, atPoint: readonly number[] | null, covering: number): void {
     const zones = this.#zones;
     const { from, feature, share } = this.#onParcel;

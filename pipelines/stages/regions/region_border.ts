@@ -10,7 +10,7 @@ import { sqlStage } from '../../engine/sql_stage.ts';
 import { stage } from '../../engine/stage.ts';
 import { groupBy } from '../addresses/by_key.ts';
 
-/** Boundaries of regions come from one file and fit; pieces that only meet at the rim of a cell share a few metres at most. */
+/** Region boundaries come from one file and match. Pieces that only meet at the edge of a cell share a few metres at most. */
 const BORDER = { tolerance_m: 0.5, min_shared_m: 5 } as const;
 
 type BorderPiece = Pick<
@@ -21,7 +21,7 @@ type RegionName = { area: string; code: string; name: string | null };
 
 const byCode = ({ code, name }: BorderPiece): RegionName => ({ area: code, code, name });
 
-/** Shapes of the levels that have pieces of their own, and the area that one belongs to; an SA3 is made of its SA2. */
+/** For each level: the level of the pieces with its shapes, and the area that a piece belongs to. SA3 shapes are SA2 pieces. */
 const AREA_OF: Readonly<
   Record<AreaLevel, { shapes: string; area: (piece: BorderPiece) => RegionName | null }>
 > = {
@@ -38,14 +38,14 @@ const AREA_OF: Readonly<
   POA: { shapes: 'POA', area: byCode },
 };
 
-/** The pieces of the newest boundaries among those of one level. */
+/** Returns the pieces with the newest boundaries among pieces of one level. */
 function newest(pieces: readonly BorderPiece[]): BorderPiece[] {
   const age = ({ edition, year }: BorderPiece): number => edition * 10_000 + year;
   const latest = pieces.reduce((max, piece) => Math.max(max, age(piece)), 0);
   return pieces.filter((piece) => age(piece) === latest);
 }
 
-/** Pairs of pieces that share a boundary, with its length; each pair stands both ways. */
+/** Finds pairs of pieces that share a boundary, with its length in metres. Each pair appears in both orders. */
 function borders(pieces: readonly BorderPiece[]): { a: BorderPiece; b: BorderPiece; shared_m: number }[] {
   const shapes = pieces.map((piece) => ({ id: piece.code, geometry: decodeWkb(piece.geom) }));
   return adjoiningParcels(

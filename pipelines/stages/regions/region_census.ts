@@ -21,7 +21,7 @@ const INPUTS = {
   ),
 };
 
-/** A subject of a region with its parts. */
+/** A Census subject of a region with its parts. */
 interface RegionSubject {
   subject: string;
   total: number | null;
@@ -31,7 +31,10 @@ interface RegionSubject {
 
 const regionOf = ({ level, code }: { level: string; code: string }): string => `${level}|${code}`;
 
-/** The subjects of every region in the newest Census that it is in, by both; sorted by name, their parts the largest first. */
+/**
+ * Reads the subjects of each region from the newest Census that has the region. Subjects are sorted by name, their parts by size, largest
+ * first.
+ */
 async function readSubjects(reader: DeclaredReader<typeof INPUTS>): Promise<Map<string, RegionSubject[]>> {
   const newest = new Map<string, number>();
   for (const region of await reader.rows('region'))

@@ -7,7 +7,7 @@ import { regionRiskTable } from '../../../schema/serving/region_risk.ts';
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 
-/** Column of an address with the area of each level. */
+/** Address column with the area of each level. */
 const COLUMN = { SAL: 'sal_name', SA2: 'sa2', SA3: 'sa3', LGA: 'lga', POA: 'poa' } as const;
 const COLUMNS = AREA_LEVELS.map((level) => COLUMN[level]);
 

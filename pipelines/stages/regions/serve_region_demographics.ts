@@ -13,7 +13,7 @@ const FIGURES = Object.keys(censusFigures) as CensusFigure[];
 const keyOf = (row: { edition: number; level: string; code: string }): string =>
   `${row.edition}|${row.level}|${row.code}`;
 
-/** State of a region; null: postal areas cross states, and the code does not tell. */
+/** Returns the state of a region; null: postal areas can cross states. */
 const stateOf = (level: string, code: string): string | null =>
   level === 'POA' ? null : (STATE_OF_DIGIT[code[0]!] ?? null);
 
@@ -59,7 +59,7 @@ export const serveRegionDemographicsStage = stage({
   compute({ census, seifa, region }, { emit }) {
     const names = new Map(region.map((row) => [keyOf(row), row.name]));
     const indexes = new Map(seifa.map((row) => [keyOf(row), row]));
-    // Sorted by year, level and code: the newest Census of a region is the last.
+    // Rows are sorted by year, level and code, so the newest Census of a region is the last.
     const newest = new Map(census.map((row) => [`${row.level}|${row.code}`, row]));
     for (const row of newest.values()) {
       const { level, code, year } = row;

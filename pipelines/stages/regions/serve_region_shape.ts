@@ -19,7 +19,7 @@ export const serveRegionShapeStage = stage({
   },
   output: regionShapeTable,
   compute({ region }, { emit }) {
-    // Sorted by edition, level and year: the newest shape of a region is the last.
+    // Rows are sorted by edition, level and year, so the newest shape of a region is the last.
     const newest = new Map(region.map((row) => [`${row.level}|${row.code}`, row]));
     for (const { level, code, name, ste, area_sqkm, outline } of newest.values()) {
       const state = ste === null ? null : (STATE_OF_DIGIT[ste] ?? null);

@@ -25,12 +25,12 @@ type TrainingSaleRow = Parameters<typeof saleTableOf>[0][number] &
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The valid sales of a region, and how many were left out by reason. */
+/** Returns the valid sales of a region, and the number of invalid ones by reason. */
 function validOf(kind: ValuationKind, given: readonly TrainingSaleRow[], as_of: string) {
   return validateSales(saleTableOf(given), {}, dayNumber(as_of), SALE_RULES[kind]);
 }
 
-/** The model of a region; null: its sales do not carry one. */
+/** Trains the model of a region; null: it has too few sales. */
 function trainRegion(
   kind: ValuationKind,
   region: string,
@@ -57,7 +57,7 @@ function trainRegion(
   };
 }
 
-/** Emits the model of a region, where it has one; the sales of its partition are all of one kind. */
+/** Trains and emits the model of a region, if it has enough sales. All sales of a partition are of one kind. */
 function trainedPartition(
   model_partition: number,
   kind: ValuationKind,
@@ -86,7 +86,7 @@ export const avmModelStage = stage({
   output: avmModelAsset,
   params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
   compute({ sale, day }, { cell, emit }) {
-    // A partition holds sales of one kind and state.
+    // All sales of a partition are of one kind and state.
     const { kind, state } = sale[0]!;
     return trainedPartition(cell, kind as ValuationKind, state, sale, day[0]!.as_of, emit);
   },
@@ -108,7 +108,7 @@ export const avmPooledModelStage = stage({
   resource: {
     keyOf: () => '',
     isPassing: true,
-    /** The sales of each kind that such a model is made from; none where it is not needed. */
+    /** Reads the training sales of the national model, by kind; none if every state with sales has its own model. */
     async build(reader) {
       const models = await reader.rows('model');
       const sales = new Map<ValuationKind, TrainingSaleRow[]>();

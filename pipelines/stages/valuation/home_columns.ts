@@ -8,7 +8,7 @@ import type { Row } from '../../../schema/table.ts';
 import type { HomeTable, SaleTable } from '../../../transforms/property/home_table.ts';
 import { dayNumber } from '../../../transforms/stats/calendar.ts';
 
-/** A row of the table of homes to value. */
+/** A row of the table of properties to value. */
 export type HomeTableRow = Parameters<typeof homeTable>[0][number];
 
 type ValuationHomeRow = Row<typeof valuationHomeAsset>;
@@ -16,7 +16,7 @@ type ValuationSaleRow = Row<typeof valuationSaleAsset>;
 type ComparedRow = Pick<ValuationHomeRow, (typeof LIKENESS_COLUMNS)[number]>;
 type RecentSaleRow = Omit<Row<typeof recentSaleAsset>, 'cell'>;
 
-/** What comparables look at in a home. */
+/** Columns of a property that comparables use. */
 export const LIKENESS_COLUMNS = [
   'gnaf_pid',
   'state',
@@ -32,24 +32,24 @@ export const LIKENESS_COLUMNS = [
   'year_built',
 ] as const;
 
-/** Columns of homes that the models read. */
+/** Columns of properties that the models read. */
 export const HOME_COLUMNS = [
   ...LIKENESS_COLUMNS,
   'street',
   ...(Object.values(HOME_EXTRA) as Exclude<keyof ValuationHomeRow, 'cell'>[]),
 ] as const;
 
-/** The same of sales. */
+/** Columns of sales that the models read. */
 export const SALE_COLUMNS = [...HOME_COLUMNS, 'kind', 'event_id', 'date', 'price'] as const;
 
-/** Numbers of rows in a column; NaN where they are not known. */
+/** Returns the numbers of a column; NaN: unknown. */
 function numbersOf<C extends string>(rows: readonly Readonly<Record<C, unknown>>[], column: C): Float64Array {
   const values = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) values[i] = (rows[i]![column] as number | null) ?? Number.NaN;
   return values;
 }
 
-/** Homes in columns, with what comparables look at; NaN and '' for what is not known. */
+/** Converts properties to columns, with what comparables use. Unknown: NaN or ''. */
 export function comparedHomes(rows: readonly ComparedRow[]): HomeTable {
   return {
     length: rows.length,
@@ -69,7 +69,7 @@ export function comparedHomes(rows: readonly ComparedRow[]): HomeTable {
   };
 }
 
-/** Homes in columns, as the models take them. */
+/** Converts properties to columns for the models. */
 export function homeTable(
   rows: readonly Pick<ValuationHomeRow, (typeof HOME_COLUMNS)[number] & keyof ValuationHomeRow>[],
 ): HomeTable {
@@ -81,11 +81,11 @@ export function homeTable(
   };
 }
 
-/** Key of a sale in a SaleTable. */
+/** Returns the key of a sale in a SaleTable. */
 export const saleKey = ({ gnaf_pid, event_id }: { gnaf_pid: string; event_id: string }): string =>
   `${gnaf_pid}|${event_id}`;
 
-/** Sales of homes in columns. */
+/** Adds the columns of sales to the columns of their properties. */
 const soldHomes = (
   homes: HomeTable,
   rows: readonly Pick<RecentSaleRow, 'gnaf_pid' | 'event_id' | 'date' | 'price'>[],
@@ -96,11 +96,11 @@ const soldHomes = (
   price: Float64Array.from(rows, (row) => row.price),
 });
 
-/** Sales in columns, with what comparables look at. */
+/** Converts sales to columns, with what comparables use. */
 export const comparedSales = (rows: readonly RecentSaleRow[]): SaleTable =>
   soldHomes(comparedHomes(rows), rows);
 
-/** Sales in columns, as the models take them. */
+/** Converts sales to columns for the models. */
 export const saleTableOf = (
   rows: readonly Pick<ValuationSaleRow, (typeof SALE_COLUMNS)[number] & keyof ValuationSaleRow>[],
 ): SaleTable => soldHomes(homeTable(rows), rows);

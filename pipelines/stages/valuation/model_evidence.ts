@@ -19,16 +19,16 @@ const COLUMNS: readonly EvidenceColumn[] = [
   ...(Object.keys(home) as (keyof typeof home)[]),
 ];
 
-/** Rows by how new they are, from 1, in the order that decides which are kept. */
+/** SQL rank of a partition's rows by date, newest first, from 1. Ties: gnaf_pid, event_id. */
 const RANK = `row_number() OVER (PARTITION BY model_partition ORDER BY date DESC, gnaf_pid COLLATE "C", event_id COLLATE "C") AS rank`;
 
 /**
- * Newest sales that a model is made from: a thread holds them, three kilobytes each while it trains. At the nation's rate they are those of
- * two years in the largest state, and of all ten in most.
+ * Maximum training sales of a model, newest first; a thread holds 3 kB for each while it trains. At current sales rates this covers two
+ * years in the largest state and all ten years in most others.
  */
 const MOST_SALES = 300_000;
 
-/** `most`: sales of a partition that are taken, the newest first. */
+/** Declares the stage. `most`: maximum sales of a partition, newest first. */
 export const modelEvidence = (most: number) =>
   sqlStage({
     name: 'model_evidence',

@@ -2,7 +2,10 @@ import type { valuationSaleAsset } from '../../../schema/assets/valuation.ts';
 import { STATE_NAMES } from '../../../schema/states.ts';
 import type { Row } from '../../../schema/table.ts';
 
-/** Newest sales of a state with a model of its own that the model of the whole country takes: it is for the others, and held by one thread. */
+/**
+ * Maximum sales that the national model takes from a state with its own model, newest first. It serves the other states, and one thread
+ * must hold it.
+ */
 const NEWEST_OF_STATE = 4_000;
 
 type PooledSaleKey = Pick<Row<typeof valuationSaleAsset>, 'gnaf_pid' | 'event_id' | 'date'>;
@@ -12,7 +15,7 @@ const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0
 const inOrder = (a: PooledSaleKey, b: PooledSaleKey): number =>
   byCodeUnit(a.gnaf_pid, b.gnaf_pid) || byCodeUnit(a.event_id, b.event_id);
 
-/** The newest of what comes in batches, so that a few times as many are in memory at once. */
+/** Keeps the `most` newest sales of batches, with at most a few times as many in memory. */
 async function newestOf<S extends PooledSaleKey>(
   batches: AsyncIterable<readonly S[]>,
   most: number,
@@ -31,9 +34,8 @@ async function newestOf<S extends PooledSaleKey>(
 }
 
 /**
- * The sales of a kind that the model of the whole country is made from and values by, in the order of their keys: all of the states
- * without a model of their own, beside the newest of each other state; none where every state with sales has its own model. `read` gives the
- * sales of one state in batches.
+ * Reads the training sales of a kind's national model, sorted by key: all sales of states without their own model, and the newest of every
+ * other state. None if every state with sales has its own model. `read` returns the sales of one state in batches.
  */
 export async function pooledSales<S extends PooledSaleKey>(
   read: (state: string) => AsyncIterable<readonly S[]>,

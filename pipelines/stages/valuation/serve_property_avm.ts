@@ -25,11 +25,11 @@ import {
 interface Valued {
   valuation: Valuation;
   model_id: string;
-  /** Day of the model, as of which it values: that of an earlier month where the newest was not let to serve. */
+  /** Valuation date of the model: in an earlier month if the newest model failed its gates. */
   as_of: string;
 }
 
-/** Values homes of one kind, each by the model of its state, by gnaf_pid; absent: the state has no model. */
+/** Values properties of one kind, each by the model of its state, by gnaf_pid. Absent: the state has no model. */
 function valueAll(
   models: ValuationModels,
   kind: ValuationKind,

@@ -19,8 +19,8 @@ import { comparedHomes, comparedSales, LIKENESS_COLUMNS } from './home_columns.t
 import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuation_models.ts';
 
 /**
- * An estimate to the nearest thousand dollars. The index knows no more, and a model that is trained again, which moves every level by
- * a hundredth of a per cent, does not make every comparable of a state another row.
+ * Rounds an estimate to the nearest thousand dollars. The index is no more accurate, and retraining shifts every level by about 0.01 %,
+ * which would change all comparables of a state.
  */
 const roundedPrice = (price: number): number => Math.round(price / 1000) * 1000;
 
@@ -78,7 +78,7 @@ export const servePropertyComparableStage = stage({
           dist_scores: found.map(({ dist_score }) => dist_score),
           distances_m: found.map(({ distance_m }) => Math.round(distance_m)),
           prices: found.map(({ price }) => price),
-          // The index of the state carries all of them, or none.
+          // The state's price index can adjust all of them or none.
           adjusted_prices: adjusted.length < found.length ? null : adjusted.map(roundedPrice),
         });
       });

@@ -15,14 +15,14 @@ type Sold = Pick<
   'kind' | 'state' | 'area' | 'date' | 'price' | 'dwelling_type'
 >;
 
-/** Fewest sales of a suburb or month that say anything. */
+/** Minimum sales of a group for useful metrics. */
 const LEAST = 5;
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 const finite = (value: number, digits: number): number | null =>
   Number.isFinite(value) ? rounded(value, digits) : null;
 
-/** The figures of some sales; ratio studies need one. */
+/** Computes the accuracy metrics of some sales; at least one is required. */
 function figures(
   sales: readonly JudgedSale[],
 ): Omit<ValuationAccuracyRow, 'kind' | 'region' | 'level' | 'group_name' | 'as_of'> {
@@ -45,7 +45,7 @@ function figures(
   };
 }
 
-/** The suburb of a sale, where those of its day, price and kind of dwelling are all of one. */
+/** Finds the suburb of each sale, by day, price and dwelling type; null: sales in several suburbs share these. */
 function suburbsOf(
   evidence: readonly Sold[],
   kind: string,
@@ -61,7 +61,7 @@ function suburbsOf(
   return suburbs;
 }
 
-/** Sales by what they have in common. */
+/** Groups sales by accuracy level and group name. */
 function groupsOf(
   sales: readonly JudgedSale[],
   suburbs: ReadonlyMap<string, string | null>,

@@ -11,7 +11,7 @@ export const valuationDayStage = stage({
   subject: 'event',
   inputs: { event: input(marketEventRecord, ['month_partition'], { kind: 'resource' }) },
   output: valuationDayAsset,
-  // The months are in the numbers of the buckets, of which there are few.
+  // Bucket numbers contain the months; there are few buckets.
   resource: { keyOf: () => '', build: (reader) => reader.cells('event') },
   compute(_, { resource, emit }) {
     const as_of = firstOfLastMonth(resource);

@@ -13,7 +13,7 @@ import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 import { byPid, groupBy } from '../addresses/by_key.ts';
 
-/** What a home has of a hazard layer. */
+/** A hazard layer found at a property. */
 interface HomeHazard {
   layer: string;
   on_property: boolean;
@@ -23,14 +23,14 @@ interface HomeHazard {
 const NO_RISKS: readonly HomeHazard[] = [];
 const NO_THEMES: readonly string[] = [];
 
-/** 1: the hazard lies on the property; 0: it does not; null: no source covers it there. */
+/** Returns 1: the hazard is on the property; 0: it is not; null: no source covers it there. */
 function flagOf(layer: string, covered: readonly string[], risks: readonly HomeHazard[]): number | null {
   if (!covered.includes(layer)) return null;
   for (const risk of risks) if (risk.layer === layer && risk.on_property) return 1;
   return 0;
 }
 
-/** Metres to the nearest power line; null: none within the radius. */
+/** Returns metres to the nearest power line; null: none within the radius. */
 function powerLineOf(risks: readonly HomeHazard[]): number | null {
   let nearest: number | null = null;
   for (const { layer, nearest_distance_m } of risks)
@@ -40,8 +40,8 @@ function powerLineOf(risks: readonly HomeHazard[]): number | null {
 }
 
 /**
- * Whether the point of a school lies on a property: as near to its own point as half the shorter side of its parcel. A house has 8 m, a
- * school ground 50.
+ * Returns whether the property is a school: the school's point is within half the shorter side of its parcel. That is about 8 m for a house
+ * and 50 m for school grounds.
  */
 const isSchool = (school_m: number | null, width_m: number | undefined): boolean =>
   school_m !== null && width_m !== undefined && school_m <= width_m / 2;
@@ -157,7 +157,7 @@ export const valuationHomeStage = stage({
     const states = [...new Set(property.map(({ state }) => state))];
     return {
       account: { in: property.length, out: property.length, drops: {} },
-      // The models that may value its homes.
+      // Partitions of the models that may value its properties.
       refs: VALUATION_KINDS.flatMap((kind) => states.map((state) => modelPartition(kind, state))),
     };
   },

@@ -9,7 +9,7 @@ import { Calibrator } from '../../../transforms/avm/predict.ts';
 import type { DeclaredReader } from '../../engine/declared_reader.ts';
 import { input } from '../../engine/input.ts';
 
-/** The models that value the homes of a partition, of the kinds that `of` picks by the partition of the model. */
+/** Inputs with the models that value a partition's properties. `of` selects model partitions by kind. */
 const inputsOf = <const K extends 'artefact' | 'evidence'>(
   columns: readonly K[],
   of?: (home: number) => boolean,
@@ -20,23 +20,23 @@ const inputsOf = <const K extends 'artefact' | 'evidence'>(
   }),
 });
 
-/** The models of the kinds that `of` picks, without the sales that they value by. */
+/** Inputs with the models that `of` selects, without their training sales. */
 export const modelInputs = (of: (home: number) => boolean) => inputsOf(['artefact'], of);
 
-/** The models of both kinds with the sales that they value by. */
+/** Inputs with the models of both kinds and their training sales. */
 export const VALUATION_INPUTS = inputsOf(['artefact', 'evidence']);
 
-/** A model with the sales that it values by. */
+/** A model with the sales that its valuations use. */
 export interface ReadyModel {
   model: AvmModel;
   evidence: DayEvidence;
   calibrator: Calibrator;
 }
 
-/** The region of the model that values the homes of a state. */
+/** Region of the model that values the properties of a state. */
 export type ModelChoice = Pick<Row<typeof avmChoiceAsset>, 'kind' | 'state' | 'region'>;
 
-/** The models of some states. */
+/** Models of some states. */
 export class ValuationModels {
   readonly #regions: ReadonlyMap<string, string>;
   readonly #models: ReadonlyMap<string, ReadyModel>;
@@ -46,17 +46,17 @@ export class ValuationModels {
     this.#models = models;
   }
 
-  /** The model of a state, else that of the whole country; null: there is neither. */
+  /** Returns the model of a state, else the national one; null: neither exists. */
   of(kind: ValuationKind, state: string): ReadyModel | null {
     return this.#models.get(`${kind}|${this.#regions.get(`${kind}|${state}`)}`) ?? null;
   }
 }
 
-/** The models of the states and of the whole country, as an item of FROM. */
+/** State and national models, as an item of FROM. */
 export const EVERY_MODEL =
   '(SELECT * FROM asset.avm_model UNION ALL SELECT * FROM asset.avm_pooled_model) AS every_model';
 
-/** Each chosen model once, by kind and region: several states may have that of the whole country. */
+/** Unpacks each chosen model once, by kind and region: several states may share the national model. */
 function eachChosen<C extends ModelChoice, M>(
   choices: readonly C[],
   unpack: (choice: C) => M,
@@ -69,7 +69,7 @@ function eachChosen<C extends ModelChoice, M>(
   return models;
 }
 
-/** The models that value homes of these states, and which one does so in which state. */
+/** Reads the models that value properties of these states, and which model values which state. */
 export async function readChosenModels(
   reader: DeclaredReader<ReturnType<typeof modelInputs>>,
   states: readonly string[],
@@ -79,7 +79,7 @@ export async function readChosenModels(
   return { choices, models: eachChosen(choices, ({ artefact }) => unpackModel(artefact)) };
 }
 
-/** Reads the models that value homes of these states, with the sales that they value by. */
+/** Reads the models that value properties of these states, with the sales that their valuations use. */
 export async function readValuationModels(
   reader: DeclaredReader<typeof VALUATION_INPUTS>,
   states: readonly string[],
@@ -92,7 +92,7 @@ export async function readValuationModels(
   return new ValuationModels(choices, models);
 }
 
-/** The states of homes of scope `resource` (schema/model_partition.ts), as the key of a resource, and back. */
+/** Converts the model partitions of scope `resource` (schema/model_partition.ts) to states as a resource key, and back. */
 export const statesKey = (homes: readonly number[]): string =>
   [...new Set(homes.map((home) => modelOfPartition(home).state))].sort().join(',');
 export const statesOfKey = (key: string): string[] => (key === '' ? [] : key.split(','));

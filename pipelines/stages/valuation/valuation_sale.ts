@@ -13,7 +13,7 @@ import { ATTRIBUTE_COLUMNS, STATED_ATTRIBUTES, statedAtSql } from '../../../tran
 import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 
-/** Columns that an event leaves as they are today. */
+/** Columns that have today's value whatever the event. */
 const HOME_COLUMNS = (
   Object.keys(valuationHomeAsset.columns) as (keyof typeof valuationHomeAsset.columns)[]
 ).filter((name) => ![...STATED_ATTRIBUTES, 'dwelling_type'].includes(name));
@@ -29,7 +29,7 @@ const INPUTS = {
   day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
 };
 
-/** Each sale and rent before the valuation date with its home, as described by records before that date. */
+/** SQL for each sale and rent before the valuation date, with its property described as of its date by records before the valuation date. */
 const SOLD_HOMES = `
     WITH sold AS (
       SELECT gnaf_pid, event_id, date, price, CASE type WHEN 'Sold' THEN 'sale' ELSE 'rent' END AS kind
@@ -53,7 +53,7 @@ export const valuationSaleStage = sqlStage({
   sql: SOLD_HOMES,
 });
 
-/** It reads the events again, because the rows of `valuation_sale` are grouped by model and not by place. */
+/** Reads the events again, because rows of `valuation_sale` are partitioned by model, not by cell. */
 export const recentSaleStage = sqlStage({
   name: 'recent_sale',
   doc: 'The sales that may be comparables at the valuation date, each with its home as it was described before that sale.',
