@@ -22,8 +22,8 @@ function farness(typed: string, name: string): [letters: number, words: number] 
 }
 
 /**
- * Suggests names of suburbs, or regions of a level, for a name that does not exist, nearest first: equal names in other states (the typed
- * state first), then names with typos in up to a third of the letters. Cost: reads all names of the level.
+ * Suggests names of suburbs, or regions of a level, for an unknown name, nearest first. Equal names in other states come first (the typed
+ * state before others), then names with typos in up to a third of the letters. Cost: reads all names of the level.
  */
 export function suggestNames(typed: string, names: readonly string[]): string[] {
   const limit = Math.max(1, Math.floor(bare(typed).length / 3));

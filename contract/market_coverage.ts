@@ -13,7 +13,7 @@ export async function marketCovers(db: Serving, state: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** Returns why there is no sale, rent or listing: no feed covers the state, or there is none. */
+/** Returns why sales, rents or listings are missing: no feed covers the state, or none was found. */
 export async function whyNoMarket(db: Serving, state: string | null): Promise<NoData> {
   return state !== null && (await marketCovers(db, state)) ? 'none_found' : 'not_covered';
 }

@@ -84,7 +84,7 @@ function fillCounts(all: Gauges, { tables, runs, rejects }: Counts): void {
   for (const { source, code, n } of rejects) all.rejects.set({ source, code }, n);
 }
 
-/** All metrics in the text format of Prometheus, including those of the process. */
+/** All metrics in the text format of Prometheus, including the process metrics. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #gauges = gauges(this.#registry);

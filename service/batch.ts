@@ -33,7 +33,7 @@ interface BatchItem {
 
 /**
  * Declares the batch: several endpoints of many properties in one call. It composes the operations of properties and the address search,
- * and has no query or price of its own. Each answer and its cost equal those of a single call.
+ * and has no query or price of its own. Each answer and its cost equal a single call's.
  */
 export function batchOf(properties: readonly AnyOperation[], geocode: AnyOperation): ComposedOperation {
   const byPath = new Map(properties.map((each) => [each.subpath, each]));

@@ -2,7 +2,7 @@
 export interface Bill {
   cost: number;
   version: number | null;
-  /** Spend and balance after the call. Null: the endpoint is not metered, or there is no account. */
+  /** Spend and balance after the call. Null: the endpoint is not metered, or the caller has no account. */
   wallet: { spent_cents: number; balance_cents: number } | null;
 }
 

@@ -19,7 +19,7 @@ function plot(usage) {
   const [left, right, height] = [70, Math.max(320, Math.min(900, $('says').parentElement.clientWidth)), 220];
   const svg = inSvg('svg', { viewBox: '0 0 ' + right + ' ' + (height + 24), width: '100%', role: 'img', 'aria-label': 'Spend in dollars by day and endpoint' });
   const sums = days.map((day) => usage.filter((row) => row.day === day).reduce((sum, row) => sum + row.cents, 0));
-  // The least of 1, 2 and 5 times a power of ten by which four steps reach the greatest sum.
+  // Smallest step of 1, 2 or 5 times a power of ten whose fourfold reaches the largest sum.
   const most = Math.max(4, ...sums) / 4, power = 10 ** Math.floor(Math.log10(most));
   const tick = [1, 2, 5, 10].find((each) => each * power >= most) * power, top = 4 * tick;
   const up = (cents) => height - cents / top * (height - 12);
@@ -71,7 +71,7 @@ async function show() {
   } catch (error) { says(error.message, true); $('account').hidden = true; }
 }
 $('open').onclick = show;
-/** What a field says, or null where it is empty; a name in what is wrong is that of its field. */
+/** Value of a field; null: empty. Errors name parameters by their field ids. */
 const limitsOf = () => ({
   expires_at: $('expires_at').value === '' ? null : $('expires_at').value + ':00Z',
   day_cents_max: $('day_max').value === '' ? null : Math.round(Number($('day_max').value) * 100),

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { HAZARD_LAYERS, hazardPath } from '../../schema/records/hazard.ts';
 
-/** Name that stands for the whole valuation where a field is expected. */
+/** Field name for the whole valuation. */
 export const VALUATION = 'avm';
 
 /** A field to explain. `part`: continues the key, if a property has several rows. */

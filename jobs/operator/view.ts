@@ -29,7 +29,7 @@ export interface OperateView {
   workers: number | null;
 }
 
-/** Reads the view. `queue` null: there is no queue. */
+/** Reads the view. `queue` null: no queue is configured. */
 export async function readView(
   client: pg.ClientBase,
   queue: RefreshQueue | null,

@@ -72,7 +72,7 @@ export function addMap(app: FastifyInstance, db: Serving, read: ReadRunner, past
   const tiles = new Tiles(db, read, past);
   const suburbs = new SuburbMeasures(db, read, past);
   const version = versionReader(read);
-  // Separates tiles from those of an earlier program version.
+  // Keeps tiles apart from tiles of an earlier program version.
   const start = randomUUID().slice(0, 8);
   const tagOf = ({ publication, load }: Version, moment: MapSnapshot | null): string =>
     `"p${publication}-l${load}-${start}${momentText(moment)}"`;

@@ -16,7 +16,10 @@ export function confidenceOf(fsd: number): number {
   return Math.round(100 * Math.exp(-((fsd / FSD_SCALE) ** 1.5)));
 }
 
-/** Maximum ratio between an estimate and the price level of its most similar sales; beyond it the estimate is disputed: its error is twice the usual, yet it is closer to the price than the comparables are. */
+/**
+ * Maximum ratio between an estimate and the price level of its most similar sales. Beyond it the estimate is disputed: its error is twice
+ * the usual, yet it is closer to the price than the comparables are.
+ */
 export const DISPUTE_FACTOR = 1.5;
 
 /** Confidence bands, highest first: minimum score and name. */
