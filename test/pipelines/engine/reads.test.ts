@@ -59,7 +59,7 @@ describe('what a stage reads', () => {
     // Nothing refers to a table that is left.
     expect(run({ skip: ['serve_suburb'] })).not.toContain('serve_property');
     expect(select(config, { skip: ['gnaf'] })).toMatchObject({ datasets: new Set(), part: null });
-    expect(select(config, {})).toEqual({ datasets: null, part: null, note: null });
+    expect(select(config, {})).toEqual({ datasets: null, withNew: false, part: null, note: null });
     expect(() => select(config, { skip: ['gnav'] })).toThrow('Did you mean gnaf?');
     expect(() => select(config, { only: ['serve_propertie'] })).toThrow('Did you mean serve_property?');
     expect(() => select(config, { only: ['serve_sale'], tables: ['sale'] })).toThrow('not both');
