@@ -4,7 +4,7 @@ import { EtlError } from '../schema/errors.ts';
 import { type EmbeddedServer, startEmbedded } from '../store/embedded/server.ts';
 import { watchServer } from '../store/system/server_watch.ts';
 import { EXIT } from './exit.ts';
-import { say } from './print.ts';
+import { printStatus } from './print.ts';
 
 /** Folder of the embedded server's cluster. */
 const clusterDir = (config: Config): string => resolve(config.data_dir, 'postgres');
@@ -33,7 +33,11 @@ async function whileWatched<T>(
     reject(error);
     exitSoon();
   };
-  const unwatch = watchServer(url, { tell: (message) => say(`warning: ${message}`), patience_s, end });
+  const unwatch = watchServer(url, {
+    tell: (message) => printStatus(`warning: ${message}`),
+    patience_s,
+    end,
+  });
   try {
     return await Promise.race([work(url), given]);
   } finally {

@@ -5,7 +5,7 @@ import type { OnRunEvent } from '../pipelines/report/run_event.ts';
 import type { Config } from '../schema/config.ts';
 import { maskText } from '../store/system/mask_url.ts';
 import { logEvents, logProgress, openLog } from './log.ts';
-import { say } from './print.ts';
+import { printStatus } from './print.ts';
 import { progressFor } from './progress.ts';
 
 /** Callbacks that follow a run. */
@@ -32,7 +32,7 @@ export function listen(config: Config, flags: { json?: boolean; verbose?: boolea
       for (const failure of await Promise.all(notices)) {
         if (failure === null) continue;
         if (log) log.warn({ error: failure }, 'webhook not told');
-        else say(`warning: ${maskText(failure)}`);
+        else printStatus(`warning: ${maskText(failure)}`);
       }
     },
   };

@@ -8,7 +8,7 @@ import { readModels } from '../pipelines/models/read_models.ts';
 import { typed } from '../schema/command_line.ts';
 import { type Config, configSchema } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { say } from './print.ts';
+import { printStatus } from './print.ts';
 
 /** Source of an effective value. */
 export type ValueOrigin = 'default' | 'file' | `environment ${string}` | `flag ${string}`;
@@ -253,7 +253,7 @@ const overridesOf = (flags: ConfigFlags, env: NodeJS.ProcessEnv): Override[] => 
 function logConfigFile(file: string, isJson: boolean): void {
   const near = relative(process.cwd(), file);
   const taken = near.startsWith('..') ? file : near;
-  say(isJson ? JSON.stringify({ configuration: taken }) : `configuration: ${taken}`);
+  printStatus(isJson ? JSON.stringify({ configuration: taken }) : `configuration: ${taken}`);
 }
 
 /** Loads the effective configuration: flag over environment over file over default. */

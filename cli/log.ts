@@ -2,7 +2,7 @@ import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { Progress } from '../pipelines/report/progress.ts';
 import type { OnRunEvent, RunEvent } from '../pipelines/report/run_event.ts';
 import type { Config } from '../schema/config.ts';
-import { say } from './print.ts';
+import { printStatus } from './print.ts';
 import { redact } from './redact.ts';
 
 /** Opens a logger of JSON lines to standard error, or to a stream, without secrets. */
@@ -25,7 +25,7 @@ export function openLog(level: Config['log']['level'], to?: { write(line: string
         },
       },
     },
-    to ?? { write: (line: string) => say(line.trimEnd()) },
+    to ?? { write: (line: string) => printStatus(line.trimEnd()) },
   );
 }
 

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { maskText } from '../store/system/mask_url.ts';
 import { EXIT, exitOf } from './exit.ts';
-import { guardOutput, printLine, say } from './print.ts';
+import { guardOutput, printLine, printStatus } from './print.ts';
 import { program } from './program.ts';
 import { currentCommand } from './renamed_commands.ts';
 
@@ -10,13 +10,13 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // When this process ends, the embedded server stops, an open transaction rolls back, and the next run resumes.
     process.once(signal, () => {
-      say(`\n${signal}: stopped. Run the same command again to resume.`);
+      printStatus(`\n${signal}: stopped. Run the same command again to resume.`);
       process.exit(EXIT.interrupted);
     });
   }
   try {
     const { args, hint } = currentCommand(process.argv.slice(2));
-    if (hint !== null) say(hint);
+    if (hint !== null) printStatus(hint);
     await program().parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     const code = known?.code ?? 'internal';
     if (process.argv.includes('--json'))
       printLine(JSON.stringify({ error: { code, message, details: known?.details ?? {} } }));
-    else say(`error ${code}: ${message}${known ? '' : `\n${maskText(stack)}`}`);
+    else printStatus(`error ${code}: ${message}${known ? '' : `\n${maskText(stack)}`}`);
     process.exitCode = exitOf(code);
   }
 }

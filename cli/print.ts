@@ -51,6 +51,6 @@ export async function printLine(text: string): Promise<void> {
 }
 
 /** Writes a line to standard error, apart from the output. */
-export const say = (line: string): void => {
+export const printStatus = (line: string): void => {
   write(process.stderr, `${line}\n`);
 };

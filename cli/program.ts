@@ -8,7 +8,7 @@ import { addLoad } from './groups/load.ts';
 import { addPublish } from './groups/publish.ts';
 import { addServe } from './groups/serve.ts';
 import { addStart } from './groups/start.ts';
-import { printLine, say } from './print.ts';
+import { printLine, printStatus } from './print.ts';
 
 /** Command groups of the first help screen, each with an example next to its title. */
 const GROUPS: readonly [title: string, example: string, add: (root: Command) => void][] = [
@@ -36,7 +36,7 @@ export function program(): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void printLine(text.trimEnd()),
-      writeErr: (text) => say(text.trimEnd()),
+      writeErr: (text) => printStatus(text.trimEnd()),
     })
     .showHelpAfterError('(pipeline --help lists the commands)');
   for (const [title, example, add] of GROUPS) {

@@ -1,6 +1,6 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Progress, ProgressBar } from '../pipelines/report/progress.ts';
-import { oneLine, say } from './print.ts';
+import { oneLine, printStatus } from './print.ts';
 
 /** Seconds between two progress lines in a log. */
 const LINE_EVERY_S = 5;
@@ -137,7 +137,7 @@ function logLines(work: ActivePhase): ProgressBar {
   let last = work.started;
   let done = 0;
   let rows = 0;
-  const line = (): void => say(oneLine(summary(work, done, rows)));
+  const line = (): void => printStatus(oneLine(summary(work, done, rows)));
   const tick = (): void => {
     if (performance.now() - last < LINE_EVERY_S * 1000 || done >= work.total) return;
     last = performance.now();
@@ -165,7 +165,7 @@ function jsonLines({ name, total, started }: ActivePhase): ProgressBar {
   let last = 0;
   const write = (event: string): void => {
     const seconds = Math.round(performance.now() - started) / 1000;
-    say(JSON.stringify({ event, name, done, total, rows, seconds }));
+    printStatus(JSON.stringify({ event, name, done, total, rows, seconds }));
   };
   const tick = (): void => {
     if (performance.now() - last < 1000) return;

@@ -18,7 +18,7 @@ import { neighbours } from './neighbours.ts';
 import { type AnyOperation, ofProperty, ofSuburb, priceOfAll } from './operation.ts';
 import { profile } from './profile.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
-import { identityOf, regionBeside, regionOf, regionParams } from './region.ts';
+import { identityOf, regionField, regionOf, regionParams } from './region.ts';
 import { layersOutcome, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
 import { SUBURB_MARKET_OPERATIONS } from './suburb_market.ts';
@@ -139,7 +139,7 @@ export const suburbAll = ofSuburb<BundleSections, z.infer<typeof regionParams>>(
   },
   doc: 'The answer of every suburb or region endpoint, or why it has none.',
   thing: 'suburb_data',
-  beside: regionBeside,
+  beside: regionField,
   payload: sectionsPayload(SUBURB_SECTIONS),
   params: regionParams,
   async query(db, id, params) {

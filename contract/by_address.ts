@@ -12,7 +12,7 @@ import {
   sectionsPayload,
   suburbAll,
 } from './bundle.ts';
-import { candidatesPayload, propertiesMeant } from './geocode/geocode.ts';
+import { candidatesPayload, matchProperties } from './geocode/geocode.ts';
 import { type AnyOperation, priceOfAll, search, type ToolText } from './operation.ts';
 import { WrongParameters } from './parameter_errors.ts';
 import { countParam, textParam } from './parameters.ts';
@@ -65,7 +65,7 @@ async function propertyOf(
   db: Serving,
   { id, address }: { id?: string | undefined; address?: string | undefined },
 ): Promise<AddressLookupResult> {
-  const meant = address === undefined ? null : await propertiesMeant(db, address, CANDIDATES);
+  const meant = address === undefined ? null : await matchProperties(db, address, CANDIDATES);
   const served = async (gnafId: string | null | undefined) =>
     gnafId == null
       ? undefined

@@ -80,7 +80,7 @@ export const regionIdentity = {
 export const identityOf = ({ level, code, name }: Region) => ({ level, code, name });
 
 /** Region of an answer by its canonical name, however it was requested. */
-export const regionBeside = z.strictObject({ region: z.strictObject(regionIdentity).optional() });
+export const regionField = z.strictObject({ region: z.strictObject(regionIdentity).optional() });
 
 /** Declaration of an operation on a suburb or region; `read` is called for an existing region. */
 interface OfRegion<T, P extends RegionParams> extends Omit<OfSubject<T, P>, 'beside' | 'query'> {
@@ -92,7 +92,7 @@ interface OfRegion<T, P extends RegionParams> extends Omit<OfSubject<T, P>, 'bes
 export const ofRegion = <T, P extends RegionParams>({ read, ...own }: OfRegion<T, P>): Operation<T, P> =>
   ofSuburb({
     ...own,
-    beside: regionBeside,
+    beside: regionField,
     async query(db, id, params) {
       const region = await regionOf(db, params.level, id);
       if (region === null) return { no_data: params.level === 'SAL' ? 'unknown_suburb' : 'unknown_region' };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { whyNoMarket } from './market_coverage.ts';
 import { type NoParams, noParams, ofSuburb } from './operation.ts';
-import { identityOf, regionBeside, regionOf } from './region.ts';
+import { identityOf, regionField, regionOf } from './region.ts';
 import { marketFigures, marketKind, monthMedian } from './suburb_market.ts';
 
 /** Market figures of a suburb's pockets by kind of dwelling. Null: the sample is too small. */
@@ -25,7 +25,7 @@ export const suburbPockets = ofSuburb<SuburbPocketsPayload, NoParams>({
   tool: { title: 'Pockets of a suburb', use: 'Use suburbs_market instead for the suburb as a whole.' },
   doc: 'Market figures of the SA1s of a suburb, each named after its most common street; by code, houses before units.',
   thing: 'suburb_pockets',
-  beside: regionBeside,
+  beside: regionField,
   payload: suburbPocketsPayload,
   params: noParams,
   async query(db, name) {

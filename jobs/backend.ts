@@ -135,7 +135,7 @@ function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () =
  * A client whose connection errors are handled: without a listener they would end the process, and BullMQ does not always add one. The
  * running statement fails anyway.
  */
-class HeardClient extends pg.Client {
+class GuardedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     this.on('error', () => undefined);
@@ -143,14 +143,14 @@ class HeardClient extends pg.Client {
 }
 
 async function openPostgres(url: string): Promise<Backend> {
-  const client = new HeardClient({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  const client = new GuardedClient({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   await client.connect();
   try {
     await runMigrations(client, SCHEMA);
   } finally {
     await client.end();
   }
-  const connection = { connectionString: url, schema: SCHEMA, max: CONNECTIONS, Client: HeardClient };
+  const connection = { connectionString: url, schema: SCHEMA, max: CONNECTIONS, Client: GuardedClient };
   // The types of BullMQ separate the two kinds of server; the methods used here are equal.
   const { closeQueues, ...queues } = openQueues(
     (name) => new Queue(name, { connection }, createPostgresBackend) as unknown as Queue,

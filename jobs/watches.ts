@@ -4,7 +4,12 @@ import { changesSince } from '../contract/changes.ts';
 import { post, type WebhookMessage } from '../pipelines/notify/receiver.ts';
 import type { Config } from '../schema/config.ts';
 import { setUpAccounts } from '../store/accounts/account_set_up.ts';
-import { type ClaimedWatch, claimWatch, noteNotTold, noteTold } from '../store/accounts/watches.ts';
+import {
+  type ClaimedWatch,
+  claimWatch,
+  recordDelivered,
+  recordUndelivered,
+} from '../store/accounts/watches.ts';
 import { openPool, withClient } from '../store/database.ts';
 import { servingOnClient } from '../store/read/serving.ts';
 
@@ -148,7 +153,7 @@ class Slots {
 }
 
 /** Notifies the receivers of watches about the changes of publications, until it is closed. */
-export async function tellWatches({
+export async function notifyWatches({
   url,
   config,
   onEvent,
@@ -166,7 +171,12 @@ export async function tellWatches({
     } catch (error) {
       const reason = (error as Error).message;
       const given_up = attempts + 1 >= timing.attempts;
-      await noteNotTold(pool, watch, reason, given_up ? null : (timing.backoffMs / 1000) * 2 ** attempts);
+      await recordUndelivered(
+        pool,
+        watch,
+        reason,
+        given_up ? null : (timing.backoffMs / 1000) * 2 ** attempts,
+      );
       onEvent({ event: 'not_told', watch_id, reason, attempt: attempts + 1, given_up });
     }
   };
@@ -181,14 +191,14 @@ export async function tellWatches({
   const deliveries = new Slots(DELIVER_AT_ONCE, () =>
     take('active', async (watch) => {
       const { publication, sent, next } = await deliver(pool, watch, mayGoInside);
-      await noteTold(pool, watch, next);
+      await recordDelivered(pool, watch, next);
       if (sent) onEvent({ event: 'told', watch_id: watch.watch_id, publication });
     }),
   );
   const verifications = new Slots(VERIFY_AT_ONCE, () =>
     take('unverified', async (watch) => {
       await verify(watch, mayGoInside);
-      await noteTold(pool, watch, watch);
+      await recordDelivered(pool, watch, watch);
       deliveries.fill();
     }),
   );

@@ -11,7 +11,7 @@ import { type RefreshSetting, runRefreshJob } from './refresh_job.ts';
 import { ensureSchedule, readSchedules, type Schedule, type Scheduled } from './schedule.ts';
 import { type TaskEvent, type TaskTaking, takeTasks } from './task_worker.ts';
 import { TIMING, type WorkerTiming } from './timing.ts';
-import { tellWatches, type WatchEvent } from './watches.ts';
+import { notifyWatches, type WatchEvent } from './watches.ts';
 
 /** Events of a worker. */
 export type WorkerEvent =
@@ -62,7 +62,7 @@ function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
   return last ? { event: 'failed', ...seen } : { event: 'retrying', ...seen, attempts };
 }
 
-type Closing = Awaited<ReturnType<typeof tellWatches>>;
+type Closing = Awaited<ReturnType<typeof notifyWatches>>;
 
 /** A worker and its running refresh. */
 interface WorkerState {
@@ -161,7 +161,7 @@ export async function startWorker(setting: WorkerSetting): Promise<RunningWorker
     tasks = takingTasks;
     const refreshes = tasksOnly ? null : takeRefreshes(backend, setting, takingTasks);
     taking = refreshes;
-    if (!tasksOnly) watches = await tellWatches({ url, config, onEvent });
+    if (!tasksOnly) watches = await notifyWatches({ url, config, onEvent });
     const telling = watches;
     await refreshes?.worker.waitUntilReady();
     onEvent({ event: 'ready', backend: backend.kind, schedules });

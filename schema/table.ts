@@ -123,7 +123,7 @@ export const partitionColumn = ({ partition }: Pick<Table, 'partition'>): string
   PARTITION_COLUMN[partition];
 
 /** Returns the name of a table in the control tables: a record table and a serving table may share a plain name. */
-export const bookName = ({ schema, name }: Table): string =>
+export const recordedName = ({ schema, name }: Table): string =>
   schema === 'record' ? name : `${schema}.${name}`;
 
 /** Returns the columns with the west, south, east and north edge of a row's bounding box, or of its point. Null: the table has no location. */

@@ -12,7 +12,7 @@ export interface ServeTask {
 }
 
 /** Messages between a service process and its parent. */
-type Word =
+type ProcessMessage =
   | { kind: 'task?' }
   | { kind: 'ready'; at: ServiceUrls }
   | { kind: 'failed'; code: string; message: string }
@@ -47,7 +47,7 @@ export async function startProcesses(task: ServeTask, warn: (message: string) =>
       workers.add(worker);
       // A process that is ending takes no messages; its exit reports the rest.
       worker.on('error', () => undefined);
-      worker.on('message', (word: Word) => {
+      worker.on('message', (word: ProcessMessage) => {
         if (word.kind === 'task?') tell(worker, { kind: 'task', ...task });
         if (word.kind === 'ready') {
           isReady = true;
@@ -99,19 +99,19 @@ export function takeTask(): { task: Promise<ServeTask>; closed: Promise<void> } 
     );
   const task = heard('task');
   const closed = heard('close').then(() => undefined);
-  say({ kind: 'task?' });
+  send({ kind: 'task?' });
   return { task, closed };
 }
 
-const say = (word: Word): void => void process.send!(word);
+const send = (word: ProcessMessage): void => void process.send!(word);
 
 /** Reports that this process serves. */
-export const sayReady = ({ base_url, sandbox_key, mcp_url }: ServiceUrls): void =>
-  say({ kind: 'ready', at: { base_url, sandbox_key, mcp_url } });
+export const reportReady = ({ base_url, sandbox_key, mcp_url }: ServiceUrls): void =>
+  send({ kind: 'ready', at: { base_url, sandbox_key, mcp_url } });
 
 /** Reports why this process cannot serve. */
-export const sayFailed = (error: Error): void =>
-  say({
+export const reportFailure = (error: Error): void =>
+  send({
     kind: 'failed',
     code: error instanceof EtlError ? error.code : 'service_unavailable',
     message: error.message,
@@ -133,7 +133,7 @@ export function metricsOfAll(registry: Registry): () => Promise<string> {
         else resolve(order.text);
       };
       process.on('message', hear);
-      say({ kind: 'metrics?', id });
+      send({ kind: 'metrics?', id });
     });
   };
 }

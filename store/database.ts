@@ -114,7 +114,7 @@ export async function checkServer(client: pg.ClientBase): Promise<string> {
 }
 
 /** Returns the version of a database's control tables; 0 if there are none. */
-async function bookVersion(client: pg.ClientBase): Promise<number> {
+async function controlVersion(client: pg.ClientBase): Promise<number> {
   const known = await client.query(`SELECT to_regclass('control.meta') AS meta`);
   if (known.rows[0].meta === null) return 0;
   const { rows } = await client.query(`SELECT value FROM control.meta WHERE key = 'version'`);
@@ -133,11 +133,11 @@ const PIPELINE_SCHEMAS: readonly string[] = ['control', 'record', 'asset', 'stag
 
 /** Returns whether nothing needs to be set up: a command that only reads then waits for no lock. */
 const isSetUp = async (client: pg.ClientBase, declared: DeclaredTables): Promise<boolean> =>
-  (await bookVersion(client)) === CONTROL_VERSION && (await isMade(client, declared));
+  (await controlVersion(client)) === CONTROL_VERSION && (await isMade(client, declared));
 
 /** Creates the control tables, or applies the steps that they lack. */
-async function setUpBooks(client: pg.ClientBase): Promise<void> {
-  const version = await bookVersion(client);
+async function setUpControl(client: pg.ClientBase): Promise<void> {
+  const version = await controlVersion(client);
   if (version === CONTROL_VERSION) return;
   // The statements of the first step create only what is missing, so they are safe to repeat.
   const steps = [CONTROL_STEPS[0]!, ...CONTROL_STEPS.slice(Math.max(1, version))];
@@ -160,13 +160,13 @@ export async function setUpDatabase(
 ): Promise<void> {
   await checkServer(client);
   if (!upgrade && (await isSetUp(client, declared))) return;
-  if ((await bookVersion(client)) === 0) await makeLockTable(client, 'control.meta');
+  if ((await controlVersion(client)) === 0) await makeLockTable(client, 'control.meta');
   await client.query('BEGIN');
   try {
     await lockTable(client, 'control.meta');
     await client.query('SET LOCAL client_min_messages = warning');
     await withShortLocks(client, PIPELINE_SCHEMAS, async () => {
-      await setUpBooks(client);
+      await setUpControl(client);
       await bringToDeclaration(client, declared, upgrade);
       await grantReader(client, reader);
     });

@@ -91,7 +91,7 @@ async function replaceRecord(client: pg.ClientBase, table: Table, declared: Decl
  * Empties a serving table that gets another key, and deletes its journal: old and new rows cannot be matched. The next publication fills
  * it, and an earlier publication shows none of its rows.
  */
-async function startAnew(client: pg.ClientBase, table: Table): Promise<void> {
+async function emptyTable(client: pg.ClientBase, table: Table): Promise<void> {
   await client.query(`TRUNCATE ${qualified(table)}`);
   await client.query('DELETE FROM control.change WHERE table_name = $1', [table.name]);
   await client.query('DELETE FROM control.published WHERE table_name = $1', [table.name]);
@@ -111,7 +111,7 @@ async function alterServing(client: pg.ClientBase, table: Table): Promise<void> 
   );
   const known = new Map(rows.map((row) => [row.name, row.type]));
   const isOtherKey = table.primaryKey.some((name) => !known.has(name));
-  if (isOtherKey) await startAnew(client, table);
+  if (isOtherKey) await emptyTable(client, table);
   for (const [name, column] of Object.entries(table.columns)) {
     const { sql, type } = columnSql(column);
     if (!known.has(name)) await client.query(`ALTER TABLE ${target} ADD COLUMN ${ident(name)} ${sql}`);

@@ -15,7 +15,7 @@ const CHANGED_SHARE = 0.1;
 const LOCK_MS = 1000;
 
 /** Control tables that readers see through views of the schema serving. */
-const SEEN_BOOKS: ReadonlySet<string> = new Set([
+const READ_TABLES: ReadonlySet<string> = new Set([
   'control.publication',
   'control.change',
   'control.dataset_catalogue',
@@ -60,7 +60,7 @@ export async function vacuumDead(client: pg.ClientBase): Promise<Vacuumed> {
   const done: Vacuumed = { tables: 0, rewritten: 0, dead_rows: 0, seconds: 0 };
   await client.query(`SET lock_timeout = ${LOCK_MS}`);
   for (const { schema, name, dead, share, is_dead } of rows) {
-    const isSeen = schema === 'serving' || SEEN_BOOKS.has(`${schema}.${name}`);
+    const isSeen = schema === 'serving' || READ_TABLES.has(`${schema}.${name}`);
     const full = !isSeen && share > FULL_SHARE;
     const target = `${ident(schema)}.${ident(name)}`;
     if (!is_dead) {

@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import { propertiesMeant } from '../../contract/geocode/geocode.ts';
+import { matchProperties } from '../../contract/geocode/geocode.ts';
 import { explain, explainAsOf } from '../../pipelines/explain/explain.ts';
 import { explainAvm } from '../../pipelines/explain/explain_avm.ts';
 import { valueHistory } from '../../pipelines/explain/value_history.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingOnClient } from '../../store/read/serving.ts';
 import { EXIT } from '../exit.ts';
-import { say } from '../print.ts';
+import { printStatus } from '../print.ts';
 import { explanationText } from '../render_brief.ts';
 import { renderHistory } from '../render_journal.ts';
 import { renderAvm } from '../render_valuation.ts';
@@ -22,13 +22,13 @@ const CANDIDATES = 3;
  */
 async function pidOf(client: pg.ClientBase, property: string): Promise<string> {
   if (!/\s/.test(property.trim())) return property.trim();
-  const { gnaf_pid, candidates } = await propertiesMeant(servingOnClient(client), property, CANDIDATES);
+  const { gnaf_pid, candidates } = await matchProperties(servingOnClient(client), property, CANDIDATES);
   const named = candidates.map(({ address, gnaf_pid: pid }) => `${address} (${pid})`);
   if (gnaf_pid === null) {
     const near = named.length > 0 ? ` It may be ${named.join('; ')}.` : '';
     throw new EtlError('config_invalid', `"${property}" does not identify one property.${near}`);
   }
-  say(named.find((text) => text.endsWith(`(${gnaf_pid})`)) ?? gnaf_pid);
+  printStatus(named.find((text) => text.endsWith(`(${gnaf_pid})`)) ?? gnaf_pid);
   return gnaf_pid;
 }
 

@@ -6,7 +6,7 @@ import { maskText } from '../../store/system/mask_url.ts';
 import { EXIT, exitOf } from '../exit.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { logProgress, openLog } from '../log.ts';
-import { printLine, say } from '../print.ts';
+import { printLine, printStatus } from '../print.ts';
 import { progressFor } from '../progress.ts';
 import { redact } from '../redact.ts';
 import { columns } from '../render.ts';
@@ -63,7 +63,7 @@ function retryLog(config: Config, json: boolean): (failed: FetchRetry) => void {
     const line = json
       ? JSON.stringify({ event: 'retrying', ...failed, message: maskText(message) })
       : `${dataset}: ${maskText(message)} Trying again in ${Math.round(wait_s * 10) / 10} s.`;
-    say(line);
+    printStatus(line);
   };
 }
 

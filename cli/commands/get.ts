@@ -11,7 +11,7 @@ import { withAsOf } from '../../store/journal/as_of.ts';
 import { openServing, servingAsOf } from '../../store/read/serving.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
-import { printLine, say } from '../print.ts';
+import { printLine, printStatus } from '../print.ts';
 import { suggestRegions } from '../suggest_regions.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { withClient } from './inspect.ts';
@@ -160,5 +160,5 @@ export async function getCommand(path: string, id: string | undefined, flags: Ge
   printLine(JSON.stringify(payload, null, flags.json ? 0 : 2));
   if (!('no_data' in payload) || !/^unknown_(suburb|region)$/.test(payload.no_data)) return;
   const near = await reading(loaded, asOf, (db) => suggestRegions(db, String(query.level ?? 'SAL'), id));
-  if (near.length > 0) say(`Did you mean ${near.join(', or ')}?`);
+  if (near.length > 0) printStatus(`Did you mean ${near.join(', or ')}?`);
 }

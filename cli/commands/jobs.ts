@@ -23,7 +23,7 @@ import { EXIT } from '../exit.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { plural } from '../plural.ts';
-import { printLine, say } from '../print.ts';
+import { printLine, printStatus } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { tablesFlag } from '../tables_flag.ts';
 
@@ -35,7 +35,7 @@ type JobFlags = ConfigFlags & { json?: boolean };
 type JobRefreshFlags = JobFlags & { tables?: string; rehash?: boolean };
 
 /** Builds the refresh request from the flags. @throws EtlError config_invalid for an unknown table */
-function asked(flags: JobRefreshFlags, config: Config, job?: string): Scheduled {
+function requestFrom(flags: JobRefreshFlags, config: Config, job?: string): Scheduled {
   if (job !== undefined) {
     if (flags.tables !== undefined)
       throw new EtlError(
@@ -149,7 +149,7 @@ export async function workerCommand(
   if (!tasksOnly && Object.keys(config.datasets).length === 0) {
     throw new EtlError('config_no_datasets', 'The configuration lists no datasets. Pass one with --config.');
   }
-  const scheduled = asked(flags, config);
+  const scheduled = requestFrom(flags, config);
   const signalled = stopSignal();
   await withDatabase(
     config,
@@ -165,7 +165,7 @@ export async function workerCommand(
         progress: listen(config, flags).progress,
         listen: () => listen(config, flags),
       });
-      const late = watchOverdueRuns(url, config, (failure) => say(`warning: ${failure}`));
+      const late = watchOverdueRuns(url, config, (failure) => printStatus(`warning: ${failure}`));
       await signalled;
       await late.close();
       // Past the limit the process exits as in a crash: its transactions roll back and the next run resumes.
@@ -197,7 +197,7 @@ export async function scheduleCommand(
     throw new EtlError('config_invalid', '--remove deletes the schedule: use it without --cron and --tz.');
   }
   const { config } = await loadConfig(flags);
-  const scheduled = asked(flags, config, job);
+  const scheduled = requestFrom(flags, config, job);
   const shown = await withQueue(config, async (queue): Promise<(Schedule | null)[]> => {
     if (remove) await removeSchedule(queue, scheduled);
     const found = await readSchedule(queue, scheduled);
@@ -220,7 +220,7 @@ export async function scheduleCommand(
 /** Queues a refresh and prints the id of its job. */
 async function enqueue(job: string | undefined, flags: JobRefreshFlags): Promise<void> {
   const { config } = await loadConfig(flags);
-  const request = { requested_by: 'command line', ...asked(flags, config, job) };
+  const request = { requested_by: 'command line', ...requestFrom(flags, config, job) };
   const result = await withQueue(config, (queue) => enqueueRefresh(queue, request, config.queue));
   print(flags, result, `${result.job_id}${result.joined ? ' (joined an earlier request)' : ''}`);
 }

@@ -10,7 +10,7 @@ import { setUp } from '../../pipelines/run/refresh.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
-import { isRead, printLine, say } from '../print.ts';
+import { isRead, printLine, printStatus } from '../print.ts';
 
 type MatchFlags = ConfigFlags & { json?: boolean; file?: string; column?: string; state?: string };
 type LoadedIndex = Awaited<ReturnType<typeof readAddressIndex>>;
@@ -95,7 +95,7 @@ async function matchAll(index: LoadedIndex, flags: MatchFlags): Promise<void> {
     }
   }
   await writeAll(lines());
-  say(summary(index, counts, rules).trimEnd());
+  printStatus(summary(index, counts, rules).trimEnd());
 }
 
 function summary(

@@ -2,7 +2,7 @@ import { startOps } from '../../ops/server.ts';
 import { watchOverdueRuns } from '../../pipelines/notify/overdue.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
-import { printLine, say } from '../print.ts';
+import { printLine, printStatus } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { type InspectFlags, withSetUp } from './inspect.ts';
 
@@ -19,7 +19,7 @@ export async function opsCommand(flags: InspectFlags & { host?: string; port?: s
       await withSetUp(url, config, async () => undefined);
       const server = await startOps(url, config);
       printLine(flags.json ? JSON.stringify({ url: server.url }) : `ops listens on ${server.url}`);
-      const late = watchOverdueRuns(url, config, (failure) => say(`warning: ${failure}`));
+      const late = watchOverdueRuns(url, config, (failure) => printStatus(`warning: ${failure}`));
       await signalled;
       await late.close();
       await server.close();

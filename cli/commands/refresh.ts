@@ -12,7 +12,7 @@ import { withDatabase } from '../database.ts';
 import { EXIT, exitOf } from '../exit.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, type LoadedConfig, loadWithDatasets } from '../load_config.ts';
-import { printLine, say } from '../print.ts';
+import { printLine, printStatus } from '../print.ts';
 import { renderRefresh } from '../render_run.ts';
 import { selectorFlags, tablesFlag } from '../tables_flag.ts';
 
@@ -56,12 +56,12 @@ async function reportBefore(url: string, runId: number): Promise<RunReport | nul
 }
 
 /** Notifies the webhook of a refresh that could not start, except for usage errors and a run in progress. */
-async function tellNotBegun(config: Config, cause: unknown): Promise<void> {
+async function notifyNotStarted(config: Config, cause: unknown): Promise<void> {
   const error = connectionError(cause) ?? operatorError(cause);
   const code = error?.code ?? 'internal';
   if ([EXIT.usage, EXIT.locked].some((exit) => exit === exitOf(code))) return;
   const failure = await sendNotice(config, noticeOfFailure(code, (error ?? (cause as Error)).message));
-  if (failure !== null) say(`warning: ${failure}`);
+  if (failure !== null) printStatus(`warning: ${failure}`);
 }
 
 /** Refreshes with a loaded configuration and prints the report. Sets the exit code. */
@@ -100,7 +100,7 @@ export async function runRefresh(
     },
     loaded.config.queue.lease_s,
   ).catch(async (cause) => {
-    await tellNotBegun(loaded.config, cause);
+    await notifyNotStarted(loaded.config, cause);
     throw cause;
   });
   printLine(flags.json ? JSON.stringify(report) : renderRefresh(!isBrief, before)(report));

@@ -3,9 +3,9 @@ import { boundedHealth, health } from '../../pipelines/views/health.ts';
 import {
   isOneOfSeveral,
   metricsOfAll,
+  reportFailure,
+  reportReady,
   type ServeTask,
-  sayFailed,
-  sayReady,
   startProcesses,
   takeTask,
 } from '../../service/processes.ts';
@@ -16,7 +16,7 @@ import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { loadConfig } from '../load_config.ts';
 import { openLog } from '../log.ts';
-import { printLine, say } from '../print.ts';
+import { printLine, printStatus } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { type InspectFlags, withSetUp } from './inspect.ts';
 
@@ -71,9 +71,9 @@ async function serveHere(
 async function serveAsOne(signalled: Promise<void>): Promise<void> {
   const { task, closed } = takeTask();
   try {
-    await serveHere(await task, Promise.race([signalled, closed]), sayReady, { metrics: metricsOfAll });
+    await serveHere(await task, Promise.race([signalled, closed]), reportReady, { metrics: metricsOfAll });
   } catch (error) {
-    sayFailed(error as Error);
+    reportFailure(error as Error);
     process.exitCode = EXIT.failed;
   } finally {
     process.disconnect();
@@ -103,7 +103,7 @@ export async function serveCommand(
       const missing = await withSetUp(url, config, async (client) =>
         missingReleases((await serverVersion(client)).number),
       );
-      if (missing !== null) say(`warning: ${missing}`);
+      if (missing !== null) printStatus(`warning: ${missing}`);
       if (config.service.processes === 1) return serveHere({ url, config }, signalled, print);
       const log = openLog(config.log.level);
       const service = await startProcesses({ url, config }, (message) => log.warn({}, message));

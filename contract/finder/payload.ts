@@ -12,7 +12,7 @@ const NOT_AVAILABLE = 'N/A';
 
 const known = z.union([percent, z.literal(NOT_AVAILABLE)]);
 const truth = z.enum(['true', 'false']);
-const asked = z.number().nullable();
+const requestedNumber = z.number().nullable();
 
 /** Specification, section 2.3: one property of the answer. */
 const foundProperty = z.strictObject({
@@ -74,17 +74,17 @@ export const finderPayload = z.strictObject({
   query_parameters: z.strictObject({
     sals: z.array(z.string()),
     regions: z.array(z.string()),
-    min_baths: asked,
-    min_bedrooms: asked,
-    min_cars: asked,
-    min_price: asked,
-    max_price: asked,
-    min_distance_to_public_housing: asked,
-    max_distance_to_public_housing: asked,
-    min_distance_to_school: asked,
-    max_distance_to_school: asked,
-    min_yield: asked,
-    max_yield: asked,
+    min_baths: requestedNumber,
+    min_bedrooms: requestedNumber,
+    min_cars: requestedNumber,
+    min_price: requestedNumber,
+    max_price: requestedNumber,
+    min_distance_to_public_housing: requestedNumber,
+    max_distance_to_public_housing: requestedNumber,
+    min_distance_to_school: requestedNumber,
+    max_distance_to_school: requestedNumber,
+    min_yield: requestedNumber,
+    max_yield: requestedNumber,
     publi_housing_value_thresh: z.number(),
     buffer_expansion: z.number(),
     limit: z.int(),

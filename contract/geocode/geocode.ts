@@ -43,7 +43,7 @@ const geocodeParams = z.strictObject({
 type GeocodeParams = z.infer<typeof geocodeParams>;
 
 /** Matches an address text to properties by the rules of the address matcher (transforms/address/match). `limit`: maximum candidates. */
-export async function propertiesMeant(db: Serving, address: string, limit: number): Promise<GeocodePayload> {
+export async function matchProperties(db: Serving, address: string, limit: number): Promise<GeocodePayload> {
   const parsed = parseText(address);
   const { index, byPid } = await addressesFor(db, await placesOf(db, parsed), parsed);
   const { status, gnaf_pid, parent_pid, rule } = matchAddress(index, { text: address });
@@ -77,5 +77,5 @@ export const geocode = search<GeocodePayload, GeocodeParams>({
   doc: 'Properties that an address text may mean, best first, and the one that it means where that is certain.',
   payload: geocodePayload,
   params: geocodeParams,
-  query: async (db, { address, limit }) => ({ data: await propertiesMeant(db, address, limit) }),
+  query: async (db, { address, limit }) => ({ data: await matchProperties(db, address, limit) }),
 });

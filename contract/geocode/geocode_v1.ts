@@ -4,7 +4,7 @@ import { degrees } from '../numbers.ts';
 import { search } from '../operation.ts';
 import { textParam } from '../parameters.ts';
 import { suburbSearchParams, suburbsNamed } from '../suburb_search.ts';
-import { candidatesPayload, propertiesMeant } from './geocode.ts';
+import { candidatesPayload, matchProperties } from './geocode.ts';
 
 /** Maximum candidates of an answer, and minimum characters of a text. */
 const CANDIDATES = 10;
@@ -36,7 +36,7 @@ export const geocodeAddress = search<z.infer<typeof addressPayload>, z.infer<typ
   params: addressParams,
   thing: 'property',
   async query(db, { address }) {
-    const { rule: _, ...data } = await propertiesMeant(db, address, CANDIDATES);
+    const { rule: _, ...data } = await matchProperties(db, address, CANDIDATES);
     return data.candidates.length > 0 ? { data } : { no_data: 'none_found', of: address };
   },
 });

@@ -18,7 +18,7 @@ const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const;
 const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
 
 /** Reads the latest requests of a job. */
-async function askedOf(queue: RefreshQueue, job: NamedJob): Promise<JobRequestRow[]> {
+async function readRequests(queue: RefreshQueue, job: NamedJob): Promise<JobRequestRow[]> {
   const found: JobRequestRow[] = [];
   for (const state of STATES)
     for (const each of await queue.getJobs([state], 0, LOOKED_AT))
@@ -72,7 +72,7 @@ export function addJobs(app: FastifyInstance, db: Serving, backend: Backend): vo
     const job = namedJob(request.params.name);
     const [schedule, asked, figures] = await Promise.all([
       scheduleOf(job),
-      inTime(askedOf(backend.queue, job)),
+      inTime(readRequests(backend.queue, job)),
       FIGURES[job.name](db),
     ]);
     return sendConsole(reply, jobPage({ job, schedule, asked, figures }));

@@ -95,5 +95,5 @@ const WORDS: Readonly<Record<string, (home: ExplainedHome) => string>> = {
 };
 
 /** Describes a home by one feature of the models. */
-export const sayFeature = (feature: string, home: ExplainedHome): string =>
+export const describeFeature = (feature: string, home: ExplainedHome): string =>
   WORDS[feature]?.(home) ?? feature.replaceAll(/[._]/g, ' ');

@@ -1,7 +1,7 @@
 import type { AvmExplanation, ExplainedValue } from '../../pipelines/explain/explain_avm.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
-import { type ExplainedHome, sayFeature } from './feature_words.ts';
+import { describeFeature, type ExplainedHome } from './feature_words.ts';
 
 /** Maximum steps shown one by one; the others are summed. */
 const TOLD = 12;
@@ -23,7 +23,7 @@ export interface Step {
 export function stepsOf({ start, contributions }: ExplainedValue, home: ExplainedHome): Step[] {
   const effects = new Map<string, number>();
   for (const { feature, log_effect } of contributions) {
-    const says = sayFeature(feature, home);
+    const says = describeFeature(feature, home);
     effects.set(says, (effects.get(says) ?? 0) + log_effect);
   }
   const ordered = [...effects].sort(([a, x], [b, y]) => Math.abs(y) - Math.abs(x) || (a < b ? -1 : 1));

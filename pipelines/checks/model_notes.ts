@@ -31,11 +31,11 @@ export async function evidenceDrift(client: pg.ClientBase): Promise<EvidenceDrif
 }
 
 /** Minimum growth or loss for a note, as a share. */
-const DRIFT_TOLD = 0.1;
+const MIN_DRIFT = 0.1;
 
 /** Returns whether the sales of a model have grown or shrunk enough to retrain it. */
 export const hasDrifted = ({ in_model, now }: EvidenceDrift): boolean =>
-  Math.abs(now - in_model) > DRIFT_TOLD * in_model;
+  Math.abs(now - in_model) > MIN_DRIFT * in_model;
 
 const driftNote = ({ kind, state, in_model, now }: EvidenceDrift): string =>
   `The model of ${kind}s in ${state} was trained on ${in_model.toLocaleString('en-AU')} ${kind}s this month; ${now.toLocaleString('en-AU')} are loaded now. refresh --retrain trains it again; otherwise the first run of next month does.`;

@@ -1,4 +1,4 @@
-import { bookName, type Table } from '../../schema/table.ts';
+import { recordedName, type Table } from '../../schema/table.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { PlanView } from './plan_view.ts';
 import { type Marks, mark, markedRead } from './reads.ts';
@@ -19,11 +19,11 @@ export class Blocked {
    */
   follow({ inputs, subject, output, by }: Stage, planned: readonly PlannedPartition[]): number {
     const { table, scope } = inputs[subject]!;
-    const marked = this.#marks.get(bookName(table));
+    const marked = this.#marks.get(recordedName(table));
     if (marked === undefined || scope.kind !== 'own' || by === 'whole') return 0;
-    const known = this.#marks.get(bookName(output));
+    const known = this.#marks.get(recordedName(output));
     const isAll = marked === 'all' || known === 'all';
-    this.#marks.set(bookName(output), isAll ? 'all' : new Set([...marked, ...(known ?? [])]));
+    this.#marks.set(recordedName(output), isAll ? 'all' : new Set([...marked, ...(known ?? [])]));
     if (marked === 'all') return 0;
     const cells = new Set(planned.map(({ cell }) => cell));
     return [...marked].filter((cell) => !cells.has(cell)).length;

@@ -1,5 +1,5 @@
 import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
-import { bookName } from '../../schema/table.ts';
+import { recordedName } from '../../schema/table.ts';
 import { type Fingerprint, headOf } from './fingerprint.ts';
 import type { StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
@@ -79,7 +79,7 @@ function changesSince(
   if (recorded === undefined || isWhole(slice) || (table.home !== null && !isByHome(input))) return null;
   const head = headOf(input);
   const spillTable = spillOf(input, slice);
-  const own = changesIn(view.keyChanges(bookName(table)), slice.cells);
+  const own = changesIn(view.keyChanges(recordedName(table)), slice.cells);
   const spill = spillTable === null ? [] : changesIn(view.keyChanges(spillTable), slice.cells);
   const less: DigestReduction = { own: new Map(), spill: new Map() };
   const since: KeyChange[] = [];

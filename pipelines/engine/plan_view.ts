@@ -36,7 +36,7 @@ export interface KeyChange {
 
 /** Recorded state that planning reads; it has no other input. */
 export interface PlanView {
-  /** Content of a table's cells, by its recorded name (`bookName` in schema/table.ts). */
+  /** Content of a table's cells, by its recorded name (`recordedName` in schema/table.ts). */
   cells(table: string): ReadonlyMap<number, CellDigest>;
   /** Content of a table's home cells; empty without a home column. */
   homes(table: string): ReadonlyMap<number, CellDigest>;

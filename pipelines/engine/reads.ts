@@ -1,4 +1,4 @@
-import { bookName, type Table } from '../../schema/table.ts';
+import { recordedName, type Table } from '../../schema/table.ts';
 import type { StageInput } from './input.ts';
 import type { PlanView } from './plan_view.ts';
 import { sliceOf } from './slice.ts';
@@ -37,7 +37,7 @@ export type Marks = Map<string, Set<number> | 'all'>;
 
 /** Marks the cells of the rows that a partition wrote: its own, or their home cells. */
 export function mark(marks: Marks, table: Table, cell: number, view: PlanView): void {
-  const name = bookName(table);
+  const name = recordedName(table);
   const known = marks.get(name) ?? new Set<number>();
   const homes = table.home === null ? [] : view.homesOf(name).get(cell);
   // A new partition's home cells are unknown before it is computed, but most rows stay in its grid cell.
@@ -53,7 +53,7 @@ export function markedRead(
   marked: ReadonlyMap<string, ReadonlySet<number> | 'all'>,
 ): Table | null {
   const hit = readsOf(stage, cell, view).find(({ table, cells }) => {
-    const marks = marked.get(bookName(table));
+    const marks = marked.get(recordedName(table));
     if (marks === undefined) return false;
     if (marks === 'all') return true;
     return cells === 'any' ? marks.size > 0 : cells.some((each) => marks.has(each));

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { bookName, type Table } from '../../schema/table.ts';
+import { recordedName, type Table } from '../../schema/table.ts';
 import { readKeyChanges, recordOf } from '../../store/state/key_changes.ts';
 import {
   type PartitionRow,
@@ -23,8 +23,8 @@ export class RecordedState implements PlanView {
   readonly #makerOf: ReadonlyMap<string, string>;
 
   private constructor(stages: readonly Stage[]) {
-    this.#outputOf = new Map(stages.map((stage) => [stage.name, bookName(stage.output)]));
-    this.#makerOf = new Map(stages.map((stage) => [bookName(stage.output), stage.name]));
+    this.#outputOf = new Map(stages.map((stage) => [stage.name, recordedName(stage.output)]));
+    this.#makerOf = new Map(stages.map((stage) => [recordedName(stage.output), stage.name]));
   }
 
   static async read(client: pg.ClientBase, stages: readonly Stage[]): Promise<RecordedState> {
@@ -59,7 +59,7 @@ export class RecordedState implements PlanView {
   }
 
   madeIn(table: Table): ReadonlyMap<number, RecordedPartition> {
-    return this.recorded(this.#makerOf.get(bookName(table)) ?? '');
+    return this.recorded(this.#makerOf.get(recordedName(table)) ?? '');
   }
 
   published(table: string): ReadonlyMap<number, string> {

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { bookName } from '../../schema/table.ts';
+import { recordedName } from '../../schema/table.ts';
 import { tablesRead } from './reads.ts';
 import type { Stage } from './stage.ts';
 
@@ -15,9 +15,9 @@ export function runInOrder<R>(
   const limit = pLimit(atOnce);
   const making = new Map<string, Promise<R>>();
   const all = stages.map((stage) => {
-    const needs = tablesRead(stage).flatMap((table) => making.get(bookName(table)) ?? []);
+    const needs = tablesRead(stage).flatMap((table) => making.get(recordedName(table)) ?? []);
     const made = Promise.all(needs).then(() => limit(() => run(stage)));
-    making.set(bookName(stage.output), made);
+    making.set(recordedName(stage.output), made);
     return made;
   });
   return Promise.allSettled(all);

@@ -2,7 +2,7 @@ import { ident } from '../../schema/ddl.ts';
 import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
-import { bookName, partitionColumn, type Table } from '../../schema/table.ts';
+import { partitionColumn, recordedName, type Table } from '../../schema/table.ts';
 import { cellsAround } from './cells_around.ts';
 import { hash } from './fingerprint.ts';
 import type { Scope, StageInput } from './input.ts';
@@ -19,7 +19,8 @@ export type Slice =
 
 /** Returns the bounding box of a table's rows in a partition; null: not recorded. */
 const extentIn = (table: Table, cell: number, view: PlanView): Bbox | null =>
-  (table.home === null ? view.cells(bookName(table)) : view.homes(bookName(table))).get(cell)?.extent ?? null;
+  (table.home === null ? view.cells(recordedName(table)) : view.homes(recordedName(table))).get(cell)
+    ?.extent ?? null;
 
 /**
  * Returns the cells that may have rows in a box: grid cells, or, if rows may extend beyond their cell, cells whose recorded extent meets
@@ -27,7 +28,7 @@ const extentIn = (table: Table, cell: number, view: PlanView): Bbox | null =>
  */
 function cellsIn(box: Bbox, table: Table, view: PlanView): readonly number[] {
   if (table.extent === null) return cellsOfBbox(box);
-  return cellsAround(view.cells(bookName(table)), box);
+  return cellsAround(view.cells(recordedName(table)), box);
 }
 
 /** Returns whether a table holds features with a bounding box. */
@@ -92,11 +93,11 @@ export const partitionSqlOf = (input: StageInput): string =>
 
 /** Returns the recorded content of an input's table, by home cell or cell as its scope selects. */
 export const contentOf = (input: StageInput, view: PlanView): ReadonlyMap<number, CellDigest> =>
-  isByHome(input) ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
+  isByHome(input) ? view.homes(recordedName(input.table)) : view.cells(recordedName(input.table));
 
 /** Recorded name of the table with further cells that features of a slice touch; null: the slice has none. */
 export const spillOf = ({ table }: StageInput, slice: Slice): string | null =>
-  (slice.kind === 'box' && SPILL_OF[bookName(table)]) || null;
+  (slice.kind === 'box' && SPILL_OF[recordedName(table)]) || null;
 
 /** Amounts to subtract from digests of cells: of the table itself, and of the table with further cells of its features (spill). */
 export interface DigestReduction {

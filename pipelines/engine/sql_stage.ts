@@ -128,7 +128,7 @@ const typesOfGiven = ({ inputs }: Stage): Record<string, string> =>
   );
 
 /** Checks a foreign query against its header without computing it. @throws EtlError model_invalid */
-export async function checkGuest(client: pg.ClientBase, stage: Stage): Promise<void> {
+export async function checkForeignQuery(client: pg.ClientBase, stage: Stage): Promise<void> {
   const { compute } = stage;
   if (typeof compute === 'function' || compute.foreignQuery === null) return;
   await client.query('BEGIN');

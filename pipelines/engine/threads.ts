@@ -30,7 +30,7 @@ export function keepThreads(count: number): void {
   kept = count;
 }
 
-export const tell = (thread: Worker, message: WorkerMessage): void => thread.postMessage(message);
+export const postTo = (thread: Worker, message: WorkerMessage): void => thread.postMessage(message);
 
 function start(): Worker {
   setFlagsFromString(`--initial-old-space-size=${WORKER_OLD_MB}`);
@@ -44,7 +44,7 @@ function start(): Worker {
 export function takeThread(setup: WorkerSetup): Worker {
   const thread = resting.pop()?.removeAllListeners('exit').removeAllListeners('error') ?? start();
   thread.ref();
-  tell(thread, { begin: setup });
+  postTo(thread, { begin: setup });
   return thread;
 }
 
@@ -66,6 +66,6 @@ export async function releaseThread(thread: Worker): Promise<void> {
         resolve();
       } else void thread.terminate();
     });
-    tell(thread, { end: true });
+    postTo(thread, { end: true });
   });
 }

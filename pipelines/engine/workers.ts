@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { EtlError } from '../../schema/errors.ts';
-import { releaseThread, takeThread, tell } from './threads.ts';
+import { postTo, releaseThread, takeThread } from './threads.ts';
 import type { Reply, Task, WorkerSetup } from './worker.ts';
 
 interface Job {
@@ -123,7 +123,7 @@ export class Workers {
       this.#queue.shift();
       this.#running.set(thread, job);
       job.begun = performance.now();
-      tell(thread, { id: job.id, task: job.task });
+      postTo(thread, { id: job.id, task: job.task });
     }
   }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
-import { bookName, type Table } from '../../schema/table.ts';
+import { recordedName, type Table } from '../../schema/table.ts';
 import { tablesRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
@@ -75,7 +75,7 @@ async function near(
   const { rows } = await client.query<{ dataset: string }>(
     `SELECT DISTINCT dataset FROM control.load l JOIN control.load_digest d USING (load_id)
      WHERE l.state = 'active' AND d.table_name = $1 AND d.cell = ANY ($2)`,
-    [bookName(table), cellsOfBbox(expandBbox(cellBbox(cell), 100))],
+    [recordedName(table), cellsOfBbox(expandBbox(cellBbox(cell), 100))],
   );
   const there = datasets.filter(
     ({ dataset, action }) => action === 'removed' || rows.some((row) => row.dataset === dataset),
@@ -105,13 +105,13 @@ export async function causesOf(
     pid,
     cell,
   );
-  const makers = new Map(graph(config).map((each) => [bookName(each.output), each]));
+  const makers = new Map(graph(config).map((each) => [recordedName(each.output), each]));
   const seen = new Set<Table>();
   const releases = new Set<string>();
   const visit = async (table: Table): Promise<void> => {
     if (seen.has(table)) return;
     seen.add(table);
-    const maker = makers.get(bookName(table));
+    const maker = makers.get(recordedName(table));
     if (!maker) {
       const of = deliveries.filter(({ accounts }) => accounts.some((each) => each.table === table.name));
       for (const { dataset, release } of await near(client, table, of, cell))

@@ -31,7 +31,7 @@ const CHECKS = 20;
 const LONGEST = 2000;
 
 /** Masks secrets in a text and limits its length. */
-const told = (text: string): string => maskText(text).slice(0, LONGEST);
+const masked = (text: string): string => maskText(text).slice(0, LONGEST);
 
 const base = (event: NoticeEvent, at: Date): Omit<WebhookPayload, 'message'> => ({
   id: randomUUID(),
@@ -53,10 +53,10 @@ export function noticeOfRun(report: RunReport, at = new Date()): WebhookPayload 
   const why = error ? `${error.code}: ${error.message}` : failed.map(({ check }) => check).join(', ');
   return {
     ...base(event, at),
-    message: told(`Run ${run_id} ${state}: ${why}`),
+    message: masked(`Run ${run_id} ${state}: ${why}`),
     run: { run_id, command, state, seconds: Number(seconds.toFixed(1)) },
-    error: error && { code: error.code, message: told(error.message) },
-    failed_checks: failed.slice(0, CHECKS).map(({ check, message }) => ({ check, message: told(message) })),
+    error: error && { code: error.code, message: masked(error.message) },
+    failed_checks: failed.slice(0, CHECKS).map(({ check, message }) => ({ check, message: masked(message) })),
   };
 }
 
@@ -64,13 +64,13 @@ export function noticeOfRun(report: RunReport, at = new Date()): WebhookPayload 
 export function noticeOfFailure(code: string, message: string, at = new Date()): WebhookPayload {
   return {
     ...base('run.failed', at),
-    message: told(`No run could be started: ${code}: ${message}`),
-    error: { code, message: told(message) },
+    message: masked(`No run could be started: ${code}: ${message}`),
+    error: { code, message: masked(message) },
   };
 }
 
 /** Returns the notice that no run has succeeded for too long. `since`: the last successful run. */
-export function noticeOfLate(
+export function noticeOfOverdue(
   since: number,
   late: { age_h: number; limit_h: number },
   at = new Date(),

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
 import { health } from '../views/health.ts';
-import { noticeOfLate } from './notice.ts';
+import { noticeOfOverdue } from './notice.ts';
 import { sendNotice } from './webhook.ts';
 
 /** Interval of the check for overdue runs. */
@@ -49,7 +49,7 @@ export async function notifyIfOverdue(url: string, config: Config): Promise<stri
     const late = await claim(pool, config.ops.fresh_h);
     if (late === null) return null;
     // The connection is released first, because it would time out while a slow receiver responds.
-    const failure = await sendNotice(config, noticeOfLate(late.since, late));
+    const failure = await sendNotice(config, noticeOfOverdue(late.since, late));
     if (failure !== null) await pool.query(`DELETE FROM control.meta WHERE key = 'late_told'`);
     return failure;
   } finally {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { bookName } from '../../schema/table.ts';
+import { recordedName } from '../../schema/table.ts';
 import { tablesRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
 
@@ -27,9 +27,9 @@ export async function firstDeliveries(
   }
   const served = new Map<string, readonly string[]>();
   for (const stage of stages) {
-    const feeds = new Set(tablesRead(stage).flatMap((table) => [...(fedBy.get(bookName(table)) ?? [])]));
+    const feeds = new Set(tablesRead(stage).flatMap((table) => [...(fedBy.get(recordedName(table)) ?? [])]));
     if (feeds.size === 0) continue;
-    fedBy.set(bookName(stage.output), feeds);
+    fedBy.set(recordedName(stage.output), feeds);
     if (stage.output.schema === 'serving') served.set(stage.output.name, [...feeds].sort());
   }
   return served;

@@ -107,7 +107,7 @@ export async function rebuildModels(
 }
 
 /** Records the published models, and drops the tables of models whose removal was accepted. */
-export async function bookModels(
+export async function recordModels(
   client: pg.ClientBase,
   { models }: Config,
   gone: readonly AuditCheck[],

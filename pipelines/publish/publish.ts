@@ -37,7 +37,7 @@ import { writeCatalogue } from './catalogue.ts';
 import { newDatasetGates } from './dataset_gates.ts';
 import { firstDeliveries } from './first_deliveries.ts';
 import { type Acceptance, judge, ROLLBACK_GATE, type TableChange, tableGates } from './gates.ts';
-import { auditChecks, bookModels, goneModels, rebuildModels } from './own_checks.ts';
+import { auditChecks, goneModels, rebuildModels, recordModels } from './own_checks.ts';
 
 export interface PublishResult {
   /** Number of the new publication; null: nothing changed, or the audit failed. */
@@ -280,7 +280,7 @@ async function write(
   audit.push(...hold, ...loaded, ...gone, ...rebuilt);
   if (failed(audit)) return { publication: null, refused: true, audit, tables, notes: [] };
   for (const { stage, table } of takenOf(outputs, taken)) await markPublished(client, table, stage.name);
-  await bookModels(client, config, gone);
+  await recordModels(client, config, gone);
   await noteDigests(client, tables);
   await client.query(
     `UPDATE control.publication SET tables = $2, audit = $3, datasets = (${ACTIVE_DATASETS}) WHERE publication_id = $1`,

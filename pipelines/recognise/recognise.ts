@@ -280,7 +280,7 @@ const termsQuestion = (dataset: Recognised): string | null => {
 };
 
 /** Adds a question on terms of use, and to all but the largest of the datasets that share a role and an area. */
-function asked(settled: readonly DatasetWithExtent[]): Recognised[] {
+function withQuestions(settled: readonly DatasetWithExtent[]): Recognised[] {
   const largest = [...settled].sort((a, b) => (b.extent?.features ?? 0) - (a.extent?.features ?? 0));
   const isBeside = (a: DatasetWithExtent, b: DatasetWithExtent): boolean => {
     const role = roleOf(a.dataset);
@@ -393,7 +393,7 @@ export async function recognise(
   for (const [file, why] of refused)
     if (!taken.has(file)) alone.push({ file, why, proposed: proposals.get(file)! });
   return {
-    datasets: distinct(asked(datasets)),
+    datasets: distinct(withQuestions(datasets)),
     unrecognised: alone.sort((a, b) => (a.file < b.file ? -1 : 1)),
   };
 }

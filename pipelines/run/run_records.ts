@@ -7,7 +7,7 @@ import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { dropUnfinished } from '../../store/loads/loads.ts';
 import { takeRun } from '../../store/locks.ts';
-import { endSilent, type Saying } from '../../store/state/presence.ts';
+import { endSilent, type WorkWriter } from '../../store/state/presence.ts';
 import { operatorError } from '../../store/system/connection_error.ts';
 import { maskText } from '../../store/system/mask_url.ts';
 import type { RunReport } from '../report/report.ts';
@@ -86,7 +86,7 @@ export async function startRun(client: pg.ClientBase, command: string, config: C
 }
 
 /** Returns what a run's heartbeats do: write its progress if it changed. */
-export function recordProgress(runId: number, timeline: Timeline): Saying {
+export function recordProgress(runId: number, timeline: Timeline): WorkWriter {
   const sql = `UPDATE control.run SET progress = $2 WHERE run_id = $1 AND state = 'running'`;
   let said = -1;
   return async (client) => {

@@ -4,7 +4,7 @@ import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { partitionName } from '../../schema/partition.ts';
-import { bookName, partitionColumn, type Table } from '../../schema/table.ts';
+import { partitionColumn, recordedName, type Table } from '../../schema/table.ts';
 import { readStageAccount } from '../../store/state/recorded_state.ts';
 import { outputTarget } from '../../store/tables/table_rows.ts';
 import { batches, batchRows, largestFirst } from '../engine/batches.ts';
@@ -159,7 +159,7 @@ function searchedColumns(table: Table): string[] {
 
 /** Returns the recorded row count of a table. */
 const rowsOf = (table: Table, books: RecordedState): number =>
-  [...books.cells(bookName(table)).values()].reduce((sum, { rows }) => sum + rows, 0);
+  [...books.cells(recordedName(table)).values()].reduce((sum, { rows }) => sum + rows, 0);
 
 /** Statistics target of tables that are read only by cell and key: their plans depend on row counts per cell or key only. */
 const KEY_STATISTICS = 10;

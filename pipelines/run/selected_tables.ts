@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import { EtlError } from '../../schema/errors.ts';
 import { references } from '../../schema/serving/references.ts';
-import { bookName, type Table } from '../../schema/table.ts';
+import { recordedName, type Table } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { tablesRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
@@ -42,29 +42,31 @@ export function withSources(stages: readonly Stage[], tables: ReadonlySet<string
     before = needed.size;
     for (const stage of stages) {
       const { output } = stage;
-      if (!needed.has(bookName(output))) continue;
-      for (const table of tablesRead(stage)) needed.add(bookName(table));
-      for (const { from, to } of targets) if (from.name === output.name) needed.add(bookName(to));
+      if (!needed.has(recordedName(output))) continue;
+      for (const table of tablesRead(stage)) needed.add(recordedName(table));
+      for (const { from, to } of targets) if (from.name === output.name) needed.add(recordedName(to));
     }
   }
-  return selectionOf(stages.filter((stage) => needed.has(bookName(stage.output))));
+  return selectionOf(stages.filter((stage) => needed.has(recordedName(stage.output))));
 }
 
 /** Returns the stages except some, and except stages that read from or refer to their tables, which stay unchanged too. */
 export function without(stages: readonly Stage[], names: ReadonlySet<string>): SelectedTables {
-  const left = new Set(stages.filter(({ name }) => names.has(name)).map(({ output }) => bookName(output)));
+  const left = new Set(
+    stages.filter(({ name }) => names.has(name)).map(({ output }) => recordedName(output)),
+  );
   const targets = references(servingOf(stages));
   for (let before = -1; before < left.size; ) {
     before = left.size;
     for (const stage of stages) {
       const refers = targets.some(
-        ({ from, to }) => from.name === stage.output.name && left.has(bookName(to)),
+        ({ from, to }) => from.name === stage.output.name && left.has(recordedName(to)),
       );
-      if (refers || tablesRead(stage).some((table) => left.has(bookName(table))))
-        left.add(bookName(stage.output));
+      if (refers || tablesRead(stage).some((table) => left.has(recordedName(table))))
+        left.add(recordedName(stage.output));
     }
   }
-  return selectionOf(stages.filter((stage) => !left.has(bookName(stage.output))));
+  return selectionOf(stages.filter((stage) => !left.has(recordedName(stage.output))));
 }
 
 const selectionOf = (stages: readonly Stage[]): SelectedTables => ({
@@ -74,6 +76,6 @@ const selectionOf = (stages: readonly Stage[]): SelectedTables => ({
 
 /** Returns whether a dataset fills a table that the stages read. */
 export function isRead({ stages }: SelectedTables, { adapter }: DatasetPlan): boolean {
-  const read = new Set(stages.flatMap((stage) => tablesRead(stage).map(bookName)));
-  return adapterNamed(adapter).tables.some((table) => read.has(bookName(table)));
+  const read = new Set(stages.flatMap((stage) => tablesRead(stage).map(recordedName)));
+  return adapterNamed(adapter).tables.some((table) => read.has(recordedName(table)));
 }

@@ -2,7 +2,7 @@ import { closest } from 'fastest-levenshtein';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
-import { bookName } from '../../schema/table.ts';
+import { recordedName } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
@@ -77,7 +77,9 @@ export function select(
   const left = sorted('skip', skip, config, stages);
   if (tables !== undefined && wanted.stages.size > 0)
     throw new EtlError('config_invalid', 'Give --tables or --only, not both.');
-  const outputs = stages.filter(({ name }) => wanted.stages.has(name)).map(({ output }) => bookName(output));
+  const outputs = stages
+    .filter(({ name }) => wanted.stages.has(name))
+    .map(({ output }) => recordedName(output));
   let part: SelectedTables | null = null;
   if (tables !== undefined) part = selectTables(stages, tables);
   if (wanted.stages.size > 0) part = withSources(stages, new Set(outputs));

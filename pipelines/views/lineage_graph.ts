@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
-import { bookName, type Table } from '../../schema/table.ts';
+import { recordedName, type Table } from '../../schema/table.ts';
 import { tablesRead } from '../engine/reads.ts';
 import { graph } from '../graph.ts';
 
@@ -56,7 +56,7 @@ function join(
     from.readBy.push(to.id);
   };
   const stages = graph(config);
-  const maker = new Map(stages.map((stage) => [bookName(stage.output), stage]));
+  const maker = new Map(stages.map((stage) => [recordedName(stage.output), stage]));
   const recordOf = (name: string, doc: string): LineageNode => {
     const of = loaded.filter(({ table }) => table === name);
     const rows = of.reduce((sum, { records }) => sum + records, 0);
@@ -74,7 +74,7 @@ function join(
     });
   };
   const sourceOf = (table: Table): LineageNode => {
-    const made = maker.get(bookName(table));
+    const made = maker.get(recordedName(table));
     return made ? stageNode(made.name) : recordOf(table.name, table.doc);
   };
   for (const stage of stages)

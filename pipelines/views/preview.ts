@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { WHOLE } from '../../schema/partition.ts';
-import { bookName } from '../../schema/table.ts';
+import { recordedName } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { planStage } from '../engine/plan.ts';
 import type { PlanView } from '../engine/plan_view.ts';
@@ -56,7 +56,7 @@ function previewStage(stage: Stage, config: Config, view: PlanView, pending: Mar
   };
   for (const { reason } of plan.partitions) count(preview.run, reason);
   const changed = new Set(planned);
-  const subject = bookName(stage.inputs[stage.subject]!.table);
+  const subject = recordedName(stage.inputs[stage.subject]!.table);
   for (const cell of stage.by === 'whole' ? [WHOLE] : contentOf(stage.inputs[stage.subject]!, view).keys()) {
     if (planned.has(cell)) continue;
     const reason = mayRun(stage, cell, view, pending);
@@ -67,7 +67,7 @@ function previewStage(stage: Stage, config: Config, view: PlanView, pending: Mar
   if (pending.get(subject) === 'all' && view.cells(subject).size === 0) {
     preview.may_run[`${subject} is loaded for the first time`] = 0;
   }
-  if (pending.get(subject) === 'all') pending.set(bookName(stage.output), 'all');
+  if (pending.get(subject) === 'all') pending.set(recordedName(stage.output), 'all');
   else for (const cell of changed) mark(pending, stage.output, cell, view);
   return preview;
 }
@@ -82,7 +82,7 @@ export async function preview(client: pg.ClientBase, config: Config, base: strin
   const pending: Marks = new Map();
   for (const plan of plans) {
     if (plan.action === 'unchanged' || plan.action === 'kept') continue;
-    for (const table of adapterNamed(plan.adapter).tables) pending.set(bookName(table), 'all');
+    for (const table of adapterNamed(plan.adapter).tables) pending.set(recordedName(table), 'all');
   }
   return {
     publication: await inService(client),

@@ -106,7 +106,7 @@ const OURS = `watch_id = $1 AND claims = $2`;
 const RELEASED = `claimed_until = '-infinity'`;
 
 /** Records how far a receiver was notified, or that it is verified, and ends the claim. */
-export async function noteTold(
+export async function recordDelivered(
   client: Queryable,
   { watch_id, claims }: Pick<ClaimedWatch, 'watch_id' | 'claims'>,
   { since, next_cursor }: Pick<ClaimedWatch, 'since' | 'next_cursor'>,
@@ -118,7 +118,7 @@ export async function noteTold(
 }
 
 /** Records why a notification failed, and ends the claim. It is retried after `wait_s` seconds; null: the watch is given up. */
-export async function noteNotTold(
+export async function recordUndelivered(
   client: Queryable,
   { watch_id, claims }: Pick<ClaimedWatch, 'watch_id' | 'claims'>,
   error: string,

@@ -16,8 +16,8 @@ export async function withDownloadLock<T>(
 ): Promise<T> {
   const place = join(folder, '.lock');
   await mkdir(place, { recursive: true }).catch((error) => Promise.reject(diskError(error, place)));
-  const letGo = await takeLock(place);
-  if (letGo === null)
+  const release = await takeLock(place);
+  if (release === null)
     throw new EtlError(
       'fetch_locked',
       `Another process is fetching ${dataset}. Wait for it, then fetch again.`,
@@ -29,6 +29,6 @@ export async function withDownloadLock<T>(
   try {
     return await work();
   } finally {
-    letGo();
+    release();
   }
 }

@@ -122,10 +122,10 @@ function held(places: DataFolderPaths, server: Postmaster, first: UnrefableClien
   });
   const use = (session: UnrefableClient): void => {
     client = session;
-    client.once('end', () => void holdAgain().catch(() => {}));
+    client.once('end', () => void reconnect().catch(() => {}));
   };
   // A crash of one session ends all sessions, although the server continues.
-  const holdAgain = async (): Promise<void> => {
+  const reconnect = async (): Promise<void> => {
     while (done === null && runningServer(places)?.pid === server.pid) {
       await sleep(200, undefined, { ref: false });
       const session = await hold(places, server).catch(() => null);
@@ -133,7 +133,7 @@ function held(places: DataFolderPaths, server: Postmaster, first: UnrefableClien
     }
     if (done === null) sayEnded();
   };
-  const letGo = async (): Promise<void> => {
+  const release = async (): Promise<void> => {
     client.ref();
     if (await isLast(client)) await stopServer(server.pid, places);
     client.unref();
@@ -144,7 +144,7 @@ function held(places: DataFolderPaths, server: Postmaster, first: UnrefableClien
     connectionString: urlOf(places, server.port, DATABASE),
     ended,
     release: () => {
-      done ??= letGo();
+      done ??= release();
       return done;
     },
   };
@@ -192,8 +192,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       claimFolder(places);
       places = placesAt(dataDir);
       // One command at a time creates the data and starts the server; the others join it.
-      const letGo = await takeLock(places.run);
-      if (letGo === null) continue;
+      const release = await takeLock(places.run);
+      if (release === null) continue;
       try {
         if (runningServer(places) !== null) continue;
         const failure = await startServer(
@@ -206,7 +206,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
         if (failure !== null) await sleep(500);
         else log(`PostgreSQL runs with data in ${places.dataDir}`);
       } finally {
-        letGo();
+        release();
       }
     }
   } catch (error) {

@@ -28,7 +28,7 @@ async function apply(client: pg.ClientBase, table: Table, source: string, target
 }
 
 /** Records the cells of a table from its current rows. */
-async function bookCells(client: pg.ClientBase, table: Table): Promise<void> {
+async function recordCells(client: pg.ClientBase, table: Table): Promise<void> {
   await client.query('DELETE FROM control.published WHERE table_name = $1', [table.name]);
   await client.query(
     `INSERT INTO control.published (table_name, cell, digest, rows)
@@ -54,7 +54,7 @@ export async function restoreTable(
   if (delta.inserted + delta.updated + delta.deleted === 0) return delta;
   await apply(client, table, source, target);
   await writeJournal(client, table, publication);
-  await bookCells(client, table);
+  await recordCells(client, table);
   return delta;
 }
 

@@ -3,7 +3,7 @@ import { ident } from '../../schema/ddl.ts';
 import { type Bbox, cellsOfBbox, expandBbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
-import { bookName, placeColumns, type Table } from '../../schema/table.ts';
+import { placeColumns, recordedName, type Table } from '../../schema/table.ts';
 import { type CellChange, mostLoggedSql, recordMaker, writeKeyChanges } from '../state/key_changes.ts';
 import { intArray, rowHashSql } from '../tables/table_rows.ts';
 import { childTarget, counted } from './load_digest.ts';
@@ -170,7 +170,7 @@ export async function writeDeliveryChanges(
 ): Promise<void> {
   if (replaced.length === 0 || loaded.length === 0) return;
   for (const table of tables.filter(({ tracked }) => tracked !== null)) {
-    const cells = await changedCells(client, bookName(table), replaced, loaded);
+    const cells = await changedCells(client, recordedName(table), replaced, loaded);
     if (cells.length === 0) continue;
     const before = await childrenOf(client, table, replaced);
     const after = await childrenOf(client, table, loaded);
@@ -190,7 +190,7 @@ export async function writeDeliveryChanges(
     }
     // If some changes are not logged, the changes that reach into other cells are unknown.
     if (spill === undefined || logged < cells.length) continue;
-    const touched = await changedCells(client, bookName(spill), replaced, loaded);
+    const touched = await changedCells(client, recordedName(spill), replaced, loaded);
     const spilled = touched.map((each) => changeOf(table, each, touching.get(each.cell) ?? []));
     await writeKeyChanges(client, recordMaker(spill), runId, spilled);
   }

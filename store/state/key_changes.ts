@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Bbox } from '../../schema/grid.ts';
-import { bookName, type Table } from '../../schema/table.ts';
+import { recordedName, type Table } from '../../schema/table.ts';
 import { jsonText } from '../json_text.ts';
 
 /** Logged changes to the keys of a cell. */
@@ -41,7 +41,7 @@ export interface KeyChangeRow {
 const RECORD = 'record.';
 
 /** Returns the name that replaces a stage for the rows of a record table, which deliveries change. */
-export const recordMaker = (table: Table): string => RECORD + bookName(table);
+export const recordMaker = (table: Table): string => RECORD + recordedName(table);
 
 /** Returns the recorded name of the record table; null: a stage. */
 export const recordOf = (maker: string): string | null =>

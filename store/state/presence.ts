@@ -6,10 +6,10 @@ import { openPool, PROGRAM } from '../database.ts';
 const BEAT_MS = 2000;
 
 /** Writes a process's current work with each heartbeat, on the heartbeat's session. */
-export type Saying = (client: pg.ClientBase) => Promise<unknown>;
+export type WorkWriter = (client: pg.ClientBase) => Promise<unknown>;
 
 /** Maximum wait for a lock to write the current work: a waiting process sends no heartbeat. */
-const SAYING_LOCK = '500ms';
+const WORK_LOCK = '500ms';
 
 /**
  * Reports to the server every two seconds, on a separate session, that a process is alive. Its other sessions have its name, so that they
@@ -23,7 +23,7 @@ export class Presence {
   #client: pg.Client | null = null;
   #beating: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
-  #says: Saying | null = null;
+  #says: WorkWriter | null = null;
 
   private constructor(url: string, id: string) {
     this.#url = url;
@@ -52,7 +52,7 @@ export class Presence {
     client.on('end', lost);
     await client.connect();
     this.#client = client;
-    await client.query(`SET lock_timeout = '${SAYING_LOCK}'`);
+    await client.query(`SET lock_timeout = '${WORK_LOCK}'`);
   }
 
   #beat(): void {
@@ -69,7 +69,7 @@ export class Presence {
    * Sets what the heartbeats write in addition; null: nothing more, after a write in progress has ended. A heartbeat counts even if this
    * write fails.
    */
-  async say(says: Saying | null): Promise<void> {
+  async say(says: WorkWriter | null): Promise<void> {
     this.#says = says;
     await this.#beating;
   }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Bbox } from '../../schema/grid.ts';
-import { bookName, type Table } from '../../schema/table.ts';
+import { recordedName, type Table } from '../../schema/table.ts';
 import { unionExtentSql } from '../tables/table_rows.ts';
 
 /** Recorded content of one cell of an input table. */
@@ -28,7 +28,7 @@ export async function readRecordCells(client: pg.ClientBase, table: Table): Prom
   const { rows } = await client.query<{ cell: number }>(
     `SELECT DISTINCT d.cell FROM control.load_digest d JOIN control.load l USING (load_id)
      WHERE l.state = 'active' AND d.table_name = $1 ORDER BY d.cell`,
-    [bookName(table)],
+    [recordedName(table)],
   );
   return rows.map((row) => row.cell);
 }

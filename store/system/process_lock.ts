@@ -55,7 +55,7 @@ export async function takeLock(folder: string): Promise<(() => void) | null> {
   const path = join(folder, name);
   if (held.has(path)) return null;
   held.add(path);
-  const letGo = (): void => {
+  const release = (): void => {
     rmSync(path, { force: true });
     held.delete(path);
   };
@@ -63,16 +63,16 @@ export async function takeLock(folder: string): Promise<(() => void) | null> {
     for (let lost = 0; lost < 3; lost++) {
       if (!hasLivingOther(folder, name)) {
         writeFileSync(path, '', { mode: 0o600 });
-        if (!hasLivingOther(folder, name)) return letGo;
+        if (!hasLivingOther(folder, name)) return release;
         rmSync(path, { force: true });
       }
       // Contenders that see one another all withdraw; the first to come back takes the lock.
       await sleep(10 + Math.random() * 80);
     }
   } catch (error) {
-    letGo();
+    release();
     throw error;
   }
-  letGo();
+  release();
   return null;
 }

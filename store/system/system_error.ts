@@ -181,7 +181,7 @@ const TABLE: Readonly<Record<string, SystemErrorInfo>> = {
 };
 
 /** Codes of errors without one, by the message of the client or the engine. */
-const SAYINGS: readonly (readonly [RegExp, string])[] = [
+const CODES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/timeout (expired|exceeded)|Query read timeout/i, 'ETIMEDOUT'],
   [/does not support SSL|SSL (connection|off)|no encryption/i, 'EPROTO'],
   [/Invalid (string|typed array|array buffer) length|Array buffer allocation failed/i, 'ERR_OUT_OF_MEMORY'],
@@ -206,7 +206,7 @@ export function systemError(error: unknown, path?: string): EtlError | null {
   const raw = String((error as NodeJS.ErrnoException).code ?? '');
   const own = raw.replace(/^postgres_or_system_/, '');
   if (error instanceof EtlError && own === raw) return null;
-  const saying = SAYINGS.find(([pattern]) => pattern.test(error.message));
+  const saying = CODES_BY_MESSAGE.find(([pattern]) => pattern.test(error.message));
   const found = (saying && TABLE[saying[1]]) ?? lookUp(own);
   if (found === undefined) return null;
   const place = path === undefined || error.message.includes(path) ? '' : ` ${path}:`;

@@ -28,7 +28,7 @@ export const stageOfServing = (table: Table): string => `serve_${table.name}`;
 const and = (where: string | undefined): string => (where === undefined ? '' : ` AND (${where})`);
 
 /** SQL condition: published rows `p` of a serving table are current, because their partition, or their key, has no newer staged rows. */
-function stands(table: Table): string {
+function isCurrentSql(table: Table): string {
   const stage = `'${stageOfServing(table)}'`;
   const partition = `SELECT 1 FROM control.partition q WHERE q.stage = ${stage} AND q.cell = ${partitionSql(table, 'p.')}`;
   if (table.tracked === null) return `EXISTS (${partition} AND NOT q.staged)`;
@@ -51,7 +51,7 @@ export function source(table: Table, where?: string): string {
   // All columns, because a condition may use any; the server reads only those used.
   const names = list(Object.keys(table.columns));
   return `(SELECT ${names} FROM ${qualified(table, 'staged')}${here}
-    UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE ${stands(table)}${and(where)}) ${ident(table.name)}`;
+    UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE ${isCurrentSql(table)}${and(where)}) ${ident(table.name)}`;
 }
 
 /** Returns the table that a stage writes to; serving rows wait in the schema `staged` until published. */

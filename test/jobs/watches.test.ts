@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
-import { tellWatches, type WatchEvent } from '../../jobs/watches.ts';
+import { notifyWatches, type WatchEvent } from '../../jobs/watches.ts';
 import { post } from '../../pipelines/notify/receiver.ts';
 import type { Service } from '../../service/server.ts';
 import { addCredit } from '../../store/accounts/accounts.ts';
@@ -56,7 +56,7 @@ describe('watches', () => {
     await once(receiver, 'listening');
     address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
     const { config } = await loadConfig({ set: [INSIDE] }, {});
-    telling = await tellWatches({
+    telling = await notifyWatches({
       url: scene.database.url,
       config,
       onEvent: (event) => events.push(event),

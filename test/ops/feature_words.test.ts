@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ExplainedHome, sayFeature } from '../../ops/property/feature_words.ts';
+import { describeFeature, type ExplainedHome } from '../../ops/property/feature_words.ts';
 import { stepsOf } from '../../ops/property/valuation_view.ts';
 import type { ExplainedValue } from '../../pipelines/explain/explain_avm.ts';
 import { HOME_EXTRA, home } from '../../schema/assets/valuation.ts';
@@ -30,20 +30,20 @@ const VALUE = {
 describe('what features of a valuation say', () => {
   it('has words for every feature of a model, and never its name', () => {
     const names = [...featureNames(Object.keys(HOME_EXTRA)), 'place', 'suburb', 'level_correction'];
-    const unnamed = names.filter((name) => sayFeature(name, HOUSE) === name.replaceAll(/[._]/g, ' '));
+    const unnamed = names.filter((name) => describeFeature(name, HOUSE) === name.replaceAll(/[._]/g, ' '));
     expect(unnamed).toEqual([]);
     for (const name of names)
       for (const each of [HOUSE, NOTHING_KNOWN])
-        expect(sayFeature(name, each), name).not.toMatch(/_|ln |null|NaN/);
+        expect(describeFeature(name, each), name).not.toMatch(/_|ln |null|NaN/);
   });
 
   it('says what the page of the property says of it', () => {
-    expect(sayFeature('ln_land', HOUSE)).toBe('Land 182 m²');
-    expect(sayFeature('dwelling_type', HOUSE)).toBe('Dwelling type house');
-    expect(sayFeature('bedrooms', HOUSE)).toBe('1 bedroom');
-    expect(sayFeature('zoning.category', HOUSE)).toBe('Zone residential low');
-    expect(sayFeature('ln_floor', HOUSE)).toBe('Floor area not known');
-    expect(sayFeature('hazard.flood', { ...HOUSE, flood_on: 0 })).toBe('No flood on the property');
+    expect(describeFeature('ln_land', HOUSE)).toBe('Land 182 m²');
+    expect(describeFeature('dwelling_type', HOUSE)).toBe('Dwelling type house');
+    expect(describeFeature('bedrooms', HOUSE)).toBe('1 bedroom');
+    expect(describeFeature('zoning.category', HOUSE)).toBe('Zone residential low');
+    expect(describeFeature('ln_floor', HOUSE)).toBe('Floor area not known');
+    expect(describeFeature('hazard.flood', { ...HOUSE, flood_on: 0 })).toBe('No flood on the property');
   });
 
   it('goes from where the estimate starts to the value, step by step, features that say the same as one', () => {

@@ -36,8 +36,11 @@ export interface Needs {
 }
 
 /** Returns whether a property with coordinates is valued by its attributes; else by its street, suburb and type. */
-export const isTold = (homes: HomeTable, row: number, { needs_place, needs_attributes }: Needs): boolean =>
-  (isDescribed(homes, row) || !needs_attributes) && (hasOwnPoint(homes, row) || !needs_place);
+export const isValuedByAttributes = (
+  homes: HomeTable,
+  row: number,
+  { needs_place, needs_attributes }: Needs,
+): boolean => (isDescribed(homes, row) || !needs_attributes) && (hasOwnPoint(homes, row) || !needs_place);
 
 /** Returns whether a property has all of the attributes. */
 export function isComplete(homes: HomeTable, row: number, needed: readonly MaskedAttribute[]): boolean {

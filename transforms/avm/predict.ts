@@ -10,7 +10,7 @@ import { predictForest } from './gbt/forest.ts';
 import { isOutside } from './hull.ts';
 import { intervalMatrix, predictInterval } from './interval.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
-import { isComplete, isTold } from './mask.ts';
+import { isComplete, isValuedByAttributes } from './mask.ts';
 import {
   type AvmModel,
   type BoostedModel,
@@ -78,7 +78,7 @@ function tierOf(
   if (isKnown && isPlaced && model.needs_place && !(bestScore(described, row) >= LEAST_SCORE))
     return 'outside_evidence';
   if (isKnown && (isPlaced || !model.needs_place)) {
-    if (isTold(homes, row, model)) {
+    if (isValuedByAttributes(homes, row, model)) {
       if (model.boosted) return isComplete(homes, row, model.needed) ? 'full' : 'masked';
       return 'ridge_local';
     }

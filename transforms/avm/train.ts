@@ -5,7 +5,7 @@ import type { Described } from './features.ts';
 import { type Growing, growInProcess } from './gbt/growing.ts';
 import { hullsOf } from './hull.ts';
 import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
-import { areDescribed, isTold, type Needs, neededAttributes } from './mask.ts';
+import { areDescribed, isValuedByAttributes, type Needs, neededAttributes } from './mask.ts';
 import type { AvmModel, TrainOptions } from './model.ts';
 import { modelIdentity } from './model_id.ts';
 import { AVM, type AvmParams } from './params.ts';
@@ -53,7 +53,7 @@ function hiddenLedgers(
 ): [string, Ledger][] {
   return blanked.map(({ unknown, sales, described: { homes, described } }) => {
     const value = (all: Described, row: number): number =>
-      isTold(homes, row, needs) ? ridgeLocalValue(all, row) : Number.NaN;
+      isValuedByAttributes(homes, row, needs) ? ridgeLocalValue(all, row) : Number.NaN;
     const entries = simpleLedger(sales, described, value, generation, calibration);
     return [unknownKey('ridge_local', unknown), makeLedger(entries)];
   });

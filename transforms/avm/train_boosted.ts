@@ -7,7 +7,7 @@ import { type Forest, gainByFeature, predictForest } from './gbt/forest.ts';
 import type { ForestTask, Growing } from './gbt/growing.ts';
 import { intervalMatrix, predictInterval, type ScoredRows, stack, trainInterval } from './interval.ts';
 import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
-import { bareHomes, isComplete, isTold, maskedHomes, type Needs } from './mask.ts';
+import { bareHomes, isComplete, isValuedByAttributes, maskedHomes, type Needs } from './mask.ts';
 import type { BoostedPart, IntervalForests, ModelVariant, ViewForests } from './model.ts';
 import type { AvmParams, MaskedAttribute } from './params.ts';
 import { hasOwnPoint, PLACE_SPREAD } from './places.ts';
@@ -364,7 +364,7 @@ export function* trainBoosted(
     described,
     (row) => toldBy(sales, row),
     blanked,
-    (homes, row) => (isTold(homes, row, needs) ? toldBy(homes, row) : null),
+    (homes, row) => (isValuedByAttributes(homes, row, needs) ? toldBy(homes, row) : null),
   );
   const bare: BoostedTrainingInput = {
     ...told,
@@ -380,7 +380,7 @@ export function* trainBoosted(
     { bare: stripped },
     () => 'bare',
     blanked,
-    (homes, row) => (isTold(homes, row, needs) ? null : 'bare'),
+    (homes, row) => (isValuedByAttributes(homes, row, needs) ? null : 'bare'),
   );
   const by_unknown = [...hiddenLedgers('boosted', of_told), ...hiddenLedgers('bare', of_bare)];
   return { told: of_told, bare: of_bare, by_unknown };

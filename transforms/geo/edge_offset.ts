@@ -125,7 +125,7 @@ export interface OffsetComparison {
 }
 
 /** Returns, per edge of a location, the reference edges parallel and close to it. */
-function besideEdges({ reference, shapes }: OffsetComparison): ParallelEdge[][] {
+function parallelEdges({ reference, shapes }: OffsetComparison): ParallelEdge[][] {
   const first = reference[0]?.coords;
   if (first === undefined) return [];
   const plane = localPlane(first[0]!, first[1]!);
@@ -146,7 +146,7 @@ function besideEdges({ reference, shapes }: OffsetComparison): ParallelEdge[][] 
  * datum. Null: no parallel edges, or all in one direction.
  */
 export function edgeOffset(places: readonly OffsetComparison[]): EdgeOffset | null {
-  const edges = places.flatMap(besideEdges);
+  const edges = places.flatMap(parallelEdges);
   const every = Math.ceil(edges.length / VOTERS);
   const voters = edges.filter((_, i) => i % every === 0);
   let [most, dx, dy] = [0, 0, 0];

@@ -10,5 +10,5 @@ export function measuredFrom(
 }
 
 /** Returns the reported distance from a finding: whole metres, 0 on the property and at least 1 off it. */
-export const toldDistance = (is_on: boolean, distance_m: number): number =>
+export const reportedDistance = (is_on: boolean, distance_m: number): number =>
   is_on ? 0 : Math.max(1, Math.round(distance_m));

@@ -70,7 +70,7 @@ export const FLOOD_COLUMNS = [
 export type RecordedFlood = Pick<Row<typeof recordedFloodAsset>, (typeof FLOOD_COLUMNS)[number]>;
 
 /** Returns the attributes that all pieces of a recorded flood share. */
-const told = ({ feature_id, shape, name, code, severity, event_date }: RecordedFlood) => ({
+const sharedAttributes = ({ feature_id, shape, name, code, severity, event_date }: RecordedFlood) => ({
   feature_id,
   shape,
   hazard_class: hazardClass(name),
@@ -149,7 +149,7 @@ export function hazardClasses(
   plane: Plane,
   region?: Bbox,
 ): HazardClassIndex[] {
-  const classed = oneOfEachEvent(hazards, floods, told);
+  const classed = oneOfEachEvent(hazards, floods, sharedAttributes);
   const byLayer = groupBy([...classed, ...housingPieces(housing)], ({ layer }) => layer);
   const out: HazardClassIndex[] = [];
   for (const layer of HAZARD_LAYERS) {

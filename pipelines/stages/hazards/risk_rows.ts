@@ -1,6 +1,6 @@
 import type { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
 import type { Row } from '../../../schema/table.ts';
-import { toldDistance } from '../../../transforms/hazards/risk_row.ts';
+import { reportedDistance } from '../../../transforms/hazards/risk_row.ts';
 import type { NearestToPoints } from '../../../transforms/layers/nearest_to_points.ts';
 import type { NearestToParcels } from '../../../transforms/layers/parcel_findings.ts';
 import { type HomeAddress, lonOnProperty } from '../addresses/home_addresses.ts';
@@ -140,7 +140,7 @@ export class RiskRows {
     row.layer = layer;
     row.hazard_class = hazard_class;
     row.on_property = on_property;
-    row.nearest_distance_m = toldDistance(on_property, exact_m);
+    row.nearest_distance_m = reportedDistance(on_property, exact_m);
     row.features_within_radius = features;
     row.name = told.name;
     row.shape = told.shape;

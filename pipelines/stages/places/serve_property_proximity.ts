@@ -7,7 +7,7 @@ import { stopTable } from '../../../schema/serving/stop.ts';
 import type { Row } from '../../../schema/table.ts';
 import type { Plane } from '../../../transforms/geo/plane.ts';
 import { decodeAnyWkb } from '../../../transforms/geo/wkb.ts';
-import { measuredFrom, toldDistance } from '../../../transforms/hazards/risk_row.ts';
+import { measuredFrom, reportedDistance } from '../../../transforms/hazards/risk_row.ts';
 import { buildFeatureLayer, type FeatureLayer } from '../../../transforms/layers/feature_layer.ts';
 import { nearestToBoth } from '../../../transforms/layers/nearest_to_both.ts';
 import { nearestToPoints } from '../../../transforms/layers/nearest_to_points.ts';
@@ -164,7 +164,7 @@ function toHousing(
     const from = measuredFrom(measured_from, parcel_id !== null, lonOnProperty(address) !== null);
     const found = from === 'parcel' ? onParcels : atPoints;
     const at = from === 'parcel' ? numberOf.get(parcel_id!)! : i;
-    if (found.nearest[at]! >= 0) metres[i] = toldDistance(found.on[at] === 1, found.distance_m[at]!);
+    if (found.nearest[at]! >= 0) metres[i] = reportedDistance(found.on[at] === 1, found.distance_m[at]!);
   }
   return metres;
 }

@@ -53,17 +53,17 @@ async function checkFile(path: string, file: string): Promise<void> {
   const log = await startOf(`${path}-wal`, 1);
   const journal = await startOf(`${path}-journal`, HOT_JOURNAL.length);
   if ((log?.length ?? 0) > 0 || journal?.equals(HOT_JOURNAL))
-    throw changesBeside(file, log?.length ? '-wal' : '-journal');
+    throw unmergedChanges(file, log?.length ? '-wal' : '-journal');
 }
 
 /** Refuses a zip member whose last changes are in a log next to it. */
 async function checkZip({ path, member, file }: FeaturePlace): Promise<void> {
   if (member === null) return;
   const [log] = await listZip(path, (name) => name === `${member}-wal`, { file: basename(path) });
-  if ((log?.bytes ?? 0) > 0) throw changesBeside(file, '-wal');
+  if ((log?.bytes ?? 0) > 0) throw unmergedChanges(file, '-wal');
 }
 
-const changesBeside = (file: string, name: string): EtlError =>
+const unmergedChanges = (file: string, name: string): EtlError =>
   badGeoPackage(
     file,
     `its last changes lie in the file ${name} beside it: open it in the program that wrote it and close that`,

@@ -11,7 +11,7 @@ import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { givenEvidenceAsset } from '../../../schema/assets/valuation.ts';
 import { configSchema } from '../../../schema/config.ts';
 import { qualified } from '../../../schema/ddl.ts';
-import { bookName } from '../../../schema/table.ts';
+import { recordedName } from '../../../schema/table.ts';
 import { openPool } from '../../../store/database.ts';
 import { conditionSql } from '../../../store/tables/condition.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
@@ -22,7 +22,8 @@ describe('what a stage reads', () => {
   beforeAll(async () => {
     stages = graph(configSchema.parse({ datasets: {} }));
   });
-  const of = (name: string): string[] => tablesRead(stages.find((each) => each.name === name)!).map(bookName);
+  const of = (name: string): string[] =>
+    tablesRead(stages.find((each) => each.name === name)!).map(recordedName);
 
   it('is its inputs, and what says which of their rows it sees', () => {
     expect(of('serve_property_risk')).toContain('asset.address_home');
@@ -35,9 +36,12 @@ describe('what a stage reads', () => {
     for (const stage of stages.filter(({ output }) => output.schema === 'serving')) {
       const { stages: selected } = selectTables(stages, [stage.output.name]);
       // Filled from a file, by no stage.
-      const made = new Set([...selected.map(({ output }) => bookName(output)), bookName(givenEvidenceAsset)]);
+      const made = new Set([
+        ...selected.map(({ output }) => recordedName(output)),
+        recordedName(givenEvidenceAsset),
+      ]);
       const needed = selected.flatMap(tablesRead).filter(({ schema }) => schema !== 'record');
-      expect(needed.filter((table) => !made.has(bookName(table))).map(bookName)).toEqual([]);
+      expect(needed.filter((table) => !made.has(recordedName(table))).map(recordedName)).toEqual([]);
     }
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toldDistance } from '../../../transforms/hazards/risk_row.ts';
+import { reportedDistance } from '../../../transforms/hazards/risk_row.ts';
 import { type RiskFinding, riskValue } from '../../../transforms/hazards/risk_value.ts';
 
 const finding = (own: Partial<RiskFinding>): RiskFinding => ({
@@ -44,8 +44,8 @@ it.each<[Partial<RiskFinding>, string]>([
 });
 
 it('tells a distance of 0 on the property and nowhere else', () => {
-  expect(toldDistance(true, 0)).toBe(0);
-  expect(toldDistance(false, 0)).toBe(1);
-  expect(toldDistance(false, 0.3)).toBe(1);
-  expect(toldDistance(false, 1.6)).toBe(2);
+  expect(reportedDistance(true, 0)).toBe(0);
+  expect(reportedDistance(false, 0)).toBe(1);
+  expect(reportedDistance(false, 0.3)).toBe(1);
+  expect(reportedDistance(false, 1.6)).toBe(2);
 });
