@@ -426,7 +426,7 @@ describe('the console', () => {
       await page.goto(`${server.url}/map?layers=parcel,address`);
       await mapIsDrawn(page);
       expect(await keys.allTextContents()).toEqual(['Parcels', 'Addresses']);
-      expect(await page.textContent('#says')).toContain('Everything that is switched on is drawn');
+      expect(await page.textContent('#says')).toContain('All selected layers are shown');
       expect(problems).toEqual([]);
       await page.close();
     }
