@@ -1,45 +1,8 @@
 import type { UntypedRow } from '../../schema/table.ts';
-import { dollars, intervalPlot } from '../charts.ts';
+import { dollars } from '../charts.ts';
 import { card, facts, html, htmlTable, type Markup } from '../html.ts';
-import { number, type PropertyView, path, text, words } from './view.ts';
-
-/** Reasons for a missing value. */
-const NO_VALUE: Readonly<Record<string, string>> = {
-  no_model: 'no model of its state is in service',
-  type_not_valued: 'it is not known to be a dwelling of a kind that is valued',
-  outside_evidence: 'no similar sale nearby',
-  not_located: 'it has no coordinates',
-  too_few_sales: 'too few sales are known around it',
-  too_uncertain: 'what is known of it leaves too wide an interval',
-};
-
-function valueCard({ explanation: { gnaf_pid, serving }, comparables }: PropertyView): Markup {
-  const avm = serving.property_avm?.[0] ?? {};
-  const [value, low, high, rent, yields] = [
-    avm.predicted_price,
-    avm.predicted_price_low,
-    avm.predicted_price_high,
-    avm.rent_aud_pw,
-    avm.yield_percent,
-  ].map(number);
-  const rented =
-    rent == null
-      ? ''
-      : html`<p>Rent ${dollars(rent)} a week${yields == null ? '' : `, a yield of ${yields.toFixed(1)} %`}.</p>`;
-  if (value == null || low == null || high == null)
-    return card(
-      'Value',
-      html`<p>There is no estimate: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.</p>${rented}`,
-    );
-  const sales = comparables.map(({ price, adjusted_price }) => adjusted_price ?? price);
-  const label = `Estimate ${dollars(value)}, 80 % interval ${dollars(low)} to ${dollars(high)}, ${sales.length} comparable sales`;
-  return card(
-    'Value',
-    html`<p class="big">${dollars(value)}</p><p>80 % range: ${dollars(low)} to ${dollars(high)}; confidence ${text(avm.confidence)}/100, as of <time>${text(avm.prediction_date)}</time>.</p>
-${intervalPlot(label, { value, low, high }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>
-${rented}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`,
-  );
-}
+import { valueCard } from './value_card.ts';
+import { number, type PropertyView, text, words } from './view.ts';
 
 function landCard({ serving }: PropertyView['explanation'], property: UntypedRow): Markup {
   const [basics, profile] = [serving.property_basics?.[0], serving.property_profile?.[0]];

@@ -18,9 +18,11 @@ export function hazardTable({ explanation: { serving }, notFound }: PropertyView
     .sort((a, b) => (number(a.nearest_distance_m) ?? 0) - (number(b.nearest_distance_m) ?? 0))
     .map((row) => [
       HAZARDS[row.layer as HazardLayer].title,
-      row.on_property
-        ? html`<span class="fail">found on the property</span>`
-        : html`found ${Math.round(number(row.nearest_distance_m) ?? 0).toLocaleString('en-AU')} m away`,
+      row.layer === 'public_housing' && row.on_property
+        ? html`<span class="note">in this SA1</span>`
+        : row.on_property
+          ? html`<span class="fail">found on the property</span>`
+          : html`found ${Math.round(number(row.nearest_distance_m) ?? 0).toLocaleString('en-AU')} m away`,
       [...new Set([text(row.name), text(row.value)].filter(Boolean))].join(', '),
       html`<code>${row.feature_id}</code>`,
     ]);

@@ -5,7 +5,7 @@ import { dataFor, type Page } from '../page.ts';
 import { cardsOf } from './cards.ts';
 import { servedFields } from './fields.ts';
 import { hazardTable } from './hazards.ts';
-import { changes, comparableTable, neighbourTable, origins, payloads } from './sections.ts';
+import { changes, comparableTable, eventTable, neighbourTable, origins, payloads } from './sections.ts';
 import { type PropertyView, text } from './view.ts';
 
 /** Map of a property at [lon, lat]. Null: it has no coordinates. */
@@ -38,6 +38,7 @@ export function propertyPage(view: PropertyView): Page {
     styles: ['maplibre-gl.css', 'map.css'],
     body: html`<h1>${property.address}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')}</p>
 <div class="split beside"><div>${beside}</div><div>${mapOf(at, hazards.length > 0)}</div></div><div class="cards">${below}</div>
+${section('events', 'Sales and listings', eventTable(explanation))}
 ${section('hazards', 'Hazards', hazardTable(view))}
 ${section('comparables', 'Comparable sales', comparableTable(comparables))}
 ${section('neighbours', 'Neighbours', neighbourTable(around))}

@@ -28,6 +28,25 @@ export function comparableTable(comparables: readonly ComparablePoint[]): Markup
   )}`;
 }
 
+/** Lists sales and listings, newest first. */
+export function eventTable({ serving }: Explanation): Markup {
+  const events = [...(serving.property_event ?? [])].sort((a, b) => (text(a.date) < text(b.date) ? 1 : -1));
+  if (events.length === 0) return html`<p>No sale or listing is known.</p>`;
+  const money = (value: unknown): string => (value === null ? '' : dollars(Number(value)));
+  return htmlTable(
+    ['date', 'what', 'price', 'range', 'until', 'ended', 'sources'],
+    events.map(({ date, type, price, price_low, price_high, end_date, end_reason, sources }) => [
+      html`<time>${text(date)}</time>`,
+      text(type),
+      type === 'For Rent' && price !== null ? `${money(price)} a week` : money(price),
+      price_low === null && price_high === null ? '' : `${money(price_low)} – ${money(price_high)}`,
+      text(end_date),
+      words(end_reason),
+      (sources as string[]).join(', '),
+    ]),
+  );
+}
+
 /** Lists addresses on adjoining parcels. */
 export function neighbourTable(around: PropertyNeighbours | null): Markup {
   const list = around?.neighbours ?? [];

@@ -2,6 +2,7 @@ import type { AvmExplanation, ExplainedValue } from '../../pipelines/explain/exp
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 import { describeFeature, type ExplainedHome } from './feature_words.ts';
+import { estimate } from './value_card.ts';
 
 /** Maximum steps shown one by one; the others are summed. */
 const TOLD = 12;
@@ -76,14 +77,14 @@ function waterfall(value: ExplainedValue, home: ExplainedHome): Markup {
 const dispute = ({ disputed_times, comparables_price }: ExplainedValue): Markup =>
   disputed_times === null
     ? html``
-    : html`<p class="warn">The median of the most similar sales is ${dollars(comparables_price!)}, a factor of ${disputed_times.toFixed(2)} away. This lowers the confidence.</p>`;
+    : html`<p class="warn">The median of the most similar sales is ${dollars(comparables_price!)}, a factor of ${disputed_times.toFixed(2)} away: the error of such an estimate is about twice the usual.</p>`;
 
 function oneValue(each: ExplainedValue, home: ExplainedHome): Markup {
   const isRent = each.kind === 'rent';
   const said =
     each.price === null
       ? html`<p>No estimate: ${each.reason?.replaceAll('_', ' ')}.</p>`
-      : html`<p class="big">${dollars(each.price)}</p><p>80 % range: ${dollars(each.low!)} to ${dollars(each.high!)}; confidence ${each.confidence}/100${each.is_served ? '' : '; a refresh would serve it'}.</p>${dispute(each)}`;
+      : html`${estimate(each.price, each.confidence ?? 0)}<p>80 % range: ${dollars(each.low!)} to ${dollars(each.high!)}; confidence ${each.confidence}/100${each.is_served ? '' : '; a refresh would serve it'}.</p>${dispute(each)}`;
   return html`<h2>${isRent ? 'Rent, a week' : 'Value'}</h2>${said}${waterfall(each, home)}
 <p class="note">Each factor multiplies the value above it; largest first. Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} ${isRent ? 'rents' : 'sales'}, tier ${each.tier ?? 'none'}, as of <time>${each.as_of}</time>; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>`;
 }

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { valueCard } from '../../ops/property/value_card.ts';
+import type { PropertyView } from '../../ops/property/view.ts';
+
+const AVM = {
+  predicted_price: 984_512,
+  predicted_price_low: 880_100,
+  predicted_price_high: 1_101_300,
+  prediction_date: new Date().toISOString().slice(0, 10),
+  confidence: 78,
+  rent_aud_pw: null,
+  yield_percent: null,
+};
+const dayBefore = (days: number): string =>
+  new Date(Date.parse(AVM.prediction_date) - days * 86_400_000).toISOString().slice(0, 10);
+
+function cardOf(avm: Record<string, unknown>, events: Record<string, unknown>[] = []): string {
+  const serving = { property_avm: [{ ...AVM, ...avm }], property_event: events };
+  const view = { explanation: { gnaf_pid: 'GAVIC1', serving }, comparables: [] };
+  return valueCard(view as unknown as PropertyView).text;
+}
+
+const sold = (days: number, price: number | null) => ({ type: 'Sold', date: dayBefore(days), price });
+
+describe('the value of a property', () => {
+  it('is large and to the dollar where it is confident', () => {
+    expect(cardOf({})).toContain('<p class="big">$984,512</p>');
+    expect(cardOf({})).not.toContain('low confidence');
+  });
+
+  it('is rounded, marked and not large where confidence is low', () => {
+    const card = cardOf({ confidence: 9 });
+    expect(card).toContain('about <b>$980,000</b> <span class="warn">low confidence</span>');
+    expect(card).toContain('80 % range: $880,000 to $1,100,000; confidence 9/100');
+    expect(card).not.toContain('class="big"');
+  });
+
+  it('says how old a valuation is, from a year on', () => {
+    expect(cardOf({})).not.toContain('old.');
+    expect(cardOf({ prediction_date: dayBefore(400) })).toContain('The valuation date is a year old.');
+    expect(cardOf({ prediction_date: dayBefore(3300) })).toContain('The valuation date is 9 years old.');
+  });
+
+  it('stands beside the last sale, and a recent one that differs by more than 15 % is flagged', () => {
+    const far = cardOf({}, [sold(6, 700_000), sold(900, 400_000)]);
+    expect(far).toContain(`Last sold for <b>$700,000</b> on <time>${dayBefore(6)}</time>.`);
+    expect(far).toContain('The estimate is 41 % above this sale.');
+    expect(cardOf({}, [sold(6, 1_300_000)])).toContain('The estimate is 24 % below this sale.');
+    expect(cardOf({}, [sold(6, 950_000)])).not.toContain('this sale');
+    expect(cardOf({}, [sold(800, 700_000)])).not.toContain('this sale');
+    expect(cardOf({}, [sold(3, null), sold(9, 980_000)])).toContain(dayBefore(9));
+    expect(cardOf({})).toContain('No sale with a price is known.');
+  });
+
+  it('shows the last sale without an estimate too', () => {
+    const none = { predicted_price: null, predicted_price_low: null, predicted_price_high: null };
+    const card = cardOf({ ...none, reason: 'too_few_sales' }, [sold(6, 700_000)]);
+    expect(card).toContain('There is no estimate: too few sales are known around it.');
+    expect(card).toContain('Last sold for <b>$700,000</b>');
+  });
+});
