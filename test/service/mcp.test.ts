@@ -53,7 +53,7 @@ describe('the tools over MCP', () => {
       expect(tool.title?.length, tool.name).toBeGreaterThan(3);
       // It says which other tool there is, and what it costs.
       expect(tool.description, tool.name).toMatch(
-        /\bUse .+\. (Free|Costs \d+ cents|Costs what its answers cost)\.$/s,
+        /\bUse .+\. (Free|Costs \d+ cents|Costs the sum of its results)\.$/s,
       );
       for (const [name] of tool.description!.matchAll(/\b[a-z]+(_[a-z]+)+\b/g))
         if (/^(properties|suburbs|geocode|property)_/.test(name))
