@@ -73,7 +73,7 @@ describe('pipeline init', () => {
     // Tables with columns of their own cannot be told, and a name cannot leave its comment.
     expect(text).toContain('# - releases/sales/tasmania.csv: No adapter recognises its columns');
     expect(text).toContain(
-      '# - releases/overlays/tas/TPS_councils.geojson: its content does not settle every option',
+      '# - releases/overlays/tas/TPS_councils.geojson: set its options by hand: the content leaves some open',
     );
     expect(text).toContain('# - releases/what\n  # is: [this].bin: No adapter reads this file type.');
 
