@@ -158,7 +158,7 @@ export const downloadsSchema = z
       .max(3600)
       .default(60)
       .describe(
-        'Seconds in which a server must send at least 1 KiB for each second; otherwise the attempt ends.',
+        'Window in seconds in which a server must send at least 1 KiB a second, in the first window a byte; otherwise the attempt ends.',
       ),
     private_addresses: z
       .boolean()
