@@ -46,7 +46,7 @@ export const amenitiesNearby = ofProperty<AmenitiesNearbyPayload, RadiusParams>(
   subpath: 'amenities/nearby',
   price_cents: 10,
   tool: { title: 'Amenities nearby', use: 'Use properties_transport_nearby instead for stops and stations.' },
-  doc: 'The places within the radius, nearest first, at most 80; counts include all. Distances to areas are to their edge, 0 inside.',
+  doc: 'The places within the radius, nearest first, at most 80; counts include all. Distances to areas are measured to their edge; 0 inside.',
   thing: 'amenities',
   payload: amenitiesNearbyPayload,
   params: radiusParams,

@@ -134,8 +134,8 @@ export const suburbAll = ofSuburb<BundleSections, z.infer<typeof regionParams>>(
   subpath: 'suburb/all',
   price_cents: priceOfAll(SUBURB_SECTIONS),
   tool: {
-    title: 'Everything of a suburb',
-    use: 'Use the tools of single subjects instead when a few of them are wanted.',
+    title: 'All data on a suburb',
+    use: 'Use the single-subject tools instead for a few subjects.',
   },
   doc: 'The answer of every suburb or region endpoint, or why it has none.',
   thing: 'suburb_data',

@@ -156,7 +156,7 @@ export const cmaOf = bundleOf(CMA, {
 const suburbParams = z.strictObject({
   suburb: textParam(200)
     .min(1)
-    .meta({ description: 'Canonical SAL name; with level the code or name of a region.' }),
+    .meta({ description: 'Canonical SAL name; with level, the code or name of a region.' }),
   ...regionParams.shape,
 });
 

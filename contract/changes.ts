@@ -22,15 +22,29 @@ const BY_CODE = keyedBy('level', 'code');
 const PLACE = /^(\d{1,9})\.(\w{1,63})\.(\d{1,9})$/;
 
 const params = z.strictObject({
-  since: wholeParam('The publication that you know: what later ones changed is listed.', 1, 2_147_483_647),
-  ids: listParam('GNAF IDs of properties; without ids and suburbs, all changes.', textParam(50).min(1), 1000),
-  suburbs: listParam('Canonical SAL names: what is known of the suburbs themselves.', textParam(200).min(1)),
+  since: wholeParam(
+    'The last publication that you have read; changes of later publications are listed.',
+    1,
+    2_147_483_647,
+  ),
+  ids: listParam(
+    'GNAF IDs of properties; default, without suburbs: all changes.',
+    textParam(50).min(1),
+    1000,
+  ),
+  suburbs: listParam(
+    'Canonical SAL names; selects changes of the suburbs, not of their properties.',
+    textParam(200).min(1),
+  ),
   cursor: textParam(100)
     .regex(PLACE, 'is no cursor')
     .optional()
-    .meta({ description: 'next_cursor of the answer before, to go on.', examples: ['12.property_avm.340'] }),
+    .meta({
+      description: 'next_cursor of the previous answer, to continue.',
+      examples: ['12.property_avm.340'],
+    }),
   limit: countParam(
-    'Maximum number of rows that an answer looks at; those of one property or suburb in a table are one change.',
+    'Maximum number of rows that an answer reads; the rows of one property or suburb in a table are one change.',
     1,
     5000,
     1000,
@@ -43,23 +57,23 @@ export const changesPayload = z.strictObject({
   since: z.int(),
   publication: z
     .int()
-    .meta({ description: 'The publication up to which changes are listed once next_cursor is null.' }),
+    .meta({ description: 'The last publication whose changes are listed once next_cursor is null.' }),
   start_anew: z.boolean().meta({
     description:
-      'Whether the changes since are not kept any more: read anew what you need, and ask for changes since publication from then on.',
+      'Whether the changes since that publication are no longer kept: read again what you need, then use publication as since.',
   }),
   changes: z.array(
     z.strictObject({
       publication: z.int().meta({ description: 'Publication that made the change.' }),
       table: z.string().meta({ description: 'Serving table, as docs/tables.md describes it.' }),
       gnaf_pid: z.string().nullable().meta({
-        description: 'GNAF ID of the property whose rows changed; null: the table is of no property.',
+        description: 'GNAF ID of the property whose rows changed; null: the table has no properties.',
       }),
       level: z.string().nullable().meta({
-        description: 'Level of the suburb or region whose rows changed; null: the table is of none.',
+        description: 'Level of the suburb or region whose rows changed; null: the table has none.',
       }),
       area: z.string().nullable().meta({
-        description: 'Name or code of that suburb or region, as the table has it; null: there is none.',
+        description: 'Name or code of that suburb or region, as in the table; null: none.',
       }),
       fields: z
         .array(z.string())
@@ -67,7 +81,10 @@ export const changesPayload = z.strictObject({
         .meta({ description: 'Columns that changed, sorted; null: rows were added or removed.' }),
     }),
   ),
-  next_cursor: z.string().nullable().meta({ description: 'Where to go on; null: these are all.' }),
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({ description: 'Cursor of the next page; null: this is the last one.' }),
 });
 type ChangesPayload = z.infer<typeof changesPayload>;
 
@@ -218,9 +235,9 @@ export const changes = search<ChangesPayload, ChangesParams>({
   price_cents: 1,
   tool: {
     title: 'What changed',
-    use: 'Use it with the publication of an earlier answer to see what is new of a property or suburb since. Use the tool of the endpoint for the values themselves.',
+    use: 'Use it with the publication of an earlier answer to see what has changed for a property or suburb since. Use the tool of the endpoint for the values.',
   },
-  doc: 'Which properties and suburbs publications after a known one changed, in which tables and fields, in the order of publications. The endpoints have the values.',
+  doc: 'The properties and suburbs that changed after a known publication, with tables and fields, in the order of publications. The endpoints have the values.',
   thing: 'changes',
   isOfToday: true,
   payload: changesPayload,

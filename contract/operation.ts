@@ -106,7 +106,7 @@ const envelopeOf = (payload: z.ZodType, beside?: z.ZodType<AnswerExtras>): z.Zod
     available: z.literal(false).optional().meta({ description: 'Only if there is no data.' }),
     reason: z.string().optional().meta({ description: 'no_<thing>_for_<id>; only if there is no data.' }),
     message: z.string().optional(),
-    no_data: z.enum(NO_DATA).optional().meta({ description: 'Why there is none.' }),
+    no_data: z.enum(NO_DATA).optional().meta({ description: 'Why there is no data.' }),
     ...shapeOf(beside),
   });
 

@@ -79,7 +79,8 @@ export const choiceParam = <const T extends readonly string[]>(doc: string, word
   z.preprocess(asWord(words), z.enum(words).optional()).optional().meta({ description: doc });
 
 /** A state or territory, ignoring case. */
-export const stateParam = () => choiceParam('State abbreviation; without it, all.', Object.keys(STATE_NAMES));
+export const stateParam = () =>
+  choiceParam('State abbreviation; default: all states.', Object.keys(STATE_NAMES));
 
 /** The same for levels, with a default. */
 export const levelParam = <const T extends readonly string[]>(doc: string, words: T, fallback: T[number]) =>

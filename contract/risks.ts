@@ -212,7 +212,7 @@ export const risksAll = ofProperty<AllRisks, ShapeParams>({
     title: 'All hazards near a property',
     use: 'Use the tool of one hazard instead for a single hazard.',
   },
-  doc: 'Every hazard layer by name, null where nothing was found. `layers` says for each layer whether it was found, or why not: not covered does not mean none.',
+  doc: 'Every hazard layer by name; null: nothing was found. `layers` states for each layer whether it was found, or why not: not covered does not mean none.',
   thing: 'risks',
   payload: allRisksPayload,
   beside: z.strictObject({

@@ -63,7 +63,7 @@ export const suburbMarket = ofRegion<z.infer<typeof suburbMarketPayload>, Region
   price_cents: 20,
   tool: {
     title: 'Market of a suburb',
-    use: 'Use suburbs_ranking instead to compare it with others, and suburbs_growth_forecast for the future.',
+    use: 'Use suburbs_ranking instead to compare suburbs, and suburbs_growth_forecast for future growth.',
   },
   doc: 'Market figures of a suburb or region with their monthly series: houses, then units.',
   thing: 'suburb_market',
@@ -113,7 +113,7 @@ const suburbRankingPayload = z.array(
 const suburbRanking = ofRegion({
   subpath: 'suburb/ranking',
   price_cents: 10,
-  tool: { title: 'Rank of a suburb', use: 'Use suburbs_market instead for the figures that are ranked.' },
+  tool: { title: 'Rank of a suburb', use: 'Use suburbs_market instead for the figures behind the ranks.' },
   doc: 'Rank of a suburb or region within state and nation by measure and dwelling kind; suppressed measures are absent.',
   thing: 'suburb_ranking',
   payload: suburbRankingPayload,
@@ -180,7 +180,7 @@ export const suburbForecast = ofRegion({
   subpath: 'suburb/growth-forecast',
   price_cents: 10,
   tool: { title: 'Growth forecast of a suburb', use: 'Use suburbs_market instead for past growth.' },
-  doc: 'Forecast growth of a suburb or region with its range and confidence, where there is enough history.',
+  doc: 'Forecast growth of a suburb or region with its range and confidence, if there is enough history.',
   thing: 'suburb_growth_forecast',
   payload: suburbForecastPayload,
   params: regionParams,

@@ -32,7 +32,7 @@ const suburbProfile = ofRegion({
   price_cents: 3,
   tool: {
     title: 'Profile of a suburb',
-    use: 'Use suburbs_demographics instead for its people, and suburbs_market for its prices.',
+    use: 'Use suburbs_demographics instead for its population, and suburbs_market for its prices.',
   },
   doc: 'Codes, state, SA2, SA3 and area of a suburb or region, its number of properties, and the centre of their bounding box.',
   thing: 'suburb_profile',
@@ -172,7 +172,7 @@ const suburbDemographics = ofRegion({
   price_cents: 20,
   tool: {
     title: 'Demographics of a suburb',
-    use: 'Use suburbs_profile instead for its location and size only.',
+    use: 'Use suburbs_profile instead for only its location and size.',
   },
   doc: 'Census shares and medians of a suburb or region, the socio-economic indexes, and the counts of each subject by category.',
   thing: 'suburb_demographics',

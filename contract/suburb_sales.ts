@@ -95,7 +95,7 @@ const suburbListings = ofRegion({
   thing: 'suburb_listings',
   payload: suburbListingsPayload,
   params: regionParams.extend({
-    type: choiceParam('sale or rent; without it, both.', ['sale', 'rent']),
+    type: choiceParam('sale or rent; default: both.', ['sale', 'rent']),
     limit,
   }),
   async read(db, region, params) {

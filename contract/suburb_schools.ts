@@ -26,7 +26,7 @@ export const suburbSchools = ofRegion({
   price_cents: 10,
   tool: {
     title: 'Schools in a suburb',
-    use: 'Use properties_schools_nearby instead for those near a property.',
+    use: 'Use properties_schools_nearby instead for the schools near a property.',
   },
   doc: 'The schools in a suburb or region, highest NAPLAN and then socio-economic rank first, then by name.',
   thing: 'suburb_schools',

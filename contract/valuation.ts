@@ -125,7 +125,7 @@ export const cmaCompSet = ofProperty<CmaComp[], NoParams>({
   price_cents: 60,
   tool: {
     title: 'Comparable sales',
-    use: 'Use properties_comparables_cma_single_comp instead when the best comparable is enough, and properties_comparables_recent_sales_nearby for every sale near the property.',
+    use: 'Use properties_comparables_cma_single_comp instead if the best comparable is enough, and properties_comparables_recent_sales_nearby for every sale near the property.',
   },
   doc: 'The comparable sales of a property: the most similar, highest dist_score first.',
   thing: 'cma_comp_set',

@@ -18,14 +18,14 @@ const datasetSchema = z
     path: z
       .union([z.string(), z.array(z.string()).min(1)])
       .describe(
-        'File, folder or glob, or several; relative to the configuration file; fetched: what fetch downloaded.',
+        'File, folder or glob, or a list of them, relative to the configuration file; fetched: the files that fetch downloaded.',
       ),
-    fetch: fetchSchema.optional().describe('Where releases are downloaded from.'),
+    fetch: fetchSchema.optional().describe('Download locations of releases.'),
     release: z
       .string()
       .nullable()
       .default(null)
-      .describe('Release label; null lets the adapter find it in the file names.'),
+      .describe('Release label; null: the adapter reads it from the file names.'),
     crs: z
       .string()
       .regex(/^EPSG:\d+$/, 'is written EPSG:7844')
@@ -36,28 +36,28 @@ const datasetSchema = z
       .string()
       .nullable()
       .default(null)
-      .describe('Licence, where it differs from the adapter’s default.'),
+      .describe('Licence, if it differs from the adapter’s default.'),
     attribution: z
       .string()
       .nullable()
       .default(null)
-      .describe('Attribution text, where it differs from the adapter’s.'),
+      .describe('Attribution text, if it differs from the adapter’s.'),
     accept_licence: z
       .string()
       .nullable()
       .default(null)
-      .describe('Names the licence once its terms are accepted; needed for licences that are not open.'),
+      .describe('Name of the licence, if you accept its terms; required for licences that are not open.'),
     cadence_days: z
       .number()
       .int()
       .min(1)
       .nullable()
       .default(null)
-      .describe('Days after which a release is late, where the publisher has another rhythm than is usual.'),
+      .describe('Days after which a release is late; null: from the usual release cycle of the publisher.'),
     accept_all_rejected: z
       .boolean()
       .default(false)
-      .describe('Whether a delivery is taken of which every row, or most rows of a file, are rejected.'),
+      .describe('Whether to accept a delivery with every row, or most rows of a file, rejected.'),
     options: z
       .record(z.string(), z.unknown())
       .default({})
@@ -79,25 +79,22 @@ const fileSchema = z.strictObject({
       url: serverUrlSchema(['postgres', 'postgresql'], 'postgresql://user:password@host:port/database')
         .nullable()
         .default(null)
-        .describe('PostgreSQL 14 or later by URL; null starts the embedded server.'),
-      api_role: z
-        .string()
-        .default('api_reader')
-        .describe('Role that may read the schema serving and nothing else.'),
+        .describe('URL of PostgreSQL 14 or later; null: the embedded server.'),
+      api_role: z.string().default('api_reader').describe('Role that may read only the schema serving.'),
       api_statement_timeout_s: z
         .number()
         .int()
         .min(1)
         .max(86_400)
         .default(60)
-        .describe('Seconds after which a statement of a session that logs in as a reader is cancelled.'),
+        .describe('Statement timeout of reader sessions, seconds.'),
       api_idle_timeout_s: z
         .number()
         .int()
         .min(1)
         .max(86_400)
         .default(60)
-        .describe('Seconds after which such a session is ended that leaves a transaction open and idle.'),
+        .describe('Seconds after which a reader session with an open, idle transaction is ended.'),
     })
     .prefault({}),
   workers: z
@@ -106,7 +103,7 @@ const fileSchema = z.strictObject({
     .min(0)
     .max(256)
     .default(0)
-    .describe('Worker threads for loading and computing; 0 means one for each core.'),
+    .describe('Worker threads for loading and computing; 0: one for each core.'),
   batch_rows: z
     .number()
     .int()
@@ -121,13 +118,13 @@ const fileSchema = z.strictObject({
         .min(0)
         .max(100)
         .default(5)
-        .describe('Largest distance at which a point outside every parcel takes the nearest one.'),
+        .describe('Maximum distance of the nearest parcel for a point outside every parcel, metres.'),
       legal_id_radius_m: z
         .number()
         .min(0)
         .max(5000)
         .default(1000)
-        .describe('Largest distance between an address and the parcel that its legal parcel id names.'),
+        .describe('Maximum distance between an address and the parcel of its legal parcel id, metres.'),
     })
     .prefault({}),
   neighbours: z
@@ -137,14 +134,14 @@ const fileSchema = z.strictObject({
         .min(0)
         .max(1)
         .default(0.2)
-        .describe('Gap or overlap within which two boundaries are shared.'),
+        .describe('Maximum gap or overlap of a shared boundary, metres.'),
       min_shared_m: z
         .number()
         .min(0)
         .max(50)
         .default(0.7)
         .describe(
-          'Shared length above which two parcels adjoin; a square corner touch shares about twice the tolerance.',
+          'Shared length above which two parcels adjoin, metres; a square corner touch shares about twice the tolerance.',
         ),
     })
     .prefault({})
@@ -163,12 +160,14 @@ const fileSchema = z.strictObject({
         .number()
         .min(0)
         .default(1)
-        .describe('Area of a parcel that a hazard must cover to be on the property; less is a sliver.'),
+        .describe(
+          'Minimum area of a parcel that a hazard must cover to be on the property, square metres; less is a sliver.',
+        ),
       measured_from: z
         .enum(['parcel', 'point'])
         .default('parcel')
         .describe(
-          'What the payload is measured from: parcel takes the point where no parcel is known; point takes the parcel where the address has no position.',
+          'Origin of measurements in the payload. parcel: the point if no parcel is known; point: the parcel if the address has no position.',
         ),
       public_housing_share_min: z
         .number()
@@ -176,7 +175,7 @@ const fileSchema = z.strictObject({
         .max(1)
         .default(0.1)
         .describe(
-          'Share of public housing from which an SA1 counts as such, as a fraction of its dwellings.',
+          'Minimum share of public housing of an SA1 that counts as public housing, as a fraction of its dwellings.',
         ),
     })
     .prefault({}),
@@ -186,10 +185,13 @@ const fileSchema = z.strictObject({
         .number()
         .min(0)
         .default(1)
-        .describe(
-          'Area of a parcel below which an overlay on it is a sliver and is left out, square metres.',
-        ),
-      min_share: z.number().min(0).max(1).default(0.005).describe('The same as a fraction of the parcel.'),
+        .describe('Minimum area of an overlay on a parcel, square metres; less is a sliver and is left out.'),
+      min_share: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.005)
+        .describe('Minimum area of an overlay as a fraction of the parcel.'),
     })
     .prefault({}),
   gates: gatesSchema,
@@ -206,13 +208,13 @@ const fileSchema = z.strictObject({
         .nullable()
         .default(null)
         .describe(
-          'Redis that holds the queue, one Redis database for each pipeline; null keeps it in the pipeline’s own database.',
+          'Redis of the queue, one Redis database for each pipeline; null: the queue is in the pipeline’s own database.',
         ),
       cron: z
         .string()
         .nullable()
         .default('0 2 * * *')
-        .describe('When a worker refreshes by itself, as five cron fields; null: never.'),
+        .describe('Schedule of automatic refreshes by a worker, as five cron fields; null: never.'),
       jobs: z
         .strictObject({
           avm: z.string().nullable().optional().describe('Schedule of the job avm; null: none.'),
@@ -220,38 +222,35 @@ const fileSchema = z.strictObject({
         })
         .default({})
         .describe(
-          'Cron fields of the jobs of a name, in place of their own; with queue.cron: null none runs.',
+          'Cron fields of the named jobs that replace their default schedules; with queue.cron: null, no job runs.',
         ),
-      timezone: z
-        .string()
-        .default('Australia/Sydney')
-        .describe('Time zone that the cron fields are meant in.'),
+      timezone: z.string().default('Australia/Sydney').describe('Time zone of the cron fields.'),
       attempts: z
         .number()
         .int()
         .min(1)
         .max(100)
         .default(3)
-        .describe('How often a refresh is tried where trying again can help.'),
+        .describe('Maximum attempts of a refresh after errors that a retry can fix.'),
       backoff_s: z
         .number()
         .min(0)
         .max(86_400)
         .default(30)
-        .describe('Seconds before the second attempt; each further one waits twice as long.'),
+        .describe('Seconds before the second attempt; each further attempt waits twice as long.'),
       lease_s: z
         .number()
         .min(5)
         .max(3600)
         .default(60)
         .describe(
-          'Seconds of silence after which what a frozen process or an unreachable machine has in hand goes to others; a process speaks up every two.',
+          'Seconds of silence after which others take over the work of a frozen process or an unreachable machine; processes send a heartbeat every two seconds.',
         ),
       distribute: z
         .boolean()
         .default(false)
         .describe(
-          'Hand parts of datasets and batches of stages to workers on other machines too, through the queue.',
+          'Whether workers on other machines also get parts of datasets and batches of stages, through the queue.',
         ),
     })
     .prefault({}),

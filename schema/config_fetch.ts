@@ -49,17 +49,17 @@ function secretInClear(urls: readonly string[], headers: Readonly<Record<string,
 }
 
 const ckanSchema = z.strictObject({
-  portal: web.describe('Address of the CKAN portal, up to and without /api.'),
+  portal: web.describe('Address of the CKAN portal, without /api.'),
   package: z.string().min(1).describe('Id or name of the package.'),
   resource: z
     .union([pattern, z.array(pattern).min(1)])
     .describe(
-      'Regular expression of the name, file name or URL of the resource; several give one file each. The newest one that matches is taken.',
+      'Regular expression of the name, file name or URL of the resource; several give one file each. The newest match is used.',
     ),
   verify: z
     .boolean()
     .default(true)
-    .describe('Refuse a file whose size or hash is not what the portal states of it.'),
+    .describe('Whether to refuse a file if its size or hash differs from the one that the portal states.'),
 });
 
 /** Download locations of a dataset's releases. */
@@ -70,39 +70,41 @@ export const fetchSchema = z
       .nullable()
       .default(null)
       .describe(`URL of the file, or of each file of a release; ${VARIABLE} takes an environment variable.`),
-    ckan: ckanSchema.optional().describe('Package of a CKAN portal, where URLs change with each release.'),
+    ckan: ckanSchema.optional().describe('Package of a CKAN portal, if URLs change with each release.'),
     sha256: z
       .union([digest, z.array(digest).min(1)])
       .nullable()
       .default(null)
-      .describe('SHA-256 that the file must have, or each file in the order of url or resource.'),
+      .describe('SHA-256 of the file, or of each file in the order of url or resource.'),
     file_name: z
       .string()
       .regex(/^[\w][\w .()+-]*$/, 'is a file name without folder')
       .nullable()
       .default(null)
-      .describe('Name that a single file is kept under; null takes that of the publisher.'),
+      .describe('Stored name of a single file; null: the name that the publisher uses.'),
     user_agent: z
       .string()
       .nullable()
       .default(null)
-      .describe('The same as downloads.user_agent, for this one.'),
+      .describe('The same as downloads.user_agent, for this dataset.'),
     headers: z
       .record(z.string().regex(/^[\w-]+$/, 'is the name of a header'), z.string())
       .default({})
-      .describe(`Further request headers; ${VARIABLE} takes an environment variable, which a secret must.`),
+      .describe(
+        `Further request headers; ${VARIABLE} takes an environment variable, which is required for secrets.`,
+      ),
     max_mb: z
       .number()
       .positive()
       .nullable()
       .default(null)
-      .describe('The same as downloads.max_mb, for this one.'),
+      .describe('The same as downloads.max_mb, for this dataset.'),
     cadence: z
       .enum(CADENCES)
       .nullable()
       .default(null)
-      .describe('How often there is a release; fetch --due asks no more often than makes sense for it.'),
-    landing: web.nullable().default(null).describe('Page of the publisher, named where a download fails.'),
+      .describe('Release cycle of the publisher; fetch --due asks no more often than it requires.'),
+    landing: web.nullable().default(null).describe('Page of the publisher, shown if a download fails.'),
   })
   .superRefine((settings, context) => {
     const fault = (message: string): void => context.addIssue({ code: 'custom', message });
@@ -126,58 +128,62 @@ export const downloadsSchema = z
       .string()
       .min(1)
       .default('Mozilla/5.0 (compatible; property-data-pipeline)')
-      .describe('User-Agent of downloads; several portals answer 403 to one that they do not know.'),
+      .describe('User-Agent of downloads; several portals answer 403 to unknown ones.'),
     attempts: z
       .number()
       .int()
       .min(1)
       .max(50)
       .default(6)
-      .describe('Attempts in a row that bring nothing before a download is given up.'),
+      .describe('Maximum consecutive attempts without progress before a download fails.'),
     backoff_s: z
       .number()
       .min(0)
       .max(3600)
       .default(2)
       .describe(
-        'Seconds before the second attempt; each further one waits twice as long, at most 2 minutes.',
+        'Seconds before the second attempt; each further attempt waits twice as long, at most 2 minutes.',
       ),
     retry_after_max_s: z
       .number()
       .min(0)
       .max(86_400)
       .default(900)
-      .describe('Longest wait that a server may ask for by Retry-After; a longer one gives up.'),
+      .describe(
+        'Maximum wait that a server may ask for with Retry-After, seconds; after a longer one the download fails.',
+      ),
     stall_s: z
       .number()
       .min(0.1)
       .max(3600)
       .default(60)
-      .describe('Seconds in which a server must send something, 1 KiB for each; else the attempt ends.'),
+      .describe(
+        'Window in seconds in which a server must send at least 1 KiB a second, in the first window a byte; otherwise the attempt ends.',
+      ),
     private_addresses: z
       .boolean()
       .default(false)
       .describe(
-        'Lets public names lead to addresses inside the network, as in an intranet with names of its own; else such a download is refused.',
+        'Whether public names may resolve to private addresses, as in an intranet with its own names; otherwise such a download is refused.',
       ),
     max_mb: z
       .number()
       .positive()
       .default(20_000)
-      .describe(
-        'Largest download, megabytes; what goes on beyond it is no release, and nothing of it is kept.',
-      ),
+      .describe('Maximum size of a download, megabytes; nothing of a larger one is kept.'),
     min_free_mb: z
       .number()
       .min(0)
       .default(512)
-      .describe('Free space that a download must leave on the disk, megabytes.'),
+      .describe('Minimum free disk space that a download must leave, megabytes.'),
     keep: z
       .number()
       .int()
       .min(1)
       .max(1000)
       .default(2)
-      .describe('Releases of a dataset that are kept; older ones are deleted after a newer one is complete.'),
+      .describe(
+        'Number of releases kept for each dataset; older ones are deleted after a newer one is complete.',
+      ),
   })
   .prefault({});

@@ -6,15 +6,15 @@ const limitCount = (doc: string) => z.number().int().min(0).nullable().default(n
 
 /** Limits of one serving table that replace the general ones, and limits that need no earlier publication. */
 const tableGates = z.strictObject({
-  rows_min: limitCount('Fewest rows of the table; holds for the first publication too; null: none.'),
+  rows_min: limitCount('Minimum rows of the table, also in the first publication; null: none.'),
   states_min: z
     .record(z.string(), z.number().int().min(0))
     .default({})
-    .describe('Fewest rows by state abbreviation; holds for the first publication too.'),
+    .describe('Minimum rows by state abbreviation, also in the first publication.'),
   null_share_max: z
     .record(z.string(), z.number().min(0).max(1))
     .default({})
-    .describe('Largest share of nulls by column, as a fraction; holds for the first publication too.'),
+    .describe('Maximum share of nulls by column, as a fraction, also in the first publication.'),
   rows_change_max: limit('The same as gates.rows_change_max, for this table; null: the same.'),
   rows_touched_max: limit('The same as gates.rows_touched_max, for this table; null: the same.'),
   null_share_rise_max: limit('The same as gates.null_share_rise_max, for this table; null: the same.'),
@@ -25,7 +25,7 @@ const tableGates = z.strictObject({
 
 /** Limits of one dataset; the first two only apply to datasets read through a field map. */
 const datasetGates = z.strictObject({
-  records_min: limitCount('Fewest records of the dataset; null: 1.'),
+  records_min: limitCount('Minimum records of the dataset; null: 1.'),
   unknown_share_max: limit('The same as gates.unknown_share_max, for this dataset; null: the same.'),
   rejects_share_max: limit('The same as gates.rejects_share_max, for this dataset; null: the same.'),
 });
@@ -34,25 +34,25 @@ const datasetGates = z.strictObject({
 export const gatesSchema = z
   .strictObject({
     rows_change_max: fraction(
-      'Largest change of the rows of a serving table against the last publication, as a fraction.',
+      'Maximum change in the number of rows of a serving table since the last publication, as a fraction.',
     ).default(0.2),
     rows_touched_max: fraction(
-      'Largest number of rows inserted, updated or deleted in a serving table, as a fraction of those before and after together.',
+      'Maximum number of rows inserted, updated or deleted in a serving table, as a fraction of the rows before and after together.',
     ).default(1),
     null_share_rise_max: fraction(
-      'Largest rise of the share of nulls in a column against the last publication, as a fraction.',
+      'Maximum rise of the share of nulls in a column since the last publication, as a fraction.',
     ).default(0.1),
     median_shift_max: fraction(
-      'Largest shift of the median of a numeric column against the last publication, as a fraction of the larger of the median and the range between the quartiles (of the new median where both are 0).',
+      'Maximum shift of the median of a numeric column since the last publication, as a fraction of the larger of the median and the interquartile range (of the new median if both are 0).',
     ).default(0.25),
     coverage_drop_max: fraction(
-      'Largest fall of the rows of one state in a serving table against the last publication, as a fraction.',
+      'Maximum fall in the number of rows of one state in a serving table since the last publication, as a fraction.',
     ).default(0.25),
     unknown_share_max: fraction(
-      'Largest share of the rows of a new load whose class, code or status its field map does not know, as a fraction.',
+      'Maximum share of rows of a new load with a class, code or status missing from its field map, as a fraction.',
     ).default(0.05),
     rejects_share_max: fraction(
-      'Largest share of rejected rows in a file of a new load, and in a table over all files, as a fraction. Fewer than 5 rejects are not judged.',
+      'Maximum share of rejected rows in a file of a new load, and in a table over all files, as a fraction. Fewer than 5 rejects always pass.',
     ).default(0.05),
     datasets: z.record(z.string(), datasetGates).default({}).describe('Limits for single datasets, by name.'),
     judged_rows_min: z
@@ -61,7 +61,7 @@ export const gatesSchema = z
       .min(0)
       .default(200)
       .describe(
-        'Fewest rows that a fraction above is taken of: of the table, the values of a column or the rows of a state, before and, for nulls and medians, after. A change of fewer passes as too few to judge.',
+        'Minimum number of rows for the fractions above: rows of the table, values of a column or rows of a state, before and, for nulls and medians, after. With fewer rows the check passes as too few to judge.',
       ),
     tables: z
       .record(z.string(), tableGates)
@@ -79,7 +79,9 @@ export const journalSchema = z
       .min(2)
       .max(100_000)
       .default(60)
-      .describe('Publications that can be read, compared and rolled back to; older row changes are deleted.'),
+      .describe(
+        'Number of publications that can be read, compared and rolled back to; older row changes are deleted.',
+      ),
     keep_mb: z
       .number()
       .int()
@@ -87,7 +89,7 @@ export const journalSchema = z
       .max(1_000_000)
       .default(4096)
       .describe(
-        'Megabytes of row changes that are kept, indexes left out. Beyond it the oldest publications go first, and the report says so; the last one always stays.',
+        'Maximum size of the kept row changes without indexes, megabytes. Above it the oldest publications are deleted first, and the report says so; the last one always stays.',
       ),
   })
   .prefault({});
@@ -101,14 +103,14 @@ export const retrySchema = z
       .min(1)
       .max(20)
       .default(3)
-      .describe('How often a batch, partition or load is tried where trying again can help.'),
+      .describe('Maximum attempts of a batch, partition or load after errors that a retry can fix.'),
     backoff_ms: z
       .number()
       .int()
       .min(0)
       .max(600_000)
       .default(500)
-      .describe('Milliseconds before the second attempt; each further one waits twice as long.'),
+      .describe('Milliseconds before the second attempt; each further attempt waits twice as long.'),
     set_aside_max: z
       .number()
       .int()
@@ -116,7 +118,7 @@ export const retrySchema = z
       .max(10_000)
       .default(20)
       .describe(
-        'Partitions of a run that may fail and be left out so that the rest is done; more end the run.',
+        'Maximum number of failed partitions that a run sets aside to finish the rest; more end the run.',
       ),
   })
   .prefault({});
@@ -127,20 +129,22 @@ export const opsSchema = z
     host: z
       .string()
       .default('127.0.0.1')
-      .describe('Address that ops listens on; any but loopback needs a token.'),
-    port: z.number().int().min(0).max(65_535).default(8090).describe('Port of ops; 0 takes a free one.'),
+      .describe('Address that ops listens on; any address except loopback needs a token.'),
+    port: z.number().int().min(0).max(65_535).default(8090).describe('Port of ops; 0: any free port.'),
     token: z
       .string()
       .min(16)
       .nullable()
       .default(null)
-      .describe('Password of ops: as bearer token, or as password of any user in a browser; null: none.'),
+      .describe(
+        'Password of ops: a bearer token, or in a browser the password of any user name; null: none.',
+      ),
     fresh_h: z
       .number()
       .min(0)
       .default(30)
       .describe(
-        'Hours since the last run without a failure after which /healthz calls the tables stale, and the webhook is told that runs are late.',
+        'Hours since the last successful run after which /healthz reports stale tables and the webhook is notified that runs are late.',
       ),
     webhook: z
       .strictObject({
@@ -151,14 +155,16 @@ export const opsSchema = z
           .nullable()
           .default(null)
           .describe(
-            'Receives a JSON notice by HTTP POST of runs that failed, were refused or are late; null: none.',
+            'URL that receives a JSON notice by HTTP POST when a run failed, was refused or is late; null: none.',
           ),
         secret: z
           .string()
           .min(16)
           .nullable()
           .default(null)
-          .describe('Signs the notices (HMAC-SHA256 in the header x-pipeline-signature); null: not signed.'),
+          .describe(
+            'Secret that signs the notices (HMAC-SHA256 in the header x-pipeline-signature); null: not signed.',
+          ),
         timeout_s: z
           .number()
           .min(0.1)
@@ -172,7 +178,7 @@ export const opsSchema = z
           .max(10)
           .default(3)
           .describe(
-            'How often a notice is sent where sending it again can help; the first wait is a second, each further one twice as long.',
+            'Maximum attempts to send a notice after errors that a retry can fix; the first wait is a second, each further wait twice as long.',
           ),
       })
       .prefault({}),
@@ -189,7 +195,7 @@ export const serviceSchema = z
       .min(0)
       .max(65_535)
       .default(8080)
-      .describe('Port of the service; 0 takes a free one.'),
+      .describe('Port of the service; 0: any free port.'),
     processes: z
       .number()
       .int()
@@ -197,64 +203,74 @@ export const serviceSchema = z
       .max(64)
       .default(1)
       .describe(
-        'Processes behind the port. Connections and limits are those of each; rates of keys too, unless queue.redis_url is set.',
+        'Number of processes behind the port. Connections and limits apply to each process; rates of keys too, unless queue.redis_url is set.',
       ),
     base_url: z
       .string()
       .regex(/^https?:\/\/[^/]+$/, 'is written https://host, without a path')
       .nullable()
       .default(null)
-      .describe('Address by which clients reach it; null: where it listens.'),
+      .describe('Address that clients use; null: the address that the service listens on.'),
     cors_origins: z
       .array(z.string())
       .default([])
-      .describe('Origins whose pages may call it from a browser, such as https://example.org; "*" for all.'),
+      .describe(
+        'Origins of pages that may call the service from a browser, such as https://example.org; "*" for all.',
+      ),
     exports: z
       .string()
       .nullable()
       .default(null)
       .describe(
-        'Folder of exports that are sold as files: a subfolder for each, made by pipeline export --out; relative to the configuration file; null: none.',
+        'Folder of exports sold as files, with one subfolder for each, written by pipeline export --out; relative to the configuration file; null: none.',
       ),
     read_url: z
       .string()
       .nullable()
       .default(null)
-      .describe('PostgreSQL that is read, such as a replica; null: the one that holds the accounts.'),
-    connections: z.number().int().min(1).max(500).default(8).describe('Connections that read.'),
+      .describe(
+        'URL of the PostgreSQL server to read from, such as a replica; null: the server with the accounts.',
+      ),
+    connections: z
+      .number()
+      .int()
+      .min(1)
+      .max(500)
+      .default(8)
+      .describe('Number of database connections for reads.'),
     rate_per_s: z
       .number()
       .min(0.01)
       .max(1_000_000)
       .default(50)
-      .describe('Calls a second that a key may make in the long run; more are answered with 429.'),
+      .describe('Maximum sustained calls a second of a key; more are answered with 429.'),
     rate_burst: z
       .number()
       .int()
       .min(1)
       .max(1_000_000)
       .default(100)
-      .describe('Calls that it may make at once.'),
+      .describe('Maximum calls of a key at once.'),
     sandbox_rate_per_s: z
       .number()
       .min(0.01)
       .max(1_000_000)
       .default(5)
-      .describe('Calls a second that all holders of the public sandbox key may make together.'),
+      .describe('Maximum sustained calls a second of all users of the public sandbox key together.'),
     sandbox_rate_burst: z
       .number()
       .int()
       .min(1)
       .max(1_000_000)
       .default(20)
-      .describe('Calls that they may make at once.'),
+      .describe('Maximum calls of the public sandbox key at once.'),
     calls_max: z
       .number()
       .int()
       .min(1)
       .max(100_000)
       .default(256)
-      .describe('Calls in hand beyond which calls are refused with 503 until there are fewer.'),
+      .describe('Maximum calls in progress; further calls are refused with 503.'),
     loop_delay_ms: z
       .number()
       .int()
@@ -262,7 +278,7 @@ export const serviceSchema = z
       .max(60_000)
       .default(1000)
       .describe(
-        'Delay of the event loop, milliseconds, beyond which calls are refused with 503 until it is shorter.',
+        'Maximum delay of the event loop, milliseconds; calls are refused with 503 while it is longer.',
       ),
     connections_max: z
       .number()
@@ -270,21 +286,27 @@ export const serviceSchema = z
       .min(1)
       .max(100_000)
       .default(2000)
-      .describe('Connections of clients; further ones are answered with 503 and closed.'),
-    body_max_kb: z.number().int().min(1).max(10_240).default(64).describe('Largest body of a request, KiB.'),
-    query_timeout_s: z.number().min(1).max(600).default(15).describe('Longest time of a query, seconds.'),
+      .describe('Maximum client connections; further ones are answered with 503 and closed.'),
+    body_max_kb: z
+      .number()
+      .int()
+      .min(1)
+      .max(10_240)
+      .default(64)
+      .describe('Maximum size of a request body, KiB.'),
+    query_timeout_s: z.number().min(1).max(600).default(15).describe('Maximum duration of a query, seconds.'),
     request_timeout_s: z
       .number()
       .min(1)
       .max(600)
       .default(10)
-      .describe('Longest time in which a request must have arrived, seconds.'),
+      .describe('Maximum time to receive a request, seconds.'),
     drain_s: z
       .number()
       .min(0)
       .max(600)
       .default(20)
-      .describe('Seconds to let calls in hand finish when stopped.'),
+      .describe('Seconds to finish calls in progress when stopped.'),
   })
   .prefault({});
 
@@ -298,7 +320,7 @@ export const logSchema = z
     level: z
       .enum(['debug', 'info', 'warn', 'error'])
       .default('info')
-      .describe('Least level that is written as JSON; debug names every batch.'),
+      .describe('Minimum level written as JSON; debug logs every batch.'),
   })
   .prefault({});
 
@@ -310,7 +332,7 @@ export const exportSchema = z
       .nullable()
       .default(null)
       .describe(
-        'File with the private Ed25519 key (PEM) that signs the manifest of an export; relative to the configuration file; null: none.',
+        'File with the private Ed25519 key (PEM) that signs export manifests; relative to the configuration file; null: none.',
       ),
   })
   .prefault({});

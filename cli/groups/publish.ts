@@ -5,12 +5,12 @@ import { withCommon, withVerbose } from '../flags.ts';
 export function addPublish(root: Command): void {
   withVerbose(root.command('diff'))
     .argument('[from]', 'publication to compare with (default: the one before)')
-    .argument('[to]', 'publication to look at (default: the last one)')
-    .summary('what differs between two publications, row by row')
-    .description('what differs between two publications: row counts, and rows with both sides')
+    .argument('[to]', 'publication to show (default: the last one)')
+    .summary('show the differences between two publications, row by row')
+    .description('show the differences between two publications: row counts, and rows with both sides')
     .option('--from <n>', 'the same as the first argument')
     .option('--to <n>', 'the same as the second argument')
-    .option('--publication <n>', 'what this publication changed')
+    .option('--publication <n>', 'show the changes of this publication')
     .option('--table <name>', 'one serving table only')
     .option('--limit <n>', 'rows shown for each table', '20')
     .option(
@@ -26,21 +26,18 @@ export function addPublish(root: Command): void {
     .option('--out <dir>', 'folder to write; an earlier export there is replaced')
     .option(
       '--evidence <file>',
-      'write the sales that the models are made from to this CSV, for refresh --evidence elsewhere',
+      'write the training sales of the models to this CSV, for refresh --evidence on another database',
     )
-    .option('--publication <n>', 'which publication (default: the last one)')
-    .option('--since <n>', 'only what differs from this publication, each row with its change')
-    .option('--tables <names>', 'serving tables, joined by commas (default: all that the format can hold)')
+    .option('--publication <n>', 'publication to export (default: the last one)')
+    .option('--since <n>', 'only the differences from this publication, each row with its change')
+    .option('--tables <names>', 'serving tables, separated by commas (default: all that the format supports)')
     .option('--format <format>', 'parquet, csv, geojson or pmtiles', 'parquet')
-    .option(
-      '--raw-texts',
-      'csv: write texts as they are, even those that a spreadsheet would run as a formula',
-    )
+    .option('--raw-texts', 'csv: write texts unchanged, even if a spreadsheet would run them as a formula')
     .option('--sign-key <file>', 'private Ed25519 key (PEM) that signs the manifest')
     .action(async (flags) => (await import('../commands/export.ts')).exportCommand(flags));
   withCommon(root.command('rollback'))
     .description('serve an earlier publication again')
     .option('--to <n>', 'publication to go back to (default: the one before the last)')
-    .option('--reason <text>', 'why; recorded with the publication')
+    .option('--reason <text>', 'reason; recorded with the publication')
     .action(async (flags) => (await import('../commands/publications.ts')).rollbackCommand(flags));
 }

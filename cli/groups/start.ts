@@ -4,7 +4,7 @@ import { collect, withVerbose } from '../flags.ts';
 /** Adds commands to start with: a sample country, and a first configuration. */
 export function addStart(root: Command): void {
   withVerbose(root.command('demo'))
-    .summary('make a small sample country, refresh from it, show what was published')
+    .summary('generate a small sample country, refresh from it, show what was published')
     .description('generate the sample country, refresh from it, and show what was published')
     .option('--properties <n>', 'number of properties', '10000')
     .option('--seed <n>', 'seed', '1')
@@ -13,7 +13,7 @@ export function addStart(root: Command): void {
     .command('inspect <files...>')
     .summary('show what files contain and which adapter fits')
     .description(
-      'show the layers, columns, values and CRS of files, and the datasets that they could be: adapter, state and field map',
+      'show the layers, columns, values and CRS of files, and the datasets that fit: adapter, state and field map',
     )
     .option('--json', 'JSON for machines')
     .action(async (files, flags) =>
@@ -21,13 +21,13 @@ export function addStart(root: Command): void {
     );
   root
     .command('init')
-    .argument('<folder>', 'folder of releases, in whatever order')
-    .summary('write a configuration of the releases in a folder')
-    .description('write a commented configuration of the releases in a folder; nothing is replaced')
+    .argument('<folder>', 'folder of releases, in any order')
+    .summary('write a configuration for the releases in a folder')
+    .description('write a commented configuration for the releases in a folder; replaces no file')
     .option('--out <file>', 'configuration to write', 'pipeline.yaml')
     .option(
       '--licence <name>',
-      'licence of all whose adapter names no open one; repeatable as <publisher>=<name>, by state, folder, adapter or dataset',
+      'licence of all datasets whose adapter names no open licence; repeatable as <publisher>=<name>, by state, folder, adapter or dataset',
       collect,
       [],
     )
@@ -35,7 +35,9 @@ export function addStart(root: Command): void {
     .action(async (folder, flags) => (await import('../commands/init.ts')).initCommand(folder, flags));
   withVerbose(root.command('doctor'))
     .summary('check configuration, machine, database and datasets')
-    .description('the effective configuration with the origin of each value, and what is wrong with it')
+    .description(
+      'show the effective configuration with the origin of each value, and check it, the machine, the database and the datasets',
+    )
     .action(async (flags) => (await import('../commands/doctor.ts')).doctorCommand(flags));
   root
     .command('sample', { hidden: true })

@@ -79,11 +79,11 @@ export const finderParams = z
       `Comma-separated features that a property must have: ${FINDER_FEATURES.join(', ')}.`,
       z.enum(FINDER_FEATURES),
     ),
-    neighbors: flagParam('Include the suburbs that adjoin those named.'),
-    sort_by: choiceParam('What to sort by; without it, the score. Unknown values come last.', SORTS),
-    sort_direction: choiceParam('asc or desc; without it, desc.', ['asc', 'desc']).meta({ default: 'desc' }),
-    limit: countParam('Most properties of an answer.', 1, 5000, 500),
-    offset: countParam('Properties to skip.', 0, 1_000_000_000, 0),
+    neighbors: flagParam('Also searches the adjoining suburbs.'),
+    sort_by: choiceParam('Sort key; default: the score. Unknown values come last.', SORTS),
+    sort_direction: choiceParam('asc or desc; default: desc.', ['asc', 'desc']).meta({ default: 'desc' }),
+    limit: countParam('Maximum number of properties.', 1, 5000, 500),
+    offset: countParam('Number of properties to skip.', 0, 1_000_000_000, 0),
   })
   .refine(({ suburbs, regions }) => suburbs.length + regions.length > 0, {
     path: ['suburbs'],

@@ -38,7 +38,7 @@ const geocodeParams = z.strictObject({
   address: textParam(400)
     .regex(/\S/, 'is blank')
     .meta({ description: 'Address as people write it, with suburb or postcode.' }),
-  limit: countParam('Most candidates of an answer.', 1, 50, 5),
+  limit: countParam('Maximum number of candidates.', 1, 50, 5),
 });
 type GeocodeParams = z.infer<typeof geocodeParams>;
 
@@ -74,7 +74,7 @@ export const geocode = search<GeocodePayload, GeocodeParams>({
   methods: ['GET', 'POST'],
   path: '/api/geocode',
   price_cents: 1,
-  doc: 'Properties that an address text may mean, best first, and the one that it means where that is certain.',
+  doc: 'Properties that may match an address text, best first, and the matching property if the match is certain.',
   payload: geocodePayload,
   params: geocodeParams,
   query: async (db, { address, limit }) => ({ data: await matchProperties(db, address, limit) }),

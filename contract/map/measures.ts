@@ -19,9 +19,9 @@ type MarketMeasureColumn =
 
 const MARKET: readonly (Omit<Measure, 'name'> & { column: MarketMeasureColumn })[] = [
   { column: 'median_price', title: 'Median price', unit: 'dollars' },
-  { column: 'median_rent_aud_pw', title: 'Median rent, a week', unit: 'dollars' },
-  { column: 'growth_1y_percent', title: 'Growth of one year', unit: 'percent' },
-  { column: 'growth_3y_percent', title: 'Growth of three years', unit: 'percent' },
+  { column: 'median_rent_aud_pw', title: 'Median weekly rent', unit: 'dollars' },
+  { column: 'growth_1y_percent', title: 'Growth over one year', unit: 'percent' },
+  { column: 'growth_3y_percent', title: 'Growth over three years', unit: 'percent' },
   { column: 'gross_yield_percent', title: 'Gross yield', unit: 'percent' },
 ];
 const MARKETS = ['house', 'unit'] as const;

@@ -4,12 +4,12 @@ const NOTHING = 'Nothing: this is intended.';
 export const DROPS = {
   retired: ['A row with a retirement date, or a parcel that is no longer current.', NOTHING],
   alias_or_retired: [
-    'An alias of an address, or one that is retired or of confidence -1; principals in use are served.',
-    'Nothing: it is kept as a record for matching; explain says which it is, and names its principal.',
+    'An alias address, or an address that is retired or has confidence -1; live principals are served.',
+    'Nothing: it is kept as a record for matching; explain shows which it is, and its principal.',
   ],
   no_principal: ['An alias address whose principal the release does not name.', NOTHING],
   no_coordinates: [
-    'A geocode row without coordinates; the address takes the point of its site where there is one.',
+    'A geocode row without coordinates; the address takes the point of its site if there is one.',
     NOTHING,
   ],
   no_point: ['A school without coordinates; no distance to it can be measured.', NOTHING],
@@ -26,19 +26,16 @@ export const DROPS = {
     NOTHING,
   ],
   no_pocket: [
-    'A property, sale or listing outside every SA1, or a property without a street; no pocket counts it.',
+    'A property, sale or listing outside every SA1, or a property without a street; it is in the figures of no pocket.',
     'Nothing if there are few; if there are many, check the coverage of the boundaries.',
   ],
   no_recent_sale: ['A property without a sale in the two years before the valuation date.', NOTHING],
   no_price_before_day: [
-    'A property without a sale or rent before the valuation date; a later one counts from the next month.',
+    'A property without a sale or rent before the valuation date; a later one is used from the next month.',
     NOTHING,
   ],
   not_newest: ['A sale older than the newest 300,000 of its state; no model is trained on it.', NOTHING],
-  no_sales: [
-    'A property where no sales are loaded at all; nothing can be valued.',
-    'Load listings or sales.',
-  ],
+  no_sales: ['A property in a database without sales; nothing can be valued.', 'Load listings or sales.'],
   no_market_event: [
     'A property without a sale, rent or listing that counts in a market: it has none before the valuation date, or is land or of unknown type.',
     NOTHING,
@@ -95,7 +92,7 @@ export const DROPS = {
   other_year: ['A row of a school for a year before the one in use.', NOTHING],
   no_measure: ['A row of school measures without any value.', NOTHING],
   repeated_region: [
-    'A region that an earlier row of the same table already has, for example from a state pack beside the national one.',
+    'A region that an earlier row of the same table already has, for example from a state pack in addition to the national one.',
     NOTHING,
   ],
   zero_count: ['A Census cell of zero; an absent row means the same.', NOTHING],
@@ -111,28 +108,28 @@ export const DROPS = {
     'See serving.match_review. A gnaf_pid, coordinates or a fuller address in the feed resolves it.',
   ],
   parent: [
-    'A market event of a unit or number that G-NAF does not have, while it has the building or range. It counts for no home.',
+    'A market event of a unit or number missing from G-NAF, which has its building or range. It belongs to no property.',
     'See serving.match_review. A newer G-NAF, or a gnaf_pid in the feed, resolves it.',
   ],
   no_match: [
     'A market event whose address is not found.',
-    'See serving.match_review for what was not found.',
+    'See serving.match_review for the part of the address that was not found.',
   ],
   match_not_served: ['A market event of an address that is not served.', NOTHING],
   no_event: ['A property without a market event.', NOTHING],
-  no_evidence: ['A property without a sale that is evidence of value.', NOTHING],
+  no_evidence: ['A property without a sale that can be used for valuation.', NOTHING],
   no_current_listing: [
     'A property without an open listing: it has none, or its listings ended or are no longer reported.',
     NOTHING,
   ],
-  not_located: ['An address outside every suburb and region; none counts it.', NOTHING],
+  not_located: ['An address outside every suburb and region; it is in none of their counts.', NOTHING],
   no_neighbour: [
     'The property has no known parcel, or no other parcel is within the tolerance of it.',
     'Add the cadastre of that state if its properties should have parcels.',
   ],
-  no_parcel: ['An address without a parcel; no parcel counts it.', NOTHING],
+  no_parcel: ['An address without a parcel; it is in the counts of none.', NOTHING],
   no_suburb: [
-    'No SAL covers the address; no suburb counts it.',
+    'No SAL covers the address; it is in the counts of no suburb.',
     'Add the SAL boundaries if the properties should have a suburb.',
   ],
   entrance: ['A station entrance; it is not a stop.', NOTHING],
@@ -140,11 +137,11 @@ export const DROPS = {
   boarding_area: ['Part of a platform; it is not a stop.', NOTHING],
   not_served: [
     'A stop or station that no trip of a kept route serves.',
-    'If the stop should count, check the account of routes.txt.',
+    'If the stop should be served, check the row account of routes.txt.',
   ],
   school_bus: [
     'A school bus, or its trips and stop times.',
-    'Set school_buses of the dataset if they should count.',
+    'Set school_buses of the dataset if they should be included.',
   ],
   no_service: [
     'A route that carries no passengers, such as out-of-service trips, or its trips and stop times.',
@@ -152,7 +149,7 @@ export const DROPS = {
   ],
   rail_replacement: [
     'A rail replacement bus, or its trips and stop times.',
-    'Set rail_replacement of the dataset if they should count.',
+    'Set rail_replacement of the dataset if they should be included.',
   ],
   other_mode: ['A route other than train, tram, bus or ferry, or its trips and stop times.', NOTHING],
   unknown_route: ['A trip whose route is not in the feed.', 'Report it to the publisher if there are many.'],
@@ -183,7 +180,7 @@ export const DROPS = {
   not_a_listing: ['An element of a REAXML file that is not a listing, such as an agent.', NOTHING],
   not_a_home: ['A listing of a business, a commercial property or holiday accommodation.', NOTHING],
   no_addresses_of_state: [
-    'A state whose localities are loaded and whose addresses are not; there is no index to match against.',
+    'A state with loaded localities but no loaded addresses; there is no index to match against.',
     'Load G-NAF of that state.',
   ],
   superseded: ['An earlier row of an event; a later observation repeats it.', NOTHING],

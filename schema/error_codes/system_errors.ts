@@ -2,7 +2,7 @@
 export const SYSTEM_ERRORS = {
   output_not_ours: [
     'The output path or data folder holds something that this program did not create.',
-    'Choose another path, or move away what is there. Nothing was touched.',
+    'Choose another path, or move the existing files. Nothing was touched.',
   ],
   path_denied: [
     'A file or folder may not be read or written by this user, or its file system is read-only.',
@@ -22,7 +22,7 @@ export const SYSTEM_ERRORS = {
   ],
   database_busy: [
     'Another database session blocked this one: a deadlock or a lock timeout.',
-    'Run the same command again; what is recorded is done.',
+    'Run the same command again; recorded work is kept.',
   ],
   statement_cancelled: [
     'A statement was cancelled, by an administrator or by a timeout of the server.',
@@ -33,11 +33,11 @@ export const SYSTEM_ERRORS = {
     'Use the user that ran the first refresh, or grant its role to this one; docs/runbook.md has the statements.',
   ],
   database_read_only: [
-    'The server takes no writes: it is a standby, or set to read only.',
+    'The server accepts no writes: it is a standby, or read-only.',
     'Point DATABASE_URL at the primary.',
   ],
   database_damaged: [
-    'PostgreSQL found its files damaged, or its disk failed.',
-    'Look at its log and disk; restore it, or refresh into an empty database.',
+    'The files of PostgreSQL are damaged, or its disk failed.',
+    'Check its log and disk; restore it, or refresh into an empty database.',
   ],
 } as const;

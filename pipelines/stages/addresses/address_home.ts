@@ -11,7 +11,7 @@ import { sqlStage } from '../../engine/sql_stage.ts';
 
 export const parcelSiteStage = sqlStage({
   name: 'parcel_site',
-  doc: 'Whose parcels those are that are the nearest of an address: addresses are on them by their points or legal ids.',
+  doc: 'The site of the addresses on each parcel, by point or legal id, for parcels that are the nearest of an address; null: several sites.',
   subject: 'address',
   inputs: { address: input(addressParcelAsset, ['cell', 'parcel_id', 'holder_ids', 'method', 'site']) },
   output: parcelSiteAsset,
@@ -31,7 +31,7 @@ const REGIONS = Object.keys(regionsOfAddress)
 
 export const addressHomeStage = sqlStage({
   name: 'address_home',
-  doc: 'Each live principal address with its regions, its parcel, which is not the nearest one where an address of another number is on that, its home, and its fields from the address file.',
+  doc: 'Each live principal address with its regions, parcel, home cell and fields from the address file. A nearest parcel is not used if an address with another number is on it.',
   subject: 'found',
   inputs: {
     found: input(addressParcelAsset, [

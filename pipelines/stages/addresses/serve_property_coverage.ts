@@ -58,7 +58,7 @@ const sorted = (themes: Iterable<string>): string[] => [...new Set(themes)].sort
 export const servePropertyCoverageStage = stage({
   name: 'serve_property_coverage',
   version: 7,
-  doc: 'Rows of serving.property_coverage: the themes that a source covers, or has a finding for, at each property, without the ground that it could not read.',
+  doc: 'Rows of serving.property_coverage: the themes that a source covers, or has a finding for, at each property, except in areas that it could not read.',
   subject: 'region',
   inputs: {
     region: input(addressHomeAsset, [

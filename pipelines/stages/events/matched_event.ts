@@ -40,7 +40,7 @@ const factsOf = (record: EventFacts): EventFacts =>
 export const matchedEventStage = stage({
   name: 'matched_event',
   version: 5,
-  doc: 'The events matched to a served address, in the home of that address.',
+  doc: 'The events matched to a served address, in the home cell of that address.',
   subject: 'match',
   inputs: {
     match: input(eventMatchAsset, ['event_key', 'status', 'gnaf_pid', 'score', 'rule']),

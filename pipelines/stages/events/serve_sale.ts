@@ -14,7 +14,7 @@ const OWN = ['cell', 'state', 'sa2', 'sa3', 'sal', 'address', 'lon', 'lat'] as c
 
 export const serveSaleStage = sqlStage({
   name: 'serve_sale',
-  doc: 'Rows of serving.sale: the sales that are evidence of value, with the home as described at the time.',
+  doc: 'Rows of serving.sale: the sales that can be used for valuation, with the property as described at the time.',
   subject: 'property',
   without: 'no_evidence',
   inputs: {

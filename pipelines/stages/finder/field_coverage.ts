@@ -53,7 +53,7 @@ const AREAS = Object.values(FINDER_AREA_COLUMN);
 
 export const propertyTallyStage = sqlStage({
   name: 'property_tally',
-  doc: 'What counts over the whole country take from each property.',
+  doc: 'The fields of each property that national counts read.',
   subject: 'finder',
   inputs: {
     finder: input(propertyFinderTable, [

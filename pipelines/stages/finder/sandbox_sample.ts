@@ -32,7 +32,7 @@ const IS_BEST = 'gnaf_pid = ANY (ARRAY(SELECT gnaf_pid FROM best))';
 
 export const serveSandboxSampleStage = sqlStage({
   name: 'serve_sandbox_sample',
-  doc: 'A home with much data in each state: among those with the most finder fields, the one with the most other subjects.',
+  doc: 'A property with much data in each state: among the properties with the most finder fields, the one with the most other subjects.',
   subject: 'property',
   inputs: {
     property: input(

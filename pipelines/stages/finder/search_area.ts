@@ -48,7 +48,7 @@ const AREA = [
 
 export const searchPlaceStage = sqlStage({
   name: 'search_place',
-  doc: 'Areas as their properties make them.',
+  doc: 'Search areas derived from their properties.',
   subject: 'address',
   inputs: {
     address: input(addressHomeAsset, ['gnaf_pid', 'state', 'lon', 'lat', ...PLACE], { kind: 'all' }),

@@ -6,7 +6,7 @@ import { stage } from '../../engine/stage.ts';
 export const serveSettingStage = stage({
   name: 'serve_setting',
   version: 1,
-  doc: 'Rows of serving.setting, once there is a state to serve.',
+  doc: 'Rows of serving.setting, if a state is served.',
   subject: 'area',
   inputs: { area: input(searchAreaTable, ['code'], { kind: 'all' }, { level: 'STE' }) },
   output: settingTable,

@@ -5,7 +5,7 @@ import { sqlStage } from '../../engine/sql_stage.ts';
 
 export const recordedFloodStage = sqlStage({
   name: 'recorded_flood',
-  doc: 'What is told of each recorded flood.',
+  doc: 'The attributes of each recorded flood.',
   subject: 'piece',
   inputs: {
     piece: input(

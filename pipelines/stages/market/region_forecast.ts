@@ -72,7 +72,7 @@ const tenth = (percent: number): number => Math.round(percent * 10) / 10;
 export const serveRegionForecastStage = stage({
   name: 'serve_region_forecast',
   version: 3,
-  doc: 'Rows of serving.region_forecast: growth over the next twelve months, where there is enough history, and the errors of past forecasts.',
+  doc: 'Rows of serving.region_forecast: growth over the next twelve months, if there is enough history, and the errors of past forecasts.',
   subject: 'fact',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT },
   output: regionForecastTable,

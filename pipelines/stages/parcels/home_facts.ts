@@ -21,7 +21,7 @@ export const parcelAddressStage = sqlStage({
 
 export const cadastreHomeStage = sqlStage({
   name: 'cadastre_home',
-  doc: 'The homes where an address has its parcel.',
+  doc: 'The home cells with an address that has a parcel.',
   subject: 'address',
   inputs: { address: input(addressHomeAsset, ['home', 'parcel_id']) },
   output: cadastreHomeAsset,
@@ -31,7 +31,7 @@ export const cadastreHomeStage = sqlStage({
 
 export const homeOfStage = sqlStage({
   name: 'home_of',
-  doc: 'The home of each address.',
+  doc: 'The home cell of each address.',
   subject: 'address',
   inputs: { address: input(addressHomeAsset, ['gnaf_pid', 'home']) },
   output: homeOfAsset,

@@ -17,7 +17,7 @@ function sharedBy({ starts, shared_m }: ParcelPairs, parcel: number): number {
 export const parcelFormStage = stage({
   name: 'parcel_form',
   version: 4,
-  doc: 'Compactness, width and open boundary of each parcel, and whether another one has the same ground.',
+  doc: 'Compactness, width and open boundary of each parcel, and whether another parcel has the same boundary.',
   subject: 'parcel',
   inputs: {
     parcel: input(parcelRecord, ['parcel_id', 'area_sqm']),

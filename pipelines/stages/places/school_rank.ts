@@ -29,7 +29,7 @@ const SA2_DIGITS = 9;
  */
 export const schoolRankStage = sqlStage({
   name: 'school_rank',
-  doc: 'Ranks of schools: among their peers by NAPLAN and by ICSEA; where there is no ICSEA, the SEIFA percentile of the SA1, else of the SA2.',
+  doc: 'Ranks of schools: among their peers by NAPLAN and by ICSEA; without ICSEA, the SEIFA percentile of the SA1, else of the SA2.',
   subject: 'school',
   inputs: {
     school: input(schoolRecord, ['school_id', 'head_id', 'state', 'level', 'is_special', 'sa1', 'icsea'], {

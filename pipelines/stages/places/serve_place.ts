@@ -8,7 +8,7 @@ import { PLACE_REGION_COLUMNS, PLACE_REGION_WHERE, placeRegions } from './place_
 export const servePlaceStage = stage({
   name: 'serve_place',
   version: 1,
-  doc: 'Rows of serving.place: every place with the region its point lies in, where that is in the same grid cell.',
+  doc: 'Rows of serving.place: every place with the region that contains its point, if that is in the same grid cell.',
   subject: 'place',
   inputs: {
     place: input(placePieceRecord, [

@@ -9,7 +9,7 @@ import { PLACE_AREA_COLUMNS, PLACE_AREA_WHERE, placeAreas } from './place_region
 export const serveSchoolStage = stage({
   name: 'serve_school',
   version: 3,
-  doc: 'Rows of serving.school: every school that has coordinates, with its ranks and the region it lies in.',
+  doc: 'Rows of serving.school: every school that has coordinates, with its ranks and its region.',
   subject: 'school',
   inputs: {
     school: input(schoolRecord, [

@@ -18,7 +18,7 @@ const WANTED = VALUATION_KINDS.flatMap((kind) =>
 
 export const avmChoiceStage = sqlStage({
   name: 'avm_choice',
-  doc: 'The model that values the homes of each state, sale and rent, so that a cell depends only on the models of its own states.',
+  doc: 'The model that values the properties of each state, for sale and rent, so that a cell depends only on the models of its own states.',
   subject: 'day',
   inputs: {
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),

@@ -91,7 +91,7 @@ function groupsOf(
 export const serveValuationAccuracyStage = stage({
   name: 'serve_valuation_accuracy',
   version: 1,
-  doc: 'Rows of serving.valuation_accuracy: errors of the models in service on sales that they had not seen.',
+  doc: 'Rows of serving.valuation_accuracy: errors of the models in service on sales that they were not trained on.',
   subject: 'choice',
   inputs: {
     choice: input(avmChoiceAsset, ['kind', 'state', 'region', 'artefact'], { kind: 'all' }),

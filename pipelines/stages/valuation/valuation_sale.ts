@@ -45,7 +45,7 @@ const SOLD_HOMES = `
 
 export const valuationSaleStage = sqlStage({
   name: 'valuation_sale',
-  doc: 'The sales and rents before the valuation date, each with its home as described by records before that sale.',
+  doc: 'The sales and rents before the valuation date, each with its property as described by records before that sale.',
   subject: 'home',
   without: 'no_price_before_day',
   inputs: INPUTS,
@@ -56,7 +56,7 @@ export const valuationSaleStage = sqlStage({
 /** Reads the events again, because rows of `valuation_sale` are partitioned by model, not by cell. */
 export const recentSaleStage = sqlStage({
   name: 'recent_sale',
-  doc: 'The sales that may be comparables at the valuation date, each with its home as it was described before that sale.',
+  doc: 'The sales that may be comparables at the valuation date, each with its property as described by records before that sale.',
   subject: 'home',
   without: 'no_recent_sale',
   inputs: INPUTS,

@@ -6,17 +6,17 @@ export interface Section {
   comparisons: readonly Comparison[];
 }
 
-const INTRODUCTION = `# Held against independent truth
-What the pipeline publishes, held against values that were computed without it. Each section is one database and the folder of oracles that it was held
-against; \`npm run truth\` writes it again, and leaves the others as they are:
+const INTRODUCTION = `# Verified against independent data
+Published values compared with values computed without the pipeline. Each section compares one database with one folder of oracles.
+\`npm run truth\` rewrites its own section and leaves the others unchanged:
 \`\`\`
 npm run truth -- --name "Sample country" --config .data/sample/config.yaml --oracles .data/sample/truth
 npm run truth -- --name "City of Yarra" --config config/yarra.yaml --oracles ../shared/data/yarra/expected,../shared/data/listing_match
 \`\`\`
-The database must be refreshed before. An oracle is a CSV file; its name says what it is held against (\`tools/scripts/truth/oracles.ts\`), and any folder with
-files of these names and columns is taken. With \`--check\` nothing is written and the exit code is 1 where a row does not agree. The oracles
-of Yarra were made with GEOS and PROJ and by hand; those of the sample country are what its generator knows, in the made-up world from which it writes the
-publishers' files. *Left out* are rows that decide nothing, as the remark says.
+Refresh the database first. An oracle is a CSV file whose name selects the comparison (\`tools/scripts/truth/oracles.ts\`); any folder with
+files of these names and columns works. With \`--check\` nothing is written, and the exit code is 1 if a row does not agree. The oracles
+of Yarra were computed with GEOS and PROJ and by hand. The oracles of the sample country come from its generator, which writes the
+publishers' files from a fictional world. *Left out* rows cannot decide the comparison; the remark gives the reason.
 `;
 
 const begin = (name: string): string => `<!-- truth:${name} -->`;
