@@ -19,7 +19,7 @@ export function hazardTable({ explanation: { serving }, notFound }: PropertyView
     .map((row) => [
       HAZARDS[row.layer as HazardLayer].title,
       row.layer === 'public_housing' && row.on_property
-        ? html`<span class="note">in this SA1</span>`
+        ? html`<span class="note">found in its SA1</span>`
         : row.on_property
           ? html`<span class="fail">found on the property</span>`
           : html`found ${Math.round(number(row.nearest_distance_m) ?? 0).toLocaleString('en-AU')} m away`,
