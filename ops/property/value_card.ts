@@ -15,8 +15,6 @@ const NO_VALUE: Readonly<Record<string, string>> = {
 
 /** Minimum confidence of an estimate that is shown to the dollar. */
 const SURE = 50;
-/** Minimum age of a valuation date to be noted, days. */
-const OLD_DAYS = 365;
 /** Maximum days between a sale and the valuation date for the sale to be recent. */
 const RECENT_DAYS = 730;
 /** Minimum difference from a recent sale to be flagged. */
@@ -88,7 +86,7 @@ export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: P
   return card(
     'Value',
     html`${estimate(value, confidence)}
-<p>80 % range: ${shown(low)} to ${shown(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.${years * 365 >= OLD_DAYS ? html` <span class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</span>` : ''}</p>
+<p>80 % range: ${shown(low)} to ${shown(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.${years > 0 ? html` <span class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</span>` : ''}</p>
 ${saleLine(sale, value, valued_on)}${intervalPlot(label, { value, low, high }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>
 ${rented}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`,
   );

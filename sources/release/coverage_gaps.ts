@@ -11,11 +11,11 @@ type PointRow = Readonly<Record<string, unknown>> & {
   readonly lat: number | null;
 };
 
-/** Finds the rows of point tables that are set aside because an earlier row has their key, and is elsewhere. */
+/** Finds rows of point tables that repeat the key of an earlier row at another place; they are rejected later. */
 class RepeatedPoints {
   readonly #first = new Map<string, string>();
 
-  /** Places of such rows of a batch; null: the row has none. */
+  /** Yields the points of such rows in a batch. Null: a row without coordinates. */
   *of({ table, rows }: RecordBatch): Iterable<Bbox | null> {
     const { name, primaryKey, columns } = table as Table;
     if (!('lon' in columns && 'lat' in columns) || primaryKey.includes('cell')) return;

@@ -9,7 +9,7 @@ const TYPES: ReadonlyMap<string, ColumnType> = new Map(
   MODEL_COLUMN_TYPES.map((type) => [columnSql({ type, doc: '', nullable: false }).type, type]),
 );
 
-/** A table with the columns and the key that it has in the database. */
+/** Returns a table with its columns and key in the database. */
 async function asStored(client: pg.ClientBase, declared: Table): Promise<Table> {
   const { rows } = await client.query<{
     name: string;
@@ -34,13 +34,13 @@ async function asStored(client: pg.ClientBase, declared: Table): Promise<Table> 
   return table({ schema: 'serving', name, doc, columns: Object.fromEntries(columns), primaryKey, partition });
 }
 
-/** A serving table as readers have it: a model that was changed and not published yet has the columns and the key of before. */
+/** Returns a serving table as readers see it: a changed model has its earlier columns and key until it is published. */
 export const servedTable = async (client: pg.ClientBase, declared: Table): Promise<Table> =>
   !SERVING_TABLES.some((each) => each === declared) && (await isOutdated(client, declared))
     ? asStored(client, declared)
     : declared;
 
-/** Every serving table, as `servedTable` gives it. */
+/** Returns every serving table as readers see it. */
 export async function servedTables(
   client: pg.ClientBase,
   config: { readonly models: readonly Model[] },

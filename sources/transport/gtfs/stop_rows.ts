@@ -34,11 +34,11 @@ interface Station {
   bits: number;
   /** False: it has no platform in the feed. */
   hasPlatforms: boolean;
-  /** Box around its place and the places of its platforms; null: none of them has one. */
+  /** Box around its point and its platforms' points. Null: none has coordinates. */
   box: Bbox | null;
 }
 
-/** Metres around a station within which a platform without a place is taken to be. */
+/** Maximum distance of a platform without coordinates from its station, metres: an assumption. */
 const PLATFORM_M = 500;
 
 const isStop = (type: string): boolean => type === '' || type === '0';
@@ -96,14 +96,14 @@ export class Stops {
     return station;
   }
 
-  /** What becomes of a row; a rejected one has the box in which its stop is, unless its values may be in wrong columns. */
+  /** Classifies a row. A reject has the box of its stop, unless its values may be in wrong columns. */
   classifyStop(row: StopLine): StopFate {
     if (row.problem !== null) return { reject: row.problem };
     const fate = this.#classify(row);
     return 'reject' in fate ? { reject: { ...fate.reject, extent: this.#extentOf(row.values) } } : fate;
   }
 
-  /** Its own place; else the surroundings of its station, or of its platforms. Undefined: not known. */
+  /** Box of a rejected stop: its own point, else the surroundings of its station or platforms. Undefined: not known. */
   #extentOf(values: StopLine['values']): Bbox | undefined {
     const place = placeOf(values);
     if (place !== null) return this.#moved(boxWith(null, place));
