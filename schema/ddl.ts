@@ -86,7 +86,7 @@ export function indexSql(table: Table, target: string, targetName: string): stri
 }
 
 /** Returns the name of the only index of a staged table. Null: the table is one partition and has none. */
-function stagedIndexName(table: Table): string | null {
+export function stagedIndexName(table: Table): string | null {
   const column = partitionColumn(table);
   return column === null ? null : `${table.name}_${column}`;
 }

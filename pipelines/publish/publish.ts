@@ -4,6 +4,7 @@ import { type Reference, references } from '../../schema/serving/references.ts';
 import type { Table } from '../../schema/table.ts';
 import type { TableFacts } from '../../store/journal/counted_facts.ts';
 import type { Delta } from '../../store/journal/differences.ts';
+import { lockToReplace } from '../../store/journal/first_rows.ts';
 import {
   latestPublication,
   nextPublication,
@@ -28,7 +29,6 @@ import {
   shapeOf,
   valueChanges,
 } from '../../store/journal/table_facts.ts';
-import { lockAlone } from '../../store/journal/without_indexes.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { lockTable } from '../../store/locks.ts';
 import type { Stage } from '../engine/stage.ts';
@@ -158,14 +158,14 @@ async function applyTable(
   delta: Delta,
   publication: number,
   before: TableFacts | undefined,
-  isAlone: boolean,
+  replaceFor: string | null,
 ): Promise<{ report: TableReport; change: Omit<TableChange, 'first'> }> {
   const changes = await valueChanges(client, table, delta);
   const moved = movedColumns(changes, delta);
   const known = before?.quartiles ?? {};
   const unknown = moved.filter((name) => known[name] === undefined);
   const was = { ...known, ...(await quartiles(client, table, unknown)) };
-  await applyDelta(client, table, delta, publication, isAlone);
+  await applyDelta(client, table, delta, publication, replaceFor);
   const is = await quartiles(client, table, moved);
   const facts = {
     ...(await factsAfter(client, table, delta, before)),
@@ -209,13 +209,14 @@ async function applyAll(
   const tables: TableReport[] = [];
   const deltas = new Map<string, Delta>();
   const all = outputs.map((output) => output.table);
-  const isAlone = publication === 1 && (await lockAlone(client, all));
+  const reader = config.database.api_role;
+  const replaceFor = publication === 1 && (await lockToReplace(client, all, reader)) ? reader : null;
   for (const { table } of outputs) {
     const isFirst = (await publishedRows(client, table)) === 0;
     const { keys, written } = await withKeyCheck(client, table, isFirst, async () => {
       const delta = await findDelta(client, table);
       deltas.set(table.name, delta);
-      return applyTable(client, table, delta, publication, before.get(table.name), isAlone);
+      return applyTable(client, table, delta, publication, before.get(table.name), replaceFor);
     });
     audit.push(keys);
     if (written === null) return { audit, tables };

@@ -12,7 +12,7 @@ import {
   sameKey,
   writeJournal,
 } from './differences.ts';
-import { withoutIndexes } from './without_indexes.ts';
+import { serveStaged } from './first_rows.ts';
 
 const changed = (table: Table): string => ident(`changed_${table.name}`);
 const keysOf = (table: Table): string => ident(`keys_${table.name}`);
@@ -112,20 +112,20 @@ const stagedRows = (table: Table): string =>
   `SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} IN (SELECT cell FROM ${changed(table)})`;
 
 /**
- * Applies the differences from `findDelta` to the serving table, and writes them to the journal. `isAlone`: the table is empty, and locked.
+ * Applies the differences from `findDelta` to the serving table, and writes them to the journal. `replaceFor`: the readers' role, if the
+ * table is empty and locked for replacement; null: its rows are inserted.
  */
 export async function applyDelta(
   client: pg.ClientBase,
   table: Table,
   delta: Delta,
   publication: number,
-  isAlone: boolean,
+  replaceFor: string | null,
 ): Promise<void> {
-  if (delta.base) {
-    const insert = (): Promise<unknown> =>
-      client.query(`INSERT INTO ${qualified(table)} (${columnsOf(table)}) ${stagedRows(table)}`);
-    await (isAlone ? withoutIndexes(client, table, insert) : insert());
-  }
+  if (delta.base && replaceFor !== null)
+    await serveStaged(client, table, `SELECT cell FROM ${changed(table)}`, replaceFor);
+  else if (delta.base)
+    await client.query(`INSERT INTO ${qualified(table)} (${columnsOf(table)}) ${stagedRows(table)}`);
   if (!delta.listed) return;
   await applyDifferences(client, table, qualified(table, 'staged'));
   await writeJournal(client, table, publication);

@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import {
+  commentSql,
+  createTableSql,
+  ident,
+  indexSql,
+  keySql,
+  qualified,
+  stagedIndexName,
+  storageSql,
+} from '../../schema/ddl.ts';
+import { partitionSql } from '../../schema/partition.ts';
+import type { Table } from '../../schema/table.ts';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * SQL: whether a table may be dropped: no view depends on it, and only its owner and the readers' role have rights to it; and no other
+ * session has a snapshot, or one that this user may not see. $1: names of the tables, $2: the readers' role.
+ */
+const MAY_REPLACE = `SELECT NOT EXISTS (
+    SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = ANY ($1::regclass[])
+      AND d.classid = 'pg_rewrite'::regclass)
+  AND NOT EXISTS (
+    SELECT FROM pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee
+    WHERE c.oid = ANY ($1::regclass[]) AND a.grantee <> c.relowner AND r.rolname IS DISTINCT FROM $2)
+  AND NOT EXISTS (
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND backend_type = 'client backend' AND (backend_xmin IS NOT NULL OR state IS NULL)) AS ok`;
+
+/**
+ * Locks empty serving tables exclusively for this transaction, so that staged tables may take their place. Returns false, without locks,
+ * if another session reads or may read one of them, or if somebody else's view or grant would be lost.
+ */
+export async function lockToReplace(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  reader: string,
+): Promise<boolean> {
+  const names = tables.map((table) => qualified(table));
+  await client.query('SAVEPOINT alone');
+  try {
+    await client.query(`LOCK TABLE ${names.join(', ')} IN ACCESS EXCLUSIVE MODE NOWAIT`);
+    const { rows } = await client.query<{ ok: boolean }>(MAY_REPLACE, [names, reader]);
+    if (rows[0]!.ok) return true;
+  } catch (error) {
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+  }
+  await client.query('ROLLBACK TO SAVEPOINT alone');
+  return false;
+}
+
+/**
+ * Puts the staged table in the place of an empty serving table that the caller has locked (`lockToReplace`), and creates an empty staged
+ * table. Rows are not written again, and keys and indexes are built over all of them at once. `cells`: SQL that selects the cells to
+ * publish; staged rows of other cells are deleted.
+ */
+export async function serveStaged(
+  client: pg.ClientBase,
+  table: Table,
+  cells: string,
+  reader: string,
+): Promise<void> {
+  const [serving, staged] = [qualified(table), qualified(table, 'staged')];
+  const index = stagedIndexName(table);
+  const steps = [
+    `DELETE FROM ${staged} WHERE ${partitionSql(table)} NOT IN (${cells})`,
+    `DROP TABLE ${serving}`,
+    ...(index === null ? [] : [`DROP INDEX staged.${ident(index)}`]),
+    `ALTER TABLE ${staged} SET SCHEMA serving`,
+    ...(table.primaryKey.length === 0 ? [] : [`ALTER TABLE ${serving} ADD ${keySql(table)}`]),
+    ...indexSql(table, serving, table.name),
+    ...commentSql(table, 'serving'),
+    `GRANT SELECT ON ${serving} TO ${ident(reader)}`,
+    ...createTableSql(table, 'staged'),
+    ...storageSql(table, 'staged'),
+    ...commentSql(table, 'staged'),
+  ];
+  await client.query(steps.join(';\n'));
+}
