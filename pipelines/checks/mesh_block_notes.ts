@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import { addressRegionAsset } from '../../schema/assets/address.ts';
 import { qualified } from '../../schema/ddl.ts';
+import { NO_CELL } from '../../schema/grid.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import { regionRecord } from '../../schema/records/region.ts';
@@ -46,4 +48,21 @@ export async function meshBlockNotes(client: pg.ClientBase): Promise<string[]> {
         `from their point, edition ${[...new Set(regions)].join(', ') || 'none'}. To assign regions by mesh block, load ASGS edition ${edition}, or a G-NAF with the mesh blocks of the loaded edition.`
       );
     });
+}
+
+/**
+ * Returns a sentence if homes without coordinates are missing from suburbs and LGAs that the allocation files of the ABS would give them:
+ * boundaries place points only.
+ */
+export async function unplacedNotes(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM ${qualified(addressRegionAsset)}
+     WHERE cell = $1 AND mesh_block IS NOT NULL AND (sal IS NULL OR lga IS NULL)`,
+    [NO_CELL],
+  );
+  if (rows[0]!.n === 0) return [];
+  return [
+    `Homes without coordinates that have a mesh block, but no suburb or LGA: ${rows[0]!.n}. They are missing from the figures of suburbs and LGAs. ` +
+      'Load the allocation of mesh blocks to suburbs and LGAs (SAL_2021_AUST.xlsx and LGA_2021_AUST.xlsx of the ABS) in the dataset of the boundaries.',
+  ];
 }

@@ -13,7 +13,7 @@ import { endSilent, whilePresent } from '../../store/state/presence.ts';
 import { vacuumDead } from '../../store/vacuum.ts';
 import { datumNotes } from '../checks/datum_notes.ts';
 import { legalIdNotes } from '../checks/legal_id_notes.ts';
-import { meshBlockNotes } from '../checks/mesh_block_notes.ts';
+import { meshBlockNotes, unplacedNotes } from '../checks/mesh_block_notes.ts';
 import { modelNotes } from '../checks/model_notes.ts';
 import { offsetNotes } from '../checks/offset_notes.ts';
 import { postgisNotes } from '../checks/postgis_notes.ts';
@@ -215,7 +215,11 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   if (loaded.some(({ dataset }) => OUTLINES.has(config.datasets[dataset]?.adapter ?? '')))
     report.notes.push(...(await offsetNotes(client)));
   if (report.stages.some(({ stage, partitions_run }) => stage === 'address_home' && partitions_run > 0))
-    report.notes.push(...(await meshBlockNotes(client)), ...(await legalIdNotes(client, report.run_id)));
+    report.notes.push(
+      ...(await meshBlockNotes(client)),
+      ...(await unplacedNotes(client)),
+      ...(await legalIdNotes(client, report.run_id)),
+    );
   const publishing = started.timeline.progress.start('audit and publish', 1);
   const result = await publish(client, graph(config), config, {
     runId: report.run_id,

@@ -5,7 +5,7 @@ import { renderAvm } from '../../cli/render_valuation.ts';
 import { ask } from '../../contract/ask.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { suburbForecast } from '../../contract/suburb_market.ts';
-import { meshBlockNotes } from '../../pipelines/checks/mesh_block_notes.ts';
+import { meshBlockNotes, unplacedNotes } from '../../pipelines/checks/mesh_block_notes.ts';
 import { modelNotes } from '../../pipelines/checks/model_notes.ts';
 import { planStage } from '../../pipelines/engine/plan.ts';
 import type { PlanView } from '../../pipelines/engine/plan_view.ts';
@@ -200,6 +200,24 @@ describe('the sample country with every dataset', () => {
     });
     expect(notes).toEqual([
       expect.stringMatching(/^Addresses name mesh blocks of 2026, .* edition 3\. .* ASGS edition 4/),
+    ]);
+  });
+
+  it('notes how many homes without coordinates lack a suburb, and the files that would give them one', async () => {
+    const [homes] = await database.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM serving.property WHERE lon IS NULL AND sal IS NULL',
+    );
+    expect(homes!.n).toBeGreaterThan(0);
+    const notes = await withOne(async (client) => {
+      const found = await unplacedNotes(client);
+      await client.query('BEGIN');
+      await client.query(`UPDATE asset.address_region SET sal = 's', lga = 'l' WHERE cell = -1`);
+      const none = await unplacedNotes(client);
+      await client.query('ROLLBACK');
+      return [...found, ...none];
+    });
+    expect(notes).toEqual([
+      expect.stringMatching(new RegExp(`^Homes without coordinates .* LGA: ${homes!.n}\\. .*SAL_2021_AUST`)),
     ]);
   });
 

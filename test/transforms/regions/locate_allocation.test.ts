@@ -57,6 +57,12 @@ describe('mesh-block allocation', () => {
     });
   });
 
+  it('gives a home without coordinates its suburb and LGA', () => {
+    const block = allocatedMeshBlock('20663970000', 3, ROWS);
+    expect(locate(block, [], ROWS)).toMatchObject({ sal: '20575', lga: '27351', poa: null, agrees: null });
+    expect(locate(block, [], [])).toMatchObject({ sa1: '20607114001', sal: null, lga: null });
+  });
+
   it('counts for nothing without a mesh block', () => {
     expect(locate(null, atPoint, ROWS)).toMatchObject({ sal: '20002', lga: null, method: 'point' });
   });
