@@ -1,6 +1,6 @@
 /**
- * Compares the CPU time of this checkout with that of an earlier commit: files to tables, a night of listings, matching, training, and calls
- * of the service for one property. Each round runs both, because the speed of a shared machine changes from round to round. Exits with 1
+ * Compares the CPU time of this checkout with that of an earlier commit: files to tables, a night of listings, matching, training, calls of
+ * the service for one property, pages of the finder, and the publication of a new model. Each round runs both, because the speed of a shared machine changes from round to round. Exits with 1
  * if the median ratio of a case is above LIMIT after ROUNDS rounds; a case that is below it earlier is not run again. The commit is in
  * tools/bench/guard_base.txt. Move it with a release, and with a change that costs more on purpose.
  * Run: npm run bench:guard
@@ -16,6 +16,7 @@ import { startEmbedded } from '../../store/embedded/server.ts';
 import { embeddedStatus } from '../../test/embedded_status.ts';
 import { deliverListings } from '../../test/pipelines/night_deliveries.ts';
 import { median } from '../../transforms/stats/quantile.ts';
+import { NEW_MODEL_GATES, stageModel } from './new_model.ts';
 import { cpuOf, cpuWithChildren } from './server_cpu.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,11 +24,21 @@ const LIMIT = 1.15;
 const ROUNDS = 5;
 const PROPERTIES = 3000;
 const CALLS = 2500;
+const SEARCHES = 300;
+const MODELS = 3;
 const TEXTS = 20_000;
 /** Few rows of the last file of listings are not to be rejected. */
 const SETTINGS = ['gates.rejects_share_max=1', 'datasets.listings.accept_all_rejected=true'];
 
-const CASES = ['files to tables', 'a night', 'matching', 'training', 'points of the service'] as const;
+const CASES = [
+  'files to tables',
+  'a night',
+  'matching',
+  'training',
+  'points of the service',
+  'pages of the finder',
+  'new models published',
+] as const;
 type Case = (typeof CASES)[number];
 
 const git = (...args: string[]): string =>
@@ -81,8 +92,35 @@ async function fundedKey({ root }: Side, url: string): Promise<string> {
   }
 }
 
-/** CPU seconds that the service of a side takes for calls of homes, one after the other. */
-async function points(side: Side, url: string, config: string): Promise<number> {
+/** Path of the call with a number, and how many calls make a case. */
+interface Calls {
+  path: (i: number) => string;
+  count: number;
+}
+
+const POINTS: Calls = {
+  path: (i) => `/v1/properties/GAVIC${900000001 + (i % 200)}/basics/land-area-sqm`,
+  count: CALLS,
+};
+
+const SORTED = ['price', 'yield', 'school_distance', 'park_distance', 'sqm', 'score'];
+const STATES = ['Victoria', 'New South Wales', 'Queensland'];
+/** Pages of a state's homes with four criteria, by different sorts. */
+const SEARCHED: Calls = {
+  path: (i) =>
+    `/api/property_finder?regions=${encodeURIComponent(STATES[i % STATES.length]!)}&min_price=${300_000 + i}&max_price=3000000` +
+    `&max_distance_to_school=4000&max_distance_to_park=4000&sort_by=${SORTED[i % SORTED.length]}&limit=50`,
+  count: SEARCHES,
+};
+
+/** CPU seconds that the service and the server of a side take for calls, one after the other. */
+async function called(
+  side: Side,
+  url: string,
+  config: string,
+  postmaster: number,
+  { path, count }: Calls,
+): Promise<number> {
   const flags = [
     '-c',
     config,
@@ -111,19 +149,39 @@ async function points(side: Side, url: string, config: string): Promise<number> 
     });
     const headers = { authorization: `Bearer ${await fundedKey(side, url)}` };
     const ask = async (i: number): Promise<void> => {
-      const pid = `GAVIC${900000001 + (i % 200)}`;
-      const response = await fetch(`${base}/v1/properties/${pid}/basics/land-area-sqm`, { headers });
+      const response = await fetch(`${base}${path(i)}`, { headers });
       await response.arrayBuffer();
-      if (response.status >= 500 || response.status === 429)
-        throw new Error(`a point answers ${response.status}`);
+      if (response.status !== 200) throw new Error(`${path(i)} answers ${response.status}`);
     };
-    for (let i = 0; i < CALLS / 10; i++) await ask(i);
-    const before = await cpuOf(child.pid!);
-    for (let i = 0; i < CALLS; i++) await ask(i);
-    return (await cpuOf(child.pid!)) - before;
+    const cpu = async (): Promise<number> => (await cpuOf(child.pid!)) + (await cpuWithChildren(postmaster));
+    for (let i = 0; i < count / 10; i++) await ask(count + i);
+    const before = await cpu();
+    for (let i = 0; i < count; i++) await ask(i);
+    return (await cpu()) - before;
   } finally {
     child.kill('SIGTERM');
     await new Promise((resolve) => child.once('close', resolve));
+  }
+}
+
+/** Publishes new values of every home by the side's own program. */
+async function publishModels({ root }: Side, url: string, config: string): Promise<void> {
+  const { loadConfig } = await import(join(root, 'cli/load_config.ts'));
+  const { graph } = await import(join(root, 'pipelines/graph.ts'));
+  const { publish } = await import(join(root, 'pipelines/publish/publish.ts'));
+  const loaded = await loadConfig({ config, set: [...NEW_MODEL_GATES] }, {});
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const accepted = { gates: [], reason: '' };
+    for (let i = 0; i < MODELS; i++) {
+      await stageModel(client);
+      const options = { runId: 1, kind: 'refresh', accepted, tables: null };
+      const { publication } = await publish(client, graph(loaded.config), loaded.config, options);
+      if (publication === null) throw new Error(`${root} publishes no new model`);
+    }
+  } finally {
+    await client.end();
   }
 }
 
@@ -172,8 +230,16 @@ async function round(side: Side, wanted: ReadonlySet<Case>): Promise<void> {
     if (wanted.has('matching'))
       await timed('matching', command('match', '--file', join(side.folder, 'texts.csv')));
     if (wanted.has('training')) await timed('training', command('evaluate'));
-    if (wanted.has('points of the service'))
-      await timed('points of the service', () => points(side, url, config));
+    for (const [each, calls] of [
+      ['points of the service', POINTS],
+      ['pages of the finder', SEARCHED],
+    ] as const)
+      if (wanted.has(each)) await timed(each, () => called(side, url, config, postmaster, calls));
+    if (wanted.has('new models published'))
+      await timed('new models published', async () => {
+        await publishModels(side, url, config);
+        return undefined;
+      });
   } finally {
     await server.release();
     await rm(folder, { recursive: true, force: true });
