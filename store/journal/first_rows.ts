@@ -63,6 +63,7 @@ export async function serveStaged(
 ): Promise<void> {
   const [serving, staged] = [qualified(table), qualified(table, 'staged')];
   const index = stagedIndexName(table);
+  // Comments of columns move with the table and are copied back: a statement for each would take longer than the rows of a small table.
   const steps = [
     `DELETE FROM ${staged} WHERE ${partitionSql(table)} NOT IN (${cells})`,
     `DROP TABLE ${serving}`,
@@ -70,11 +71,11 @@ export async function serveStaged(
     `ALTER TABLE ${staged} SET SCHEMA serving`,
     ...(table.primaryKey.length === 0 ? [] : [`ALTER TABLE ${serving} ADD ${keySql(table)}`]),
     ...indexSql(table, serving, table.name),
-    ...commentSql(table, 'serving'),
     `GRANT SELECT ON ${serving} TO ${ident(reader)}`,
+    `CREATE TABLE ${staged} (LIKE ${serving} INCLUDING COMMENTS INCLUDING CONSTRAINTS)`,
     ...createTableSql(table, 'staged'),
     ...storageSql(table, 'staged'),
-    ...commentSql(table, 'staged'),
+    commentSql(table, 'staged')[0]!,
   ];
   await client.query(steps.join(';\n'));
 }
