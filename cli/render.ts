@@ -238,8 +238,10 @@ export function renderExplanation(e: Explanation): string {
       ),
     );
   }
-  for (const { type, date, records } of e.events) {
-    out.push(`event: ${type} ${date}, reported by`);
+  for (const { type, date, unused, records } of e.events) {
+    out.push(
+      `event: ${type} ${date}${unused === null ? '' : `, not used to value (${unused})`}, reported by`,
+    );
     const lines = records.map(({ event_key, dataset, release, place, rule, score }) => [
       event_key,
       `${place}, ${dataset}, release ${release}`,

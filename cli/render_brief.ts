@@ -46,12 +46,13 @@ export function explanationText(e: Explanation, isVerbose: boolean): string {
     const origin = e[what];
     return origin ? [[what, `${origin.dataset}, release ${origin.release}`, origin.place]] : [];
   });
-  const events = e.events.slice(0, LAST).map(({ type, date, records }) => {
+  const events = e.events.slice(0, LAST).map(({ type, date, unused, records }) => {
     const [first] = records;
     const others = records.length > 1 ? ` and ${records.length - 1} more` : '';
     return [
       `${type} ${date}`,
       first ? `${first.dataset}, release ${first.release}, ${first.place}${others}` : '',
+      ...(unused === null ? [] : [`not used to value: ${unused}`]),
     ];
   });
   const parented = e.parent_of

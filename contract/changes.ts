@@ -8,7 +8,7 @@ import { countParam, listParam, textParam, wholeParam } from './parameters.ts';
 import { regionOf } from './region.ts';
 
 /** Tables that are not read for answers about properties or suburbs. */
-const INTERNAL = ['match_review', 'sandbox_sample', 'setting'] as const;
+const INTERNAL = ['match_review', 'sandbox_sample', 'setting', 'unused_sale'] as const;
 
 /** Tables whose keys begin with a property; then those whose keys begin with the level and area or code of a region. */
 const keyedBy = (...names: readonly string[]): string[] =>

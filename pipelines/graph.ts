@@ -54,6 +54,7 @@ import { avmModelStage, avmPooledModelStage } from './stages/valuation/avm_model
 import { modelEvidenceStage } from './stages/valuation/model_evidence.ts';
 import { servePropertyAvmStage } from './stages/valuation/serve_property_avm.ts';
 import { servePropertyComparableStage } from './stages/valuation/serve_property_comparable.ts';
+import { serveUnusedSaleStage } from './stages/valuation/serve_unused_sale.ts';
 import { serveValuationAccuracyStage } from './stages/valuation/valuation_accuracy.ts';
 import { valuationDayStage } from './stages/valuation/valuation_day.ts';
 import { valuationHomeStage } from './stages/valuation/valuation_home.ts';
@@ -130,6 +131,7 @@ export function graph(config: Config): readonly Stage[] {
     serveSandboxSampleStage,
     serveFieldCoverageStage,
     serveValuationAccuracyStage,
+    serveUnusedSaleStage,
     ...modelStages(config),
   ];
 }

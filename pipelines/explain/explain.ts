@@ -166,7 +166,7 @@ async function explainFrom(
     zone: zoning
       ? await origin(client, 'zone_piece', 'r.zone_id = $1 AND r.cell = $2', [zoning.zone_id, zoning.cell])
       : null,
-    events: await explainEvents(client, serving.property_event ?? []),
+    events: await explainEvents(client, serving.property_event ?? [], serving.unused_sale ?? []),
     parent_of: await explainParented(client, schema, pid),
     serving,
     computed: computed.rows,

@@ -23,6 +23,8 @@ export interface ExplainedEvent {
   event_id: string;
   type: string;
   date: string;
+  /** Why no valuation model uses the sale or rent; null: one does, or it is an offer, or dated from the valuation date on. */
+  unused: string | null;
   records: EventRecord[];
 }
 
@@ -42,13 +44,18 @@ interface ServedEvent {
   event_id: string;
   type: string;
   date: string;
+  no_evidence: string | null;
   event_keys: string[];
 }
 
-/** Reads the origins of a property's events, newest first. A record in several files is listed once for each. */
+/**
+ * Reads the origins of a property's events, newest first. A record in several files is listed once for each. `unused`: rows of
+ * serving.unused_sale.
+ */
 export async function explainEvents(
   client: pg.ClientBase,
   served: readonly Record<string, unknown>[],
+  unused: readonly Record<string, unknown>[],
 ): Promise<ExplainedEvent[]> {
   const events = served as unknown as readonly ServedEvent[];
   const keys = events.flatMap(({ event_keys }) => event_keys);
@@ -66,12 +73,14 @@ export async function explainEvents(
     ...row,
     place: placeOf(adapter, accounts, 'market_event', part, row.source_no, file),
   }));
+  const reasons = new Map(unused.map(({ event_id, reason }) => [event_id, reason as string]));
   return [...events]
     .sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0))
-    .map(({ event_id, type, date, event_keys }) => ({
+    .map(({ event_id, type, date, no_evidence, event_keys }) => ({
       event_id,
       type,
       date,
+      unused: no_evidence ?? reasons.get(event_id) ?? null,
       records: rows.filter(({ event_key }) => event_keys.includes(event_key)),
     }));
 }

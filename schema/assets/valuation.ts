@@ -178,6 +178,7 @@ const model = {
   figures: nullable('jsonb', 'What the newest model showed on sales held back from it; null: not judged.'),
   failures: col('jsonb', 'Gates that the newest model failed, one sentence each.'),
   trained_sales: col('int4', 'Sales trained on.'),
+  left_out: col('jsonb', 'Sales given that are no evidence of it, each as gnaf_pid, event_id and reason.'),
   gain: col('jsonb', 'Gain of the splits by feature.'),
   artefact: col('bytea', 'The model; transforms/avm/artefact.ts reads it.'),
   evidence: col('bytea', 'The sales that it values by; transforms/avm/day_evidence.ts reads them.'),

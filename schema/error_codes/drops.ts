@@ -35,6 +35,10 @@ export const DROPS = {
     NOTHING,
   ],
   not_newest: ['A sale older than the newest 300,000 of its state; no model is trained on it.', NOTHING],
+  used_by_model: [
+    'A sale or rent that the model of its state uses; the others are in serving.unused_sale.',
+    NOTHING,
+  ],
   no_sales: ['A property in a database without sales; nothing can be valued.', 'Load listings or sales.'],
   no_market_event: [
     'A property without a sale, rent or listing that counts in a market: it has none before the valuation date, or is land or of unknown type.',

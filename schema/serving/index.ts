@@ -37,6 +37,7 @@ import { searchAreaTable } from './search_area.ts';
 import { settingTable } from './setting.ts';
 import { stopTable } from './stop.ts';
 import { suburbTable } from './suburb.ts';
+import { unusedSaleTable } from './unused_sale.ts';
 import { valuationAccuracyTable } from './valuation_accuracy.ts';
 
 /** Every serving table. */
@@ -80,6 +81,7 @@ export const SERVING_TABLES = [
   sandboxSampleTable,
   fieldCoverageTable,
   valuationAccuracyTable,
+  unusedSaleTable,
 ] as const;
 
 /** Views over the control tables for readers of the schema serving; created by store/control_ddl.ts. */

@@ -15,8 +15,8 @@ import type { Table } from '../../schema/table.ts';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * SQL: whether a table may be dropped: no view depends on it, and only its owner and the readers' role have rights to it; and no other
- * session has a snapshot, or one that this user may not see. $1: names of the tables, $2: the readers' role.
+ * SQL: whether tables may be dropped. No view depends on them, and only their owner and the readers' role have rights to them. No other
+ * session has a snapshot, as far as this user may know. $1: names of the tables, $2: the readers' role.
  */
 const MAY_REPLACE = `SELECT NOT EXISTS (
     SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = ANY ($1::regclass[])

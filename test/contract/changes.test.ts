@@ -21,7 +21,7 @@ type Change = Payload['changes'][number];
 type Rows = Map<string, Record<string, unknown>>;
 
 const PID = 'GAVIC900000001';
-const INTERNAL: ReadonlySet<string> = new Set(['match_review', 'sandbox_sample', 'setting']);
+const INTERNAL: ReadonlySet<string> = new Set(['match_review', 'sandbox_sample', 'setting', 'unused_sale']);
 const TABLES = SERVING_TABLES.filter(({ name }) => !INTERNAL.has(name)) as readonly Table[];
 
 describe('changes since a publication', () => {

@@ -11,6 +11,7 @@ import { planStage } from '../../pipelines/engine/plan.ts';
 import type { PlanView } from '../../pipelines/engine/plan_view.ts';
 import { RecordedState } from '../../pipelines/engine/recorded_state.ts';
 import { evaluateStored } from '../../pipelines/evaluate/stored.ts';
+import { explain } from '../../pipelines/explain/explain.ts';
 import { explainAvm } from '../../pipelines/explain/explain_avm.ts';
 import { graph } from '../../pipelines/graph.ts';
 import { servePropertyAvmStage } from '../../pipelines/stages/valuation/serve_property_avm.ts';
@@ -18,8 +19,11 @@ import { servePropertyComparableStage } from '../../pipelines/stages/valuation/s
 import { configSchema } from '../../schema/config.ts';
 import { modelOfPartition, modelPartition } from '../../schema/model_partition.ts';
 import { marketFigureColumns } from '../../schema/serving/region_market.ts';
+import { UNUSED_REASONS } from '../../schema/serving/unused_sale.ts';
 import { openPool } from '../../store/database.ts';
 import { openServing } from '../../store/read/serving.ts';
+import { unpackEvidence } from '../../transforms/avm/day_evidence.ts';
+import { dayNumber } from '../../transforms/stats/calendar.ts';
 import type { Country } from '../countries.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { sampleFolder } from '../published_sample.ts';
@@ -201,6 +205,58 @@ describe('the sample country with every dataset', () => {
     expect(notes).toEqual([
       expect.stringMatching(/^Addresses name mesh blocks of 2026, .* edition 3\. .* ASGS edition 4/),
     ]);
+  });
+
+  it('gives a reason for every sale and rent that is no evidence of a model', async () => {
+    const models = await database.query<{ kind: string; region: string; evidence: Uint8Array }>(
+      'SELECT kind, region, evidence FROM asset.avm_pooled_model UNION ALL SELECT kind, region, evidence FROM asset.avm_model',
+    );
+    // The evidence kept with a model is the part of its sales that values homes on the valuation day.
+    const kept = new Map(
+      models.map(({ kind, region, evidence }) => {
+        const { property, day, price } = unpackEvidence(evidence).index.sales;
+        return [`${kind} ${region}`, new Set(property.map((pid, i) => `${pid} ${day[i]} ${price[i]}`))];
+      }),
+    );
+    const sales = await database.query<{
+      kind: string;
+      state: string;
+      gnaf_pid: string;
+      date: string;
+      price: number;
+      reason: string | null;
+    }>(
+      `SELECT kind, state, gnaf_pid, date::text AS date, price, reason
+       FROM asset.valuation_sale LEFT JOIN serving.unused_sale USING (kind, gnaf_pid, event_id)`,
+    );
+    let found = 0;
+    for (const { kind, state, gnaf_pid, date, price, reason } of sales) {
+      const evidence = kept.get(`${kind} ${state}`) ?? kept.get(`${kind} AU`)!;
+      if (!evidence.has(`${gnaf_pid} ${dayNumber(date)} ${price}`)) continue;
+      found++;
+      expect(reason, `${gnaf_pid} ${date}`).toBeNull();
+    }
+    expect(found).toBeGreaterThan(sales.length / 10);
+    const reasons = await database.query<{ reason: string; n: number; right: number }>(
+      `SELECT reason, count(*)::int AS n, (count(*) FILTER (WHERE CASE reason
+           WHEN 'too_recent' THEN date > as_of - 14
+           WHEN 'type_not_valued' THEN dwelling_type IS NULL OR dwelling_type NOT IN ('house', 'unit', 'townhouse', 'villa', 'duplex')
+           WHEN 'no_place' THEN lon IS NULL AND area IS NULL ELSE true END))::int AS right
+       FROM serving.unused_sale JOIN asset.valuation_sale USING (kind, gnaf_pid, event_id) CROSS JOIN asset.valuation_day GROUP BY reason`,
+    );
+    expect(reasons.map(({ reason }) => reason)).toEqual(
+      expect.arrayContaining(['too_recent', 'type_not_valued']),
+    );
+    for (const { reason, n, right } of reasons) expect(right, reason).toBe(n);
+    for (const { reason } of reasons) expect(Object.keys(UNUSED_REASONS)).toContain(reason);
+    const [row] = await database.query<{ gnaf_pid: string; event_id: string; reason: string }>(
+      'SELECT gnaf_pid, event_id, reason FROM serving.unused_sale ORDER BY 1, 2 LIMIT 1',
+    );
+    const { events } = await withOne((client) =>
+      explain(client, configSchema.parse({ datasets: {} }), row!.gnaf_pid),
+    );
+    expect(events.find(({ event_id }) => event_id === row!.event_id)?.unused).toBe(row!.reason);
+    expect(events.some(({ unused }) => unused === null)).toBe(true);
   });
 
   it('notes how many homes without coordinates lack a suburb, and the files that would give them one', async () => {

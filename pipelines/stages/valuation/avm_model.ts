@@ -12,12 +12,12 @@ import type { Row } from '../../../schema/table.ts';
 import { packModel } from '../../../transforms/avm/artefact.ts';
 import { packEvidence } from '../../../transforms/avm/day_evidence.ts';
 import { POOLED, type ValuationKind } from '../../../transforms/avm/model.ts';
-import { promoteModel } from '../../../transforms/avm/promote.ts';
+import { type PromotionResult, promoteModel } from '../../../transforms/avm/promote.ts';
 import { SALE_RULES, validateSales } from '../../../transforms/avm/validate_sales.ts';
 import { dayNumber, isoOfDay } from '../../../transforms/stats/calendar.ts';
 import { input } from '../../engine/input.ts';
 import { type StageResult, stage } from '../../engine/stage.ts';
-import { SALE_COLUMNS, saleTableOf } from './home_columns.ts';
+import { SALE_COLUMNS, saleKey, saleTableOf } from './home_columns.ts';
 import { pooledSales } from './pooled_sales.ts';
 
 type TrainingSaleRow = Parameters<typeof saleTableOf>[0][number] &
@@ -30,15 +30,33 @@ function validOf(kind: ValuationKind, given: readonly TrainingSaleRow[], as_of: 
   return validateSales(saleTableOf(given), {}, dayNumber(as_of), SALE_RULES[kind]);
 }
 
+/** Lists the sales given that a model does not use, each with its reason (`UNUSED_REASONS`), in the order given. */
+function leftOut(
+  given: readonly TrainingSaleRow[],
+  { sales, excluded }: ReturnType<typeof validOf>,
+  { model, evidence }: Pick<PromotionResult, 'model' | 'evidence'>,
+): [gnaf_pid: string, event_id: string, reason: string][] {
+  const reasons = new Map<string, string>(evidence.outliers.map((id) => [id, 'outlier']));
+  const last = model.as_of - model.params.evidence.lag_days;
+  sales.id.forEach((id, i) => {
+    if (sales.day[i]! > last) reasons.set(id, 'too_recent');
+  });
+  return given.flatMap((row, i): [string, string, string][] => {
+    const reason = excluded.get(i) ?? reasons.get(saleKey(row));
+    return reason === undefined ? [] : [[row.gnaf_pid, row.event_id, reason]];
+  });
+}
+
 /** Trains the model of a region; null: it has too few sales. */
 function trainRegion(
   kind: ValuationKind,
   region: string,
-  { sales }: ReturnType<typeof validOf>,
+  given: readonly TrainingSaleRow[],
+  valid: ReturnType<typeof validOf>,
   as_of: string,
 ): Omit<Row<typeof avmModelAsset>, 'model_partition'> | null {
-  if (sales.length === 0) return null;
-  const promoted = promoteModel(sales, { kind, as_of: dayNumber(as_of), digest: sha256 });
+  if (valid.sales.length === 0) return null;
+  const promoted = promoteModel(valid.sales, { kind, as_of: dayNumber(as_of), digest: sha256 });
   const { model, evidence, outcome, challenger_id, figures, failures } = promoted;
   if (model.trained_sales === 0) return null;
   return {
@@ -51,6 +69,7 @@ function trainRegion(
     figures,
     failures,
     trained_sales: model.trained_sales,
+    left_out: leftOut(given, valid, promoted),
     gain: model.gain,
     artefact: packModel(model),
     evidence: packEvidence(evidence, model.as_of),
@@ -67,7 +86,7 @@ function trainedPartition(
   emit: (row: Row<typeof avmModelAsset>) => void,
 ): StageResult {
   const valid = validOf(kind, sale, as_of);
-  const model = trainRegion(kind, region, valid, as_of);
+  const model = trainRegion(kind, region, sale, valid, as_of);
   const drops = Object.fromEntries(Object.entries(valid.counts).filter(([, n]) => n > 0));
   if (model) emit({ model_partition, ...model });
   return { account: { in: sale.length, out: valid.sales.length, drops } };
@@ -75,7 +94,7 @@ function trainedPartition(
 
 export const avmModelStage = stage({
   name: 'avm_model',
-  version: 9,
+  version: 10,
   doc: 'A valuation model of sales and one of rents for each state with enough of them, each in its own partition; retrained when the valuation month changes, and in service only if it passes its gates.',
   subject: 'sale',
   alone: true,
@@ -94,7 +113,7 @@ export const avmModelStage = stage({
 
 export const avmPooledModelStage = stage({
   name: 'avm_pooled_model',
-  version: 9,
+  version: 10,
   doc: 'The national valuation models of sales and of rents, for states with sales but no model of their own.',
   subject: 'day',
   alone: true,

@@ -26,7 +26,7 @@ const RANK = `row_number() OVER (PARTITION BY model_partition ORDER BY date DESC
  * Maximum training sales of a model, newest first; a thread holds 3 kB for each while it trains. At current sales rates this covers two
  * years in the largest state and all ten years in most others.
  */
-const MOST_SALES = 300_000;
+export const MOST_SALES = 300_000;
 
 /** Declares the stage. `most`: maximum sales of a partition, newest first. */
 export const modelEvidence = (most: number) =>
