@@ -3,6 +3,7 @@ import { closest } from 'fastest-levenshtein';
 import { writeEvidence } from '../../pipelines/export/evidence.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTables } from '../../pipelines/export/export.ts';
 import type { ExportManifest } from '../../pipelines/export/manifest.ts';
+import { writeModels } from '../../pipelines/export/models.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servedTables } from '../../store/read/served_tables.ts';
 import { loadConfig } from '../load_config.ts';
@@ -20,6 +21,7 @@ interface ExportFlags extends InspectFlags {
   format: string;
   out?: string;
   evidence?: string;
+  models?: string;
   signKey?: string;
   rawTexts?: boolean;
 }
@@ -56,12 +58,20 @@ async function exportEvidence(flags: ExportFlags, path: string): Promise<void> {
   );
 }
 
-/** Writes published tables to a folder, or the training sales of the models to a file, or both. */
+/** Writes the trained models to files. */
+async function exportModels(flags: ExportFlags, folder: string): Promise<void> {
+  const { config } = await loadConfig(flags);
+  const files = await withClient(config, (client) => writeModels(client, folder));
+  printLine(flags.json ? JSON.stringify({ files }) : files.join('\n'));
+}
+
+/** Writes published tables to a folder, the training sales of the models to a file, or the models to files. */
 export async function exportCommand(flags: ExportFlags): Promise<void> {
-  const { out, evidence } = flags;
-  if (out === undefined && evidence === undefined)
-    throw new EtlError('config_invalid', 'Give a folder with --out, or a file with --evidence.');
+  const { out, evidence, models } = flags;
+  if (out === undefined && evidence === undefined && models === undefined)
+    throw new EtlError('config_invalid', 'Give a folder with --out or --models, or a file with --evidence.');
   if (evidence !== undefined) await exportEvidence(flags, evidence);
+  if (models !== undefined) await exportModels(flags, models);
   if (out !== undefined) await exportPublished(flags, out);
 }
 

@@ -28,6 +28,10 @@ export function addPublish(root: Command): void {
       '--evidence <file>',
       'write the training sales of the models to this CSV, for refresh --evidence on another database',
     )
+    .option(
+      '--models <dir>',
+      'write each trained model to a JSON file: settings, features, medians, trees, and the sales that it values by',
+    )
     .option('--publication <n>', 'publication to export (default: the last one)')
     .option('--since <n>', 'only the differences from this publication, each row with its change')
     .option('--tables <names>', 'serving tables, separated by commas (default: all that the format supports)')

@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderAvm } from '../../cli/render_valuation.ts';
 import { ask } from '../../contract/ask.ts';
@@ -13,7 +13,9 @@ import { RecordedState } from '../../pipelines/engine/recorded_state.ts';
 import { evaluateStored } from '../../pipelines/evaluate/stored.ts';
 import { explain } from '../../pipelines/explain/explain.ts';
 import { explainAvm } from '../../pipelines/explain/explain_avm.ts';
+import { writeModels } from '../../pipelines/export/models.ts';
 import { graph } from '../../pipelines/graph.ts';
+import { type HomeTableRow, homeTable } from '../../pipelines/stages/valuation/home_columns.ts';
 import { servePropertyAvmStage } from '../../pipelines/stages/valuation/serve_property_avm.ts';
 import { servePropertyComparableStage } from '../../pipelines/stages/valuation/serve_property_comparable.ts';
 import { configSchema } from '../../schema/config.ts';
@@ -23,6 +25,8 @@ import { UNUSED_REASONS } from '../../schema/serving/unused_sale.ts';
 import { openPool } from '../../store/database.ts';
 import { openServing } from '../../store/read/serving.ts';
 import { unpackEvidence } from '../../transforms/avm/day_evidence.ts';
+import { readModelJson } from '../../transforms/avm/model_json.ts';
+import { Calibrator, valueHomes } from '../../transforms/avm/predict.ts';
 import { dayNumber } from '../../transforms/stats/calendar.ts';
 import type { Country } from '../countries.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
@@ -257,6 +261,37 @@ describe('the sample country with every dataset', () => {
     );
     expect(events.find(({ event_id }) => event_id === row!.event_id)?.unused).toBe(row!.reason);
     expect(events.some(({ unused }) => unused === null)).toBe(true);
+  });
+
+  it('exports each model as JSON, from which alone homes get the values that are served', async () => {
+    const folder = join(dir, 'models');
+    const files = await withOne((client) => writeModels(client, folder));
+    const models = new Map<string, ReturnType<typeof readModelJson>>();
+    for (const file of files)
+      models.set(basename(file, '.json'), readModelJson(await readFile(file, 'utf8')));
+    expect([...models.keys()]).toEqual(
+      expect.arrayContaining(['rent_NSW', 'rent_VIC', 'sale_AU', 'sale_NSW', 'sale_VIC']),
+    );
+    const homes = await database.query<HomeTableRow & { served: number | null; rent: number | null }>(
+      `SELECT h.*, a.predicted_price AS served, a.rent_aud_pw AS rent
+       FROM asset.valuation_home h JOIN serving.property_avm a USING (gnaf_pid) ORDER BY md5(gnaf_pid) LIMIT 100`,
+    );
+    let valued = 0;
+    for (const home of homes)
+      for (const [kind, served] of [
+        ['sale', home.served],
+        ['rent', home.rent],
+      ] as const) {
+        const { model, evidence } = models.get(`${kind}_${home.state}`) ?? models.get(`${kind}_AU`)!;
+        const calibrator = new Calibrator(model);
+        const [valuation] = valueHomes(model, evidence, homeTable([home]), model.as_of, calibrator);
+        expect(valuation!.estimate?.price ?? null, `${kind} of ${home.gnaf_pid}`).toBe(served);
+        if (served !== null) valued++;
+      }
+    expect(valued).toBeGreaterThan(100);
+    await expect(withOne((client) => writeModels(client, folder))).rejects.toMatchObject({
+      code: 'output_not_ours',
+    });
   });
 
   it('notes how many homes without coordinates lack a suburb, and the files that would give them one', async () => {

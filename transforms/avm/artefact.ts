@@ -3,19 +3,19 @@ import type { AvmModel } from './model.ts';
 import { canonicalJson } from './model_id.ts';
 
 /** First bytes of a packed model; the digit is the layout version. */
-const MODEL = 'AVM3';
+export const MODEL_MAGIC = 'AVM3';
 /** Size of the magic and the header length, bytes. */
 const PREFIX_BYTES = 8;
 /** Alignment of typed arrays, bytes, so that they can be read in place. */
 const ALIGN = 8;
 
-const ARRAYS = {
+export const ARRAYS = {
   f64: Float64Array,
   i32: Int32Array,
   i16: Int16Array,
   u8: Uint8Array,
 } as const;
-type ArrayName = keyof typeof ARRAYS;
+export type ArrayName = keyof typeof ARRAYS;
 type AnyArray = InstanceType<(typeof ARRAYS)[ArrayName]>;
 
 /** Placeholders for values that JSON cannot hold: a typed array at `at` bytes after the header, or a map as its entries. */
@@ -30,7 +30,7 @@ interface MapMark {
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN;
 
-function arrayName(value: unknown): ArrayName | null {
+export function arrayName(value: unknown): ArrayName | null {
   for (const [name, type] of Object.entries(ARRAYS)) if (value instanceof type) return name as ArrayName;
   return null;
 }
@@ -119,7 +119,7 @@ export function unpackValue(magic: string, packed: Uint8Array): unknown {
 }
 
 /** Packs a model: trees, interval, calibration, market levels, settings. */
-export const packModel = (model: AvmModel): Uint8Array => packValue(MODEL, model);
+export const packModel = (model: AvmModel): Uint8Array => packValue(MODEL_MAGIC, model);
 
 /** Unpacks the bytes of packModel; predictions are exactly as before packing. @throws EtlError `avm_artefact` */
-export const unpackModel = (packed: Uint8Array): AvmModel => unpackValue(MODEL, packed) as AvmModel;
+export const unpackModel = (packed: Uint8Array): AvmModel => unpackValue(MODEL_MAGIC, packed) as AvmModel;

@@ -14,7 +14,7 @@ import { pricesAtLevel, WINDOW_DAYS } from './features.ts';
 import type { HomePositions, PositionSums } from './places.ts';
 
 /** First bytes of packed evidence; the digit is the layout version. */
-const MAGIC = 'AVE1';
+export const EVIDENCE_MAGIC = 'AVE1';
 
 /** Streets or suburbs as columns: the five sums of entry k start at 5 k. */
 interface PackedPlaces {
@@ -113,12 +113,12 @@ export function packEvidence(evidence: Evidence, as_of: number): Uint8Array {
     from,
     to,
   };
-  return packValue(MAGIC, packed);
+  return packValue(EVIDENCE_MAGIC, packed);
 }
 
 /** Unpacks the bytes of packEvidence. @throws EtlError `avm_artefact` */
 export function unpackEvidence(bytes: Uint8Array): DayEvidence {
-  const packed = unpackValue(MAGIC, bytes) as Packed;
+  const packed = unpackValue(EVIDENCE_MAGIC, bytes) as Packed;
   const { params, design, vintages, areas, property, day, price, area, type, numbers } = packed;
   const length = property.length;
   const sales: SaleTable = {
