@@ -1,18 +1,7 @@
-import { EtlError } from '../../schema/errors.ts';
-import {
-  ARRAYS,
-  type ArrayName,
-  arrayName,
-  MODEL_MAGIC,
-  packValue,
-  unpackModel,
-  unpackValue,
-} from './artefact.ts';
-import { EVIDENCE_MAGIC, unpackEvidence } from './day_evidence.ts';
-import type { DayEvidence } from './evidence.ts';
-import type { AvmModel } from './model.ts';
+import { arrayName, MODEL_MAGIC, unpackValue } from './artefact.ts';
+import { EVIDENCE_MAGIC } from './day_evidence.ts';
 
-/** Layout of the file; a reader refuses another one. */
+/** Layout of the file. */
 const FORMAT = 'avm-model-1';
 
 /** A number that JSON lacks, as its name. */
@@ -26,17 +15,6 @@ function toPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toPlain);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, toPlain(own)]));
-}
-
-function fromPlain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(fromPlain);
-  if (typeof value !== 'object' || value === null) return value;
-  const [[first, own] = ['', null]] = Object.entries(value);
-  if (first === '$map')
-    return new Map((own as [string, unknown][]).map(([key, each]) => [key, fromPlain(each)]));
-  const type = ARRAYS[first.slice(1) as ArrayName];
-  if (first.startsWith('$') && type !== undefined) return type.from((own as (number | string)[]).map(Number));
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, fromPlain(each)]));
 }
 
 /**
@@ -54,17 +32,3 @@ export const modelJson = (
     model: toPlain(unpackValue(MODEL_MAGIC, artefact)),
     evidence: toPlain(unpackValue(EVIDENCE_MAGIC, evidence)),
   });
-
-/** Reads the JSON of `modelJson`. Values are exactly those of the model. @throws EtlError avm_artefact for another format */
-export function readModelJson(text: string): { model: AvmModel; evidence: DayEvidence } {
-  const { format, model, evidence } = JSON.parse(text) as Record<string, unknown>;
-  if (format !== FORMAT)
-    throw new EtlError(
-      'avm_artefact',
-      `The file has format ${String(format)}; this program reads ${FORMAT}.`,
-    );
-  return {
-    model: unpackModel(packValue(MODEL_MAGIC, fromPlain(model) as object)),
-    evidence: unpackEvidence(packValue(EVIDENCE_MAGIC, fromPlain(evidence) as object)),
-  };
-}
