@@ -22,6 +22,10 @@ const accuracyPayload = z.array(
     cod: z.number().min(0),
     prd: z.number().min(0),
     prb: z.number().nullable(),
+    vei: z.number().nullable(),
+    meets_level: z.boolean(),
+    meets_uniformity: z.boolean(),
+    meets_vertical_equity: z.boolean().nullable(),
     coverage_percent: percent.nullable(),
   }),
 );
@@ -55,6 +59,10 @@ export async function accuracyOf(
       'cod',
       'prd',
       'prb',
+      'vei',
+      'meets_level',
+      'meets_uniformity',
+      'meets_vertical_equity',
       'coverage_percent',
     ])
     .where('kind', '=', kind);

@@ -1,5 +1,5 @@
 import type { MethodFigures } from '../../pipelines/evaluate/figures.ts';
-import { fixed, groupRows } from '../../pipelines/evaluate/group_rows.ts';
+import { fixed, groupRows, SPREAD_HEAD, spreadRows } from '../../pipelines/evaluate/group_rows.ts';
 import { type EvaluationReport, type EvaluationResult, runEvaluation } from '../../pipelines/evaluate/run.ts';
 import { VALUATION_KINDS } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
@@ -91,6 +91,12 @@ function modelLines({ models }: EvaluationReport): string[] {
   return ['', columns([head, ...rows])];
 }
 
+/** Lists the spread of each metric over the time windows. */
+function spreadLines({ by_window, spread }: EvaluationReport): string[] {
+  const rows = spreadRows(spread);
+  return rows.length === 0 ? [] : ['', columns([[`${by_window.length} windows`, ...SPREAD_HEAD], ...rows])];
+}
+
 function worthLines({ group_worth }: EvaluationReport): string[] {
   if (group_worth === null) return [];
   const head = ['without', 'median error %', 'rise', 'COD', 'rise'];
@@ -109,6 +115,7 @@ function render(report: EvaluationReport): string {
   const largest = [...report.by_area].sort((a, b) => b.n - a.n).slice(0, AREAS);
   const groups = [
     groupRows('80 % interval', [report.overall, ...report.by_type]),
+    groupRows('by window', report.by_window),
     groupRows('by price', report.by_price_tercile),
     groupRows('by estimate', report.by_predicted_tercile),
     groupRows('by confidence', report.by_confidence),
@@ -134,6 +141,7 @@ function render(report: EvaluationReport): string {
     '',
     columns([METHOD_HEAD, ...report.methods.map(methodRow)]),
     `  comparables are ${fixed(report.comparables_better_pct, 1)} % better than eight random sales within 1 km`,
+    ...spreadLines(report),
     ...groups.flatMap((rows) => ['', columns(rows)]),
     '',
     'gain of the splits by group of features',

@@ -88,7 +88,7 @@ function addProof(root: Command): void {
     .option('--map <file>', 'map of its columns; config/maps/ has an example')
     .option('--kind <kind>', 'stored sales or rents: sale or rent', 'sale')
     .option('--split <share>', 'share of the sales to evaluate, the latest ones', '0.15')
-    .option('--folds <n>', 'time windows of this share; each has its own models', '1')
+    .option('--folds <n>', 'time windows of this share; each has its own models', '6')
     .option('--lag-days <n>', 'minimum age of information about a sale, days before it', '14')
     .option('--groups', 'retrain without each group of features, to show its contribution')
     .option('--report <file>', 'write a page with tables and plots')

@@ -16,6 +16,7 @@ const HEAD = [
   'COD',
   'PRD',
   'PRB',
+  'VEI',
   'inside 80 %',
 ];
 
@@ -23,15 +24,25 @@ const percent = (value: number | null): string => (value === null ? '–' : `${v
 const figure = (value: number | null, digits: number): string =>
   value === null ? '–' : value.toFixed(digits);
 
+/** A figure and whether it meets the standard of the IAAO. */
+const judged = (text: string, isMet: boolean | null): Markup =>
+  isMet === null
+    ? html`${text}`
+    : html`${text} <span class="${isMet ? 'pass' : 'fail'}">${isMet ? 'pass' : 'fail'}</span>`;
+
+/** Minimum sales for a price-related bias that says anything. */
+const PRB_LEAST = 30;
+
 const cells = (each: AccuracyRecord): unknown[] => [
   each.sales,
   percent(each.median_error_percent),
   percent(each.within_10_percent),
   percent(each.within_20_percent),
-  figure(each.median_ratio, 3),
-  figure(each.cod, 1),
+  judged(figure(each.median_ratio, 3), each.meets_level),
+  judged(figure(each.cod, 1), each.meets_uniformity),
   figure(each.prd, 3),
-  figure(each.prb, 3),
+  figure(each.sales < PRB_LEAST ? null : each.prb, 3),
+  judged(percent(each.vei), each.meets_vertical_equity),
   percent(each.coverage_percent),
 ];
 
@@ -77,7 +88,7 @@ ${
         of('all').map((each) => [regionName(each.region), ...cells(each)]),
       )
 }
-${rows.length === 0 ? new Markup('') : html`<p class="note">Ratio: estimate / price. Assessors ask for a median ratio near 1, a COD below 15, a PRD of 0.98 to 1.03 and a PRB within ±0.05. The interval should hold 80 % of the prices.</p>`}
+${rows.length === 0 ? new Markup('') : html`<p class="note">Ratio: estimate / price. The IAAO asks for a median ratio of 0.90 to 1.10, a COD of at most 15, and a vertical equity indicator (VEI) within ±10 % or explained by chance. PRD should be 0.98 to 1.03 and PRB within ±0.05; PRB is shown from 30 sales on. The interval should hold 80 % of the prices.</p>`}
 ${monthly(rows)}
 ${grouped('dwelling_type', 'By kind of dwelling')}
 ${grouped('price_third', 'By price')}

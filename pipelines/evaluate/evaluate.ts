@@ -13,8 +13,10 @@ import {
   type Labels,
   type MethodFigures,
   methodFigures,
+  spreadOf,
   TERCILES,
   tercileBy,
+  withoutEquity,
 } from './figures.ts';
 import type { ForestThreads } from './forest_threads.ts';
 import { METHODS, type Trial, type TrialTask, tryModel, type ValuationMethod } from './trial.ts';
@@ -69,6 +71,9 @@ export interface Evaluation {
   outliers: number;
   methods: MethodFigures[];
   overall: GroupFigures;
+  /** Time windows by their first day, each judged by models trained before it, and the spread of their metrics. */
+  by_window: GroupFigures[];
+  spread: ReturnType<typeof spreadOf>;
   by_type: GroupFigures[];
   by_price_tercile: GroupFigures[];
   by_predicted_tercile: GroupFigures[];
@@ -191,9 +196,11 @@ function breakdown(judged: readonly EvaluatedSale[]) {
   return {
     overall: groupFigures('all', judged),
     by_type: figuresBy(judged, (sale) => sale.dwelling_type),
-    by_price_tercile: figuresBy(judged, paid, TERCILES),
-    by_predicted_tercile: figuresBy(judged, predicted, TERCILES),
-    by_type_and_predicted_tercile: figuresBy(judged, (sale) => `${sale.dwelling_type}, ${predicted(sale)}`),
+    by_price_tercile: withoutEquity(figuresBy(judged, paid, TERCILES)),
+    by_predicted_tercile: withoutEquity(figuresBy(judged, predicted, TERCILES)),
+    by_type_and_predicted_tercile: withoutEquity(
+      figuresBy(judged, (sale) => `${sale.dwelling_type}, ${predicted(sale)}`),
+    ),
     by_confidence: figuresBy(judged, ({ estimate }) => confidenceBand(estimate.confidence), bands),
     by_tier: figuresBy(judged, ({ estimate }) => estimate.tier, TIERS),
     by_state: figuresBy(judged, (sale) => sale.state),
@@ -280,6 +287,10 @@ export async function evaluate(
     for (const [reason, n] of Object.entries(trial.no_estimate))
       no_estimate[reason] = (no_estimate[reason] ?? 0) + n;
   const methods = methodsOf(trials);
+  const by_window = days.slice(0, -1).flatMap((from_day) => {
+    const own = trials.filter((trial) => trial.from_day === from_day).flatMap((trial) => trial.judged);
+    return own.length === 0 ? [] : [groupFigures(isoOfDay(from_day), own)];
+  });
   const errorOf = (name: ValuationMethod): number =>
     methods.find(({ method }) => method === METHODS[name])?.median_abs_error_pct ?? NaN;
   const evaluation: Evaluation = {
@@ -299,6 +310,8 @@ export async function evaluate(
     outliers: sum((own) => own.outliers),
     methods,
     ...breakdown(judged),
+    by_window,
+    spread: spreadOf(by_window),
     no_estimate,
     feature_gain: gainsOf(trials),
     comparables_better_pct: 100 * (1 - errorOf('comparables') / errorOf('random_eight')),

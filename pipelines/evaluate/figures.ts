@@ -2,6 +2,8 @@ import type { Estimate } from '../../transforms/avm/predict.ts';
 import { bootstrapIntervals, type ConfidenceInterval } from '../../transforms/stats/bootstrap.ts';
 import { median, quantile } from '../../transforms/stats/quantile.ts';
 import { type RatioStudy, ratioStudy } from '../../transforms/stats/ratio_study.ts';
+import { type StandardsMet, standardsMet } from '../../transforms/stats/standards.ts';
+import { NO_EQUITY, type VerticalEquity, verticalEquity } from '../../transforms/stats/vertical_equity.ts';
 
 /** A test sale with its estimate. */
 export interface EvaluatedSale {
@@ -31,8 +33,10 @@ export interface MethodFigures extends RatioStudy {
 }
 
 /** Metrics of a group of sales, from the model's estimates and intervals. */
-export interface GroupFigures extends RatioStudy {
+export interface GroupFigures extends RatioStudy, VerticalEquity {
   group: string;
+  /** Standards of the IAAO that the group meets. */
+  met: StandardsMet;
   /** Prices inside the 80 % interval, percent. */
   coverage_pct: number;
   /** Median width of the interval, percent of the estimate. */
@@ -69,12 +73,53 @@ export function groupFigures(group: string, sales: readonly EvaluatedSale[]): Gr
     ({ price, estimate }) => price >= estimate.low && price <= estimate.high,
   ).length;
   const widths = sales.map(({ estimate }) => (100 * (estimate.high - estimate.low)) / estimate.price);
-  const study = ratioStudy(
-    Float64Array.from(sales, ({ estimate }) => estimate.price),
-    Float64Array.from(sales, ({ price }) => price),
-  );
-  return { group, ...study, coverage_pct: (100 * inside) / sales.length, median_width_pct: median(widths) };
+  const estimates = Float64Array.from(sales, ({ estimate }) => estimate.price);
+  const prices = Float64Array.from(sales, ({ price }) => price);
+  const study = ratioStudy(estimates, prices);
+  const equity = verticalEquity(estimates, prices);
+  return {
+    group,
+    ...study,
+    ...equity,
+    met: standardsMet(study, equity),
+    coverage_pct: (100 * inside) / sales.length,
+    median_width_pct: median(widths),
+  };
 }
+
+/** Metrics whose spread over time windows is reported. */
+export const SPREAD_METRICS = [
+  'median_abs_error_pct',
+  'median_ratio',
+  'cod',
+  'prd',
+  'prb',
+  'vei',
+  'coverage_pct',
+] as const;
+
+/** Mean and standard deviation of a metric over time windows, and its lowest and highest value. */
+export interface Spread {
+  mean: number;
+  sd: number;
+  low: number;
+  high: number;
+}
+
+/** Computes the spread of each metric over windows that have it. Null: fewer than two do. */
+export const spreadOf = (
+  windows: readonly GroupFigures[],
+): Record<(typeof SPREAD_METRICS)[number], Spread | null> =>
+  Object.fromEntries(
+    SPREAD_METRICS.map((metric) => {
+      const values = windows.map((each) => each[metric]).filter(Number.isFinite);
+      if (values.length < 2) return [metric, null];
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+      const sd = Math.sqrt(squares / (values.length - 1));
+      return [metric, { mean, sd, low: Math.min(...values), high: Math.max(...values) }];
+    }),
+  ) as Record<(typeof SPREAD_METRICS)[number], Spread | null>;
 
 /**
  * Computes metrics by `groupOf`; groups are in the order of `order`, else by name. Empty groups and sales without a group (null) are left
@@ -96,6 +141,14 @@ export function figuresBy(
   const names = order ? order.filter((name) => groups.has(name)) : [...groups.keys()].sort();
   return names.map((name) => groupFigures(name, groups.get(name)!));
 }
+
+/** Removes vertical equity from groups by price or estimate: within one, the ratio follows the value by selection alone. */
+export const withoutEquity = (groups: readonly GroupFigures[]): GroupFigures[] =>
+  groups.map((own) => ({
+    ...own,
+    ...NO_EQUITY,
+    met: { ...own.met, vertical_equity: null },
+  }));
 
 export const TERCILES = ['lower third', 'middle third', 'upper third'] as const;
 

@@ -1,7 +1,7 @@
 import { barsByGroup, errorMap, ratioByPrice } from './charts.ts';
 import type { TriedModel } from './evaluate.ts';
 import type { EvaluatedSale, GroupFigures, MethodFigures } from './figures.ts';
-import { fixed, groupRows } from './group_rows.ts';
+import { fixed, groupRows, SPREAD_HEAD, spreadRows } from './group_rows.ts';
 import type { EvaluationReport } from './run.ts';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
@@ -106,6 +106,9 @@ ${accountOf(report)}
 ${modelTable(report.models)}
 <h2>Methods</h2>
 ${methodTable(report.methods)}
+<h2>Time windows</h2>
+${groupTable('window from', report.by_window)}
+${table([`${report.by_window.length} windows`, ...SPREAD_HEAD], spreadRows(report.spread))}
 <h2>Ratio by price</h2>
 ${figure(ratioByPrice(judged), 'Estimate over price, each dot one sale; the line is the median of a tenth of the sales.')}
 <h2>80 % interval</h2>

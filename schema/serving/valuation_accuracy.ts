@@ -32,6 +32,16 @@ export const valuationAccuracyTable = table({
       'float8',
       'Price-related bias: change of the ratio when the value doubles; null: all values are equal.',
     ),
+    vei: nullable(
+      'float8',
+      'Vertical equity indicator (IAAO, 2025): median ratio of the most expensive homes less that of the cheapest, per cent; null: fewer than 20 sales, or a third of the prices.',
+    ),
+    meets_level: col('bool', 'The median ratio is 0.90 to 1.10, as the IAAO asks.'),
+    meets_uniformity: col('bool', 'The COD is at most 15, as the IAAO asks.'),
+    meets_vertical_equity: nullable(
+      'bool',
+      'The VEI is within 10 % either way, or the 90 % intervals of the cheapest and the most expensive homes overlap; null: as vei.',
+    ),
     coverage_percent: nullable(
       'float8',
       'Share of prices inside the 80 % interval, per cent; null: no interval yet.',

@@ -229,7 +229,7 @@ async function round(side: Side, wanted: ReadonlySet<Case>): Promise<void> {
     }
     if (wanted.has('matching'))
       await timed('matching', command('match', '--file', join(side.folder, 'texts.csv')));
-    if (wanted.has('training')) await timed('training', command('evaluate'));
+    if (wanted.has('training')) await timed('training', command('evaluate', '--folds', '1'));
     for (const [each, calls] of [
       ['points of the service', POINTS],
       ['pages of the finder', SEARCHED],

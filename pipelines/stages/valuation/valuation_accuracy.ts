@@ -6,6 +6,8 @@ import { type JudgedSale, judgedSales, saleMark } from '../../../transforms/avm/
 import { isoOfDay } from '../../../transforms/stats/calendar.ts';
 import { quantile } from '../../../transforms/stats/quantile.ts';
 import { ratioStudy } from '../../../transforms/stats/ratio_study.ts';
+import { standardsMet } from '../../../transforms/stats/standards.ts';
+import { NO_EQUITY, verticalEquity } from '../../../transforms/stats/vertical_equity.ts';
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 
@@ -25,12 +27,14 @@ const finite = (value: number, digits: number): number | null =>
 /** Computes the accuracy metrics of some sales; at least one is required. */
 function figures(
   sales: readonly JudgedSale[],
+  level: AccuracyLevel,
 ): Omit<ValuationAccuracyRow, 'kind' | 'region' | 'level' | 'group_name' | 'as_of'> {
   const estimates = Float64Array.from(sales, ({ estimate }) => estimate);
-  const study = ratioStudy(
-    estimates,
-    Float64Array.from(sales, ({ price }) => price),
-  );
+  const prices = Float64Array.from(sales, ({ price }) => price);
+  const study = ratioStudy(estimates, prices);
+  // Within a third of the prices, the ratio follows the price by selection alone.
+  const equity = level === 'price_third' ? NO_EQUITY : verticalEquity(estimates, prices);
+  const met = standardsMet(study, equity);
   const judged = sales.filter(({ is_inside }) => is_inside !== null);
   return {
     sales: sales.length,
@@ -41,6 +45,10 @@ function figures(
     cod: rounded(study.cod, 2),
     prd: rounded(study.prd, 4),
     prb: finite(study.prb, 4),
+    vei: finite(equity.vei, 2),
+    meets_level: met.level,
+    meets_uniformity: met.uniformity,
+    meets_vertical_equity: met.vertical_equity,
     coverage_percent: finite((100 * judged.filter(({ is_inside }) => is_inside).length) / judged.length, 2),
   };
 }
@@ -90,7 +98,7 @@ function groupsOf(
 
 export const serveValuationAccuracyStage = stage({
   name: 'serve_valuation_accuracy',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.valuation_accuracy: errors of the models in service on sales that they were not trained on.',
   subject: 'choice',
   inputs: {
@@ -112,7 +120,7 @@ export const serveValuationAccuracyStage = stage({
       for (const [level, groups] of groupsOf(judgedSales(model), suburbs))
         for (const [group_name, sales] of groups)
           if (sales.length >= LEAST || level === 'all')
-            emit({ kind, region, level, group_name, as_of: isoOfDay(model.as_of), ...figures(sales) });
+            emit({ kind, region, level, group_name, as_of: isoOfDay(model.as_of), ...figures(sales, level) });
     }
     return { account: { in: choice.length, out: choice.length, drops: {} } };
   },

@@ -96,6 +96,17 @@ describe('an evaluation', () => {
     expect(folded.methods[0]!.median_abs_error_pct).toBeLessThan(
       0.7 * folded.methods[1]!.median_abs_error_pct,
     );
+    expect(folded.by_window.map(({ group }) => group)).toEqual([first!.test_from, second!.test_from]);
+    expect(folded.by_window.reduce((sum, { n }) => sum + n, 0)).toBe(folded.overall.n);
+    const [one, two] = folded.by_window.map(({ cod }) => cod) as [number, number];
+    expect(folded.spread.cod).toEqual({
+      mean: (one + two) / 2,
+      sd: expect.closeTo(Math.abs(one - two) / Math.SQRT2, 9),
+      low: Math.min(one, two),
+      high: Math.max(one, two),
+    });
+    expect(folded.overall.met).toMatchObject({ level: true, uniformity: true });
+    expect(evaluation.spread.cod).toBeNull();
   });
 
   it('gives states with enough sales their own model, and the rest that of all', async () => {
