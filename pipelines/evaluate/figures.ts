@@ -99,7 +99,7 @@ export const SPREAD_METRICS = [
 ] as const;
 
 /** Mean and standard deviation of a metric over time windows, and its lowest and highest value. */
-export interface Spread {
+export interface WindowSpread {
   mean: number;
   sd: number;
   low: number;
@@ -109,7 +109,7 @@ export interface Spread {
 /** Computes the spread of each metric over windows that have it. Null: fewer than two do. */
 export const spreadOf = (
   windows: readonly GroupFigures[],
-): Record<(typeof SPREAD_METRICS)[number], Spread | null> =>
+): Record<(typeof SPREAD_METRICS)[number], WindowSpread | null> =>
   Object.fromEntries(
     SPREAD_METRICS.map((metric) => {
       const values = windows.map((each) => each[metric]).filter(Number.isFinite);
@@ -119,7 +119,7 @@ export const spreadOf = (
       const sd = Math.sqrt(squares / (values.length - 1));
       return [metric, { mean, sd, low: Math.min(...values), high: Math.max(...values) }];
     }),
-  ) as Record<(typeof SPREAD_METRICS)[number], Spread | null>;
+  ) as Record<(typeof SPREAD_METRICS)[number], WindowSpread | null>;
 
 /**
  * Computes metrics by `groupOf`; groups are in the order of `order`, else by name. Empty groups and sales without a group (null) are left

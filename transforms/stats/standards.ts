@@ -2,7 +2,7 @@ import type { RatioStudy } from './ratio_study.ts';
 import type { VerticalEquity } from './vertical_equity.ts';
 
 /** Limits of the IAAO for residential property: median ratio, coefficient of dispersion, vertical equity indicator (percent). */
-export const IAAO_LIMITS = { median_ratio: [0.9, 1.1], cod: 15, vei: 10 } as const;
+const IAAO_LIMITS = { median_ratio: [0.9, 1.1], cod: 15, vei: 10 } as const;
 
 /** Whether estimates meet the standards of the IAAO. Null: too few sales to say. */
 export interface StandardsMet {

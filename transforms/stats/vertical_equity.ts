@@ -3,8 +3,8 @@ import { median } from './quantile.ts';
 /** Vertical equity of estimates (IAAO Standard on Ratio Studies, exposure draft of 2025, section 8.2.1). */
 export interface VerticalEquity {
   /**
-   * Vertical Equity Indicator: median ratio of the most expensive homes less that of the cheapest, percent of the median ratio. Below 0 if
-   * expensive homes are valued low. NaN: fewer than 20 sales.
+   * Vertical Equity Indicator: the difference of two median ratios, of the most expensive and the cheapest homes, percent of the median
+   * ratio of all. Below 0 if expensive homes are valued low. NaN: fewer than 20 sales.
    */
   vei: number;
   /** Gap between the 90 % intervals of these two medians, percent of the median ratio; 0: they overlap. NaN: fewer than 20 sales. */
