@@ -6,6 +6,7 @@ import { avmOf, cmaOf, property, propertyV1, suburb } from './by_address.ts';
 import { changes } from './changes.ts';
 import { dwellingType } from './dwelling_type.ts';
 import { propertyFinder } from './finder/property_finder.ts';
+import { SUBURB_FINDER_OPERATIONS } from './finder/suburb_finder.ts';
 import { geocode } from './geocode/geocode.ts';
 import { geocodeAddress, geocodeSuburb } from './geocode/geocode_v1.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from './history.ts';
@@ -68,6 +69,7 @@ export const ENDPOINTS: readonly AnyOperation[] = [
 export const SEARCHES: readonly AnyOperation[] = [
   propertyNeighbours,
   propertyFinder,
+  ...SUBURB_FINDER_OPERATIONS,
   geocode,
   geocodeAddress,
   geocodeSuburb,

@@ -1,4 +1,6 @@
 import { ask, find } from '../../contract/ask.ts';
+import { SUBURB_FIELDS } from '../../contract/finder/suburb_fields.ts';
+import { suburbFinder } from '../../contract/finder/suburb_finder.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
 import type { Serving } from '../../schema/serving/database.ts';
@@ -58,6 +60,30 @@ const only = (data: Answer): unknown =>
   data !== null && typeof data === 'object' && !Array.isArray(data) && Object.keys(data).length === 1
     ? Object.values(data)[0]
     : data;
+
+const FIELDS = SUBURB_FIELDS.map(({ name }) => name).join(',');
+
+/** The fields of the suburb finder as the endpoints of a suburb have them. */
+async function fieldsElsewhere(of: (path: string) => Promise<Answer>, market: string): Promise<Answer> {
+  const in_market = async (path: string): Promise<Answer[]> =>
+    ((await of(path)) ?? []).filter((each: Answer) => each.market === market);
+  const prefixed = (prefix: string, row: Answer): Answer =>
+    Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [prefix + name, value]));
+  const fields: Answer = {
+    ...(await in_market('suburb/market'))[0],
+    growth_forecast_percent: (await in_market('suburb/growth-forecast'))[0]?.growth_percent,
+    ...prefixed('census_', await of('suburb/demographics')),
+  };
+  for (const { measure, state_rank, nation_rank } of await in_market('suburb/ranking')) {
+    fields[`${measure}_state_rank`] = state_rank;
+    fields[`${measure}_nation_rank`] = nation_rank;
+  }
+  for (const { layer, share, properties_covered } of (await of('suburb/hazards')) ?? []) {
+    fields[`hazard_${layer}_share`] = share;
+    fields[`hazard_${layer}_properties_covered`] = properties_covered;
+  }
+  return fields;
+}
 
 /**
  * Compares each fact that two answers share, of some homes and of all suburbs that have one of them: bundles and their parts, basics, the
@@ -210,6 +236,13 @@ async function disagreements(
         (await answer('property', 'profile', gnaf_pid))?.suburb,
         sal,
       );
+    }
+    for (const market of ['house', 'unit']) {
+      const found = (await ask(suburbFinder, db, '', { suburbs: sal, market, fields: FIELDS })) as Answer;
+      const own = found.data.suburbs.find(({ suburb_name }: Answer) => suburb_name === sal);
+      const elsewhere = await fieldsElsewhere(of, market);
+      for (const { name } of SUBURB_FIELDS)
+        facts.same(sal, `suburb finder ${market} ${name}`, own[name], elsewhere[name]);
     }
     const near: Answer[] = (await of('suburb/neighbours')) ?? [];
     for (const { code, name, shared_boundary_m } of near.slice(0, 2)) {
