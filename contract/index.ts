@@ -7,6 +7,7 @@ import { changes } from './changes.ts';
 import { dwellingType } from './dwelling_type.ts';
 import { propertyFinder } from './finder/property_finder.ts';
 import { SUBURB_FINDER_OPERATIONS } from './finder/suburb_finder.ts';
+import { forSaleNearby } from './for_sale_nearby.ts';
 import { geocode } from './geocode/geocode.ts';
 import { geocodeAddress, geocodeSuburb } from './geocode/geocode_v1.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from './history.ts';
@@ -46,6 +47,7 @@ export const ENDPOINTS: readonly AnyOperation[] = [
   rentHistory,
   rentHistoryLatest,
   recentSalesNearby,
+  forSaleNearby,
   neighbours,
   zoningCode,
   zoningOverlays,

@@ -188,6 +188,35 @@ async function disagreements(
         true,
       );
     }
+    // Homes for sale nearby have the asking prices of their histories, their own estimates, and the yields of the finder.
+    const offers: Answer[] = (await of('comparables/for-sale-nearby')) ?? [];
+    for (const each of offers.slice(0, 2)) {
+      const subject = `${pid}'s home for sale ${each.gnaf_pid}`;
+      const own = (path: string): Promise<Answer> => answer('property', path, each.gnaf_pid);
+      const history: Answer[] = (await own('sale-history')) ?? [];
+      const listing = history.filter(({ type, date }) => type === 'For Sale' && date === each.listing_date);
+      const prices = listing.map(({ price }) => price ?? null);
+      facts.same(subject, 'asking price', prices.includes(each.asking_price), true);
+      const value = await own('valuation/avm');
+      for (const name of [
+        'predicted_price',
+        'predicted_price_low',
+        'predicted_price_high',
+        'confidence_score',
+      ])
+        facts.same(subject, name, each[name], value?.[name]);
+      const found = await db
+        .selectFrom('serving.property_finder')
+        .select(['yield_percent', 'rent_aud_pw'])
+        .where('gnaf_pid', '=', each.gnaf_pid)
+        .executeTakeFirst();
+      const shown = found?.yield_percent ?? null;
+      facts.same(subject, 'yield', each.gross_yield_percent, shown && Math.round(shown * 100) / 100);
+      facts.same(subject, 'rent', each.rent_aud_pw, found?.rent_aud_pw);
+      if (each.asking_price !== null && each.predicted_price !== null)
+        facts.same(subject, 'discount', each.discount > 0, each.asking_price < each.predicted_price);
+      else facts.same(subject, 'no discount', each.discount, null);
+    }
     for (const kind of ['sale', 'rent'])
       facts.same(
         pid,
