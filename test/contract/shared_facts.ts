@@ -85,6 +85,65 @@ async function fieldsElsewhere(of: (path: string) => Promise<Answer>, market: st
   return fields;
 }
 
+/** Compares the streets of a suburb with its sales, its market, and the bedrooms of their homes. */
+async function compareStreets(
+  db: Serving,
+  sal: string,
+  answer: (subject: string, path: string, id: string, query?: object) => Promise<Answer>,
+  facts: Disagreements,
+): Promise<void> {
+  const homes = await db
+    .selectFrom('serving.property as p')
+    .innerJoin('serving.property_finder as f', 'f.gnaf_pid', 'p.gnaf_pid')
+    .select(['p.gnaf_pid', 'p.street', 'f.property_type'])
+    .where('p.sal', '=', sal)
+    .orderBy('p.gnaf_pid')
+    .execute();
+  const sales: Answer[] = (await answer('suburb', 'suburb/sales', sal, { limit: '1000' })) ?? [];
+  const home = new Map(homes.map((each) => [each.gnaf_pid, each]));
+  const inYear: Record<string, number> = { house: 0, unit: 0 };
+  let [from, to] = ['', ''];
+  for (const street of new Set(homes.map((each) => each.street))) {
+    const on = homes.filter((each) => each.street === street);
+    const profile = await answer('property', 'street', on[0]!.gnaf_pid, { years: '1' });
+    if (profile === null) continue;
+    [from, to] = [profile.from_date, profile.to_date];
+    facts.same(sal, `${street} properties`, profile.properties, on.length);
+    for (const { market, homes: n, sales: sold, latest_sale_date, bedrooms } of profile.markets) {
+      const subject = `${sal} ${street} ${market}`;
+      const kind = on.filter(({ property_type }) => property_type === market);
+      const listed = sales.filter(
+        ({ gnaf_pid, sale_date }) =>
+          kind.some((each) => each.gnaf_pid === gnaf_pid) && sale_date >= from && sale_date <= to,
+      );
+      facts.same(subject, 'homes', n, kind.length);
+      facts.same(subject, 'sales', sold, listed.length);
+      facts.same(subject, 'latest sale', latest_sale_date, listed[0]?.sale_date);
+      const beds = await Promise.all(
+        kind.map(async ({ gnaf_pid }) => only(await answer('property', 'basics/bed-count', gnaf_pid))),
+      );
+      const counted = (bedrooms as Answer[]).map(({ bed_count, homes: of }) => [bed_count, of]);
+      const expected = [...new Set(beds.filter((each) => each !== null))].sort(
+        (a, b) => Number(a) - Number(b),
+      );
+      facts.same(
+        subject,
+        'bedrooms',
+        counted,
+        expected.map((n) => [n, beds.filter((each) => each === n).length]),
+      );
+      inYear[market]! += sold;
+    }
+  }
+  const streetless = sales.filter(
+    ({ gnaf_pid, sale_date }) => home.get(gnaf_pid)?.street === null && sale_date >= from && sale_date <= to,
+  );
+  for (const { market, price_sample } of (await answer('suburb', 'suburb/market', sal)) ?? []) {
+    const more = streetless.filter(({ gnaf_pid }) => home.get(gnaf_pid)?.property_type === market).length;
+    facts.same(sal, `${market} sales of all streets in a year`, inYear[market]! + more, price_sample);
+  }
+}
+
 /**
  * Compares each fact that two answers share, of some homes and of all suburbs that have one of them: bundles and their parts, basics, the
  * finder, neighbours of both families, comparables, histories, valuation, areas, schools, amenities, transport, risks and suburb figures.
@@ -266,6 +325,7 @@ async function disagreements(
         sal,
       );
     }
+    await compareStreets(db, sal, answer, facts);
     for (const market of ['house', 'unit']) {
       const found = (await ask(suburbFinder, db, '', { suburbs: sal, market, fields: FIELDS })) as Answer;
       const own = found.data.suburbs.find(({ suburb_name }: Answer) => suburb_name === sal);

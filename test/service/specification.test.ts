@@ -52,6 +52,7 @@ const PROPERTY_ROWS: readonly (readonly [source: string, path: string, cents: nu
   ['prices', 'risks/mobile-black-spot', 2],
   ['prices', 'risks/public-housing', 4],
   ['beyond it', 'comparables/for-sale-nearby', 4],
+  ['beyond it', 'street', 20],
   ['prices', 'basics/all', 23],
   ['prices', 'history/all', 80],
   ['prices', 'comparables/all', 74],

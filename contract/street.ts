@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import type { Serving } from '../schema/serving/database.ts';
+import { FINDER_TYPES, type FinderType } from '../schema/serving/property_finder.ts';
+import { dayNumber, firstDayOfMonth, isoOfDay, monthOf } from '../transforms/stats/calendar.ts';
+import { median } from '../transforms/stats/quantile.ts';
+import { MARKET } from '../transforms/suburb/market.ts';
+import type { Answer } from './answer.ts';
+import { percent } from './numbers.ts';
+import { ofProperty } from './operation.ts';
+import { countParam } from './parameters.ts';
+
+const streetParams = z.strictObject({
+  years: countParam('Number of years of sales, up to the last complete month.', 1, 10, 5),
+});
+
+const few = `null: fewer than ${MARKET.min_sample} sales`;
+const said = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
+
+/** Sales, median, turnover, growth and bedrooms of the homes of a street, houses and then units; a kind without a home is absent. */
+const streetPayload = z.strictObject({
+  street: said(z.string(), 'Street name and type.'),
+  suburb: z.string(),
+  state: z.string(),
+  properties: said(z.int().min(1), 'Number of properties on the street in this suburb.'),
+  from_date: said(z.iso.date(), 'First day of the sales.'),
+  to_date: said(z.iso.date(), 'Last day of the sales: that of the last complete month.'),
+  markets: said(
+    z.array(
+      z.strictObject({
+        market: said(z.enum(FINDER_TYPES), 'Kind of dwelling.'),
+        homes: said(z.int().min(1), 'Number of homes of this kind.'),
+        sales: said(z.int().min(0), 'Number of their sales.'),
+        latest_sale_date: said(z.iso.date().nullable(), 'Day of the latest of these sales; null: none.'),
+        median_price: said(z.int().nullable(), `Median price of these sales, dollars; ${few}.`),
+        growth_percent: said(
+          percent.nullable(),
+          `Change of the median against as many years before, per cent; ${few} in either.`,
+        ),
+        turnover_percent: said(percent, 'Sales in a year for each hundred homes, mean of the years.'),
+        bedrooms: said(
+          z.array(z.strictObject({ bed_count: z.int(), homes: said(z.int().min(1), 'Number of homes.') })),
+          'Number of homes by bedrooms, ascending; homes whose bedrooms are not known are left out.',
+        ),
+        median_bedrooms: said(z.number().nullable(), 'Median of the known bedrooms; null: none is known.'),
+      }),
+    ),
+    'Figures of houses, then of units; a kind without a home is absent.',
+  ),
+});
+type StreetPayload = z.infer<typeof streetPayload>;
+type StreetMarket = StreetPayload['markets'][number];
+
+/** A street in one suburb. */
+interface SuburbStreet {
+  street: string;
+  suburb: string;
+  state: string;
+}
+
+/** A home of a street, and its sale in the period or the one before. Null: none. */
+interface HomeSale {
+  gnaf_pid: string;
+  property_type: string | null;
+  beds: number | null;
+  date: string | null;
+  price: number | null;
+}
+
+/** Reads the homes of a street, each with its sales since a day, one row for each sale. */
+const homesOf = (
+  db: Serving,
+  { street, suburb }: SuburbStreet,
+  since: string,
+  until: string,
+): Promise<HomeSale[]> =>
+  db
+    .selectFrom('serving.property as p')
+    .innerJoin('serving.property_finder as f', 'f.gnaf_pid', 'p.gnaf_pid')
+    .leftJoin('serving.property_basics as b', 'b.gnaf_pid', 'p.gnaf_pid')
+    .leftJoin('serving.sale as s', (join) =>
+      join.onRef('s.gnaf_pid', '=', 'p.gnaf_pid').on('s.date', '>=', since).on('s.date', '<=', until),
+    )
+    .select(['p.gnaf_pid', 'f.property_type', 'b.bedrooms as beds', 's.date', 's.price'])
+    .where('p.sal', '=', suburb)
+    .where('p.street', '=', street)
+    .orderBy('p.gnaf_pid')
+    .execute();
+
+/** Median of prices, not rounded. Null: too few. */
+const medianOf = (prices: readonly number[]): number | null =>
+  prices.length < MARKET.min_sample ? null : median(prices);
+
+/** Computes the figures of one kind of home from its rows. Null: no home of this kind. */
+function marketOf(
+  market: FinderType,
+  all: readonly HomeSale[],
+  from: string,
+  years: number,
+): StreetMarket | null {
+  const rows = all.filter(({ property_type }) => property_type === market);
+  const homes = new Map(rows.map((row) => [row.gnaf_pid, row.beds]));
+  if (homes.size === 0) return null;
+  const sales = rows.flatMap(({ date, price }) => (date === null || price === null ? [] : [{ date, price }]));
+  const own = sales.filter(({ date }) => date >= from);
+  const now = medianOf(own.map(({ price }) => price));
+  const before = medianOf(sales.filter(({ date }) => date < from).map(({ price }) => price));
+  const beds = [...homes.values()].filter((each) => each !== null).sort((a, b) => a - b);
+  return {
+    market,
+    homes: homes.size,
+    sales: own.length,
+    latest_sale_date:
+      own
+        .map(({ date }) => date)
+        .sort()
+        .at(-1) ?? null,
+    median_price: now === null ? null : Math.round(now),
+    growth_percent: now === null || before === null ? null : 100 * (now / before - 1),
+    turnover_percent: (100 * own.length) / homes.size / years,
+    bedrooms: [...new Set(beds)].map((bed_count) => ({
+      bed_count,
+      homes: beds.filter((each) => each === bed_count).length,
+    })),
+    median_bedrooms: beds.length === 0 ? null : median(beds),
+  };
+}
+
+/** Reads the profile of a street over the years up to the last complete month of its state's market. */
+async function profileOf(db: Serving, on: SuburbStreet, years: number): Promise<Answer<StreetPayload>> {
+  const covered = await db
+    .selectFrom('serving.region_market')
+    .select('month')
+    .where('level', '=', 'STE')
+    .where('area', '=', on.state)
+    .limit(1)
+    .executeTakeFirst();
+  if (!covered) return { no_data: 'not_covered' };
+  const next = monthOf(dayNumber(covered.month)) + 1;
+  const startOf = (back: number): string => isoOfDay(firstDayOfMonth(next - 12 * back));
+  const [from_date, to_date] = [startOf(years), isoOfDay(firstDayOfMonth(next) - 1)];
+  const rows = await homesOf(db, on, startOf(2 * years), to_date);
+  const properties = new Set(rows.map(({ gnaf_pid }) => gnaf_pid)).size;
+  const markets = FINDER_TYPES.flatMap((market) => marketOf(market, rows, from_date, years) ?? []);
+  return { data: { ...on, properties, from_date, to_date, markets } };
+}
+
+/** street: the profile of the street of a property. */
+export const street = ofProperty<StreetPayload, z.infer<typeof streetParams>>({
+  subpath: 'street',
+  // The price of suburb/market: the same figures of a smaller place.
+  price_cents: 20,
+  tool: {
+    title: 'Street of a property',
+    use: 'Use suburbs_market instead for the whole suburb, and suburbs_pockets for its parts.',
+  },
+  doc: 'Sales, median price, growth, turnover and bedrooms of the homes on the street of a property in its suburb: houses, then units.',
+  thing: 'street_profile',
+  payload: streetPayload,
+  params: streetParams,
+  async query(db, gnafId, { years }) {
+    const row = await db
+      .selectFrom('serving.property')
+      .select(['street', 'sal as suburb', 'state'])
+      .where('gnaf_pid', '=', gnafId)
+      .executeTakeFirst();
+    if (!row) return { no_data: 'unknown_property' };
+    const { suburb, state } = row;
+    if (row.street === null || suburb === null) return { no_data: 'not_matched' };
+    return profileOf(db, { street: row.street, suburb, state }, years);
+  },
+});
