@@ -51,6 +51,9 @@ const homeForSale = z.strictObject({
 });
 type HomeForSale = z.infer<typeof homeForSale>;
 
+const discountOf = (asked: number | null, value: number | null): number | null =>
+  asked === null || value === null ? null : 1 - asked / value;
+
 /** Reads homes for sale within the radius, without the property itself: nearest first, then by property and listing. */
 async function forSaleAround(
   db: Serving,
@@ -85,15 +88,11 @@ async function forSaleAround(
     .filter(({ away_m }) => away_m <= radius_m)
     .sort((a, b) => a.away_m - b.away_m)
     .slice(0, MOST_HOMES)
-    .map(({ home, away_m }) => {
-      const { asking_price, predicted_price } = home;
-      const isKnown = asking_price !== null && predicted_price !== null;
-      return {
-        ...home,
-        distance_m: Math.round(away_m),
-        discount: isKnown ? 1 - asking_price / predicted_price : null,
-      };
-    });
+    .map(({ home, away_m }) => ({
+      ...home,
+      distance_m: Math.round(away_m),
+      discount: discountOf(home.asking_price, home.predicted_price),
+    }));
 }
 
 /** comparables/for-sale-nearby: current listings for sale around a property, with estimates. */

@@ -21,7 +21,7 @@ import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { RISK_OPERATIONS, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
-import { street } from './street.ts';
+import { streetProfile } from './street.ts';
 import { suburbList } from './suburb_list.ts';
 import { SUBURB_MARKET_OPERATIONS } from './suburb_market.ts';
 import { suburbPockets } from './suburb_pockets.ts';
@@ -49,7 +49,7 @@ export const ENDPOINTS: readonly AnyOperation[] = [
   rentHistoryLatest,
   recentSalesNearby,
   forSaleNearby,
-  street,
+  streetProfile,
   neighbours,
   zoningCode,
   zoningOverlays,

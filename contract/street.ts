@@ -4,7 +4,7 @@ import { FINDER_TYPES, type FinderType } from '../schema/serving/property_finder
 import { dayNumber, firstDayOfMonth, isoOfDay, monthOf } from '../transforms/stats/calendar.ts';
 import { median } from '../transforms/stats/quantile.ts';
 import { MARKET } from '../transforms/suburb/market.ts';
-import type { Answer } from './answer.ts';
+import { marketMonth } from './market_coverage.ts';
 import { percent } from './numbers.ts';
 import { ofProperty } from './operation.ts';
 import { countParam } from './parameters.ts';
@@ -41,7 +41,6 @@ const streetPayload = z.strictObject({
           z.array(z.strictObject({ bed_count: z.int(), homes: said(z.int().min(1), 'Number of homes.') })),
           'Number of homes by bedrooms, ascending; homes whose bedrooms are not known are left out.',
         ),
-        median_bedrooms: said(z.number().nullable(), 'Median of the known bedrooms; null: none is known.'),
       }),
     ),
     'Figures of houses, then of units; a kind without a home is absent.',
@@ -50,29 +49,8 @@ const streetPayload = z.strictObject({
 type StreetPayload = z.infer<typeof streetPayload>;
 type StreetMarket = StreetPayload['markets'][number];
 
-/** A street in one suburb. */
-interface SuburbStreet {
-  street: string;
-  suburb: string;
-  state: string;
-}
-
-/** A home of a street, and its sale in the period or the one before. Null: none. */
-interface HomeSale {
-  gnaf_pid: string;
-  property_type: string | null;
-  beds: number | null;
-  date: string | null;
-  price: number | null;
-}
-
-/** Reads the homes of a street, each with its sales since a day, one row for each sale. */
-const homesOf = (
-  db: Serving,
-  { street, suburb }: SuburbStreet,
-  since: string,
-  until: string,
-): Promise<HomeSale[]> =>
+/** Reads the homes of a street in a suburb, each with its sales of a period, one row for each sale, oldest sale first. */
+const homesOf = (db: Serving, suburb: string, street: string, since: string, until: string) =>
   db
     .selectFrom('serving.property as p')
     .innerJoin('serving.property_finder as f', 'f.gnaf_pid', 'p.gnaf_pid')
@@ -83,8 +61,9 @@ const homesOf = (
     .select(['p.gnaf_pid', 'f.property_type', 'b.bedrooms as beds', 's.date', 's.price'])
     .where('p.sal', '=', suburb)
     .where('p.street', '=', street)
-    .orderBy('p.gnaf_pid')
+    .orderBy('s.date')
     .execute();
+type HomeSale = Awaited<ReturnType<typeof homesOf>>[number];
 
 /** Median of prices, not rounded. Null: too few. */
 const medianOf = (prices: readonly number[]): number | null =>
@@ -109,11 +88,7 @@ function marketOf(
     market,
     homes: homes.size,
     sales: own.length,
-    latest_sale_date:
-      own
-        .map(({ date }) => date)
-        .sort()
-        .at(-1) ?? null,
+    latest_sale_date: own.at(-1)?.date ?? null,
     median_price: now === null ? null : Math.round(now),
     growth_percent: now === null || before === null ? null : 100 * (now / before - 1),
     turnover_percent: (100 * own.length) / homes.size / years,
@@ -121,31 +96,11 @@ function marketOf(
       bed_count,
       homes: beds.filter((each) => each === bed_count).length,
     })),
-    median_bedrooms: beds.length === 0 ? null : median(beds),
   };
 }
 
-/** Reads the profile of a street over the years up to the last complete month of its state's market. */
-async function profileOf(db: Serving, on: SuburbStreet, years: number): Promise<Answer<StreetPayload>> {
-  const covered = await db
-    .selectFrom('serving.region_market')
-    .select('month')
-    .where('level', '=', 'STE')
-    .where('area', '=', on.state)
-    .limit(1)
-    .executeTakeFirst();
-  if (!covered) return { no_data: 'not_covered' };
-  const next = monthOf(dayNumber(covered.month)) + 1;
-  const startOf = (back: number): string => isoOfDay(firstDayOfMonth(next - 12 * back));
-  const [from_date, to_date] = [startOf(years), isoOfDay(firstDayOfMonth(next) - 1)];
-  const rows = await homesOf(db, on, startOf(2 * years), to_date);
-  const properties = new Set(rows.map(({ gnaf_pid }) => gnaf_pid)).size;
-  const markets = FINDER_TYPES.flatMap((market) => marketOf(market, rows, from_date, years) ?? []);
-  return { data: { ...on, properties, from_date, to_date, markets } };
-}
-
 /** street: the profile of the street of a property. */
-export const street = ofProperty<StreetPayload, z.infer<typeof streetParams>>({
+export const streetProfile = ofProperty<StreetPayload, z.infer<typeof streetParams>>({
   subpath: 'street',
   // The price of suburb/market: the same figures of a smaller place.
   price_cents: 20,
@@ -164,8 +119,16 @@ export const street = ofProperty<StreetPayload, z.infer<typeof streetParams>>({
       .where('gnaf_pid', '=', gnafId)
       .executeTakeFirst();
     if (!row) return { no_data: 'unknown_property' };
-    const { suburb, state } = row;
-    if (row.street === null || suburb === null) return { no_data: 'not_matched' };
-    return profileOf(db, { street: row.street, suburb, state }, years);
+    const { street, suburb, state } = row;
+    if (street === null || suburb === null) return { no_data: 'not_matched' };
+    const month = await marketMonth(db, state);
+    if (month === null) return { no_data: 'not_covered' };
+    const next = monthOf(dayNumber(month)) + 1;
+    const startOf = (back: number): string => isoOfDay(firstDayOfMonth(next - 12 * back));
+    const [from_date, to_date] = [startOf(years), isoOfDay(firstDayOfMonth(next) - 1)];
+    const rows = await homesOf(db, suburb, street, startOf(2 * years), to_date);
+    const properties = new Set(rows.map(({ gnaf_pid }) => gnaf_pid)).size;
+    const markets = FINDER_TYPES.flatMap((market) => marketOf(market, rows, from_date, years) ?? []);
+    return { data: { street, suburb, state, properties, from_date, to_date, markets } };
   },
 });

@@ -15,27 +15,27 @@ interface SuburbField {
   doc: string;
   schema: z.ZodType<number | null>;
   /** Subquery of its value, for a suburb `a` of search_area and a kind of dwelling. Null: not known. */
-  value(db: Serving, market: FinderType): Expression<number | null>;
+  value(db: Serving, market: FinderType): Expression<unknown>;
 }
 
 const NAME = sql.ref<string>('a.name');
-const CODE = sql.ref<string>('a.code');
 const keysOf = <T extends object>(record: T) => Object.keys(record) as (keyof T & string)[];
 
-const market = keysOf(marketFigureColumns).map((name): SuburbField => {
+/** Reads a table of figures by suburb and kind of dwelling. */
+const ofMarket = (db: Serving, table: 'market' | 'forecast' | 'ranking', market: FinderType) =>
+  db
+    .selectFrom(`serving.region_${table}` as 'serving.region_ranking')
+    .where('level', '=', 'SAL')
+    .where('area', '=', NAME)
+    .where('market', '=', market);
+
+const figures = keysOf(marketFigureColumns).map((name): SuburbField => {
   const { doc, nullable } = marketFigureColumns[name];
   return {
     name,
     doc: nullable ? doc : `${doc.replace(/\.$/, '')}; null: no sale, rent or listing.`,
     schema: nullable ? marketFigures[name] : marketFigures[name].nullable(),
-    value: (db, kind) =>
-      db
-        .selectFrom('serving.region_market')
-        .select(name)
-        .where('level', '=', 'SAL')
-        .where('area', '=', NAME)
-        .where('market', '=', kind)
-        .$castTo<number | null>(),
+    value: (db, market) => ofMarket(db, 'market', market).select(sql.ref(name).as(name)),
   };
 });
 
@@ -43,35 +43,17 @@ const forecast: SuburbField = {
   name: 'growth_forecast_percent',
   doc: 'Forecast growth of the median price over twelve months, per cent; null: not enough history.',
   schema: percent.nullable(),
-  value: (db, kind) =>
-    db
-      .selectFrom('serving.region_forecast')
-      .select('growth_percent')
-      .where('level', '=', 'SAL')
-      .where('area', '=', NAME)
-      .where('market', '=', kind)
-      .$castTo<number | null>(),
+  value: (db, market) => ofMarket(db, 'forecast', market).select(sql.ref('growth_percent').as('growth')),
 };
 
-const RANKS = [
-  ['state_rank', 'its state'],
-  ['nation_rank', 'Australia'],
-] as const;
-const ranking = keysOf(RANKED_MEASURES).flatMap((measure) =>
-  RANKS.map(
-    ([rank, where]): SuburbField => ({
-      name: `${measure}_${rank}`,
-      doc: `Rank of its ${measure} in ${where}, 1 for the first; null: not ranked.`,
+const ranks = keysOf(RANKED_MEASURES).flatMap((measure) =>
+  (['state', 'nation'] as const).map(
+    (where): SuburbField => ({
+      name: `${measure}_${where}_rank`,
+      doc: `Rank of its ${measure} in the ${where}, 1 for the first; null: not ranked.`,
       schema: z.int().nullable(),
-      value: (db, kind) =>
-        db
-          .selectFrom('serving.region_ranking')
-          .select(rank)
-          .where('level', '=', 'SAL')
-          .where('area', '=', NAME)
-          .where('market', '=', kind)
-          .where('measure', '=', measure)
-          .$castTo<number | null>(),
+      value: (db, market) =>
+        ofMarket(db, 'ranking', market).select(`${where}_rank`).where('measure', '=', measure),
     }),
   ),
 );
@@ -94,8 +76,7 @@ const census = keysOf(measures).map(
         .selectFrom('serving.region_demographics')
         .select(name)
         .where('level', '=', 'SAL')
-        .where('code', '=', CODE)
-        .$castTo<number | null>(),
+        .where('code', '=', sql.ref<string>('a.code')),
   }),
 );
 
@@ -115,11 +96,10 @@ const hazards = HAZARD_LAYERS.flatMap((layer) =>
           .select(column)
           .where('level', '=', 'SAL')
           .where('area', '=', NAME)
-          .where('layer', '=', layer)
-          .$castTo<number | null>(),
+          .where('layer', '=', layer),
     }),
   ),
 );
 
 /** Every field of the suburb finder: market, ranks, Census, hazards. */
-export const SUBURB_FIELDS: readonly SuburbField[] = [...market, forecast, ...ranking, ...census, ...hazards];
+export const SUBURB_FIELDS: readonly SuburbField[] = [...figures, forecast, ...ranks, ...census, ...hazards];

@@ -11,38 +11,18 @@ import { areaParams, pageParams } from './params.ts';
 import { SUBURB_FIELDS } from './suburb_fields.ts';
 
 const NAMES = SUBURB_FIELDS.map(({ name }) => name);
-const marketParam = levelParam(
-  'Kind of dwelling of market figures and ranks: house or unit.',
-  FINDER_TYPES,
-  'house',
-);
+const marketParam = levelParam('Kind of dwelling of market figures and ranks.', FINDER_TYPES, 'house');
 
-/** A bound of each field on both sides. An unknown value is outside any bound. */
-const CRITERIA = NAMES.map(
-  (name): FinderCriterion<string, string> => ({
-    column: name,
-    name,
-    unit: 'number',
-    min: `min_${name}`,
-    max: `max_${name}`,
-    reach_m: null,
-  }),
-);
-const bounds = Object.fromEntries(
-  CRITERIA.flatMap(({ min, max }) => [
-    [min, numberParam('Minimum.')],
-    [max!, numberParam('Maximum.')],
-  ]),
-);
+/** Criteria: each field has two bounds. An unknown value is outside any bound. */
+const CRITERIA = NAMES.map((name): FinderCriterion<string, string> => {
+  const [min, max] = [`min_${name}`, `max_${name}`];
+  return { column: name, name, unit: 'number', min, max, reach_m: null };
+});
+const bounds = (side: 'min' | 'max', doc: string) =>
+  Object.fromEntries(NAMES.map((name) => [`${side}_${name}`, numberParam(doc)])) as Record<never, never>;
 
 /** Fields that an answer has if none is requested. */
-const USUAL = [
-  'median_price',
-  'median_rent_aud_pw',
-  'growth_1y_percent',
-  'gross_yield_percent',
-  'days_on_market',
-];
+const USUAL = ['median_price', 'median_rent_aud_pw', 'growth_1y_percent', 'gross_yield_percent'];
 
 const suburbFinderParams = z.strictObject({
   ...areaParams((other) => `with ${other}, both are searched; without either, all suburbs`),
@@ -52,11 +32,12 @@ const suburbFinderParams = z.strictObject({
     z.enum(NAMES),
   ),
   ...pageParams('suburbs; 0: only the count', 0, 100),
-  sort_by: choiceParam('Field to sort by; default: properties. Unknown values come last.', [
+  sort_by: choiceParam('Sort field; default: properties. Unknown values come last.', [
     'properties',
     ...NAMES,
   ]),
-  ...(bounds as Record<never, never>),
+  ...bounds('min', 'Minimum.'),
+  ...bounds('max', 'Maximum.'),
 });
 type SuburbFinderParams = z.infer<typeof suburbFinderParams>;
 
@@ -85,9 +66,7 @@ const suburbsWith = (db: Serving, market: FinderType, names: ReadonlySet<string>
     .select(['a.name as suburb_name', 'a.state', 'a.code as sal_code', 'a.properties'])
     .select(['a.sa3', 'a.sa4', 'a.gccsa', 'a.lga'])
     .select(
-      SUBURB_FIELDS.filter(({ name }) => names.has(name)).map((each) =>
-        sql`${each.value(db, market)}`.as(each.name),
-      ),
+      SUBURB_FIELDS.flatMap(({ name, value }) => (names.has(name) ? sql`${value(db, market)}`.as(name) : [])),
     )
     .where('a.level', '=', 'SAL');
 
@@ -141,20 +120,15 @@ export const suburbFinder = search<SuburbFinderPayload, SuburbFinderParams>({
   async query(db, params: SuburbFinderQuery) {
     const areas = await findAreas(db, params);
     const named = [...params.suburbs, ...params.regions];
-    if (areas.length === 0 && named.length > 0)
-      return {
-        no_data: params.suburbs.length > 0 ? 'unknown_suburb' : 'unknown_region',
-        of: named.join(' '),
-      };
-    return { data: await findSuburbs(db, params, areas) };
+    if (areas.length > 0 || named.length === 0) return { data: await findSuburbs(db, params, areas) };
+    const no_data = params.suburbs.length > 0 ? 'unknown_suburb' : 'unknown_region';
+    return { no_data, of: named.join(' ') };
   },
 });
 
 const suburbFieldsPayload = z.array(
   z.strictObject({
-    field: z
-      .string()
-      .meta({ description: 'Name of the field; its bounds are min_ and max_ with this name.' }),
+    field: z.string().meta({ description: 'Its name; its bounds are min_ and max_ with this name.' }),
     description: z.string().meta({ description: 'What it is, its unit, and what null means.' }),
     suburbs_known: z.int().min(0).meta({ description: 'Number of suburbs with a value.' }),
   }),
@@ -190,15 +164,8 @@ const suburbFields = search<z.infer<typeof suburbFieldsPayload>, z.infer<typeof 
   },
 });
 
-const suburbRegionsPayload = z.array(
-  z.strictObject({
-    level: z.enum(REGION_LEVELS),
-    code: z.string(),
-    name: z.string(),
-    state: z.string(),
-    properties: z.int().min(1),
-  }),
-);
+const region = { level: z.enum(REGION_LEVELS), code: z.string(), name: z.string(), state: z.string() };
+const suburbRegionsPayload = z.array(z.strictObject({ ...region, properties: z.int().min(1) }));
 type SuburbRegions = z.infer<typeof suburbRegionsPayload>;
 const suburbRegionsParams = z.strictObject({ state: stateParam() });
 

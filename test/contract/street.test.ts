@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, readParams } from '../../contract/ask.ts';
-import { street } from '../../contract/street.ts';
+import { streetProfile } from '../../contract/street.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/read/serving.ts';
 import { WHOLE } from '../countries.ts';
@@ -17,7 +17,6 @@ interface Expected {
   median: number | null;
   before: number | null;
   before_sales: number;
-  bedrooms: number | null;
 }
 
 describe('the profile of a street', () => {
@@ -45,7 +44,6 @@ describe('the profile of a street', () => {
          sold AS (SELECT home.*, s.price, s.date >= until - $1 * interval '12 months' AS is_now FROM home JOIN serving.sale s USING (gnaf_pid), period
            WHERE s.date < until AND s.date >= until - $1 * interval '24 months')
        SELECT min(gnaf_pid) AS gnaf_pid, market, count(*)::int AS homes,
-         percentile_cont(0.5) WITHIN GROUP (ORDER BY beds) AS bedrooms,
          (SELECT count(*)::int FROM sold WHERE (sal, street, market) = (h.sal, h.street, h.market) AND is_now) AS sales,
          (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY price) FROM sold WHERE (sal, street, market) = (h.sal, h.street, h.market) AND is_now) AS median,
          (SELECT count(*)::int FROM sold WHERE (sal, street, market) = (h.sal, h.street, h.market) AND NOT is_now) AS before_sales,
@@ -55,7 +53,7 @@ describe('the profile of a street', () => {
     );
     let medians = 0;
     for (const row of rows) {
-      const { data } = await ask(street, db, row.gnaf_pid, { years });
+      const { data } = await ask(streetProfile, db, row.gnaf_pid, { years });
       const own = data!.markets.find(({ market }) => market === row.market)!;
       const isKnown = row.sales >= 10;
       const growth =
@@ -65,7 +63,6 @@ describe('the profile of a street', () => {
         sales: row.sales,
         median_price: isKnown ? Math.round(row.median!) : null,
         turnover_percent: Math.round((1e4 * row.sales) / row.homes / years) / 100,
-        median_bedrooms: row.bedrooms,
       });
       if (growth === null) expect(own.growth_percent).toBeNull();
       else expect(own.growth_percent).toBeCloseTo(growth, 1);
@@ -76,12 +73,12 @@ describe('the profile of a street', () => {
   });
 
   it('is none for a reason: unknown, without a street or suburb, or where no feed of sales covers the state', async () => {
-    expect(await ask(street, db, 'GANONE')).toMatchObject({ no_data: 'unknown_property' });
+    expect(await ask(streetProfile, db, 'GANONE')).toMatchObject({ no_data: 'unknown_property' });
     const none = await database.query<{ gnaf_pid: string }>(
       'SELECT gnaf_pid FROM serving.property WHERE street IS NULL OR sal IS NULL',
     );
     for (const { gnaf_pid } of none)
-      expect(await ask(street, db, gnaf_pid)).toMatchObject({
+      expect(await ask(streetProfile, db, gnaf_pid)).toMatchObject({
         no_data: 'not_matched',
         reason: `no_street_profile_for_${gnaf_pid}`,
       });
@@ -91,11 +88,12 @@ describe('the profile of a street', () => {
     await database.query(`DELETE FROM serving.region_market WHERE level = 'STE' AND area = $1`, [
       home!.state,
     ]);
-    expect(await ask(street, db, home!.gnaf_pid)).toMatchObject({ no_data: 'not_covered' });
+    expect(await ask(streetProfile, db, home!.gnaf_pid)).toMatchObject({ no_data: 'not_covered' });
   });
 
   it('takes 1 to 10 years', () => {
-    for (const years of ['0', '11', 'x', '']) expect(readParams(street, { years })).toHaveProperty('detail');
-    expect(readParams(street, {})).toEqual({ params: { years: 5 } });
+    for (const years of ['0', '11', 'x', ''])
+      expect(readParams(streetProfile, { years })).toHaveProperty('detail');
+    expect(readParams(streetProfile, {})).toEqual({ params: { years: 5 } });
   });
 });
