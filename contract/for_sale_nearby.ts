@@ -88,11 +88,10 @@ async function forSaleAround(
     .filter(({ away_m }) => away_m <= radius_m)
     .sort((a, b) => a.away_m - b.away_m)
     .slice(0, MOST_HOMES)
-    .map(({ home, away_m }) => ({
-      ...home,
-      distance_m: Math.round(away_m),
-      discount: discountOf(home.asking_price, home.predicted_price),
-    }));
+    .map(({ home, away_m }) => {
+      const discount = discountOf(home.asking_price, home.predicted_price);
+      return { ...home, distance_m: Math.round(away_m), discount };
+    });
 }
 
 /** comparables/for-sale-nearby: current listings for sale around a property, with estimates. */

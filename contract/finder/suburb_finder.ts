@@ -133,10 +133,9 @@ const suburbFieldsPayload = z.array(
     suburbs_known: z.int().min(0).meta({ description: 'Number of suburbs with a value.' }),
   }),
 );
-const suburbFieldsParams = z.strictObject({ market: marketParam });
 
 /** suburbs/finder/fields: the fields of the finder, in its order. */
-const suburbFields = search<z.infer<typeof suburbFieldsPayload>, z.infer<typeof suburbFieldsParams>>({
+const suburbFields = search<z.infer<typeof suburbFieldsPayload>, Pick<SuburbFinderParams, 'market'>>({
   methods: ['GET'],
   path: '/v1/suburbs/finder/fields',
   // Free, as the list of suburbs: it helps to ask.
@@ -148,7 +147,7 @@ const suburbFields = search<z.infer<typeof suburbFieldsPayload>, z.infer<typeof 
   doc: 'The fields of the suburb finder with their meaning and the number of suburbs that have a value.',
   thing: 'suburb_fields',
   payload: suburbFieldsPayload,
-  params: suburbFieldsParams,
+  params: z.strictObject({ market: marketParam }),
   async query(db, { market }) {
     const known = await db
       .with('found', () => suburbsWith(db, market, new Set(NAMES)))
