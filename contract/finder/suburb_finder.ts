@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Serving } from '../../schema/serving/database.ts';
 import { FINDER_TYPES, type FinderType } from '../../schema/serving/property_finder.ts';
-import { search } from '../operation.ts';
+import { type NoParams, noParams, search } from '../operation.ts';
 import { choiceParam, levelParam, listParam, numberParam, stateParam } from '../parameters.ts';
 import { type Area, findAreas, inAreas, REGION_LEVELS } from './areas.ts';
 import { limitConditions } from './conditions.ts';
@@ -130,12 +130,11 @@ const suburbFieldsPayload = z.array(
   z.strictObject({
     field: z.string().meta({ description: 'Its name; its bounds are min_ and max_ with this name.' }),
     description: z.string().meta({ description: 'What it is, its unit, and what null means.' }),
-    suburbs_known: z.int().min(0).meta({ description: 'Number of suburbs with a value.' }),
   }),
 );
 
 /** suburbs/finder/fields: the fields of the finder, in its order. */
-const suburbFields = search<z.infer<typeof suburbFieldsPayload>, Pick<SuburbFinderParams, 'market'>>({
+const suburbFields = search<z.infer<typeof suburbFieldsPayload>, NoParams>({
   methods: ['GET'],
   path: '/v1/suburbs/finder/fields',
   // Free, as the list of suburbs: it helps to ask.
@@ -144,23 +143,11 @@ const suburbFields = search<z.infer<typeof suburbFieldsPayload>, Pick<SuburbFind
     title: 'Fields of the suburb finder',
     use: 'Use suburbs_finder instead to find suburbs by these fields.',
   },
-  doc: 'The fields of the suburb finder with their meaning and the number of suburbs that have a value.',
+  doc: 'The fields of the suburb finder with their meaning.',
   thing: 'suburb_fields',
   payload: suburbFieldsPayload,
-  params: z.strictObject({ market: marketParam }),
-  async query(db, { market }) {
-    const known = await db
-      .with('found', () => suburbsWith(db, market, new Set(NAMES)))
-      .selectFrom('found')
-      .select(NAMES.map((name) => sql<number>`count(${sql.ref(name)})::float8`.as(name)))
-      .executeTakeFirstOrThrow();
-    const rows = SUBURB_FIELDS.map(({ name, doc }) => ({
-      field: name,
-      description: doc,
-      suburbs_known: known[name]!,
-    }));
-    return { data: rows };
-  },
+  params: noParams,
+  query: async () => ({ data: SUBURB_FIELDS.map(({ name, doc }) => ({ field: name, description: doc })) }),
 });
 
 const region = { level: z.enum(REGION_LEVELS), code: z.string(), name: z.string(), state: z.string() };

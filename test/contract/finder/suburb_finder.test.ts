@@ -159,13 +159,9 @@ describe('the suburb finder over published tables', () => {
     expect(readParams(suburbFinder, { min_nothing: '1' })).toHaveProperty('detail');
   });
 
-  it('counts the suburbs that have a value of each field', async () => {
-    const { data } = await ask(suburbFields, db, '', { market: 'unit' });
-    const units = (await search({ fields: NAMES, market: 'unit' })).suburbs;
+  it('says what each field means', async () => {
+    const { data } = await ask(suburbFields, db, '');
     expect(data!.map(({ field }) => field)).toEqual(NAMES);
-    for (const { field, suburbs_known, description } of data!) {
-      expect(suburbs_known, field).toBe(units.filter((each) => each[field] !== null).length);
-      expect(description.length, field).toBeGreaterThan(10);
-    }
+    for (const { field, description } of data!) expect(description.length, field).toBeGreaterThan(10);
   });
 });
