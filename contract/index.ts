@@ -6,6 +6,8 @@ import { avmOf, cmaOf, property, propertyV1, suburb } from './by_address.ts';
 import { changes } from './changes.ts';
 import { dwellingType } from './dwelling_type.ts';
 import { propertyFinder } from './finder/property_finder.ts';
+import { SUBURB_FINDER_OPERATIONS } from './finder/suburb_finder.ts';
+import { forSaleNearby } from './for_sale_nearby.ts';
 import { geocode } from './geocode/geocode.ts';
 import { geocodeAddress, geocodeSuburb } from './geocode/geocode_v1.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from './history.ts';
@@ -19,6 +21,7 @@ import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { RISK_OPERATIONS, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
+import { streetProfile } from './street.ts';
 import { suburbList } from './suburb_list.ts';
 import { SUBURB_MARKET_OPERATIONS } from './suburb_market.ts';
 import { suburbPockets } from './suburb_pockets.ts';
@@ -45,6 +48,8 @@ export const ENDPOINTS: readonly AnyOperation[] = [
   rentHistory,
   rentHistoryLatest,
   recentSalesNearby,
+  forSaleNearby,
+  streetProfile,
   neighbours,
   zoningCode,
   zoningOverlays,
@@ -68,6 +73,7 @@ export const ENDPOINTS: readonly AnyOperation[] = [
 export const SEARCHES: readonly AnyOperation[] = [
   propertyNeighbours,
   propertyFinder,
+  ...SUBURB_FINDER_OPERATIONS,
   geocode,
   geocodeAddress,
   geocodeSuburb,

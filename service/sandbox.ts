@@ -1,6 +1,7 @@
 import { find } from '../contract/ask.ts';
 import { changes } from '../contract/changes.ts';
 import { propertyFinder } from '../contract/finder/property_finder.ts';
+import { suburbFinder } from '../contract/finder/suburb_finder.ts';
 import { areServed, sandboxSample } from '../contract/service.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import type { Queryable } from '../store/accounts/accounts.ts';
@@ -84,20 +85,23 @@ export function isInside(
 /** Maximum entries in one answer to the sandbox key. */
 const LIMIT_MAX = 50;
 
-/** Restricts a request of the sandbox key: short lists, and only samples in searches for properties. */
-export function limited(
-  { properties }: Samples,
-  { path }: ServiceOperation,
-  read: ParsedRequest,
-): ParsedRequest {
+/** Samples that a search of the sandbox key finds, by path. */
+const ONLY: Readonly<Record<string, (samples: Samples) => readonly string[]>> = {
+  [propertyFinder.path]: ({ properties }) => [...properties],
+  [suburbFinder.path]: ({ list }) => list.map(({ sal }) => sal),
+};
+
+/** Restricts a request of the sandbox key: short lists, and only samples in searches. */
+export function limited(samples: Samples, { path }: ServiceOperation, read: ParsedRequest): ParsedRequest {
   const { limit } = read.params;
+  const only = ONLY[path]?.(samples);
   const isShort = typeof limit !== 'number' || limit <= LIMIT_MAX;
   return {
     ...read,
     params: {
       ...read.params,
       ...(isShort ? {} : { limit: LIMIT_MAX }),
-      ...(path === propertyFinder.path ? { only: [...properties] } : {}),
+      ...(only === undefined ? {} : { only }),
     },
   };
 }

@@ -34,9 +34,9 @@ export const FULL_SUITE: readonly string[] = [
   'test/transforms/address/melbourne_match.test.ts',
   // A country that is published, and what is read, reported and told of it.
   'test/cli/{brief,explain,export_readers,suggest_regions,outside_readers}.test.ts',
-  'test/contract/{agreement,changes,consistency,endpoints,searches}.test.ts',
+  'test/contract/{agreement,changes,consistency,endpoints,for_sale_nearby,searches,street}.test.ts',
   'test/contract/geocode/*.test.ts',
-  'test/contract/finder/property_finder.test.ts',
+  'test/contract/finder/*_finder.test.ts',
   'test/pipelines/ingest/{bad_input,failed_rejects,legal_ids,overlapping_files,registers,rejected_ground}.test.ts',
   'test/pipelines/{explain/causes,recognise/inspect_sample,views/inspect,views/journal_view}.test.ts',
   'test/pipelines/{models_waiting,notify/webhook}.test.ts',

@@ -1,5 +1,5 @@
-import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
-import type { Serving, ServingDatabase } from '../../schema/serving/database.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Serving } from '../../schema/serving/database.ts';
 import { FINDER_AREA_COLUMN, FINDER_LEVELS, type FinderLevel } from '../../schema/serving/finder_levels.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
 import { searchKey } from '../../transforms/address/search_key.ts';
@@ -18,7 +18,8 @@ interface ResolvedArea extends Area {
   name_key: string;
 }
 
-const REGION_LEVELS = FINDER_LEVELS.filter((level) => level !== 'SAL');
+/** Levels of the regions that a search can name, finest first. */
+export const REGION_LEVELS = FINDER_LEVELS.filter((level) => level !== 'SAL');
 
 /** Parses the state in the parentheses of a name (`Richmond (Vic.)`, `Newtown (Geelong - Vic.)`). Null: none. */
 function stateIn(name: string): string | null {
@@ -115,25 +116,23 @@ export async function findAreas(
   );
 }
 
-type Finder = ExpressionBuilder<ServingDatabase, 'serving.property_finder'>;
-
-/** Condition: in any of the areas. Without areas: false. */
-export function inAreas(
-  eb: Finder,
-  areas: readonly Area[],
-): ExpressionWrapper<ServingDatabase, 'serving.property_finder', SqlBool> {
+/**
+ * Condition: a row with these columns is in any of the areas. Suburbs compare with `sal`, a column of names. Without areas: false.
+ */
+export function inAreas(areas: readonly Area[], sal: string = FINDER_AREA_COLUMN.SAL): RawBuilder<SqlBool> {
   const conditions = FINDER_LEVELS.flatMap((level) => {
     const of = areas.filter((area) => area.level === level);
     if (of.length === 0) return [];
-    // A single value compares by equality, so the index returns rows in order.
+    const column = sql.ref(level === 'SAL' ? sal : FINDER_AREA_COLUMN[level]);
     const values = of.map((area) => (level === 'SAL' ? area.name : area.code));
+    // A single value compares by equality, so the index returns rows in order.
     return [
       values.length === 1
-        ? eb(FINDER_AREA_COLUMN[level], '=', values[0]!)
-        : eb(FINDER_AREA_COLUMN[level], 'in', values),
+        ? sql<SqlBool>`${column} = ${values[0]}`
+        : sql<SqlBool>`${column} IN (${sql.join(values)})`,
     ];
   });
-  return conditions.length === 0 ? eb.and([eb.val(false)]) : eb.or(conditions);
+  return conditions.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`(${sql.join(conditions, sql` OR `)})`;
 }
 
 /** Facts about the tables as a whole that a search needs. */

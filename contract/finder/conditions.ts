@@ -7,17 +7,20 @@ type SqlCondition = Expression<SqlBool>;
 /** The property has coordinates. The column is part of the finder's indexes. */
 const LOCATED = sql<SqlBool>`is_located`;
 
-/** A bound in the type of its column, so that an index applies: whole numbers, except percentages. */
-const boundOf = ({ unit }: Limit, whole: number, exact: number): RawBuilder<unknown> =>
-  unit === 'percent' ? sql`${exact}::float8` : sql`${whole}::int8`;
+/** A limit on any column. */
+type AnyLimit = Limit<string, string>;
+
+/** A bound in the type of its column, so that an index applies: whole numbers, except percentages and fractions. */
+const boundOf = ({ unit }: AnyLimit, whole: number, exact: number): RawBuilder<unknown> =>
+  unit === 'percent' || unit === 'number' ? sql`${exact}::float8` : sql`${whole}::int8`;
 
 /** Condition: the distance is null because it is beyond the search radius of the tables. */
-const beyond = ({ column }: Limit): RawBuilder<SqlBool> =>
+const beyond = ({ column }: AnyLimit): RawBuilder<SqlBool> =>
   column === 'public_housing_m'
     ? sql<SqlBool>`(${sql.ref(column)} IS NULL AND public_housing_covered)`
     : sql<SqlBool>`(${sql.ref(column)} IS NULL AND ${LOCATED})`;
 
-function lowerCondition(limit: Limit): SqlCondition | null {
+function lowerCondition(limit: AnyLimit): SqlCondition | null {
   const { lower, column, reach_m } = limit;
   if (lower === null) return null;
   const known = reach_m === null ? lower.at : Math.min(lower.at, reach_m);
@@ -29,7 +32,7 @@ function lowerCondition(limit: Limit): SqlCondition | null {
   return lower.keepsUnknown ? sql<SqlBool>`(${reached} OR ${sql.ref(column)} IS NULL)` : reached;
 }
 
-function upperCondition(limit: Limit, schoolsKnown: boolean): SqlCondition | null {
+function upperCondition(limit: AnyLimit, schoolsKnown: boolean): SqlCondition | null {
   const { upper, column, reach_m } = limit;
   if (upper === null) return null;
   // A bound at or beyond the search radius excludes nothing.
@@ -42,20 +45,26 @@ function upperCondition(limit: Limit, schoolsKnown: boolean): SqlCondition | nul
     : sql<SqlBool>`(${within} OR ${sql.ref(column)} IS NULL)`;
 }
 
+/** Conditions of limits. `schoolsKnown`: a missing distance to a school is beyond any bound inside the search radius. */
+export const limitConditions = (limits: readonly AnyLimit[], schoolsKnown: boolean): SqlCondition[] =>
+  limits
+    .flatMap((limit) => [lowerCondition(limit), upperCondition(limit, schoolsKnown)])
+    .filter((condition) => condition !== null);
+
 /** Conditions of a search other than its areas. Only houses and units are found: no land, schools, shops or unknown types. */
 export function conditionsOf(
   params: FinderParams,
   limits: readonly Limit[],
   schoolsKnown: boolean,
 ): SqlCondition[] {
-  const conditions = limits.flatMap((limit) => [lowerCondition(limit), upperCondition(limit, schoolsKnown)]);
+  const conditions = limitConditions(limits, schoolsKnown);
   conditions.push(
     params.property_type === undefined
       ? sql<SqlBool>`property_type IS NOT NULL`
       : sql<SqlBool>`property_type = ${params.property_type}`,
   );
   for (const feature of params.features) conditions.push(sql<SqlBool>`${sql.ref(feature)}`);
-  return conditions.filter((condition) => condition !== null);
+  return conditions;
 }
 
 /** Scores how well a row meets a limit, 0 to 1. Unknown values score 0. */

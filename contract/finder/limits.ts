@@ -18,13 +18,13 @@ type BoundColumn =
   | 'railway_m';
 
 /** A criterion: its column, its name in sentences, and the search radius of a distance. */
-interface FinderCriterion {
-  column: BoundColumn;
+export interface FinderCriterion<C = BoundColumn, N = keyof FinderParams> {
+  column: C;
   /** Name in pros and cons. */
   name: string;
-  unit: 'count' | 'dollars' | 'percent' | 'metres';
-  min: keyof FinderParams;
-  max: keyof FinderParams | null;
+  unit: 'count' | 'dollars' | 'percent' | 'metres' | 'number';
+  min: N;
+  max: N | null;
   /** Search radius of the tables, metres: a null distance is farther. Null: a null is unknown. */
   reach_m: number | null;
   /** True: farther is better. */
@@ -89,28 +89,41 @@ interface LimitBound {
 }
 
 /** Limits of a search on one column. */
-export interface Limit extends FinderCriterion {
+export interface Limit<C = BoundColumn, N = keyof FinderParams> extends FinderCriterion<C, N> {
   lower: LimitBound | null;
   upper: LimitBound | null;
 }
 
-function boundOf(params: FinderParams, name: keyof FinderParams | null, isLower: boolean): LimitBound | null {
+type NamedNumbers = Readonly<Record<string, unknown>>;
+
+function boundOf(
+  params: NamedNumbers,
+  name: string | null,
+  isLower: boolean,
+  defaults: NamedNumbers,
+): LimitBound | null {
   if (name === null) return null;
-  const usual = (FINDER_DEFAULTS as Partial<Record<keyof FinderParams, number>>)[name];
+  const usual = defaults[name] as number | undefined;
   const at = (params[name] as number | undefined) ?? usual;
   if (at === undefined) return null;
   const keepsUnknown = usual !== undefined && (isLower ? at <= usual : at >= usual);
   return { at, asked: at !== usual, keepsUnknown };
 }
 
-/** Lists the limits of a search, including defaults. A wider bound never finds fewer properties. */
-export function limitsOf(params: FinderParams): Limit[] {
-  return SUBJECTS.flatMap((subject) => {
-    const lower = boundOf(params, subject.min, true);
-    const upper = boundOf(params, subject.max, false);
+/** Lists the limits that parameters and their defaults set on some criteria. */
+export const limitsOn = <C, N extends string>(
+  criteria: readonly FinderCriterion<C, N>[],
+  params: NamedNumbers,
+  defaults: NamedNumbers = {},
+): Limit<C, N>[] =>
+  criteria.flatMap((subject) => {
+    const lower = boundOf(params, subject.min, true, defaults);
+    const upper = boundOf(params, subject.max, false, defaults);
     return lower || upper ? [{ ...subject, lower, upper }] : [];
   });
-}
+
+/** Lists the limits of a search, including defaults. A wider bound never finds fewer properties. */
+export const limitsOf = (params: FinderParams): Limit[] => limitsOn(SUBJECTS, params, FINDER_DEFAULTS);
 
 /** True if a search has only default criteria, so that `default_score` and its choice apply. */
 export const isByDefault = (params: FinderParams, limits: readonly Limit[]): boolean =>

@@ -65,7 +65,7 @@ const isPrepared = ({ params, limits, schoolsKnown }: FinderPageData): boolean =
 
 function matching(db: Serving, found: FinderPageData) {
   const { params, limits, areas, schoolsKnown } = found;
-  const within = db.selectFrom('serving.property_finder').where((eb) => inAreas(eb, areas));
+  const within = db.selectFrom('serving.property_finder').where(inAreas(areas));
   const inside = params.only === undefined ? within : within.where('gnaf_pid', 'in', params.only);
   if (isPrepared(found)) return inside.where('default_score', 'is not', null);
   return inside.where((eb) => eb.and(conditionsOf(params, limits, schoolsKnown)));

@@ -41,16 +41,31 @@ const metres = (reach: number, fallback?: number) =>
 const near = (fallback?: number) => metres(FINDER_REACH.near_m, fallback);
 const far = () => metres(FINDER_REACH.far_m);
 
+/** Parameters for the areas of a search. `need`: whether a search must name one. */
+export const areaParams = (need: (other: string) => string) => ({
+  suburbs: listParam(`Comma-separated suburb (SAL) names; ${need('regions')}.`, textParam(200)),
+  regions: listParam(
+    `Comma-separated names of SA3, SA4, LGA, GCCSA or states; ${need('suburbs')}.`,
+    textParam(200),
+  ),
+  neighbors: flagParam('Also searches the adjoining suburbs.'),
+});
+
+/** Parameters for the order of a search and its page. */
+export const pageParams = (what: string, least: number, usual: number) => ({
+  sort_direction: choiceParam('asc or desc; default: desc.', ['asc', 'desc']).meta({ default: 'desc' }),
+  limit: countParam(`Maximum number of ${what}.`, least, 5000, usual),
+  offset: countParam(`Number of ${what} to skip.`, 0, 1_000_000_000, 0),
+});
+const { neighbors, ...areas } = areaParams((other) => `this or ${other} is required`);
+const { sort_direction, limit, offset } = pageParams('properties', 1, 500);
+
 /**
  * Specification, section 4.7: parameters of the finder. Blank words and lists count as absent. Blank numbers and unknown names are refused.
  */
 export const finderParams = z
   .strictObject({
-    suburbs: listParam('Comma-separated suburb (SAL) names; this or regions is required.', textParam(200)),
-    regions: listParam(
-      'Comma-separated names of SA3, SA4, LGA, GCCSA or states; this or suburbs is required.',
-      textParam(200),
-    ),
+    ...areas,
     property_type: choiceParam('house or unit.', FINDER_TYPES),
     min_bedrooms: count('bedrooms'),
     min_baths: count('bathrooms'),
@@ -79,11 +94,11 @@ export const finderParams = z
       `Comma-separated features that a property must have: ${FINDER_FEATURES.join(', ')}.`,
       z.enum(FINDER_FEATURES),
     ),
-    neighbors: flagParam('Also searches the adjoining suburbs.'),
+    neighbors,
     sort_by: choiceParam('Sort key; default: the score. Unknown values come last.', SORTS),
-    sort_direction: choiceParam('asc or desc; default: desc.', ['asc', 'desc']).meta({ default: 'desc' }),
-    limit: countParam('Maximum number of properties.', 1, 5000, 500),
-    offset: countParam('Number of properties to skip.', 0, 1_000_000_000, 0),
+    sort_direction,
+    limit,
+    offset,
   })
   .refine(({ suburbs, regions }) => suburbs.length + regions.length > 0, {
     path: ['suburbs'],

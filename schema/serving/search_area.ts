@@ -25,6 +25,12 @@ export const searchAreaTable = table({
       'SA2 of most properties of a suburb, ties to the lowest code; for an SA2, its code; null: another region, or not located.',
     ),
     sa3: nullable('text', 'SA3 of that SA2; for an SA3, its code; null: another region, or not located.'),
+    sa4: nullable('text', 'SA4 of that SA2; null: not a suburb, or not located.'),
+    gccsa: nullable('text', 'GCCSA of that SA2; null: not a suburb, or not located.'),
+    lga: nullable(
+      'text',
+      'LGA of most properties of a suburb, ties to the lowest code; null: not a suburb, or not located.',
+    ),
     properties: col('int4', 'Number of properties.'),
     by_default: nullable(
       'int4',

@@ -1,4 +1,6 @@
 import { ask, find } from '../../contract/ask.ts';
+import { SUBURB_FIELDS } from '../../contract/finder/suburb_fields.ts';
+import { suburbFinder } from '../../contract/finder/suburb_finder.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
 import type { Serving } from '../../schema/serving/database.ts';
@@ -58,6 +60,89 @@ const only = (data: Answer): unknown =>
   data !== null && typeof data === 'object' && !Array.isArray(data) && Object.keys(data).length === 1
     ? Object.values(data)[0]
     : data;
+
+const FIELDS = SUBURB_FIELDS.map(({ name }) => name).join(',');
+
+/** The fields of the suburb finder as the endpoints of a suburb have them. */
+async function fieldsElsewhere(of: (path: string) => Promise<Answer>, market: string): Promise<Answer> {
+  const in_market = async (path: string): Promise<Answer[]> =>
+    ((await of(path)) ?? []).filter((each: Answer) => each.market === market);
+  const prefixed = (prefix: string, row: Answer): Answer =>
+    Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [prefix + name, value]));
+  const fields: Answer = {
+    ...(await in_market('suburb/market'))[0],
+    growth_forecast_percent: (await in_market('suburb/growth-forecast'))[0]?.growth_percent,
+    ...prefixed('census_', await of('suburb/demographics')),
+  };
+  for (const { measure, state_rank, nation_rank } of await in_market('suburb/ranking')) {
+    fields[`${measure}_state_rank`] = state_rank;
+    fields[`${measure}_nation_rank`] = nation_rank;
+  }
+  for (const { layer, share, properties_covered } of (await of('suburb/hazards')) ?? []) {
+    fields[`hazard_${layer}_share`] = share;
+    fields[`hazard_${layer}_properties_covered`] = properties_covered;
+  }
+  return fields;
+}
+
+/** Compares the streets of a suburb with its sales, its market, and the bedrooms of their homes. */
+async function compareStreets(
+  db: Serving,
+  sal: string,
+  answer: (subject: string, path: string, id: string, query?: object) => Promise<Answer>,
+  facts: Disagreements,
+): Promise<void> {
+  const homes = await db
+    .selectFrom('serving.property as p')
+    .innerJoin('serving.property_finder as f', 'f.gnaf_pid', 'p.gnaf_pid')
+    .select(['p.gnaf_pid', 'p.street', 'f.property_type'])
+    .where('p.sal', '=', sal)
+    .orderBy('p.gnaf_pid')
+    .execute();
+  const sales: Answer[] = (await answer('suburb', 'suburb/sales', sal, { limit: '1000' })) ?? [];
+  const home = new Map(homes.map((each) => [each.gnaf_pid, each]));
+  const inYear: Record<string, number> = { house: 0, unit: 0 };
+  let [from, to] = ['', ''];
+  for (const street of new Set(homes.map((each) => each.street))) {
+    const on = homes.filter((each) => each.street === street);
+    const profile = await answer('property', 'street', on[0]!.gnaf_pid, { years: '1' });
+    if (profile === null) continue;
+    [from, to] = [profile.from_date, profile.to_date];
+    facts.same(sal, `${street} properties`, profile.properties, on.length);
+    for (const { market, homes: n, sales: sold, latest_sale_date, bedrooms } of profile.markets) {
+      const subject = `${sal} ${street} ${market}`;
+      const kind = on.filter(({ property_type }) => property_type === market);
+      const listed = sales.filter(
+        ({ gnaf_pid, sale_date }) =>
+          kind.some((each) => each.gnaf_pid === gnaf_pid) && sale_date >= from && sale_date <= to,
+      );
+      facts.same(subject, 'homes', n, kind.length);
+      facts.same(subject, 'sales', sold, listed.length);
+      facts.same(subject, 'latest sale', latest_sale_date, listed[0]?.sale_date);
+      const beds = await Promise.all(
+        kind.map(async ({ gnaf_pid }) => only(await answer('property', 'basics/bed-count', gnaf_pid))),
+      );
+      const counted = (bedrooms as Answer[]).map(({ bed_count, homes: of }) => [bed_count, of]);
+      const expected = [...new Set(beds.filter((each) => each !== null))].sort(
+        (a, b) => Number(a) - Number(b),
+      );
+      facts.same(
+        subject,
+        'bedrooms',
+        counted,
+        expected.map((n) => [n, beds.filter((each) => each === n).length]),
+      );
+      inYear[market]! += sold;
+    }
+  }
+  const streetless = sales.filter(
+    ({ gnaf_pid, sale_date }) => home.get(gnaf_pid)?.street === null && sale_date >= from && sale_date <= to,
+  );
+  for (const { market, price_sample } of (await answer('suburb', 'suburb/market', sal)) ?? []) {
+    const more = streetless.filter(({ gnaf_pid }) => home.get(gnaf_pid)?.property_type === market).length;
+    facts.same(sal, `${market} sales of all streets in a year`, inYear[market]! + more, price_sample);
+  }
+}
 
 /**
  * Compares each fact that two answers share, of some homes and of all suburbs that have one of them: bundles and their parts, basics, the
@@ -162,6 +247,35 @@ async function disagreements(
         true,
       );
     }
+    // Homes for sale nearby have the asking prices of their histories, their own estimates, and the yields of the finder.
+    const offers: Answer[] = (await of('comparables/for-sale-nearby')) ?? [];
+    for (const each of offers.slice(0, 2)) {
+      const subject = `${pid}'s home for sale ${each.gnaf_pid}`;
+      const own = (path: string): Promise<Answer> => answer('property', path, each.gnaf_pid);
+      const history: Answer[] = (await own('sale-history')) ?? [];
+      const listing = history.filter(({ type, date }) => type === 'For Sale' && date === each.listing_date);
+      const prices = listing.map(({ price }) => price ?? null);
+      facts.same(subject, 'asking price', prices.includes(each.asking_price), true);
+      const value = await own('valuation/avm');
+      for (const name of [
+        'predicted_price',
+        'predicted_price_low',
+        'predicted_price_high',
+        'confidence_score',
+      ])
+        facts.same(subject, name, each[name], value?.[name]);
+      const found = await db
+        .selectFrom('serving.property_finder')
+        .select(['yield_percent', 'rent_aud_pw'])
+        .where('gnaf_pid', '=', each.gnaf_pid)
+        .executeTakeFirst();
+      const shown = found?.yield_percent ?? null;
+      facts.same(subject, 'yield', each.gross_yield_percent, shown && Math.round(shown * 100) / 100);
+      facts.same(subject, 'rent', each.rent_aud_pw, found?.rent_aud_pw);
+      if (each.asking_price !== null && each.predicted_price !== null)
+        facts.same(subject, 'discount', each.discount > 0, each.asking_price < each.predicted_price);
+      else facts.same(subject, 'no discount', each.discount, null);
+    }
     for (const kind of ['sale', 'rent'])
       facts.same(
         pid,
@@ -210,6 +324,14 @@ async function disagreements(
         (await answer('property', 'profile', gnaf_pid))?.suburb,
         sal,
       );
+    }
+    await compareStreets(db, sal, answer, facts);
+    for (const market of ['house', 'unit']) {
+      const found = (await ask(suburbFinder, db, '', { suburbs: sal, market, fields: FIELDS })) as Answer;
+      const own = found.data.suburbs.find(({ suburb_name }: Answer) => suburb_name === sal);
+      const elsewhere = await fieldsElsewhere(of, market);
+      for (const { name } of SUBURB_FIELDS)
+        facts.same(sal, `suburb finder ${market} ${name}`, own[name], elsewhere[name]);
     }
     const near: Answer[] = (await of('suburb/neighbours')) ?? [];
     for (const { code, name, shared_boundary_m } of near.slice(0, 2)) {

@@ -51,6 +51,8 @@ const PROPERTY_ROWS: readonly (readonly [source: string, path: string, cents: nu
   ['prices', 'risks/hv-power-line', 2],
   ['prices', 'risks/mobile-black-spot', 2],
   ['prices', 'risks/public-housing', 4],
+  ['beyond it', 'comparables/for-sale-nearby', 30],
+  ['beyond it', 'street', 20],
   ['prices', 'basics/all', 23],
   ['prices', 'history/all', 80],
   ['prices', 'comparables/all', 74],
@@ -328,6 +330,51 @@ const LINES: readonly (readonly [line: string, (to: Asking) => Promise<Answer>, 
           body: { no_data: 'unknown_suburb' },
           headers: { 'x-cost-cents': '0' },
         }),
+    ],
+    [
+      'beyond it: the suburb finder costs 30, and its fields and regions are free',
+      async (to) => {
+        for (const list of ['fields', 'regions'])
+          expect(await to.get(`/v1/suburbs/finder/${list}`)).toMatchObject({
+            status: 200,
+            headers: { 'x-cost-cents': '0' },
+            body: { data: expect.arrayContaining([expect.any(Object)]) },
+          });
+        return to.get('/v1/suburbs/finder?regions=VIC&sort_by=median_price&limit=2');
+      },
+      ({ status, headers, body }) => {
+        expect(status).toBe(200);
+        expect(headers['x-cost-cents']).toBe('30');
+        expect(body.data).toMatchObject({ total: expect.any(Number), market: 'house' });
+        expect((body.data as { suburbs: object[] }).suburbs).toHaveLength(2);
+      },
+    ],
+    [
+      'beyond it: the suburb finder over POST takes the same, and an unknown region costs nothing',
+      async (to) => {
+        expect(await to.get('/v1/suburbs/finder?regions=Nowhere')).toMatchObject({
+          status: 200,
+          headers: { 'x-cost-cents': '0' },
+          body: { data: null, no_data: 'unknown_region', reason: 'no_suburbs_for_Nowhere' },
+        });
+        return to.post('/v1/suburbs/finder', { suburbs: [to.sal], limit: 0 });
+      },
+      (answer) => expect(answer.body).toEqual({ data: { total: 1, market: 'house', suburbs: [] } }),
+    ],
+    [
+      'beyond it: the suburb finder with the sandbox key finds only the sample suburbs',
+      async (to) => {
+        expect(await to.get('/v1/suburbs/finder?regions=VIC', to.sandbox)).toMatchObject({ status: 403 });
+        const samples = await to.get('/api/sandbox_sample', to.sandbox);
+        const found = await to.get('/v1/suburbs/finder', to.sandbox);
+        const names = (found.body as unknown as { data: { suburbs: { suburb_name: string }[] } }).data
+          .suburbs;
+        expect(names.map(({ suburb_name }) => suburb_name).sort()).toEqual(
+          (samples.body as unknown as { sal: string }[]).map(({ sal }) => sal).sort(),
+        );
+        return found;
+      },
+      is(200),
     ],
     [
       'open points: level other than SAL with the sandbox key',

@@ -38,6 +38,9 @@ const AREA = [
   'state',
   'sa2',
   'sa3',
+  'sa4',
+  'gccsa',
+  'lga',
   'properties',
   'covered',
   'min_lon',
@@ -63,22 +66,26 @@ export const searchPlaceStage = sqlStage({
     ), weighed AS MATERIALIZED (
       SELECT area.*, state, covered, n, min_lon, min_lat, max_lon, max_lat,
         sum(n) OVER (PARTITION BY level, code) AS in_area, sum(n) OVER (PARTITION BY level, code, state) AS in_state,
-        sum(n) OVER (PARTITION BY level, code, area.sa2) AS in_sa2
+        sum(n) OVER (PARTITION BY level, code, area.sa2) AS in_sa2,
+        sum(n) OVER (PARTITION BY level, code, area.lga) AS in_lga
       FROM place, LATERAL (VALUES
-        ('SAL', sal, sal_name, sa2, sa3),
-        ('SA2', sa2, sa2_name, sa2, sa3),
-        ('SA3', sa3, sa3_name, NULL, sa3),
-        ('SA4', sa4, sa4_name, NULL, NULL),
-        ('LGA', lga, lga_name, NULL, NULL),
-        ('POA', poa, poa, NULL, NULL),
-        ('GCCSA', gccsa, gccsa_name, NULL, NULL),
-        ('STE', state, ${STATE_NAME}, NULL, NULL)) area (level, code, name, sa2, sa3)
+        ('SAL', sal, sal_name, sa2, sa3, sa4, gccsa, lga),
+        ('SA2', sa2, sa2_name, sa2, sa3, NULL, NULL, NULL),
+        ('SA3', sa3, sa3_name, NULL, sa3, NULL, NULL, NULL),
+        ('SA4', sa4, sa4_name, NULL, NULL, NULL, NULL, NULL),
+        ('LGA', lga, lga_name, NULL, NULL, NULL, NULL, NULL),
+        ('POA', poa, poa, NULL, NULL, NULL, NULL, NULL),
+        ('GCCSA', gccsa, gccsa_name, NULL, NULL, NULL, NULL, NULL),
+        ('STE', state, ${STATE_NAME}, NULL, NULL, NULL, NULL, NULL)) area (level, code, name, sa2, sa3, sa4, gccsa, lga)
       WHERE code IS NOT NULL AND name IS NOT NULL
     ), area AS (
       SELECT level, code, min(name COLLATE "C") AS name,
         (array_agg(state ORDER BY in_state DESC, state COLLATE "C"))[1] AS state,
         (array_agg(sa2 ORDER BY sa2 IS NULL, in_sa2 DESC, sa2 COLLATE "C"))[1] AS sa2,
         (array_agg(sa3 ORDER BY sa2 IS NULL, in_sa2 DESC, sa2 COLLATE "C", sa3 COLLATE "C"))[1] AS sa3,
+        (array_agg(sa4 ORDER BY sa2 IS NULL, in_sa2 DESC, sa2 COLLATE "C", sa4 COLLATE "C"))[1] AS sa4,
+        (array_agg(gccsa ORDER BY sa2 IS NULL, in_sa2 DESC, sa2 COLLATE "C", gccsa COLLATE "C"))[1] AS gccsa,
+        (array_agg(lga ORDER BY lga IS NULL, in_lga DESC, lga COLLATE "C"))[1] AS lga,
         sum(n) AS properties,
         min(min_lon) AS min_lon, min(min_lat) AS min_lat, max(max_lon) AS max_lon, max(max_lat) AS max_lat
       FROM weighed GROUP BY level, code
@@ -88,7 +95,7 @@ export const searchPlaceStage = sqlStage({
     ), covered AS (
       SELECT level, code, array_agg(theme ORDER BY theme COLLATE "C") AS covered FROM covered_theme GROUP BY level, code
     )
-    SELECT area.level, code, name, state, sa2, sa3, properties, COALESCE(covered, '{}') AS covered, min_lon, min_lat, max_lon, max_lat
+    SELECT area.level, code, name, state, sa2, sa3, sa4, gccsa, lga, properties, COALESCE(covered, '{}') AS covered, min_lon, min_lat, max_lon, max_lat
     FROM area LEFT JOIN covered USING (level, code)`,
 });
 
