@@ -97,6 +97,13 @@ const fileSchema = z.strictObject({
         .describe('Seconds after which a reader session with an open, idle transaction is ended.'),
     })
     .prefault({}),
+  datum_grid: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'NTv2 grid of the ICSM (.gsb) that moves GDA94 coordinates to GDA2020, relative to the configuration file; null: the national seven parameters move them, which leaves local distortion, up to 0.3 m in places.',
+    ),
   workers: z
     .number()
     .int()

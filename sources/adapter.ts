@@ -18,6 +18,8 @@ export interface DatasetConfig {
   release: string | null;
   /** CRS that overrides what the files state, for example `EPSG:7844`. */
   crs: string | null;
+  /** Grid that moves GDA94 coordinates to GDA2020; absent: the national seven parameters do. */
+  datum_grid?: ReleaseFile;
   /** Adapter-specific settings. */
   options: Readonly<Record<string, unknown>>;
 }

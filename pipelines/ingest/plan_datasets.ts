@@ -50,6 +50,9 @@ export function fingerprintOf(
     dataset.release,
     dataset.crs,
     dataset.options,
+    ...(dataset.datum_grid === undefined
+      ? []
+      : [basename(dataset.datum_grid.path), dataset.datum_grid.sha256]),
   ]);
 }
 
@@ -71,8 +74,14 @@ export async function findDataset(
   const found = await hashFiles(client, await findFiles(await pathsOf(config, id, settings), base), rehash);
   const files = found.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
   const { release, crs, options } = settings;
+  const grids = config.datum_grid === null ? [] : await findFiles(config.datum_grid, base);
+  const [grid] = (await hashFiles(client, grids, rehash)).map(({ path, bytes, sha256 }) => ({
+    path,
+    bytes,
+    sha256,
+  }));
   return {
-    dataset: { id, files, release, crs, options },
+    dataset: { id, files, release, crs, options, ...(grid && { datum_grid: grid }) },
     stamps: new Map(found.map(({ path, stamp }) => [path, stamp])),
   };
 }

@@ -11,7 +11,7 @@ import { countForced, forceRecorded } from '../../store/state/forced.ts';
 import { pruneKeyChanges } from '../../store/state/key_changes.ts';
 import { endSilent, whilePresent } from '../../store/state/presence.ts';
 import { vacuumDead } from '../../store/vacuum.ts';
-import { datumNotes } from '../checks/datum_notes.ts';
+import { datumNotes, distortionNotes } from '../checks/datum_notes.ts';
 import { legalIdNotes } from '../checks/legal_id_notes.ts';
 import { meshBlockNotes, unplacedNotes } from '../checks/mesh_block_notes.ts';
 import { modelNotes } from '../checks/model_notes.ts';
@@ -211,7 +211,11 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   report.notes.push(...(await modelNotes(client)), ...(await givenEvidenceNotes(client)));
   const loaded = report.datasets.filter(({ action }) => action === 'loaded');
   if (loaded.length > 0)
-    report.notes.push(...(await datumNotes(client)), ...(await postgisNotes(client, report.run_id)));
+    report.notes.push(
+      ...(await datumNotes(client)),
+      ...(await distortionNotes(client, config)),
+      ...(await postgisNotes(client, report.run_id)),
+    );
   if (loaded.some(({ dataset }) => OUTLINES.has(config.datasets[dataset]?.adapter ?? '')))
     report.notes.push(...(await offsetNotes(client)));
   if (report.stages.some(({ stage, partitions_run }) => stage === 'address_home' && partitions_run > 0))

@@ -248,6 +248,10 @@ export const ERRORS = {
     'A part of a file that is read as a whole (row group of Parquet, objects of an .osm.pbf, sheet of a workbook) is larger than memory allows.',
     'Convert it with the ogr2ogr command in the message; save a sheet as CSV.',
   ],
+  bad_datum_grid: [
+    'The file of datum_grid is damaged, or is no NTv2 grid from GDA94 to GDA2020.',
+    'Fetch GDA94_GDA2020_conformal_and_distortion.gsb of the ICSM again, or remove the setting.',
+  ],
   bad_geojson: [
     'A file is not GeoJSON, or is damaged in very many places.',
     'Deliver it as a FeatureCollection or as one feature a line.',

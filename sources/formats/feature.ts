@@ -1,5 +1,6 @@
 import type { Bbox } from '../../schema/grid.ts';
 import type { MultiLine, MultiPoint, MultiPolygon } from '../../transforms/geo/geometry.ts';
+import type { DatumGrid } from './vector/datum_grid.ts';
 
 /** Header of a file. */
 export type FormatHeader = Pick<FormatFile, 'fields' | 'families' | 'crs' | 'changed' | 'siblings'>;
@@ -34,6 +35,8 @@ export interface FeaturePlace {
 export interface FeatureSource extends FeaturePlace {
   /** CRS to apply: `EPSG:n` or well-known text. */
   readonly crs: string;
+  /** Grid that moves GDA94 coordinates; absent: the national seven parameters do. */
+  readonly grid?: DatumGrid | undefined;
 }
 
 /** One attribute of a file. Looked up once by findField, then passed to the batches. */

@@ -9,8 +9,9 @@ import {
   streetAliasRecord,
   streetRecord,
 } from '../../schema/records/address.ts';
-import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
+import { recogniseCrs } from '../../transforms/geo/crs.ts';
 import type { Part, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
+import { toGda2020ByGrid } from '../formats/vector/datum_grid.ts';
 import { readAddresses } from './addresses.ts';
 import { loadCodes } from './codes.ts';
 import { isCore } from './core.ts';
@@ -40,7 +41,7 @@ function shiftOf(release: Release): (coords: Float64Array) => void {
       `G-NAF: ${applied} is a projection and the tables hold degrees. Set crs of the dataset to EPSG:7844 or EPSG:4283.`,
     );
   }
-  return crs.datum === 'GDA2020' ? stay : toGda2020(crs);
+  return crs.datum === 'GDA2020' ? stay : toGda2020ByGrid(crs, release.dataset.datum_grid);
 }
 
 async function* readState(

@@ -72,7 +72,7 @@ export async function findFeatureFiles(
     applied.add(crs.applied);
     if (crs.assumed) assumed.push(place.file);
     noteUnlisted(header.siblings, paths, place.file, notes);
-    const source = { ...place, crs: crs.text };
+    const source = { ...place, crs: crs.text, grid: dataset.datum_grid };
     const { fields, families, changed } = header;
     found.push({ id: partId(place, wanted), source, fields, families, changed });
   }

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
-import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
+import { recogniseCrs } from '../../transforms/geo/crs.ts';
 import type { DatasetConfig, Part, RecordBatch, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import { readCsvRows } from '../formats/table/csv_rows.ts';
 import { openWorkbook } from '../formats/table/workbook.ts';
+import { toGda2020ByGrid } from '../formats/vector/datum_grid.ts';
 import { filesOf, releaseOf } from '../release/file_release.ts';
 import { withCoverage } from '../release/with_coverage.ts';
 import { mergeSchools } from './merge.ts';
@@ -87,7 +88,10 @@ async function* read(
 ): AsyncIterable<SourceBatch> {
   const { sources, options } = part.source as SchoolsPart;
   context.signal?.throwIfAborted();
-  const move = toGda2020(recogniseCrs(release.crs.applied, release.dataset.id));
+  const move = toGda2020ByGrid(
+    recogniseCrs(release.crs.applied, release.dataset.id),
+    release.dataset.datum_grid,
+  );
   const files: SchoolFile[] = [];
   for (const source of sources) {
     const file = await readSchoolFile(source, { ...options, toGda2020: move }, context.signal);

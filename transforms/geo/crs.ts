@@ -9,6 +9,7 @@ import {
   projString,
 } from './crs_table.ts';
 import { gda94ToGda2020 } from './datum.ts';
+import type { DatumShift } from './ntv2.ts';
 import { findWkt, parseWkt, type WktNode, wktAuthority, wktName, wktNumber } from './wkt.ts';
 
 /** A recognised coordinate reference system. */
@@ -206,13 +207,13 @@ function knownOf(crs: Crs): KnownCrs {
 }
 
 /**
- * Returns a function that converts flat x, y pairs to GDA2020 degrees [lon, lat] in place. GDA94 is shifted by the national seven
- * parameters. WGS84 is treated as GDA2020 (they differ by centimetres, depending on the survey date). A position that cannot be
+ * Returns a function that converts flat x, y pairs to GDA2020 degrees [lon, lat] in place. GDA94 is shifted by `ofGda94`: the national seven
+ * parameters, or a grid. WGS84 is treated as GDA2020 (they differ by centimetres, depending on the survey date). A position that cannot be
  * unprojected becomes NaN.
  */
-export function toGda2020(crs: Crs): (coords: Float64Array) => void {
+export function toGda2020(crs: Crs, ofGda94: DatumShift = gda94ToGda2020): DatumShift {
   const { projection, datum } = knownOf(crs);
-  const shift = datum === 'GDA94' ? gda94ToGda2020 : null;
+  const shift = datum === 'GDA94' ? ofGda94 : null;
   if (!projection) return (coords) => shift?.(coords);
   const proj = proj4.Proj(projString(projection));
   return (coords) => {

@@ -1,5 +1,5 @@
 import { EtlError } from '../../../schema/errors.ts';
-import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
+import { recogniseCrs } from '../../../transforms/geo/crs.ts';
 import type { RowTally } from '../../tally.ts';
 import type {
   Family,
@@ -11,6 +11,7 @@ import type {
   FormatFile,
 } from '../feature.ts';
 import { openCsvPoints } from './csv_points.ts';
+import { toGda2020ByGrid } from './datum_grid.ts';
 import { openGeoJson } from './geojson.ts';
 import { PieceBudget, withinBudget } from './piece_budget.ts';
 import { openShapefileFeatures } from './shapefile_features.ts';
@@ -59,7 +60,7 @@ export async function openFeatureFile(
   families: readonly Family[] = ['polygon', 'line', 'point'],
 ): Promise<FeatureFile> {
   signal?.throwIfAborted();
-  const shift = toGda2020(recogniseCrs(source.crs, source.file));
+  const shift = toGda2020ByGrid(recogniseCrs(source.crs, source.file), source.grid);
   const file = await openFormat(source, signal);
   if (file.families.size > 0 && !families.some((family) => file.families.has(family))) {
     await file.close();

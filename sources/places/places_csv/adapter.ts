@@ -1,6 +1,6 @@
 import { type Bbox, inAustralia } from '../../../schema/grid.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
-import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
+import { recogniseCrs } from '../../../transforms/geo/crs.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter, SourceBatch } from '../../adapter.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
 import type { Problem } from '../../formats/feature.ts';
@@ -13,6 +13,7 @@ import {
   decimalNumber,
   requireColumns,
 } from '../../formats/table/tabular.ts';
+import { toGda2020ByGrid } from '../../formats/vector/datum_grid.ts';
 import { filesOf, type NamedFile, releaseOf } from '../../release/file_release.ts';
 import { badOption } from '../../release/options.ts';
 import { RowBatches } from '../../release/row_batches.ts';
@@ -82,7 +83,10 @@ async function* read(
 ): AsyncIterable<SourceBatch> {
   signal?.throwIfAborted();
   const source = part.source as PlacesPart;
-  const shift = toGda2020(recogniseCrs(release.crs.applied, 'the crs of the release'));
+  const shift = toGda2020ByGrid(
+    recogniseCrs(release.crs.applied, 'the crs of the release'),
+    release.dataset.datum_grid,
+  );
   const tally = new RowTally(source.file, placePieceRecord.name);
   const pieces = new RowBatches(placePieceRecord, tally);
   const seen = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { stopRecord, type TransportMode } from '../../../schema/records/stop.ts';
-import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
+import { recogniseCrs } from '../../../transforms/geo/crs.ts';
 import type {
   DatasetConfig,
   InputAccount,
@@ -8,6 +8,7 @@ import type {
   SourceAdapter,
   SourceBatch,
 } from '../../adapter.ts';
+import { toGda2020ByGrid } from '../../formats/vector/datum_grid.ts';
 import { releaseOf } from '../../release/file_release.ts';
 import { badOption } from '../../release/options.ts';
 import { RowBatches } from '../../release/row_batches.ts';
@@ -93,7 +94,10 @@ async function* read(
   const files = await openFeed(feed);
   try {
     const served = yield* findServedStops(files, feed.name, mode, kept, signal);
-    const shift = toGda2020(recogniseCrs(release.crs.applied, 'the crs of the release'));
+    const shift = toGda2020ByGrid(
+      recogniseCrs(release.crs.applied, 'the crs of the release'),
+      release.dataset.datum_grid,
+    );
     const stops = new Stops(served, prefix, shift, kept.school_buses);
     for await (const row of stopLines(files, signal)) stops.learn(row);
     const { accounts } = yield* emit(stops, files, signal);
