@@ -10,7 +10,7 @@ import { readStoredSections, STORED_INDEX } from './stored_index.ts';
 
 export const eventMatchStage = stage({
   name: 'event_match',
-  version: 5,
+  version: 6,
   doc: 'The address of each market event: its text, coordinates, lot on plan and given id against the addresses of its state.',
   subject: 'event',
   inputs: {

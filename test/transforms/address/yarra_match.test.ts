@@ -7,6 +7,7 @@ import { matchAddress } from '../../../transforms/address/match/match.ts';
 import { hasSharedData, sharedCsv, sharedPath } from '../../shared_data.ts';
 import { gnafRows } from './gnaf_rows.ts';
 import { type Judged, type KindTally, printKinds, tallyKinds } from './kinds.ts';
+import { existence, type LabelledAddress, subjectsOf } from './register_subjects.ts';
 import {
   absentForms,
   HELD_OUT_FORMS,
@@ -23,47 +24,6 @@ const PER_KIND = 300;
 const zipIn = (folder: string): string =>
   sharedPath(folder) + readdirSync(sharedPath(folder)).find((name) => name.endsWith('.zip'));
 
-type Rows = Awaited<ReturnType<typeof gnafRows>>;
-type Labelled = Rows['addresses'][number] & {
-  label: string;
-  alias_principal: string;
-  street_name: string | null;
-  street_type: string | null;
-  street_suffix: string | null;
-  locality_name: string;
-};
-
-const SUFFIX: Readonly<Record<string, string>> = { NORTH: 'N', SOUTH: 'S', EAST: 'E', WEST: 'W' };
-
-function subjectOf(row: Labelled): Subject {
-  return {
-    pid: row.gnaf_pid,
-    unit: row.flat_number,
-    first: row.number_first ?? '',
-    last: row.number_last,
-    name: row.street_name ?? '',
-    type: row.street_type,
-    suffix: row.street_suffix === null ? null : (SUFFIX[row.street_suffix] ?? row.street_suffix),
-    locality: row.locality_name,
-    state: 'VIC',
-    postcode: row.postcode ?? '',
-  };
-}
-
-const keyOf = (s: Subject, number: string): string =>
-  [s.unit ?? '', number, s.name, s.type, s.suffix, s.locality, s.state].join('|');
-
-/** Tells whether the register has an address, as principal, alias, or end of a range. */
-function existence(rows: readonly Labelled[]): (subject: Subject) => boolean {
-  const keys = new Set<string>();
-  for (const row of rows) {
-    const subject = subjectOf(row);
-    for (const number of [subject.first, subject.last, `${subject.first}-${subject.last}`])
-      if (number) keys.add(keyOf(subject, number));
-  }
-  return (s) => keys.has(keyOf(s, s.last === null ? s.first : `${s.first}-${s.last}`));
-}
-
 describe.skipIf(!hasData)('the addresses of Yarra', () => {
   let index: AddressIndex;
   let subjects: Subject[];
@@ -72,11 +32,9 @@ describe.skipIf(!hasData)('the addresses of Yarra', () => {
   beforeAll(async () => {
     const rows = await gnafRows(zipIn('yarra/gnaf/'));
     index = await buildAddressIndex(rows);
-    const labelled = rows.addresses as Labelled[];
+    const labelled = rows.addresses as LabelledAddress[];
     exists = existence(labelled);
-    subjects = labelled
-      .filter((row) => row.alias_principal === 'P' && row.is_live && row.number_first && row.street_name)
-      .map(subjectOf);
+    subjects = subjectsOf(labelled);
   });
 
   const generated = (forms: Readonly<Record<string, Variant>>, isAbsent: boolean): KindTally => {
@@ -155,7 +113,7 @@ describe.skipIf(!hasData)('451 addresses of all shapes', () => {
     const rows = await gnafRows(zipIn('gnaf_real_vic_451/'));
     const index = await buildAddressIndex(rows);
     const missed: string[] = [];
-    for (const { label, gnaf_pid } of rows.addresses as Labelled[]) {
+    for (const { label, gnaf_pid } of rows.addresses as LabelledAddress[]) {
       const found = matchAddress(index, { text: label });
       if (found.gnaf_pid !== gnaf_pid) missed.push(`${found.status} ${label}`);
     }

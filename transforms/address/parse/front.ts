@@ -29,6 +29,15 @@ const UNIT_RANGE = /^\d+[A-Z]?[-&]\d+[A-Z]?$/;
 const LOT_ATTACHED = /^LOT(\d+[A-Z]?)$/;
 const LOT_NUMBER = /^[A-Z]{0,2}\d{1,5}[A-Z]{0,2}$|^[A-Z]$/;
 
+/** Unit words that also end the name of a business or building: `THE BIKE SHED 23 HIGH STREET`, `ROSE COTTAGE 5/12 PARK ROAD`. */
+const NAME_ENDINGS: ReadonlySet<string> = new Set(
+  'HOUSE COTTAGE VILLA LOFT STUDIO SHED STORE GARAGE HALL WARD ROOM SITE'.split(' '),
+);
+/** The same, if no street number follows: `ROSAS COFFEE SHOP 12 HIGH STREET`. Units of their own are numbered before a slash. */
+const NAME_ENDINGS_ALONE: ReadonlySet<string> = new Set(
+  'SHOP OFFICE FACTORY WAREHOUSE WORKSHOP SHOWROOM KIOSK BUILDING TOWER BLOCK'.split(' '),
+);
+
 /** Reads the words before the street name, left to right. */
 class FrontReader {
   readonly front: AddressFront = {
@@ -114,6 +123,7 @@ class FrontReader {
     const type = word === 'FL' && next.includes('/') ? 'FLAT' : unitType(word);
     if (type === undefined) return 0;
     const slash = splitSlash(next);
+    if (this.#endsName(at, slash !== null)) return 0;
     if (slash !== null) {
       this.#unit(type, attachedUnit(slash.unit)?.number ?? slash.unit);
       this.front.number = slash.number;
@@ -128,6 +138,17 @@ class FrontReader {
     if (!isNumber) return 0;
     this.#unit(type, attachedUnit(next)?.number ?? next);
     return 2;
+  }
+
+  /** Returns whether a unit word ends a name: it follows a word of one, and the number after it is the street's. */
+  #endsName(at: number, isSlashed: boolean): boolean {
+    const word = this.words[at]!;
+    const isKnown = NAME_ENDINGS.has(word) || (!isSlashed && NAME_ENDINGS_ALONE.has(word));
+    if (!isKnown || this.breaks[at] !== BREAK.none) return false;
+    const before = this.words[at - 1];
+    if (before === undefined || !(before === this.front.building.at(-1) || CORNER.has(before))) return false;
+    const after = this.words[at + 2] ?? '';
+    return isSlashed || !(isStreetNumber(after) || splitSlash(after) !== null);
   }
 
   /** A numbered building (`TOWER 2`) is replaced by a unit in it. */
