@@ -1,6 +1,8 @@
 /** Suggests properties and suburbs below the search field while the user types. Arrow keys select, Escape closes. */
 const input = document.getElementById('find');
 const list = document.getElementById('found');
+/** Minimum characters for suggestions, as on the server. */
+const SHORTEST = 2;
 /** Pause in typing before suggestions are requested, milliseconds. */
 const PAUSE_MS = 150;
 let timer;
@@ -15,13 +17,20 @@ function item({ href, text, note }) {
   return row;
 }
 
+function nothing() {
+  const text = 'No match. Try a street number and name, a suburb, or a G-NAF id.';
+  return Object.assign(document.createElement('li'), { textContent: text, className: 'note' });
+}
+
 async function suggest() {
   const text = input.value.trim();
   if (text === asked) return;
   asked = text;
   const { places } =
     text === '' ? { places: [] } : await (await fetch(`/find?q=${encodeURIComponent(text)}`)).json();
-  if (text === asked) list.replaceChildren(...places.map(item));
+  if (text !== asked) return;
+  const isSought = text.length >= SHORTEST;
+  list.replaceChildren(...(places.length > 0 || !isSought ? places.map(item) : [nothing()]));
 }
 
 input.addEventListener('input', () => {

@@ -96,13 +96,39 @@ function fade() {
   document.getElementById('legend').style.setProperty('--strength', share);
 }
 
+let choice = new AbortController();
 async function colour() {
+  choice.abort();
+  choice = new AbortController();
+  const { signal } = choice;
   const own = setup.measures.find(({ name }) => name === measure.value) ?? { name: '', unit: 'count' };
   try {
-    await colourBy(map, own, classes, land, setup);
+    await colourBy(map, own, classes, land, setup, signal);
   } catch (error) {
+    if (signal.aborted) return;
+    classes.replaceChildren();
     failure = `The colours cannot be drawn: ${error.message}`;
   }
+}
+
+/** Zoom at which several suburbs are in view. */
+const SUBURBS_ZOOM = 11;
+
+/** Shows the suburbs that a measure colours: switches off areas drawn over them, and zooms out to several suburbs. */
+function uncover() {
+  const fills = new Set(
+    map
+      .getStyle()
+      .layers.filter(({ type, source }) => type === 'fill' && !['SAL', 'states'].includes(source))
+      .map(({ source }) => source),
+  );
+  for (const box of boxes) {
+    const isWanted = box.value === 'SAL' || (box.checked && !fills.has(box.value));
+    if (isWanted === box.checked) continue;
+    box.checked = isWanted;
+    show(map, box.value, isWanted);
+  }
+  if (map.getZoom() > SUBURBS_ZOOM) map.jumpTo({ zoom: SUBURBS_ZOOM });
 }
 
 if (map) {
@@ -126,8 +152,9 @@ if (map) {
     opacity.addEventListener('input', fade);
     opacity.addEventListener('change', remember);
     measure.addEventListener('change', async () => {
-      await colour();
+      if (measure.value) uncover();
       remember();
+      await colour();
     });
     if (measure.value) await colour();
     map.on('idle', () => {

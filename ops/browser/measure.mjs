@@ -60,8 +60,18 @@ function classRow(colour, text) {
   return row;
 }
 
-/** Requests a measure and colours suburbs by it; without a name, removes the colours. Returns the number of suburbs with a value. */
-export async function colourBy(map, { name, unit, isChange = false }, legend, land, { publication, since }) {
+/**
+ * Requests a measure and colours suburbs by it; without a name, removes the colours. Returns the number of suburbs with a value. `signal`
+ * ends a request that a later choice replaces: the map then keeps that choice.
+ */
+export async function colourBy(
+  map,
+  { name, unit, isChange = false },
+  legend,
+  land,
+  { publication, since },
+  signal,
+) {
   map.removeFeatureState({ source: 'SAL', sourceLayer: 'SAL' });
   if (!name) {
     map.setPaintProperty('SAL-fill', 'fill-color', land.fill);
@@ -70,8 +80,10 @@ export async function colourBy(map, { name, unit, isChange = false }, legend, la
     return null;
   }
   const when = new URLSearchParams({ ...(publication && { publication }), ...(since && { since }) });
-  const response = await fetch(`/map/measures/${encodeURIComponent(name)}?${when}`);
+  legend.replaceChildren('Loading…');
+  const response = await fetch(`/map/measures/${encodeURIComponent(name)}?${when}`, { signal });
   const answer = await response.json();
+  signal?.throwIfAborted();
   if (!response.ok) throw new Error(answer.message);
   const values = answer.values;
   for (const { area, value } of values)

@@ -1,3 +1,5 @@
+import { title } from '../address_text.ts';
+
 /** A property, street or suburb that a text may mean, with its page. */
 export interface SearchSuggestion {
   kind: 'property' | 'street' | 'suburb';
@@ -8,7 +10,7 @@ export interface SearchSuggestion {
 
 export const propertyPlace = (gnaf_pid: string, address: string): SearchSuggestion => ({
   kind: 'property',
-  text: address,
+  text: title(address),
   note: gnaf_pid,
   href: `/property/${encodeURIComponent(gnaf_pid)}`,
 });

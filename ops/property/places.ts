@@ -4,7 +4,7 @@ import { suburbSearch } from '../../contract/suburb_search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { propertyPlace, type SearchSuggestion } from './place.ts';
-import { onStreet, streetsLike } from './streets.ts';
+import { numberedOn, onStreet, streetsLike } from './streets.ts';
 
 /** Maximum suggestions of each kind. */
 const EACH = 8;
@@ -65,7 +65,7 @@ async function inSuburbs(
   return found.slice(0, EACH);
 }
 
-/** Finds what a text may mean, best first: properties, then streets and suburbs. `certain`: the only property it can mean, else null. */
+/** Finds what a text may mean, best first: properties, then suburbs and streets. `certain`: the only property it can mean, else null. */
 export async function placesLike(
   db: Serving,
   read: ReadRunner,
@@ -84,6 +84,7 @@ export async function placesLike(
     candidates.length > 0
       ? candidates.map((each) => propertyPlace(each.gnaf_pid, each.address))
       : await inSuburbs(db, before, results);
+  if (properties.length === 0) properties.push(...(await numberedOn(db, read, text, EACH)));
   const streets = await read((client) => streetsLike(client, text, EACH));
-  return { certain: gnaf_pid, places: [...properties, ...streets, ...results.map(suburb)] };
+  return { certain: gnaf_pid, places: [...properties, ...results.map(suburb), ...streets] };
 }

@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
+import { title } from '../../ops/address_text.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { openServing } from '../../store/read/serving.ts';
@@ -228,7 +229,7 @@ describe('the console', () => {
       expect(page, q).toContain(area!.name);
       expect(page, q).not.toContain('class="fail"');
     }
-    const own = { kind: 'property', text: subject.address, note: subject.gnaf_pid };
+    const own = { kind: 'property', text: title(subject.address), note: subject.gnaf_pid };
     for (const q of [subject.gnaf_pid.slice(0, -1), subject.gnaf_pid.toLowerCase(), subject.address])
       expect(await suggested(q), q).toContainEqual(expect.objectContaining(own));
     // The suburb of the address is only begun.
@@ -237,10 +238,17 @@ describe('the console', () => {
     // A street without a number leads to its properties.
     const street = line!.replace(/^\S+ /, '');
     const found = (await suggested(street.slice(0, 5).toLowerCase())).find(({ text }) =>
-      text.startsWith(`${street}, ${suburb} `),
+      text.startsWith(title(`${street}, ${suburb} `)),
     );
     expect(await (await get(found!.href)).text()).toContain(`href="/property/${subject.gnaf_pid}"`);
-    for (const q of ['', 'x', '%', "'; DROP", '\0']) expect(Array.isArray(await suggested(q)), q).toBe(true);
+    // A number and the start of a street, in whatever suburb.
+    const number = line!.split(' ')[0]!;
+    const numbered = await suggested(`${number} ${street.slice(0, 5).toLowerCase()}`);
+    expect(numbered.length).toBeGreaterThan(0);
+    for (const { text } of numbered.filter(({ href }) => href.startsWith('/property/')))
+      expect(text.toUpperCase()).toContain(`${number} ${street.slice(0, 5)}`);
+    for (const q of ['', 'x', '%', "'; DROP", '\0', '3 ;x', '9/3 zzz'])
+      expect(Array.isArray(await suggested(q)), q).toBe(true);
   });
 
   it('says in a sentence what is served and what is wrong, and how much there is', async () => {

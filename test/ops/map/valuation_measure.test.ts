@@ -113,4 +113,35 @@ describe('the error of the valuation by suburb', () => {
     expect(problems).toEqual([]);
     await page.close();
   });
+
+  it.skipIf(!CHROMIUM)(
+    'keeps the last of several choices, and shows the suburbs that it colours',
+    async () => {
+      const { page } = await openWindow(browser, server.url, 1280);
+      await page.goto(`${server.url}/map?layers=zone,parcel#at=16/-37.8/144.9`);
+      await mapIsDrawn(page);
+      // The first answer comes after the second one.
+      await page.route('**/map/measures/valuation_error*', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        await route.continue().catch(() => undefined);
+      });
+      await page.selectOption('#measure', 'valuation_error:sale');
+      expect(await page.textContent('#classes')).toBe('Loading…');
+      await page.selectOption('#measure', 'median_price:house');
+      await page
+        .locator('#classes')
+        .getByText(/suburbs? ha(s|ve) a value/)
+        .waitFor();
+      const classes = await page.textContent('#classes');
+      await page.waitForTimeout(2000);
+      expect(await page.textContent('#classes')).toBe(classes);
+      // Zones are areas over the suburbs; a link keeps what was chosen.
+      const link = new URL(page.url());
+      expect(link.searchParams.get('layers')!.split(',')).toContain('SAL');
+      expect(link.searchParams.get('layers')!.split(',')).not.toContain('zone');
+      expect(link.searchParams.get('measure')).toBe('median_price:house');
+      expect(Number(/at=([\d.]+)/.exec(link.hash)![1])).toBeLessThanOrEqual(11);
+      await page.close();
+    },
+  );
 });

@@ -1,6 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunReport } from '../../../pipelines/report/report.ts';
+import { SERVING_TABLES } from '../../../schema/serving/index.ts';
+import { openPool, withClient } from '../../../store/database.ts';
+import { changedBySuburb, hasSuburb } from '../../../store/journal/between.ts';
+import { basesOf, latestPublication } from '../../../store/journal/journal.ts';
+import { countRange } from '../../../store/journal/journal_range.ts';
 import { WHOLE } from '../../countries.ts';
 import { publishedSample } from '../../published_sample.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
@@ -98,5 +103,34 @@ describe('a night', () => {
     });
     // A mistake on the command line is no run.
     expect(await runs()).toEqual(before);
+  });
+
+  it('counts changed rows by suburb as it lists them, between any two publications', async () => {
+    const pool = openPool(scene.database.url, 1);
+    try {
+      await withClient(pool, async (client) => {
+        const last = (await latestPublication(client))!.publication_id;
+        let compared = 0;
+        for (const table of SERVING_TABLES.filter(hasSuburb)) {
+          const first = Math.max(1, ...(await basesOf(client, table.name, 1)));
+          for (const [after, upTo] of [
+            [last - 1, last],
+            [last - 5, last],
+            [first, last],
+            [first, last - 3],
+          ] as const) {
+            if (after < first || upTo <= after) continue;
+            const by = await changedBySuburb(client, table, { after, upTo });
+            const { inserted, updated, deleted } = await countRange(client, table, { after, upTo });
+            const rows = by.reduce((sum, each) => sum + each.rows, 0);
+            expect(rows, `${table.name} ${after} to ${upTo}`).toBe(inserted + updated + deleted);
+            compared += rows;
+          }
+        }
+        expect(compared).toBeGreaterThan(100);
+      });
+    } finally {
+      await pool.end();
+    }
   });
 });
