@@ -175,20 +175,40 @@ function endPart(report: RunReport): string[] {
 const joined = (...parts: readonly (readonly string[])[]): string[] =>
   parts.every((part) => part.length <= 1) ? [parts.flat().join('; ')].filter(Boolean) : parts.flat();
 
+/** Returns the short report of a refused run: what failed comes first, by table. */
+function refusedRun(report: RunReport, before: RunReport | null, head: string): string[] {
+  const failed = report.audit
+    .filter(({ status }) => status === 'fail')
+    .sort((a, b) => (a.table < b.table ? -1 : a.table > b.table ? 1 : 0));
+  return [
+    head,
+    `${plural(failed.length, 'gate')} failed`,
+    ...firstOf(failed, Number.POSITIVE_INFINITY, (c) => [c.check, c.message], ''),
+    ...endPart(report),
+    ...auditPart({ ...report, audit: report.audit.filter(({ status }) => status !== 'fail') }),
+    ...tablePart(report),
+    ...joined(datasetPart(report), stagePart(report)),
+    ...joined(rejectPart(report, before), notePart(report, before)),
+  ];
+}
+
 /**
  * The report of a run in short: what changed, what it cost, and all that needs somebody. `before`: the run before, whose notes and
  * rejects are counted instead of being said again.
  */
 export function renderRun(report: RunReport, before: RunReport | null): string {
   const { run_id, state, seconds, peak_memory_mb } = report;
+  const head = `run ${run_id}: ${state}, ${s(seconds)}, peak memory ${n(peak_memory_mb)} MB`;
+  const last = `Full report: ${typed(`report ${run_id}`)}`;
+  if (state === 'refused') return [...refusedRun(report, before, head), last].join('\n');
   return [
-    `run ${run_id}: ${state}, ${s(seconds)}, peak memory ${n(peak_memory_mb)} MB`,
+    head,
     ...joined(datasetPart(report), stagePart(report)),
     ...joined(rejectPart(report, before), notePart(report, before)),
     ...auditPart(report),
     ...tablePart(report),
     ...endPart(report),
-    `Full report: ${typed(`report ${run_id}`)}`,
+    last,
   ].join('\n');
 }
 

@@ -79,7 +79,7 @@ export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readon
     title: 'Datasets',
     at: '/datasets',
     body: html`<h1>Datasets</h1>
-<p>${n(datasets.length)} loaded; <span class="${kept > 0 ? 'fail' : 'pass'}">${n(kept)} could not be read in a newer delivery</span>, <span class="${late > 0 ? 'warn' : 'pass'}">${n(late)} overdue</span>.</p>
+<p>${n(datasets.length)} loaded; <span class="${kept > 0 ? 'fail' : 'pass'}">${n(kept)} could not be read in a newer delivery</span>, <span class="${late > 0 ? 'warn' : 'pass'}">${n(late)} late</span>.</p>
 ${notLoadedPart(notLoaded)}
 ${failed.length > 0 ? html`<h2>Served as they were loaded before</h2>${htmlTable(['dataset', 'release', 'last error'], failed)}` : NOTHING}
 ${notLoaded.length + failed.length > 0 ? html`<h2>Loaded</h2>` : NOTHING}

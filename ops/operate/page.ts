@@ -17,17 +17,25 @@ const REASON = html`<p><label>Reason <input name="reason" required maxlength="40
 const button = (text: string): Markup => html`<button>${text}</button>`;
 const danger = (text: string): Markup => html`<button class="danger">${text}</button>`;
 
+/** Selects all gates of a table; ops/browser/operate_page.mjs shows it where scripts run. */
+const SELECT_ALL = html`<p><label><input type="checkbox" data-all hidden> <span hidden>All of this table</span></label></p>`;
+
 function acceptPart(may: May, { refused }: OperateView): Markup {
   if (refused === null) return html`<p>No gate refuses: the last run was not refused.</p>`;
-  const gates = refused.gates.map(({ check, canAccept }) =>
+  const gate = ({ check, canAccept }: (typeof refused.gates)[number]): Markup =>
     canAccept
       ? html`<p><label><input type="checkbox" name="gate" value="${check.check}"> <code>${check.check}</code></label> ${check.message}</p>`
-      : html`<p><code>${check.check}</code> ${check.message} <strong>It must hold, and cannot be accepted.</strong></p>`,
-  );
+      : html`<p><code>${check.check}</code> ${check.message} <strong>It must hold, and cannot be accepted.</strong></p>`;
+  const tables = [...new Set(refused.gates.map(({ check }) => check.table))].sort();
+  const gates = tables.map((table) => {
+    const own = refused.gates.filter(({ check }) => check.table === table);
+    const all = own.filter(({ canAccept }) => canAccept).length > 1 ? SELECT_ALL : '';
+    return html`<fieldset><legend>${table}, ${own.length}</legend>${all}${own.map(gate)}</fieldset>`;
+  });
   const flags = refused.gates
     .filter(({ canAccept }) => canAccept)
     .map(({ check }) => `--accept ${check.check}`);
-  return html`<p><a href="/runs/${refused.run_id}">Run ${refused.run_id}</a> was refused. Accept what is right; a refresh follows.</p>
+  return html`<p><a href="/runs/${refused.run_id}">Run ${refused.run_id}</a> was refused: ${refused.gates.length === 1 ? 'one gate' : `${refused.gates.length} gates`} failed. Accept what is right; a refresh follows.</p>
 ${ask(may, 'accept', `refresh ${flags.join(' ')} --reason "…"`, html`${gates}${REASON}`, danger('Accept and run'))}`;
 }
 
@@ -68,6 +76,7 @@ const JOBS = [['', 'a refresh of everything'], ...NAMED_JOBS.map(({ name, title 
 export const operatePage = (may: May, view: OperateView, now: number): Page => ({
   title: 'Operate',
   at: '/operate',
+  modules: ['operate_page.mjs'],
   body: html`<h1>Operate</h1><p>${'why' in may ? html`<strong>${may.why}</strong>` : view.workers === 0 ? html`<strong class="warn">No worker is running: requests wait for <code>pipeline worker</code>.</strong>` : 'Actions are queued; workers do one run at a time.'}</p>
 <div class="cards">${card('Run now', ask(may, 'run', 'worker --now', html`<label>Ask for <select name="job">${JOBS.map(([name, title]) => html`<option value="${name}">${title}</option>`)}</select></label>`, button('Run now')))}
 ${card('Accept a gate', acceptPart(may, view))}${card('Rerun a failed dataset', datasetPart(may, view))}${card('Roll back', rollbackPart(view, now))}</div>

@@ -29,35 +29,47 @@ const OPEN = 5;
 const many = (n: number, one: string, several: string): string =>
   n === 1 ? `one ${one}` : `${n.toLocaleString('en-AU')} ${several}`;
 
-/** Lists the problems in a few words each. */
-function listProblems({ health, datasets, not_loaded, now }: Overview): string[] {
+/** A problem in a few words. `fail`: somebody must act; `warn`: what is served is right, but older than it should be. */
+interface OverviewProblem {
+  mood: 'fail' | 'warn';
+  text: string;
+}
+const fails = (text: string): OverviewProblem => ({ mood: 'fail', text });
+const warns = (text: string): OverviewProblem => ({ mood: 'warn', text });
+
+/** Lists the problems, the severe ones first. */
+function listProblems({ health, datasets, not_loaded, now }: Overview): OverviewProblem[] {
   const { kept, last_run, status, age_h } = health;
   const late = datasets.filter(({ is_late }) => is_late).length;
   const failed = not_loaded.filter(({ failed }) => failed !== null).length;
   const first = kept[0] && spanText((now - Date.parse(kept[0].since)) / 1000);
   return [
     ...(status === 'failing'
-      ? [`run ${last_run!.run_id} ${last_run!.state === 'refused' ? 'was refused' : 'failed'}`]
+      ? [fails(`run ${last_run!.run_id} ${last_run!.state === 'refused' ? 'was refused' : 'failed'}`)]
       : []),
-    ...(status === 'stale' ? [`no run has succeeded for ${spanText(age_h! * 3600)}`] : []),
+    ...(status === 'stale' ? [fails(`no run has succeeded for ${spanText(age_h! * 3600)}`)] : []),
+    ...(failed > 0 ? [fails(`${many(failed, 'dataset', 'datasets')} failed at the first load`)] : []),
     ...(kept.length > 0
       ? [
-          `${many(kept.length, 'dataset has', 'datasets have')} been kept as loaded before for ${kept.length > 1 ? 'up to ' : ''}${first}`,
+          warns(
+            `${many(kept.length, 'dataset has', 'datasets have')} been kept as loaded before for ${kept.length > 1 ? 'up to ' : ''}${first}`,
+          ),
         ]
       : []),
-    ...(failed > 0 ? [`${many(failed, 'dataset', 'datasets')} failed at the first load`] : []),
-    ...(late > 0 ? [`${many(late, 'dataset is', 'datasets are')} late`] : []),
+    ...(late > 0 ? [warns(`${many(late, 'dataset is', 'datasets are')} late`)] : []),
   ];
 }
 
 /** Summarises the state in one sentence. */
 function sentence(view: Overview): Markup {
-  const { publication, now, health } = view;
+  const { publication, now } = view;
   if (publication === null) return html`<span class="fail">Nothing is published.</span>`;
   const wrong = listProblems(view);
-  const says = wrong.length === 0 ? 'no problems' : wrong.join('; ');
-  const mood = health.status === 'failing' || health.status === 'stale' ? 'fail' : 'warn';
-  return html`Serving publication ${publication.publication_id} (${clock(publication.published_at, now)}): <span class="${wrong.length === 0 ? 'pass' : mood}">${says}.</span>`;
+  const says =
+    wrong.length === 0
+      ? html`<span class="pass">no problems</span>`
+      : wrong.map(({ mood, text }, i) => html`${i > 0 ? '; ' : ''}<span class="${mood}">${text}</span>`);
+  return html`Serving publication ${publication.publication_id} (${clock(publication.published_at, now)}): ${says}.`;
 }
 
 /** Lists datasets that need attention, the worst first, with the reason. Empty: none does. */
@@ -123,8 +135,8 @@ export function overviewPage(view: Overview): Page {
     styles: ['maplibre-gl.css', 'map.css'],
     body: html`<h1>${sentence(view)}</h1>
 ${isFailing ? health.reasons.map((reason) => html`<p class="fail">${reason}</p>`) : ''}
-<div class="cards" style="--card:6.5rem">${counts.map(countCard)}</div>${attentionTable(view)}
-<div class="split"><div><h2>Last runs</h2>${runs.length > 0 ? runTable(runs, now) : html`<p>None yet: <code>pipeline refresh</code> is one.</p>`}<p><a href="/runs">All runs and publications</a></p></div>
-<div><h2>What is served</h2>${box === null ? html`<p>Nothing has coordinates.</p>` : html`<div id="map" class="map small-map" role="region" aria-label="Map of what is served"></div><p><a href="/map">The whole map</a></p>${dataFor('setup', { layers: layersAt(null), box })}`}</div></div>`,
+<div class="cards" style="--card:12.5rem">${counts.map(countCard)}</div>${attentionTable(view)}
+<h2>Last runs</h2>${runs.length > 0 ? runTable(runs, now) : html`<p>None yet: <code>pipeline refresh</code> is one.</p>`}<p><a href="/runs">All runs and publications</a></p>
+<h2>What is served</h2>${box === null ? html`<p>Nothing has coordinates.</p>` : html`<div id="map" class="map small-map" role="region" aria-label="Map of what is served"></div><p><a href="/map">The whole map</a></p>${dataFor('setup', { layers: layersAt(null), box })}`}`,
   };
 }

@@ -38,6 +38,11 @@ function limitsOf(gates: Config['gates'], table: Table): Limits {
 }
 
 const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
+const signedPercent = (fraction: number): string =>
+  `${fraction < 0 ? '−' : '+'}${(Math.abs(fraction) * 100).toFixed(1)} %`;
+/** Returns a value with at most four significant digits; whole numbers as they are. */
+const figure = (value: number): string =>
+  Number.isInteger(value) ? value.toLocaleString('en-AU') : String(Number(value.toPrecision(4)));
 
 /** Returns a check: passed if `ok`, else accepted if the operator accepts it, else failed. */
 export function judge(
@@ -131,13 +136,15 @@ function medianFindings({ table, quartiles, first }: TableChange, limits: Limits
     const scale = Math.max(Math.abs(before.median), spread) || Math.abs(after.median);
     const difference = Math.abs(after.median - before.median);
     const shift = difference / scale;
+    const change = (after.median - before.median) / Math.abs(before.median);
+    const changed = before.median === 0 ? '' : `, ${signedPercent(change)}`;
     // If values vary widely, the difference is compared with their interquartile range.
-    const [by, limit] = [percent(shift), percent(limits.median_shift_max)];
+    const limit = percent(limits.median_shift_max);
     const measured =
       spread > Math.abs(before.median)
-        ? `a difference of ${by} of the range between its quartiles (${spread}; limit ${limit})`
-        : `a difference of ${by} (limit ${limit})`;
-    const message = `median of ${column} ${before.median} → ${after.median}, ${measured}.`;
+        ? `, ${percent(shift)} of the range between its quartiles, ${figure(spread)} (limit ${limit})`
+        : ` (limit ${limit})`;
+    const message = `median of ${column} ${figure(before.median)} → ${figure(after.median)}${changed}${measured}.`;
     const check = `median:${table.name}.${column}`;
     const of = Math.min(before.values, after.values);
     return [brought({ check, ok: shift <= limits.median_shift_max, message, of }, first)];

@@ -201,6 +201,8 @@ describe('what an operator does in the console', () => {
     const page = await text('/operate');
     const [, gate] = /name="gate" value="([^"]+)"/.exec(page)!;
     expect(gate).toBe('rows:property');
+    expect(page).toMatch(/was refused: (one gate|\d+ gates) failed\./);
+    expect(page).toContain('<fieldset><legend>property, ');
     const run = await runAfter(() => act('accept', { gate: gate!, reason: 'fewer than a country has' }));
     expect(run.state).toBe('published');
     const [found] = await database.query<{ message: string }>(

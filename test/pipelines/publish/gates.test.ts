@@ -92,7 +92,7 @@ describe('gates', () => {
         },
       },
       {},
-      /^fail median:property\.land_area_sqm .*600 → 60, a difference of 90\.00 % \(limit/,
+      /^fail median:property\.land_area_sqm .*600 → 60, −90\.0 % \(limit/,
     ],
     [
       'coverage',
@@ -168,13 +168,13 @@ describe('gates', () => {
     });
     expect(failing({ quartiles: quartiles(0, 1) })).toEqual([]);
     expect(failing({ quartiles: quartiles(0, 6) })).toEqual([
-      expect.stringContaining('0 → 6, a difference of 30.00 % of the range between its quartiles (20; limit'),
+      expect.stringContaining('0 → 6, 30.00 % of the range between its quartiles, 20 (limit'),
     ]);
     const flat = {
       before: { low: 0, median: 0, high: 0, values: 100 },
       after: { low: 0, median: 1, high: 1, values: 100 },
     };
-    expect(failing({ quartiles: { confidence: flat } })[0]).toContain('a difference of 100.00 % (limit');
+    expect(failing({ quartiles: { confidence: flat } })[0]).toContain('0 → 1 (limit 25.00 %)');
     const gone = {
       before: { low: 1, median: 2, high: 3, values: 100 },
       after: { low: null, median: null, high: null, values: 0 },
