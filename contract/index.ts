@@ -31,12 +31,14 @@ import { suburbSchools } from './suburb_schools.ts';
 import { suburbSearch } from './suburb_search.ts';
 import { transportNearby } from './transport_nearby.ts';
 import { avm, cmaCompSet, cmaSingleComp } from './valuation.ts';
+import { valuationHistory } from './valuation_history.ts';
 import { zoningCode } from './zoning_code.ts';
 import { zoningOverlays } from './zoning_overlays.ts';
 
 /** Operations of properties and suburbs. */
 export const ENDPOINTS: readonly AnyOperation[] = [
   avm,
+  valuationHistory,
   cmaCompSet,
   cmaSingleComp,
   profile,

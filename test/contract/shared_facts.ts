@@ -169,6 +169,13 @@ async function disagreements(
       }
     }
     const [avm, profile, all] = [await of('valuation/avm'), await of('profile'), await of('risks/all')];
+    const history: Answer[] = (await of('valuation/history')) ?? [];
+    const {
+      publication: _publication,
+      published_at: _at,
+      ...ofMonth
+    } = history.find(({ prediction_date }) => prediction_date === avm?.prediction_date) ?? {};
+    if (avm !== null) facts.same(pid, 'estimate of its month', ofMonth, avm);
     const basics = {
       beds: only(parts.get('basics/bed-count')),
       baths: only(parts.get('basics/bath-count')),

@@ -53,6 +53,7 @@ const PROPERTY_ROWS: readonly (readonly [source: string, path: string, cents: nu
   ['prices', 'risks/public-housing', 4],
   ['beyond it', 'comparables/for-sale-nearby', 4],
   ['beyond it', 'street', 20],
+  ['beyond it', 'valuation/history', 30],
   ['prices', 'basics/all', 23],
   ['prices', 'history/all', 80],
   ['prices', 'comparables/all', 74],
