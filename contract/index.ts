@@ -12,12 +12,15 @@ import { geocode } from './geocode/geocode.ts';
 import { geocodeAddress, geocodeSuburb } from './geocode/geocode_v1.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from './history.ts';
 import { landArea } from './land_area.ts';
+import { meshBlocks } from './mesh_blocks.ts';
 import { neighbours } from './neighbours.ts';
 import type { AnyOperation } from './operation.ts';
 import { profile } from './profile.ts';
 import { PROPERTY_BUNDLES } from './property_bundles.ts';
 import { propertyNeighbours } from './property_neighbours.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
+import { regionCensus } from './region_census.ts';
+import { regionList } from './region_list.ts';
 import { RISK_OPERATIONS, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
@@ -68,6 +71,7 @@ export const ENDPOINTS: readonly AnyOperation[] = [
   ...SUBURB_SALES_OPERATIONS,
   suburbSchools,
   suburbPockets,
+  meshBlocks,
   suburbAll,
 ];
 
@@ -81,6 +85,8 @@ export const SEARCHES: readonly AnyOperation[] = [
   geocodeSuburb,
   suburbList,
   suburbSearch,
+  regionList,
+  regionCensus,
   property,
   propertyV1,
   suburb,

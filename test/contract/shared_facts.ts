@@ -3,7 +3,12 @@ import { SUBURB_FIELDS } from '../../contract/finder/suburb_fields.ts';
 import { suburbFinder } from '../../contract/finder/suburb_finder.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
+import { PROFILE_LEVELS } from '../../contract/region.ts';
+import { regionCensus } from '../../contract/region_census.ts';
+import { regionList } from '../../contract/region_list.ts';
+import { censusMeasures } from '../../schema/serving/census_measures.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import { SERVED_LEVELS } from '../../schema/serving/region_demographics.ts';
 import { openServing } from '../../store/read/serving.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are compared whatever endpoint they come from.
@@ -141,6 +146,38 @@ async function compareStreets(
   for (const { market, price_sample } of (await answer('suburb', 'suburb/market', sal)) ?? []) {
     const more = streetless.filter(({ gnaf_pid }) => home.get(gnaf_pid)?.property_type === market).length;
     facts.same(sal, `${market} sales of all streets in a year`, inYear[market]! + more, price_sample);
+  }
+}
+
+/** Compares the lists of regions, and their Census values, with the profile and the demographics of each. */
+async function compareRegions(
+  db: Serving,
+  answer: (subject: string, path: string, id: string, query?: object) => Promise<Answer>,
+  facts: Disagreements,
+): Promise<void> {
+  const census = new Map<string, Answer>();
+  for (const level of SERVED_LEVELS) {
+    const fields = Object.keys(censusMeasures).join(',');
+    const found = (await ask(regionCensus, db, '', { level, fields, limit: 5000 })) as Answer;
+    for (const region of found.data?.regions ?? []) census.set(`${level} ${region.code}`, region);
+  }
+  for (const level of PROFILE_LEVELS) {
+    const regions: Answer[] = ((await ask(regionList, db, '', { level })) as Answer).data ?? [];
+    for (const { code, name, state, properties } of regions) {
+      const id = level === 'SAL' ? name : code;
+      const profile = await answer('suburb', 'suburb/profile', id, { level });
+      const own = { level: profile.level, code: profile.code, name: profile.name, state: profile.state };
+      facts.same(
+        id,
+        `${level} of its profile`,
+        { ...own, n: profile.properties },
+        { level, code, name, state, n: properties },
+      );
+      const demographics = await answer('suburb', 'suburb/demographics', id, { level });
+      const row = census.get(`${level} ${code}`);
+      for (const measure of ['census_year', ...Object.keys(censusMeasures)])
+        facts.same(id, `${level} ${measure}`, row?.[measure], demographics?.[measure]);
+    }
   }
 }
 
@@ -333,6 +370,14 @@ async function disagreements(
       );
     }
     await compareStreets(db, sal, answer, facts);
+    const blocks: Answer[] = (await of('suburb/mesh-blocks')) ?? [];
+    const placed = await db
+      .selectFrom('serving.property_profile')
+      .select(({ fn }) => fn.count<string>('mesh_block').as('n'))
+      .where('suburb', '=', sal)
+      .executeTakeFirstOrThrow();
+    const inBlocks = blocks.reduce((sum: number, { properties }) => sum + properties, 0);
+    facts.same(sal, 'properties of its mesh blocks', inBlocks, Number(placed.n));
     for (const market of ['house', 'unit']) {
       const found = (await ask(suburbFinder, db, '', { suburbs: sal, market, fields: FIELDS })) as Answer;
       const own = found.data.suburbs.find(({ suburb_name }: Answer) => suburb_name === sal);
@@ -349,6 +394,7 @@ async function disagreements(
         facts.same(sal, `boundary with ${name} (${code})`, turned?.shared_boundary_m, shared_boundary_m);
     }
   }
+  await compareRegions(db, answer, facts);
   return { found: facts.found, compared: facts.compared };
 }
 
