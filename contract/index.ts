@@ -32,6 +32,7 @@ import { SUBURB_REGION_OPERATIONS } from './suburb_region.ts';
 import { SUBURB_SALES_OPERATIONS } from './suburb_sales.ts';
 import { suburbSchools } from './suburb_schools.ts';
 import { suburbSearch } from './suburb_search.ts';
+import { successor } from './successor.ts';
 import { transportNearby } from './transport_nearby.ts';
 import { avm, cmaCompSet, cmaSingleComp } from './valuation.ts';
 import { valuationHistory } from './valuation_history.ts';
@@ -55,6 +56,7 @@ export const ENDPOINTS: readonly AnyOperation[] = [
   recentSalesNearby,
   forSaleNearby,
   streetProfile,
+  successor,
   neighbours,
   zoningCode,
   zoningOverlays,

@@ -250,6 +250,8 @@ async function disagreements(
       near.map(({ gnaf_pid }) => gnaf_pid),
       (family.neighbours ?? []).map(({ gnaf_pid }: Answer) => gnaf_pid),
     );
+    const itself = { gnaf_pid: pid, address: family.property?.address, evidence: 'current' };
+    facts.same(pid, 'successor', await of('successor'), itself);
     facts.same(pid, 'own bedrooms', family.property?.bedrooms, basics.beds);
     facts.same(pid, 'own type', family.property?.property_type, basics.type);
     facts.same(
@@ -395,6 +397,21 @@ async function disagreements(
     }
   }
   await compareRegions(db, answer, facts);
+  const retired = await db
+    .selectFrom('serving.property_successor')
+    .select(['retired_pid', 'evidence'])
+    .orderBy('retired_pid')
+    .limit(100)
+    .execute();
+  for (const { retired_pid, evidence } of retired) {
+    const found = await answer('property', 'successor', retired_pid);
+    facts.same(retired_pid, 'evidence of its successor', found?.evidence, evidence);
+    if (found === null) continue;
+    const own = await answer('property', 'successor', found.gnaf_pid);
+    facts.same(retired_pid, 'successor', { ...found, evidence: 'current' }, own);
+    const { message } = (await ask(endpointOf.get('property profile')!, db, retired_pid)) as Answer;
+    facts.same(retired_pid, 'successor in the message', message.includes(found.gnaf_pid), true);
+  }
   return { found: facts.found, compared: facts.compared };
 }
 

@@ -54,6 +54,7 @@ const PROPERTY_ROWS: readonly (readonly [source: string, path: string, cents: nu
   ['beyond it', 'comparables/for-sale-nearby', 4],
   ['beyond it', 'street', 20],
   ['beyond it', 'valuation/history', 30],
+  ['beyond it', 'successor', 1],
   ['prices', 'basics/all', 23],
   ['prices', 'history/all', 80],
   ['prices', 'comparables/all', 74],
