@@ -22,14 +22,14 @@ const meshBlocksPayload = z.array(
     longitude: degrees.nullable(),
   }),
 );
-type MeshBlocks = z.infer<typeof meshBlocksPayload>;
+type MeshBlockList = z.infer<typeof meshBlocksPayload>;
 
 const centre = (column: 'lat' | 'lon') =>
   sql<number | null>`(min(p.${sql.ref(column)}) + max(p.${sql.ref(column)})) / 2`;
 const countOf = (type: string) => sql<number>`(count(*) FILTER (WHERE f.property_type = ${type}))::int`;
 
 /** suburb/mesh-blocks: the mesh blocks with a property of a suburb, by code. */
-export const meshBlocks = ofSuburb<MeshBlocks, NoParams>({
+export const meshBlocks = ofSuburb<MeshBlockList, NoParams>({
   subpath: 'suburb/mesh-blocks',
   // The price of the hazards of a suburb, which also count its homes.
   price_cents: 5,
@@ -56,6 +56,6 @@ export const meshBlocks = ofSuburb<MeshBlocks, NoParams>({
       .orderBy('b.mesh_block')
       .execute();
     const beside = { region: identityOf(region) };
-    return rows.length > 0 ? { data: rows as MeshBlocks, beside } : { no_data: 'not_covered', beside };
+    return rows.length > 0 ? { data: rows as MeshBlockList, beside } : { no_data: 'not_covered', beside };
   },
 });
