@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { AREA_LEVELS, type AreaLevel } from '../schema/serving/area_level.ts';
+import { PROFILE_LEVELS } from '../contract/region.ts';
 import type { Serving } from '../schema/serving/database.ts';
 
 const NAMED = 4;
@@ -37,11 +37,10 @@ export function suggestNames(typed: string, names: readonly string[]): string[] 
 
 /** The same of the published names of a level; of a level that there is not, none. */
 export async function suggestRegions(db: Serving, level: string, typed: string): Promise<string[]> {
-  if (!(AREA_LEVELS as readonly string[]).includes(level)) return [];
-  const of = level as AreaLevel;
+  if (!(PROFILE_LEVELS as readonly string[]).includes(level)) return [];
   const [searched, drawn] = await Promise.all([
-    db.selectFrom('serving.search_area').select('name').where('level', '=', of).execute(),
-    db.selectFrom('serving.region_shape').select('name').where('level', '=', of).execute(),
+    db.selectFrom('serving.search_area').select('name').where('level', '=', level).execute(),
+    db.selectFrom('serving.region_shape').select('name').where('level', '=', level).execute(),
   ]);
   const names = [...searched, ...drawn].flatMap(({ name }) => (name === null ? [] : [name]));
   return suggestNames(typed, [...new Set(names)]);

@@ -11,6 +11,7 @@ import {
   parameterErrors,
 } from './parameter_errors.ts';
 import { principalOf } from './principal.ts';
+import { successorOf } from './successor.ts';
 
 /** Parses parameters by their schema, or lists what is wrong with them. `place` is their location in the request. */
 export function parseParams<P>(
@@ -46,10 +47,12 @@ function bodyOf<T>(
   { family, thing, payload }: Pick<Operation<T>, 'family' | 'thing' | 'payload'>,
   id: string,
   answer: Answer<T>,
+  note: string,
 ): Envelope<T> | T {
   if ('no_data' in answer) {
     const { no_data, of = id, beside } = answer;
-    return { ...noData({ thing, of, no_data }), ...beside };
+    const none = noData({ thing, of, no_data });
+    return { ...none, message: none.message + note, ...beside };
   }
   const data = payload.parse(answer.data);
   return family === 'A' ? { data, ...answer.beside } : data;
@@ -60,6 +63,12 @@ function principalIn(found: unknown, id: unknown): string | null {
   const { gnaf_pid, property } = found as { gnaf_pid?: string | null; property?: { gnaf_pid: string } };
   const pid = property?.gnaf_pid ?? gnaf_pid ?? null;
   return typeof id === 'string' && pid !== id ? pid : null;
+}
+
+/** Describes the property at the address or place of an unknown id. Empty: none is known. */
+async function successorNote(db: Serving, id: string): Promise<string> {
+  const found = await successorOf(db, id);
+  return found ? ` It is retired; ${found.gnaf_pid} is at its ${found.evidence}: ${found.address}.` : '';
 }
 
 /** Answers an operation with parsed parameters. An alias is answered as its principal. */
@@ -74,13 +83,17 @@ export async function answerOf<T, P>(
   const asked: Answer<T> = id.includes('\0')
     ? { no_data: operation.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property' }
     : await operation.query(db, id, params, card);
-  const mayBeAlias =
-    operation.subject === 'property' && 'no_data' in asked && asked.no_data === 'unknown_property';
-  const principal = mayBeAlias && !id.includes('\0') ? await principalOf(db, id) : null;
+  const isUnknown =
+    operation.subject === 'property' &&
+    !id.includes('\0') &&
+    'no_data' in asked &&
+    asked.no_data === 'unknown_property';
+  const principal = isUnknown ? await principalOf(db, id) : null;
+  const note = isUnknown && principal === null ? await successorNote(db, id) : '';
   const answer = principal === null ? asked : await operation.query(db, principal, params, card);
   const isSearch = operation.subject === null && 'data' in answer;
   return {
-    body: bodyOf(operation, principal ?? id, answer),
+    body: bodyOf(operation, principal ?? id, answer, note),
     none: 'no_data' in answer ? answer.no_data : (answer.none ?? null),
     parts: answer.parts ?? null,
     principal: isSearch ? principalIn(answer.data, (params as { id?: unknown }).id) : principal,

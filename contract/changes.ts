@@ -16,6 +16,8 @@ const keyedBy = (...names: readonly string[]): string[] =>
     ({ name }) => name,
   );
 const OF_PROPERTY = keyedBy('gnaf_pid');
+/** Tables of ids that are not properties. */
+const OF_ADDRESS: readonly string[] = ['property_alias', 'property_successor'];
 const BY_AREA = keyedBy('level', 'area');
 const BY_CODE = keyedBy('level', 'code');
 
@@ -115,7 +117,7 @@ function changeOf({ publication, table, key, columns }: RowChange): Change {
   const [first = null, second = null] = key?.split('|') ?? [];
   const level = WITH_LEVEL.has(table) ? first : key === null ? null : (LEVEL_OF[table] ?? null);
   const fields = columns?.filter((name) => KEYS.get(table)?.has(name) !== true).sort() ?? null;
-  const gnaf_pid = OF_PROPERTY.includes(table) || table === 'property_alias' ? first : null;
+  const gnaf_pid = OF_PROPERTY.includes(table) || OF_ADDRESS.includes(table) ? first : null;
   const area = level === null ? null : WITH_LEVEL.has(table) ? second : first;
   return { publication, table, gnaf_pid, level, area, fields };
 }

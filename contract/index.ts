@@ -12,12 +12,15 @@ import { geocode } from './geocode/geocode.ts';
 import { geocodeAddress, geocodeSuburb } from './geocode/geocode_v1.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from './history.ts';
 import { landArea } from './land_area.ts';
+import { meshBlocks } from './mesh_blocks.ts';
 import { neighbours } from './neighbours.ts';
 import type { AnyOperation } from './operation.ts';
 import { profile } from './profile.ts';
 import { PROPERTY_BUNDLES } from './property_bundles.ts';
 import { propertyNeighbours } from './property_neighbours.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
+import { regionCensus } from './region_census.ts';
+import { regionList } from './region_list.ts';
 import { RISK_OPERATIONS, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
@@ -29,14 +32,17 @@ import { SUBURB_REGION_OPERATIONS } from './suburb_region.ts';
 import { SUBURB_SALES_OPERATIONS } from './suburb_sales.ts';
 import { suburbSchools } from './suburb_schools.ts';
 import { suburbSearch } from './suburb_search.ts';
+import { successor } from './successor.ts';
 import { transportNearby } from './transport_nearby.ts';
 import { avm, cmaCompSet, cmaSingleComp } from './valuation.ts';
+import { valuationHistory } from './valuation_history.ts';
 import { zoningCode } from './zoning_code.ts';
 import { zoningOverlays } from './zoning_overlays.ts';
 
 /** Operations of properties and suburbs. */
 export const ENDPOINTS: readonly AnyOperation[] = [
   avm,
+  valuationHistory,
   cmaCompSet,
   cmaSingleComp,
   profile,
@@ -50,6 +56,7 @@ export const ENDPOINTS: readonly AnyOperation[] = [
   recentSalesNearby,
   forSaleNearby,
   streetProfile,
+  successor,
   neighbours,
   zoningCode,
   zoningOverlays,
@@ -66,6 +73,7 @@ export const ENDPOINTS: readonly AnyOperation[] = [
   ...SUBURB_SALES_OPERATIONS,
   suburbSchools,
   suburbPockets,
+  meshBlocks,
   suburbAll,
 ];
 
@@ -79,6 +87,8 @@ export const SEARCHES: readonly AnyOperation[] = [
   geocodeSuburb,
   suburbList,
   suburbSearch,
+  regionList,
+  regionCensus,
   property,
   propertyV1,
   suburb,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { censusMeasures } from '../schema/serving/census_measures.ts';
 import type { Serving } from '../schema/serving/database.ts';
@@ -5,7 +6,17 @@ import { toGeoJson } from '../transforms/geo/geometry.ts';
 import { decodeWkb } from '../transforms/geo/wkb.ts';
 import type { NoData } from './answer.ts';
 import { decimals, degrees, fraction } from './numbers.ts';
-import { identityOf, ofRegion, type Region, regionIdentity, regionParams } from './region.ts';
+import {
+  identityOf,
+  ofRegion,
+  type ProfileParams,
+  profileParams,
+  type Region,
+  regionIdentity,
+  regionParams,
+} from './region.ts';
+
+type AnyRegion = Region<ProfileParams['level']>;
 
 const nullableText = z.string().nullable();
 
@@ -37,7 +48,7 @@ const suburbProfile = ofRegion({
   doc: 'Codes, state, SA2, SA3 and area of a suburb or region, its number of properties, and the centre of their bounding box.',
   thing: 'suburb_profile',
   payload: suburbProfilePayload,
-  params: regionParams,
+  params: profileParams,
   async read(db, region) {
     const found = await db
       .selectFrom('serving.search_area as a')
@@ -76,7 +87,7 @@ const suburbProfile = ofRegion({
 });
 
 /** True if the boundaries of a level are loaded; without them neighbours are unknown. */
-async function hasBoundaries(db: Serving, { level }: Region): Promise<boolean> {
+async function hasBoundaries(db: Serving, { level }: AnyRegion): Promise<boolean> {
   const row = await db
     .selectFrom('serving.region_shape')
     .select('code')
@@ -154,8 +165,14 @@ const suburbDemographicsPayload = z.strictObject({
   subjects: z.array(subject),
 });
 
+/** Condition: a Census row is of a region. The Census has the states by digits. */
+const isOfRegion = ({ level, code }: AnyRegion) =>
+  level === 'STE'
+    ? sql<boolean>`level = ${level} AND state = ${code}`
+    : sql<boolean>`level = ${level} AND code = ${code}`;
+
 /** Returns why a region has no Census figures: its level is not loaded, or it is not in the Census. */
-async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
+async function whyNoCensus(db: Serving, { level }: AnyRegion): Promise<NoData> {
   const any = await db
     .selectFrom('serving.region_demographics')
     .select('code')
@@ -177,21 +194,19 @@ const suburbDemographics = ofRegion({
   doc: 'Census shares and medians of a suburb or region, the socio-economic indexes, and the counts of each subject by category.',
   thing: 'suburb_demographics',
   payload: suburbDemographicsPayload,
-  params: regionParams,
+  params: profileParams,
   async read(db, region) {
     const row = await db
       .selectFrom('serving.region_demographics')
       .selectAll()
-      .where('level', '=', region.level)
-      .where('code', '=', region.code)
+      .where(isOfRegion(region))
       .executeTakeFirst();
     if (!row) return { no_data: await whyNoCensus(db, region) };
     const { level: _level, code: _code, name: _name, state: _state, ...figures } = row;
     const subjects = await db
       .selectFrom('serving.region_census')
       .select(['subject', 'counted', 'categories'])
-      .where('level', '=', region.level)
-      .where('code', '=', region.code)
+      .where(isOfRegion(region))
       .orderBy('subject')
       .execute();
     const data = { ...identityOf(region), ...figures, subjects };
@@ -252,7 +267,7 @@ const suburbShape = ofRegion({
   doc: 'The boundary of a suburb or region as GeoJSON, within about 20 m.',
   thing: 'suburb_shape',
   payload: suburbShapePayload,
-  params: regionParams,
+  params: profileParams,
   async read(db, region) {
     const row = await db
       .selectFrom('serving.region_shape')

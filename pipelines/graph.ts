@@ -9,6 +9,7 @@ import { servePropertyStage } from './stages/addresses/serve_property.ts';
 import { servePropertyAliasStage } from './stages/addresses/serve_property_alias.ts';
 import { servePropertyCoverageStage } from './stages/addresses/serve_property_coverage.ts';
 import { servePropertyProfileStage } from './stages/addresses/serve_property_profile.ts';
+import { servePropertySuccessorStage } from './stages/addresses/serve_property_successor.ts';
 import { addressIndexStage } from './stages/events/address_index.ts';
 import { eventMatchStage } from './stages/events/event_match.ts';
 import { matchStateStage } from './stages/events/match_state.ts';
@@ -76,6 +77,7 @@ export function graph(config: Config): readonly Stage[] {
     servePropertyZoningStage,
     servePropertyStage,
     servePropertyAliasStage,
+    servePropertySuccessorStage,
     servePropertyProfileStage,
     servePropertyNeighbourStage,
     servePropertyOverlayStage,

@@ -2,6 +2,8 @@ import { find } from '../contract/ask.ts';
 import { changes } from '../contract/changes.ts';
 import { propertyFinder } from '../contract/finder/property_finder.ts';
 import { suburbFinder } from '../contract/finder/suburb_finder.ts';
+import { regionCensus } from '../contract/region_census.ts';
+import { regionList } from '../contract/region_list.ts';
 import { areServed, sandboxSample } from '../contract/service.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import type { Queryable } from '../store/accounts/accounts.ts';
@@ -63,7 +65,8 @@ export function isInside(
     regions,
     neighbors,
   } = read.params as RequestParams;
-  if ((level !== undefined && level !== 'SAL') || addresses !== undefined) return false;
+  const isOther = level !== undefined && level !== 'SAL' && operation.path !== regionList.path;
+  if (isOther || addresses !== undefined) return false;
   if (Array.isArray(ids) && ids.length > IDS_MAX) return false;
   if (neighbors === true || (Array.isArray(regions) && regions.length > 0)) return false;
   const of = operation.id;
@@ -89,6 +92,7 @@ const LIMIT_MAX = 50;
 const ONLY: Readonly<Record<string, (samples: Samples) => readonly string[]>> = {
   [propertyFinder.path]: ({ properties }) => [...properties],
   [suburbFinder.path]: ({ list }) => list.map(({ sal }) => sal),
+  [regionCensus.path]: ({ list }) => list.map(({ sal }) => sal),
 };
 
 /** Restricts a request of the sandbox key: short lists, and only samples in searches. */

@@ -4,6 +4,7 @@ import type { Serving } from '../../schema/serving/database.ts';
 import { FINDER_TYPES, type FinderType } from '../../schema/serving/property_finder.ts';
 import { type NoParams, noParams, search } from '../operation.ts';
 import { choiceParam, levelParam, listParam, numberParam, stateParam } from '../parameters.ts';
+import { type RegionList, regionListPayload, regionsAt } from '../region_list.ts';
 import { type Area, findAreas, inAreas, REGION_LEVELS } from './areas.ts';
 import { limitConditions } from './conditions.ts';
 import { type FinderCriterion, limitsOn } from './limits.ts';
@@ -150,13 +151,10 @@ const suburbFields = search<z.infer<typeof suburbFieldsPayload>, NoParams>({
   query: async () => ({ data: SUBURB_FIELDS.map(({ name, doc }) => ({ field: name, description: doc })) }),
 });
 
-const region = { level: z.enum(REGION_LEVELS), code: z.string(), name: z.string(), state: z.string() };
-const suburbRegionsPayload = z.array(z.strictObject({ ...region, properties: z.int().min(1) }));
-type SuburbRegions = z.infer<typeof suburbRegionsPayload>;
 const suburbRegionsParams = z.strictObject({ state: stateParam() });
 
 /** suburbs/finder/regions: the regions that a search can name, by level and name. */
-const suburbRegions = search<SuburbRegions, z.infer<typeof suburbRegionsParams>>({
+const suburbRegions = search<RegionList, z.infer<typeof suburbRegionsParams>>({
   methods: ['GET'],
   path: '/v1/suburbs/finder/regions',
   // Free, as the list of suburbs.
@@ -164,20 +162,9 @@ const suburbRegions = search<SuburbRegions, z.infer<typeof suburbRegionsParams>>
   tool: { title: 'Regions of the finders', use: 'Use suburbs_finder or property_finder to search in them.' },
   doc: 'The regions that the finders can search: SA3, SA4, LGA, GCCSA and states with a property.',
   thing: 'regions',
-  payload: suburbRegionsPayload,
+  payload: regionListPayload,
   params: suburbRegionsParams,
-  async query(db, { state }) {
-    const all = db
-      .selectFrom('serving.search_area')
-      .select(['level', 'code', 'name', 'state', 'properties'])
-      .where('level', 'in', REGION_LEVELS);
-    const rows = await (state === undefined ? all : all.where('state', '=', state))
-      .orderBy('level')
-      .orderBy('name')
-      .orderBy('code')
-      .execute();
-    return rows.length > 0 ? { data: rows as SuburbRegions } : { no_data: 'not_covered', of: state ?? 'AU' };
-  },
+  query: (db, { state }) => regionsAt(db, REGION_LEVELS, state),
 });
 
 /** Operations of the suburb finder. */

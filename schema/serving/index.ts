@@ -21,6 +21,7 @@ import { propertyOverlayTable } from './property_overlay.ts';
 import { propertyProfileTable } from './property_profile.ts';
 import { propertyProximityTable } from './property_proximity.ts';
 import { propertyRiskTable } from './property_risk.ts';
+import { propertySuccessorTable } from './property_successor.ts';
 import { propertyZoningTable } from './property_zoning.ts';
 import { regionCensusTable } from './region_census.ts';
 import { regionDemographicsTable } from './region_demographics.ts';
@@ -44,6 +45,7 @@ import { valuationAccuracyTable } from './valuation_accuracy.ts';
 export const SERVING_TABLES = [
   propertyTable,
   propertyAliasTable,
+  propertySuccessorTable,
   propertyProfileTable,
   propertyNeighbourTable,
   propertyZoningTable,

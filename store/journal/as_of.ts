@@ -93,8 +93,11 @@ async function viewAsOf(client: pg.ClientBase, table: Table, publication: number
 /** Schema of the views of an as-of read. */
 export const AS_OF_SCHEMA = 'pg_temp';
 
+/** Views of publications and their changes. */
+const JOURNAL_VIEWS = ['publication', 'change'] as const;
+
 /**
- * Runs `work` while temporary views in `AS_OF_SCHEMA` show the serving tables at a publication. Leaves nothing behind. The client must
+ * Runs `work` while temporary views in `AS_OF_SCHEMA` show the serving tables at a publication, and the publications and changes up to it. Leaves nothing behind. The client must
  * not be in a transaction.
  * @throws EtlError unknown_publication, journal_pruned
  */
@@ -109,6 +112,10 @@ export async function withAsOf<T>(
     await client.query('SET LOCAL client_min_messages = warning');
     await readablePublication(client, publication);
     for (const table of tables) await viewAsOf(client, table, publication);
+    for (const name of JOURNAL_VIEWS)
+      await client.query(
+        `CREATE TEMP VIEW ${name} AS SELECT * FROM serving.${name} WHERE publication_id <= ${publication}`,
+      );
     return await work();
   } finally {
     await client.query('ROLLBACK');

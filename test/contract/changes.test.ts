@@ -87,7 +87,7 @@ describe('changes since a publication', () => {
   const told = (all: readonly Change[]): Map<string, string> =>
     new Map(
       all
-        .filter(({ gnaf_pid, table }) => gnaf_pid !== null && table !== 'property_alias')
+        .filter(({ gnaf_pid, table }) => gnaf_pid !== null && !/^property_(alias|successor)$/.test(table))
         .map(({ table, gnaf_pid, fields }) => [`${table} ${gnaf_pid}`, fields?.join(' ') ?? 'rows']),
     );
 

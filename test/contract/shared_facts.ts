@@ -3,7 +3,12 @@ import { SUBURB_FIELDS } from '../../contract/finder/suburb_fields.ts';
 import { suburbFinder } from '../../contract/finder/suburb_finder.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
+import { PROFILE_LEVELS } from '../../contract/region.ts';
+import { regionCensus } from '../../contract/region_census.ts';
+import { regionList } from '../../contract/region_list.ts';
+import { censusMeasures } from '../../schema/serving/census_measures.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import { SERVED_LEVELS } from '../../schema/serving/region_demographics.ts';
 import { openServing } from '../../store/read/serving.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are compared whatever endpoint they come from.
@@ -144,6 +149,38 @@ async function compareStreets(
   }
 }
 
+/** Compares the lists of regions, and their Census values, with the profile and the demographics of each. */
+async function compareRegions(
+  db: Serving,
+  answer: (subject: string, path: string, id: string, query?: object) => Promise<Answer>,
+  facts: Disagreements,
+): Promise<void> {
+  const census = new Map<string, Answer>();
+  for (const level of SERVED_LEVELS) {
+    const fields = Object.keys(censusMeasures).join(',');
+    const found = (await ask(regionCensus, db, '', { level, fields, limit: 5000 })) as Answer;
+    for (const region of found.data?.regions ?? []) census.set(`${level} ${region.code}`, region);
+  }
+  for (const level of PROFILE_LEVELS) {
+    const regions: Answer[] = ((await ask(regionList, db, '', { level })) as Answer).data ?? [];
+    for (const { code, name, state, properties } of regions) {
+      const id = level === 'SAL' ? name : code;
+      const profile = await answer('suburb', 'suburb/profile', id, { level });
+      const own = { level: profile.level, code: profile.code, name: profile.name, state: profile.state };
+      facts.same(
+        id,
+        `${level} of its profile`,
+        { ...own, n: profile.properties },
+        { level, code, name, state, n: properties },
+      );
+      const demographics = await answer('suburb', 'suburb/demographics', id, { level });
+      const row = census.get(`${level} ${code}`);
+      for (const measure of ['census_year', ...Object.keys(censusMeasures)])
+        facts.same(id, `${level} ${measure}`, row?.[measure], demographics?.[measure]);
+    }
+  }
+}
+
 /**
  * Compares each fact that two answers share, of some homes and of all suburbs that have one of them: bundles and their parts, basics, the
  * finder, neighbours of both families, comparables, histories, valuation, areas, schools, amenities, transport, risks and suburb figures.
@@ -169,6 +206,13 @@ async function disagreements(
       }
     }
     const [avm, profile, all] = [await of('valuation/avm'), await of('profile'), await of('risks/all')];
+    const history: Answer[] = (await of('valuation/history')) ?? [];
+    const {
+      publication: _publication,
+      published_at: _at,
+      ...ofMonth
+    } = history.find(({ prediction_date }) => prediction_date === avm?.prediction_date) ?? {};
+    if (avm !== null) facts.same(pid, 'estimate of its month', ofMonth, avm);
     const basics = {
       beds: only(parts.get('basics/bed-count')),
       baths: only(parts.get('basics/bath-count')),
@@ -206,6 +250,8 @@ async function disagreements(
       near.map(({ gnaf_pid }) => gnaf_pid),
       (family.neighbours ?? []).map(({ gnaf_pid }: Answer) => gnaf_pid),
     );
+    const itself = { gnaf_pid: pid, address: family.property?.address, evidence: 'current' };
+    facts.same(pid, 'successor', await of('successor'), itself);
     facts.same(pid, 'own bedrooms', family.property?.bedrooms, basics.beds);
     facts.same(pid, 'own type', family.property?.property_type, basics.type);
     facts.same(
@@ -326,6 +372,14 @@ async function disagreements(
       );
     }
     await compareStreets(db, sal, answer, facts);
+    const blocks: Answer[] = (await of('suburb/mesh-blocks')) ?? [];
+    const placed = await db
+      .selectFrom('serving.property_profile')
+      .select(({ fn }) => fn.count<string>('mesh_block').as('n'))
+      .where('suburb', '=', sal)
+      .executeTakeFirstOrThrow();
+    const inBlocks = blocks.reduce((sum: number, { properties }) => sum + properties, 0);
+    facts.same(sal, 'properties of its mesh blocks', inBlocks, Number(placed.n));
     for (const market of ['house', 'unit']) {
       const found = (await ask(suburbFinder, db, '', { suburbs: sal, market, fields: FIELDS })) as Answer;
       const own = found.data.suburbs.find(({ suburb_name }: Answer) => suburb_name === sal);
@@ -341,6 +395,22 @@ async function disagreements(
       if (back.length > 0)
         facts.same(sal, `boundary with ${name} (${code})`, turned?.shared_boundary_m, shared_boundary_m);
     }
+  }
+  await compareRegions(db, answer, facts);
+  const retired = await db
+    .selectFrom('serving.property_successor')
+    .select(['retired_pid', 'evidence'])
+    .orderBy('retired_pid')
+    .limit(100)
+    .execute();
+  for (const { retired_pid, evidence } of retired) {
+    const found = await answer('property', 'successor', retired_pid);
+    facts.same(retired_pid, 'evidence of its successor', found?.evidence, evidence);
+    if (found === null) continue;
+    const own = await answer('property', 'successor', found.gnaf_pid);
+    facts.same(retired_pid, 'successor', { ...found, evidence: 'current' }, own);
+    const { message } = (await ask(endpointOf.get('property profile')!, db, retired_pid)) as Answer;
+    facts.same(retired_pid, 'successor in the message', message.includes(found.gnaf_pid), true);
   }
   return { found: facts.found, compared: facts.compared };
 }

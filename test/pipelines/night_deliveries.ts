@@ -121,8 +121,8 @@ export async function changeAddresses(folder: string): Promise<void> {
   );
 }
 
-/** Delivers a listing of every `step`th home of a sample country. */
-export async function deliverListings(dir: string, step: number): Promise<void> {
+/** Delivers a listing of every `step`th home of a sample country, of one day. */
+export async function deliverListings(dir: string, step: number, date = '2026-06-30'): Promise<void> {
   const folder = join(dir, 'listings');
   await mkdir(folder, { recursive: true });
   const lines = [
@@ -138,8 +138,8 @@ export async function deliverListings(dir: string, step: number): Promise<void> 
     const address = `${unit}${home.number_first} ${home.street_name} ${home.street_type}`;
     const price = 400_000 + ((i * 7919) % 900) * 1000;
     lines.push(
-      `agency,night${i},listed,sale,2026-06-30,${address},${home.locality_name},${home.state},${home.postcode},${price},${2 + (i % 3)},"Close to schools and shops."`,
+      `agency,night${i},listed,sale,${date},${address},${home.locality_name},${home.state},${home.postcode},${price},${2 + (i % 3)},"Close to schools and shops."`,
     );
   }
-  await writeFile(join(folder, 'night_2026-07-01.csv'), `${lines.join('\n')}\n`);
+  await writeFile(join(folder, `night_${date}.csv`), `${lines.join('\n')}\n`);
 }

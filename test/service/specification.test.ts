@@ -53,6 +53,8 @@ const PROPERTY_ROWS: readonly (readonly [source: string, path: string, cents: nu
   ['prices', 'risks/public-housing', 4],
   ['beyond it', 'comparables/for-sale-nearby', 30],
   ['beyond it', 'street', 20],
+  ['beyond it', 'valuation/history', 30],
+  ['beyond it', 'successor', 1],
   ['prices', 'basics/all', 23],
   ['prices', 'history/all', 80],
   ['prices', 'comparables/all', 74],
@@ -375,6 +377,44 @@ const LINES: readonly (readonly [line: string, (to: Asking) => Promise<Answer>, 
         return found;
       },
       is(200),
+    ],
+    [
+      'beyond it: lists of regions are free, also with the sandbox key',
+      async (to) => {
+        const list = await to.get('/v1/regions/list?level=SA4');
+        expect(list).toMatchObject({ status: 200, headers: { 'x-cost-cents': '0' } });
+        expect((await to.get('/v1/regions/list?level=SA4', to.sandbox)).body).toEqual(list.body);
+        return to.get('/v1/regions/list?level=MB');
+      },
+      finds('literal_error', ['query', 'level']),
+    ],
+    [
+      'beyond it: Census values by region cost 30, and the sandbox key reads those of the sample suburbs',
+      async (to) => {
+        expect(await to.get('/v1/regions/census?level=SA2', to.sandbox)).toMatchObject({ status: 403 });
+        const samples = (await to.get('/api/sandbox_sample', to.sandbox)).body as unknown as {
+          sal: string;
+        }[];
+        const { body } = await to.get('/v1/regions/census', to.sandbox);
+        const { regions } = body.data as { regions: { name: string }[] };
+        expect(regions.map(({ name }) => name).sort()).toEqual(samples.map(({ sal }) => sal).sort());
+        return to.get('/v1/regions/census?level=STE&fields=population&limit=1');
+      },
+      ({ headers, body }) => {
+        expect(headers['x-cost-cents']).toBe('30');
+        expect(body.data).toMatchObject({ level: 'STE', regions: [{ population: expect.any(Number) }] });
+      },
+    ],
+    [
+      'beyond it: mesh blocks of a suburb cost 5, and a state has a profile and a Census',
+      async (to) => {
+        for (const path of ['profile', 'demographics'])
+          expect(await to.get(`/v1/suburbs/VIC/${path}?level=STE`)).toMatchObject({
+            body: { data: { level: 'STE', name: 'Victoria' }, region: { level: 'STE', code: 'VIC' } },
+          });
+        return to.get(`/v1/suburbs/${encodeURIComponent(to.sal)}/mesh-blocks`);
+      },
+      (answer) => expect(answer).toMatchObject({ status: 200, headers: { 'x-cost-cents': '5' } }),
     ],
     [
       'open points: level other than SAL with the sandbox key',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getSearch } from '../../../cli/commands/get.ts';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { renderDiff, renderHistory, renderPublications } from '../../../cli/render_journal.ts';
-import { ask, find } from '../../../contract/ask.ts';
+import { ask } from '../../../contract/ask.ts';
 import type { FinderPayload } from '../../../contract/finder/payload.ts';
 import { SEARCHES } from '../../../contract/index.ts';
 import { landArea } from '../../../contract/land_area.ts';
@@ -127,7 +127,7 @@ describe('the journal', () => {
     const answers = async (db: Serving): Promise<Record<string, object>> => {
       const all: Record<string, object> = {};
       for (const search of journalled) {
-        const answer = (await find(search, db, queryOf(search.path))) as object;
+        const answer = (await ask(search, db, '', queryOf(search.path))) as object;
         all[search.path] = { ...answer, execution_time: null };
       }
       return all;

@@ -1,0 +1,143 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
+import { ask } from '../../contract/ask.ts';
+import { avm } from '../../contract/valuation.ts';
+import { valuationHistory } from '../../contract/valuation_history.ts';
+import { rollback } from '../../pipelines/run/rollback.ts';
+import type { Serving } from '../../schema/serving/database.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import { openPool, withClient } from '../../store/database.ts';
+import { withAsOf } from '../../store/journal/as_of.ts';
+import { openServing, servingAsOf } from '../../store/read/serving.ts';
+import { WHOLE } from '../countries.ts';
+import { deliverListings } from '../pipelines/night_deliveries.ts';
+import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
+import { type PublishedSample, publishedSample } from '../published_sample.ts';
+
+/** An estimate as the answer of a publication has it. */
+type Estimate = Record<string, unknown> & { prediction_date: string };
+
+describe('the estimates of a home by month', () => {
+  let sample: PublishedSample;
+  let db: Serving;
+  let pids: string[];
+  /** The estimates of all homes that each publication served; null: none. */
+  const served = new Map<number, Map<string, Estimate | null>>();
+
+  const record = async (publication: number): Promise<void> => {
+    const all = new Map<string, Estimate | null>();
+    for (const pid of pids) all.set(pid, (await ask(avm, db, pid)).data as Estimate | null);
+    served.set(publication, all);
+  };
+  const publishMonth = async (date: string, step: number): Promise<void> => {
+    await deliverListings(sample.dir, step, date);
+    const { publication, error } = await refreshSample(sample.database, sample.dir, OPEN_GATES, {
+      eventsOnly: true,
+    });
+    expect(error).toBeNull();
+    await record(publication!);
+  };
+  const rollbackTo = async (to: number): Promise<void> => {
+    const { config } = await loadConfig({ config: join(sample.dir, 'config.yaml') }, {});
+    const { publication } = await rollback({ url: sample.database.url, config, to, reason: 'test' });
+    await record(publication!);
+  };
+  /** What publications served of a home, the last one of each month counting, newest first. */
+  const recorded = (pid: string, publications: readonly number[]): Estimate[] => {
+    const months = new Map<string, Estimate>();
+    for (const publication of publications) {
+      const estimate = served.get(publication)!.get(pid);
+      if (estimate) months.set(estimate.prediction_date.slice(0, 7), estimate);
+    }
+    return [...months.values()].sort((a, b) => (a.prediction_date < b.prediction_date ? 1 : -1));
+  };
+  const historyOf = async (from: Serving, pid: string) => (await ask(valuationHistory, from, pid)).data ?? [];
+  const without = (history: Awaited<ReturnType<typeof historyOf>>) =>
+    history.map(({ publication: _publication, published_at: _at, ...estimate }) => estimate);
+
+  beforeAll(async () => {
+    sample = await publishedSample(WHOLE);
+    db = openServing(sample.database.url);
+    await sql`SET ROLE api_reader`.execute(db);
+    pids = (
+      await sample.database.query<{ gnaf_pid: string }>(
+        'SELECT gnaf_pid FROM serving.property ORDER BY gnaf_pid',
+      )
+    )
+      .map(({ gnaf_pid }) => gnaf_pid)
+      .filter((_, i) => i % 4 === 0);
+    await record(1);
+    await publishMonth('2026-07-15', 40);
+    await publishMonth('2026-07-16', 7);
+    await publishMonth('2026-08-15', 50);
+  });
+
+  afterAll(async () => {
+    await db?.destroy();
+    await sample?.database.drop();
+    await rm(sample.dir, { recursive: true, force: true });
+  });
+
+  it('are those that publications served, the last of each month, newest first', async () => {
+    let months = 0;
+    let changed = 0;
+    for (const pid of pids) {
+      const history = await historyOf(db, pid);
+      expect(without(history), pid).toEqual(recorded(pid, [1, 2, 3, 4]));
+      for (const { publication, published_at, ...estimate } of history) {
+        expect(served.get(publication)!.get(pid), pid).toEqual(estimate);
+        expect(Date.parse(published_at)).toBeGreaterThan(0);
+      }
+      months = Math.max(months, history.length);
+      if (new Set(history.map(({ predicted_price }) => predicted_price)).size > 1) changed++;
+    }
+    expect(months).toBe(3);
+    expect(changed).toBeGreaterThan(20);
+  });
+
+  it('as of an earlier publication are those that it knew', async () => {
+    const pool = openPool(sample.database.url, 1);
+    try {
+      await withClient(pool, (client) =>
+        withAsOf(client, SERVING_TABLES, 3, async () => {
+          for (const pid of pids)
+            expect(without(await historyOf(servingAsOf(client), pid)), pid).toEqual(recorded(pid, [1, 2, 3]));
+        }),
+      );
+    } finally {
+      await pool.end();
+    }
+  });
+
+  it('have a reason if no publication has one: that of the estimate', async () => {
+    const none = pids.filter((pid) => [...served.values()].every((all) => all.get(pid) === null));
+    expect(none.length).toBeGreaterThan(0);
+    for (const pid of none) {
+      const { no_data } = (await ask(avm, db, pid)) as { no_data: string };
+      const reason = `no_valuation_history_for_${pid}`;
+      expect(await ask(valuationHistory, db, pid)).toMatchObject({ data: null, no_data, reason });
+    }
+    expect(await ask(valuationHistory, db, 'GANONE')).toMatchObject({ no_data: 'unknown_property' });
+  });
+
+  it('leave out the month that a rollback withdrew, and take the month that is published again', async () => {
+    await rollbackTo(2);
+    for (const pid of pids) expect(without(await historyOf(db, pid)), pid).toEqual(recorded(pid, [1, 2, 5]));
+    expect(recorded(pids[0]!, [1, 2, 5]).length).toBeLessThan(3);
+  });
+
+  it('begin with the oldest publication that is kept', async () => {
+    await sample.database.query('UPDATE control.publication SET pruned = true WHERE publication_id <= 2');
+    await sample.database.query('DELETE FROM control.change WHERE publication_id <= 2');
+    let estimates = 0;
+    for (const pid of pids) {
+      const history = await historyOf(db, pid);
+      expect(without(history), pid).toEqual(recorded(pid, [2, 5]));
+      estimates += history.length;
+    }
+    expect(estimates).toBeGreaterThan(0);
+  });
+});
