@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { downloadsSchema, FETCHED, fetchSchema } from './config_fetch.ts';
 import {
+  auditSchema,
   exportSchema,
   gatesSchema,
   journalSchema,
@@ -195,6 +196,7 @@ const fileSchema = z.strictObject({
     })
     .prefault({}),
   gates: gatesSchema,
+  audit: auditSchema,
   journal: journalSchema,
   retry: retrySchema,
   downloads: downloadsSchema,
