@@ -18,49 +18,59 @@ export function turfCovered(parcel: TurfShape, pieces: readonly TurfShape[]): nu
   return area(union(featureCollection(parts))!);
 }
 
-const STEP_M = 0.2;
+const METRES = { units: 'meters' } as const;
+/** Length below which a part of a side is measured by its middle, metres. */
+const PART_M = 0.02;
 
-/** Returns the middles of equal steps along a side, each with its metres. */
-function stepsAlong([p, q]: Edge, step_m: number): { at: Position; metres: number }[] {
-  const long = distance(p, q, { units: 'meters' });
-  const count = Math.max(1, Math.ceil(long / step_m));
-  return Array.from({ length: count }, (_, i) => {
-    const part = (i + 0.5) / count;
-    return { at: [p[0] + part * (q[0] - p[0]), p[1] + part * (q[1] - p[1])], metres: long / count };
-  });
-}
+/** Measures the parts of a side that are in a shape or within a tolerance of it. */
+class SideParts {
+  metres = 0;
+  /** Metres in the shape, farther from its border than the tolerance. */
+  deep_m = 0;
+  readonly #shape: TurfShape;
+  readonly #tolerance_m: number;
 
-/** Measures metres of the sides of one shape that are in the other one or within a tolerance of it. `deep`: metres farther inside. */
-function metresAlong(a: TurfShape, b: TurfShape, tolerance_m: number): { metres: number; deep: number } {
-  const others = edgesOf(b);
-  const found = { metres: 0, deep: 0 };
-  for (const side of edgesOf(a)) {
-    if (boxGap(edgeBox(side), b.box) > tolerance_m) continue;
-    const near = others.filter((other) => boxGap(edgeBox(side), edgeBox(other)) <= tolerance_m);
-    for (const { at, metres } of stepsAlong(side, STEP_M)) {
-      const isNear = toEdges(at, near) <= tolerance_m;
-      if (!isNear && !isInside(at, b)) continue;
-      found.metres += metres;
-      if (!isNear) found.deep += metres;
+  constructor(shape: TurfShape, tolerance_m: number) {
+    this.#shape = shape;
+    this.#tolerance_m = tolerance_m;
+  }
+
+  /** Adds a part of a side; `border`: the sides of the shape that can be within the tolerance. */
+  add(part: Edge, border: readonly Edge[]): void {
+    const [p, q] = part;
+    const long = distance(p, q, METRES);
+    const middle: Position = [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2];
+    const reach = this.#tolerance_m + (long < PART_M ? 0 : (long / 2) * 1.001);
+    const near = border.filter((edge) => toEdges(middle, [edge], reach) < reach);
+    // The distance to a straight side is greatest at an end of the part.
+    if (near.some((edge) => [p, q].every((end) => toEdges(end, [edge]) <= this.#tolerance_m)))
+      this.metres += long;
+    else if (long >= PART_M && near.length > 0) {
+      this.add([p, middle], near);
+      this.add([middle, q], near);
+    } else if (near.length > 0) this.metres += long;
+    else if (isInside(middle, this.#shape)) {
+      this.metres += long;
+      this.deep_m += long;
     }
   }
-  return found;
 }
 
-/** Measures the common boundary of two parcels with Turf, to about 0.2 m at each end: the longer side if they overlap, else the shorter. */
+/** Measures the sides of a shape that are in another one or within a tolerance of it. */
+function partsAlong(a: TurfShape, b: TurfShape, tolerance_m: number): SideParts {
+  const parts = new SideParts(b, tolerance_m);
+  const border = edgesOf(b);
+  for (const side of edgesOf(a)) if (boxGap(edgeBox(side), b.box) <= tolerance_m) parts.add(side, border);
+  return parts;
+}
+
+/** Measures the common boundary of two parcels with Turf: the longer side if they overlap, else the shorter. */
 export function turfShared(a: TurfShape, b: TurfShape, tolerance_m: number): number {
-  const [ahead, back] = [metresAlong(a, b, tolerance_m), metresAlong(b, a, tolerance_m)];
-  const choose = ahead.deep + back.deep > 0 ? Math.max : Math.min;
+  const [ahead, back] = [partsAlong(a, b, tolerance_m), partsAlong(b, a, tolerance_m)];
+  const choose = ahead.deep_m + back.deep_m > 0 ? Math.max : Math.min;
   return choose(ahead.metres, back.metres);
 }
 
-/** Measures how many metres of a line are inside a parcel, more than 0.01 m from its border, with Turf. */
-export function turfCrossing(line: TurfShape, parcel: TurfShape): number {
-  const border = edgesOf(parcel);
-  let metres = 0;
-  for (const side of edgesOf(line))
-    if (boxGap(edgeBox(side), parcel.box) === 0)
-      for (const step of stepsAlong(side, STEP_M / 4))
-        if (isInside(step.at, parcel) && toEdges(step.at, border) > 0.01) metres += step.metres;
-  return metres;
-}
+/** Measures with Turf how many metres of a line are inside a parcel, more than 0.01 m from its border. */
+export const turfCrossing = (line: TurfShape, parcel: TurfShape): number =>
+  partsAlong(line, parcel, 0.01).deep_m;

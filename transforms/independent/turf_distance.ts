@@ -14,13 +14,15 @@ import {
 
 const METRES = { units: 'meters' } as const;
 
-/** Returns metres from a place to the nearest side; Infinity: there is none. */
-export const toEdges = (at: Position, edges: readonly Edge[]): number =>
-  edges.reduce(
-    (least, edge) =>
-      Math.min(least, pointToLineDistance(at, lineString(edge as [Position, Position]), METRES)),
-    Infinity,
-  );
+/** Returns metres from a place to the nearest of the sides that can be nearer than `most` metres; `most`: none is. */
+export function toEdges(at: Position, edges: readonly Edge[], most = Infinity): number {
+  const box: Bbox = [...at, ...at];
+  let least = most;
+  for (const edge of edges)
+    if (boxGap(box, edgeBox(edge)) < least)
+      least = Math.min(least, pointToLineDistance(at, lineString(edge as [Position, Position]), METRES));
+  return least;
+}
 
 /** Returns whether a place is in a polygon or on its border. */
 export const isInside = (at: Position, shape: TurfShape): boolean =>
@@ -53,13 +55,17 @@ export function turfDistance(a: TurfShape, b: TurfShape): number {
     );
   if (overlaps(a, b)) return 0;
   const [own, other] = [edgesNear(a, b.box), edgesNear(b, a.box)];
-  let least = Infinity;
-  for (const [from, edges, box] of [
-    [own, other, b.box],
-    [other, own, a.box],
-  ] as const)
-    for (const at of new Set(from.flat()))
-      if (boxGap([...at, ...at], box) < least) least = Math.min(least, toEdges(at, edges));
+  return fromEnds(other, own, a.box, fromEnds(own, other, b.box, Infinity));
+}
+
+/** Returns metres from the nearest end of some sides to others, if less than `most`. */
+function fromEnds(from: readonly Edge[], to: readonly Edge[], box: Bbox, most: number): number {
+  const ends = [...new Set(from.flat())].map((at) => ({ at, gap: boxGap([...at, ...at], box) }));
+  let least = most;
+  for (const { at, gap } of ends.sort((a, b) => a.gap - b.gap)) {
+    if (gap >= least) break;
+    least = toEdges(at, to, least);
+  }
   return least;
 }
 

@@ -48,10 +48,11 @@ const land: Recompute = async (_client, _config, homes, facts) => {
   }
 };
 
-/** Metres at a limit of neighbours: steps along boundaries are 0.2 m. */
+/** Metres from a limit within which either answer is right: of distances, and of lengths along boundaries. */
 const CLEAR_M = 0.01;
-const SHARED_M = 0.5;
-const SHARED_SHARE = 0.02;
+const SHARED_M = 0.1;
+/** Allowed difference of lengths, a share of the length besides SHARED_M. */
+const SHARED_SHARE = 0.001;
 /** Shared metres below which the angle of the sides also decides if parcels only meet at a corner. */
 const CORNER_M = 5;
 

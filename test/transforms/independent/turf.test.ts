@@ -90,14 +90,16 @@ describe('Turf in local degrees', () => {
   });
 
   it('measures common boundaries', () => {
-    expect(turfShared(square(0), square(20), 0.2)).toBeCloseTo(20, 0);
-    expect(turfShared(square(0), square(20.1, 5), 0.2)).toBeCloseTo(15, 0);
-    expect(turfShared(square(0), square(20, 20), 0.2)).toBeLessThan(0.7);
+    // The tolerance goes on for 0.2 m around a corner.
+    expect(turfShared(square(0), square(20), 0.2)).toBeCloseTo(20.4, 1);
+    expect(turfShared(square(0), square(20.1, 5), 0.2)).toBeCloseTo(15.273, 2);
+    expect(turfShared(square(0), square(20, 20), 0.2)).toBeCloseTo(0.4, 1);
     expect(turfShared(square(0), square(21), 0.2)).toBe(0);
+    expect(turfShared(square(0, 0, 100), square(40, 40), 0.2)).toBeCloseTo(80, 1);
   });
 
   it('measures the part of a line in a parcel, but not along its border', () => {
-    expect(turfCrossing(line(at(-5, 10), at(5, 10)), square(0))).toBeCloseTo(5, 0);
+    expect(turfCrossing(line(at(-5, 10), at(5, 10)), square(0))).toBeCloseTo(4.99, 1);
     expect(turfCrossing(line(at(0, 0), at(0, 20)), square(0))).toBe(0);
   });
 });
