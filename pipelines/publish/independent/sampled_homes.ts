@@ -15,7 +15,7 @@ export const RECOMPUTED = [propertyTable, propertyNeighbourTable, propertyRiskTa
 /** Homes recomputed when only a few changed. */
 const NIGHT_HOMES = 25;
 /** Maximum share of the homes that is a few. */
-const FEW = 0.05;
+const FEW = 0.1;
 
 /** A shape in local degrees about its middle. */
 interface PlacedShape {
