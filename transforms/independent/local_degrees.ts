@@ -1,18 +1,25 @@
+import proj4 from 'proj4';
+
 /** Longitude and latitude. */
 export type Position = [number, number];
-
-const SEMI_MAJOR_M = 6_378_137;
-const ECCENTRICITY_SQUARED = 0.006694380022900788;
-/** Radius of Turf's sphere. */
-const SPHERE_M = 6_371_008.8;
 
 /** Moves a position. */
 export type Scale = (position: Position) => Position;
 
-/** Returns a scale of degrees about a position: near it, metres on Turf's sphere equal metres on the ellipsoid GRS80. */
+/** Metres of a degree on Turf's sphere. */
+export const METRES_PER_DEGREE = (Math.PI / 180) * 6_371_008.8;
+
+/**
+ * Returns a scale of GDA2020 degrees to degrees near 0, 0, where a degree has the same metres in every direction on Turf's sphere, by proj4's
+ * transverse Mercator projection about a position. Distances within 1 km are right to 2 mm.
+ */
 export function localDegrees([lon, lat]: Position): Scale {
-  const w = 1 - ECCENTRICITY_SQUARED * Math.sin((lat * Math.PI) / 180) ** 2;
-  const east = SEMI_MAJOR_M / Math.sqrt(w) / SPHERE_M;
-  const north = (SEMI_MAJOR_M * (1 - ECCENTRICITY_SQUARED)) / w ** 1.5 / SPHERE_M;
-  return ([x, y]) => [lon + (x - lon) * east, lat + (y - lat) * north];
+  const { forward } = proj4(
+    '+proj=longlat +ellps=GRS80',
+    `+proj=tmerc +lat_0=${lat} +lon_0=${lon} +k=1 +x_0=0 +y_0=0 +ellps=GRS80`,
+  );
+  return (at) => {
+    const [east, north] = forward(at);
+    return [east! / METRES_PER_DEGREE, north! / METRES_PER_DEGREE];
+  };
 }

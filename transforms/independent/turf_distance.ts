@@ -1,26 +1,27 @@
 import { booleanPointInPolygon, distance, lineIntersect, lineString, pointToLineDistance } from '@turf/turf';
 import type { Bbox } from '../../schema/grid.ts';
-import type { Position } from './local_degrees.ts';
+import type { Position, Scale } from './local_degrees.ts';
 import {
   boxGap,
   type Edge,
   edgeBox,
   edgesNear,
-  edgesOf,
+  scaleEdges,
   type TurfShape,
   turfLines,
   turfPolygon,
 } from './turf_shape.ts';
 
-const METRES = { units: 'meters' } as const;
+// The spherical method of Turf 7 is wrong by centimetres at sides shorter than a metre.
+const PLANAR = { units: 'meters', method: 'planar' } as const;
 
-/** Returns metres from a place to the nearest of the sides that can be nearer than `most` metres; `most`: none is. */
+/** Returns metres from a place to the nearest of the sides that are nearer than `most` metres, in local degrees; `most`: none is. */
 export function toEdges(at: Position, edges: readonly Edge[], most = Infinity): number {
   const box: Bbox = [...at, ...at];
   let least = most;
   for (const edge of edges)
     if (boxGap(box, edgeBox(edge)) < least)
-      least = Math.min(least, pointToLineDistance(at, lineString(edge as [Position, Position]), METRES));
+      least = Math.min(least, pointToLineDistance(at, lineString(edge as [Position, Position]), PLANAR));
   return least;
 }
 
@@ -34,33 +35,44 @@ export const isInside = (at: Position, shape: TurfShape): boolean =>
 function overlaps(a: TurfShape, b: TurfShape): boolean {
   if (boxGap(a.box, b.box) > 0) return false;
   if (a.lines.some(([at]) => isInside(at!, b)) || b.lines.some(([at]) => isInside(at!, a))) return true;
-  if (a.kind === 'point' || b.kind === 'point') return false;
-  const [own, other] = [
-    edgesOf(a).filter((edge) => boxGap(edgeBox(edge), b.box) === 0),
-    edgesOf(b).filter((edge) => boxGap(edgeBox(edge), a.box) === 0),
-  ];
-  if (own.length === 0 || other.length === 0) return false;
-  const lines = [own, other].map((edges) => turfLines(edges));
-  return lineIntersect(lines[0]!, lines[1]!).features.length > 0;
+  const own = a.edges.filter((edge) => boxGap(edgeBox(edge), b.box) === 0);
+  const other = b.edges.filter((edge) => boxGap(edgeBox(edge), a.box) === 0);
+  return (
+    own.length > 0 && other.length > 0 && lineIntersect(turfLines(own), turfLines(other)).features.length > 0
+  );
 }
 
 /** Computes metres between two shapes with Turf, 0 if one is in the other or they cross. Of sides that do not cross, an end is nearest. */
-export function turfDistance(a: TurfShape, b: TurfShape): number {
-  if (a.kind === 'point' && b.kind === 'point')
-    return Math.min(...a.lines.flat().flatMap((p) => b.lines.flat().map((q) => distance(p, q, METRES))));
-  if (b.kind !== 'point' && a.kind === 'point') return turfDistance(b, a);
-  if (b.kind === 'point')
-    return Math.min(
-      ...b.lines.flat().map((at) => (isInside(at, a) ? 0 : toEdges(at, edgesNear(a, [...at, ...at])))),
-    );
+export function turfDistance(a: TurfShape, b: TurfShape, scale: Scale): number {
+  if (a.kind === 'point' && b.kind !== 'point') return turfDistance(b, a, scale);
+  if (b.kind === 'point') {
+    const places = b.lines.flat();
+    if (places.some((at) => isInside(at, a))) return 0;
+    const to = (at: Position): number =>
+      a.kind === 'point'
+        ? Math.min(...a.lines.flat().map((p) => distance(scale(p), scale(at), PLANAR)))
+        : toEdges(scale(at), scaleEdges(edgesNear(a, [...at, ...at]), scale));
+    return Math.min(...places.map(to));
+  }
   if (overlaps(a, b)) return 0;
-  const [own, other] = [edgesNear(a, b.box), edgesNear(b, a.box)];
-  return fromEnds(other, own, a.box, fromEnds(own, other, b.box, Infinity));
+  const [own, other] = [scaleEdges(edgesNear(a, b.box), scale), scaleEdges(edgesNear(b, a.box), scale)];
+  return fromEnds(other, own, fromEnds(own, other, Infinity));
 }
 
-/** Returns metres from the nearest end of some sides to others, if less than `most`. */
-function fromEnds(from: readonly Edge[], to: readonly Edge[], box: Bbox, most: number): number {
-  const ends = [...new Set(from.flat())].map((at) => ({ at, gap: boxGap([...at, ...at], box) }));
+const boxOf = (edges: readonly Edge[]): Bbox =>
+  edges
+    .map(edgeBox)
+    .reduce((a, b) => [
+      Math.min(a[0], b[0]),
+      Math.min(a[1], b[1]),
+      Math.max(a[2], b[2]),
+      Math.max(a[3], b[3]),
+    ]);
+
+/** Returns metres from the nearest end of some sides to others, if less than `most`, in local degrees. */
+function fromEnds(from: readonly Edge[], to: readonly Edge[], most: number): number {
+  const box = boxOf(to);
+  const ends = from.flat().map((at) => ({ at, gap: boxGap([...at, ...at], box) }));
   let least = most;
   for (const { at, gap } of ends.sort((a, b) => a.gap - b.gap)) {
     if (gap >= least) break;
@@ -72,16 +84,21 @@ function fromEnds(from: readonly Edge[], to: readonly Edge[], box: Bbox, most: n
 /** A shape that is read when it is measured. */
 export interface NearbyShape {
   readonly box: Bbox;
-  readonly shape: () => TurfShape;
+  readonly shape: TurfShape;
 }
 
 /** Computes metres to the nearest of several shapes with Turf; Infinity: none is within the radius. */
-export function turfNearest(from: TurfShape, nearby: readonly NearbyShape[], within_m: number): number {
-  const order = nearby.map(({ box, shape }) => ({ shape, gap: boxGap(from.box, box) }));
+export function turfNearest(
+  from: TurfShape,
+  nearby: readonly NearbyShape[],
+  within_m: number,
+  scale: Scale,
+): number {
+  const order = nearby.map((near) => ({ near, gap: boxGap(from.box, near.box) }));
   let least = Infinity;
-  for (const { shape, gap } of order.sort((a, b) => a.gap - b.gap)) {
+  for (const { near, gap } of order.sort((a, b) => a.gap - b.gap)) {
     if (gap > Math.min(least, within_m) || least === 0) break;
-    least = Math.min(least, turfDistance(from, shape()));
+    least = Math.min(least, turfDistance(from, near.shape, scale));
   }
   return least > within_m ? Infinity : least;
 }

@@ -5,65 +5,37 @@ import { bboxOf, polygonsOf, positionsOf, ringsOf } from '../geo/geometry.ts';
 import { decodeAnyWkb } from '../geo/wkb.ts';
 import type { Position, Scale } from './local_degrees.ts';
 
-/** A geometry for Turf, in local degrees. */
+/** A geometry for Turf, GDA2020 degrees. */
 export interface TurfShape {
   readonly kind: 'polygon' | 'line' | 'point';
   /** Rings of each polygon; none for lines and points. */
   readonly polygons: readonly (readonly Position[][])[];
   /** All rings or lines; points are one line. */
   readonly lines: readonly Position[][];
+  /** Sides longer than 0. */
+  readonly edges: readonly Edge[];
   readonly box: Bbox;
 }
 
 /** Two ends of a side. */
 export type Edge = readonly [Position, Position];
 
-const boxOf = (lines: readonly (readonly Position[])[]): Bbox => bboxOf(Float64Array.from(lines.flat(2)));
-
-/** Maximum length of a side, degrees: a side is straight in degrees, Turf's on the sphere, which is 1 mm apart after 200 m. */
+/** Maximum length of a side, degrees: a side is straight in degrees, and 1 mm from that on a plane after 200 m. */
 const SIDE_DEG = 0.002;
 
 /** Divides the long sides of a ring or line. */
 const divide = (line: readonly Position[]): Position[] =>
   line.flatMap(([x, y], i) => {
     const [fromX, fromY] = line[Math.max(0, i - 1)]!;
-    const parts = Math.ceil(Math.max(Math.abs(x - fromX), Math.abs(y - fromY)) / SIDE_DEG) || 1;
+    const parts = Math.ceil(Math.max(Math.abs(x - fromX), Math.abs(y - fromY)) / SIDE_DEG);
+    if (parts <= 1) return [[x, y] as Position];
     return Array.from({ length: parts }, (_, k): Position => {
       const share = (k + 1) / parts;
       return share === 1 ? [x, y] : [fromX + share * (x - fromX), fromY + share * (y - fromY)];
     });
   });
 
-/** Reads WKB as a shape in local degrees. */
-export function readShape(wkb: Uint8Array, scale: Scale): TurfShape {
-  const { kind, geometry } = decodeAnyWkb(wkb);
-  const scaled = (coords: Float64Array): Position[] => divide(positionsOf(coords)).map(scale);
-  const polygons = kind === 'polygon' ? polygonsOf(geometry).map((rings) => rings.map(scaled)) : [];
-  const lines =
-    kind === 'polygon'
-      ? polygons.flat()
-      : kind === 'line'
-        ? ringsOf(geometry.coords, geometry.lineEnds).map(scaled)
-        : [positionsOf(geometry.coords).map(scale)];
-  return { kind, polygons, lines, box: boxOf(lines) };
-}
-
-/** Returns one place as a shape. */
-export const pointShape = (at: Position): TurfShape => ({
-  kind: 'point',
-  polygons: [],
-  lines: [[at]],
-  box: boxOf([[at]]),
-});
-
-export const turfPolygon = ({ polygons }: TurfShape): Feature<MultiPolygon> =>
-  multiPolygon(polygons as Position[][][]);
-
-export const turfLines = (lines: readonly (readonly Position[])[]): Feature<MultiLineString> =>
-  multiLineString(lines as Position[][]);
-
-/** Returns the sides of a shape that are longer than 0. */
-export const edgesOf = ({ lines }: TurfShape): Edge[] =>
+const edgesOf = (lines: readonly (readonly Position[])[]): Edge[] =>
   lines.flatMap((line) =>
     line.slice(1).flatMap((end, i): Edge[] => {
       const start = line[i]!;
@@ -71,13 +43,47 @@ export const edgesOf = ({ lines }: TurfShape): Edge[] =>
     }),
   );
 
-const METRES_PER_DEGREE = (Math.PI / 180) * 6_371_008.8;
+/** Reads WKB. */
+export function readShape(wkb: Uint8Array): TurfShape {
+  const { kind, geometry } = decodeAnyWkb(wkb);
+  const box = bboxOf(geometry.coords);
+  if (kind === 'point') return { kind, polygons: [], lines: [positionsOf(geometry.coords)], edges: [], box };
+  const read = (coords: Float64Array): Position[] => divide(positionsOf(coords));
+  const polygons = kind === 'polygon' ? polygonsOf(geometry).map((rings) => rings.map(read)) : [];
+  const lines = kind === 'polygon' ? polygons.flat() : ringsOf(geometry.coords, geometry.lineEnds).map(read);
+  return { kind, polygons, lines, edges: edgesOf(lines), box };
+}
 
-/** Returns metres that two boxes are apart at least. */
+/** Returns one place as a shape. */
+export const pointShape = (at: Position): TurfShape => ({
+  kind: 'point',
+  polygons: [],
+  lines: [[at]],
+  edges: [],
+  box: [...at, ...at],
+});
+
+/** Returns the polygons of a shape, with their positions scaled. */
+export const turfPolygon = ({ polygons }: TurfShape, scale?: Scale): Feature<MultiPolygon> =>
+  multiPolygon(
+    scale === undefined
+      ? (polygons as Position[][][])
+      : polygons.map((rings) => rings.map((ring) => ring.map(scale))),
+  );
+
+export const turfLines = (lines: readonly (readonly Position[])[]): Feature<MultiLineString> =>
+  multiLineString(lines as Position[][]);
+
+export const scaleEdges = (edges: readonly Edge[], scale: Scale): Edge[] =>
+  edges.map(([p, q]) => [scale(p), scale(q)]);
+
+/** Returns metres that two boxes are apart at least, in GDA2020 or local degrees. */
 export function boxGap([aw, as, ae, an]: Bbox, [bw, bs, be, bn]: Bbox): number {
-  const poleward = Math.max(Math.abs(as), Math.abs(an), Math.abs(bs), Math.abs(bn));
-  const east = Math.max(0, bw - ae, aw - be) * Math.cos((poleward * Math.PI) / 180);
-  return Math.hypot(east, Math.max(0, bs - an, as - bn)) * METRES_PER_DEGREE * 0.999;
+  const east = Math.max(0, bw - ae, aw - be);
+  const north = Math.max(0, bs - an, as - bn) * 110_570;
+  if (east === 0) return north;
+  const poleward = Math.max(-as, an, -bs, bn);
+  return Math.hypot(east * 111_100 * Math.cos((poleward * Math.PI) / 180), north);
 }
 
 export const edgeBox = ([[px, py], [qx, qy]]: Edge): Bbox => [
@@ -87,14 +93,13 @@ export const edgeBox = ([[px, py], [qx, qy]]: Edge): Bbox => [
   Math.max(py, qy),
 ];
 
-/** Returns the sides of a shape that can be the nearest to something in a box: Turf takes 5 µs for each. */
-export function edgesNear(shape: TurfShape, box: Bbox): Edge[] {
-  const middle: Position = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
-  const shorter = Math.cos((middle[1] * Math.PI) / 180);
-  const apart = ([x, y]: Position): number =>
-    Math.hypot((x - middle[0]) * shorter, y - middle[1]) * METRES_PER_DEGREE * 1.001;
+/** Returns the sides of a shape that can be the nearest to something in a box. */
+export function edgesNear({ edges }: TurfShape, [west, south, east, north]: Bbox): Edge[] {
+  const [x, y] = [(west + east) / 2, (south + north) / 2];
+  const shorter = Math.cos((Math.min(Math.abs(south), Math.abs(north)) * Math.PI) / 180);
+  const apart = (toX: number, toY: number): number => Math.hypot((toX - x) * shorter, toY - y) * 111_900;
   let most = Infinity;
-  for (const line of shape.lines) for (const at of line) most = Math.min(most, apart(at));
-  most += apart([box[0], box[1]]);
-  return edgesOf(shape).filter((edge) => boxGap(box, edgeBox(edge)) <= most);
+  for (const [[toX, toY]] of edges) most = Math.min(most, apart(toX, toY));
+  most += apart(west, south);
+  return edges.filter((edge) => boxGap([west, south, east, north], edgeBox(edge)) <= most);
 }

@@ -8,11 +8,11 @@ import {
   turfShared,
 } from '../../../transforms/independent/turf_cover.ts';
 import { turfDistance, turfNearest } from '../../../transforms/independent/turf_distance.ts';
-import { boxGap, type TurfShape } from '../../../transforms/independent/turf_shape.ts';
+import { boxGap } from '../../../transforms/independent/turf_shape.ts';
 import { groupBy } from '../../stages/addresses/by_key.ts';
 import type { Facts } from './facts.ts';
-import { type NearRow, readNear, shapesNear } from './rows_near.ts';
-import type { SampledHome } from './sampled_homes.ts';
+import { type NearRow, readNear, rowsNear } from './rows_near.ts';
+import type { PlacedShape, SampledHome } from './sampled_homes.ts';
 
 /** Recomputes the facts of a table for homes. */
 type Recompute = (
@@ -41,7 +41,7 @@ const land: Recompute = async (_client, _config, homes, facts) => {
     if (parcel_id === null) continue;
     facts.flag(`${gnaf_pid} has a record of parcel ${parcel_id}`, true, parcel !== null);
     if (parcel === null) continue;
-    const found = turfArea(parcel.shape);
+    const found = turfArea(parcel.shape, parcel.scale);
     facts.value(`${gnaf_pid} area_sqm of ${parcel_id}`, area_sqm, found, AREA * found);
     if (land_area_sqm !== null)
       facts.value(`${gnaf_pid} land_area_sqm`, land_area_sqm, found, AREA * found, true);
@@ -73,9 +73,7 @@ const neighbours: Recompute = async (client, config, homes, facts) => {
     const { gnaf_pid, parcel } = home;
     const rows = new Map((published.get(gnaf_pid) ?? []).map((row) => [row.neighbour_parcel_id, row]));
     const near =
-      parcel === null
-        ? []
-        : shapesNear(parcels, home.box, parcel.scale, 1).filter(({ id }) => id !== home.parcel_id);
+      parcel === null ? [] : rowsNear(parcels, home.box, 1).filter(({ id }) => id !== home.parcel_id);
     for (const id of rows.keys())
       facts.flag(
         `${gnaf_pid} neighbour ${id}`,
@@ -85,11 +83,10 @@ const neighbours: Recompute = async (client, config, homes, facts) => {
     for (const { id, shape } of near) {
       const row = rows.get(id);
       const key = `${gnaf_pid} neighbour ${id}`;
-      const other = shape();
-      const apart = turfDistance(parcel!.shape, other);
+      const apart = turfDistance(parcel!.shape, shape, parcel!.scale);
       facts.flag(key, row !== undefined, apart <= tolerance_m, Math.abs(apart - tolerance_m) > CLEAR_M);
       if (row === undefined) continue;
-      const shared = turfShared(parcel!.shape, other, tolerance_m);
+      const shared = turfShared(parcel!.shape, shape, tolerance_m, parcel!.scale);
       facts.flag(
         `${key} is_corner`,
         row.is_corner,
@@ -113,33 +110,40 @@ interface RiskRow {
   point_on: boolean | null;
   point_distance_m: number | null;
 }
-type NearHazard = ReturnType<typeof shapesNear<NearRow>>[number];
 
 /** Metres of a line in a parcel, and square metres of a polygon, near which a flag may be either. */
 const LINE_M = 0.1;
 const LINE_CLEAR_M = 0.06;
 const COVER_CLEAR_SQM = 0.02;
 
+/** Computes a covered area; NaN: Turf cannot intersect the polygons, as happens to it with some valid ones. */
+function coveredOrUnknown(...args: Parameters<typeof turfCovered>): number {
+  try {
+    return turfCovered(...args);
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** Recomputes if a hazard is on a parcel. */
 function onParcel(
-  parcel: TurfShape,
-  hazards: readonly NearHazard[],
+  { shape: parcel, scale }: PlacedShape,
+  hazards: readonly NearRow[],
   on_min_sqm: number,
 ): { found: boolean; isClear: boolean } {
-  const shapes = hazards.map(({ id, shape }) => ({ id, shape: shape() }));
-  const meeting = shapes.filter(({ shape }) => turfDistance(parcel, shape) === 0);
+  const meeting = hazards.filter(({ shape }) => turfDistance(parcel, shape, scale) === 0);
   let isClear = true;
   for (const parts of groupBy(meeting, ({ id }) => id).values()) {
     const some = parts.map(({ shape }) => shape);
     if (some.some(({ kind }) => kind === 'point')) return { found: true, isClear: true };
     const metres = some.reduce(
-      (sum, shape) => sum + (shape.kind === 'line' ? turfCrossing(shape, parcel) : 0),
+      (sum, shape) => sum + (shape.kind === 'line' ? turfCrossing(shape, parcel, scale) : 0),
       0,
     );
-    const sqm = turfCovered(parcel, some);
+    const sqm = coveredOrUnknown(parcel, some, scale);
     if (metres > LINE_M + LINE_CLEAR_M || sqm > on_min_sqm + COVER_CLEAR_SQM)
       return { found: true, isClear: true };
-    if (metres > LINE_M - LINE_CLEAR_M || sqm > on_min_sqm - COVER_CLEAR_SQM) isClear = false;
+    if (metres > LINE_M - LINE_CLEAR_M || !(sqm <= on_min_sqm - COVER_CLEAR_SQM)) isClear = false;
   }
   return { found: false, isClear };
 }
@@ -149,15 +153,15 @@ function compareFrom(
   facts: Facts,
   key: string,
   told: { metres: number | null; on: boolean },
-  from: TurfShape,
-  near: readonly NearHazard[],
+  from: PlacedShape,
+  near: readonly NearRow[],
   { radius_m, on_min_sqm }: Config['hazards'],
 ): void {
-  const metres = turfNearest(from, near, radius_m);
+  const metres = turfNearest(from.shape, near, radius_m, from.scale);
   facts.distance(`${key} distance_m`, told.metres, metres, radius_m);
-  const touching = metres > CLEAR_M ? [] : near.filter(({ box }) => boxGap(box, from.box) === 0);
+  const touching = metres > CLEAR_M ? [] : near.filter(({ box }) => boxGap(box, from.shape.box) === 0);
   const { found, isClear } =
-    from.kind === 'point'
+    from.shape.kind === 'point'
       ? { found: metres === 0, isClear: metres === 0 || metres > CLEAR_M }
       : onParcel(from, touching, on_min_sqm);
   facts.flag(`${key} on`, told.on, found, isClear);
@@ -172,17 +176,17 @@ const risks: Recompute = async (client, { hazards: limits }, homes, facts) => {
     const from = { parcel, point: isPointOnProperty ? point : null };
     const first =
       from[limits.measured_from] !== null ? limits.measured_from : parcel === null ? 'point' : 'parcel';
+    const classes = groupBy(rowsNear(hazards, box, radius_m), ({ kind }) => kind);
     for (const name of ['parcel', 'point'] as const) {
       const placed = from[name];
       if (placed === null) continue;
-      const classes = groupBy(shapesNear(hazards, box, placed.scale, radius_m), ({ kind }) => kind);
       for (const kind of new Set([...classes.keys(), ...rows.keys()])) {
         const row = rows.get(kind)?.[0];
         // Only classes within the radius of what is measured first have a row.
         if (row === undefined && name !== first) continue;
         const told = { metres: row?.[`${name}_distance_m`] ?? null, on: row?.[`${name}_on`] ?? false };
         const key = `${gnaf_pid} ${kind} ${name}`;
-        compareFrom(facts, key, told, placed.shape, classes.get(kind) ?? [], limits);
+        compareFrom(facts, key, told, placed, classes.get(kind) ?? [], limits);
         if (row === undefined || name !== first) continue;
         facts.flag(`${gnaf_pid} ${kind} on_property`, row.on_property, told.on);
         const metres = told.on ? 0 : Math.max(1, told.metres ?? Infinity);
@@ -213,7 +217,7 @@ const proximity: Recompute = async (client, _config, homes, facts) => {
       const found =
         point === null
           ? Infinity
-          : turfNearest(point.shape, shapesNear(rows, box, point.scale, within_m), within_m);
+          : turfNearest(point.shape, rowsNear(rows, box, within_m), within_m, point.scale);
       facts.distance(`${gnaf_pid} ${column}`, told, found, within_m, true);
     }
   }

@@ -1,9 +1,7 @@
 import type pg from 'pg';
 import { type Bbox, cellsOfBbox, expandBbox } from '../../../schema/grid.ts';
 import { hazardClass } from '../../../transforms/hazards/hazard_class.ts';
-import type { Scale } from '../../../transforms/independent/local_degrees.ts';
-import type { NearbyShape } from '../../../transforms/independent/turf_distance.ts';
-import { pointShape, readShape } from '../../../transforms/independent/turf_shape.ts';
+import { pointShape, readShape, type TurfShape } from '../../../transforms/independent/turf_shape.ts';
 import type { SampledHome } from './sampled_homes.ts';
 
 /** A row with a location near a sampled home. */
@@ -11,9 +9,17 @@ export interface NearRow {
   readonly id: string;
   /** Mode, category, or layer and class. */
   readonly kind: string;
-  /** WKB, GDA2020 degrees; null: a point. */
-  readonly geom: Uint8Array | null;
   readonly box: Bbox;
+  /** Read when it is first measured. */
+  readonly shape: TurfShape;
+}
+
+interface RawRow {
+  id: string;
+  kind: string;
+  flood: string | null;
+  geom: Uint8Array | null;
+  box: Bbox;
 }
 
 const AT_POINT = 'lon AS w, lat AS s, lon AS e, lat AS n';
@@ -48,33 +54,28 @@ export async function readNear(
     const around = expandBbox(box, within_m * 1.001 + 1);
     return cellsOfBbox(around).map((cell) => [cell, ...around]);
   });
-  const { rows } = await client.query<NearRow & { flood: string | null }>(
+  const { rows } = await client.query<RawRow>(
     `SELECT id, kind, flood, geom, ARRAY[w, s, e, n] AS box FROM (${SOURCES[source]}) z
      WHERE cell = ANY ($1) AND ($6::text[] IS NULL OR kind = ANY ($6)) AND EXISTS (
        SELECT FROM unnest($1::int[], $2::float8[], $3::float8[], $4::float8[], $5::float8[]) AS h(at, hw, hs, he, hn)
        WHERE at = cell AND w <= he AND e >= hw AND s <= hn AND n >= hs)`,
     [...[0, 1, 2, 3, 4].map((i) => boxes.map((box) => box[i])), kinds],
   );
-  return rows.map(({ flood, kind, ...row }) => ({
-    ...row,
-    kind: flood === null ? kind : `historical_flood|${hazardClass(flood)}`,
-  }));
+  return rows.map(({ flood, kind, geom, ...row }) => {
+    let shape: TurfShape | undefined;
+    return {
+      ...row,
+      kind: flood === null ? kind : `historical_flood|${hazardClass(flood)}`,
+      get shape() {
+        shape ??= geom === null ? pointShape([row.box[0], row.box[1]]) : readShape(geom);
+        return shape;
+      },
+    };
+  });
 }
 
-/** Returns the rows within a distance of a home as shapes in local degrees, which are read when they are measured. */
-export function shapesNear<R extends NearRow>(
-  rows: readonly R[],
-  box: Bbox,
-  scale: Scale,
-  within_m: number,
-): (NearbyShape & R)[] {
+/** Returns the rows within a distance of a home. */
+export function rowsNear(rows: readonly NearRow[], box: Bbox, within_m: number): NearRow[] {
   const [west, south, east, north] = expandBbox(box, within_m * 1.001 + 1);
-  return rows.flatMap((row) => {
-    const [w, s, e, n] = row.box;
-    if (w > east || e < west || s > north || n < south) return [];
-    const scaled: Bbox = [...scale([w, s]), ...scale([e, n])];
-    const { geom } = row;
-    const shape = () => (geom === null ? pointShape(scale([w, s])) : readShape(geom, scale));
-    return [{ ...row, box: scaled, shape }];
-  });
+  return rows.filter(({ box: [w, s, e, n] }) => w <= east && e >= west && s <= north && n >= south);
 }

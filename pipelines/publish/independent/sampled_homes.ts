@@ -6,7 +6,7 @@ import { propertyNeighbourTable } from '../../../schema/serving/property_neighbo
 import { propertyProximityTable } from '../../../schema/serving/property_proximity.ts';
 import { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
 import { type Delta, deltaOf } from '../../../store/journal/differences.ts';
-import { localDegrees, type Position, type Scale } from '../../../transforms/independent/local_degrees.ts';
+import { localDegrees, type Scale } from '../../../transforms/independent/local_degrees.ts';
 import { pointShape, readShape, type TurfShape } from '../../../transforms/independent/turf_shape.ts';
 
 /** Tables whose values are recomputed. */
@@ -17,8 +17,8 @@ const NIGHT_HOMES = 25;
 /** Maximum share of the homes that is a few. */
 const FEW = 0.1;
 
-/** A shape in local degrees about its middle. */
-interface PlacedShape {
+/** A shape, and the local degrees about its middle. */
+export interface PlacedShape {
   readonly shape: TurfShape;
   readonly scale: Scale;
 }
@@ -89,15 +89,9 @@ interface HomeRow {
   geom: Uint8Array | null;
 }
 
-function placePoint(at: Position): PlacedShape {
-  const scale = localDegrees(at);
-  return { shape: pointShape(at), scale };
-}
-
-function placeParcel(geom: Uint8Array): PlacedShape {
-  const [west, south, east, north] = readShape(geom, (at) => at).box;
-  const scale = localDegrees([(west + east) / 2, (south + north) / 2]);
-  return { shape: readShape(geom, scale), scale };
+function placeShape(shape: TurfShape): PlacedShape {
+  const [west, south, east, north] = shape.box;
+  return { shape, scale: localDegrees([(west + east) / 2, (south + north) / 2]) };
 }
 
 /** Reads the published rows of homes and the records of their parcels; homes without a location have nothing to recompute. */
@@ -113,7 +107,7 @@ export async function readHomes(client: pg.ClientBase, ids: readonly string[]): 
   return rows.map(({ lon, lat, is_parcel_position, geom, ...row }) => ({
     ...row,
     isPointOnProperty: is_parcel_position,
-    point: lon === null ? null : placePoint([lon, lat!]),
-    parcel: geom === null ? null : placeParcel(geom),
+    point: lon === null ? null : placeShape(pointShape([lon, lat!])),
+    parcel: geom === null ? null : placeShape(readShape(geom)),
   }));
 }
