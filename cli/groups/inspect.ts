@@ -76,8 +76,7 @@ function addValues(root: Command): void {
 }
 
 function addProof(root: Command): void {
-  withCommon(root.command('audit'))
-    .summary('recompute published values with another geometry library')
+  withCommon(root.command('audit', { hidden: true }))
     .description(
       'recompute published values of a sample of properties from the loaded records with Turf: land areas, neighbours, hazards, distances to places; a difference is exit code 1',
     )

@@ -11,19 +11,21 @@ import {
 } from '@turf/turf';
 import type { Feature, MultiPolygon, Polygon } from 'geojson';
 import type { Bbox } from '../../schema/grid.ts';
-import type { Position, Scale } from './local_degrees.ts';
+import type { Scale, TurfPosition } from './local_degrees.ts';
 import { toEdges } from './turf_distance.ts';
 import { boxGap, type Edge, edgeBox, scaleEdges, type TurfShape, turfPolygon } from './turf_shape.ts';
 
 /** Computes an area in square metres with Turf. */
 export const turfArea = (shape: TurfShape, scale: Scale): number => area(turfPolygon(shape, scale));
 
-type Area = Feature<Polygon | MultiPolygon>;
+type ClippedArea = Feature<Polygon | MultiPolygon>;
 
 /** Moves the positions of a polygon. */
-function scaled({ geometry }: Area, scale: Scale): Area {
+function scaled({ geometry }: ClippedArea, scale: Scale): ClippedArea {
   const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
-  return multiPolygon(polygons.map((rings) => rings.map((ring) => ring.map((at) => scale(at as Position)))));
+  return multiPolygon(
+    polygons.map((rings) => rings.map((ring) => ring.map((at) => scale(at as TurfPosition)))),
+  );
 }
 
 /** Maximum sides of a polygon that Turf intersects as a whole: it takes seconds for the thousands of a flood. */
@@ -32,13 +34,13 @@ const FEW = 100;
 /** Computes with Turf how many square metres of a parcel the pieces of a polygon cover. */
 export function turfCovered(parcel: TurfShape, pieces: readonly TurfShape[], scale: Scale): number {
   const own = turfPolygon(parcel);
-  const parts = pieces.flatMap((piece): Area[] => {
+  const parts = pieces.flatMap((piece): ClippedArea[] => {
     if (piece.kind !== 'polygon' || boxGap(parcel.box, piece.box) > 0) return [];
     const { polygons } = piece;
     // Turf leaves an empty polygon for each one outside the box.
     const near =
       piece.edges.length < FEW ? polygons : polygons.flatMap((rings) => clipped(rings, parcel.box));
-    const other = multiPolygon(near as Position[][][]);
+    const other = multiPolygon(near as TurfPosition[][][]);
     const common = near.length === 0 ? null : intersect(featureCollection<MultiPolygon>([own, other]));
     return common === null ? [] : [common];
   });
@@ -47,9 +49,9 @@ export function turfCovered(parcel: TurfShape, pieces: readonly TurfShape[], sca
 }
 
 /** Clips a polygon to a box widened by about a metre. */
-function clipped(rings: readonly Position[][], [w, s, e, n]: Bbox): Position[][][] {
-  const { geometry } = bboxClip(polygon(rings as Position[][]), [w - 1e-5, s - 1e-5, e + 1e-5, n + 1e-5]);
-  return geometry.coordinates.length === 0 ? [] : [geometry.coordinates as Position[][]];
+function clipped(rings: readonly TurfPosition[][], [w, s, e, n]: Bbox): TurfPosition[][][] {
+  const { geometry } = bboxClip(polygon(rings as TurfPosition[][]), [w - 1e-5, s - 1e-5, e + 1e-5, n + 1e-5]);
+  return geometry.coordinates.length === 0 ? [] : [geometry.coordinates as TurfPosition[][]];
 }
 
 const METRES = { units: 'meters' } as const;
@@ -61,10 +63,10 @@ class SideParts {
   metres = 0;
   /** Metres in the shape, farther from its border than the tolerance. */
   deep_m = 0;
-  readonly #isInside: (at: Position) => boolean;
+  readonly #isInside: (at: TurfPosition) => boolean;
   readonly #tolerance_m: number;
 
-  constructor(isInside: (at: Position) => boolean, tolerance_m: number) {
+  constructor(isInside: (at: TurfPosition) => boolean, tolerance_m: number) {
     this.#isInside = isInside;
     this.#tolerance_m = tolerance_m;
   }
@@ -73,7 +75,7 @@ class SideParts {
   add(part: Edge, border: readonly Edge[]): void {
     const [p, q] = part;
     const long = distance(p, q, METRES);
-    const middle: Position = [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2];
+    const middle: TurfPosition = [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2];
     const reach = this.#tolerance_m + (long < PART_M ? 0 : (long / 2) * 1.001);
     const near = border.filter((edge) => toEdges(middle, [edge], reach) < reach);
     // The distance to a straight side is greatest at an end of the part.

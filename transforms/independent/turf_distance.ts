@@ -1,6 +1,6 @@
 import { booleanPointInPolygon, distance, lineIntersect, lineString, pointToLineDistance } from '@turf/turf';
 import type { Bbox } from '../../schema/grid.ts';
-import type { Position, Scale } from './local_degrees.ts';
+import type { Scale, TurfPosition } from './local_degrees.ts';
 import {
   boxGap,
   type Edge,
@@ -16,17 +16,20 @@ import {
 const PLANAR = { units: 'meters', method: 'planar' } as const;
 
 /** Returns metres from a place to the nearest of the sides that are nearer than `most` metres, in local degrees; `most`: none is. */
-export function toEdges(at: Position, edges: readonly Edge[], most = Infinity): number {
+export function toEdges(at: TurfPosition, edges: readonly Edge[], most = Infinity): number {
   const box: Bbox = [...at, ...at];
   let least = most;
   for (const edge of edges)
     if (boxGap(box, edgeBox(edge)) < least)
-      least = Math.min(least, pointToLineDistance(at, lineString(edge as [Position, Position]), PLANAR));
+      least = Math.min(
+        least,
+        pointToLineDistance(at, lineString(edge as [TurfPosition, TurfPosition]), PLANAR),
+      );
   return least;
 }
 
 /** Returns whether a place is in a polygon or on its border. */
-export const isInside = (at: Position, shape: TurfShape): boolean =>
+const isInside = (at: TurfPosition, shape: TurfShape): boolean =>
   shape.kind === 'polygon' &&
   boxGap([...at, ...at], shape.box) === 0 &&
   booleanPointInPolygon(at, turfPolygon(shape));
@@ -48,7 +51,7 @@ export function turfDistance(a: TurfShape, b: TurfShape, scale: Scale): number {
   if (b.kind === 'point') {
     const places = b.lines.flat();
     if (places.some((at) => isInside(at, a))) return 0;
-    const to = (at: Position): number =>
+    const to = (at: TurfPosition): number =>
       a.kind === 'point'
         ? Math.min(...a.lines.flat().map((p) => distance(scale(p), scale(at), PLANAR)))
         : toEdges(scale(at), scaleEdges(edgesNear(a, [...at, ...at]), scale));

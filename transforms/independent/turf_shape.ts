@@ -3,39 +3,39 @@ import type { Feature, MultiLineString, MultiPolygon } from 'geojson';
 import type { Bbox } from '../../schema/grid.ts';
 import { bboxOf, polygonsOf, positionsOf, ringsOf } from '../geo/geometry.ts';
 import { decodeAnyWkb } from '../geo/wkb.ts';
-import type { Position, Scale } from './local_degrees.ts';
+import type { Scale, TurfPosition } from './local_degrees.ts';
 
 /** A geometry for Turf, GDA2020 degrees. */
 export interface TurfShape {
   readonly kind: 'polygon' | 'line' | 'point';
   /** Rings of each polygon; none for lines and points. */
-  readonly polygons: readonly (readonly Position[][])[];
+  readonly polygons: readonly (readonly TurfPosition[][])[];
   /** All rings or lines; points are one line. */
-  readonly lines: readonly Position[][];
+  readonly lines: readonly TurfPosition[][];
   /** Sides longer than 0. */
   readonly edges: readonly Edge[];
   readonly box: Bbox;
 }
 
 /** Two ends of a side. */
-export type Edge = readonly [Position, Position];
+export type Edge = readonly [TurfPosition, TurfPosition];
 
 /** Maximum length of a side, degrees: a side is straight in degrees, and 1 mm from that on a plane after 200 m. */
 const SIDE_DEG = 0.002;
 
 /** Divides the long sides of a ring or line. */
-const divide = (line: readonly Position[]): Position[] =>
+const divide = (line: readonly TurfPosition[]): TurfPosition[] =>
   line.flatMap(([x, y], i) => {
     const [fromX, fromY] = line[Math.max(0, i - 1)]!;
     const parts = Math.ceil(Math.max(Math.abs(x - fromX), Math.abs(y - fromY)) / SIDE_DEG);
-    if (parts <= 1) return [[x, y] as Position];
-    return Array.from({ length: parts }, (_, k): Position => {
+    if (parts <= 1) return [[x, y] as TurfPosition];
+    return Array.from({ length: parts }, (_, k): TurfPosition => {
       const share = (k + 1) / parts;
       return share === 1 ? [x, y] : [fromX + share * (x - fromX), fromY + share * (y - fromY)];
     });
   });
 
-const edgesOf = (lines: readonly (readonly Position[])[]): Edge[] =>
+const edgesOf = (lines: readonly (readonly TurfPosition[])[]): Edge[] =>
   lines.flatMap((line) =>
     line.slice(1).flatMap((end, i): Edge[] => {
       const start = line[i]!;
@@ -48,14 +48,14 @@ export function readShape(wkb: Uint8Array): TurfShape {
   const { kind, geometry } = decodeAnyWkb(wkb);
   const box = bboxOf(geometry.coords);
   if (kind === 'point') return { kind, polygons: [], lines: [positionsOf(geometry.coords)], edges: [], box };
-  const read = (coords: Float64Array): Position[] => divide(positionsOf(coords));
+  const read = (coords: Float64Array): TurfPosition[] => divide(positionsOf(coords));
   const polygons = kind === 'polygon' ? polygonsOf(geometry).map((rings) => rings.map(read)) : [];
   const lines = kind === 'polygon' ? polygons.flat() : ringsOf(geometry.coords, geometry.lineEnds).map(read);
   return { kind, polygons, lines, edges: edgesOf(lines), box };
 }
 
 /** Returns one place as a shape. */
-export const pointShape = (at: Position): TurfShape => ({
+export const pointShape = (at: TurfPosition): TurfShape => ({
   kind: 'point',
   polygons: [],
   lines: [[at]],
@@ -67,12 +67,12 @@ export const pointShape = (at: Position): TurfShape => ({
 export const turfPolygon = ({ polygons }: TurfShape, scale?: Scale): Feature<MultiPolygon> =>
   multiPolygon(
     scale === undefined
-      ? (polygons as Position[][][])
+      ? (polygons as TurfPosition[][][])
       : polygons.map((rings) => rings.map((ring) => ring.map(scale))),
   );
 
-export const turfLines = (lines: readonly (readonly Position[])[]): Feature<MultiLineString> =>
-  multiLineString(lines as Position[][]);
+export const turfLines = (lines: readonly (readonly TurfPosition[])[]): Feature<MultiLineString> =>
+  multiLineString(lines as TurfPosition[][]);
 
 export const scaleEdges = (edges: readonly Edge[], scale: Scale): Edge[] =>
   edges.map(([p, q]) => [scale(p), scale(q)]);

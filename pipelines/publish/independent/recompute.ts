@@ -98,7 +98,7 @@ const neighbours: Recompute = async (client, config, homes, facts) => {
   }
 };
 
-interface RiskRow {
+interface ComparedRisk {
   gnaf_pid: string;
   layer: string;
   hazard_class: string;
@@ -169,7 +169,7 @@ function compareFrom(
 
 const risks: Recompute = async (client, { hazards: limits }, homes, facts) => {
   const { radius_m } = limits;
-  const published = await readRows<RiskRow>(client, 'property_risk', homes);
+  const published = await readRows<ComparedRisk>(client, 'property_risk', homes);
   const hazards = await readNear(client, 'hazard', homes, radius_m);
   for (const { gnaf_pid, parcel, point, isPointOnProperty, box } of homes) {
     const rows = groupBy(published.get(gnaf_pid) ?? [], (row) => `${row.layer}|${row.hazard_class}`);

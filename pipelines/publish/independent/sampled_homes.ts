@@ -28,7 +28,7 @@ export interface SampledHome {
   readonly gnaf_pid: string;
   readonly parcel_id: string | null;
   readonly land_area_sqm: number | null;
-  /** Area stored with the parcel's record; null: there is no parcel. */
+  /** Recorded area of the parcel. Null: no parcel. */
   readonly area_sqm: number | null;
   readonly isPointOnProperty: boolean;
   readonly point: PlacedShape | null;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { geodesicAreaSqm } from '../../../transforms/geo/area.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from '../../../transforms/geo/plane.ts';
 import { encodeLineWkb, encodeWkb } from '../../../transforms/geo/wkb.ts';
-import { localDegrees, type Position } from '../../../transforms/independent/local_degrees.ts';
+import { localDegrees, type TurfPosition } from '../../../transforms/independent/local_degrees.ts';
 import {
   turfArea,
   turfCovered,
@@ -15,14 +15,14 @@ import { pointShape, readShape } from '../../../transforms/independent/turf_shap
 import { HERE, inMetres, type Polygons, rectangle } from '../shapes.ts';
 
 const scale = localDegrees([...HERE]);
-const at = (east: number, north: number): Position => [
+const at = (east: number, north: number): TurfPosition => [
   HERE[0] + east / metresPerDegreeLon(HERE[1]),
   HERE[1] + north / metresPerDegreeLat(HERE[1]),
 ];
 const shape = (polygons: Polygons) => readShape(encodeWkb(inMetres(polygons)));
 const square = (east: number, north = 0, side = 20) =>
   shape([[rectangle(east, north, east + side, north + side)]]);
-const line = (...places: Position[]) =>
+const line = (...places: TurfPosition[]) =>
   readShape(encodeLineWkb({ coords: Float64Array.from(places.flat()), lineEnds: [places.length] }));
 
 describe('Turf in local degrees', () => {
@@ -47,7 +47,7 @@ describe('Turf in local degrees', () => {
       [0.05, 0],
     ] as const;
     for (const latitude of [-12, -28, -37.8, -43]) {
-      const moved = ([lon, lat]: Position): Position => [lon, lat - HERE[1] + latitude];
+      const moved = ([lon, lat]: TurfPosition): TurfPosition => [lon, lat - HERE[1] + latitude];
       const local = localDegrees([HERE[0], latitude]);
       for (const [east, north] of places) {
         const [from, to] = [moved(at(0, 0)), moved(at(east, north))];
