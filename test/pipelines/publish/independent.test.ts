@@ -160,7 +160,7 @@ describe('the independent audit', () => {
     const same = await refreshSample(database, dir);
     expect(same.state).toBe('unchanged');
     expect(statuses(same.audit)).toEqual([]);
-    const night = await refreshSample(database, dir, ['hazards.on_min_sqm=30']);
+    const night = await refreshSample(database, dir, ['audit.sample=200', 'hazards.on_min_sqm=30']);
     expect(night.state).toBe('published');
     expect(statuses(night.audit)).toEqual(PASSED);
     const risk = night.tables.find(({ table }) => table === 'property_risk')!;
