@@ -15,6 +15,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   explain: 'explain "2 Windsor St Springfield" land-area-sqm',
   get: 'get risks/flood GAVIC900000001',
   match: 'match --file addresses.csv --column address',
+  audit: 'audit --sample 1000',
   digest: 'digest --as-of 3',
   evaluate: 'evaluate --report evaluation.html',
   diff: 'diff 1 3 --table property_risk',

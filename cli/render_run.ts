@@ -1,3 +1,4 @@
+import { isIndependent } from '../pipelines/publish/independent/facts.ts';
 import {
   auditWords,
   type DatasetReport,
@@ -99,15 +100,21 @@ function rejectPart(report: RunReport, before: RunReport | null): string[] {
   ];
 }
 
-/** What the audit found; a check that failed or was accepted is never left out. */
+/** What the audit found; a check that failed or was accepted, and what was recomputed, is never left out. */
 function auditPart({ audit }: RunReport): string[] {
   const of = (...statuses: string[]): RunReport['audit'] =>
     audit.filter(({ status }) => statuses.includes(status));
   if (audit.length === 0) return [];
   const raised = of('fail', 'warning', 'accepted');
+  const recomputed = of('pass').filter(isIndependent);
   return [
     `audit: ${auditWords(audit)}`,
-    ...firstOf(raised, Number.POSITIVE_INFINITY, (c) => [c.status, c.check, c.message], ''),
+    ...firstOf(
+      [...raised, ...recomputed],
+      Number.POSITIVE_INFINITY,
+      (c) => [c.status, c.check, c.message],
+      '',
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { downloadsSchema, FETCHED, fetchSchema } from './config_fetch.ts';
 import {
+  auditSchema,
   exportSchema,
   gatesSchema,
   journalSchema,
@@ -202,6 +203,7 @@ const fileSchema = z.strictObject({
     })
     .prefault({}),
   gates: gatesSchema,
+  audit: auditSchema,
   journal: journalSchema,
   retry: retrySchema,
   downloads: downloadsSchema,

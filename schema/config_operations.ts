@@ -70,6 +70,21 @@ export const gatesSchema = z
   })
   .prefault({});
 
+/** The independent audit of each publication. */
+export const auditSchema = z
+  .strictObject({
+    sample: z
+      .number()
+      .int()
+      .min(0)
+      .max(100_000)
+      .default(200)
+      .describe(
+        'Number of properties whose values a publication recomputes with another geometry library; at most 25 if few properties changed; 0: none.',
+      ),
+  })
+  .prefault({});
+
 /** How long earlier publications stay readable. */
 export const journalSchema = z
   .strictObject({

@@ -76,6 +76,13 @@ function addValues(root: Command): void {
 }
 
 function addProof(root: Command): void {
+  withCommon(root.command('audit', { hidden: true }))
+    .description(
+      'recompute published values of a sample of properties from the loaded records with Turf: land areas, neighbours, hazards, distances to places; a difference is exit code 1',
+    )
+    .option('--sample <n>', 'number of properties (default: audit.sample)')
+    .option('--seed <n>', 'seed that chooses them', '1')
+    .action(async (flags) => (await import('../commands/audit.ts')).auditCommand(flags));
   withCommon(root.command('digest', { hidden: true }))
     .description('print one line for each serving table: name, rows, digest of the content')
     .option('--as-of <n>', 'as of an earlier publication')

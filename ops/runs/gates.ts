@@ -13,6 +13,8 @@ const COMPARES: Readonly<Record<string, string>> = {
   rejects: 'the share of rejected rows in each file and table of a new load with gates.rejects_share_max',
   keys: 'the keys of the table with each other: none is there twice or empty',
   references: 'each reference with the keys of the table that it names: none leads nowhere',
+  independent:
+    'published values of a sample of properties with values that Turf recomputes from the records (audit.sample)',
   rollback: 'what is computed with what an operator went back to',
 };
 

@@ -5,12 +5,15 @@ import { servingTables } from '../../schema/model.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { acceptableDatasetGates } from './dataset_gates.ts';
 import { acceptableGates } from './gates.ts';
+import { independentGate } from './independent/facts.ts';
+import { RECOMPUTED } from './independent/sampled_homes.ts';
 import { auditGate, modelGate } from './own_checks.ts';
 
 /** Returns the names of gates that an operator can accept, except gates of missing models. */
 const namesOf = (config: Config): string[] => [
   ...acceptableGates(servingTables(config), Object.values(STATE_OF_DIGIT)),
   ...acceptableDatasetGates(Object.keys(config.datasets)),
+  ...RECOMPUTED.map(({ name }) => independentGate(name)),
   ...config.audits.map(({ name }) => auditGate(name)),
 ];
 

@@ -37,6 +37,8 @@ import { writeCatalogue } from './catalogue.ts';
 import { newDatasetGates } from './dataset_gates.ts';
 import { firstDeliveries } from './first_deliveries.ts';
 import { type Acceptance, judge, ROLLBACK_GATE, type TableChange, tableGates } from './gates.ts';
+import { independentChecks } from './independent/independent_checks.ts';
+import { sampleChanged } from './independent/sampled_homes.ts';
 import { auditChecks, goneModels, rebuildModels, recordModels } from './own_checks.ts';
 
 export interface PublishResult {
@@ -204,6 +206,7 @@ async function applyAll(
   accepted: Acceptance,
   before: ReadonlyMap<string, TableFacts>,
   first: ReadonlyMap<string, readonly string[]>,
+  taken: ReadonlySet<string> | null,
 ): Promise<Pick<PublishResult, 'audit' | 'tables'>> {
   const audit: AuditCheck[] = [];
   const tables: TableReport[] = [];
@@ -228,6 +231,8 @@ async function applyAll(
     ...(await referenceChecks(client, deltas, all)),
     ...(await auditChecks(client, config, accepted)),
   );
+  const sample = await sampleChanged(client, deltas, publication, config.audit.sample);
+  audit.push(...(await independentChecks(client, config, sample, accepted, taken)));
   return { audit, tables };
 }
 
@@ -277,7 +282,16 @@ async function write(
   const before = await lastFacts(client);
   const reason = accepted.gates.length > 0 ? accepted.reason : null;
   const publication = await enterPublication(client, runId, kind, reason);
-  const { audit, tables } = await applyAll(client, outputs, publication, config, accepted, before, first);
+  const { audit, tables } = await applyAll(
+    client,
+    outputs,
+    publication,
+    config,
+    accepted,
+    before,
+    first,
+    taken,
+  );
   audit.push(...hold, ...loaded, ...gone, ...rebuilt);
   if (failed(audit)) return { publication: null, refused: true, audit, tables, notes: [] };
   for (const { stage, table } of takenOf(outputs, taken)) await markPublished(client, table, stage.name);

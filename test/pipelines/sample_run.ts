@@ -41,7 +41,7 @@ export async function makeSample(dir: string, { properties, seed, datasets }: Co
 
 /**
  * Refreshes a database from the configuration of a sample country, with one worker thread unless `set` says otherwise: starting a
- * thread costs more than a sample's computations.
+ * thread costs more than a sample's computations. The independent audit takes few properties, for the same reason.
  */
 export async function refreshSample(
   database: TestDatabase,
@@ -50,7 +50,10 @@ export async function refreshSample(
   options: Partial<RefreshOptions> = {},
 ): Promise<RunReport> {
   const { config, base } = await loadConfig(
-    { config: join(dir, 'config.yaml'), set: [`database.url=${database.url}`, 'workers=1', ...set] },
+    {
+      config: join(dir, 'config.yaml'),
+      set: [`database.url=${database.url}`, 'workers=1', 'audit.sample=20', ...set],
+    },
     {},
   );
   return refresh({ url: database.url, config, base, progress: silent, command: 'test', ...options });

@@ -9,6 +9,7 @@ import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import type { RiskRecord } from '../../contract/risks.ts';
+import { isIndependent } from '../../pipelines/publish/independent/facts.ts';
 import { silent } from '../../pipelines/report/progress.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
@@ -46,6 +47,18 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
       const property = report.tables.find((table) => table.table === 'property');
       // 19,841 addresses less 432 aliases less 13 retired ones.
       expect(property?.rows).toBe(19_396);
+    });
+
+    it('has the values that Turf computes for 200 properties', () => {
+      const checks = report.audit.filter(isIndependent);
+      expect(checks.map(({ check }) => check)).toEqual([
+        'independent:property',
+        'independent:property_neighbour',
+        'independent:property_risk',
+        'independent:property_proximity',
+      ]);
+      for (const { message } of checks)
+        expect(message).toMatch(/^[1-9]\d* facts of 200 of 19396 changed homes .*: none differs/);
     });
 
     it('reports the overridden CRS', () => {
