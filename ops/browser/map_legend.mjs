@@ -28,7 +28,12 @@ function rowsOf(map, { name, title }, night) {
   const seen = partsOnScreen(map, name, by);
   const found = Object.entries(parts).filter(([part]) => seen.has(part));
   const rows = found.map(([part, fill]) =>
-    el('li', {}, swatch({ ...own, fill }), words[part] ?? part.replaceAll('_', ' ')),
+    el(
+      'li',
+      {},
+      swatch(own.hatch ? { ...own, hatch: fill } : { ...own, fill }),
+      words[part] ?? part.replaceAll('_', ' '),
+    ),
   );
   return rows.length === 0 ? [] : [el('li', { className: 'of', textContent: title }), ...rows];
 }

@@ -34,7 +34,16 @@ const PLACES = {
   railway_station: '#5f3dc4',
 };
 const SCHOOL = '#6741d9';
-const OVERLAY = '#7048e8';
+const OVERLAYS = {
+  heritage: '#9c36b5',
+  flood: '#1c7ed6',
+  bushfire: '#d9480f',
+  contamination: '#8a6d3b',
+  environment: '#2b8a3e',
+  design: '#e67700',
+  infrastructure: '#5c6b78',
+  other: '#7048e8',
+};
 const REGION_LINES = { SAL: 1, SA2: 1, SA3: 1.6, SA4: 2, LGA: 2, POA: 1 };
 
 export const isNight = () => matchMedia('(prefers-color-scheme: dark)').matches;
@@ -97,7 +106,12 @@ export function keyOf(name, night) {
     const parts = allOnLand(ZONES, night);
     return { fill: parts.residential_low, parts, by: 'category' };
   }
-  if (name === 'overlay') return { hatch: bright(OVERLAY, night), at: 6 };
+  if (name === 'overlay') {
+    const parts = Object.fromEntries(
+      Object.entries(OVERLAYS).map(([kind, colour]) => [kind, bright(colour, night)]),
+    );
+    return { hatch: parts.other, at: 6, parts, by: 'kind' };
+  }
   if (name === 'place') return { fill: PLACES.green_space, dot: true, parts: PLACES, by: 'category' };
   if (name === 'stop') return { fill: MODES.bus, dot: true, parts: MODES, by: 'mode' };
   if (name === 'school') return { fill: SCHOOL, dot: true };
@@ -138,8 +152,16 @@ export function hatching({ hatch, at }) {
 export const hatched = (layers, night) =>
   layers
     .filter(({ counts }) => !counts)
-    .map(({ name }) => ({ name: `hatch-${name}`, key: keyOf(name, night) }))
-    .filter(({ key }) => key.hatch);
+    .map(({ name }) => ({ name, key: keyOf(name, night) }))
+    .filter(({ key }) => key.hatch)
+    .flatMap(({ name, key }) =>
+      key.parts
+        ? Object.entries(key.parts).map(([part, hatch]) => ({
+            name: `hatch-${name}-${part}`,
+            key: { ...key, hatch },
+          }))
+        : [{ name: `hatch-${name}`, key }],
+    );
 
 const byWord = (property, colours, other) => [
   'match',
@@ -245,10 +267,14 @@ const area = (name, paint, filter) => ({
 
 /** Draws areas as outlines with hatching, so that overlapping areas and the map below stay visible. */
 const hatchedLayers = (name, night) => {
-  const { hatch } = keyOf(name, night);
+  const { hatch, parts, by } = keyOf(name, night);
+  const patterns =
+    parts && Object.fromEntries(Object.keys(parts).map((part) => [part, `hatch-${name}-${part}`]));
+  const pattern = parts ? byWord(by, patterns, patterns.other) : `hatch-${name}`;
+  const colour = parts ? byWord(by, parts, hatch) : hatch;
   return [
-    area(name, { 'fill-pattern': `hatch-${name}` }, isPolygon),
-    { id: `${name}-edge`, type: 'line', filter: isPolygon, paint: { 'line-color': hatch, 'line-width': 1 } },
+    area(name, { 'fill-pattern': pattern }, isPolygon),
+    { id: `${name}-edge`, type: 'line', filter: isPolygon, paint: { 'line-color': colour, 'line-width': 1 } },
   ];
 };
 

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { type Bbox, cellsOfBbox } from '../../schema/grid.ts';
 import { type MapShape, pieceShape, withoutNulls } from '../../transforms/geo/map_shape.ts';
+import { overlayKind } from './overlay_kinds.ts';
 
 /**
  * Queries for shapes of zones and overlays, from the loaded records: the serving tables have no shapes of them. Parks and water are zones,
@@ -20,6 +21,8 @@ export const isPlanning = (name: string): name is PlanningLayer => Object.hasOwn
 interface PlanningPieceRow {
   cell: number;
   geom: Buffer;
+  /** What an overlay controls; absent in zones. */
+  layer?: string;
 }
 
 /** Reads the zones or overlays of the cells that a box touches. */
@@ -30,6 +33,9 @@ export async function planningShapes(
 ): Promise<MapShape[]> {
   const { rows } = await client.query<PlanningPieceRow>(PLANNING[layer], [cellsOfBbox(box)]);
   return rows
-    .map(({ geom, cell, ...says }) => pieceShape(geom, cell, withoutNulls(says)))
+    .map(({ geom, cell, layer, ...says }) => {
+      const overlay: Record<string, string> = layer === undefined ? {} : { layer, kind: overlayKind(layer) };
+      return pieceShape(geom, cell, withoutNulls({ ...says, ...overlay }));
+    })
     .filter((shape) => shape !== null);
 }

@@ -440,6 +440,21 @@ describe('the console', () => {
     }
   });
 
+  it.skipIf(!CHROMIUM)('draws each kind of overlay in its colour, and names the kinds in view', async () => {
+    const [at] = await database.query<{ lon: number; lat: number }>(
+      `SELECT (min_lon + max_lon) / 2 AS lon, (min_lat + max_lat) / 2 AS lat FROM record.overlay_piece
+       WHERE layer = 'Heritage Overlay' ORDER BY overlay_id, cell LIMIT 1`,
+    );
+    const { page, problems } = await openWindow(browser, server.url, 1280);
+    await page.goto(`${server.url}/map?layers=overlay#at=17/${at!.lat}/${at!.lon}`);
+    await mapIsDrawn(page);
+    await page.locator('#keys').getByText('heritage').waitFor();
+    expect((await coloursOf(page, '#map canvas')).has('#9c36b5')).toBe(true);
+    await keepPicture(page, 'map-overlays');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it.skipIf(!CHROMIUM)('hatches hazards, so that the zones below keep their colours', async () => {
     const [hazard] = await database.query<{ layer: string; lon: number; lat: number }>(
       `SELECT layer, lon, lat FROM serving.property_risk JOIN serving.property USING (gnaf_pid)
