@@ -22,26 +22,31 @@ async function isFirst(
   return (await basesOf(client, table.name, after + 1)).some((id) => id <= upTo);
 }
 
-/** Lists the tables whose rows differ between two publications, as measures of suburbs. Reads the control tables only. */
+/** A table whose rows differ, as a measure of suburbs. `rows`: how many the publications in between changed, in all. */
+export type ChangedMeasure = Measure & { isChange: true; rows: number };
+
+/** Lists the tables whose rows differ between two publications, most rows first. Reads the control tables only. */
 export async function changedMeasures(
   client: pg.ClientBase,
   { after, upTo }: PublicationRange,
-): Promise<(Measure & { isChange: true })[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT t ->> 'table' AS name FROM control.publication p, jsonb_array_elements(p.tables) t
+): Promise<ChangedMeasure[]> {
+  const { rows } = await client.query<{ name: string; rows: number }>(
+    `SELECT t ->> 'table' AS name, sum((t ->> 'inserted')::bigint + (t ->> 'updated')::bigint + (t ->> 'deleted')::bigint)::float8 AS rows FROM control.publication p, jsonb_array_elements(p.tables) t
      WHERE publication_id > $1 AND publication_id <= $2 GROUP BY 1
      HAVING sum((t ->> 'inserted')::bigint + (t ->> 'updated')::bigint + (t ->> 'deleted')::bigint) > 0 AND NOT bool_or(COALESCE((t ->> 'base')::bool, false))`,
     [after, upTo],
   );
-  const differ = new Set(rows.map(({ name }) => name));
+  const differ = new Map(rows.map((row) => [row.name, row.rows]));
   return suburbTables
     .filter(({ name }) => differ.has(name))
     .map(({ name }) => ({
       name: PREFIX + name,
       title: `Changed rows of ${words(name)}`,
-      unit: 'count',
-      isChange: true,
-    }));
+      unit: 'count' as const,
+      isChange: true as const,
+      rows: differ.get(name)!,
+    }))
+    .sort((a, b) => b.rows - a.rows);
 }
 
 /** Values of a measure, with a sentence about their source. */

@@ -2,6 +2,7 @@ import type { Measure } from '../../contract/map/measures.ts';
 import { CHANGE_KINDS } from '../../store/journal/between.ts';
 import { html, type Markup } from '../html.ts';
 import { dataFor, type Page } from '../page.ts';
+import type { ChangedMeasure } from './differences.ts';
 import type { DrawnLayer } from './drawn_layers.ts';
 
 /** A publication to choose. */
@@ -23,7 +24,7 @@ export interface MapSetup {
   /** Position where the map has most to show. Null: nothing has coordinates. */
   opening: readonly [lon: number, lat: number] | null;
   layers: readonly DrawnLayer[];
-  measures: readonly Measure[];
+  measures: readonly (Measure | ChangedMeasure)[];
 }
 
 /** Layers that are visible at first. */
@@ -67,12 +68,27 @@ const MEASURE_GROUPS = [
   ['Coverage of a field', (name: string) => name.startsWith('coverage:')],
 ] as const;
 
+const isChanged = (measure: Measure | ChangedMeasure): measure is ChangedMeasure => 'rows' in measure;
+
+/** Lists the tables that differ, most rows first; each links to its rows by suburb. */
+function changedTables({ measures, publication, since }: MapSetup): Markup {
+  const changed = measures.filter(isChanged);
+  if (changed.length === 0) return html`<p>No table of properties or suburbs differs.</p>`;
+  const rows = changed.map(({ name, title, rows }) => {
+    const href = `/map?${new URLSearchParams({ publication: String(publication), since: String(since), measure: name })}`;
+    return html`<li><a href="${href}">${title.replace('Changed rows of ', '')}</a>, ${rows.toLocaleString('en-AU')} ${rows === 1 ? 'row' : 'rows'}</li>`;
+  });
+  return html`<p>Changed since publication ${since}, most rows first; the first is drawn:</p><ul class="changes">${rows}</ul>`;
+}
+
 function measureList({ measures, since }: MapSetup): Markup {
+  // A difference opens on its largest change.
+  const largest = since === null ? null : (measures.find(isChanged)?.name ?? null);
   const groups = MEASURE_GROUPS.map(([label, belongs]) => {
     const own = measures.filter(({ name }) => belongs(name));
     if (own.length === 0) return html``;
     const isRise = since !== null && label !== 'Changed rows';
-    return html`<optgroup label="${isRise ? `Rise of: ${label}` : label}">${own.map(({ name, title }) => html`<option value="${name}">${title}</option>`)}</optgroup>`;
+    return html`<optgroup label="${isRise ? `Rise of: ${label}` : label}">${own.map(({ name, title }) => html`<option value="${name}"${name === largest ? html` selected` : ''}>${title}</option>`)}</optgroup>`;
   });
   return html`<select id="measure" name="measure"><option value="">nothing</option>${groups}</select>`;
 }
@@ -91,9 +107,10 @@ function publicationForm({ publication, since, choices }: MapSetup): Markup {
 const LEGEND = html`<ul class="became"><li><span class="swatch added-mark"></span>+ added</li><li><span class="swatch removed-mark"></span>− removed</li><li><span class="swatch changed-mark"></span>~ changed</li></ul>`;
 
 /** Notes about the state that is shown. */
-function aboutState({ since, publication, choices }: MapSetup): Markup {
+function aboutState(setup: MapSetup): Markup {
+  const { since, publication, choices } = setup;
   if (since !== null)
-    return html`${LEGEND}<p class="note">Features whose published row is another one than in publication ${since}; far out, circles of how many in a cell of 0.05°. Zones and overlays have no history.</p>`;
+    return html`${changedTables(setup)}${LEGEND}<p class="note">Features whose published row is another one than in publication ${since}; far out, circles of how many in a cell of 0.05°. Zones and overlays have no history.</p>`;
   if (publication !== (choices[0]?.publication_id ?? null))
     return html`<p class="note">As it was published then, by the journal. Zones, overlays and the error of the valuation have no history and are not in the list.</p>`;
   return html``;

@@ -237,6 +237,17 @@ describe('the map of earlier publications', () => {
     await page.waitForURL('**since=1**');
     await mapIsDrawn(page);
     expect(await page.textContent('h1')).toBe('Publication 2 against 1');
+    // It opens on the tables that differ, with the largest change drawn.
+    const changed = await page.locator('.changes li').allTextContents();
+    const counts = changed.map((text) => Number(/, ([\d,]+) rows?$/.exec(text)![1]!.replaceAll(',', '')));
+    expect(counts.length).toBeGreaterThan(1);
+    expect(counts).toEqual([...counts].sort((a, b) => b - a));
+    const [first] = changed[0]!.split(', ');
+    expect(await page.inputValue('#measure')).toBe(`changed_rows:${first!.replaceAll(' ', '_')}`);
+    await page
+      .locator('#classes')
+      .getByText(/suburbs? ha(s|ve) a value/)
+      .waitFor();
     expect(page.url()).toContain(place.slice(0, 8));
     expect(reds(await coloursOf(page, '#map canvas'))).toBeGreaterThan(plain + 50);
     const phone = await openWindow(browser, server.url, 390, 'dark');
