@@ -23,6 +23,7 @@ const FILES: Readonly<Record<string, { path: string; type: string }>> = {
       'lineage_page.mjs',
       'map_legend.mjs',
       'map_page.mjs',
+      'map_colours.mjs',
       'map_style.mjs',
       'map_view.mjs',
       'find.mjs',

@@ -1,4 +1,4 @@
-/** Kinds of overlays by words of what they control, in this order; the map has a colour for each (ops/browser/map_style.mjs). */
+/** Kinds of overlays by words of what they control, in this order; the map has a colour for each (ops/browser/map_colours.mjs). */
 const KINDS: readonly (readonly [kind: string, words: RegExp])[] = [
   ['heritage', /heritage|character/i],
   ['flood', /flood|inundation|overland flow|stormwater|coastal hazard/i],
