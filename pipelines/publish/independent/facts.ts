@@ -23,6 +23,8 @@ export class Facts {
   /** Facts at a limit, such as the search radius, where the allowed difference decides. */
   unclear = 0;
   readonly differing: string[] = [];
+  /** Sentences about facts that could not be found again. */
+  readonly notes: string[] = [];
   #worst = 0;
   #worstText = '';
 
@@ -59,7 +61,7 @@ export class Facts {
 
   /** Returns the gate of the table. */
   gate(table: string, sample: string, accepted: Acceptance): AuditCheck {
-    const { compared, unclear, differing } = this;
+    const { compared, unclear, differing, notes } = this;
     const found =
       differing.length === 0
         ? 'none differs'
@@ -69,7 +71,8 @@ export class Facts {
         ? ''
         : ` The largest difference is ${(this.#worst * 100).toFixed(1)} % of the allowed one: ${this.#worstText}.`;
     const left = unclear === 0 ? '' : ` ${unclear} facts at a limit are not compared.`;
-    const message = `${compared} facts of ${sample} recomputed by Turf: ${found}.${worst}${left}`;
+    const how = table === 'parcel' ? 'read again by shapefile' : 'recomputed by Turf';
+    const message = `${compared} facts of ${sample} ${how}: ${found}.${worst}${left}${notes.map((note) => ` ${note}`).join('')}`;
     return judge(independentGate(table), table, differing.length === 0, message, accepted);
   }
 }

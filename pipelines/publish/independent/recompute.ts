@@ -13,6 +13,7 @@ import { groupBy } from '../../stages/addresses/by_key.ts';
 import type { Facts } from './facts.ts';
 import { type NearRow, readNear, rowsNear } from './rows_near.ts';
 import type { PlacedShape, SampledHome } from './sampled_homes.ts';
+import { rereadParcels } from './source_parcels.ts';
 
 /** Recomputes the facts of a table for homes. */
 type Recompute = (
@@ -223,8 +224,9 @@ const proximity: Recompute = async (client, _config, homes, facts) => {
   }
 };
 
-/** Recomputes each table whose facts are compared. */
+/** Recomputes each table whose facts are compared; `parcel`: its records are compared with the delivered files. */
 export const RECOMPUTE: Readonly<Record<string, Recompute>> = {
+  parcel: rereadParcels,
   property: land,
   property_neighbour: neighbours,
   property_risk: risks,

@@ -10,7 +10,7 @@ import { localDegrees, type Scale } from '../../../transforms/independent/local_
 import { pointShape, readShape, type TurfShape } from '../../../transforms/independent/turf_shape.ts';
 
 /** Tables whose values are recomputed. */
-export const RECOMPUTED = [propertyTable, propertyNeighbourTable, propertyRiskTable, propertyProximityTable];
+const RECOMPUTED = [propertyTable, propertyNeighbourTable, propertyRiskTable, propertyProximityTable];
 
 /** Homes recomputed when only a few changed. */
 const NIGHT_HOMES = 25;
@@ -89,7 +89,8 @@ interface HomeRow {
   geom: Uint8Array | null;
 }
 
-function placeShape(shape: TurfShape): PlacedShape {
+/** Returns a shape with the local degrees about the middle of its box. */
+export function placeShape(shape: TurfShape): PlacedShape {
   const [west, south, east, north] = shape.box;
   return { shape, scale: localDegrees([(west + east) / 2, (south + north) / 2]) };
 }
