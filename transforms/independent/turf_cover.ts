@@ -1,20 +1,12 @@
-import {
-  area,
-  bboxClip,
-  booleanPointInPolygon,
-  distance,
-  featureCollection,
-  intersect,
-  polygon,
-  union,
-} from '@turf/turf';
+import * as turf from '@turf/turf';
 import type { Bbox } from '../../schema/grid.ts';
 import type { Scale, TurfPosition } from './local_degrees.ts';
 import { toEdges } from './turf_distance.ts';
 import { boxGap, type Edge, edgeBox, scaleEdges, type TurfShape, turfPolygon } from './turf_shape.ts';
 
 /** Computes an area in square metres with Turf. */
-export const turfArea = ({ polygons }: TurfShape, scale: Scale): number => area(turfPolygon(polygons, scale));
+export const turfArea = ({ polygons }: TurfShape, scale: Scale): number =>
+  turf.area(turfPolygon(polygons, scale));
 
 /**
  * Computes with Turf how many square metres of a parcel the pieces of a polygon cover. Pieces are clipped to a metre around the parcel first,
@@ -23,23 +15,26 @@ export const turfArea = ({ polygons }: TurfShape, scale: Scale): number => area(
 export function turfCovered(parcel: TurfShape, pieces: readonly TurfShape[], scale: Scale): number {
   const [w, s, e, n] = parcel.box;
   const clip = (rings: readonly TurfPosition[][]): TurfPosition[][] =>
-    bboxClip(polygon([...rings]), [w - 1e-5, s - 1e-5, e + 1e-5, n + 1e-5]).geometry
+    turf.bboxClip(turf.polygon([...rings]), [w - 1e-5, s - 1e-5, e + 1e-5, n + 1e-5]).geometry
       .coordinates as TurfPosition[][];
   const own = turfPolygon(parcel.polygons, scale);
   const parts = pieces.flatMap(({ polygons, box }) => {
     if (boxGap(parcel.box, box) > 0) return [];
     const near = polygons.map(clip).filter((rings) => rings.length > 0);
-    const common = near.length === 0 ? null : intersect(featureCollection([own, turfPolygon(near, scale)]));
+    const common =
+      near.length === 0 ? null : turf.intersect(turf.featureCollection([own, turfPolygon(near, scale)]));
     return common === null ? [] : [common];
   });
-  return parts.length < 2 ? parts.reduce((_, part) => area(part), 0) : area(union(featureCollection(parts))!);
+  return parts.length < 2
+    ? parts.reduce((_, part) => turf.area(part), 0)
+    : turf.area(turf.union(turf.featureCollection(parts))!);
 }
 
 const METRES = { units: 'meters' } as const;
 /** Length below which a part of a side is measured by its middle, metres. */
 const PART_M = 0.02;
 
-/** Measures the sides of a shape that are in another one or within a tolerance of it, by halving; `deep_m`: those farther in than that. */
+/** Measures the sides of a shape that are in another one or within a tolerance of it, by halving. `deep_m`: metres farther inside than the tolerance. */
 function metresAlong(
   a: TurfShape,
   b: TurfShape,
@@ -53,9 +48,9 @@ function metresAlong(
     );
   const other = turfPolygon(b.polygons, scale);
   const sum = { metres: 0, deep_m: 0 };
-  /** Adds a part of a side; `sides`: those of the other shape that can be within the tolerance. */
+  /** Adds a part of a side; `sides`: sides of the other shape that can be within the tolerance. */
   const add = ([p, q]: Edge, sides: readonly Edge[]): void => {
-    const long = distance(p, q, METRES);
+    const long = turf.distance(p, q, METRES);
     const middle: TurfPosition = [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2];
     const reach = tolerance_m + (long < PART_M ? 0 : (long / 2) * 1.001);
     const border = sides.filter((side) => toEdges(middle, [side], reach) < reach);
@@ -66,7 +61,7 @@ function metresAlong(
       add([middle, q], border);
       return;
     }
-    const isDeep = border.length === 0 && b.kind === 'polygon' && booleanPointInPolygon(middle, other);
+    const isDeep = border.length === 0 && b.kind === 'polygon' && turf.booleanPointInPolygon(middle, other);
     if (border.length > 0 || isDeep) sum.metres += long;
     if (isDeep) sum.deep_m += long;
   };

@@ -1,10 +1,4 @@
-import {
-  booleanPointInPolygon,
-  lineIntersect,
-  lineString,
-  multiLineString,
-  pointToLineDistance,
-} from '@turf/turf';
+import * as turf from '@turf/turf';
 import type { Bbox } from '../../schema/grid.ts';
 import type { Scale, TurfPosition } from './local_degrees.ts';
 import {
@@ -26,7 +20,7 @@ export function toEdges(at: TurfPosition, edges: readonly Edge[], most = Infinit
   let least = most;
   for (const edge of edges)
     if (boxGap(box, edgeBox(edge)) < least)
-      least = Math.min(least, pointToLineDistance(at, lineString([...edge]), PLANAR));
+      least = Math.min(least, turf.pointToLineDistance(at, turf.lineString([...edge]), PLANAR));
   return least;
 }
 
@@ -34,7 +28,7 @@ export function toEdges(at: TurfPosition, edges: readonly Edge[], most = Infinit
 const isInside = (at: TurfPosition, { polygons, box }: TurfShape): boolean =>
   polygons.length > 0 &&
   boxGap([...at, ...at], box) === 0 &&
-  booleanPointInPolygon(at, turfPolygon(polygons));
+  turf.booleanPointInPolygon(at, turfPolygon(polygons));
 
 /** Returns whether a place of one shape is in the other one, or their sides cross. */
 function overlaps(a: TurfShape, b: TurfShape): boolean {
@@ -45,8 +39,8 @@ function overlaps(a: TurfShape, b: TurfShape): boolean {
   ];
   if (own.some(([at]) => isInside(at, b)) || other.some(([at]) => isInside(at, a))) return true;
   if (own.length === 0 || other.length === 0 || a.kind === 'point' || b.kind === 'point') return false;
-  const lines = (edges: readonly Edge[]) => multiLineString(edges as unknown as TurfPosition[][]);
-  return lineIntersect(lines(own), lines(other)).features.length > 0;
+  const lines = (edges: readonly Edge[]) => turf.multiLineString(edges as unknown as TurfPosition[][]);
+  return turf.lineIntersect(lines(own), lines(other)).features.length > 0;
 }
 
 /** Computes metres between two shapes with Turf, 0 if one is in the other or they cross. Of sides that do not cross, an end is nearest. */

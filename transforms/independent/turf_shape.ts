@@ -39,22 +39,20 @@ const edgesOf = (line: readonly TurfPosition[]): Edge[] =>
 /** Reads WKB. */
 export function readShape(wkb: Uint8Array): TurfShape {
   const { kind, geometry } = decodeAnyWkb(wkb);
-  const box = bboxOf(geometry.coords);
+  if (kind === 'point') return pointShape(...positionsOf(geometry.coords));
   const read = (coords: Float64Array): TurfPosition[] => divide(positionsOf(coords));
-  if (kind === 'point')
-    return { kind, polygons: [], edges: positionsOf(geometry.coords).map((at): Edge => [at, at]), box };
   const polygons = kind === 'polygon' ? polygonsOf(geometry).map((rings) => rings.map(read)) : [];
   const lines = kind === 'polygon' ? polygons.flat() : ringsOf(geometry.coords, geometry.lineEnds).map(read);
   const edges = lines.flatMap(edgesOf).filter(([[px, py], [qx, qy]]) => px !== qx || py !== qy);
-  return { kind, polygons, edges, box };
+  return { kind, polygons, edges, box: bboxOf(geometry.coords) };
 }
 
-/** Returns one place as a shape. */
-export const pointShape = (at: TurfPosition): TurfShape => ({
+/** Returns places as a shape. */
+export const pointShape = (...places: TurfPosition[]): TurfShape => ({
   kind: 'point',
   polygons: [],
-  edges: [[at, at]],
-  box: [...at, ...at],
+  edges: places.map((at) => [at, at]),
+  box: bboxOf(Float64Array.from(places.flat())),
 });
 
 /** Returns polygons with their positions scaled. */

@@ -90,7 +90,7 @@ const neighbours: Recompute = async (client, config, homes, facts) => {
       if (id === parcel_id) continue;
       const [row, shape] = [rows.get(id), near.get(id)];
       const key = `${gnaf_pid} neighbour ${id}`;
-      const apart = shape === undefined ? Infinity : turfDistance(shape, parcel!.shape, parcel!.scale);
+      const apart = shape === undefined ? Infinity : turfDistance(parcel!.shape, shape, parcel!.scale);
       facts.flag(key, row !== undefined, isAbove(-apart, -tolerance_m, CLEAR_M));
       if (row === undefined || shape === undefined) continue;
       const shared = turfShared(parcel!.shape, shape, tolerance_m, parcel!.scale);

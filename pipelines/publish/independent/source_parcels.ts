@@ -17,7 +17,7 @@ import { groupBy } from '../../stages/addresses/by_key.ts';
 import type { Facts } from './facts.ts';
 import { placeShape, type SampledHome } from './sampled_homes.ts';
 
-type ParcelRecord = Omit<Row<typeof parcelRecord>, 'geom'>;
+type ParcelRecord = Row<typeof parcelRecord> & { box: readonly number[] };
 
 /** A load of parcels, and the files that it was read from. */
 interface ParcelLoad {
@@ -39,8 +39,7 @@ export async function rereadParcels(
   facts: Facts,
 ): Promise<void> {
   const { rows } = await client.query<ParcelRecord>(
-    `SELECT parcel_id, load_id, source_no, area_sqm, min_lon, min_lat, max_lon, max_lat, repaired FROM record.parcel
-     WHERE parcel_id = ANY ($1) ORDER BY parcel_id`,
+    `SELECT *, ARRAY[min_lon, min_lat, max_lon, max_lat] AS box FROM record.parcel WHERE parcel_id = ANY ($1) ORDER BY parcel_id`,
     [homes.map(({ parcel_id }) => parcel_id)],
   );
   const records = groupBy(rows, ({ load_id }) => load_id);
@@ -76,7 +75,7 @@ async function rereadLoad(
   if (layer.format !== 'shapefile' || layer.member !== null) throw new Error('it is not a plain shapefile');
   const shift = toGda2020(recogniseCrs(layer.crs, layer.file));
   for (const parcel of parcels) {
-    const { parcel_id, source_no, area_sqm, min_lon, min_lat, max_lon, max_lat } = parcel;
+    const { parcel_id, source_no, area_sqm, box } = parcel;
     const key = `${parcel_id} record ${source_no} of ${layer.file}`;
     const record = await readRecord(layer.path, files, source_no);
     facts.flag(`${key} is a polygon`, true, record !== null);
@@ -94,7 +93,6 @@ async function rereadLoad(
     const area = turfArea(shape, scale);
     // A lot of several rows is larger than its first one.
     const isWhole = parcel.repaired === null && !(map.unite_lots && area_sqm > area * (1 + AREA));
-    const box = [min_lon, min_lat, max_lon, max_lat];
     const isSame = shape.box.every((at, i) => Math.abs(at - box[i]!) <= BOX_DEG);
     facts.flag(`${key} box ${shape.box}`, true, isWhole ? isSame : null);
     facts.value(`${key} area_sqm`, area_sqm, isWhole ? area : Number.NaN, AREA * area);

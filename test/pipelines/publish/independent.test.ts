@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
@@ -9,6 +11,7 @@ import { openPool } from '../../../store/database.ts';
 import { WHOLE } from '../../countries.ts';
 import type { TestDatabase } from '../../database.ts';
 import { loadedDatabase, sampleFolder } from '../../published_sample.ts';
+import { zipBytes } from '../../sources/zip_writer.ts';
 import { refreshSample } from '../sample_run.ts';
 
 /** Refuses the first publication, so that its rows stay staged. */
@@ -78,13 +81,13 @@ describe('the independent audit', () => {
   });
 
   /** Changes the published rows or records, recomputes a home of which `sql` returns the gnaf_pid, and undoes the change. */
-  async function auditOf(sql: string): Promise<AuditCheck[]> {
+  async function auditOf(sql: string, settings = config): Promise<AuditCheck[]> {
     await client.query('BEGIN');
     try {
       const { rows } = await client.query<{ gnaf_pid: string }>(sql);
       expect(rows, 'the fault').toHaveLength(1);
       const sample = { ids: [rows[0]!.gnaf_pid], of: 'one home' };
-      return await independentChecks(client, config, sample, { gates: [], reason: '' }, null);
+      return await independentChecks(client, settings, sample, { gates: [], reason: '' }, null);
     } finally {
       await client.query('ROLLBACK');
     }
@@ -161,6 +164,47 @@ describe('the independent audit', () => {
         return isFaulty ? line.replace('pass', 'fail') : line;
       }),
     );
+  });
+
+  /** Changes the files of the load of the first property's parcel. */
+  const otherFiles = (files: string): string =>
+    `WITH first AS (SELECT gnaf_pid, load_id FROM serving.property JOIN record.parcel USING (parcel_id) ORDER BY gnaf_pid LIMIT 1)
+       UPDATE control.load l SET files = ${files} FROM first WHERE l.load_id = first.load_id RETURNING gnaf_pid`;
+  const parcelMessage = (checks: readonly AuditCheck[]): string =>
+    checks.find(({ check, status }) => check === 'independent:parcel' && status === 'pass')!.message;
+
+  it('states why parcels are not read again', async () => {
+    const none = /^0 facts of one home read again by shapefile: none differs. Not read again: 1 of cadastre_/;
+    const asked = async (sql: string, settings = config): Promise<string> => {
+      const message = parcelMessage(await auditOf(sql, settings));
+      expect(message).toMatch(none);
+      return message;
+    };
+    const gone = await asked(otherFiles(`jsonb_set(files, '{0,bytes}', '1')`));
+    expect(gone).toMatch(/cadastre\S+ changed or is gone\.$/);
+    const unknown = await asked(otherFiles('files'), { ...config, datasets: {} });
+    expect(unknown).toContain('the dataset is not configured.');
+    const unindexed = await asked(
+      otherFiles(
+        `(SELECT jsonb_agg(f) FROM jsonb_array_elements(files) f WHERE f->>'path' NOT LIKE '%.shx')`,
+      ),
+    );
+    expect(unindexed).toContain('it has no .shx or .dbf.');
+    const [{ files }] = (await database.query<{ files: { path: string }[] }>(
+      `SELECT files FROM control.load JOIN record.parcel USING (load_id) JOIN serving.property USING (parcel_id) ORDER BY gnaf_pid LIMIT 1`,
+    )) as [{ files: { path: string }[] }];
+    const read = async ({ path }: { path: string }) => ({
+      name: basename(path),
+      bytes: await readFile(path),
+    });
+    const zip = await zipBytes(await Promise.all(files.map(read)));
+    await writeFile(`${dir}/parcels.zip`, zip);
+    const zipped = await asked(
+      otherFiles(
+        `jsonb_build_array(jsonb_build_object('path', '${dir}/parcels.zip', 'bytes', ${zip.length}, 'sha256', ''))`,
+      ),
+    );
+    expect(zipped).toContain('it is not a plain shapefile.');
   });
 
   it('recomputes changed homes only, and nothing where nothing changed', async () => {
