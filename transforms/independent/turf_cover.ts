@@ -4,9 +4,9 @@ import type { Scale, TurfPosition } from './local_degrees.ts';
 import { toEdges } from './turf_distance.ts';
 import { boxGap, type Edge, edgeBox, scaleEdges, type TurfShape, turfPolygon } from './turf_shape.ts';
 
-/** Computes an area in square metres with Turf. */
+/** Computes an area in square metres with Turf. Sides are geodesics, which are straight on the plane, as in recorded areas. */
 export const turfArea = ({ polygons }: TurfShape, scale: Scale): number =>
-  turf.area(turfPolygon(polygons, scale));
+  turf.area(turf.multiPolygon(polygons.map((rings) => rings.map((ring) => ring.map(scale)))));
 
 /**
  * Computes with Turf how many square metres of a parcel the pieces of a polygon cover. Pieces are clipped to a metre around the parcel first,

@@ -13,7 +13,7 @@ export interface TurfShape {
   readonly kind: 'polygon' | 'line' | 'point';
   /** Rings of each polygon; none for lines and points. */
   readonly polygons: readonly (readonly TurfPosition[][])[];
-  /** Sides longer than 0; a point is a side with equal ends. */
+  /** Sides longer than 0, the long ones divided; a point is a side with equal ends. */
   readonly edges: readonly Edge[];
   readonly box: Bbox;
 }
@@ -40,10 +40,12 @@ const edgesOf = (line: readonly TurfPosition[]): Edge[] =>
 export function readShape(wkb: Uint8Array): TurfShape {
   const { kind, geometry } = decodeAnyWkb(wkb);
   if (kind === 'point') return pointShape(...positionsOf(geometry.coords));
-  const read = (coords: Float64Array): TurfPosition[] => divide(positionsOf(coords));
-  const polygons = kind === 'polygon' ? polygonsOf(geometry).map((rings) => rings.map(read)) : [];
-  const lines = kind === 'polygon' ? polygons.flat() : ringsOf(geometry.coords, geometry.lineEnds).map(read);
-  const edges = lines.flatMap(edgesOf).filter(([[px, py], [qx, qy]]) => px !== qx || py !== qy);
+  const polygons = kind === 'polygon' ? polygonsOf(geometry).map((rings) => rings.map(positionsOf)) : [];
+  const lines =
+    kind === 'polygon' ? polygons.flat() : ringsOf(geometry.coords, geometry.lineEnds).map(positionsOf);
+  const edges = lines
+    .flatMap((line) => edgesOf(divide(line)))
+    .filter(([[px, py], [qx, qy]]) => px !== qx || py !== qy);
   return { kind, polygons, edges, box: bboxOf(geometry.coords) };
 }
 
@@ -55,12 +57,12 @@ export const pointShape = (...places: TurfPosition[]): TurfShape => ({
   box: bboxOf(Float64Array.from(places.flat())),
 });
 
-/** Returns polygons with their positions scaled. */
+/** Returns polygons with their positions scaled and their long sides divided. */
 export const turfPolygon = (polygons: TurfShape['polygons'], scale?: Scale): Feature<MultiPolygon> =>
   multiPolygon(
     scale === undefined
       ? (polygons as TurfPosition[][][])
-      : polygons.map((rings) => rings.map((ring) => ring.map(scale))),
+      : polygons.map((rings) => rings.map((ring) => divide(ring).map(scale))),
   );
 
 export const scaleEdges = (edges: readonly Edge[], scale: Scale): Edge[] =>
