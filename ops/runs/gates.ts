@@ -14,7 +14,7 @@ const COMPARES: Readonly<Record<string, string>> = {
   keys: 'the keys of the table with each other: none is there twice or empty',
   references: 'each reference with the keys of the table that it names: none leads nowhere',
   independent:
-    'published values of a sample of properties with values that Turf recomputes from the records (audit.sample)',
+    'published values of a sample of properties with values that Turf recomputes from the records, and their parcels with the delivered shapefiles (audit.sample)',
   rollback: 'what is computed with what an operator went back to',
 };
 

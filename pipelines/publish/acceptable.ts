@@ -6,14 +6,14 @@ import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { acceptableDatasetGates } from './dataset_gates.ts';
 import { acceptableGates } from './gates.ts';
 import { independentGate } from './independent/facts.ts';
-import { RECOMPUTED } from './independent/sampled_homes.ts';
+import { RECOMPUTE } from './independent/recompute.ts';
 import { auditGate, modelGate } from './own_checks.ts';
 
 /** Returns the names of gates that an operator can accept, except gates of missing models. */
 const namesOf = (config: Config): string[] => [
   ...acceptableGates(servingTables(config), Object.values(STATE_OF_DIGIT)),
   ...acceptableDatasetGates(Object.keys(config.datasets)),
-  ...RECOMPUTED.map(({ name }) => independentGate(name)),
+  ...Object.keys(RECOMPUTE).map(independentGate),
   ...config.audits.map(({ name }) => auditGate(name)),
 ];
 

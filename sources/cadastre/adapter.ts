@@ -26,7 +26,7 @@ type SpillRow = Row<typeof parcelSpillRecord>;
 const SPILL_MARGIN_DEG = 1e-5;
 
 /** Settings of one part. */
-interface CadastrePart {
+export interface CadastrePart {
   readonly layer: FeatureSource;
   readonly state: string;
   readonly map: CadastreFieldMap;

@@ -52,6 +52,7 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
     it('has the values that Turf computes for 200 properties', () => {
       const checks = report.audit.filter(isIndependent);
       expect(checks.map(({ check }) => check)).toEqual([
+        'independent:parcel',
         'independent:property',
         'independent:property_neighbour',
         'independent:property_risk',

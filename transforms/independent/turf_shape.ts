@@ -1,24 +1,22 @@
-import { multiLineString, multiPolygon } from '@turf/turf';
-import type { Feature, MultiLineString, MultiPolygon } from 'geojson';
+import { multiPolygon } from '@turf/turf';
+import type { Feature, MultiPolygon } from 'geojson';
 import type { Bbox } from '../../schema/grid.ts';
 import { bboxOf, polygonsOf, positionsOf, ringsOf } from '../geo/geometry.ts';
 import { decodeAnyWkb } from '../geo/wkb.ts';
 import type { Scale, TurfPosition } from './local_degrees.ts';
+
+/** Two ends of a side. */
+export type Edge = readonly [TurfPosition, TurfPosition];
 
 /** A geometry for Turf, GDA2020 degrees. */
 export interface TurfShape {
   readonly kind: 'polygon' | 'line' | 'point';
   /** Rings of each polygon; none for lines and points. */
   readonly polygons: readonly (readonly TurfPosition[][])[];
-  /** All rings or lines; points are one line. */
-  readonly lines: readonly TurfPosition[][];
-  /** Sides longer than 0. */
+  /** Sides longer than 0, the long ones divided; a point is a side with equal ends. */
   readonly edges: readonly Edge[];
   readonly box: Bbox;
 }
-
-/** Two ends of a side. */
-export type Edge = readonly [TurfPosition, TurfPosition];
 
 /** Maximum length of a side, degrees: a side is straight in degrees, and 1 mm from that on a plane after 200 m. */
 const SIDE_DEG = 0.002;
@@ -28,51 +26,44 @@ const divide = (line: readonly TurfPosition[]): TurfPosition[] =>
   line.flatMap(([x, y], i) => {
     const [fromX, fromY] = line[Math.max(0, i - 1)]!;
     const parts = Math.ceil(Math.max(Math.abs(x - fromX), Math.abs(y - fromY)) / SIDE_DEG);
-    if (parts <= 1) return [[x, y] as TurfPosition];
-    return Array.from({ length: parts }, (_, k): TurfPosition => {
+    const inner = Array.from({ length: parts - 1 }, (_, k): TurfPosition => {
       const share = (k + 1) / parts;
-      return share === 1 ? [x, y] : [fromX + share * (x - fromX), fromY + share * (y - fromY)];
+      return [fromX + share * (x - fromX), fromY + share * (y - fromY)];
     });
+    return [...inner, [x, y]];
   });
 
-const edgesOf = (lines: readonly (readonly TurfPosition[])[]): Edge[] =>
-  lines.flatMap((line) =>
-    line.slice(1).flatMap((end, i): Edge[] => {
-      const start = line[i]!;
-      return start[0] === end[0] && start[1] === end[1] ? [] : [[start, end]];
-    }),
-  );
+const edgesOf = (line: readonly TurfPosition[]): Edge[] =>
+  line.slice(1).map((end, i): Edge => [line[i]!, end]);
 
 /** Reads WKB. */
 export function readShape(wkb: Uint8Array): TurfShape {
   const { kind, geometry } = decodeAnyWkb(wkb);
-  const box = bboxOf(geometry.coords);
-  if (kind === 'point') return { kind, polygons: [], lines: [positionsOf(geometry.coords)], edges: [], box };
-  const read = (coords: Float64Array): TurfPosition[] => divide(positionsOf(coords));
-  const polygons = kind === 'polygon' ? polygonsOf(geometry).map((rings) => rings.map(read)) : [];
-  const lines = kind === 'polygon' ? polygons.flat() : ringsOf(geometry.coords, geometry.lineEnds).map(read);
-  return { kind, polygons, lines, edges: edgesOf(lines), box };
+  if (kind === 'point') return pointShape(...positionsOf(geometry.coords));
+  const polygons = kind === 'polygon' ? polygonsOf(geometry).map((rings) => rings.map(positionsOf)) : [];
+  const lines =
+    kind === 'polygon' ? polygons.flat() : ringsOf(geometry.coords, geometry.lineEnds).map(positionsOf);
+  const edges = lines
+    .flatMap((line) => edgesOf(divide(line)))
+    .filter(([[px, py], [qx, qy]]) => px !== qx || py !== qy);
+  return { kind, polygons, edges, box: bboxOf(geometry.coords) };
 }
 
-/** Returns one place as a shape. */
-export const pointShape = (at: TurfPosition): TurfShape => ({
+/** Returns places as a shape. */
+export const pointShape = (...places: TurfPosition[]): TurfShape => ({
   kind: 'point',
   polygons: [],
-  lines: [[at]],
-  edges: [],
-  box: [...at, ...at],
+  edges: places.map((at) => [at, at]),
+  box: bboxOf(Float64Array.from(places.flat())),
 });
 
-/** Returns the polygons of a shape, with their positions scaled. */
-export const turfPolygon = ({ polygons }: TurfShape, scale?: Scale): Feature<MultiPolygon> =>
+/** Returns polygons with their positions scaled and their long sides divided. */
+export const turfPolygon = (polygons: TurfShape['polygons'], scale?: Scale): Feature<MultiPolygon> =>
   multiPolygon(
     scale === undefined
       ? (polygons as TurfPosition[][][])
-      : polygons.map((rings) => rings.map((ring) => ring.map(scale))),
+      : polygons.map((rings) => rings.map((ring) => divide(ring).map(scale))),
   );
-
-export const turfLines = (lines: readonly (readonly TurfPosition[])[]): Feature<MultiLineString> =>
-  multiLineString(lines as TurfPosition[][]);
 
 export const scaleEdges = (edges: readonly Edge[], scale: Scale): Edge[] =>
   edges.map(([p, q]) => [scale(p), scale(q)]);
@@ -94,12 +85,13 @@ export const edgeBox = ([[px, py], [qx, qy]]: Edge): Bbox => [
 ];
 
 /** Returns the sides of a shape that can be the nearest to something in a box. */
-export function edgesNear({ edges }: TurfShape, [west, south, east, north]: Bbox): Edge[] {
+export function edgesNear({ edges }: TurfShape, box: Bbox): Edge[] {
+  const [west, south, east, north] = box;
   const [x, y] = [(west + east) / 2, (south + north) / 2];
   const shorter = Math.cos((Math.min(Math.abs(south), Math.abs(north)) * Math.PI) / 180);
   const apart = (toX: number, toY: number): number => Math.hypot((toX - x) * shorter, toY - y) * 111_900;
   let most = Infinity;
   for (const [[toX, toY]] of edges) most = Math.min(most, apart(toX, toY));
   most += apart(west, south);
-  return edges.filter((edge) => boxGap([west, south, east, north], edgeBox(edge)) <= most);
+  return edges.filter((edge) => boxGap(box, edgeBox(edge)) <= most);
 }

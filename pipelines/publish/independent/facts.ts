@@ -20,28 +20,30 @@ const words = (value: number | null): string => (value === null ? 'none' : Strin
 /** Counts the published values of a table that were recomputed, and those that differ. */
 export class Facts {
   compared = 0;
-  /** Facts at a limit, such as the search radius, where the allowed difference decides. */
+  /** Facts at a limit, such as the search radius, where the allowed difference decides, and those that Turf cannot compute. */
   unclear = 0;
   readonly differing: string[] = [];
+  /** Sentences about facts that could not be found again. */
+  readonly notes: string[] = [];
   #worst = 0;
   #worstText = '';
 
-  /** Compares flags. `isClear`: no limit is so near that either value is right. */
-  flag(key: string, published: boolean, found: boolean, isClear = true): void {
-    if (!isClear) this.unclear++;
+  /** Compares flags; null: a limit is so near that either value is right. */
+  flag(key: string, published: boolean, found: boolean | null): void {
+    if (found === null) this.unclear++;
     else this.#add(published === found, `${key} ${published}, recomputed ${found}`);
   }
 
-  /** Compares values with a maximum difference; `rounded`: the published one is a whole number. */
+  /** Compares values with a maximum difference; `rounded`: the published one is a whole number; NaN: Turf cannot compute it. */
   value(key: string, published: number | null, found: number | null, most: number, rounded = false): void {
     const text = `${key} ${words(published)}, recomputed ${words(found)}`;
-    if (published === null || found === null) {
-      this.#add(published === found, text);
-      return;
+    if (Number.isNaN(found)) this.unclear++;
+    else if (published === null || found === null) this.#add(published === found, text);
+    else {
+      const off = Math.max(0, Math.abs(published - found) - (rounded ? 0.5 : 0));
+      if (off / most > this.#worst) [this.#worst, this.#worstText] = [off / most, text];
+      this.#add(off <= most, text);
     }
-    const off = Math.max(0, Math.abs(published - found) - (rounded ? 0.5 : 0));
-    if (off / most > this.#worst) [this.#worst, this.#worstText] = [off / most, text];
-    this.#add(off <= most, text);
   }
 
   /** Compares metres to the nearest thing within a radius. Null or Infinity: none is within it. */
@@ -59,7 +61,7 @@ export class Facts {
 
   /** Returns the gate of the table. */
   gate(table: string, sample: string, accepted: Acceptance): AuditCheck {
-    const { compared, unclear, differing } = this;
+    const { compared, unclear, differing, notes } = this;
     const found =
       differing.length === 0
         ? 'none differs'
@@ -68,8 +70,10 @@ export class Facts {
       this.#worst === 0
         ? ''
         : ` The largest difference is ${(this.#worst * 100).toFixed(1)} % of the allowed one: ${this.#worstText}.`;
-    const left = unclear === 0 ? '' : ` ${unclear} facts at a limit are not compared.`;
-    const message = `${compared} facts of ${sample} recomputed by Turf: ${found}.${worst}${left}`;
+    const left =
+      unclear === 0 ? '' : ` ${unclear} facts at a limit, or that cannot be computed, are not compared.`;
+    const how = table === 'parcel' ? 'read again by shapefile' : 'recomputed by Turf';
+    const message = `${compared} facts of ${sample} ${how}: ${found}.${worst}${left}${notes.map((note) => ` ${note}`).join('')}`;
     return judge(independentGate(table), table, differing.length === 0, message, accepted);
   }
 }

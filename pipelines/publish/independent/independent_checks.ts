@@ -21,7 +21,7 @@ export async function independentChecks(
   const homes = await readHomes(client, ids);
   const checks: AuditCheck[] = [];
   for (const [table, recompute] of Object.entries(RECOMPUTE)) {
-    if (!(tables?.has(table) ?? true)) continue;
+    if (!(tables?.has(table === 'parcel' ? 'property' : table) ?? true)) continue;
     const facts = new Facts();
     await recompute(client, config, homes, facts);
     checks.push(facts.gate(table, of, accepted));

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import type { Config } from '../../../schema/config.ts';
 import { TRANSPORT_MODES } from '../../../schema/records/stop.ts';
-import {
-  turfArea,
-  turfCovered,
-  turfCrossing,
-  turfShared,
-} from '../../../transforms/independent/turf_cover.ts';
-import { turfDistance, turfNearest } from '../../../transforms/independent/turf_distance.ts';
+import { propertyNeighbourTable } from '../../../schema/serving/property_neighbour.ts';
+import { propertyProximityTable } from '../../../schema/serving/property_proximity.ts';
+import { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
+import type { Row, Table } from '../../../schema/table.ts';
+import * as cover from '../../../transforms/independent/turf_cover.ts';
+import * as distance from '../../../transforms/independent/turf_distance.ts';
 import { boxGap } from '../../../transforms/independent/turf_shape.ts';
 import { groupBy } from '../../stages/addresses/by_key.ts';
 import type { Facts } from './facts.ts';
 import { type NearRow, readNear, rowsNear } from './rows_near.ts';
 import type { PlacedShape, SampledHome } from './sampled_homes.ts';
+import { rereadParcels } from './source_parcels.ts';
 
 /** Recomputes the facts of a table for homes. */
 type Recompute = (
@@ -22,16 +22,39 @@ type Recompute = (
   facts: Facts,
 ) => Promise<void>;
 
-async function readRows<R extends { gnaf_pid: string }>(
+/** Reads the published rows of homes. */
+async function readRows<T extends Table>(
   client: pg.ClientBase,
-  table: string,
+  { name }: T,
   homes: readonly SampledHome[],
-): Promise<Map<string, R[]>> {
-  const { rows } = await client.query<R>(`SELECT * FROM serving.${table} WHERE gnaf_pid = ANY ($1)`, [
-    homes.map(({ gnaf_pid }) => gnaf_pid),
-  ]);
+): Promise<Map<string, Row<T>[]>> {
+  const { rows } = await client.query<Row<T> & { gnaf_pid: string }>(
+    `SELECT * FROM serving.${name} WHERE gnaf_pid = ANY ($1)`,
+    [homes.map(({ gnaf_pid }) => gnaf_pid)],
+  );
   return groupBy(rows, ({ gnaf_pid }) => gnaf_pid);
 }
+
+/** Returns a computation that gives NaN if Turf throws, as it does for some valid polygons. */
+const orNaN =
+  <A extends unknown[]>(compute: (...args: A) => number) =>
+  (...args: A): number => {
+    try {
+      return compute(...args);
+    } catch {
+      return Number.NaN;
+    }
+  };
+const turfArea = orNaN(cover.turfArea);
+const turfCovered = orNaN(cover.turfCovered);
+const turfCrossing = orNaN(cover.turfCrossing);
+const turfShared = orNaN(cover.turfShared);
+const turfDistance = orNaN(distance.turfDistance);
+const turfNearest = orNaN(distance.turfNearest);
+
+/** Returns whether a value is above a limit; null: it is NaN, or so near the limit that either answer is right. */
+const isAbove = (value: number, limit: number, clear: number): boolean | null =>
+  Math.abs(value - limit) > clear ? value > limit : null;
 
 /** Allowed difference of areas, a share. */
 const AREA = 1e-5;
@@ -56,126 +79,65 @@ const SHARED_SHARE = 0.001;
 /** Shared metres below which the angle of the sides also decides if parcels only meet at a corner. */
 const CORNER_M = 5;
 
-interface NeighbourRow {
-  gnaf_pid: string;
-  neighbour_parcel_id: string;
-  shared_m: number;
-  is_corner: boolean;
-}
-
 const neighbours: Recompute = async (client, config, homes, facts) => {
   const { tolerance_m, min_shared_m } = config.neighbours;
-  const published = await readRows<NeighbourRow>(client, 'property_neighbour', homes);
-  const parcels = [
-    ...new Map((await readNear(client, 'parcel', homes, 1)).map((row) => [row.id, row])).values(),
-  ];
-  for (const home of homes) {
-    const { gnaf_pid, parcel } = home;
+  const published = await readRows(client, propertyNeighbourTable, homes);
+  const parcels = await readNear(client, 'parcel', homes, 1);
+  for (const { gnaf_pid, parcel_id, parcel, box } of homes) {
     const rows = new Map((published.get(gnaf_pid) ?? []).map((row) => [row.neighbour_parcel_id, row]));
-    const near =
-      parcel === null ? [] : rowsNear(parcels, home.box, 1).filter(({ id }) => id !== home.parcel_id);
-    for (const id of rows.keys())
-      facts.flag(
-        `${gnaf_pid} neighbour ${id}`,
-        true,
-        near.some((other) => other.id === id),
-      );
-    for (const { id, shape } of near) {
-      const row = rows.get(id);
+    const near = new Map(parcel && rowsNear(parcels, box, 1).map(({ id, shape }) => [id, shape]));
+    for (const id of new Set([...near.keys(), ...rows.keys()])) {
+      if (id === parcel_id) continue;
+      const [row, shape] = [rows.get(id), near.get(id)];
       const key = `${gnaf_pid} neighbour ${id}`;
-      const apart = turfDistance(parcel!.shape, shape, parcel!.scale);
-      facts.flag(key, row !== undefined, apart <= tolerance_m, Math.abs(apart - tolerance_m) > CLEAR_M);
-      if (row === undefined) continue;
+      const apart = shape === undefined ? Infinity : turfDistance(parcel!.shape, shape, parcel!.scale);
+      facts.flag(key, row !== undefined, isAbove(-apart, -tolerance_m, CLEAR_M));
+      if (row === undefined || shape === undefined) continue;
       const shared = turfShared(parcel!.shape, shape, tolerance_m, parcel!.scale);
-      facts.flag(
-        `${key} is_corner`,
-        row.is_corner,
-        shared <= min_shared_m,
-        Math.abs(shared - min_shared_m) > SHARED_M && (shared >= CORNER_M || shared < min_shared_m),
-      );
+      const isLong = isAbove(shared, min_shared_m, SHARED_M);
+      const isCorner = isLong === null || (isLong && shared < CORNER_M) ? null : !isLong;
+      facts.flag(`${key} is_corner`, row.is_corner, isCorner);
       facts.value(`${key} shared_m`, row.shared_m, shared, SHARED_M + SHARED_SHARE * shared);
     }
   }
 };
-
-interface ComparedRisk {
-  gnaf_pid: string;
-  layer: string;
-  hazard_class: string;
-  measured_from: string;
-  on_property: boolean;
-  nearest_distance_m: number;
-  parcel_on: boolean | null;
-  parcel_distance_m: number | null;
-  point_on: boolean | null;
-  point_distance_m: number | null;
-}
 
 /** Metres of a line in a parcel, and square metres of a polygon, near which a flag may be either. */
 const LINE_M = 0.1;
 const LINE_CLEAR_M = 0.06;
 const COVER_CLEAR_SQM = 0.02;
 
-/** Computes a covered area; NaN: Turf cannot intersect the polygons, as happens to it with some valid ones. */
-function coveredOrUnknown(...args: Parameters<typeof turfCovered>): number {
-  try {
-    return turfCovered(...args);
-  } catch {
-    return Number.NaN;
-  }
-}
-
-/** Recomputes if a hazard is on a parcel. */
-function onParcel(
+/** Recomputes if a hazard is on a parcel; null: a limit is too near. */
+function isOnParcel(
   { shape: parcel, scale }: PlacedShape,
   hazards: readonly NearRow[],
   on_min_sqm: number,
-): { found: boolean; isClear: boolean } {
-  const meeting = hazards.filter(({ shape }) => turfDistance(parcel, shape, scale) === 0);
-  let isClear = true;
+): boolean | null {
+  const meeting = hazards.filter(({ shape }) => !(turfDistance(parcel, shape, scale) > 0));
+  let isOn: boolean | null = false;
   for (const parts of groupBy(meeting, ({ id }) => id).values()) {
-    const some = parts.map(({ shape }) => shape);
-    if (some.some(({ kind }) => kind === 'point')) return { found: true, isClear: true };
-    const metres = some.reduce(
-      (sum, shape) => sum + (shape.kind === 'line' ? turfCrossing(shape, parcel, scale) : 0),
-      0,
-    );
-    const sqm = coveredOrUnknown(parcel, some, scale);
-    if (metres > LINE_M + LINE_CLEAR_M || sqm > on_min_sqm + COVER_CLEAR_SQM)
-      return { found: true, isClear: true };
-    if (metres > LINE_M - LINE_CLEAR_M || !(sqm <= on_min_sqm - COVER_CLEAR_SQM)) isClear = false;
+    const shapes = parts.map(({ shape }) => shape);
+    if (shapes.some(({ kind }) => kind === 'point')) return true;
+    const lines = shapes.filter(({ kind }) => kind === 'line');
+    const metres = lines.reduce((sum, line) => sum + turfCrossing(line, parcel, scale), 0);
+    const found = [
+      isAbove(metres, LINE_M, LINE_CLEAR_M),
+      isAbove(turfCovered(parcel, shapes, scale), on_min_sqm, COVER_CLEAR_SQM),
+    ];
+    if (found.includes(true)) return true;
+    if (found.includes(null)) isOn = null;
   }
-  return { found: false, isClear };
-}
-
-/** Compares what is published of a class of hazards from the parcel or the point of a home. */
-function compareFrom(
-  facts: Facts,
-  key: string,
-  told: { metres: number | null; on: boolean },
-  from: PlacedShape,
-  near: readonly NearRow[],
-  { radius_m, on_min_sqm }: Config['hazards'],
-): void {
-  const metres = turfNearest(from.shape, near, radius_m, from.scale);
-  facts.distance(`${key} distance_m`, told.metres, metres, radius_m);
-  const touching = metres > CLEAR_M ? [] : near.filter(({ box }) => boxGap(box, from.shape.box) === 0);
-  const { found, isClear } =
-    from.shape.kind === 'point'
-      ? { found: metres === 0, isClear: metres === 0 || metres > CLEAR_M }
-      : onParcel(from, touching, on_min_sqm);
-  facts.flag(`${key} on`, told.on, found, isClear);
+  return isOn;
 }
 
 const risks: Recompute = async (client, { hazards: limits }, homes, facts) => {
-  const { radius_m } = limits;
-  const published = await readRows<ComparedRisk>(client, 'property_risk', homes);
+  const { radius_m, measured_from, on_min_sqm } = limits;
+  const published = await readRows(client, propertyRiskTable, homes);
   const hazards = await readNear(client, 'hazard', homes, radius_m);
-  for (const { gnaf_pid, parcel, point, isPointOnProperty, box } of homes) {
+  for (const { gnaf_pid, parcel, point, is_parcel_position, box } of homes) {
     const rows = groupBy(published.get(gnaf_pid) ?? [], (row) => `${row.layer}|${row.hazard_class}`);
-    const from = { parcel, point: isPointOnProperty ? point : null };
-    const first =
-      from[limits.measured_from] !== null ? limits.measured_from : parcel === null ? 'point' : 'parcel';
+    const from = { parcel, point: is_parcel_position ? point : null };
+    const first = from[measured_from] !== null ? measured_from : parcel === null ? 'point' : 'parcel';
     const classes = groupBy(rowsNear(hazards, box, radius_m), ({ kind }) => kind);
     for (const name of ['parcel', 'point'] as const) {
       const placed = from[name];
@@ -184,12 +146,24 @@ const risks: Recompute = async (client, { hazards: limits }, homes, facts) => {
         const row = rows.get(kind)?.[0];
         // Only classes within the radius of what is measured first have a row.
         if (row === undefined && name !== first) continue;
-        const told = { metres: row?.[`${name}_distance_m`] ?? null, on: row?.[`${name}_on`] ?? false };
-        const key = `${gnaf_pid} ${kind} ${name}`;
-        compareFrom(facts, key, told, placed, classes.get(kind) ?? [], limits);
+        const told_m = row?.[`${name}_distance_m`] ?? null;
+        const isOn = row?.[`${name}_on`] ?? false;
+        const near = classes.get(kind) ?? [];
+        const found_m = turfNearest(placed.shape, near, radius_m, placed.scale);
+        const touching = near.filter(
+          (each) => !(found_m > CLEAR_M) && boxGap(each.box, placed.shape.box) === 0,
+        );
+        facts.distance(`${gnaf_pid} ${kind} ${name} distance_m`, told_m, found_m, radius_m);
+        facts.flag(
+          `${gnaf_pid} ${kind} ${name} on`,
+          isOn,
+          name === 'parcel'
+            ? isOnParcel(placed, touching, on_min_sqm)
+            : found_m === 0 || (found_m > CLEAR_M ? false : null),
+        );
         if (row === undefined || name !== first) continue;
-        facts.flag(`${gnaf_pid} ${kind} on_property`, row.on_property, told.on);
-        const metres = told.on ? 0 : Math.max(1, told.metres ?? Infinity);
+        facts.flag(`${gnaf_pid} ${kind} on_property`, row.on_property, isOn);
+        const metres = isOn ? 0 : Math.max(1, told_m ?? Infinity);
         facts.value(`${gnaf_pid} ${kind} nearest_distance_m`, row.nearest_distance_m, metres, CLEAR_M, true);
       }
     }
@@ -208,23 +182,21 @@ const PROXIMITY = [
 ] as const;
 
 const proximity: Recompute = async (client, _config, homes, facts) => {
-  type Row = { gnaf_pid: string } & Record<string, number | null>;
-  const published = await readRows<Row>(client, 'property_proximity', homes);
+  const published = await readRows(client, propertyProximityTable, homes);
   for (const [column, source, kind, within_m] of PROXIMITY) {
     const rows = await readNear(client, source, homes, within_m, [kind]);
     for (const { gnaf_pid, point, box } of homes) {
       const told = published.get(gnaf_pid)?.[0]?.[column] ?? null;
-      const found =
-        point === null
-          ? Infinity
-          : turfNearest(point.shape, rowsNear(rows, box, within_m), within_m, point.scale);
+      const near = point === null ? [] : rowsNear(rows, box, within_m);
+      const found = point === null ? Infinity : turfNearest(point.shape, near, within_m, point.scale);
       facts.distance(`${gnaf_pid} ${column}`, told, found, within_m, true);
     }
   }
 };
 
-/** Recomputes each table whose facts are compared. */
+/** Recomputes each table whose facts are compared; `parcel`: its records are compared with the delivered files. */
 export const RECOMPUTE: Readonly<Record<string, Recompute>> = {
+  parcel: rereadParcels,
   property: land,
   property_neighbour: neighbours,
   property_risk: risks,

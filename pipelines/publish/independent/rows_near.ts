@@ -14,13 +14,7 @@ export interface NearRow {
   readonly shape: TurfShape;
 }
 
-interface RawRow {
-  id: string;
-  kind: string;
-  flood: string | null;
-  geom: Uint8Array | null;
-  box: Bbox;
-}
+type RawRow = Omit<NearRow, 'shape'> & { flood: string | null; geom: Uint8Array | null };
 
 const AT_POINT = 'lon AS w, lat AS s, lon AS e, lat AS n';
 const EXTENT = 'min_lon AS w, min_lat AS s, max_lon AS e, max_lat AS n';

@@ -10,7 +10,7 @@ import { localDegrees, type Scale } from '../../../transforms/independent/local_
 import { pointShape, readShape, type TurfShape } from '../../../transforms/independent/turf_shape.ts';
 
 /** Tables whose values are recomputed. */
-export const RECOMPUTED = [propertyTable, propertyNeighbourTable, propertyRiskTable, propertyProximityTable];
+const RECOMPUTED = [propertyTable, propertyNeighbourTable, propertyRiskTable, propertyProximityTable];
 
 /** Homes recomputed when only a few changed. */
 const NIGHT_HOMES = 25;
@@ -30,7 +30,7 @@ export interface SampledHome {
   readonly land_area_sqm: number | null;
   /** Recorded area of the parcel. Null: no parcel. */
   readonly area_sqm: number | null;
-  readonly isPointOnProperty: boolean;
+  readonly is_parcel_position: boolean;
   readonly point: PlacedShape | null;
   readonly parcel: PlacedShape | null;
   /** Box around parcel and point, GDA2020 degrees. */
@@ -78,25 +78,21 @@ export async function sampleChanged(
   return { ids, of: `${ids.length} of ${n} changed homes (seed ${seed})` };
 }
 
-interface HomeRow {
-  gnaf_pid: string;
-  lon: number | null;
-  lat: number | null;
-  is_parcel_position: boolean;
-  parcel_id: string | null;
-  land_area_sqm: number | null;
-  area_sqm: number | null;
-  geom: Uint8Array | null;
-}
-
-function placeShape(shape: TurfShape): PlacedShape {
+/** Returns a shape with the local degrees about the middle of its box. */
+export function placeShape(shape: TurfShape): PlacedShape {
   const [west, south, east, north] = shape.box;
   return { shape, scale: localDegrees([(west + east) / 2, (south + north) / 2]) };
 }
 
+type HomeRow = Omit<SampledHome, 'point' | 'parcel'> & {
+  lon: number | null;
+  lat: number | null;
+  geom: Uint8Array | null;
+};
+
 /** Reads the published rows of homes and the records of their parcels; homes without a location have nothing to recompute. */
 export async function readHomes(client: pg.ClientBase, ids: readonly string[]): Promise<SampledHome[]> {
-  const { rows } = await client.query<HomeRow & { box: Bbox }>(
+  const { rows } = await client.query<HomeRow>(
     `SELECT * FROM (
        SELECT p.gnaf_pid, p.lon, p.lat, p.is_parcel_position, p.parcel_id, p.land_area_sqm, q.area_sqm, q.geom,
          ARRAY[LEAST(q.min_lon, p.lon), LEAST(q.min_lat, p.lat), GREATEST(q.max_lon, p.lon), GREATEST(q.max_lat, p.lat)] AS box
@@ -104,9 +100,8 @@ export async function readHomes(client: pg.ClientBase, ids: readonly string[]): 
      WHERE box[1] IS NOT NULL ORDER BY gnaf_pid`,
     [ids],
   );
-  return rows.map(({ lon, lat, is_parcel_position, geom, ...row }) => ({
+  return rows.map(({ lon, lat, geom, ...row }) => ({
     ...row,
-    isPointOnProperty: is_parcel_position,
     point: lon === null ? null : placeShape(pointShape([lon, lat!])),
     parcel: geom === null ? null : placeShape(readShape(geom)),
   }));

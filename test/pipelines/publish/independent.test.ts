@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
@@ -9,6 +11,7 @@ import { openPool } from '../../../store/database.ts';
 import { WHOLE } from '../../countries.ts';
 import type { TestDatabase } from '../../database.ts';
 import { loadedDatabase, sampleFolder } from '../../published_sample.ts';
+import { zipBytes } from '../../sources/zip_writer.ts';
 import { refreshSample } from '../sample_run.ts';
 
 /** Refuses the first publication, so that its rows stay staged. */
@@ -16,6 +19,7 @@ const REFUSE = ['gates.tables.property.rows_min=100000', 'audit.sample=0'];
 const statuses = (checks: readonly AuditCheck[]): string[] =>
   checks.filter(isIndependent).map(({ check, status }) => `${check} ${status}`);
 const PASSED = [
+  'independent:parcel pass',
   'independent:property pass',
   'independent:property_neighbour pass',
   'independent:property_risk pass',
@@ -72,18 +76,18 @@ describe('the independent audit', () => {
     expect(statuses(report.audit)).toEqual(PASSED);
     for (const { message } of report.audit.filter(isIndependent))
       expect(message).toMatch(
-        /^[1-9]\d* facts of 40 of 900 changed homes \(seed 1\) recomputed by Turf: none/,
+        /^[1-9]\d* facts of 40 of 900 changed homes \(seed 1\) (recomputed by Turf|read again by shapefile): none/,
       );
   });
 
   /** Changes the published rows or records, recomputes a home of which `sql` returns the gnaf_pid, and undoes the change. */
-  async function auditOf(sql: string): Promise<AuditCheck[]> {
+  async function auditOf(sql: string, settings = config): Promise<AuditCheck[]> {
     await client.query('BEGIN');
     try {
       const { rows } = await client.query<{ gnaf_pid: string }>(sql);
       expect(rows, 'the fault').toHaveLength(1);
       const sample = { ids: [rows[0]!.gnaf_pid], of: 'one home' };
-      return await independentChecks(client, config, sample, { gates: [], reason: '' }, null);
+      return await independentChecks(client, settings, sample, { gates: [], reason: '' }, null);
     } finally {
       await client.query('ROLLBACK');
     }
@@ -91,7 +95,16 @@ describe('the independent audit', () => {
   const one = (where: string, table = 'property_risk'): string =>
     `(gnaf_pid, layer, hazard_class) = (SELECT gnaf_pid, layer, hazard_class FROM serving.${table} WHERE ${where} ORDER BY 1, 2, 3 LIMIT 1) RETURNING gnaf_pid`;
 
-  it.each<[fault: string, table: string, sql: string]>([
+  /** Changes the record of the first property's parcel. */
+  const faultyParcel = (change: string): string =>
+    `WITH faulty AS (UPDATE record.parcel SET ${change} WHERE parcel_id = (
+         SELECT parcel_id FROM serving.property WHERE parcel_id IS NOT NULL ORDER BY gnaf_pid LIMIT 1) RETURNING parcel_id)
+       SELECT gnaf_pid FROM serving.property JOIN faulty USING (parcel_id) ORDER BY 1 LIMIT 1`;
+
+  it.each<[fault: string, tables: string | string[], sql: string]>([
+    ['a box that begins 1 mm too far in the east', 'parcel', faultyParcel('min_lon = min_lon + 1e-8')],
+    ['a parcel with the number of another record', 'parcel', faultyParcel('source_no = source_no + 1')],
+    ['a parcel with a number beyond the file', 'parcel', faultyParcel('source_no = 10000000')],
     [
       'a distance from a parcel 5 cm too long',
       'property_risk',
@@ -136,24 +149,62 @@ describe('the independent audit', () => {
            SELECT school_id FROM serving.property_proximity WHERE school_m > 100 ORDER BY gnaf_pid LIMIT 1) RETURNING school_id)
          SELECT gnaf_pid FROM serving.property_proximity JOIN shifted USING (school_id) ORDER BY 1 LIMIT 1`,
     ],
-    [
-      'an area 0.01 % too large',
-      'property',
-      `WITH larger AS (UPDATE record.parcel SET area_sqm = area_sqm * 1.0001 WHERE parcel_id = (
-           SELECT parcel_id FROM serving.property WHERE parcel_id IS NOT NULL ORDER BY gnaf_pid LIMIT 1) RETURNING parcel_id)
-         SELECT gnaf_pid FROM serving.property JOIN larger USING (parcel_id) ORDER BY 1 LIMIT 1`,
-    ],
+    ['an area 0.01 % too small', ['parcel', 'property'], faultyParcel('area_sqm = area_sqm * 0.9999')],
     [
       'a land area 1 m² too large',
       'property',
       `UPDATE serving.property SET land_area_sqm = land_area_sqm + 1 WHERE gnaf_pid = (
          SELECT gnaf_pid FROM serving.property WHERE land_area_sqm BETWEEN 100 AND 1000 ORDER BY 1 LIMIT 1) RETURNING gnaf_pid`,
     ],
-  ])('catches %s', async (_fault, table, sql) => {
+  ])('catches %s', async (_fault, tables, sql) => {
     const checks = await auditOf(sql);
     expect(statuses(checks)).toEqual(
-      PASSED.map((line) => (line === `independent:${table} pass` ? line.replace('pass', 'fail') : line)),
+      PASSED.map((line) => {
+        const isFaulty = [tables].flat().some((table) => line === `independent:${table} pass`);
+        return isFaulty ? line.replace('pass', 'fail') : line;
+      }),
     );
+  });
+
+  /** Changes the files of the load of the first property's parcel. */
+  const otherFiles = (files: string): string =>
+    `WITH first AS (SELECT gnaf_pid, load_id FROM serving.property JOIN record.parcel USING (parcel_id) ORDER BY gnaf_pid LIMIT 1)
+       UPDATE control.load l SET files = ${files} FROM first WHERE l.load_id = first.load_id RETURNING gnaf_pid`;
+  const parcelMessage = (checks: readonly AuditCheck[]): string =>
+    checks.find(({ check, status }) => check === 'independent:parcel' && status === 'pass')!.message;
+
+  it('states why parcels are not read again', async () => {
+    const none = /^0 facts of one home read again by shapefile: none differs. Not read again: 1 of cadastre_/;
+    const asked = async (sql: string, settings = config): Promise<string> => {
+      const message = parcelMessage(await auditOf(sql, settings));
+      expect(message).toMatch(none);
+      return message;
+    };
+    const gone = await asked(otherFiles(`jsonb_set(files, '{0,bytes}', '1')`));
+    expect(gone).toMatch(/cadastre\S+ changed or is gone\.$/);
+    const unknown = await asked(otherFiles('files'), { ...config, datasets: {} });
+    expect(unknown).toContain('the dataset is not configured.');
+    const unindexed = await asked(
+      otherFiles(
+        `(SELECT jsonb_agg(f) FROM jsonb_array_elements(files) f WHERE f->>'path' NOT LIKE '%.shx')`,
+      ),
+    );
+    expect(unindexed).toContain('it has no .shx or .dbf.');
+    const [{ files }] = (await database.query<{ files: { path: string }[] }>(
+      `SELECT files FROM control.load JOIN record.parcel USING (load_id) JOIN serving.property USING (parcel_id) ORDER BY gnaf_pid LIMIT 1`,
+    )) as [{ files: { path: string }[] }];
+    const read = async ({ path }: { path: string }) => ({
+      name: basename(path),
+      bytes: await readFile(path),
+    });
+    const zip = await zipBytes(await Promise.all(files.map(read)));
+    await writeFile(`${dir}/parcels.zip`, zip);
+    const zipped = await asked(
+      otherFiles(
+        `jsonb_build_array(jsonb_build_object('path', '${dir}/parcels.zip', 'bytes', ${zip.length}, 'sha256', ''))`,
+      ),
+    );
+    expect(zipped).toContain('it is not a plain shapefile.');
   });
 
   it('recomputes changed homes only, and nothing where nothing changed', async () => {
