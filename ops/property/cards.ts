@@ -1,6 +1,7 @@
 import type { UntypedRow } from '../../schema/table.ts';
-import { dollars } from '../charts.ts';
 import { card, facts, html, htmlTable, type Markup } from '../html.ts';
+import { areaLink, areaPath } from '../suburb/area_path.ts';
+import { CARD_FIGURES, marketTable } from '../suburb/market_table.ts';
 import { valueCard } from './value_card.ts';
 import { number, type PropertyView, text, words } from './view.ts';
 
@@ -29,8 +30,8 @@ function landCard({ serving }: PropertyView['explanation'], property: UntypedRow
           ? 'none'
           : html`<code>${property.parcel_id}</code> by ${words(property.parcel_method)}`,
       ],
-      ['suburb', text(property.sal)],
-      ['council', text(profile?.lga_name)],
+      ['suburb', areaLink('SAL', text(property.sal), text(property.sal))],
+      ['council', areaLink('LGA', text(profile?.lga), text(profile?.lga_name))],
     ]),
   );
 }
@@ -91,31 +92,14 @@ function transportCard({ transport }: PropertyView): Markup {
   );
 }
 
-const percent = (value: number): string => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(1)} %`;
-
-/** Figures of a market and their formats. */
-const FIGURES = [
-  ['median price', 'median_price', dollars],
-  ['growth in a year', 'growth_1y_percent', percent],
-  ['median rent a week', 'median_rent_aud_pw', dollars],
-  ['gross yield', 'gross_yield_percent', percent],
-  ['days on market', 'days_on_market', (value: number) => value.toLocaleString('en-AU')],
-  ['for sale', 'stock', (value: number) => value.toLocaleString('en-AU')],
-] as const;
-
 function marketCard({ market }: PropertyView, suburb: string): Markup {
   const title = suburb === '' ? 'Market of the suburb' : `Market of ${suburb}`;
   if (market === null) return card(title, html`<p>It lies in no suburb.</p>`);
   if (market.data === null) return card(title, html`<p>${market.message}</p>`);
-  const kinds = market.data;
-  const rows = FIGURES.map(([name, column, write]) => [
-    name,
-    ...kinds.map((each) => {
-      const value = each[column];
-      return value === null ? html`<span class="note">too few</span>` : write(value);
-    }),
-  ]);
-  return card(title, htmlTable(['', ...kinds.map((each) => `${each.market}s`)], rows));
+  return card(
+    title,
+    html`${marketTable(market.data, CARD_FIGURES)}<p><a href="${areaPath('SAL', suburb)}">Suburb page</a></p>`,
+  );
 }
 
 /** Builds the cards of a property: those next to the map and those below it. */
