@@ -256,6 +256,47 @@ export function seriesChart(title: string, months: readonly SeriesMonth[]): Mark
   });
 }
 
+/** A numbered place, metres east and north of the subject. */
+export interface PlacedNumber {
+  number: number;
+  east: number;
+  north: number;
+}
+
+/** Draws numbered places around a subject, true to scale, north up. */
+export function placeMap(title: string, places: readonly PlacedNumber[]): Markup {
+  const far = places.reduce((most, { east, north }) => Math.max(most, Math.abs(east), Math.abs(north)), 50);
+  const unit = 10 ** Math.floor(Math.log10(far));
+  const reach = Math.ceil((far * 1.1) / unit) * unit;
+  const metres = { type: 'value' as const, min: -reach, max: reach, interval: reach / 2 };
+  const chart: Chart = () => ({
+    height: 300,
+    options: {
+      title: { show: false },
+      grid: { left: 55, top: 22, width: 245, height: 245 },
+      xAxis: axis({ ...metres, axisLabel: { hideOverlap: true } }),
+      yAxis: { ...axis(metres), name: 'metres, north up', nameTextStyle: { color: SOFT } },
+      series: [
+        {
+          type: 'scatter',
+          data: places.map(({ number, east, north }) => ({ value: [east, north], name: `${number}` })),
+          symbolSize: 17,
+          itemStyle: { color: '#b8450a', borderColor: '#fff' },
+          label: { show: true, color: '#fff', fontSize: 10, formatter: '{b}' },
+        },
+        {
+          type: 'scatter',
+          data: [[0, 0]],
+          symbol: 'diamond',
+          symbolSize: 16,
+          itemStyle: { color: '#c92a2a', borderColor: '#fff' },
+        },
+      ],
+    } as unknown as ChartOptions,
+  });
+  return draw(title, chart, { '': WIDTHS['for-phone'] });
+}
+
 /** A dot on a map: degrees, a share from 0 to 1 for its colour, and a weight from 0 to 1 for its size. */
 export interface Dot {
   lon: number;

@@ -1,4 +1,5 @@
 import type { UntypedRow } from '../../schema/table.ts';
+import { coveredText } from '../../transforms/hazards/risk_value.ts';
 import { card, facts, html, htmlTable, type Markup } from '../html.ts';
 import { areaLink, areaPath } from '../suburb/area_path.ts';
 import { CARD_FIGURES, marketTable } from '../suburb/market_table.ts';
@@ -36,22 +37,22 @@ function landCard({ serving }: PropertyView['explanation'], property: UntypedRow
   );
 }
 
+/** Describes how much of the property an overlay covers, as the contract describes hazards. */
+export const overlayCover = ({ share }: UntypedRow): string =>
+  number(share) === null ? 'at its point' : coveredText(number(share)!).replace(/^covers /, '');
+
 /** Maximum overlays in a card. */
 const OVERLAYS = 6;
 
 function planningCard({ serving }: PropertyView['explanation']): Markup {
   const zone = serving.property_zoning?.[0];
   const overlays = serving.property_overlay ?? [];
-  const share = (row: UntypedRow): string => {
-    const part = number(row.share);
-    return part === null ? 'at its point' : `${Math.round(100 * Math.min(1, part))} % of the parcel`;
-  };
   const rows = overlays
     .slice(0, OVERLAYS)
     .map((row) => [
       [row.layer, row.code].filter(Boolean).join(' '),
       text(row.value) === text(row.layer) ? '' : text(row.value),
-      share(row),
+      overlayCover(row),
     ]);
   return card(
     'Zone and overlays',

@@ -4,7 +4,7 @@ import { html, htmlTable, type Markup } from '../html.ts';
 import { number, type PropertyView, text } from './view.ts';
 
 /** Texts for layers without a finding. */
-const NOT_FOUND: Partial<Record<NoData, Markup>> = {
+export const NOT_FOUND: Partial<Record<NoData, Markup>> = {
   none_found: html`<span class="pass">none within the search radius</span>`,
   not_covered: html`<span class="warn">not assessed</span> here: risk unknown`,
   not_matched: html`<span class="warn">not assessed</span>: the address has no parcel and no point of its own`,

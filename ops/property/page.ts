@@ -6,7 +6,7 @@ import { cardsOf } from './cards.ts';
 import { servedFields } from './fields.ts';
 import { hazardTable } from './hazards.ts';
 import { changes, comparableTable, eventTable, neighbourTable, origins, payloads } from './sections.ts';
-import { type PropertyView, text } from './view.ts';
+import { type PropertyView, path, text } from './view.ts';
 
 /** Map of a property at [lon, lat]. Null: it has no coordinates. */
 function mapOf(at: readonly number[] | null, hasHazards: boolean): Markup {
@@ -36,7 +36,7 @@ export function propertyPage(view: PropertyView): Page {
     at: '/property/',
     modules: ['property_page.mjs'],
     styles: ['maplibre-gl.css', 'map.css'],
-    body: html`<h1>${property.address}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')}</p>
+    body: html`<h1>${property.address}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a></p>
 <div class="split beside"><div>${beside}</div><div>${mapOf(at, hazards.length > 0)}</div></div><div class="cards">${below}</div>
 ${section('events', 'Sales and listings', eventTable(explanation))}
 ${section('hazards', 'Hazards', hazardTable(view))}

@@ -1,0 +1,134 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
+import { type OpsServer, startOps } from '../../ops/server.ts';
+import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
+import { WHOLE } from '../countries.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
+import {
+  CHROMIUM,
+  keepPicture,
+  launch,
+  openWindow,
+  seriousFindings,
+  sideways,
+  tooWide,
+  WINDOWS,
+} from './browser.ts';
+
+/** Properties with most overlays, most hazards, most comparables, and without an estimate. */
+const FULLEST = ['overlay', 'risk', 'event'].map(
+  (table) =>
+    `(SELECT gnaf_pid FROM serving.property_${table} GROUP BY gnaf_pid ORDER BY count(*) DESC, gnaf_pid LIMIT 1)`,
+);
+const SUBJECTS = [
+  ...FULLEST,
+  `(SELECT gnaf_pid FROM serving.property_comparable ORDER BY cardinality(sale_pids) DESC, gnaf_pid LIMIT 1)`,
+  `(SELECT gnaf_pid FROM serving.property_avm WHERE predicted_price IS NULL ORDER BY gnaf_pid LIMIT 1)`,
+].join(' UNION ');
+
+describe('the report of a property', () => {
+  let dir: string;
+  let database: TestDatabase;
+  let server: OpsServer;
+  let browser: Browser;
+  let subjects: string[];
+
+  const get = (path: string): Promise<Response> => fetch(server.url + path);
+
+  beforeAll(async () => {
+    ({ database, dir } = await publishedSample(WHOLE));
+    server = await startOps(
+      database.url,
+      (await loadConfig({ config: `${dir}/config.yaml`, set: ['ops.port=0'] }, {})).config,
+    );
+    subjects = (await database.query<{ gnaf_pid: string }>(SUBJECTS)).map(({ gnaf_pid }) => gnaf_pid);
+    if (CHROMIUM) browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('shows last sale, estimate, comparables, overlays and every hazard, with sources', async () => {
+    expect(subjects.length).toBeGreaterThan(2);
+    for (const pid of subjects) {
+      const page = await (await get(`/property/${pid}/report`)).text();
+      expect(await (await get(`/property/${pid}`)).text()).toContain(`href="/property/${pid}/report"`);
+      const [sale] = await database.query<{ price: number; date: string }>(
+        `SELECT price, date::text FROM serving.property_event WHERE gnaf_pid = $1 AND type = 'Sold' AND price IS NOT NULL ORDER BY date DESC LIMIT 1`,
+        [pid],
+      );
+      if (sale) expect(page).toContain(`$${sale.price.toLocaleString('en-AU')}</p><p>on <time>${sale.date}`);
+      else expect(page).toContain('No sale with a price is known.');
+      const [avm] = await database.query<{ value: number | null }>(
+        'SELECT predicted_price AS value FROM serving.property_avm WHERE gnaf_pid = $1',
+        [pid],
+      );
+      if (avm?.value) expect(page).toMatch(/about <b>\$[\d,]+000<\/b>/);
+      else expect(page).toContain('None: ');
+      const hazards = page.slice(page.indexOf('<h2>Hazards</h2>'));
+      const { layers } = (await (await get(`/property/${pid}/payload/risks/all`)).json()) as {
+        layers: Record<string, string>;
+      };
+      for (const layer of HAZARD_LAYERS) {
+        const finding =
+          layers[layer] === 'found' ? 'found' : layers[layer] === 'none_found' ? 'none' : 'not assessed';
+        expect(hazards, layer).toMatch(
+          new RegExp(`>${HAZARDS[layer].title}</td><td[^>]*>(<span[^>]*>)?${finding}`),
+        );
+      }
+      // Every row of hazards, overlays and comparables names its source.
+      const unsourced = (page.match(/<tr>.*?<\/tr>/gs) ?? []).filter((row) =>
+        row.includes('data-label="source"></td>'),
+      );
+      expect(unsourced, pid).toEqual([]);
+    }
+  });
+
+  if (!CHROMIUM) console.warn('SKIPPED: the printed report. No Chromium found.');
+  it.skipIf(!CHROMIUM)('prints on two pages of A4 at most', async () => {
+    const folder = process.env.TEST_ARTEFACTS ?? '.data/artefacts';
+    await mkdir(folder, { recursive: true });
+    const { page, problems } = await openWindow(browser, server.url, 1280);
+    for (const pid of subjects) {
+      await page.goto(`${server.url}/property/${pid}/report`);
+      const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true, printBackground: true });
+      await writeFile(join(folder, `report-${pid}.pdf`), pdf);
+      const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
+      expect(pages.length, pid).toBeGreaterThan(0);
+      expect(pages.length, pid).toBeLessThanOrEqual(2);
+    }
+    // Nothing is cut off at the width of the paper inside its margins, 186 mm.
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 703, height: 1000 });
+    for (const pid of subjects) {
+      await page.goto(`${server.url}/property/${pid}/report`);
+      await keepPicture(page, `report-${pid}-print`);
+      expect(await sideways(page), pid).toEqual([]);
+      expect(await tooWide(page), pid).toEqual([]);
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it.skipIf(!CHROMIUM)('fits both widths, by day and by night', async () => {
+    for (const [width, scheme] of WINDOWS) {
+      const { page, problems } = await openWindow(browser, server.url, width, scheme);
+      for (const [i, pid] of subjects.entries()) {
+        await page.goto(`${server.url}/property/${pid}/report`);
+        await keepPicture(page, `report-${i}-${width}-${scheme}`);
+        expect(await tooWide(page), pid).toEqual([]);
+        expect(await sideways(page), pid).toEqual([]);
+        expect(await seriousFindings(page), `${pid} ${width}`).toEqual([]);
+      }
+      expect(problems).toEqual([]);
+      await page.close();
+    }
+  });
+});
