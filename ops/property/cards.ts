@@ -84,9 +84,12 @@ function schoolCard({ schools }: PropertyView): Markup {
 function transportCard({ transport }: PropertyView): Markup {
   if (transport.data === null) return card('Transport', html`<p>${transport.message}</p>`);
   const { counts, nearest, radius_m } = transport.data;
-  const rows = (['train', 'tram', 'bus', 'ferry'] as const)
-    .filter((mode) => nearest[mode] !== null)
-    .map((mode) => [mode, nearest[mode]!.label, nearest[mode]!.distance_m, counts[mode]]);
+  const rows = (['train', 'tram', 'bus', 'ferry'] as const).map((mode) => [
+    mode,
+    nearest[mode]?.label ?? 'no stop',
+    nearest[mode]?.distance_m ?? '',
+    counts[mode],
+  ]);
   return card(
     'Transport',
     html`${htmlTable(['mode', 'nearest', 'metres', 'stops'], rows)}<p class="note">Within ${radius_m.toLocaleString('en-AU')} m</p>`,

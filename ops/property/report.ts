@@ -7,6 +7,7 @@ import { card, html, htmlTable, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
 import { overlayCover } from './cards.ts';
 import { NOT_FOUND } from './hazards.ts';
+import { FOUND_AS_OVERLAY, overlaysOf } from './overlay_hazards.ts';
 import type { ReportSources } from './report_sources.ts';
 import { lastSale, NO_VALUE, rounded, SURE } from './value_card.ts';
 import { number, type PropertyView, propertyLink, text, words } from './view.ts';
@@ -133,6 +134,14 @@ function hazards(
   const rows = HAZARD_LAYERS.map((layer) => {
     const all = risks.data?.[layer] ?? [];
     const [first] = all;
+    const [overlay] = first === undefined ? overlaysOf(layer, serving.property_overlay ?? []) : [];
+    if (overlay !== undefined)
+      return [
+        HAZARDS[layer].title,
+        FOUND_AS_OVERLAY,
+        `${overlay.layer}: ${overlayCover(overlay)}`,
+        sources.overlays.get(text(overlay.overlay_id)) ?? '',
+      ];
     const more = all.length - FINDINGS;
     const [head, what] =
       first === undefined

@@ -91,6 +91,54 @@ describe('the report of a property', () => {
     }
   });
 
+  it('counts an overlay that is a hazard as one, and lists the records that explain lists', async () => {
+    const [{ gnaf_pid }] = (await database.query<{ gnaf_pid: string }>(
+      `SELECT gnaf_pid FROM serving.property_event e JOIN serving.property_overlay USING (gnaf_pid)
+       WHERE e.type = 'Sold' ORDER BY gnaf_pid LIMIT 1`,
+    )) as [{ gnaf_pid: string }];
+    const page = async (rest: string): Promise<string> => (await get(`/property/${gnaf_pid}${rest}`)).text();
+    const [{ sold }] = (await database.query<{ sold: string[] }>(
+      `SELECT array_agg(DISTINCT date::text) AS sold FROM serving.property_event WHERE gnaf_pid = $1`,
+      [gnaf_pid],
+    )) as [{ sold: string[] }];
+    const origins = /<details class="fold" id="origins">(.*?)Stages that computed/s.exec(await page(''))![1]!;
+    for (const date of sold) expect(origins).toContain(`<time>${date}</time>`);
+    // No source of the hazard is loaded, and the parcel is half in an overlay that the hazard is made of.
+    await database.query(`DELETE FROM serving.property_risk WHERE gnaf_pid = $1 AND layer = 'environment'`, [
+      gnaf_pid,
+    ]);
+    await database.query(
+      `UPDATE serving.property_coverage SET covered = array_remove(covered, 'environment') WHERE gnaf_pid = $1`,
+      [gnaf_pid],
+    );
+    expect(await page('')).toMatch(/>Environment<\/td><td[^>]*><span[^>]*>not assessed/);
+    await database.query(
+      `UPDATE serving.property_overlay SET layer = 'Environmental Audit Overlay', code = 'EAO', value = 'Environmental Audit Overlay', share = 0.5099
+       WHERE gnaf_pid = $1`,
+      [gnaf_pid],
+    );
+    for (const rest of ['', '/report']) {
+      const shown = await page(rest);
+      expect(shown).toMatch(/>Environment<\/td><td[^>]*><span class="fail">found on the property/);
+      // Shares are rounded down, as in the contract.
+      expect(shown).toContain('50 % of it');
+      expect(shown).not.toContain('51 %');
+    }
+  });
+
+  it('says of each mode of transport without a stop that there is none', async () => {
+    const [{ gnaf_pid }] = (await database.query<{ gnaf_pid: string }>(
+      `SELECT gnaf_pid FROM serving.property WHERE lon IS NOT NULL ORDER BY gnaf_pid LIMIT 1`,
+    )) as [{ gnaf_pid: string }];
+    const shown = await (await get(`/property/${gnaf_pid}`)).text();
+    const { data } = (await (await get(`/property/${gnaf_pid}/payload/transport/nearby`)).json()) as {
+      data: { nearest: Record<string, unknown> };
+    };
+    expect(Object.values(data.nearest)).toContain(null);
+    for (const [mode, stop] of Object.entries(data.nearest))
+      if (stop === null) expect(shown).toMatch(new RegExp(`>${mode}</td><td[^>]*>no stop</td>`));
+  });
+
   if (!CHROMIUM) console.warn('SKIPPED: the printed report. No Chromium found.');
   it.skipIf(!CHROMIUM)('prints on two pages of A4 at most', async () => {
     const folder = process.env.TEST_ARTEFACTS ?? '.data/artefacts';
