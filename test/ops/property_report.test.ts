@@ -10,8 +10,10 @@ import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 import {
   CHROMIUM,
+  coloursOf,
   keepPicture,
   launch,
+  mapIsDrawn,
   openWindow,
   seriousFindings,
   sideways,
@@ -164,6 +166,45 @@ describe('the report of a property', () => {
     expect(problems).toEqual([]);
     await page.close();
   });
+
+  it.skipIf(!CHROMIUM)(
+    'opens the map of the property at about 150 m, with switches and comparables',
+    async () => {
+      const [{ gnaf_pid }] = (await database.query<{ gnaf_pid: string }>(
+        `SELECT gnaf_pid FROM serving.property_risk r JOIN serving.property p USING (gnaf_pid) JOIN serving.property_comparable c USING (gnaf_pid)
+       WHERE r.on_property AND r.layer = 'landslide' AND p.parcel_id IS NOT NULL AND p.land_area_sqm < 2000 ORDER BY gnaf_pid LIMIT 1`,
+      )) as [{ gnaf_pid: string }];
+      const { page, problems } = await openWindow(browser, server.url, 1280);
+      await page.goto(`${server.url}/property/${gnaf_pid}`);
+      await mapIsDrawn(page);
+      // The scale of about 100 pixels says how wide the map is.
+      const scale = page.locator('.maplibregl-ctrl-scale');
+      const metres = Number.parseInt((await scale.textContent())!, 10);
+      const width = (await scale.boundingBox())!.width;
+      const shown = ((await page.locator('#map').boundingBox())!.height * metres) / width;
+      expect(shown).toBeGreaterThan(100);
+      expect(shown).toBeLessThan(220);
+      const switches = page.locator('#switches');
+      for (const title of ['Zones', 'Landslide', 'Comparable sales'])
+        expect(await switches.getByLabel(title).count(), title).toBe(1);
+      const hatch = '#a0652f';
+      const hatched = (await coloursOf(page, '#map canvas')).get(hatch) ?? 0;
+      await switches.getByLabel('Landslide').uncheck();
+      await page.waitForTimeout(400);
+      expect((await coloursOf(page, '#map canvas')).get(hatch) ?? 0).toBeLessThan(hatched);
+      await switches.getByLabel('Landslide').check();
+      await keepPicture(page, 'property-map');
+      await switches.getByRole('button').click();
+      await page.waitForTimeout(1500);
+      expect((await coloursOf(page, '#map canvas')).get('#e8590c') ?? 0).toBeGreaterThan(50);
+      await switches.getByLabel('Comparable sales').uncheck();
+      await page.waitForTimeout(400);
+      expect((await coloursOf(page, '#map canvas')).get('#e8590c') ?? 0).toBe(0);
+      expect(await seriousFindings(page)).toEqual([]);
+      expect(problems).toEqual([]);
+      await page.close();
+    },
+  );
 
   it.skipIf(!CHROMIUM)('fits both widths, by day and by night', async () => {
     for (const [width, scheme] of WINDOWS) {
