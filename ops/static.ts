@@ -27,6 +27,7 @@ const FILES: Readonly<Record<string, { path: string; type: string }>> = {
       'map_view.mjs',
       'find.mjs',
       'measure.mjs',
+      'operate_page.mjs',
       'overview_page.mjs',
       'property_page.mjs',
       'rows_map.mjs',
