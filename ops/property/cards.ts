@@ -1,5 +1,5 @@
+import { coverOf } from '../../contract/zoning_overlays.ts';
 import type { UntypedRow } from '../../schema/table.ts';
-import { coveredText } from '../../transforms/hazards/risk_value.ts';
 import { card, facts, html, htmlTable, type Markup } from '../html.ts';
 import { areaLink, areaPath } from '../suburb/area_path.ts';
 import { CARD_FIGURES, marketTable } from '../suburb/market_table.ts';
@@ -37,9 +37,8 @@ function landCard({ serving }: PropertyView['explanation'], property: UntypedRow
   );
 }
 
-/** Describes how much of the property an overlay covers, as the contract describes hazards. */
-export const overlayCover = ({ share }: UntypedRow): string =>
-  number(share) === null ? 'at its point' : coveredText(number(share)!).replace(/^covers /, '');
+/** Describes how much of the property an overlay or zone covers. */
+export const overlayCover = ({ share }: UntypedRow): string => coverOf(number(share));
 
 /** Maximum overlays in a card. */
 const OVERLAYS = 6;

@@ -11,9 +11,9 @@ export interface ReportSources {
   overlays: ReadonlyMap<string, string>;
   /** By layer and feature_id, with a blank between them. */
   hazards: ReadonlyMap<string, string>;
-  /** Of sold properties, by gnaf_pid and date, with a blank between them. */
+  /** By gnaf_pid of a sold property and date, with a blank between them. */
   sales: ReadonlyMap<string, string>;
-  /** Datasets whose stated areas include the property, by hazard layer; of public housing, the Census. */
+  /** Datasets whose stated areas include the property, by hazard layer. Public housing: the Census. */
   assessed: ReadonlyMap<string, string>;
 }
 

@@ -40,10 +40,10 @@ export const PRICE_FIGURES = [
   ['months of supply', 'months_of_supply', (value: number) => value.toFixed(1)],
 ] as const;
 
-type Figure = readonly [string, keyof MarketOfKind, (value: number) => string];
+type MarketFigure = readonly [string, keyof MarketOfKind, (value: number) => string];
 
 /** Lists figures by kind of dwelling. */
-export function marketTable(kinds: readonly MarketOfKind[], figures: readonly Figure[]): Markup {
+export function marketTable(kinds: readonly MarketOfKind[], figures: readonly MarketFigure[]): Markup {
   const rows = figures.map(([name, column, write]) => [
     name,
     ...kinds.map((each) => {

@@ -7,7 +7,7 @@ import type { Page } from '../page.ts';
 import { propertyLink, words } from '../property/view.ts';
 import { areaLink, areaPath, type PageLevel } from './area_path.ts';
 import { type MarketOfKind, marketTable, PRICE_FIGURES, percentText, RENT_FIGURES } from './market_table.ts';
-import type { AreaView } from './routes.ts';
+import type { AreaView } from './read_area.ts';
 
 /** Rows of a table shown at first; the rest is folded. */
 const OPEN = 10;
