@@ -215,7 +215,7 @@ interface SeriesMonth {
 export function seriesChart(title: string, months: readonly SeriesMonth[]): Markup {
   return draw(title, (width) => {
     const side = { left: 60, right: 10 };
-    const top = topOf(width) + 24;
+    const top = topOf(width) + 36;
     const x = (gridIndex: number, isShown: boolean) =>
       axis({
         type: 'category' as const,
