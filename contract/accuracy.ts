@@ -37,11 +37,12 @@ const params = z.strictObject({
   by: levelParam('How sales are grouped.', ACCURACY_LEVELS, 'all'),
 });
 
-/** Reads the accuracy of a kind, for one level or all, ordered by level, model and group. */
+/** Reads the accuracy of a kind, for one level or all, and one group or all, ordered by level, model and group. */
 export async function accuracyOf(
   db: Serving,
   kind: AccuracyRecord['kind'],
   level: AccuracyRecord['level'] | null,
+  group: string | null = null,
 ): Promise<AccuracyRecord[]> {
   const all = db
     .selectFrom('serving.valuation_accuracy')
@@ -66,7 +67,9 @@ export async function accuracyOf(
       'coverage_percent',
     ])
     .where('kind', '=', kind);
-  const rows = await (level === null ? all : all.where('level', '=', level))
+  const rows = await all
+    .$if(level !== null, (some) => some.where('level', '=', level!))
+    .$if(group !== null, (some) => some.where('group_name', '=', group!))
     .orderBy('level')
     .orderBy('region')
     .orderBy('group_name')

@@ -199,7 +199,7 @@ const byLayer = <T extends z.ZodType>(each: T) =>
 
 /** Findings by layer. Null: none. */
 const allRisksPayload = z.strictObject(byLayer(risksPayload.nullable()));
-type AllRisks = z.infer<typeof allRisksPayload>;
+export type AllRisks = z.infer<typeof allRisksPayload>;
 
 /**
  * risks/all: findings by hazard layer; null: none. `layers` gives the outcome of each layer: a layer that is not covered is unknown, not

@@ -110,7 +110,7 @@ const suburbRankingPayload = z.array(
 );
 
 /** suburb/ranking: by measure and kind of dwelling. Suppressed measures are absent. */
-const suburbRanking = ofRegion({
+export const suburbRanking = ofRegion<z.infer<typeof suburbRankingPayload>, RegionParams>({
   subpath: 'suburb/ranking',
   price_cents: 10,
   tool: { title: 'Rank of a suburb', use: 'Use suburbs_market instead for the figures behind the ranks.' },

@@ -12,6 +12,7 @@ import {
   type ProfileParams,
   profileParams,
   type Region,
+  type RegionParams,
   regionIdentity,
   regionParams,
 } from './region.ts';
@@ -38,7 +39,7 @@ const middle = (a: number | null | undefined, b: number | null | undefined): num
   a === null || a === undefined || b === null || b === undefined ? null : (a + b) / 2;
 
 /** suburb/profile: codes, regions, area, number of properties, and the centre of the box around them. */
-const suburbProfile = ofRegion({
+export const suburbProfile = ofRegion({
   subpath: 'suburb/profile',
   price_cents: 3,
   tool: {
@@ -225,7 +226,7 @@ const suburbHazardsPayload = z.array(
 );
 
 /** suburb/hazards: layers that a source covers, largest share first. A missing layer is not covered. */
-const suburbHazards = ofRegion({
+export const suburbHazards = ofRegion<z.infer<typeof suburbHazardsPayload>, RegionParams>({
   subpath: 'suburb/hazards',
   price_cents: 5,
   tool: {

@@ -26,8 +26,10 @@ const suburbSalesPayload = z.array(
   }),
 );
 
+const salesParams = regionParams.extend({ limit });
+
 /** suburb/sales: the latest sales, newest first. */
-const suburbSales = ofRegion({
+export const suburbSales = ofRegion<z.infer<typeof suburbSalesPayload>, z.infer<typeof salesParams>>({
   subpath: 'suburb/sales',
   price_cents: 20,
   tool: {
@@ -37,7 +39,7 @@ const suburbSales = ofRegion({
   doc: 'The latest sales in a suburb or region, newest first.',
   thing: 'suburb_sales',
   payload: suburbSalesPayload,
-  params: regionParams.extend({ limit }),
+  params: salesParams,
   async read(db, region, params) {
     const rows = await db
       .selectFrom('serving.sale')
@@ -83,53 +85,57 @@ const suburbListingsPayload = z.array(
   }),
 );
 
-/** suburb/listings: for sale first, then for rent, each newest first. */
-const suburbListings = ofRegion({
-  subpath: 'suburb/listings',
-  price_cents: 20,
-  tool: {
-    title: 'Listings in a suburb',
-    use: 'Use property_finder instead to look for properties by criteria.',
-  },
-  doc: 'Listings for sale in a suburb or region, then for rent, each newest first.',
-  thing: 'suburb_listings',
-  payload: suburbListingsPayload,
-  params: regionParams.extend({
-    type: choiceParam('sale or rent; default: both.', ['sale', 'rent']),
-    limit,
-  }),
-  async read(db, region, params) {
-    const of = (type: string) =>
-      db
-        .selectFrom('serving.listing')
-        .select([
-          'gnaf_pid',
-          'address',
-          'type',
-          'date as listing_date',
-          'is_under_offer',
-          'price',
-          'price_low',
-          'price_high',
-          'bedrooms as bed_count',
-          'bathrooms as bath_count',
-          'parking as parking_count',
-          'dwelling_type',
-          'lat as latitude',
-          'lon as longitude',
-        ])
-        .where(AREA_COLUMN[region.level], '=', region.area)
-        .where('type', '=', type)
-        .orderBy('date', 'desc')
-        .orderBy('gnaf_pid')
-        .limit(params.limit)
-        .execute();
-    const types = params.type === undefined ? ['For Sale', 'For Rent'] : LISTING_TYPES[params.type];
-    const rows = (await Promise.all(types.map(of))).flat().slice(0, params.limit);
-    if (rows.length === 0) return { no_data: await whyNoMarket(db, region.state) };
-    return { data: rows as z.infer<typeof suburbListingsPayload> };
-  },
+const listingsParams = regionParams.extend({
+  type: choiceParam('sale or rent; default: both.', ['sale', 'rent']),
+  limit,
 });
+
+/** suburb/listings: for sale first, then for rent, each newest first. */
+export const suburbListings = ofRegion<z.infer<typeof suburbListingsPayload>, z.infer<typeof listingsParams>>(
+  {
+    subpath: 'suburb/listings',
+    price_cents: 20,
+    tool: {
+      title: 'Listings in a suburb',
+      use: 'Use property_finder instead to look for properties by criteria.',
+    },
+    doc: 'Listings for sale in a suburb or region, then for rent, each newest first.',
+    thing: 'suburb_listings',
+    payload: suburbListingsPayload,
+    params: listingsParams,
+    async read(db, region, params) {
+      const of = (type: string) =>
+        db
+          .selectFrom('serving.listing')
+          .select([
+            'gnaf_pid',
+            'address',
+            'type',
+            'date as listing_date',
+            'is_under_offer',
+            'price',
+            'price_low',
+            'price_high',
+            'bedrooms as bed_count',
+            'bathrooms as bath_count',
+            'parking as parking_count',
+            'dwelling_type',
+            'lat as latitude',
+            'lon as longitude',
+          ])
+          .where(AREA_COLUMN[region.level], '=', region.area)
+          .where('type', '=', type)
+          .orderBy('date', 'desc')
+          .orderBy('gnaf_pid')
+          .limit(params.limit)
+          .execute();
+      const types = params.type === undefined ? ['For Sale', 'For Rent'] : LISTING_TYPES[params.type];
+      const rows = (await Promise.all(types.map(of))).flat().slice(0, params.limit);
+      if (rows.length === 0) return { no_data: await whyNoMarket(db, region.state) };
+      return { data: rows as z.infer<typeof suburbListingsPayload> };
+    },
+  },
+);
 
 /** Endpoints on single sales and listings of a suburb or region. */
 export const SUBURB_SALES_OPERATIONS = [suburbSales, suburbListings] as const;

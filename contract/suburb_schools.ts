@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AREA_COLUMN } from '../schema/serving/area_level.ts';
 import { degrees } from './numbers.ts';
-import { ofRegion, regionParams } from './region.ts';
+import { ofRegion, type RegionParams, regionParams } from './region.ts';
 import { schoolRankFields, sectorOf } from './schools.ts';
 
 const nullableText = z.string().nullable();
@@ -21,7 +21,7 @@ const suburbSchoolsPayload = z.array(
 );
 
 /** suburb/schools: schools in the area, by highest NAPLAN rank, then highest socio-economic rank, then name. */
-export const suburbSchools = ofRegion({
+export const suburbSchools = ofRegion<z.infer<typeof suburbSchoolsPayload>, RegionParams>({
   subpath: 'suburb/schools',
   price_cents: 10,
   tool: {

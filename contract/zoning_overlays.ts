@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { coveredText } from '../transforms/hazards/risk_value.ts';
 import { whyNone } from './coverage.ts';
 import { type NoParams, noParams, ofProperty } from './operation.ts';
 
@@ -31,3 +32,7 @@ export const zoningOverlays = ofProperty<z.infer<typeof zoningOverlaysPayload>, 
     return { no_data: await whyNone(db, gnafId, 'overlay') };
   },
 });
+
+/** Describes how much of a property an overlay or zone covers, by the share of the parcel. Null: determined at the point. */
+export const coverOf = (share: number | null): string =>
+  share === null ? 'at its point' : coveredText(share).replace(/^covers /, '');

@@ -204,6 +204,99 @@ export function intervalPlot(
   return draw(title, chart, { '': WIDTHS['for-phone'] });
 }
 
+/** A month of a series. `median`: dollars; null: too few sales. `sample`: number of sales behind it. */
+interface SeriesMonth {
+  month: string;
+  median: number | null;
+  sample: number;
+}
+
+/** Draws medians by month as a line, with the number of sales of each point as a bar below it. */
+export function seriesChart(title: string, months: readonly SeriesMonth[]): Markup {
+  return draw(title, (width) => {
+    const side = { left: 60, right: 10 };
+    const top = topOf(width) + 36;
+    const x = (gridIndex: number, isShown: boolean) =>
+      axis({
+        type: 'category' as const,
+        gridIndex,
+        data: months.map(({ month }) => month.slice(0, 7)),
+        axisLabel: { show: isShown },
+      });
+    const y = (gridIndex: number, name: string, own: object) => ({
+      ...axis({ type: 'value' as const, gridIndex, ...own }),
+      name,
+      nameTextStyle: { color: SOFT, align: 'left' },
+    });
+    return {
+      height: top + 290,
+      options: {
+        color: COLOURS.slice(1),
+        grid: [
+          { ...side, top, height: 140 },
+          { ...side, top: top + 180, height: 70 },
+        ],
+        xAxis: [x(0, false), x(1, true)],
+        yAxis: [
+          y(0, 'median', { scale: true, splitNumber: 4, axisLabel: { formatter: short } }),
+          y(1, 'sales', { minInterval: 1, splitNumber: 2 }),
+        ],
+        series: [
+          { type: 'line', data: months.map(({ median }) => median), symbolSize: 5 },
+          {
+            type: 'bar',
+            xAxisIndex: 1,
+            yAxisIndex: 1,
+            data: months.map(({ sample }) => sample),
+            itemStyle: { color: COLOURS[0] },
+          },
+        ],
+      } as unknown as ChartOptions,
+    };
+  });
+}
+
+/** A numbered place, metres east and north of the subject. */
+export interface PlacedNumber {
+  number: number;
+  east: number;
+  north: number;
+}
+
+/** Draws numbered places around a subject, true to scale, north up. */
+export function placeMap(title: string, places: readonly PlacedNumber[]): Markup {
+  const far = places.reduce((most, { east, north }) => Math.max(most, Math.abs(east), Math.abs(north)), 50);
+  const unit = 10 ** Math.floor(Math.log10(far));
+  const reach = Math.ceil((far * 1.1) / unit) * unit;
+  const metres = { type: 'value' as const, min: -reach, max: reach, interval: reach / 2 };
+  const chart: Chart = () => ({
+    height: 300,
+    options: {
+      title: { show: false },
+      grid: { left: 55, top: 22, width: 245, height: 245 },
+      xAxis: axis({ ...metres, axisLabel: { hideOverlap: true } }),
+      yAxis: { ...axis(metres), name: 'metres, north up', nameTextStyle: { color: SOFT } },
+      series: [
+        {
+          type: 'scatter',
+          data: places.map(({ number, east, north }) => ({ value: [east, north], name: `${number}` })),
+          symbolSize: 17,
+          itemStyle: { color: '#b8450a', borderColor: '#fff' },
+          label: { show: true, color: '#fff', fontSize: 10, formatter: '{b}' },
+        },
+        {
+          type: 'scatter',
+          data: [[0, 0]],
+          symbol: 'diamond',
+          symbolSize: 16,
+          itemStyle: { color: '#c92a2a', borderColor: '#fff' },
+        },
+      ],
+    } as unknown as ChartOptions,
+  });
+  return draw(title, chart, { '': WIDTHS['for-phone'] });
+}
+
 /** A dot on a map: degrees, a share from 0 to 1 for its colour, and a weight from 0 to 1 for its size. */
 export interface Dot {
   lon: number;

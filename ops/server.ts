@@ -27,6 +27,7 @@ import { addProperty } from './property/routes.ts';
 import { addRuns } from './runs/routes.ts';
 import { addSql } from './sql/routes.ts';
 import { addStatic } from './static.ts';
+import { addSuburb } from './suburb/routes.ts';
 import { addTables } from './tables/routes.ts';
 
 export interface OpsServer {
@@ -173,6 +174,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addLineage(app, read, config);
     addMap(app, served, read, past);
     addProperty(app, served, read, config);
+    addSuburb(app, served);
     addTables(app, read, (work) => withClient(tables, work), config);
     addSql(app, queries, role);
     addOperate(app, read, backend, config);

@@ -46,6 +46,13 @@ const cells = (each: AccuracyRecord): unknown[] => [
   percent(each.coverage_percent),
 ];
 
+/** Lists groups of evaluated sales under a name each. */
+export const accuracyTable = (rows: readonly (readonly [string, AccuracyRecord])[]): Markup =>
+  htmlTable(
+    ['sales of', ...HEAD],
+    rows.map(([name, row]) => [name, ...cells(row)]),
+  );
+
 const regionName = (region: string): string => (region === 'AU' ? 'whole country' : region);
 
 /** Charts the median error by month of the model that evaluated most sales. */

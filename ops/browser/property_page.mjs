@@ -1,6 +1,6 @@
 import { swatch } from './map_legend.mjs';
 import { isNight, keyOf, tones } from './map_style.mjs';
-import { dataOf, el, openAt, openMap } from './map_view.mjs';
+import { dataOf, el, openAt, openMap, show } from './map_view.mjs';
 
 /** Fetches a payload when its section is opened. */
 for (const details of document.querySelectorAll('details[data-payload]')) {
@@ -44,6 +44,14 @@ function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
   });
   map.addSource('here', { type: 'geojson', data: point(at, {}) });
   const layers = [
+    {
+      // Covers hatching inside the parcel, so that it stays readable.
+      id: 'own-ground',
+      source: 'own',
+      type: 'fill',
+      filter: ['get', 'is_subject'],
+      paint: { 'fill-color': tone.land, 'fill-opacity': 0.75 },
+    },
     {
       id: 'own-fill',
       source: 'own',
@@ -120,30 +128,63 @@ function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
   for (const layer of layers) map.addLayer(layer);
 }
 
-/** Bounds of the parcel, or of the property's point if it has no parcel. */
-function boundsOf({ at, shapes }) {
-  const own = (shapes?.features ?? []).filter(({ properties }) => properties.is_subject);
-  const all = [at, ...own.flatMap(({ geometry }) => geometry.coordinates.flat(2))];
-  const xs = all.map(([x]) => x);
-  const ys = all.map(([, y]) => y);
+/** Half the width of the initial view, metres, and metres in a degree of latitude. */
+const REACH_M = 75;
+const DEGREE_M = 111_320;
+
+/** Bounds of some positions. */
+const boundsOf = (positions) => {
+  const xs = positions.map(([x]) => x);
+  const ys = positions.map(([, y]) => y);
   return [
     [Math.min(...xs), Math.min(...ys)],
     [Math.max(...xs), Math.max(...ys)],
   ];
+};
+
+/** Positions of the corners of the initial view, about 150 m wide, and of the parcel. */
+function firstView({ at: [x, y], shapes }) {
+  const own = (shapes?.features ?? []).filter(({ properties }) => properties.is_subject);
+  const high = REACH_M / DEGREE_M;
+  const wide = high / Math.cos((y * Math.PI) / 180);
+  const corners = [
+    [x - wide, y - high],
+    [x + wide, y + high],
+  ];
+  return [...corners, ...own.flatMap(({ geometry }) => geometry.coordinates.flat(2))];
+}
+
+/** Layers with a switch, besides the hazards near the property. */
+const SWITCHED = ['zone', 'overlay', 'parcel', 'address', 'street', 'place', 'stop', 'school'];
+/** Layers that are visible at first, besides the hazards near the property. */
+const VISIBLE = ['SAL', 'park_water', 'street', 'parcel', 'address'];
+
+/** Adds a switch for each layer, and a button that shows all comparable sales. */
+function addSwitches(box, map, setup, shown) {
+  const drawn = setup.layers.filter(({ name }) => SWITCHED.includes(name) || shown.has(name));
+  const switches = [...drawn, { name: 'sales', title: 'Comparable sales' }].map(({ name, title }) => {
+    const input = el('input', { type: 'checkbox', checked: name === 'sales' || shown.has(name) });
+    input.addEventListener('change', () => show(map, name, input.checked));
+    const key = name === 'sales' ? { fill: SALE, dot: true } : keyOf(name, isNight());
+    return el('label', {}, input, ' ', swatch(key), ` ${title}`);
+  });
+  const placed = setup.comparables.flatMap(({ at }) => (at === null ? [] : [at]));
+  const button = el('button', { type: 'button', textContent: 'Zoom to comparable sales' });
+  button.addEventListener('click', () =>
+    map.fitBounds(boundsOf([setup.at, ...placed]), { padding: 40, maxZoom: 19 }),
+  );
+  box.append(...switches, ...(placed.length > 0 ? [button] : []));
 }
 
 const container = document.getElementById('map');
 if (container) {
   const setup = dataOf('setup');
-  const near = new Set(setup.hazards.map(({ layer }) => layer));
-  const hazards = setup.layers.filter(({ name }) => near.has(name));
-  for (const { name, title } of hazards)
-    document.getElementById('legend').append(' ', swatch(keyOf(name, isNight())), ` ${title.toLowerCase()}`);
-  const map = openMap(container, setup, ['SAL', 'park_water', 'street', 'parcel', 'address', ...near], {
-    bounds: boundsOf(setup),
+  const shown = new Set([...VISIBLE, ...setup.hazards.map(({ layer }) => layer)]);
+  const map = openMap(container, setup, [...shown], {
+    bounds: boundsOf(firstView(setup)),
     // Scrolling moves the page, not the map.
     cooperativeGestures: true,
-    fitBoundsOptions: { padding: 90, maxZoom: 19 },
+    fitBoundsOptions: { padding: 10, maxZoom: 19 },
   });
   if (map) {
     map.on('error', ({ error }) =>
@@ -153,6 +194,12 @@ if (container) {
     );
     map.on('load', () => {
       drawProperty(map, setup, tones(isNight()));
+      addSwitches(
+        document.getElementById('switches'),
+        map,
+        setup,
+        new Set([...shown].filter((name) => name !== 'SAL' && name !== 'park_water')),
+      );
       map.on('click', (event) => openAt(map, event.lngLat, setup, true));
       map.on('idle', () => {
         container.dataset.idle = 'yes';

@@ -1,6 +1,8 @@
+import { coverOf } from '../../contract/zoning_overlays.ts';
 import type { UntypedRow } from '../../schema/table.ts';
-import { dollars } from '../charts.ts';
 import { card, facts, html, htmlTable, type Markup } from '../html.ts';
+import { areaLink, areaPath } from '../suburb/area_path.ts';
+import { CARD_FIGURES, marketTable } from '../suburb/market_table.ts';
 import { valueCard } from './value_card.ts';
 import { number, type PropertyView, text, words } from './view.ts';
 
@@ -29,11 +31,14 @@ function landCard({ serving }: PropertyView['explanation'], property: UntypedRow
           ? 'none'
           : html`<code>${property.parcel_id}</code> by ${words(property.parcel_method)}`,
       ],
-      ['suburb', text(property.sal)],
-      ['council', text(profile?.lga_name)],
+      ['suburb', areaLink('SAL', text(property.sal), text(property.sal))],
+      ['council', areaLink('LGA', text(profile?.lga), text(profile?.lga_name))],
     ]),
   );
 }
+
+/** Describes how much of the property an overlay or zone covers. */
+export const overlayCover = ({ share }: UntypedRow): string => coverOf(number(share));
 
 /** Maximum overlays in a card. */
 const OVERLAYS = 6;
@@ -41,16 +46,12 @@ const OVERLAYS = 6;
 function planningCard({ serving }: PropertyView['explanation']): Markup {
   const zone = serving.property_zoning?.[0];
   const overlays = serving.property_overlay ?? [];
-  const share = (row: UntypedRow): string => {
-    const part = number(row.share);
-    return part === null ? 'at its point' : `${Math.round(100 * Math.min(1, part))} % of the parcel`;
-  };
   const rows = overlays
     .slice(0, OVERLAYS)
     .map((row) => [
       [row.layer, row.code].filter(Boolean).join(' '),
       text(row.value) === text(row.layer) ? '' : text(row.value),
-      share(row),
+      overlayCover(row),
     ]);
   return card(
     'Zone and overlays',
@@ -82,40 +83,26 @@ function schoolCard({ schools }: PropertyView): Markup {
 function transportCard({ transport }: PropertyView): Markup {
   if (transport.data === null) return card('Transport', html`<p>${transport.message}</p>`);
   const { counts, nearest, radius_m } = transport.data;
-  const rows = (['train', 'tram', 'bus', 'ferry'] as const)
-    .filter((mode) => nearest[mode] !== null)
-    .map((mode) => [mode, nearest[mode]!.label, nearest[mode]!.distance_m, counts[mode]]);
+  const rows = (['train', 'tram', 'bus', 'ferry'] as const).map((mode) => [
+    mode,
+    nearest[mode]?.label ?? 'no stop',
+    nearest[mode]?.distance_m ?? '',
+    counts[mode],
+  ]);
   return card(
     'Transport',
     html`${htmlTable(['mode', 'nearest', 'metres', 'stops'], rows)}<p class="note">Within ${radius_m.toLocaleString('en-AU')} m</p>`,
   );
 }
 
-const percent = (value: number): string => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(1)} %`;
-
-/** Figures of a market and their formats. */
-const FIGURES = [
-  ['median price', 'median_price', dollars],
-  ['growth in a year', 'growth_1y_percent', percent],
-  ['median rent a week', 'median_rent_aud_pw', dollars],
-  ['gross yield', 'gross_yield_percent', percent],
-  ['days on market', 'days_on_market', (value: number) => value.toLocaleString('en-AU')],
-  ['for sale', 'stock', (value: number) => value.toLocaleString('en-AU')],
-] as const;
-
 function marketCard({ market }: PropertyView, suburb: string): Markup {
   const title = suburb === '' ? 'Market of the suburb' : `Market of ${suburb}`;
   if (market === null) return card(title, html`<p>It lies in no suburb.</p>`);
   if (market.data === null) return card(title, html`<p>${market.message}</p>`);
-  const kinds = market.data;
-  const rows = FIGURES.map(([name, column, write]) => [
-    name,
-    ...kinds.map((each) => {
-      const value = each[column];
-      return value === null ? html`<span class="note">too few</span>` : write(value);
-    }),
-  ]);
-  return card(title, htmlTable(['', ...kinds.map((each) => `${each.market}s`)], rows));
+  return card(
+    title,
+    html`${marketTable(market.data, CARD_FIGURES)}<p><a href="${areaPath('SAL', suburb)}">Suburb page</a></p>`,
+  );
 }
 
 /** Builds the cards of a property: those next to the map and those below it. */

@@ -6,13 +6,13 @@ import { cardsOf } from './cards.ts';
 import { servedFields } from './fields.ts';
 import { hazardTable } from './hazards.ts';
 import { changes, comparableTable, eventTable, neighbourTable, origins, payloads } from './sections.ts';
-import { type PropertyView, text } from './view.ts';
+import { type PropertyView, path, text } from './view.ts';
 
 /** Map of a property at [lon, lat]. Null: it has no coordinates. */
-function mapOf(at: readonly number[] | null, hasHazards: boolean): Markup {
+function mapOf(at: readonly number[] | null): Markup {
   if (at === null) return html`<p>It has no coordinates, so there is no map of it.</p>`;
   return html`<div id="map" class="map own-map" role="region" aria-label="Map of the property"></div>
-<p class="note"><span class="swatch mark-subject"></span> the property <span class="swatch mark-near"></span> neighbours <span class="swatch dot mark-sale"></span> comparable sales${hasHazards ? '; hatched:' : ''} <span id="legend"></span> <a href="/map?layers=SAL,parcel,address,zone#at=17.5/${at[1]}/${at[0]}">Whole map</a></p>`;
+<p class="note"><span class="swatch mark-subject"></span> the property <span class="swatch mark-near"></span> neighbours <a href="/map?layers=SAL,parcel,address,zone#at=17.5/${at[1]}/${at[0]}">Whole map</a></p><div id="switches" class="asked" role="group" aria-label="Layers of the map"></div>`;
 }
 
 const section = (id: string, title: string, body: Markup): Markup =>
@@ -36,8 +36,8 @@ export function propertyPage(view: PropertyView): Page {
     at: '/property/',
     modules: ['property_page.mjs'],
     styles: ['maplibre-gl.css', 'map.css'],
-    body: html`<h1>${property.address}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')}</p>
-<div class="split beside"><div>${beside}</div><div>${mapOf(at, hazards.length > 0)}</div></div><div class="cards">${below}</div>
+    body: html`<h1>${property.address}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a></p>
+<div class="split beside"><div>${beside}</div><div>${mapOf(at)}</div></div><div class="cards">${below}</div>
 ${section('events', 'Sales and listings', eventTable(explanation))}
 ${section('hazards', 'Hazards', hazardTable(view))}
 ${section('comparables', 'Comparable sales', comparableTable(comparables))}

@@ -3,6 +3,7 @@ import { geocode } from '../../contract/geocode/geocode.ts';
 import { suburbSearch } from '../../contract/suburb_search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { ReadRunner } from '../map/tiles.ts';
+import { areaPath } from '../suburb/area_path.ts';
 import { propertyPlace, type SearchSuggestion } from './place.ts';
 import { numberedOn, onStreet, streetsLike } from './streets.ts';
 
@@ -42,11 +43,11 @@ async function suburbsLike(db: Serving, text: string) {
 }
 type Suburb = Awaited<ReturnType<typeof suburbsLike>>['results'][number];
 
-const suburb = ({ suburb_name, state, properties, latitude, longitude }: Suburb): SearchSuggestion => ({
+const suburb = ({ suburb_name, state, properties }: Suburb): SearchSuggestion => ({
   kind: 'suburb',
   text: suburb_name,
   note: `${state}, ${properties.toLocaleString('en-AU')} ${properties === 1 ? 'property' : 'properties'}`,
-  href: `/map?layers=SAL,parcel,address,zone${latitude === null ? '' : `#at=15/${latitude}/${longitude}`}`,
+  href: areaPath('SAL', suburb_name),
 });
 
 /** Finds properties of an address whose suburb is only begun, in each suburb that it may become. */

@@ -4,6 +4,7 @@ import { whyNoneOf } from '../../contract/coverage.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
+import { risksAll } from '../../contract/risks.ts';
 import { schoolsRanking } from '../../contract/schools.ts';
 import { sandboxSample, servedPublication } from '../../contract/service.ts';
 import { suburbMarket } from '../../contract/suburb_market.ts';
@@ -20,6 +21,8 @@ import { sendConsole } from '../page.ts';
 import { askPage, foundPage } from './found_page.ts';
 import { notServedPage, propertyPage } from './page.ts';
 import { placesLike } from './places.ts';
+import { propertyReport } from './report.ts';
+import { readReportSources } from './report_sources.ts';
 import type { PropertyView } from './view.ts';
 import { valuationPage, whyPage } from './why_page.ts';
 
@@ -46,24 +49,25 @@ const addressOf = async (db: Serving, pid: string): Promise<string | undefined> 
 async function viewOf(db: Serving, explanation: Explanation): Promise<PropertyView> {
   const pid = explanation.gnaf_pid;
   const suburb = explanation.serving.property![0]!.sal as string | null;
-  const [publication, comparables, hazards, notFound, around, schools, transport, market] = await Promise.all(
-    [
+  const [publication, comparables, hazards, notFound, risks, around, schools, transport, market] =
+    await Promise.all([
       servedPublication(db),
       comparablePoints(db, pid),
       hazardLines(db, pid),
       whyNoneOf(db, pid, HAZARD_LAYERS),
+      ask(risksAll, db, pid),
       find(propertyNeighbours, db, { id: pid, geojson: true }),
       ask(schoolsRanking, db, pid),
       ask(transportNearby, db, pid),
       suburb === null ? null : ask(suburbMarket, db, suburb),
-    ],
-  );
+    ]);
   return {
     explanation,
     publication,
     comparables,
     hazards,
     notFound: notFound!,
+    risks,
     around,
     schools,
     transport,
@@ -93,6 +97,15 @@ export function addProperty(app: FastifyInstance, db: Serving, read: ReadRunner,
     const explanation = await read((client) => explain(client, config, pid));
     if (explanation.outcome !== 'served') return sendConsole(reply.code(404), notServedPage(explanation));
     return sendConsole(reply, propertyPage(await viewOf(db, explanation)));
+  });
+
+  app.get<{ Params: { pid: string } }>('/property/:pid/report', async (request, reply) => {
+    const pid = idOf(request.params.pid);
+    const explanation = await read((client) => explain(client, config, pid));
+    if (explanation.outcome !== 'served') return sendConsole(reply.code(404), notServedPage(explanation));
+    const view = await viewOf(db, explanation);
+    const sources = await read((client) => readReportSources(client, explanation, view.comparables));
+    return sendConsole(reply, propertyReport(view, sources));
   });
 
   app.get<{ Params: { pid: string } }>('/property/:pid/valuation', async (request, reply) => {

@@ -63,12 +63,22 @@ export function neighbourTable(around: PropertyNeighbours | null): Markup {
 }
 
 /** Lists the publishers' records behind a property. */
-export function origins({ address, parcel, zone, computed }: Explanation): Markup {
+export function origins({ address, parcel, zone, events, computed }: Explanation): Markup {
   const known = [
     ['address', address],
     ['parcel', parcel],
     ['zone', zone],
   ].filter((each): each is [string, RecordOrigin] => each[1] !== null);
+  const reported = events.flatMap(({ type, date, records }) =>
+    records.map((each) => [
+      html`${type}, <time>${date}</time>`,
+      each.dataset,
+      each.release,
+      '',
+      each.place,
+      each.files.join(', '),
+    ]),
+  );
   const rows = known.map(([what, each]) => [
     what,
     each.dataset,
@@ -78,7 +88,7 @@ export function origins({ address, parcel, zone, computed }: Explanation): Marku
     each.files.join(', '),
   ]);
   const stages = computed.map((each) => [each.stage, each.version, each.run_id, moment(each.computed_at)]);
-  return html`${htmlTable(['what', 'dataset', 'release', 'part', 'place in the file', 'files'], rows)}
+  return html`${htmlTable(['what', 'dataset', 'release', 'part', 'place in the file', 'files'], [...rows, ...reported])}
 <details><summary>Stages that computed its place</summary>${htmlTable(['stage', 'version', 'run', 'computed'], stages)}</details>`;
 }
 

@@ -4,7 +4,7 @@ import { card, html, type Markup } from '../html.ts';
 import { number, type PropertyView, path, text } from './view.ts';
 
 /** Reasons for a missing value. */
-const NO_VALUE: Readonly<Record<string, string>> = {
+export const NO_VALUE: Readonly<Record<string, string>> = {
   no_model: 'no model of its state is in service',
   type_not_valued: 'it is not known to be a dwelling of a kind that is valued',
   outside_evidence: 'no similar sale nearby',
@@ -14,7 +14,7 @@ const NO_VALUE: Readonly<Record<string, string>> = {
 };
 
 /** Minimum confidence of an estimate that is shown to the dollar. */
-const SURE = 50;
+export const SURE = 50;
 /** Maximum days between a sale and the valuation date for the sale to be recent. */
 const RECENT_DAYS = 730;
 /** Minimum difference from a recent sale to be flagged. */
@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
 /** Rounds to two significant digits. */
-function rounded(value: number): number {
+export function rounded(value: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
   return Math.round(value / unit) * unit;
 }
@@ -36,7 +36,7 @@ export const estimate = (value: number, confidence: number): Markup =>
     : html`<p>about <b>${dollars(rounded(value))}</b> <span class="warn">low confidence</span></p>`;
 
 /** Returns the latest sale with a price. Null: none. */
-const lastSale = (events: readonly UntypedRow[]): UntypedRow | null =>
+export const lastSale = (events: readonly UntypedRow[]): UntypedRow | null =>
   events
     .filter(({ type, price }) => type === 'Sold' && price !== null)
     .sort((a, b) => (text(a.date) < text(b.date) ? 1 : -1))[0] ?? null;

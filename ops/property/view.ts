@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Envelope, NoData } from '../../contract/answer.ts';
 import type { ComparablePoint, HazardLine } from '../../contract/map/around_property.ts';
 import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
+import type { AllRisks } from '../../contract/risks.ts';
 import type { schoolsRankingPayload } from '../../contract/schools.ts';
 import type { suburbMarketPayload } from '../../contract/suburb_market.ts';
 import type { transportNearbyPayload } from '../../contract/transport_nearby.ts';
@@ -17,6 +18,8 @@ export interface PropertyView {
   hazards: readonly HazardLine[];
   /** Reason of each hazard layer without a finding. */
   notFound: Readonly<Record<HazardLayer, NoData>>;
+  /** Findings of each hazard layer, in the words of the contract. */
+  risks: Envelope<AllRisks>;
   around: PropertyNeighbours | null;
   schools: Envelope<z.infer<typeof schoolsRankingPayload>>;
   transport: Envelope<z.infer<typeof transportNearbyPayload>>;

@@ -224,7 +224,7 @@ describe('the console', () => {
         places.map(({ text }) => text),
         q,
       ).toContain(area!.name);
-      expect(places.find(({ text }) => text === area!.name)!.href, q).toMatch(/^\/map\?.*#at=15\//);
+      expect(places.find(({ text }) => text === area!.name)!.href, q).toMatch(/^\/suburb\//);
       const page = await (await get(`/property?q=${encodeURIComponent(q)}`)).text();
       expect(page, q).toContain(area!.name);
       expect(page, q).not.toContain('class="fail"');

@@ -23,8 +23,8 @@ export interface RiskFinding {
 /** Minimum share of a fully covered parcel; the rest is digitising error. */
 const WHOLE = 0.995;
 
-/** Describes how much of a property is covered. */
-function covered(share: number): string {
+/** Describes how much of a property is covered, rounded down to whole per cent. */
+export function coveredText(share: number): string {
   if (share >= WHOLE) return 'covers the whole property';
   return share < 0.01 ? 'covers less than 1 % of the property' : `covers ${Math.floor(share * 100)} % of it`;
 }
@@ -41,5 +41,5 @@ export function riskValue({ layer, shape, on_property, distance_m, share, name }
   if (!on_property) return `Not on the property; the nearest is ${away(distance_m)}: ${name}`;
   if (shape === 'line') return `Crosses the property: ${name}`;
   if (shape === 'point') return `Recorded at a place on the property: ${name}`;
-  return share > 0 ? `On the property, ${covered(share)}: ${name}` : `On the property: ${name}`;
+  return share > 0 ? `On the property, ${coveredText(share)}: ${name}` : `On the property: ${name}`;
 }

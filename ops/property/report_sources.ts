@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import type { ComparablePoint } from '../../contract/map/around_property.ts';
+import type { Explanation } from '../../pipelines/explain/explain.ts';
+import { sourceRecords } from '../../pipelines/explain/source_records.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import type { Table } from '../../schema/table.ts';
+
+/** Dataset and release of the figures in a report. Absent: not known. */
+export interface ReportSources {
+  /** By overlay_id. */
+  overlays: ReadonlyMap<string, string>;
+  /** By layer and feature_id, with a blank between them. */
+  hazards: ReadonlyMap<string, string>;
+  /** By gnaf_pid of a sold property and date, with a blank between them. */
+  sales: ReadonlyMap<string, string>;
+  /** Datasets whose stated areas include the property, by hazard layer. Public housing: the Census. */
+  assessed: ReadonlyMap<string, string>;
+}
+
+const sourceText = ({ dataset, release }: { dataset: string; release: string }): string =>
+  `${dataset} ${release}`;
+
+/** Datasets that state to know every feature of a theme in a council or its state. An outline counts if it reaches into the grid cell. */
+const COVERING = `SELECT theme, string_agg(DISTINCT dataset || ' ' || release, ', ') AS sources
+  FROM (SELECT theme, load_id FROM record.coverage_area WHERE state = $1 AND area IN ('*', $2)
+    UNION SELECT theme, load_id FROM record.coverage_piece WHERE cell = $3
+    UNION SELECT 'public_housing', load_id FROM record.census_region WHERE level = 'SA1') c JOIN control.load l USING (load_id) GROUP BY theme`;
+
+/** Sources that report the sales of properties. */
+const SALES = `SELECT gnaf_pid || ' ' || date AS key, string_agg(DISTINCT s, ', ') AS sources
+  FROM serving.property_event, unnest(sources) s WHERE gnaf_pid = ANY ($1) AND type = 'Sold' GROUP BY gnaf_pid, date`;
+
+/** Reads the sources of overlays, hazards, coverage and comparable sales. */
+export async function readReportSources(
+  client: pg.ClientBase,
+  { gnaf_pid, serving }: Explanation,
+  comparables: readonly ComparablePoint[],
+): Promise<ReportSources> {
+  const byKey = async (name: string, column: string): Promise<Map<string, string>> => {
+    const table = SERVING_TABLES.find((each) => each.name === name) as Table;
+    const records = await sourceRecords(client, table, column, gnaf_pid, serving[name] ?? []);
+    return new Map(records.map((each) => [each.key, sourceText(each)]));
+  };
+  const { state, cell } = serving.property![0]!;
+  const lga = serving.property_profile?.[0]?.lga ?? null;
+  const { rows } = await client.query<{ theme: string; sources: string }>(COVERING, [state, lga, cell]);
+  const sales = await client.query<{ key: string; sources: string }>(SALES, [
+    comparables.map((each) => each.gnaf_pid),
+  ]);
+  return {
+    sales: new Map(sales.rows.map(({ key, sources }) => [key, sources])),
+    overlays: await byKey('property_overlay', 'overlay_id'),
+    hazards: await byKey('property_risk', 'feature_id'),
+    assessed: new Map(rows.map(({ theme, sources }) => [theme, sources])),
+  };
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { suburbMarketPayload } from '../../contract/suburb_market.ts';
+import { dollars } from '../charts.ts';
+import { html, htmlTable, type Markup } from '../html.ts';
+
+export type MarketOfKind = z.infer<typeof suburbMarketPayload>[number];
+
+/** Formats a percentage of the contract with one decimal. */
+export const percentText = (value: number): string =>
+  `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(1)} %`;
+const count = (value: number): string => value.toLocaleString('en-AU');
+
+/** Figures of a market that fit a card, and their formats. */
+export const CARD_FIGURES = [
+  ['median price', 'median_price', dollars],
+  ['growth in a year', 'growth_1y_percent', percentText],
+  ['median rent a week', 'median_rent_aud_pw', dollars],
+  ['gross yield', 'gross_yield_percent', percentText],
+  ['days on market', 'days_on_market', count],
+  ['for sale', 'stock', count],
+] as const;
+
+/** Rents, yield and stock of a market. */
+export const RENT_FIGURES = [
+  ['median rent a week', 'median_rent_aud_pw', dollars],
+  ['rents counted', 'rent_sample', count],
+  ['gross yield', 'gross_yield_percent', percentText],
+  ['vacant rentals', 'vacant_rentals', count],
+  ['vacancy', 'vacancy_percent', percentText],
+] as const;
+
+/** Prices, growth and stock of a market. */
+export const PRICE_FIGURES = [
+  ['median price', 'median_price', dollars],
+  ['sales counted', 'price_sample', count],
+  ['growth in a year', 'growth_1y_percent', percentText],
+  ['growth in 5 years', 'growth_5y_percent', percentText],
+  ['days on market', 'days_on_market', count],
+  ['for sale', 'stock', count],
+  ['months of supply', 'months_of_supply', (value: number) => value.toFixed(1)],
+] as const;
+
+type MarketFigure = readonly [string, keyof MarketOfKind, (value: number) => string];
+
+/** Lists figures by kind of dwelling. */
+export function marketTable(kinds: readonly MarketOfKind[], figures: readonly MarketFigure[]): Markup {
+  const rows = figures.map(([name, column, write]) => [
+    name,
+    ...kinds.map((each) => {
+      const value = each[column] as number | null;
+      return value === null ? html`<span class="note">too few</span>` : write(value);
+    }),
+  ]);
+  return htmlTable(['', ...kinds.map((each) => `${each.market}s`)], rows);
+}

@@ -1,0 +1,236 @@
+import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
+import { accuracyTable } from '../accuracy/page.ts';
+import { title } from '../address_text.ts';
+import { dollars, seriesChart } from '../charts.ts';
+import { card, facts, html, htmlTable, longTable, type Markup } from '../html.ts';
+import type { Page } from '../page.ts';
+import { propertyLink, words } from '../property/view.ts';
+import { areaLink, areaPath, type PageLevel } from './area_path.ts';
+import { type MarketOfKind, marketTable, PRICE_FIGURES, percentText, RENT_FIGURES } from './market_table.ts';
+import type { AreaView } from './read_area.ts';
+
+/** Rows of a table shown at first; the rest is folded. */
+const OPEN = 10;
+/** Zoom and layers of the map of an area. */
+const MAPS: Readonly<Record<PageLevel, { zoom: number; layers: string }>> = {
+  SAL: { zoom: 15, layers: 'SAL,parcel,address,zone' },
+  LGA: { zoom: 11, layers: 'SAL,LGA' },
+  SA2: { zoom: 13.5, layers: 'SAL,SA2,parcel' },
+};
+const NAMES: Readonly<Record<PageLevel, string>> = { SAL: 'suburb', LGA: 'council', SA2: 'SA2' };
+
+/** Says what is missing. */
+const missing = (says: string): Markup => html`<p class="note">${says}</p>`;
+const section = (id: string, title: string, body: Markup): Markup =>
+  html`<h2 id="${id}">${title}</h2>${body}`;
+
+function priceSeries({ market, price_series: series }: MarketOfKind): Markup {
+  if (!series.some(({ median }) => median !== null)) {
+    const sales = series.reduce((most, { sample }) => Math.max(most, sample), 0);
+    return missing(
+      `No price series of ${market}s: no month has enough sales for a median. The most is ${sales}.`,
+    );
+  }
+  const months = [...new Set(series.map(({ window_months }) => window_months))].sort((a, b) => a - b);
+  const window = months.length === 1 ? `${months[0]}` : `${months[0]} to ${months.at(-1)}`;
+  const rows = [...series]
+    .reverse()
+    .map(({ month, median, sample, window_months }) => [
+      html`<time>${month.slice(0, 7)}</time>`,
+      median === null ? 'too few' : dollars(median),
+      sample,
+      window_months,
+    ]);
+  return html`${seriesChart(`Median price of ${market}s and number of sales`, series)}<p class="note">Each point counts the sales of the ${window} months up to it.</p>
+<details><summary>The ${series.length} months of ${market}s as a table</summary>${htmlTable(['month', 'median', 'sales', 'months counted'], rows)}</details>`;
+}
+
+const prices = ({ market }: AreaView): Markup =>
+  market.data === null ? missing(market.message) : html`${market.data.map(priceSeries)}`;
+
+const rank = (place: number | null, of: number | null): string =>
+  place === null || of === null ? 'not ranked' : `${place} of ${of.toLocaleString('en-AU')}`;
+
+function ranking({ ranking: { data, ...none }, profile }: AreaView): Markup {
+  if (data === null) return missing('message' in none ? none.message : '');
+  return longTable(
+    ['measure', 'kind', 'month', 'value', `rank in ${profile.state ?? 'the state'}`, 'rank in the country'],
+    data.map((each) => [
+      words(each.measure.replace(/_percent$/, '')),
+      `${each.market}s`,
+      html`<time>${each.month.slice(0, 7)}</time>`,
+      each.measure.endsWith('_percent')
+        ? percentText(each.value)
+        : /price|rent/.test(each.measure)
+          ? dollars(each.value)
+          : each.value,
+      rank(each.state_rank, each.state_of),
+      rank(each.nation_rank, each.nation_of),
+    ]),
+    OPEN,
+    'ranks',
+  );
+}
+
+const few = (value: number | null, write: (value: number) => string): string =>
+  value === null ? 'too few' : write(value);
+
+function pockets({ pockets: asked }: AreaView): Markup {
+  if (asked === null) return missing('Pockets are shown for suburbs only.');
+  if (asked.data === null) return missing(asked.message);
+  return html`<p class="note">A pocket is an SA1, named after its most common street.</p>${longTable(
+    ['pocket', 'kind', 'median price', 'sales', 'growth in a year', 'rent a week', 'yield', 'for sale'],
+    asked.data.map((each) => [
+      each.name ?? each.sa1,
+      `${each.market}s`,
+      few(each.median_price, dollars),
+      each.price_sample,
+      few(each.growth_1y_percent, percentText),
+      few(each.median_rent_aud_pw, dollars),
+      few(each.gross_yield_percent, percentText),
+      each.stock,
+    ]),
+    OPEN,
+    'pockets',
+  )}`;
+}
+
+/** Formats a share of the contract, which has four decimals. */
+const shareText = (share: number): string => `${(100 * share).toFixed(2)} %`;
+
+function hazards({ hazards: { data, ...none } }: AreaView): Markup {
+  if (data === null) return missing('message' in none ? none.message : '');
+  const known = new Set(data.map(({ layer }) => layer));
+  const absent = HAZARD_LAYERS.filter((layer) => !known.has(layer)).map((layer) => HAZARDS[layer].title);
+  const rows = data.map(({ layer, share, properties_on, properties_covered }) => [
+    HAZARDS[layer as HazardLayer].title,
+    html`<span class="bar" style="--share:${(100 * share).toFixed(2)}%">${shareText(share)}</span>`,
+    properties_on,
+    properties_covered,
+  ]);
+  return html`${htmlTable(['hazard', 'share of properties', 'on it', 'assessed'], rows)}${absent.length > 0 ? missing(`Not assessed here, risk unknown: ${absent.join(', ')}.`) : ''}`;
+}
+
+const range = (low: number | null, high: number | null): string =>
+  low === null && high === null
+    ? 'not stated'
+    : [low, high]
+        .filter((each) => each !== null)
+        .map(dollars)
+        .join(' – ');
+
+function stock({ listings: asked }: AreaView): Markup {
+  if (asked.data === null) return missing(asked.message);
+  return longTable(
+    ['address', 'listed', 'asking', 'type', 'beds', 'state'],
+    asked.data.map((each) => [
+      propertyLink(each.gnaf_pid, title(each.address)),
+      html`<time>${each.listing_date}</time>`,
+      each.price === null ? range(each.price_low, each.price_high) : dollars(each.price),
+      words(each.dwelling_type),
+      each.bed_count ?? '',
+      each.is_under_offer ? 'under offer' : 'for sale',
+    ]),
+    OPEN,
+    'listings',
+  );
+}
+
+function sales({ sales: asked }: AreaView): Markup {
+  if (asked.data === null) return missing(asked.message);
+  return longTable(
+    ['address', 'sold', 'price', 'type', 'beds'],
+    asked.data.map((each) => [
+      propertyLink(each.gnaf_pid, title(each.address)),
+      html`<time>${each.sale_date}</time>`,
+      dollars(each.sale_price),
+      words(each.dwelling_type),
+      each.bed_count ?? '',
+    ]),
+    OPEN,
+    'latest sales',
+  );
+}
+
+function schools({ schools: asked }: AreaView): Markup {
+  if (asked.data === null) return missing(asked.message);
+  return longTable(
+    ['school', 'kind', 'years', 'NAPLAN', 'socio-economic'],
+    asked.data.map((each) => [
+      each.name,
+      [each.school_level_type, each.sector].filter(Boolean).join(', '),
+      each.year_range ?? '',
+      each.naplan_label ?? '',
+      each.socioeconomic_label ?? '',
+    ]),
+    OPEN,
+    'schools',
+  );
+}
+
+function accuracy({ level, accuracy: { own, wide }, profile }: AreaView): Markup {
+  const rows = [
+    ...own.map((row) => [profile.name, row] as const),
+    ...(wide === null
+      ? []
+      : [[wide.region === 'AU' ? 'the whole country' : `all of ${wide.region}`, wide] as const]),
+  ];
+  const none =
+    level === 'SAL'
+      ? 'No sale here was valued by a model before it saw the sale.'
+      : `Errors are known by suburb, not by ${NAMES[level]}.`;
+  if (rows.length === 0) return missing(`${none} No model has judged a sale of the state either.`);
+  return html`${own.length === 0 ? missing(none) : ''}${accuracyTable(rows)}<p class="note">How far estimates were from what homes then sold for. <a href="/accuracy">What the figures mean</a></p>`;
+}
+
+function factsCard({ level, profile }: AreaView): Markup {
+  const { properties, area_sqkm, latitude, longitude, state, sa2, sa2_code } = profile;
+  const { zoom, layers } = MAPS[level];
+  const map =
+    latitude === null
+      ? 'none: no property has coordinates'
+      : html`<a href="/map?layers=${layers}#at=${zoom}/${latitude}/${longitude}">Open the map here</a>`;
+  return card(
+    'Place',
+    facts([
+      ['properties', html`<b>${properties.toLocaleString('en-AU')}</b>`],
+      ['area', area_sqkm === null ? 'boundary not loaded' : `${area_sqkm.toFixed(2)} km²`],
+      ['state', state],
+      ['SA2', level === 'SA2' ? null : areaLink('SA2', sa2_code ?? '', sa2 ?? '')],
+      ['code', html`<code>${profile.code}</code>`],
+      ['map', map],
+    ]),
+  );
+}
+
+/** Renders the page of a suburb or region. */
+export function suburbPage(view: AreaView): Page {
+  const { level, profile, market, publication } = view;
+  const figures = (list: typeof PRICE_FIGURES | typeof RENT_FIGURES): Markup =>
+    market.data === null ? missing(market.message) : marketTable(market.data, list);
+  return {
+    title: profile.name,
+    at: '/property/',
+    body: html`<h1>${profile.name}</h1><p class="note">${NAMES[level]}, publication ${publication ?? ''}</p>
+<div class="cards" style="--card:20rem">${factsCard(view)}${card('Prices', figures(PRICE_FIGURES))}${card('Rents and yield', figures(RENT_FIGURES))}</div>
+${section('prices', 'Price series', prices(view))}
+${section('ranking', 'Ranking', ranking(view))}
+${section('pockets', 'Pockets', pockets(view))}
+${section('hazards', 'Hazards', hazards(view))}
+${section('stock', 'For sale', stock(view))}
+${section('sales', 'Recent sales', sales(view))}
+${section('schools', 'Schools', schools(view))}
+${section('accuracy', 'Accuracy of the estimates', accuracy(view))}`,
+  };
+}
+
+/** Renders that there is no area of this name, with the names that it may mean. */
+export const unknownAreaPage = (level: PageLevel, id: string, like: readonly string[]): Page => ({
+  title: 'Not found',
+  at: '/property/',
+  body: html`<h1>No ${NAMES[level]} has the name${level === 'SAL' ? '' : ' or code'} “${id}”</h1>${
+    like.length === 0
+      ? html`<p>Enter its name into the field above.</p>`
+      : html`<p>Similar names:</p><ul>${like.map((name) => html`<li><a href="${areaPath('SAL', name)}">${name}</a></li>`)}</ul>`
+  }`,
+});

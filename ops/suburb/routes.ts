@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import { find } from '../../contract/ask.ts';
+import { suburbSearch } from '../../contract/suburb_search.ts';
+import type { Serving } from '../../schema/serving/database.ts';
+import { sendConsole } from '../page.ts';
+import { AREA_PAGES, type PageLevel } from './area_path.ts';
+import { suburbPage, unknownAreaPage } from './page.ts';
+import { readArea } from './read_area.ts';
+
+/** Maximum length of a name, and of a text to search names by. */
+const NAME_MAX = 100;
+
+/** Adds the pages of suburbs, LGAs and SA2s. */
+export function addSuburb(app: FastifyInstance, db: Serving): void {
+  for (const level of Object.keys(AREA_PAGES) as PageLevel[])
+    app.get<{ Params: { id: string } }>(`/${AREA_PAGES[level]}/:id`, async (request, reply) => {
+      const id = request.params.id.replaceAll('\0', '').trim().slice(0, NAME_MAX);
+      const view = id === '' ? null : await readArea(db, level, id);
+      if (view !== null) return sendConsole(reply, suburbPage(view));
+      const like = level === 'SAL' && id !== '' ? (await find(suburbSearch, db, { q: id })).results : [];
+      const names = like.map(({ suburb_name }) => suburb_name);
+      return sendConsole(reply.code(404), unknownAreaPage(level, id, names));
+    });
+}

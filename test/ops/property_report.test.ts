@@ -1,0 +1,223 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
+import { type OpsServer, startOps } from '../../ops/server.ts';
+import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
+import { WHOLE } from '../countries.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
+import {
+  CHROMIUM,
+  coloursOf,
+  keepPicture,
+  launch,
+  mapIsDrawn,
+  openWindow,
+  seriousFindings,
+  sideways,
+  tooWide,
+  WINDOWS,
+} from './browser.ts';
+
+/** Properties with most overlays, most hazards, most comparables, and without an estimate. */
+const FULLEST = ['overlay', 'risk', 'event'].map(
+  (table) =>
+    `(SELECT gnaf_pid FROM serving.property_${table} GROUP BY gnaf_pid ORDER BY count(*) DESC, gnaf_pid LIMIT 1)`,
+);
+const SUBJECTS = [
+  ...FULLEST,
+  `(SELECT gnaf_pid FROM serving.property_comparable ORDER BY cardinality(sale_pids) DESC, gnaf_pid LIMIT 1)`,
+  `(SELECT gnaf_pid FROM serving.property_avm WHERE predicted_price IS NULL ORDER BY gnaf_pid LIMIT 1)`,
+].join(' UNION ');
+
+describe('the report of a property', () => {
+  let dir: string;
+  let database: TestDatabase;
+  let server: OpsServer;
+  let browser: Browser;
+  let subjects: string[];
+
+  const get = (path: string): Promise<Response> => fetch(server.url + path);
+
+  beforeAll(async () => {
+    ({ database, dir } = await publishedSample(WHOLE));
+    server = await startOps(
+      database.url,
+      (await loadConfig({ config: `${dir}/config.yaml`, set: ['ops.port=0'] }, {})).config,
+    );
+    subjects = (await database.query<{ gnaf_pid: string }>(SUBJECTS)).map(({ gnaf_pid }) => gnaf_pid);
+    if (CHROMIUM) browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('shows last sale, estimate, comparables, overlays and every hazard, with sources', async () => {
+    expect(subjects.length).toBeGreaterThan(2);
+    for (const pid of subjects) {
+      const page = await (await get(`/property/${pid}/report`)).text();
+      expect(await (await get(`/property/${pid}`)).text()).toContain(`href="/property/${pid}/report"`);
+      const [sale] = await database.query<{ price: number; date: string }>(
+        `SELECT price, date::text FROM serving.property_event WHERE gnaf_pid = $1 AND type = 'Sold' AND price IS NOT NULL ORDER BY date DESC LIMIT 1`,
+        [pid],
+      );
+      if (sale) expect(page).toContain(`$${sale.price.toLocaleString('en-AU')}</p><p>on <time>${sale.date}`);
+      else expect(page).toContain('No sale with a price is known.');
+      const [avm] = await database.query<{ value: number | null }>(
+        'SELECT predicted_price AS value FROM serving.property_avm WHERE gnaf_pid = $1',
+        [pid],
+      );
+      if (avm?.value) expect(page).toMatch(/about <b>\$[\d,]+000<\/b>/);
+      else expect(page).toContain('None: ');
+      const hazards = page.slice(page.indexOf('<h2>Hazards</h2>'));
+      const { layers } = (await (await get(`/property/${pid}/payload/risks/all`)).json()) as {
+        layers: Record<string, string>;
+      };
+      for (const layer of HAZARD_LAYERS) {
+        const finding =
+          layers[layer] === 'found' ? 'found' : layers[layer] === 'none_found' ? 'none' : 'not assessed';
+        expect(hazards, layer).toMatch(
+          new RegExp(`>${HAZARDS[layer].title}</td><td[^>]*>(<span[^>]*>)?${finding}`),
+        );
+      }
+      // Every row of hazards, overlays and comparables names its source.
+      const unsourced = (page.match(/<tr>.*?<\/tr>/gs) ?? []).filter((row) =>
+        row.includes('data-label="source"></td>'),
+      );
+      expect(unsourced, pid).toEqual([]);
+    }
+  });
+
+  it('counts an overlay that is a hazard as one, and lists the records that explain lists', async () => {
+    const [{ gnaf_pid }] = (await database.query<{ gnaf_pid: string }>(
+      `SELECT gnaf_pid FROM serving.property_event e JOIN serving.property_overlay USING (gnaf_pid)
+       WHERE e.type = 'Sold' ORDER BY gnaf_pid LIMIT 1`,
+    )) as [{ gnaf_pid: string }];
+    const page = async (rest: string): Promise<string> => (await get(`/property/${gnaf_pid}${rest}`)).text();
+    const [{ sold }] = (await database.query<{ sold: string[] }>(
+      `SELECT array_agg(DISTINCT date::text) AS sold FROM serving.property_event WHERE gnaf_pid = $1`,
+      [gnaf_pid],
+    )) as [{ sold: string[] }];
+    const origins = /<details class="fold" id="origins">(.*?)Stages that computed/s.exec(await page(''))![1]!;
+    for (const date of sold) expect(origins).toContain(`<time>${date}</time>`);
+    // No source of the hazard is loaded, and the parcel is half in an overlay that the hazard is made of.
+    await database.query(`DELETE FROM serving.property_risk WHERE gnaf_pid = $1 AND layer = 'environment'`, [
+      gnaf_pid,
+    ]);
+    await database.query(
+      `UPDATE serving.property_coverage SET covered = array_remove(covered, 'environment') WHERE gnaf_pid = $1`,
+      [gnaf_pid],
+    );
+    expect(await page('')).toMatch(/>Environment<\/td><td[^>]*><span[^>]*>not assessed/);
+    await database.query(
+      `UPDATE serving.property_overlay SET layer = 'Environmental Audit Overlay', code = 'EAO', value = 'Environmental Audit Overlay', share = 0.5099
+       WHERE gnaf_pid = $1`,
+      [gnaf_pid],
+    );
+    for (const rest of ['', '/report']) {
+      const shown = await page(rest);
+      expect(shown).toMatch(/>Environment<\/td><td[^>]*><span class="fail">found on the property/);
+      // Shares are rounded down, as in the contract.
+      expect(shown).toContain('50 % of it');
+      expect(shown).not.toContain('51 %');
+    }
+  });
+
+  it('says of each mode of transport without a stop that there is none', async () => {
+    const [{ gnaf_pid }] = (await database.query<{ gnaf_pid: string }>(
+      `SELECT gnaf_pid FROM serving.property WHERE lon IS NOT NULL ORDER BY gnaf_pid LIMIT 1`,
+    )) as [{ gnaf_pid: string }];
+    const shown = await (await get(`/property/${gnaf_pid}`)).text();
+    const { data } = (await (await get(`/property/${gnaf_pid}/payload/transport/nearby`)).json()) as {
+      data: { nearest: Record<string, unknown> };
+    };
+    expect(Object.values(data.nearest)).toContain(null);
+    for (const [mode, stop] of Object.entries(data.nearest))
+      if (stop === null) expect(shown).toMatch(new RegExp(`>${mode}</td><td[^>]*>no stop</td>`));
+  });
+
+  if (!CHROMIUM) console.warn('SKIPPED: the printed report. No Chromium found.');
+  it.skipIf(!CHROMIUM)('prints on two pages of A4 at most', async () => {
+    const folder = process.env.TEST_ARTEFACTS ?? '.data/artefacts';
+    await mkdir(folder, { recursive: true });
+    const { page, problems } = await openWindow(browser, server.url, 1280);
+    for (const pid of subjects) {
+      await page.goto(`${server.url}/property/${pid}/report`);
+      const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true, printBackground: true });
+      await writeFile(join(folder, `report-${pid}.pdf`), pdf);
+      const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
+      expect(pages.length, pid).toBeGreaterThan(0);
+      expect(pages.length, pid).toBeLessThanOrEqual(2);
+    }
+    // Nothing is cut off at the width of the paper inside its margins, 186 mm.
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 703, height: 1000 });
+    for (const pid of subjects) {
+      await page.goto(`${server.url}/property/${pid}/report`);
+      await keepPicture(page, `report-${pid}-print`);
+      expect(await sideways(page), pid).toEqual([]);
+      expect(await tooWide(page), pid).toEqual([]);
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it.skipIf(!CHROMIUM)(
+    'opens the map of the property at about 150 m, with switches and comparables',
+    async () => {
+      const [{ gnaf_pid }] = (await database.query<{ gnaf_pid: string }>(
+        `SELECT gnaf_pid FROM serving.property_risk r JOIN serving.property p USING (gnaf_pid) JOIN serving.property_comparable c USING (gnaf_pid)
+       WHERE r.on_property AND r.layer = 'landslide' AND p.parcel_id IS NOT NULL AND p.land_area_sqm < 2000 ORDER BY gnaf_pid LIMIT 1`,
+      )) as [{ gnaf_pid: string }];
+      const { page, problems } = await openWindow(browser, server.url, 1280);
+      await page.goto(`${server.url}/property/${gnaf_pid}`);
+      await mapIsDrawn(page);
+      // The scale of about 100 pixels says how wide the map is.
+      const scale = page.locator('.maplibregl-ctrl-scale');
+      const metres = Number.parseInt((await scale.textContent())!, 10);
+      const width = (await scale.boundingBox())!.width;
+      const shown = ((await page.locator('#map').boundingBox())!.height * metres) / width;
+      expect(shown).toBeGreaterThan(100);
+      expect(shown).toBeLessThan(220);
+      const switches = page.locator('#switches');
+      for (const title of ['Zones', 'Landslide', 'Comparable sales'])
+        expect(await switches.getByLabel(title).count(), title).toBe(1);
+      const hatch = '#a0652f';
+      const hatched = (await coloursOf(page, '#map canvas')).get(hatch) ?? 0;
+      await switches.getByLabel('Landslide').uncheck();
+      await page.waitForTimeout(400);
+      expect((await coloursOf(page, '#map canvas')).get(hatch) ?? 0).toBeLessThan(hatched);
+      await switches.getByLabel('Landslide').check();
+      await keepPicture(page, 'property-map');
+      await switches.getByRole('button').click();
+      await page.waitForTimeout(1500);
+      expect((await coloursOf(page, '#map canvas')).get('#e8590c') ?? 0).toBeGreaterThan(50);
+      await switches.getByLabel('Comparable sales').uncheck();
+      await page.waitForTimeout(400);
+      expect((await coloursOf(page, '#map canvas')).get('#e8590c') ?? 0).toBe(0);
+      expect(await seriousFindings(page)).toEqual([]);
+      expect(problems).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it.skipIf(!CHROMIUM)('fits both widths, by day and by night', async () => {
+    for (const [width, scheme] of WINDOWS) {
+      const { page, problems } = await openWindow(browser, server.url, width, scheme);
+      for (const [i, pid] of subjects.entries()) {
+        await page.goto(`${server.url}/property/${pid}/report`);
+        await keepPicture(page, `report-${i}-${width}-${scheme}`);
+        expect(await tooWide(page), pid).toEqual([]);
+        expect(await sideways(page), pid).toEqual([]);
+        expect(await seriousFindings(page), `${pid} ${width}`).toEqual([]);
+      }
+      expect(problems).toEqual([]);
+      await page.close();
+    }
+  });
+});

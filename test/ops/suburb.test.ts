@@ -1,0 +1,190 @@
+import { rm } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
+import { type OpsServer, startOps } from '../../ops/server.ts';
+import { HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
+import { TOWN } from '../countries.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
+import {
+  CHROMIUM,
+  keepPicture,
+  launch,
+  openWindow,
+  seriousFindings,
+  sideways,
+  tooWide,
+  WINDOWS,
+} from './browser.ts';
+
+interface MonthOfSales {
+  month: string;
+  median: number | null;
+  sample: number;
+}
+
+describe('the page of a suburb', () => {
+  let dir: string;
+  let database: TestDatabase;
+  let server: OpsServer;
+  let browser: Browser;
+  /** The suburb with most sales, and its LGA and SA2. */
+  let subject: { name: string; gnaf_pid: string; lga: string; lga_name: string; sa2: string };
+
+  const get = (path: string): Promise<Response> => fetch(server.url + path);
+  const text = async (path: string): Promise<string> => (await get(path)).text();
+  const sectionOf = (page: string, id: string): string =>
+    new RegExp(`<h2 id="${id}">(.*?)(<h2 id=|</main>)`, 's').exec(page)![1]!;
+  const path = (): string => `/suburb/${encodeURIComponent(subject.name)}`;
+
+  beforeAll(async () => {
+    ({ database, dir } = await publishedSample(TOWN));
+    server = await startOps(
+      database.url,
+      (await loadConfig({ config: `${dir}/config.yaml`, set: ['ops.port=0'] }, {})).config,
+    );
+    const [found] = await database.query<typeof subject>(
+      `SELECT s.sal AS name, min(s.gnaf_pid) AS gnaf_pid, min(p.lga) AS lga, min(p.lga_name) AS lga_name, min(q.sa2) AS sa2
+       FROM serving.sale s JOIN serving.property_profile p USING (gnaf_pid) JOIN serving.property q USING (gnaf_pid)
+       WHERE p.lga IS NOT NULL GROUP BY s.sal ORDER BY count(*) DESC, s.sal LIMIT 1`,
+    );
+    subject = found!;
+    // The sample has too few sales in a suburb for a median: houses get a series of three years with a gap.
+    await database.query(
+      `UPDATE serving.region_market SET price_series = (SELECT jsonb_agg(jsonb_build_object('month', to_char(m, 'YYYY-MM-DD'),
+         'median', CASE WHEN extract(month FROM m) = 3 THEN NULL ELSE 900000 + 5000 * n END, 'sample', 4 + n % 9, 'window_months', 12) ORDER BY n)
+         FROM generate_series(0, 35) n, LATERAL (SELECT DATE '2023-01-01' + make_interval(months => n) AS m) x)
+       WHERE level = 'SAL' AND area = $1 AND market = 'house'`,
+      [subject.name],
+    );
+    if (CHROMIUM) browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('shows each figure that is served for the suburb', async () => {
+    const page = await text(path());
+    const markets = await database.query<{ market: string; price_series: MonthOfSales[] }>(
+      `SELECT market, price_series FROM serving.region_market WHERE level = 'SAL' AND area = $1`,
+      [subject.name],
+    );
+    expect(markets.length).toBeGreaterThan(0);
+    const prices = sectionOf(page, 'prices');
+    for (const { market, price_series } of markets) {
+      if (!price_series.some(({ median }) => median !== null)) {
+        expect(prices).toContain(`No price series of ${market}s`);
+        continue;
+      }
+      expect(prices).toContain(`aria-label="Median price of ${market}s and number of sales"`);
+      for (const { month, median, sample } of price_series)
+        expect(prices).toMatch(
+          new RegExp(
+            `${month.slice(0, 7)}</time></td><td[^>]*>${median === null ? 'too few' : `\\$${median.toLocaleString('en-AU')}`}</td><td[^>]*>${sample.toLocaleString('en-AU')}</td>`,
+          ),
+        );
+    }
+    const shares = await database.query<{ layer: HazardLayer; on: number; of: number }>(
+      `SELECT layer, properties_on AS on, properties_covered AS of FROM serving.region_risk WHERE level = 'SAL' AND area = $1`,
+      [subject.name],
+    );
+    const hazards = sectionOf(page, 'hazards');
+    for (const { layer, on, of } of shares)
+      expect(hazards).toMatch(
+        new RegExp(
+          `>${HAZARDS[layer].title}</td>.*?%</span></td><td[^>]*>${on.toLocaleString('en-AU')}</td><td[^>]*>${of.toLocaleString('en-AU')}</td>`,
+          's',
+        ),
+      );
+    for (const layer of Object.keys(HAZARDS) as HazardLayer[])
+      expect(hazards).toContain(HAZARDS[layer].title);
+    const counts = async (from: string): Promise<number> =>
+      (await database.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${from}`, [subject.name]))[0]!.n;
+    const rows = (id: string): number => (sectionOf(page, id).match(/<tr><td/g) ?? []).length;
+    for (const [id, from] of [
+      ['ranking', `serving.region_ranking WHERE level = 'SAL' AND area = $1`],
+      ['pockets', 'serving.pocket_market WHERE sal = $1'],
+      ['schools', 'serving.school WHERE sal = $1'],
+    ] as const)
+      expect(rows(id), id).toBe(await counts(from));
+    expect(rows('stock')).toBe(
+      Math.min(50, await counts(`serving.listing WHERE sal = $1 AND type = 'For Sale'`)),
+    );
+    expect(rows('sales')).toBe(Math.min(50, await counts('serving.sale WHERE sal = $1')));
+    const judged = await database.query<{ sales: number }>(
+      `SELECT sales FROM serving.valuation_accuracy WHERE kind = 'sale' AND level = 'suburb' AND group_name = $1`,
+      [subject.name],
+    );
+    const accuracy = sectionOf(page, 'accuracy');
+    if (judged.length === 0) expect(accuracy).toContain('No sale here was valued');
+    for (const { sales } of judged)
+      expect(accuracy).toMatch(
+        new RegExp(`>${subject.name.replaceAll(/[().]/g, '\\$&')}</td><td[^>]*>${sales}<`),
+      );
+    expect(page).toMatch(/href="\/map\?layers=SAL,parcel,address,zone#at=15\/-\d+\.\d+\/\d+\.\d+"/);
+  });
+
+  it('has pages for LGA and SA2, and links from the property and the search', async () => {
+    const lga = await text(`/lga/${subject.lga}`);
+    expect(lga).toContain(`<h1>${subject.lga_name}</h1>`);
+    // By name too; two states of the sample have a council of this name.
+    expect(await text(`/lga/${encodeURIComponent(subject.lga_name)}`)).toContain(
+      `<h1>${subject.lga_name}</h1>`,
+    );
+    expect(sectionOf(await text(`/sa2/${subject.sa2}`), 'accuracy')).toContain('not by SA2');
+    const property = await text(`/property/${subject.gnaf_pid}`);
+    expect(property).toContain(`href="${path()}"`);
+    expect(property).toContain(`href="/lga/${subject.lga}"`);
+    const { places } = (await (await get(`/find?q=${encodeURIComponent(subject.name)}`)).json()) as {
+      places: { href: string }[];
+    };
+    expect(places.map(({ href }) => href)).toContain(path());
+  });
+
+  it('says what is missing in a suburb without sales, and names like an unknown one', async () => {
+    const [empty] = await database.query<{ name: string }>(
+      `SELECT name FROM serving.search_area a WHERE level = 'SAL' AND NOT EXISTS
+         (SELECT FROM serving.sale s WHERE s.sal = a.name) ORDER BY properties DESC, name LIMIT 1`,
+    );
+    if (empty) {
+      const page = await text(`/suburb/${encodeURIComponent(empty.name)}`);
+      expect(sectionOf(page, 'sales')).toMatch(/class="note">[A-Z].*\./);
+    }
+    const typo = `${subject.name.replace(/ \(.*/, '')}s`;
+    const response = await get(`/suburb/${encodeURIComponent(typo)}`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain(`href="${path()}"`);
+    for (const wrong of [
+      '/lga/99999',
+      '/sa2/x',
+      '/suburb/%00',
+      '/suburb/%3Cb%3E',
+      `/suburb/${'x'.repeat(3000)}`,
+    ])
+      expect((await get(wrong)).status, wrong.slice(0, 30)).toBeGreaterThanOrEqual(404);
+  });
+
+  if (!CHROMIUM) console.warn('SKIPPED: the page of a suburb in a browser. No Chromium found.');
+  it.skipIf(!CHROMIUM)('fits both widths, by day and by night', async () => {
+    for (const [width, scheme] of WINDOWS) {
+      const { page, problems } = await openWindow(browser, server.url, width, scheme);
+      for (const [name, at] of [
+        ['suburb', path()],
+        ['lga', `/lga/${subject.lga}`],
+        ['sa2', `/sa2/${subject.sa2}`],
+      ] as const) {
+        await page.goto(server.url + at);
+        await keepPicture(page, `${name}-${width}-${scheme}`);
+        expect(await tooWide(page), name).toEqual([]);
+        if (width < 500) expect(await sideways(page), name).toEqual([]);
+        expect(await seriousFindings(page), `${name} ${width}`).toEqual([]);
+      }
+      expect(problems).toEqual([]);
+      await page.close();
+    }
+  });
+});
