@@ -123,7 +123,13 @@ describe('a backfill', () => {
       'gates.tables.property.rows_min=100000',
     ]);
     expect(refused.state).toBe('refused');
-    const wrong = await refreshSample(database, dir);
+    // The independent audit sees the wrong area; without it, it is published.
+    const caught = await refreshSample(database, dir);
+    expect(caught.state).toBe('refused');
+    expect(caught.audit.filter(({ status }) => status === 'fail').map(({ check }) => check)).toEqual([
+      'independent:property',
+    ]);
+    const wrong = await refreshSample(database, dir, ['audit.sample=0']);
     expect(wrong.tables.find((table) => table.table === 'property')).toMatchObject({ updated: 1 });
     const right = await run({ stage: 'address_home', gnaf: [PID] });
     expect(right.state).toBe('published');
