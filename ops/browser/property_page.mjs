@@ -154,9 +154,9 @@ function firstView({ at: [x, y], shapes }) {
   return [...corners, ...own.flatMap(({ geometry }) => geometry.coordinates.flat(2))];
 }
 
-/** Layers with a switch, besides the hazards near the property. */
+/** Layers with a switch, in addition to the hazards near the property. */
 const SWITCHED = ['zone', 'overlay', 'parcel', 'address', 'street', 'place', 'stop', 'school'];
-/** Layers that are visible at first, besides the hazards near the property. */
+/** Layers that are visible at first, in addition to the hazards near the property. */
 const VISIBLE = ['SAL', 'park_water', 'street', 'parcel', 'address'];
 
 /** Adds a switch for each layer, and a button that shows all comparable sales. */

@@ -11,6 +11,9 @@ export const isIndependent = ({ check }: AuditCheck): boolean => check.startsWit
 const ABSOLUTE_M = 0.01;
 const RELATIVE = 1e-5;
 
+/** Allowed difference of areas, a share. */
+export const AREA_SHARE = 1e-5;
+
 /** Maximum examples in the message of a gate. */
 const SHOWN = 3;
 

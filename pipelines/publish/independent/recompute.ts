@@ -9,7 +9,7 @@ import * as cover from '../../../transforms/independent/turf_cover.ts';
 import * as distance from '../../../transforms/independent/turf_distance.ts';
 import { boxGap } from '../../../transforms/independent/turf_shape.ts';
 import { groupBy } from '../../stages/addresses/by_key.ts';
-import type { Facts } from './facts.ts';
+import { AREA_SHARE, type Facts } from './facts.ts';
 import { type NearRow, readNear, rowsNear } from './rows_near.ts';
 import type { PlacedShape, SampledHome } from './sampled_homes.ts';
 import { rereadParcels } from './source_parcels.ts';
@@ -56,18 +56,15 @@ const turfNearest = orNaN(distance.turfNearest);
 const isAbove = (value: number, limit: number, clear: number): boolean | null =>
   Math.abs(value - limit) > clear ? value > limit : null;
 
-/** Allowed difference of areas, a share. */
-const AREA = 1e-5;
-
 const land: Recompute = async (_client, _config, homes, facts) => {
   for (const { gnaf_pid, parcel_id, parcel, area_sqm, land_area_sqm } of homes) {
     if (parcel_id === null) continue;
     facts.flag(`${gnaf_pid} has a record of parcel ${parcel_id}`, true, parcel !== null);
     if (parcel === null) continue;
     const found = turfArea(parcel.shape, parcel.scale);
-    facts.value(`${gnaf_pid} area_sqm of ${parcel_id}`, area_sqm, found, AREA * found);
+    facts.value(`${gnaf_pid} area_sqm of ${parcel_id}`, area_sqm, found, AREA_SHARE * found);
     if (land_area_sqm !== null)
-      facts.value(`${gnaf_pid} land_area_sqm`, land_area_sqm, found, AREA * found, true);
+      facts.value(`${gnaf_pid} land_area_sqm`, land_area_sqm, found, AREA_SHARE * found, true);
   }
 };
 

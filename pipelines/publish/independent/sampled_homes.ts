@@ -37,9 +37,10 @@ export interface SampledHome {
   readonly box: Bbox;
 }
 
-/** Homes to recompute, and what they are a sample of. */
+/** Homes to recompute. */
 export interface Sample {
   readonly ids: readonly string[];
+  /** Describes the sample in the message of a gate: its size, of how many homes, and the seed. */
   readonly of: string;
 }
 

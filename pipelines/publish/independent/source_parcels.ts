@@ -14,7 +14,7 @@ import { encodeWkb } from '../../../transforms/geo/wkb.ts';
 import { turfArea } from '../../../transforms/independent/turf_cover.ts';
 import { readShape } from '../../../transforms/independent/turf_shape.ts';
 import { groupBy } from '../../stages/addresses/by_key.ts';
-import type { Facts } from './facts.ts';
+import { AREA_SHARE, type Facts } from './facts.ts';
 import { placeShape, type SampledHome } from './sampled_homes.ts';
 
 type ParcelRecord = Row<typeof parcelRecord> & { box: readonly number[] };
@@ -27,9 +27,8 @@ interface ParcelLoad {
   files: ReleaseFile[];
 }
 
-/** Allowed differences: degrees of a box, and a share of an area. */
+/** Allowed difference of the edges of a box, degrees. */
 const BOX_DEG = 1e-9;
-const AREA = 1e-5;
 
 /** Reads the parcels of homes again from the delivered shapefiles, by record number, and compares them with their records. */
 export async function rereadParcels(
@@ -92,10 +91,10 @@ async function rereadLoad(
     const { shape, scale } = placeShape(readShape(encodeWkb(geometry)));
     const area = turfArea(shape, scale);
     // A lot of several rows is larger than its first one.
-    const isWhole = parcel.repaired === null && !(map.unite_lots && area_sqm > area * (1 + AREA));
+    const isWhole = parcel.repaired === null && !(map.unite_lots && area_sqm > area * (1 + AREA_SHARE));
     const isSame = shape.box.every((at, i) => Math.abs(at - box[i]!) <= BOX_DEG);
     facts.flag(`${key} box ${shape.box}`, true, isWhole ? isSame : null);
-    facts.value(`${key} area_sqm`, area_sqm, isWhole ? area : Number.NaN, AREA * area);
+    facts.value(`${key} area_sqm`, area_sqm, isWhole ? area : Number.NaN, AREA_SHARE * area);
   }
 }
 
