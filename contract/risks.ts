@@ -15,6 +15,7 @@ import { whyNone, whyNoneOf } from './coverage.ts';
 import { hazardGeojson, hazardGeojsonMeta } from './hazard_payload.ts';
 import { hazardShapes } from './hazard_shapes.ts';
 import { type NoParams, noParams, type Operation, ofProperty } from './operation.ts';
+import { overlayHazards } from './overlay_hazards.ts';
 import { flagParam } from './parameters.ts';
 
 /** Specification, section 2.2: RiskRecord. */
@@ -47,7 +48,7 @@ function nameOf(layer: HazardLayer, hazard_class: string): string {
   return layer === 'public_housing' ? title : `${title} - ${hazard_class}`;
 }
 
-/** Describes the finding. */
+/** Describes the finding of a hazard layer. */
 const inWords = (
   row: Pick<
     Row<typeof propertyRiskTable>,
@@ -132,6 +133,38 @@ async function risksOf(
     });
 }
 
+/**
+ * Returns records of overlays that are a hazard, for layers without a finding. Their search radius is 0, because nothing was searched
+ * around the property.
+ */
+async function overlayRisksOf(
+  db: Serving,
+  gnafId: string,
+  layers: readonly HazardLayer[],
+): Promise<ClassifiedRisk[]> {
+  const found = await overlayHazards(db, gnafId, layers);
+  if (found.length === 0) return [];
+  const { address } = await db
+    .selectFrom('serving.property')
+    .select('address')
+    .where('gnaf_pid', '=', gnafId)
+    .executeTakeFirstOrThrow();
+  return found.map(({ layer, name, value }) => ({
+    layer,
+    hazard_class: name,
+    record: {
+      area_level: 'property',
+      area_name: address,
+      name: nameOf(layer, name),
+      value,
+      on_property: true,
+      nearest_distance_m: 0,
+      search_radius_m: 0,
+      features_within_radius: 1,
+    },
+  }));
+}
+
 /** Specification, section 4.4: geojson. */
 const shapeParams = z.strictObject({
   geojson: flagParam('Adds the shapes of the hazards, clipped to a circle of 1 km around the property.'),
@@ -167,13 +200,18 @@ const riskOf = (layer: HazardLayer): Operation<RiskRecord[], ShapeParams | NoPar
       use: 'Use properties_risks_all instead for all hazards.',
     },
     thing: `${layer}_risk`,
-    doc: `${HAZARDS[layer].title} within 1 km, one record for each ${layer === 'public_housing' ? 'area' : 'class'}: whether it is on the property, its distance and its number of features. Records on the property come first, then the nearest.`,
+    doc: `${HAZARDS[layer].title} within 1 km, one record for each ${layer === 'public_housing' ? 'area' : 'class'}: whether it is on the property, its distance and its number of features. Records on the property come first, then the nearest. Without a finding of the layer, overlays on the property that are this hazard are records with \`search_radius_m\` 0.`,
     payload: risksPayload,
     params: SHAPED.has(layer) ? shapeParams : noParams,
     async query(db, gnafId, params) {
       const risks = await risksOf(db, gnafId, [layer]);
-      if (risks.length === 0) return { no_data: await whyNone(db, gnafId, layer) };
-      const told = 'geojson' in params && params.geojson ? await withShapes(db, gnafId, risks) : risks;
+      const told =
+        risks.length === 0
+          ? await overlayRisksOf(db, gnafId, [layer])
+          : 'geojson' in params && params.geojson
+            ? await withShapes(db, gnafId, risks)
+            : risks;
+      if (told.length === 0) return { no_data: await whyNone(db, gnafId, layer) };
       return { data: told.map(({ record }) => record) };
     },
   });
@@ -223,14 +261,18 @@ export const risksAll = ofProperty<AllRisks, ShapeParams>({
     const reasons = await whyNoneOf(db, gnafId, HAZARD_LAYERS);
     if (reasons === null) return { no_data: 'unknown_property' };
     const rows = await risksOf(db, gnafId, HAZARD_LAYERS);
+    const empty = HAZARD_LAYERS.filter((layer) => !rows.some((row) => row.layer === layer));
+    const risks = [
+      ...(geojson ? await withShapes(db, gnafId, rows) : rows),
+      ...(await overlayRisksOf(db, gnafId, empty)),
+    ];
     const found = new Map<HazardLayer, RiskRecord[] | null>(HAZARD_LAYERS.map((layer) => [layer, null]));
-    for (const { layer, record } of geojson ? await withShapes(db, gnafId, rows) : rows)
-      found.set(layer, [...(found.get(layer) ?? []), record]);
+    for (const { layer, record } of risks) found.set(layer, [...(found.get(layer) ?? []), record]);
     const layers = Object.fromEntries(
       HAZARD_LAYERS.map((layer) => [layer, found.get(layer) === null ? reasons[layer] : 'found'] as const),
     );
     const parts = { 'risks/all': layersOutcome(layers) };
-    if (rows.length === 0) return { no_data: whyNothing(Object.values(reasons)), beside: { layers }, parts };
+    if (risks.length === 0) return { no_data: whyNothing(Object.values(reasons)), beside: { layers }, parts };
     return { data: Object.fromEntries(found) as AllRisks, beside: { layers }, parts };
   },
 });

@@ -85,7 +85,7 @@ export interface TaskOutcome {
 }
 
 export type RefreshQueue = Queue<RefreshRequest, RefreshOutcome, 'refresh'>;
-type TaskQueue = Queue<TaskData, TaskOutcome, TaskData['kind']>;
+export type TaskQueue = Queue<TaskData, TaskOutcome, TaskData['kind']>;
 
 /** The server that holds the queues. */
 export interface Backend {

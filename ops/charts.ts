@@ -115,6 +115,22 @@ export function bars({ title, names, series }: BarsOf): Markup {
   });
 }
 
+/** Draws values in their order as a line from zero. */
+export function linePlot(title: string, points: readonly { name: string; value: number }[]): Markup {
+  const chart: Chart = () => ({
+    height: 170,
+    options: {
+      title: { show: false },
+      color: COLOURS.slice(1),
+      grid: { left: 58, right: 12, top: 12, bottom: 28 },
+      xAxis: axis({ type: 'category' as const, data: points.map(({ name }) => name) }),
+      yAxis: axis({ type: 'value' as const, splitNumber: 4 }),
+      series: [{ type: 'line', data: points.map(({ value }) => value), symbolSize: 5 }],
+    } as ChartOptions,
+  });
+  return draw(title, chart, { '': WIDTHS['for-phone'] });
+}
+
 /** Draws counts in classes of equal width as vertical bars. The outer classes include everything beyond them. */
 export function histogram(title: string, values: ArrayLike<number>, from: number, to: number): Markup {
   const classes = 24;

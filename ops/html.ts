@@ -68,6 +68,17 @@ export const facts = (list: readonly (readonly [string, unknown])[]): Markup =>
     .filter(([, value]) => value !== null && value !== '')
     .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 
+/** Says that something is missing, and what to do next. */
+export const nothing = (says: string, steps: readonly Markup[]): Markup =>
+  html`<p>${says} Next:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`;
+
+/** Steps to a first publication. */
+export const FIRST_STEPS: readonly Markup[] = [
+  html`Check the configuration and the files: <code>pipeline doctor</code>.`,
+  html`See what a run would do: <code>pipeline plan</code>.`,
+  html`Start it: <code>pipeline refresh</code>, or <a href="/operate">Operate</a>.`,
+];
+
 /** `shown`: number of rows shown; the rest is folded. */
 function tableOf(head: readonly string[], rows: readonly (readonly unknown[])[], shown: number): Markup {
   const numeric = (column: number): boolean =>

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { html, Markup } from './html.ts';
 import { STYLE } from './look/style.ts';
+import { assetPath } from './static.ts';
 
 /** A page to send or save. */
 export interface Page {
@@ -15,27 +16,35 @@ export interface Page {
   full?: boolean;
 }
 
+/** The menu: what runs, what is published, and what an operator does. */
 const PLACES = [
-  ['/', 'Overview'],
-  ['/runs', 'Runs'],
-  ['/datasets', 'Datasets'],
-  ['/lineage', 'Lineage'],
-  ['/map', 'Map'],
-  ['/property', 'Property'],
-  ['/tables', 'Tables'],
-  ['/accuracy', 'Accuracy'],
-  ['/jobs', 'Jobs'],
-  ['/operate', 'Operate'],
-  ['/queue', 'Queue'],
-  ['/metrics', 'Metrics'],
+  [
+    ['/', 'Overview'],
+    ['/runs', 'Runs'],
+    ['/datasets', 'Datasets'],
+    ['/lineage', 'Lineage'],
+    ['/metrics/plots', 'Metrics'],
+  ],
+  [
+    ['/map', 'Map'],
+    ['/property', 'Property'],
+    ['/tables', 'Tables'],
+    ['/accuracy', 'Accuracy'],
+  ],
+  [
+    ['/operate', 'Operate'],
+    ['/jobs', 'Jobs'],
+    ['/queue', 'Queue'],
+  ],
 ] as const;
 
 const navigation = (at: string): Markup => {
-  const links = PLACES.map(([path, name]) => {
+  const link = ([path, name]: readonly [string, string]): Markup => {
     if (path === at) return html`<a href="${path}" aria-current="page">${name}</a>`;
     const isBelow = path !== '/' && at.startsWith(`${path}/`);
     return html`<a href="${path}"${isBelow ? html` aria-current="true"` : ''}>${name}</a>`;
-  });
+  };
+  const links = PLACES.map((group) => html`<span class="menu">${group.map(link)}</span>`);
   return html`<a class="skip" href="#main">Skip to the content</a><header class="top"><a class="name" href="/">Property data pipeline</a>
 <nav aria-label="Console">${links}</nav>
 <div class="find"><form action="/property" role="search"><input id="find" name="q" type="search" aria-label="Address, suburb or G-NAF id" placeholder="Address, suburb or G-NAF id" autocomplete="off" maxlength="400" required> <button>Find</button></form><ul id="found" aria-label="Suggestions" aria-live="polite"></ul></div></header>`;
@@ -45,7 +54,7 @@ const navigation = (at: string): Markup => {
 const STILL =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'";
 const MOVING =
-  "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'; frame-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; form-action 'self'; base-uri 'none'";
+  "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; form-action 'self'; base-uri 'none'";
 
 const policyOf = ({ at }: Page): string => (at === undefined ? STILL : MOVING);
 
@@ -56,7 +65,7 @@ const FIND = 'find.mjs';
 const WITH_MAP = ['maplibre-gl.mjs', 'map_view.mjs', 'map_style.mjs', 'map_colours.mjs'];
 const preloads = (styles: readonly string[]): Markup[] =>
   styles.includes('maplibre-gl.css')
-    ? WITH_MAP.map((name) => html`<link rel="modulepreload" href="/static/${name}">`)
+    ? WITH_MAP.map((name) => html`<link rel="modulepreload" href="${assetPath(name)}">`)
     : [];
 
 /** Renders a page. A saved page loads nothing from elsewhere. */
@@ -66,8 +75,8 @@ export function render(page: Page): string {
   return `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policyOf(page)}">
-<title>${title}</title>${at === undefined ? '' : html`<link rel="icon" href="data:,">`}${preloads(styles)}${styles.map((name) => html`<link rel="stylesheet" href="/static/${name}">`)}<style>${new Markup(STYLE)}</style>${modules.map(
-      (name) => html`<script type="module" src="/static/${name}"></script>`,
+<title>${title}</title>${at === undefined ? '' : html`<link rel="icon" href="data:,">`}${preloads(styles)}${styles.map((name) => html`<link rel="stylesheet" href="${assetPath(name)}">`)}<style>${new Markup(STYLE)}</style>${modules.map(
+      (name) => html`<script type="module" src="${assetPath(name)}"></script>`,
     )}</head><body>${at === undefined ? '' : navigation(at)}<main id="main"${full ? html` class="full"` : ''}>${body}</main></body></html>`
       .text
   }\n`;

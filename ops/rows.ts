@@ -4,8 +4,11 @@ import { html, htmlTable, type Markup } from './html.ts';
 import { layersAt } from './map/drawn_layers.ts';
 import { dataFor } from './page.ts';
 
-/** Files that a page with a map of rows loads. */
-export const ROWS_MAP = { modules: ['rows_map.mjs'], styles: ['maplibre-gl.css', 'map.css'] };
+/** Files that a page with a map of rows loads. None if no row is drawn. */
+export const filesOf = (map: Markup): { modules: string[]; styles: string[] } =>
+  map.text === ''
+    ? { modules: [], styles: [] }
+    : { modules: ['rows_map.mjs'], styles: ['maplibre-gl.css', 'map.css'] };
 
 const bytes = (value: Uint8Array): string => `${value.byteLength.toLocaleString('en-AU')} bytes`;
 

@@ -1,7 +1,8 @@
+import { constants } from 'node:zlib';
+import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { withQueueTimeout } from '../jobs/answered.ts';
 import { type Backend, openBackend } from '../jobs/backend.ts';
-import { addBoard, queueCounts } from '../jobs/board.ts';
 import { boundedHealth, health } from '../pipelines/views/health.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
@@ -13,7 +14,6 @@ import { checkAccess, isAuthorised } from './access.ts';
 import { addAccuracy } from './accuracy/routes.ts';
 import { addDatasets } from './datasets/routes.ts';
 import { sendError } from './error_page.ts';
-import { queuePage } from './jobs/queue_page.ts';
 import { addJobs } from './jobs/routes.ts';
 import { addLineage } from './lineage/routes.ts';
 import { PastViews } from './map/past_views.ts';
@@ -22,7 +22,6 @@ import type { ReadRunner } from './map/tiles.ts';
 import { Metrics } from './metrics.ts';
 import { addOperate } from './operate/routes.ts';
 import { addOverview } from './overview/routes.ts';
-import { sendConsole } from './page.ts';
 import { addProperty } from './property/routes.ts';
 import { addRuns } from './runs/routes.ts';
 import { addSql } from './sql/routes.ts';
@@ -53,11 +52,9 @@ const CONNECT_MS = 6000;
 /** Errors that mean that the requested thing does not exist. */
 const NOT_THERE: ReadonlySet<string> = new Set(['config_invalid', 'unknown_publication', 'journal_pruned']);
 
-/** Path of the queue board, which the queue page frames. */
-const BOARD = '/queue/board';
-/** The board needs its own scripts, and loads nothing from elsewhere. */
-const BOARD_POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; frame-ancestors 'self'";
+/** Minimum bytes of a compressed answer, and a Brotli quality that is as fast as gzip. */
+const COMPRESSED_FROM = 1024;
+const BROTLI_QUALITY = 4;
 
 function addGuard(app: FastifyInstance, token: string | null): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -68,15 +65,13 @@ function addGuard(app: FastifyInstance, token: string | null): void {
       .code(status)
       .send({ error: token === null ? 'Ask for 127.0.0.1 or localhost.' : 'The token is missing or wrong.' });
   });
-  app.addHook('onSend', async (request, reply) => {
-    const isBoard = request.url.startsWith(`${BOARD}/`);
+  app.addHook('onSend', async (_request, reply) => {
     reply
       .header('x-content-type-options', 'nosniff')
-      .header('x-frame-options', isBoard ? 'SAMEORIGIN' : 'DENY')
+      .header('x-frame-options', 'DENY')
       // Without a referrer a form has no origin to check. Other sites receive none.
       .header('referrer-policy', 'same-origin');
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (isBoard) reply.header('content-security-policy', BOARD_POLICY);
   });
   app.setErrorHandler(async (cause: Error, request, reply) => {
     const error = connectionError(cause) ?? cause;
@@ -103,6 +98,9 @@ function addHealth(app: FastifyInstance, read: ReadRunner, config: Config['ops']
   });
 }
 
+/** States of jobs that the metrics count. */
+const COUNTED = ['waiting', 'active', 'delayed', 'completed', 'failed'] as const;
+
 function addMetrics(
   app: FastifyInstance,
   read: ReadRunner,
@@ -111,7 +109,8 @@ function addMetrics(
 ): void {
   const metrics = new Metrics();
   app.get('/metrics', async (_request, reply) => {
-    const jobs = backend && (await withQueueTimeout(QUEUE_MS, queueCounts(backend.queue)).catch(() => null));
+    const jobs =
+      backend && (await withQueueTimeout(QUEUE_MS, backend.queue.getJobCounts(...COUNTED)).catch(() => null));
     const text = await read(async (client) =>
       metrics.read(client, await health(client, config.fresh_h), jobs),
     );
@@ -163,6 +162,12 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
   };
   const read: ReadRunner = (work) => withClient(pool, work);
   try {
+    await app.register(compress, {
+      threshold: COMPRESSED_FROM,
+      encodings: ['br', 'gzip'],
+      brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } },
+      globalDecompression: false,
+    });
     addGuard(app, config.ops.token);
     addOverview(app, served, read, config);
     addMetrics(app, read, backend, config.ops);
@@ -176,14 +181,9 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addProperty(app, served, read, config);
     addSuburb(app, served);
     addTables(app, read, (work) => withClient(tables, work), config);
-    addSql(app, queries, role);
+    addSql(app, read, queries, config);
     addOperate(app, read, backend, config);
-    if (backend) {
-      addJobs(app, served, backend);
-      app.get('/queue', async (_request, reply) => sendConsole(reply, queuePage(`${BOARD}/`)));
-      app.get('/queue/', async (_request, reply) => reply.redirect('/queue', 301));
-      await addBoard(app, backend, BOARD);
-    }
+    if (backend) addJobs(app, served, backend);
     return { url: await listen(app, config.ops), close };
   } catch (error) {
     await close();

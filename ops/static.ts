@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
 
 const library = (name: string): string => fileURLToPath(import.meta.resolve(`maplibre-gl/dist/${name}`));
-const own = (name: string): string => fileURLToPath(new URL(`./browser/${name}`, import.meta.url));
+const BROWSER = fileURLToPath(new URL('./browser', import.meta.url));
+const own = (name: string): string => join(BROWSER, name);
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const SHEET = 'text/css; charset=utf-8';
@@ -32,26 +35,50 @@ const FILES: Readonly<Record<string, { path: string; type: string }>> = {
       'overview_page.mjs',
       'property_page.mjs',
       'rows_map.mjs',
+      'sql_editor.mjs',
       'run_page.mjs',
     ].map((name) => [name, { path: own(name), type: SCRIPT }]),
   ),
 };
 
-/** Serves the files. A browser asks each time whether they have changed. */
+/** Modules that import packages by name: bundled when they are first requested. */
+const BUNDLED: readonly string[] = ['sql_editor.mjs'];
+
+/** Versions of the packages whose files are served. */
+const PACKAGES = fileURLToPath(new URL('../package.json', import.meta.url));
+
+/** Path of the files: it changes with any of them, so a browser keeps what it has. */
+const FOLDER = (() => {
+  const hash = createHash('sha256').update(readFileSync(PACKAGES));
+  for (const name of readdirSync(BROWSER).sort())
+    hash.update(`\0${name}\0`).update(readFileSync(join(BROWSER, name)));
+  return `/static/${hash.digest('base64url').slice(0, 12)}`;
+})();
+
+/** Path of a file that pages load. */
+export const assetPath = (name: string): string => `${FOLDER}/${name}`;
+
+const contents = ({ path, name }: { path: string; name: string }): Buffer => {
+  if (!BUNDLED.includes(name)) return readFileSync(path);
+  const { outputFiles } = buildSync({
+    entryPoints: [path],
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    write: false,
+  });
+  return Buffer.from(outputFiles[0]!.contents);
+};
+
+/** Serves the files. Their path has their digest, so a browser asks for each of them once. */
 export function addStatic(app: FastifyInstance): void {
-  const read = new Map<string, { bytes: Buffer; tag: string }>();
-  app.get<{ Params: { name: string } }>('/static/:name', async (request, reply) => {
+  const read = new Map<string, Buffer>();
+  app.get<{ Params: { name: string } }>(`${FOLDER}/:name`, async (request, reply) => {
     const { name } = request.params;
     const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
     if (!file) return reply.code(404).send({ error: 'not_found', message: 'There is no such file.' });
-    let known = read.get(name);
-    if (!known) {
-      const bytes = await readFile(file.path);
-      known = { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
-      read.set(name, known);
-    }
-    reply.header('etag', known.tag).header('cache-control', 'private, no-cache');
-    if (request.headers['if-none-match'] === known.tag) return reply.code(304).send();
-    return reply.type(file.type).send(known.bytes);
+    const bytes = read.get(name) ?? contents({ ...file, name });
+    read.set(name, bytes);
+    return reply.header('cache-control', 'private, max-age=31536000, immutable').type(file.type).send(bytes);
   });
 }

@@ -18,8 +18,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   undici: ['pipelines'],
   fastify: ['ops', 'service'],
   '@modelcontextprotocol/server': ['service'],
-  '@bull-board/api': ['jobs'],
-  '@bull-board/fastify': ['jobs'],
   'prom-client': ['ops', 'service'],
   pino: ['cli'],
   commander: ['cli'],
@@ -71,7 +69,10 @@ const show = ({ from, to }: Import): string => `${from} → ${to}`;
 describe('imports', () => {
   it('are found, and name files that exist', () => {
     expect(IMPORTS.length).toBeGreaterThan(300);
-    expect(IMPORTS.filter((each) => each.ours && !existsSync(ROOT + each.to)).map(show)).toEqual([]);
+    // The console serves the files of the map library beside our own modules.
+    const isServed = (path: string): boolean => /^ops\/browser\/maplibre-gl[\w-]*\.mjs$/.test(path);
+    const missing = IMPORTS.filter((each) => each.ours && !isServed(each.to) && !existsSync(ROOT + each.to));
+    expect(missing.map(show)).toEqual([]);
   });
 
   it.each(LAYERS)('of %s stay within its layers', (layer) => {

@@ -1,6 +1,6 @@
 import type { AccuracyRecord } from '../../contract/accuracy.ts';
 import { bars } from '../charts.ts';
-import { html, htmlTable, longTable, Markup } from '../html.ts';
+import { html, htmlTable, longTable, Markup, nothing } from '../html.ts';
 import type { Page } from '../page.ts';
 
 /** Suburbs shown at first; the rest is folded. */
@@ -89,7 +89,11 @@ export function accuracyPage(kind: AccuracyRecord['kind'], rows: readonly Accura
 <p>How far estimates were from what homes then ${kind === 'sale' ? 'sold' : 'let'} for: only ${kind}s that the model had valued before it saw them. <a href="/accuracy?kind=${other}">${other === 'rent' ? 'Rents' : 'Sales'}</a></p>
 ${
   rows.length === 0
-    ? html`<p>No model has judged a ${kind} yet: too few are known.</p>`
+    ? nothing(`No model has judged a ${kind}: too few are known.`, [
+        html`See whether <a href="/datasets">datasets</a> of ${kind}s are loaded, and why rows were rejected.`,
+        html`See which are used in the table <a href="/tables/unused_sale">unused_sale</a>.`,
+        html`Judge sales of a file: <code>pipeline evaluate</code>.`,
+      ])
     : htmlTable(
         ['model', ...HEAD],
         of('all').map((each) => [regionName(each.region), ...cells(each)]),

@@ -336,7 +336,7 @@ const stateLayers = (tone) => {
 /** Builds the map style: one source for each layer. Layers in `shown` are visible, the others hidden. */
 export function styleOf(setup, night, shown) {
   const tone = tones(night);
-  const sources = { states: { type: 'geojson', data: `${location.origin}/static/australia.geojson` } };
+  const sources = { states: { type: 'geojson', data: new URL('./australia.geojson', import.meta.url).href } };
   const layers = stateLayers(tone);
   for (const layer of setup.layers) {
     const { name, inside, tiles, min_zoom, max_zoom } = layer;

@@ -1,7 +1,7 @@
-import { Map as GlMap, NavigationControl, Popup, ScaleControl, setWorkerUrl } from '/static/maplibre-gl.mjs';
 import { hatched, hatching, isNight, styleOf } from './map_style.mjs';
+import { Map as GlMap, NavigationControl, Popup, ScaleControl, setWorkerUrl } from './maplibre-gl.mjs';
 
-setWorkerUrl(`${location.origin}/static/maplibre-gl-worker.mjs`);
+setWorkerUrl(new URL('./maplibre-gl-worker.mjs', import.meta.url).href);
 
 /** Data embedded in the page. */
 export const dataOf = (id) => JSON.parse(document.getElementById(id).textContent);

@@ -1,5 +1,5 @@
 import type { DatasetLine, DatasetView, NotLoaded } from '../../pipelines/views/dataset_view.ts';
-import { html, htmlTable, longTable, Markup, moment } from '../html.ts';
+import { FIRST_STEPS, html, htmlTable, longTable, Markup, moment, nothing } from '../html.ts';
 import type { Page } from '../page.ts';
 
 /** Datasets shown at first: those that need attention, then others. */
@@ -83,7 +83,7 @@ export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readon
 ${notLoadedPart(notLoaded)}
 ${failed.length > 0 ? html`<h2>Served as they were loaded before</h2>${htmlTable(['dataset', 'release', 'last error'], failed)}` : NOTHING}
 ${notLoaded.length + failed.length > 0 ? html`<h2>Loaded</h2>` : NOTHING}
-${rows.length > 0 ? longTable(head, rows, OPEN, 'datasets') : html`<p>No dataset is loaded: <code>pipeline refresh</code> loads what the configuration names.</p>`}`,
+${rows.length > 0 ? longTable(head, rows, OPEN, 'datasets') : nothing('No dataset is loaded.', FIRST_STEPS)}`,
   };
 }
 

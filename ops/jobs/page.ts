@@ -3,19 +3,7 @@ import { NAMED_JOBS } from '../../jobs/named_jobs.ts';
 import type { Schedule } from '../../jobs/schedule.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
-
-/** A request of a job on the queue. */
-export interface JobRequestRow {
-  state: string;
-  requested_by: string;
-  /** Times of the request and of its end, ISO 8601. Null: not yet. */
-  at: string;
-  ended_at: string | null;
-  /** Run of the request. Null: not known yet. */
-  run_id: number | null;
-  /** Reason of its failure. Null: it did not fail. */
-  reason: string | null;
-}
+import type { JobRequestRow } from './requests.ts';
 
 /** Results of a job as names and numbers. */
 export type JobCounts = readonly (readonly [name: string, count: number])[];
@@ -33,13 +21,15 @@ const when = (schedule: Schedule | null): Markup =>
     ? html`It has no schedule: a worker sets one when it starts, unless <code>queue.cron</code> is null.`
     : html`Runs at <code>${schedule.cron}</code>, ${schedule.timezone}; next ${moment(schedule.next)}.`;
 
-const requests = (asked: readonly JobRequestRow[]): Markup =>
+/** Lists requests of refreshes and jobs. */
+export const requestTable = (asked: readonly JobRequestRow[]): Markup =>
   asked.length === 0
     ? html`<p>No requests yet.</p>`
     : htmlTable(
-        ['asked for', 'by', 'state', 'ended', 'run', 'why it failed'],
-        asked.map(({ at, requested_by, state, ended_at, run_id, reason }) => [
+        ['asked for', 'what', 'by', 'state', 'ended', 'run', 'why it failed'],
+        asked.map(({ at, subject, requested_by, state, ended_at, run_id, reason }) => [
           moment(at),
+          subject,
           requested_by,
           state,
           moment(ended_at),
@@ -55,7 +45,7 @@ export const jobPage = ({ job, schedule, asked, figures }: JobView): Page => ({
   body: html`<h1>${job.title}</h1><p>${job.doc} ${when(schedule)}</p>
 <p class="note">Request it with <code>pipeline worker --now ${job.name}</code>; change its schedule with <code>pipeline schedule ${job.name} --cron …</code>.</p>
 ${htmlTable(['published', 'rows'], figures)}
-<h2>Requests, newest first</h2>${requests(asked)}
+<h2>Requests, newest first</h2>${requestTable(asked)}
 <p><a href="/jobs">All jobs</a></p>`,
 });
 

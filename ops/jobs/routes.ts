@@ -1,39 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { withQueueTimeout } from '../../jobs/answered.ts';
-import type { Backend, RefreshQueue } from '../../jobs/backend.ts';
+import type { Backend } from '../../jobs/backend.ts';
 import { type NamedJob, requestOf } from '../../jobs/named_job.ts';
 import { NAMED_JOBS, namedJob } from '../../jobs/named_jobs.ts';
 import { subjectOf } from '../../jobs/refresh_job.ts';
 import { readSchedule } from '../../jobs/schedule.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { sendConsole } from '../page.ts';
-import { type JobCounts, type JobRequestRow, jobPage, jobsPage } from './page.ts';
+import { type JobCounts, jobPage, jobsPage } from './page.ts';
+import { queuePage } from './queue_page.ts';
+import { readQueue, readRequests } from './requests.ts';
 
 /** Maximum wait for the queue, milliseconds. */
 const QUEUE_MS = 4000;
-/** Maximum requests of all kinds to search for a job's requests. */
-const LOOKED_AT = 200;
-const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const;
-
-const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
-
-/** Reads the latest requests of a job. */
-async function readRequests(queue: RefreshQueue, job: NamedJob): Promise<JobRequestRow[]> {
-  const found: JobRequestRow[] = [];
-  for (const state of STATES)
-    for (const each of await queue.getJobs([state], 0, LOOKED_AT))
-      if (each && subjectOf(each.data) === subjectOf(requestOf(job)))
-        found.push({
-          state,
-          requested_by: each.data.requested_by,
-          at: iso(each.timestamp)!,
-          ended_at: iso(each.finishedOn),
-          run_id: each.returnvalue?.run_id ?? null,
-          reason: each.failedReason ?? null,
-        });
-  return found.sort((a, b) => (a.at < b.at ? 1 : -1));
-}
-
 /** Reads the published results of each job. */
 const FIGURES: Readonly<Record<NamedJob['name'], (db: Serving) => Promise<JobCounts>>> = {
   async avm(db) {
@@ -58,7 +37,7 @@ const FIGURES: Readonly<Record<NamedJob['name'], (db: Serving) => Promise<JobCou
   },
 };
 
-/** Adds the pages of the named jobs. */
+/** Adds the pages of the named jobs and of the queue. */
 export function addJobs(app: FastifyInstance, db: Serving, backend: Backend): void {
   const inTime = <T>(work: Promise<T>): Promise<T> => withQueueTimeout(QUEUE_MS, work);
   const scheduleOf = (job: NamedJob) => inTime(readSchedule(backend.queue, requestOf(job)));
@@ -70,11 +49,22 @@ export function addJobs(app: FastifyInstance, db: Serving, backend: Backend): vo
   });
   app.get<{ Params: { name: string } }>('/jobs/:name', async (request, reply) => {
     const job = namedJob(request.params.name);
+    const subject = subjectOf(requestOf(job));
     const [schedule, asked, figures] = await Promise.all([
       scheduleOf(job),
-      inTime(readRequests(backend.queue, job)),
+      inTime(readRequests(backend.queue)),
       FIGURES[job.name](db),
     ]);
-    return sendConsole(reply, jobPage({ job, schedule, asked, figures }));
+    return sendConsole(
+      reply,
+      jobPage({ job, schedule, asked: asked.filter((each) => each.subject === subject), figures }),
+    );
+  });
+  app.get('/queue', async (_request, reply) => {
+    const [asked, tasks] = await Promise.all([
+      inTime(readRequests(backend.queue)),
+      inTime(readQueue(backend.tasks())),
+    ]);
+    return sendConsole(reply, queuePage(backend.kind, asked, tasks));
   });
 }

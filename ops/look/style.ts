@@ -6,7 +6,7 @@ main{max-width:72rem;margin:0 auto;padding:1rem 1rem 3rem}main.full{max-width:no
 a{color:var(--link)}a:focus-visible,button:focus-visible,input:focus-visible,select:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 .skip,.unseen{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--ground);padding:.3rem .6rem;z-index:9}
 header.top{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;padding:.55rem 1rem;border-bottom:1px solid var(--line);background:var(--paper)}
-header.top .name{font-weight:650;color:var(--ink);text-decoration:none}header.top nav{display:flex;flex-wrap:wrap;gap:.2rem .9rem}
+header.top .name{font-weight:650;color:var(--ink);text-decoration:none}header.top nav,.menu{display:flex;flex-wrap:wrap;gap:.2rem .9rem}.menu+.menu{border-left:1px solid var(--line);padding-left:.9rem}
 header.top nav a{text-decoration:none;padding:.15rem 0}header.top nav [aria-current]{color:var(--ink);box-shadow:0 2px 0 var(--link)}
 header.top form{display:flex;gap:.4rem}header.top input{flex:1;min-width:0}
 input,select,button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.3rem .55rem}button{background:var(--paper);cursor:pointer}button.danger{color:var(--fail);border-color:var(--fail);font-weight:600}
@@ -24,7 +24,7 @@ svg{max-width:100%;height:auto}.for-phone{display:none}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(var(--card,27rem),100%),1fr));gap:.9rem;margin:1rem 0}.card{border:1px solid var(--line);border-radius:8px;padding:.7rem 1rem;background:var(--paper);min-width:0}.card h2{font-size:.95rem;margin:0 0 .4rem}.card p,.card .facts{margin:.35rem 0}.card th,.card td{padding:.15rem .4rem .15rem 0}
 .beside .card{margin-bottom:.9rem}.big{margin:.2rem 0;font-size:1.7rem;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}.fold h2{display:inline;margin:0}details.fold{border-top:1px solid var(--line);padding:.7rem 0 0;margin:.7rem 0 0}
 .step{display:block;height:1.1em;min-width:10rem;border-radius:3px;background:linear-gradient(to right,transparent var(--from),var(--tone) var(--from) var(--to),transparent var(--to))}
-iframe{border:0;width:100%;height:calc(100vh - 3.4rem);display:block}
+.columns{max-height:22rem;overflow:auto}.columns details{margin:.1rem 0}button.plain{display:block;border:0;background:none;padding:.05rem .8rem;text-align:left}@media (min-width:60rem){.split.editor{grid-template-columns:minmax(0,7fr) minmax(0,3fr)}}
 .find{position:relative;margin-left:auto;flex:1 1 11rem;max-width:26rem}#found{position:absolute;z-index:9;left:0;right:0;top:100%;margin:.2rem 0 0;padding:.2rem;list-style:none;background:var(--ground);border:1px solid var(--line);border-radius:6px;box-shadow:0 6px 20px #0003;max-height:70vh;overflow:auto}#found:empty{display:none}
 #found a{display:block;padding:.4rem .5rem;color:var(--ink);text-decoration:none;border-radius:4px}#found a:hover,#found a:focus{background:var(--paper)}#found span{display:block;color:var(--soft);font-size:12.5px}
 .asked{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center;margin:.4rem 0}.asked select,.asked input:not([type]){flex:0 1 16rem;min-width:0}textarea{display:block;width:100%;margin:.3rem 0 .5rem;font:13px/1.5 ui-monospace,monospace;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.5rem}tr:has(:target){background:var(--bar)}

@@ -3,7 +3,7 @@ import type { HeadlineCount } from '../../pipelines/views/headline.ts';
 import type { Health } from '../../pipelines/views/health.ts';
 import type { RunLine } from '../../pipelines/views/status.ts';
 import type { Publication } from '../../store/journal/journal.ts';
-import { card, clock, html, longTable, type Markup, spanText } from '../html.ts';
+import { card, clock, FIRST_STEPS, html, longTable, type Markup, nothing, spanText } from '../html.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
 import { runTable } from '../runs/list_page.ts';
@@ -136,7 +136,7 @@ export function overviewPage(view: Overview): Page {
     body: html`<h1>${sentence(view)}</h1>
 ${isFailing ? health.reasons.map((reason) => html`<p class="fail">${reason}</p>`) : ''}
 <div class="cards" style="--card:12.5rem">${counts.map(countCard)}</div>${attentionTable(view)}
-<h2>Last runs</h2>${runs.length > 0 ? runTable(runs, now) : html`<p>None yet: <code>pipeline refresh</code> is one.</p>`}<p><a href="/runs">All runs and publications</a></p>
+<h2>Last runs</h2>${runs.length > 0 ? runTable(runs, now) : nothing('No run yet.', FIRST_STEPS)}<p><a href="/runs">All runs and publications</a></p>
 <h2>What is served</h2>${box === null ? html`<p>Nothing has coordinates.</p>` : html`<div id="map" class="map small-map" role="region" aria-label="Map of what is served"></div><p><a href="/map">The whole map</a></p>${dataFor('setup', { layers: layersAt(null), box })}`}`,
   };
 }

@@ -1,8 +1,8 @@
 import type { NoData } from '../../contract/answer.ts';
+import type { RiskRecord } from '../../contract/risks.ts';
 import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
-import { FOUND_AS_OVERLAY, overlaysOf } from './overlay_hazards.ts';
-import { number, type PropertyView, text } from './view.ts';
+import { type PropertyView, text } from './view.ts';
 
 /** Texts for layers without a finding. */
 export const NOT_FOUND: Partial<Record<NoData, Markup>> = {
@@ -11,29 +11,34 @@ export const NOT_FOUND: Partial<Record<NoData, Markup>> = {
   not_matched: html`<span class="warn">not assessed</span>: the address has no parcel and no point of its own`,
 };
 
-/** Lists every hazard layer: findings, nearest first, then layers not assessed, then layers without a finding. An overlay that is a hazard counts as one. */
-export function hazardTable({ explanation: { serving }, notFound }: PropertyView): Markup {
-  const risks = serving.property_risk ?? [];
-  const found = new Set(risks.map(({ layer }) => layer));
-  const rows = [...risks]
-    .sort((a, b) => (number(a.nearest_distance_m) ?? 0) - (number(b.nearest_distance_m) ?? 0))
-    .map((row) => [
-      HAZARDS[row.layer as HazardLayer].title,
-      row.layer === 'public_housing' && row.on_property
-        ? html`<span class="note">found in its SA1</span>`
-        : row.on_property
-          ? html`<span class="fail">found on the property</span>`
-          : html`found ${Math.round(number(row.nearest_distance_m) ?? 0).toLocaleString('en-AU')} m away`,
-      [...new Set([text(row.name), text(row.value)].filter(Boolean))].join(', '),
-      html`<code>${row.feature_id}</code>`,
+/** Says how near the hazard is. Public housing is a figure of the SA1, so it is no finding on the property. */
+function finding(layer: HazardLayer, { on_property, nearest_distance_m }: RiskRecord): Markup | string {
+  if (!on_property) return `found ${nearest_distance_m.toLocaleString('en-AU')} m away`;
+  return layer === 'public_housing'
+    ? html`<span class="note">found in its SA1</span>`
+    : html`<span class="fail">found on the property</span>`;
+}
+
+/** Lists every hazard layer as the contract answers it: findings, nearest first, then layers not assessed, then layers without a finding. */
+export function hazardTable({ explanation: { serving }, risks, notFound }: PropertyView): Markup {
+  const features = (layer: HazardLayer): string =>
+    (serving.property_risk ?? [])
+      .filter((row) => row.layer === layer)
+      .map(({ feature_id }) => text(feature_id))
+      .join(', ');
+  const found = HAZARD_LAYERS.flatMap((layer) =>
+    (risks.data?.[layer] ?? []).map((record) => ({ layer, record })),
+  );
+  const rows = found
+    .sort((a, b) => a.record.nearest_distance_m - b.record.nearest_distance_m)
+    .map(({ layer, record }) => [
+      HAZARDS[layer].title,
+      finding(layer, record),
+      record.value,
+      html`<code>${features(layer)}</code>`,
     ]);
-  const others = HAZARD_LAYERS.filter((layer) => !found.has(layer))
+  const others = HAZARD_LAYERS.filter((layer) => !risks.data?.[layer])
     .sort((a, b) => Number(notFound[a] === 'none_found') - Number(notFound[b] === 'none_found'))
-    .map((layer) => {
-      const [overlay] = overlaysOf(layer, serving.property_overlay ?? []);
-      return overlay === undefined
-        ? [HAZARDS[layer].title, NOT_FOUND[notFound[layer]], '', '']
-        : [HAZARDS[layer].title, FOUND_AS_OVERLAY, overlay.layer, html`<code>${overlay.overlay_id}</code>`];
-    });
+    .map((layer) => [HAZARDS[layer].title, NOT_FOUND[notFound[layer]], '', '']);
   return htmlTable(['hazard', 'finding', 'what', 'source feature'], [...rows, ...others]);
 }

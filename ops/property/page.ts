@@ -1,4 +1,5 @@
 import type { Explanation } from '../../pipelines/explain/explain.ts';
+import { title } from '../address_text.ts';
 import { html, type Markup } from '../html.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
@@ -32,11 +33,11 @@ export function propertyPage(view: PropertyView): Page {
   const { beside, below } = cardsOf(view, property);
   const changed = explanation.changes.length;
   return {
-    title: text(property.address),
+    title: title(text(property.address)),
     at: '/property/',
     modules: ['property_page.mjs'],
     styles: ['maplibre-gl.css', 'map.css'],
-    body: html`<h1>${property.address}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a></p>
+    body: html`<h1>${title(text(property.address))}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a></p>
 <div class="split beside"><div>${beside}</div><div>${mapOf(at)}</div></div><div class="cards">${below}</div>
 ${section('events', 'Sales and listings', eventTable(explanation))}
 ${section('hazards', 'Hazards', hazardTable(view))}

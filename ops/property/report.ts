@@ -7,7 +7,6 @@ import { card, html, htmlTable, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
 import { overlayCover } from './cards.ts';
 import { NOT_FOUND } from './hazards.ts';
-import { FOUND_AS_OVERLAY, overlaysOf } from './overlay_hazards.ts';
 import type { ReportSources } from './report_sources.ts';
 import { lastSale, NO_VALUE, rounded, SURE } from './value_card.ts';
 import { number, type PropertyView, propertyLink, text, words } from './view.ts';
@@ -134,14 +133,6 @@ function hazards(
   const rows = HAZARD_LAYERS.map((layer) => {
     const all = risks.data?.[layer] ?? [];
     const [first] = all;
-    const [overlay] = first === undefined ? overlaysOf(layer, serving.property_overlay ?? []) : [];
-    if (overlay !== undefined)
-      return [
-        HAZARDS[layer].title,
-        FOUND_AS_OVERLAY,
-        `${overlay.layer}: ${overlayCover(overlay)}`,
-        sources.overlays.get(text(overlay.overlay_id)) ?? '',
-      ];
     const more = all.length - FINDINGS;
     const [head, what] =
       first === undefined
@@ -162,7 +153,9 @@ function hazards(
     const from =
       first === undefined && notFound[layer] !== 'none_found'
         ? 'none covers it'
-        : [...new Set(known)].join(', ') || assessed;
+        : first?.search_radius_m === 0
+          ? 'its overlays'
+          : [...new Set(known)].join(', ') || assessed;
     return [HAZARDS[layer].title, head, what, from];
   });
   return htmlTable(['hazard', 'finding', 'what', 'source'], rows);

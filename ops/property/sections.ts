@@ -3,6 +3,7 @@ import type { ComparablePoint } from '../../contract/map/around_property.ts';
 import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
 import type { Explanation, RecordOrigin } from '../../pipelines/explain/explain.ts';
 import type { UntypedRow } from '../../schema/table.ts';
+import { title } from '../address_text.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
 import { valueText } from './fields.ts';
@@ -14,7 +15,7 @@ export function comparableTable(comparables: readonly ComparablePoint[]): Markup
   return html`<p class="note">Adjusted: indexed to the valuation date. Likeness: 1 is the same home.</p>${htmlTable(
     ['sale', 'sold', 'price', 'adjusted', 'type', 'beds', 'land m²', '$/m²', 'metres', 'likeness'],
     comparables.map((each) => [
-      html`${each.rank}. ${propertyLink(each.gnaf_pid, each.address)}`,
+      html`${each.rank}. ${propertyLink(each.gnaf_pid, title(each.address))}`,
       html`<time>${each.date}</time>`,
       dollars(each.price),
       each.adjusted_price === null ? '' : dollars(each.adjusted_price),
@@ -54,7 +55,7 @@ export function neighbourTable(around: PropertyNeighbours | null): Markup {
   return htmlTable(
     ['address', 'type', 'status', 'events'],
     list.map((each) => [
-      propertyLink(each.gnaf_pid, each.address),
+      propertyLink(each.gnaf_pid, title(each.address)),
       text(each.property_type),
       each.status,
       each.property_history.length,

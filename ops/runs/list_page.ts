@@ -1,6 +1,6 @@
 import type { RunLine } from '../../pipelines/views/status.ts';
 import type { Publication } from '../../store/journal/journal.ts';
-import { ago, html, htmlTable, type Markup, spanText } from '../html.ts';
+import { ago, FIRST_STEPS, html, htmlTable, type Markup, nothing, spanText } from '../html.ts';
 import type { Page } from '../page.ts';
 
 /** Lists runs with their age. `now`: milliseconds. */
@@ -44,10 +44,9 @@ const publicationTable = (publications: readonly Publication[], now: number): Ma
 export const runsPage = (
   runs: readonly RunLine[],
   publications: readonly Publication[],
-  history: Markup,
   now: number,
 ): Page => ({
   title: 'Runs',
   at: '/runs',
-  body: html`<h1>Runs</h1>${runTable(runs, now)}${history}<h2>Publications</h2>${publicationTable(publications, now)}`,
+  body: html`<h1>Runs</h1>${runs.length === 0 ? nothing('No run yet.', FIRST_STEPS) : runTable(runs, now)}<p><a href="/metrics/plots">Plots of the last runs</a></p><h2>Publications</h2>${publications.length === 0 ? html`<p>Nothing is published.</p>` : publicationTable(publications, now)}`,
 });

@@ -8,8 +8,8 @@ import { listPublications } from '../../store/journal/journal.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { reportOf } from '../report_page.ts';
-import { historyCharts } from './history_charts.ts';
 import { runsPage } from './list_page.ts';
+import { metricsPage } from './metrics_page.ts';
 import { liveProgress, progressPage } from './progress_page.ts';
 
 /** Maximum runs and publications in the list, and runs in the plots. */
@@ -21,19 +21,17 @@ const numberOf = (run: string): number => {
   return Number(run);
 };
 
-/** Adds the list of runs, the report of a finished run, and the progress of a running one. */
+/** Adds the list of runs, the report of a finished run, the progress of a running one, and plots of the last runs. */
 export function addRuns(app: FastifyInstance, read: ReadRunner): void {
   app.get('/runs', async (_request, reply) => {
     const page = await read(async (client) =>
-      runsPage(
-        await listRuns(client, LISTED),
-        await listPublications(client, LISTED),
-        historyCharts(await runHistory(client, PLOTTED)),
-        Date.now(),
-      ),
+      runsPage(await listRuns(client, LISTED), await listPublications(client, LISTED), Date.now()),
     );
     return sendConsole(reply, page);
   });
+  app.get('/metrics/plots', async (_request, reply) =>
+    sendConsole(reply, metricsPage(await read((client) => runHistory(client, PLOTTED)))),
+  );
   app.get<{ Params: { run: string } }>('/runs/:run', async (request, reply) => {
     const run = numberOf(request.params.run);
     const page = await read(async (client) => {

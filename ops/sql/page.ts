@@ -1,7 +1,9 @@
 import { SQL_LIMITS, type SqlRefusal, type SqlRows } from '../../pipelines/views/read_sql.ts';
+import { columnSql } from '../../schema/ddl.ts';
+import type { Table } from '../../schema/table.ts';
 import { html, type Markup } from '../html.ts';
-import type { Page } from '../page.ts';
-import { ROWS_MAP, rowsMap, rowsTable } from '../rows.ts';
+import { dataFor, type Page } from '../page.ts';
+import { filesOf, rowsMap, rowsTable } from '../rows.ts';
 
 const EXAMPLES: readonly (readonly [title: string, sql: string])[] = [
   [
@@ -33,22 +35,41 @@ function refused(sql: string, { message, hint, at }: SqlRefusal): Markup {
   return html`<p class="fail" role="alert">${message}${line}</p>${hint === null ? '' : html`<p class="note">${hint}</p>`}`;
 }
 
-function answered(found: SqlRows): Markup {
+function answered(found: SqlRows, map: Markup): Markup {
   const { rows, isMore } = found;
   const count = isMore
     ? `The first ${rows.length.toLocaleString('en-AU')} rows; there are more.`
     : `${rows.length.toLocaleString('en-AU')} ${rows.length === 1 ? 'row' : 'rows'}.`;
-  return html`<p>${count}</p>${rowsMap(found)}${rows.length === 0 || found.columns.length === 0 ? '' : rowsTable(found)}`;
+  return html`<p>${count}</p>${map}${rows.length === 0 || found.columns.length === 0 ? '' : rowsTable(found)}`;
 }
 
-/** Renders a query and its answer. `found` null: no query yet. */
-export const sqlPage = (sql: string, found: SqlRows | SqlRefusal | null): Page => ({
-  title: 'SQL',
-  at: '/tables/',
-  ...ROWS_MAP,
-  body: html`<h1>SQL</h1><form action="/sql"><label for="q">A query of the <a href="/tables">tables</a></label>
-<textarea id="q" name="q" rows="6" maxlength="${SQL_LIMITS.characters}" spellcheck="false" required>${sql}</textarea><button>Run</button></form>
+/** Lists tables with their columns. A click on a name writes it into the query. */
+const columnList = (tables: readonly Table[]): Markup =>
+  html`<div class="columns" tabindex="0" role="group" aria-label="Tables and their columns">${tables.map(
+    ({ name, doc, columns }) =>
+      html`<details><summary title="${doc}">${name}</summary><button type="button" class="plain" data-name="${name}">${name}</button>${Object.entries(
+        columns,
+      ).map(
+        ([column, of]) =>
+          html`<button type="button" class="plain" data-name="${column}" title="${of.doc}">${column} <span class="note">${columnSql(of).type}</span></button>`,
+      )}</details>`,
+  )}</div>`;
+
+/** Renders a query and its answer, beside the columns of the tables. `found` null: no query yet. */
+export function sqlPage(sql: string, found: SqlRows | SqlRefusal | null, tables: readonly Table[]): Page {
+  const isAnswer = found !== null && !('message' in found);
+  const map = isAnswer ? rowsMap(found) : html``;
+  const { modules, styles } = filesOf(map);
+  const schema = Object.fromEntries(tables.map(({ name, columns }) => [name, Object.keys(columns)]));
+  return {
+    title: 'SQL',
+    at: '/tables/',
+    modules: ['sql_editor.mjs', ...modules],
+    styles,
+    body: html`<h1>SQL</h1><div class="split editor"><form action="/sql"><label for="q">A query of the <a href="/tables">tables</a></label>
+<textarea id="q" name="q" rows="6" maxlength="${SQL_LIMITS.characters}" spellcheck="false" required>${sql}</textarea><p><button>Run</button> <span class="note">or Ctrl+Enter</span></p>
+<p>Examples: ${EXAMPLES.map(([title, text], i) => html`${i === 0 ? '' : ', '}<a href="${sqlLink(text)}">${title}</a>`)}.</p></form>${columnList(tables)}</div>
 <p class="note">It runs as the role of readers and changes nothing: at most ${SQL_LIMITS.seconds} s and ${SQL_LIMITS.rows.toLocaleString('en-AU')} rows, long texts cut. The address of the page is a link to the query. Rows with a shape, or with <code>lon</code> and <code>lat</code>, are drawn.</p>
-<p>Such as ${EXAMPLES.map(([title, text], i) => html`${i === 0 ? '' : ', '}<a href="${sqlLink(text)}">${title}</a>`)}.</p>
-${found === null ? (sql === '' ? '' : html`<p>Press Run: a link from another site does not run a query by itself.</p>`) : 'message' in found ? refused(sql, found) : answered(found)}`,
-});
+${found === null ? (sql === '' ? '' : html`<p>Press Run: a link from another site does not run a query by itself.</p>`) : isAnswer ? answered(found, map) : refused(sql, found as SqlRefusal)}${dataFor('columns', schema)}`,
+  };
+}

@@ -2,9 +2,9 @@ import type { TableRows, TableView } from '../../pipelines/views/browse_table.ts
 import { columnSql } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { type FilterCondition, OPERATORS, sortable } from '../../store/read/table_filter.ts';
-import { html, htmlTable, type Markup } from '../html.ts';
+import { html, htmlTable, type Markup, nothing } from '../html.ts';
 import type { Page } from '../page.ts';
-import { ROWS_MAP, rowsMap, rowsTable } from '../rows.ts';
+import { filesOf, rowsMap, rowsTable } from '../rows.ts';
 import { sqlLink } from '../sql/page.ts';
 import { linkOf } from './link.ts';
 
@@ -67,9 +67,10 @@ function counted({ view, all, count, most }: TableShown): string {
 
 /** Renders a table: filter, rows, a map if they have positions, and the meaning of its columns. */
 export function tablePage(shown: TableShown): Page {
-  const { table, view, found, count, most } = shown;
+  const { table, view, found, all, count, most } = shown;
   const path = `/tables/${table.name}`;
   const first = { ...view, after: null };
+  const map = rowsMap(found);
   const file = (format: string, title: string): Markup =>
     html`<a href="${path}/${format}${linkOf(first)}" download>${title}</a>`;
   const columns = Object.entries(table.columns).map(([name, column]) => [
@@ -80,11 +81,21 @@ export function tablePage(shown: TableShown): Page {
   return {
     title: table.name,
     at: '/tables/',
-    ...ROWS_MAP,
+    ...filesOf(map),
     body: html`<h1>${table.name}</h1><p>${table.doc}</p>${filterForm(table, view)}
 <p>${counted(shown)} ${count > most ? html`<span class="note">A file holds ${n(most)} at most: <code>pipeline export</code> writes more.</span>` : html`All of them as ${file('csv', 'CSV')} or ${file('parquet', 'Parquet')}.`} <a href="${sqlLink(`SELECT *\nFROM ${table.name}\nLIMIT 100`)}">Ask it by SQL</a></p>
 <details><summary>${columns.length} columns: what each means, and its unit</summary>${htmlTable(['column', 'type', 'what it is'], columns)}</details>
-${rowsMap(found)}${found.rows.length === 0 ? html`<p>No row meets this.</p>` : rowsTable(found)}
+${map}${
+  found.rows.length === 0
+    ? nothing(all === 0 ? 'The table is empty.' : 'No row meets this.', [
+        all === 0
+          ? html`See whether its <a href="/lineage?of=${table.name}">sources</a> are loaded.`
+          : html`<a href="${path}">Show all ${n(all)} rows</a>.`,
+        html`Ask it by <a href="${sqlLink(`SELECT *\nFROM ${table.name}\nLIMIT 100`)}">SQL</a>.`,
+        html`See <a href="/tables">the other tables</a>.`,
+      ])
+    : rowsTable(found)
+}
 <p>${view.after === null ? '' : html`<a href="${path}${linkOf(first)}">First rows</a> `}${found.next === null ? '' : html`<a href="${path}${linkOf({ ...view, after: found.next })}" rel="next">Next rows</a>`}</p>`,
   };
 }

@@ -11,9 +11,9 @@ import { avmOf, cmaOf, property, suburb } from '../../contract/by_address.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { landArea } from '../../contract/land_area.ts';
 import { neighbours } from '../../contract/neighbours.ts';
-import { risksAll } from '../../contract/risks.ts';
+import { type AllRisks, risksAll } from '../../contract/risks.ts';
 import { zoningCode } from '../../contract/zoning_code.ts';
-import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
+import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { AREA_COLUMN, AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/read/serving.ts';
@@ -296,6 +296,40 @@ describe('the read contract over published tables', () => {
       if (all.data === null && all.no_data === 'none_found')
         expect(new Set(Object.values(all.layers!))).toEqual(new Set(['none_found']));
     }
+  });
+
+  it('finds a hazard by an overlay where no hazard layer was loaded', async () => {
+    const [home] = await database.query<{ gnaf_pid: string }>(
+      `SELECT gnaf_pid FROM serving.property_overlay WHERE layer = 'Heritage Overlay' ORDER BY gnaf_pid LIMIT 1`,
+    );
+    const pid = home!.gnaf_pid;
+    await db
+      .transaction()
+      .execute(async (without) => {
+        await sql`SET LOCAL ROLE NONE`.execute(without);
+        await sql`DELETE FROM serving.property_risk WHERE gnaf_pid = ${pid} AND layer = 'heritage'`.execute(
+          without,
+        );
+        await sql`UPDATE serving.property_coverage SET covered = array_remove(covered, 'heritage') WHERE gnaf_pid = ${pid}`.execute(
+          without,
+        );
+        const all = (await ask(risksAll, without, pid)) as Envelope<AllRisks>;
+        const one = await ask(ENDPOINTS.find(({ subpath }) => subpath === 'risks/heritage')!, without, pid);
+        expect(all.layers!.heritage).toBe('found');
+        expect(all.data!.heritage).toEqual([
+          expect.objectContaining({
+            name: `${HAZARDS.heritage.title} - Heritage Overlay`,
+            value: expect.stringMatching(/^On the property, covers .*: /),
+            on_property: true,
+            nearest_distance_m: 0,
+            search_radius_m: 0,
+            features_within_radius: 1,
+          }),
+        ]);
+        expect(one.data).toEqual(all.data!.heritage);
+        throw new Error('undone');
+      })
+      .catch((error: Error) => expect(error.message).toBe('undone'));
   });
 
   it('says of a risk in words what the table holds of it', async () => {

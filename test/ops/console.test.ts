@@ -9,6 +9,7 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
 import { title } from '../../ops/address_text.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
+import { assetPath } from '../../ops/static.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { openServing } from '../../store/read/serving.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
@@ -137,9 +138,9 @@ describe('the console', () => {
     for (const wrong of ['', '?lon=1&lat=2', '?lon=145;DROP&lat=-37', '?lon=145&lon=146&lat=-37'])
       expect((await get(`/map/at${wrong}`)).status, wrong).toBe(422);
     for (const wrong of [
-      '/static/../server.ts',
-      '/static/constructor',
-      '/static/map_page.mjs.map',
+      '/static/x/../server.ts',
+      assetPath('constructor'),
+      assetPath('map_page.mjs.map'),
       '/map/measures/median_price:boat',
     ])
       expect((await get(wrong)).status, wrong).toBe(404);
@@ -530,7 +531,7 @@ describe('the console', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/property/${subject.gnaf_pid}`);
-    expect(await page.textContent('h1')).toBe(subject.address);
+    expect(await page.textContent('h1')).toBe(title(subject.address));
     await mapIsDrawn(page);
     // The parcel is marked, and fills a good part of the map.
     const colours = await coloursOf(page, '#map canvas');

@@ -21,7 +21,6 @@ import { CHROMIUM } from './browser.ts';
 const TOKEN = 'a-token-of-more-than-sixteen';
 
 /** Queues that are shown: of refreshes, of stages that are distributed, of their batches. */
-const QUEUES = ['pipeline', 'pipeline-tasks'];
 
 describe('the operations pages', () => {
   let dir: string;
@@ -80,9 +79,9 @@ describe('the operations pages', () => {
       expect(text).toContain(part);
     }
     // Of scripts the console's own alone, and nothing from elsewhere.
-    expect(text.replaceAll('<script type="module" src="/static/find.mjs"></script>', '')).not.toMatch(
-      /<script|<link rel="style|src="|url\((?!#)|NaN|undefined/,
-    );
+    expect(
+      text.replace(/<script type="module" src="\/static\/[\w-]+\/find\.mjs"><\/script>/, ''),
+    ).not.toMatch(/<script|<link rel="style|src="|url\((?!#)|NaN|undefined/);
     expect((await get('/runs/99')).status).toBe(404);
     expect((await get('/runs/1;DROP')).status).toBe(404);
     expect((await get('/nothing')).status).toBe(404);
@@ -173,38 +172,58 @@ describe('the operations pages', () => {
     await backend.close();
   });
 
-  it('shows the queue within the console, whose board works on this version of Node', async () => {
-    const page = await (await get('/queue')).text();
-    expect(page).toContain('aria-label="Console"');
-    expect(page).toContain('<iframe src="/queue/board/"');
-    const response = await get('/queue/board/');
-    expect(response.status).toBe(200);
-    const text = await response.text();
-    expect(text).not.toContain('fonts.');
-    const own = [...text.matchAll(/(?:src|href)="(static[^"]+)"/g)].map((match) => match[1]!);
-    expect(own.length).toBeGreaterThan(3);
-    for (const path of own) expect((await get(`/queue/board/${path}`)).status, path).toBe(200);
-    expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
-    expect(response.headers.get('x-frame-options')).toBe('SAMEORIGIN');
-    expect((await get('/queue')).headers.get('x-frame-options')).toBe('DENY');
-    const queues = (await (await get('/queue/board/api/queues')).json()) as {
-      queues: { name: string; readOnlyMode: boolean }[];
-    };
-    expect(queues.queues.map(({ name, readOnlyMode }) => [name, readOnlyMode])).toEqual(
-      QUEUES.map((name) => [name, true]),
+  it('shows the queue: requests with what they are for, and tasks by state', async () => {
+    const config = configSchema.parse({ datasets: {} });
+    const backend = await openBackend(database.url, config.queue);
+    const empty = await (await get('/queue')).text();
+    expect(empty).toContain('The queue is empty. Next:');
+    expect(empty).toContain('in PostgreSQL');
+    await enqueueRefresh(
+      backend.queue,
+      { requested_by: 'a <b>valuer</b>', ...requestOf(AVM_JOB) },
+      config.queue,
     );
+    const text = await (await get('/queue')).text();
+    for (const part of ['refresh-avm', 'a &lt;b&gt;valuer', 'waiting', '0 active, 0 waiting'])
+      expect(text).toContain(part);
+    await backend.queue.obliterate({ force: true });
+    await backend.close();
   });
 
   it.skipIf(!hasRedis())('shows a queue in Redis too', async () => {
     const redis = await startRedis();
     const own = await startOps(database.url, await settings(`queue.redis_url=${redis.url}`));
     try {
-      const queues = await (await get('/queue/board/api/queues', {}, own)).json();
-      expect(queues).toMatchObject({ queues: QUEUES.map((name) => ({ name })) });
+      expect(await (await get('/queue', {}, own)).text()).toContain('in Redis');
     } finally {
       await own.close();
       await redis.stop();
     }
+  });
+
+  it('plots the last runs, and sends files compressed under a path that changes with them', async () => {
+    const plots = await (await get('/metrics/plots')).text();
+    for (const part of ['Peak memory, MB', 'Rejected rows', '<svg', 'href="/metrics"'])
+      expect(plots).toContain(part);
+    const [, path] = /src="(\/static\/[\w-]{12}\/find\.mjs)"/.exec(plots)!;
+    const file = await get(path!, { 'accept-encoding': 'br' });
+    expect(file.headers.get('cache-control')).toContain('immutable');
+    const page = await get('/metrics/plots', { 'accept-encoding': 'br' });
+    expect(page.headers.get('content-encoding')).toBe('br');
+    expect((await get('/static/000000000000/find.mjs')).status).toBe(404);
+  });
+
+  it('loads the map library only where rows are drawn, and an editor for queries', async () => {
+    const sql = async (q: string) => (await get(`/sql?${new URLSearchParams({ q })}`)).text();
+    const empty = await sql('');
+    expect(empty).not.toContain('maplibre');
+    expect(empty).toContain('data-name="gnaf_pid"');
+    expect(await sql('SELECT count(*) AS n FROM property')).not.toContain('maplibre');
+    expect(await sql('SELECT lon, lat FROM property LIMIT 3')).toContain('maplibre');
+    const [, path] = /src="([^"]+sql_editor\.mjs)"/.exec(empty)!;
+    const editor = await get(path!);
+    expect(editor.headers.get('content-type')).toContain('javascript');
+    expect(await editor.text()).not.toMatch(/from ?"@codemirror/);
   });
 
   it('lets nobody in without the token, by bearer or password', async () => {
@@ -276,8 +295,18 @@ describe('the operations pages', () => {
         expect(await map.locator('path[fill^="rgb"], path[fill^="#"]').count()).toBeGreaterThanOrEqual(n);
         expect(elsewhere).toEqual([]);
         await page.goto(new URL('/queue', server.url).toString());
-        await page.frameLocator('iframe').getByText('pipeline', { exact: true }).first().waitFor();
+        expect(await page.textContent('h1')).toBe('Queue');
         expect(await page.getByRole('link', { name: 'Overview' }).isVisible()).toBe(true);
+        // The editor completes the names of tables and columns, and Ctrl+Enter runs the query.
+        await page.goto(new URL('/sql', server.url).toString());
+        await page.locator('.cm-content').click();
+        await page.keyboard.type('SELECT count(*) AS homes FROM property_av');
+        await page.locator('.cm-tooltip-autocomplete').getByText('property_avm').first().waitFor();
+        await page.keyboard.press('Escape');
+        await page.keyboard.type('m');
+        await page.keyboard.press('Control+Enter');
+        await page.getByText('1 row.').waitFor();
+        expect(await page.textContent('main')).toContain('homes');
         expect(elsewhere).toEqual([]);
         expect(errors).toEqual([]);
       } finally {

@@ -1,0 +1,59 @@
+import { PostgreSQL, sql } from '@codemirror/lang-sql';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { Prec } from '@codemirror/state';
+import { keymap } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { basicSetup, EditorView } from 'codemirror';
+
+/** Editor in place of the text field of a query: completes tables and columns; Ctrl+Enter runs the query. */
+const field = document.getElementById('q');
+const { form } = field;
+const schema = JSON.parse(document.getElementById('columns').textContent);
+
+const colours = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--link)', fontWeight: '600' },
+  { tag: tags.string, color: 'var(--pass)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--warn)' },
+  { tag: tags.comment, color: 'var(--soft)' },
+]);
+const look = EditorView.theme({
+  '&': { color: 'var(--ink)', background: 'var(--ground)', border: '1px solid #8595a3', borderRadius: '5px' },
+  '&.cm-focused': { outline: '2px solid var(--link)', outlineOffset: '2px' },
+  '.cm-scroller': { minHeight: '9rem', maxHeight: '26rem', font: '13px/1.5 ui-monospace, monospace' },
+  '.cm-gutters': { background: 'var(--paper)', color: 'var(--soft)', borderRight: '1px solid var(--line)' },
+  '.cm-activeLine, .cm-activeLineGutter': { background: 'var(--paper)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-tooltip': { background: 'var(--paper)', color: 'var(--ink)', border: '1px solid var(--line)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'var(--bar)',
+  },
+});
+const run = () => {
+  form.requestSubmit();
+  return true;
+};
+const editor = new EditorView({
+  doc: field.value,
+  extensions: [
+    Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
+    basicSetup,
+    sql({ dialect: PostgreSQL, schema }),
+    syntaxHighlighting(colours),
+    look,
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
+    EditorView.updateListener.of(({ docChanged, state }) => {
+      if (docChanged) field.value = state.doc.toString();
+    }),
+  ],
+});
+field.hidden = true;
+field.required = false;
+field.after(editor.dom);
+
+/** A click on a table or column writes its name at the cursor. */
+for (const button of document.querySelectorAll('[data-name]'))
+  button.addEventListener('click', () => {
+    editor.dispatch(editor.state.replaceSelection(button.dataset.name));
+    editor.focus();
+  });

@@ -1,0 +1,38 @@
+import type { RunFigures } from '../../pipelines/views/run_history.ts';
+import { linePlot } from '../charts.ts';
+import { card, html, type Markup, nothing } from '../html.ts';
+import type { Page } from '../page.ts';
+
+const FIGURES: readonly [string, (run: RunFigures) => number | null][] = [
+  ['Seconds', ({ seconds }) => Number(seconds.toFixed(1))],
+  ['Rows that stages wrote', ({ rows_written }) => rows_written],
+  ['Rows served after a publication', ({ rows_served }) => (rows_served > 0 ? rows_served : null)],
+  ['Rejected rows', ({ rejects }) => rejects],
+  ['Peak memory, MB', ({ peak_memory_mb }) => peak_memory_mb],
+  ['Size of the database, MB', ({ database_mb }) => database_mb],
+];
+/** Minimum runs of a plot. */
+const LEAST = 2;
+
+function plotOf([title, of]: (typeof FIGURES)[number], runs: readonly RunFigures[]): Markup | '' {
+  const known = runs.filter((run) => of(run) !== null);
+  if (known.length < LEAST) return '';
+  const points = known.map((run) => ({ name: `run ${run.run_id}`, value: of(run)! })).reverse();
+  return card(title, linePlot(title, points));
+}
+
+/** Renders durations, rows and sizes of the last runs, oldest first. `runs`: newest first. */
+export const metricsPage = (runs: readonly RunFigures[]): Page => ({
+  title: 'Metrics',
+  at: '/metrics/plots',
+  body: html`<h1>Metrics</h1><p>The last ${runs.length} <a href="/runs">runs</a>. Prometheus reads more at <a href="/metrics">/metrics</a>, probes read <a href="/healthz">/healthz</a>.</p>
+${
+  runs.length < LEAST
+    ? nothing(`Plots need ${LEAST} finished runs.`, [
+        html`Start a run: <code>pipeline refresh</code>, or <a href="/operate">Operate</a>.`,
+        html`Let a worker run it every night: <code>pipeline worker</code>.`,
+        html`Let Prometheus collect <a href="/metrics">/metrics</a>.`,
+      ])
+    : html`<div class="cards">${FIGURES.map((figure) => plotOf(figure, runs))}</div>`
+}`,
+});
