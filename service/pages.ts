@@ -1,26 +1,31 @@
-import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CallHandler } from './call_handler.ts';
+import { guidePage } from './guide.ts';
 import { openApi } from './openapi.ts';
-import { TRY_PAGE, TRY_SCRIPT } from './try_page.ts';
+import { notFound } from './refusal.ts';
+import { TRY_PAGE } from './try_page.ts';
 
-const hashOf = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+const BROWSER = new URL('./browser/', import.meta.url);
+/** Modules of the pages. No other file is served. */
+const MODULES = new Map(
+  ['page.mjs', 'portal_page.mjs', 'try_page.mjs'].map((name) => [name, readFileSync(new URL(name, BROWSER))]),
+);
 
-/** Sends a page that runs its own script and may call only this service. */
-export function sendPage(reply: FastifyReply, html: string, script: string): FastifyReply {
-  return reply
+/** Sends a page that runs only modules of the service and may call only this service. */
+export const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
+  reply
     .header(
       'content-security-policy',
-      `default-src 'none'; style-src 'unsafe-inline'; script-src ${hashOf(script)}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
     .header('referrer-policy', 'no-referrer')
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
     .send(html);
-}
 
-/** Adds the page to try every call, and the OpenAPI document behind it. */
+/** Adds the page to try every call, the guide, and the OpenAPI document behind them. */
 export function addPages(
   app: FastifyInstance,
   desk: CallHandler,
@@ -40,5 +45,12 @@ export function addPages(
     return reply.header('content-encoding', 'gzip').send(document.gzip);
   });
   app.get('/sandbox.json', async () => ({ key: sandboxKey, samples: (await desk.samples()).list }));
-  app.get('/', async (_request, reply) => sendPage(reply, TRY_PAGE, TRY_SCRIPT));
+  app.get('/', async (_request, reply) => sendPage(reply, TRY_PAGE));
+  const guide = guidePage();
+  app.get('/guide', async (_request, reply) => sendPage(reply, guide));
+  app.get<{ Params: { name: string } }>('/static/:name', async (request, reply) => {
+    const text = MODULES.get(request.params.name);
+    if (text === undefined) throw notFound();
+    return reply.header('cache-control', 'no-cache').type('text/javascript; charset=utf-8').send(text);
+  });
 }

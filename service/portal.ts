@@ -20,7 +20,7 @@ import {
 } from '../store/accounts/accounts.ts';
 import { listWatches } from '../store/accounts/watches.ts';
 import { sendPage } from './pages.ts';
-import { PORTAL_PAGE, PORTAL_SCRIPT } from './portal_page.ts';
+import { PORTAL_PAGE } from './portal_page.ts';
 import type { Rate, RateLimit } from './rate_limit.ts';
 import { invalid, notFound, Refusal, rateLimited, unknownToken } from './refusal.ts';
 
@@ -67,7 +67,7 @@ export function addPortal(app: FastifyInstance, accounts: SessionPool, limit: Ra
     if (account === undefined) throw unknownToken();
     request.holder = account;
   };
-  app.get('/portal', async (_request, reply) => sendPage(reply, PORTAL_PAGE, PORTAL_SCRIPT));
+  app.get('/portal', async (_request, reply) => sendPage(reply, PORTAL_PAGE));
   app.get('/portal/account', { onRequest }, async (request, reply) => {
     const { account_id, ...account } = request.holder;
     const keys = (await listKeys(accounts, account_id)).map(({ account: _name, ...key }) => key);

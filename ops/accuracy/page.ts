@@ -1,5 +1,5 @@
 import type { AccuracyRecord } from '../../contract/accuracy.ts';
-import { bars } from '../charts.ts';
+import { linePlot } from '../charts.ts';
 import { html, htmlTable, longTable, Markup, nothing } from '../html.ts';
 import type { Page } from '../page.ts';
 
@@ -64,11 +64,11 @@ function monthly(rows: readonly AccuracyRecord[]): Markup {
   const largest = regions.sort((a, b) => size(b) - size(a))[0];
   const own = months.filter(({ region }) => region === largest).slice(-MONTHS);
   if (largest === undefined || own.length < 2) return new Markup('');
-  return bars({
-    title: `Median error by month, ${regionName(largest)}, per cent`,
-    names: own.map(({ group }) => group),
-    series: [{ name: 'median error', values: own.map(({ median_error_percent }) => median_error_percent) }],
-  });
+  const title = `Median error by month, ${regionName(largest)}, per cent`;
+  const points = own.flatMap(({ group, median_error_percent: value }) =>
+    value === null ? [] : [{ name: group, value }],
+  );
+  return html`<h2>${title}</h2>${linePlot(title, points)}`;
 }
 
 /** Renders the errors of estimates for sales or rents. */

@@ -79,7 +79,8 @@ export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: P
     );
   const confidence = number(avm.confidence) ?? 0;
   const isSure = confidence >= SURE;
-  const shown = (dollarsOf: number): string => dollars(isSure ? dollarsOf : rounded(dollarsOf));
+  const round = (exact: number): number => (isSure ? exact : rounded(exact));
+  const shown = (exact: number): string => dollars(round(exact));
   const years = Math.floor(daysBetween(valued_on, new Date().toISOString()) / 365);
   const sales = comparables.map(({ price, adjusted_price }) => adjusted_price ?? price);
   const label = `Estimate ${shown(value)}, 80 % interval ${shown(low)} to ${shown(high)}, ${sales.length} comparable sales`;
@@ -87,7 +88,7 @@ export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: P
     'Value',
     html`${estimate(value, confidence)}
 <p>80 % range: ${shown(low)} to ${shown(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.${years > 0 ? html` <span class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</span>` : ''}</p>
-${saleLine(sale, value, valued_on)}${intervalPlot(label, { value, low, high }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>
+${saleLine(sale, value, valued_on)}${intervalPlot(label, { value: round(value), low: round(low), high: round(high) }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>
 ${rented}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`,
   );
 }

@@ -55,7 +55,7 @@ const columnList = (tables: readonly Table[]): Markup =>
       )}</details>`,
   )}</div>`;
 
-/** Renders a query and its answer, beside the columns of the tables. `found` null: no query yet. */
+/** Renders a query, its answer, and a list of the tables with their columns. `found` null: no query yet. */
 export function sqlPage(sql: string, found: SqlRows | SqlRefusal | null, tables: readonly Table[]): Page {
   const isAnswer = found !== null && !('message' in found);
   const map = isAnswer ? rowsMap(found) : html``;

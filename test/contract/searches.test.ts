@@ -516,6 +516,11 @@ describe('the contract tables and the searches over them', () => {
       );
       expect(property).toEqual({ sal: samples.find((each) => each.gnaf_pid === gnaf_pid)!.sal });
     }
+    // Most states have homes that are valued with confidence, and then so is their sample.
+    const confident = await database.query<{ state: string; confidence: number | null }>(
+      'SELECT s.state, a.confidence FROM serving.sandbox_sample s JOIN serving.property_avm a USING (gnaf_pid)',
+    );
+    expect(confident.filter(({ confidence }) => (confidence ?? 0) >= 60).length).toBeGreaterThan(4);
   });
 
   it('counts the filled fields as plain SQL does', async () => {

@@ -121,7 +121,7 @@ describe('the report of a property', () => {
     );
     for (const rest of ['', '/report']) {
       const shown = await page(rest);
-      expect(shown).toMatch(/>Environment<\/td><td[^>]*><span class="fail">found on the property/);
+      expect(shown).toMatch(/>Environment<\/td><td[^>]*><span class="fail">found/);
       // Shares are rounded down, as in the contract.
       expect(shown).toContain('50 % of it');
       expect(shown).not.toContain('51 %');

@@ -92,7 +92,7 @@ describe('the pages of the service', () => {
       await page.locator('#properties_profile summary').click();
       await page.locator('#properties_profile button', { hasText: 'Try it' }).click();
       await page.locator('#properties_profile pre').waitFor({ state: 'visible' });
-      expect(await page.textContent('#properties_profile .status')).toMatch(/^200 in .*x-cost-cents 0/);
+      expect(await page.textContent('#properties_profile .status')).toMatch(/^200 in .*cost \$0\.00, /);
       expect(await page.textContent('#properties_profile pre')).toContain('"mesh_block"');
       // What is copied as curl is a command that answers the same.
       await page.locator('#properties_profile button', { hasText: 'curl' }).click();
@@ -106,9 +106,22 @@ describe('the pages of the service', () => {
       await page.fill('#properties_profile input[name=gnaf_id]', 'x y');
       await page.locator('#properties_profile button', { hasText: 'Try it' }).click();
       await page.locator('#properties_profile .status.fail', { hasText: /^4\d\d: \S.* in \d+ ms/ }).waitFor();
+      // Prices are dollars, and only what costs nothing is free; the calls are listed beside.
+      const summary = (id: string) => page.locator(`#${id} summary span`).first().textContent();
+      await page.fill('#search', '');
+      expect(await summary('properties_valuation_avm')).toMatch(/^\$0\.\d\d$/);
+      expect(await summary('batch')).toBe('price of its answers');
+      expect(await summary('me')).toBe('free');
+      await page.locator('#contents a', { hasText: 'valuation/avm' }).first().click();
+      await page.locator('#properties_valuation_avm[open]').waitFor();
+      await page.getByRole('link', { name: 'guide' }).first().click();
+      await page.getByRole('heading', { name: 'Ten lines to a valuation' }).waitFor();
+      expect(await page.textContent('main')).toContain('Retry-After');
+      expect(await page.locator('main a[href$=".md"]').count()).toBe(0);
+      await isFineEverywhere(page, 'guide');
       await page.goto(`${service.base_url}/portal`);
       await page.fill('#token', holder.token);
-      await page.click('#open');
+      await page.keyboard.press('Enter');
       await page.locator('#account svg rect').first().waitFor();
       expect(await page.textContent('#says')).toContain('balance $4.91');
       // The axis says dollars: a tick above the greatest sum of a day, and zero.
@@ -147,7 +160,7 @@ describe('the pages of the service', () => {
       await page.click('#create button');
       await page.locator('#made', { hasText: /^label: / }).waitFor();
       await page.fill('#token', 'token_wrong');
-      await page.click('#open');
+      await page.click('#open button');
       await page.locator('#says', { hasText: 'No account has this token.' }).waitFor();
       await page.goto(service.base_url);
       await page.locator('#properties_profile summary').click();

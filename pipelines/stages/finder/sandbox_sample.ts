@@ -1,4 +1,5 @@
 import { propertyTallyAsset } from '../../../schema/assets/api.ts';
+import { propertyAvmTable } from '../../../schema/serving/property_avm.ts';
 import { propertyEventTable } from '../../../schema/serving/property_event.ts';
 import { propertyFinderTable } from '../../../schema/serving/property_finder.ts';
 import { propertyNeighbourTable } from '../../../schema/serving/property_neighbour.ts';
@@ -27,12 +28,15 @@ export const SANDBOX_FIELDS = [
 /** Maximum candidates of each state: the properties with the most known finder fields. */
 const CANDIDATES = 500;
 
+/** Minimum confidence of an estimate that a sample should have. */
+const CONFIDENT = 60;
+
 /** An array makes the server look up these few properties by each table's key. */
 const IS_BEST = 'gnaf_pid = ANY (ARRAY(SELECT gnaf_pid FROM best))';
 
 export const serveSandboxSampleStage = sqlStage({
   name: 'serve_sandbox_sample',
-  doc: 'A property with much data in each state: among the properties with the most finder fields, the one with the most other subjects.',
+  doc: 'A property with much data in each state: among the properties with the most finder fields, one with a confident estimate if there is any, then the one with the most other subjects.',
   subject: 'property',
   inputs: {
     property: input(
@@ -44,6 +48,7 @@ export const serveSandboxSampleStage = sqlStage({
     finder: input(propertyFinderTable, ['gnaf_pid', 'state', 'sa2', 'sa3', 'sal', ...SANDBOX_FIELDS], {
       kind: 'all',
     }),
+    avm: input(propertyAvmTable, ['gnaf_pid', 'confidence'], { kind: 'all' }, { confidence: { not: null } }),
     zone: input(propertyZoningTable, ['gnaf_pid'], { kind: 'all' }),
     overlay: input(propertyOverlayTable, ['gnaf_pid'], { kind: 'all' }),
     risk: input(propertyRiskTable, ['gnaf_pid', 'layer'], { kind: 'all' }),
@@ -65,11 +70,13 @@ export const serveSandboxSampleStage = sqlStage({
       UNION ALL SELECT gnaf_pid, 'risk_' || layer FROM risk WHERE ${IS_BEST}
       UNION ALL SELECT gnaf_pid, 'neighbours' FROM neighbour WHERE ${IS_BEST}
       UNION ALL SELECT gnaf_pid, CASE type WHEN 'For Rent' THEN 'rent_history' ELSE 'sale_history' END FROM event WHERE ${IS_BEST}
+    ), confident AS MATERIALIZED (
+      SELECT gnaf_pid FROM avm WHERE confidence >= ${CONFIDENT} AND ${IS_BEST}
     ), candidate AS (
       SELECT state, sa2, sa3, sal, gnaf_pid, subjects || COALESCE(array_agg(DISTINCT subject) FILTER (WHERE subject IS NOT NULL), '{}') AS subjects
       FROM best LEFT JOIN found USING (gnaf_pid) GROUP BY state, sa2, sa3, sal, gnaf_pid, subjects
     )
     SELECT DISTINCT ON (state) state, sa2, sa3, sal, gnaf_pid,
       ARRAY(SELECT subject FROM unnest(subjects) subject ORDER BY subject COLLATE "C") AS subjects
-    FROM candidate ORDER BY state, cardinality(subjects) DESC, gnaf_pid COLLATE "C"`,
+    FROM candidate ORDER BY state, gnaf_pid IN (SELECT gnaf_pid FROM confident) DESC, cardinality(subjects) DESC, gnaf_pid COLLATE "C"`,
 });
