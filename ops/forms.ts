@@ -1,5 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { EtlError } from '../schema/errors.ts';
+import { userOf } from './access.ts';
+import { sendError } from './error_page.ts';
 import { html, type Markup } from './html.ts';
 
 const COOKIE = 'console_session';
@@ -30,11 +33,51 @@ function isFromHere({ headers }: FastifyRequest): boolean {
 }
 
 /** Returns why a form is rejected. Null: it comes from this console and session. */
-export function refusedForm(request: FastifyRequest, fields: URLSearchParams): string | null {
+function refusedForm(request: FastifyRequest, fields: URLSearchParams): string | null {
   if (!isFromHere(request)) return 'Rejected: the form came from another site.';
   const session = sessionOf(request);
   const given = Buffer.from(fields.get(FIELD) ?? '', 'base64url');
   const own = sign(session ?? '');
   if (session !== undefined && given.length === own.length && timingSafeEqual(given, own)) return null;
   return 'This form is of another session, or from before the console was started: open its page again.';
+}
+
+/** What an action of a form needs: the parameters of its path, its fields, and who sent it. */
+interface Sent {
+  params: Readonly<Record<string, string>>;
+  fields: URLSearchParams;
+  who: string;
+}
+
+/**
+ * Adds a route for a form of this console. `why`: why nothing can be done; null: it can. Other bodies, and forms from elsewhere, are
+ * rejected; an EtlError of the action is a 422, or a 503 if the queue does not answer.
+ */
+export function onForm(
+  app: FastifyInstance,
+  path: string,
+  why: string | null,
+  act: (sent: Sent, reply: FastifyReply) => Promise<FastifyReply>,
+): void {
+  app.register(async (own) => {
+    own.removeAllContentTypeParsers();
+    own.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string' },
+      async (_: unknown, text: string | Buffer) => new URLSearchParams(String(text)),
+    );
+    own.post<{ Params: Sent['params']; Body: URLSearchParams | undefined }>(path, async (request, reply) => {
+      const fields = request.body ?? new URLSearchParams();
+      const refused = why ?? refusedForm(request, fields);
+      if (refused !== null) return sendError(request, reply, 403, 'refused', refused);
+      const who = `${userOf(request.headers)} at ${request.ip}`;
+      try {
+        return await act({ params: request.params, fields, who }, reply);
+      } catch (error) {
+        if (!(error instanceof EtlError)) throw error;
+        const status = error.code === 'queue_unavailable' ? 503 : 422;
+        return sendError(request, reply, status, error.code, error.message);
+      }
+    });
+  });
 }

@@ -1,3 +1,4 @@
+import { bbox, feature, featureCollection } from '@turf/turf';
 import { geoJsonOf } from '../pipelines/export/geometry.ts';
 import type { BoundedRows, Shown } from '../store/read/bounded_rows.ts';
 import { html, htmlTable, type Markup } from './html.ts';
@@ -35,21 +36,14 @@ export const rowsTable = ({ columns, rows }: BoundedRows): Markup =>
     ),
   )}</div>`;
 
-/** All coordinate pairs of a geometry. */
-const pairsOf = (value: unknown): [number, number][] => {
-  if (!Array.isArray(value)) return [];
-  return typeof value[0] === 'number' ? [value as [number, number]] : value.flatMap(pairsOf);
-};
-
 /** Shape of a row as GeoJSON. Null: it has none, or its coordinates are not on Earth. */
-function shapeOf(row: Record<string, unknown>, column: string | undefined): object | null {
+function shapeOf(row: Record<string, unknown>, column: string | undefined): GeoJSON.Geometry | null {
   try {
     const geom = column === undefined ? null : row[column];
-    const shape = geoJsonOf({ geom, lon: row.lon, lat: row.lat }) as { coordinates: unknown } | null;
-    const pairs = pairsOf(shape?.coordinates);
-    return pairs.length > 0 && pairs.every(([x, y]) => Math.abs(x) <= 180 && Math.abs(y) <= 90)
-      ? shape
-      : null;
+    const shape = geoJsonOf({ geom, lon: row.lon, lat: row.lat }) as GeoJSON.Geometry | null;
+    if (shape === null) return null;
+    const [west, south, east, north] = bbox(shape);
+    return west >= -180 && east <= 180 && south >= -90 && north <= 90 && west <= east ? shape : null;
   } catch {
     return null;
   }
@@ -60,15 +54,12 @@ export function rowsMap({ columns, rows }: BoundedRows): Markup {
   const column = columns.find(({ type }) => type === 'bytea')?.name;
   const features = rows.flatMap((row, i) => {
     const geometry = shapeOf(row, column);
-    return geometry === null ? [] : [{ type: 'Feature', properties: { row: i + 1 }, geometry }];
+    return geometry === null ? [] : [feature(geometry, { row: i + 1 })];
   });
   if (features.length === 0) return html``;
-  let box = [180, 90, -180, -90];
-  for (const { geometry } of features)
-    for (const [x, y] of pairsOf((geometry as { coordinates: unknown }).coordinates))
-      box = [Math.min(box[0]!, x), Math.min(box[1]!, y), Math.max(box[2]!, x), Math.max(box[3]!, y)];
+  const all = featureCollection(features);
   const more = features.length < rows.length ? `; ${rows.length - features.length} have no shape here` : '';
   return html`<div id="map" class="map small-map" role="region" aria-label="Map of the rows"></div>
 <p class="note">${features.length} of ${rows.length} rows are drawn${more}. A click leads to the row.</p>
-${dataFor('setup', { layers: layersAt(null), box, rows: { type: 'FeatureCollection', features } })}`;
+${dataFor('setup', { layers: layersAt(null), box: bbox(all), rows: all })}`;
 }

@@ -12,8 +12,10 @@ import { connectionError, isAway } from '../store/system/connection_error.ts';
 import { within } from '../store/system/within.ts';
 import { checkAccess, isAuthorised } from './access.ts';
 import { addAccuracy } from './accuracy/routes.ts';
+import { addChanges } from './changes/routes.ts';
 import { addDatasets } from './datasets/routes.ts';
 import { sendError } from './error_page.ts';
+import { JOB_STATES } from './jobs/requests.ts';
 import { addJobs } from './jobs/routes.ts';
 import { addLineage } from './lineage/routes.ts';
 import { PastViews } from './map/past_views.ts';
@@ -98,9 +100,6 @@ function addHealth(app: FastifyInstance, read: ReadRunner, config: Config['ops']
   });
 }
 
-/** States of jobs that the metrics count. */
-const COUNTED = ['waiting', 'active', 'delayed', 'completed', 'failed'] as const;
-
 function addMetrics(
   app: FastifyInstance,
   read: ReadRunner,
@@ -110,7 +109,8 @@ function addMetrics(
   const metrics = new Metrics();
   app.get('/metrics', async (_request, reply) => {
     const jobs =
-      backend && (await withQueueTimeout(QUEUE_MS, backend.queue.getJobCounts(...COUNTED)).catch(() => null));
+      backend &&
+      (await withQueueTimeout(QUEUE_MS, backend.queue.getJobCounts(...JOB_STATES)).catch(() => null));
     const text = await read(async (client) =>
       metrics.read(client, await health(client, config.fresh_h), jobs),
     );
@@ -180,6 +180,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addMap(app, served, read, past);
     addProperty(app, served, read, config);
     addSuburb(app, served);
+    addChanges(app, served, pool, config);
     addTables(app, read, (work) => withClient(tables, work), config);
     addSql(app, read, queries, config);
     addOperate(app, read, backend, config);

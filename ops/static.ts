@@ -41,8 +41,8 @@ const FILES: Readonly<Record<string, { path: string; type: string }>> = {
   ),
 };
 
-/** Modules that import packages by name: bundled when they are first requested. */
-const BUNDLED: readonly string[] = ['sql_editor.mjs'];
+/** A module that imports packages by name: bundled when it is first requested. */
+const BUNDLED = 'sql_editor.mjs';
 
 /** Versions of the packages whose files are served. */
 const PACKAGES = fileURLToPath(new URL('../package.json', import.meta.url));
@@ -59,7 +59,7 @@ const FOLDER = (() => {
 export const assetPath = (name: string): string => `${FOLDER}/${name}`;
 
 const contents = ({ path, name }: { path: string; name: string }): Buffer => {
-  if (!BUNDLED.includes(name)) return readFileSync(path);
+  if (name !== BUNDLED) return readFileSync(path);
   const { outputFiles } = buildSync({
     entryPoints: [path],
     bundle: true,

@@ -1,12 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseParams } from '../contract/ask.ts';
 import { textParam } from '../contract/parameters.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
-import { type SessionPool, withAccountLocked } from '../store/accounts/accounts.ts';
-import { addWatch, countWatches, listWatches, removeWatch } from '../store/accounts/watches.ts';
-import { isLinkLocal, isPrivateHost } from '../store/system/private_host.ts';
+import type { SessionPool } from '../store/accounts/accounts.ts';
+import {
+  createWatch,
+  isReceiver,
+  listWatches,
+  removeWatch,
+  WATCHED_MAX,
+  WATCHES_MAX,
+} from '../store/accounts/watches.ts';
 import type { AnswerReader } from './answer_reader.ts';
 import type { CallHandler } from './call_handler.ts';
 import { billHeaders } from './headers.ts';
@@ -15,9 +20,7 @@ import { entering } from './routes.ts';
 
 export const WATCHES_PATH = '/v1/watches';
 export const WATCH_PATH = '/v1/watches/{watch_id}';
-/** Maximum watches of an account, properties of a watch, and bytes of a request for one. */
-const WATCHES_MAX = 100;
-const IDS_MAX = 10_000;
+/** Maximum bytes of a request for a watch. */
 const BODY_BYTES = 1 << 20;
 
 /** Fields that a watch can name: a table of properties, or one of its columns. */
@@ -28,14 +31,6 @@ const FIELDS: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** True if a text is a valid receiver: HTTPS, without a user, on the internet. `mayGoInside`: HTTP and private addresses are valid too. */
-function isReceiver(text: string, mayGoInside: boolean): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || url.username !== '' || url.password !== '') return false;
-  if (mayGoInside) return ['http:', 'https:'].includes(url.protocol) && !isLinkLocal(url);
-  return url.protocol === 'https:' && !isPrivateHost(url);
-}
-
 /** Request for a new watch. */
 const newWatch = (mayGoInside: boolean) =>
   z.strictObject({
@@ -43,7 +38,7 @@ const newWatch = (mayGoInside: boolean) =>
       (text) => isReceiver(text, mayGoInside),
       'is a public https address without a user',
     ),
-    ids: z.array(textParam(50).min(1)).min(1).max(IDS_MAX),
+    ids: z.array(textParam(50).min(1)).min(1).max(WATCHED_MAX),
     fields: z
       .array(z.string().refine((name) => FIELDS.has(name), 'is a table of properties, or table.column'))
       .max(200)
@@ -81,19 +76,17 @@ export function addWatches(
     const read = parseParams(wanted, (request.body ?? {}) as Record<string, unknown>, 'body');
     if ('detail' in read) throw invalid(read.detail);
     if (balance_cents <= 0) throw noCreditToWatch();
-    const secret = `whsec_${randomBytes(24).toString('base64')}`;
     const since = (await reads.publication()) ?? 0;
-    const watch_id = await withAccountLocked(accounts, account_id, async (client) =>
-      (await countWatches(client, account_id)) < WATCHES_MAX
-        ? addWatch(client, account_id, { ...read.params, secret, since })
-        : null,
-    );
-    if (watch_id === null)
+    const made = await createWatch(accounts, account_id, { ...read.params, since });
+    if (made === null)
       throw new Refusal(409, {
         type: 'too_many_watches',
         msg: `An account has at most ${WATCHES_MAX} watches.`,
       });
-    return reply.code(201).headers(headers(request)).send({ watch_id, secret, state: 'unverified', since });
+    return reply
+      .code(201)
+      .headers(headers(request))
+      .send({ ...made, state: 'unverified', since });
   });
   app.delete(`${WATCHES_PATH}/:watch_id`, route(WATCH_PATH), async (request, reply) => {
     const { watch_id: text } = request.params as { watch_id: string };

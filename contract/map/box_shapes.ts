@@ -11,6 +11,7 @@ import {
 } from '../../transforms/geo/map_shape.ts';
 import { streetLines } from '../../transforms/geo/street_line.ts';
 import { inBox, meetsBox } from '../in_box.ts';
+import { titleCase } from '../title_case.ts';
 
 /** Reads the shapes of a map layer in a box, through the index of cells. */
 export type BoxReader = (db: Serving, box: Bbox) => Promise<MapShape[]>;
@@ -47,9 +48,6 @@ const addresses: BoxReader = async (db, box) => {
   });
 };
 
-const titled = (name: string): string =>
-  name.toLowerCase().replace(/(^|[\s'-])\p{L}/gu, (letter) => letter.toUpperCase());
-
 /** Margin around the box, metres. Addresses of the other side of a street show its course, even if none of them is inside the box. */
 const OTHER_SIDE_M = 120;
 
@@ -77,7 +75,7 @@ const streets: BoxReader = async (db, inside) => {
     else points.set(key, [[lon!, lat!]]);
   }
   return [...points].flatMap(([key, own]) =>
-    streetLines(own).map((line) => lineShape(line, { name: titled(key.slice(0, key.indexOf(','))) })),
+    streetLines(own).map((line) => lineShape(line, { name: titleCase(key.slice(0, key.indexOf(','))) })),
   );
 };
 

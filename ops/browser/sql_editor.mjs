@@ -8,7 +8,10 @@ import { basicSetup, EditorView } from 'codemirror';
 /** Editor in place of the text field of a query: completes tables and columns; Ctrl+Enter runs the query. */
 const field = document.getElementById('q');
 const { form } = field;
-const schema = JSON.parse(document.getElementById('columns').textContent);
+const tables = JSON.parse(document.getElementById('columns').textContent);
+const schema = Object.fromEntries(
+  Object.entries(tables).map(([name, columns]) => [name, Object.keys(columns)]),
+);
 
 const colours = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--link)', fontWeight: '600' },
@@ -51,9 +54,18 @@ field.hidden = true;
 field.required = false;
 field.after(editor.dom);
 
-/** A click on a table or column writes its name at the cursor. */
-for (const button of document.querySelectorAll('[data-name]'))
-  button.addEventListener('click', () => {
-    editor.dispatch(editor.state.replaceSelection(button.dataset.name));
+/** Lists the tables with their columns. A click on a name writes it at the cursor. */
+const element = (tag, props) => Object.assign(document.createElement(tag), props);
+const nameButton = ([name, type]) => {
+  const onclick = () => {
+    editor.dispatch(editor.state.replaceSelection(name));
     editor.focus();
-  });
+  };
+  return element('button', { type: 'button', className: 'plain', textContent: `${name} ${type}`, onclick });
+};
+for (const [table, columns] of Object.entries(tables)) {
+  const details = element('details', {});
+  const names = [[table, ''], ...Object.entries(columns)].map(nameButton);
+  details.append(element('summary', { textContent: table }), ...names);
+  document.getElementById('tables').append(details);
+}

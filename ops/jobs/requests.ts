@@ -1,7 +1,8 @@
 import type { RefreshQueue, TaskQueue } from '../../jobs/backend.ts';
 import { subjectOf } from '../../jobs/refresh_job.ts';
 
-const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const;
+/** States of a job, in the order of the pages. */
+export const JOB_STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const;
 /** Maximum jobs of a state to read. */
 const MOST = 200;
 
@@ -11,7 +12,7 @@ const iso = (ms: number | undefined): string | null => (ms === undefined ? null 
 export interface JobRequestRow {
   /** Scope: a named job, or the tables of a refresh. */
   subject: string;
-  state: (typeof STATES)[number];
+  state: (typeof JOB_STATES)[number];
   requested_by: string;
   /** Times of the request and of its end, ISO 8601. Null: not yet. */
   at: string;
@@ -25,7 +26,7 @@ export interface JobRequestRow {
 /** Reads the latest requests, newest first. */
 export async function readRequests(queue: RefreshQueue): Promise<JobRequestRow[]> {
   const found: JobRequestRow[] = [];
-  for (const state of STATES)
+  for (const state of JOB_STATES)
     for (const each of await queue.getJobs([state], 0, MOST))
       if (each)
         found.push({
@@ -45,7 +46,7 @@ interface TaskRow {
   run_id: number;
   /** Stage, or dataset and part. */
   what: string;
-  state: (typeof STATES)[number];
+  state: (typeof JOB_STATES)[number];
   /** Machine and thread that did the task. Empty: none yet. */
   by: string;
   took_s: number | null;
@@ -60,7 +61,7 @@ export interface TasksShown {
 
 /** Reads the tasks of runs that distribute their work. */
 export async function readQueue(queue: TaskQueue): Promise<TasksShown> {
-  const counts = await queue.getJobCounts(...STATES);
+  const counts = await queue.getJobCounts(...JOB_STATES);
   const latest: TaskRow[] = [];
   for (const state of ['active', 'failed', 'completed'] as const)
     for (const each of await queue.getJobs([state], 0, MOST / 4))

@@ -4,7 +4,7 @@ export const STYLE = `:root{color-scheme:light dark;--ground:#fff;--paper:#f5f7f
 *{box-sizing:border-box}body{font:14px/1.5 system-ui,sans-serif;margin:0;color:var(--ink);background:var(--ground)}
 main{max-width:72rem;margin:0 auto;padding:1rem 1rem 3rem}main.full{max-width:none;padding:0}
 a{color:var(--link)}a:focus-visible,button:focus-visible,input:focus-visible,select:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-.skip,.unseen{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--ground);padding:.3rem .6rem;z-index:9}
+.skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--ground);padding:.3rem .6rem;z-index:9}
 header.top{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;padding:.55rem 1rem;border-bottom:1px solid var(--line);background:var(--paper)}
 header.top .name{font-weight:650;color:var(--ink);text-decoration:none}header.top nav,.menu{display:flex;flex-wrap:wrap;gap:.2rem .9rem}.menu+.menu{border-left:1px solid var(--line);padding-left:.9rem}
 header.top nav a{text-decoration:none;padding:.15rem 0}header.top nav [aria-current]{color:var(--ink);box-shadow:0 2px 0 var(--link)}

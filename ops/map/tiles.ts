@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { type RegionBox, regionBoxes, regionShapes } from '../../contract/map/region_shapes.ts';
 import { rowsByCell } from '../../contract/map/rows_by_cell.ts';
@@ -15,7 +16,6 @@ import {
   tileBox,
 } from '../../transforms/geo/tile.ts';
 import { boxReader, CELLS_FROM, hasPast, isRegionLevel, LAYERS } from './layers.ts';
-import { LruCache } from './lru_cache.ts';
 import type { Between, MapSnapshot, PastViews } from './past_views.ts';
 import { isPlanning, planningShapes } from './planning_shapes.ts';
 
@@ -24,6 +24,15 @@ const BOX_BYTES = 16e6;
 const TILE_BYTES = 64e6;
 /** Approximate bytes of an entry in addition to its content. */
 const ENTRY_BYTES = 200;
+
+/** Cache bounded by bytes. Concurrent requests for a key share one computation. */
+export const cacheOf = <T extends object>(bytes: number, bytesOf: (value: T) => number) =>
+  new LRUCache<string, T, () => Promise<T>>({
+    maxSize: bytes,
+    sizeCalculation: bytesOf,
+    fetchMethod: (_key, _stale, { context: make }) => make(),
+    ignoreFetchAbort: true,
+  });
 
 /** Runs a read on a connection. */
 export type ReadRunner = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
@@ -40,8 +49,8 @@ export class Tiles {
   readonly #db: Serving;
   readonly #read: ReadRunner;
   readonly #past: PastViews;
-  readonly #boxes = new LruCache<RegionBox[]>(BOX_BYTES, (boxes) => boxes.length * ENTRY_BYTES);
-  readonly #tiles = new LruCache<Tile>(TILE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
+  readonly #boxes = cacheOf<RegionBox[]>(BOX_BYTES, (boxes) => (boxes.length + 1) * ENTRY_BYTES);
+  readonly #tiles = cacheOf<Tile>(TILE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
 
   constructor(db: Serving, read: ReadRunner, past: PastViews) {
     this.#db = db;
@@ -62,10 +71,9 @@ export class Tiles {
     const layer = LAYERS.find((each) => each.name === name);
     if (!layer || at.z > layer.max_zoom || (moment !== null && !hasPast(name))) return null;
     if (at.z < layer.min_zoom && moment?.since == null) return null;
-    return this.#tiles.get(`${version} ${name} ${at.z}/${at.x}/${at.y}`, async () => {
-      const shapes = await this.#shapes(version, name, at, moment);
-      return makeTile(name, shapes, at, layer.max_zoom);
-    });
+    const make = async () =>
+      makeTile(name, await this.#shapes(version, name, at, moment), at, layer.max_zoom);
+    return this.#tiles.forceFetch(`${version} ${name} ${at.z}/${at.x}/${at.y}`, { context: make });
   }
 
   /** Reads the shapes of a layer in a tile, of the served or an earlier publication. */
@@ -109,7 +117,9 @@ export class Tiles {
     level: Parameters<typeof regionBoxes>[1],
     at: TileAddress,
   ): Promise<MapShape[]> {
-    const boxes = await this.#boxes.get(`${version} ${level}`, () => regionBoxes(db, level));
+    const boxes = await this.#boxes.forceFetch(`${version} ${level}`, {
+      context: () => regionBoxes(db, level),
+    });
     const shown = tileBox(at);
     const inside = boxes.filter(({ box }) => meets(box, shown));
     if (at.z < REGION_ZOOM[level])

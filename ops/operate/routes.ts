@@ -3,10 +3,7 @@ import type { Backend } from '../../jobs/backend.ts';
 import { perform, rollbackPreview } from '../../jobs/operator/actions.ts';
 import { readView } from '../../jobs/operator/view.ts';
 import type { Config } from '../../schema/config.ts';
-import { EtlError } from '../../schema/errors.ts';
-import { userOf } from '../access.ts';
-import { sendError } from '../error_page.ts';
-import { formToken, refusedForm } from '../forms.ts';
+import { formToken, onForm } from '../forms.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { type May, operatePage, rollbackPage } from './page.ts';
@@ -37,35 +34,8 @@ export function addOperate(
     return sendConsole(reply, rollbackPage(mayOf(request, reply), found));
   });
 
-  app.register(async (own) => {
-    own.removeAllContentTypeParsers();
-    own.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string' },
-      async (_: unknown, text: string | Buffer) => new URLSearchParams(String(text)),
-    );
-    own.post<{ Params: { action: string }; Body: URLSearchParams | undefined }>(
-      '/operate/:action',
-      async (request, reply) => {
-        const { action } = request.params;
-        const fields = request.body ?? new URLSearchParams();
-        const refused = why ?? refusedForm(request, fields);
-        if (refused !== null || backend === null) return sendError(request, reply, 403, 'refused', refused!);
-        const who = `${userOf(request.headers)} at ${request.ip}`;
-        try {
-          await read((client) => perform(client, backend.queue, config, action, fields, who));
-        } catch (error) {
-          if (!(error instanceof EtlError)) throw error;
-          return sendError(
-            request,
-            reply,
-            error.code === 'queue_unavailable' ? 503 : 422,
-            error.code,
-            error.message,
-          );
-        }
-        return reply.redirect('/operate#log', 303);
-      },
-    );
+  onForm(app, '/operate/:action', why, async ({ params, fields, who }, reply) => {
+    await read((client) => perform(client, backend!.queue, config, params.action!, fields, who));
+    return reply.redirect('/operate#log', 303);
   });
 }

@@ -1,12 +1,12 @@
+import { titleCase } from '../../contract/title_case.ts';
 import type { Explanation } from '../../pipelines/explain/explain.ts';
-import { title } from '../address_text.ts';
 import { html, type Markup } from '../html.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
 import { cardsOf } from './cards.ts';
 import { servedFields } from './fields.ts';
 import { hazardTable } from './hazards.ts';
-import { changes, comparableTable, eventTable, neighbourTable, origins, payloads } from './sections.ts';
+import { comparableTable, eventTable, neighbourTable, origins, payloads } from './sections.ts';
 import { type PropertyView, path, text } from './view.ts';
 
 /** Map of a property at [lon, lat]. Null: it has no coordinates. */
@@ -31,19 +31,17 @@ export function propertyPage(view: PropertyView): Page {
   const at = lon === null || lat === null ? null : [lon, lat];
   const shapes = around?.geojson ?? null;
   const { beside, below } = cardsOf(view, property);
-  const changed = explanation.changes.length;
   return {
-    title: title(text(property.address)),
+    title: titleCase(text(property.address)),
     at: '/property/',
     modules: ['property_page.mjs'],
     styles: ['maplibre-gl.css', 'map.css'],
-    body: html`<h1>${title(text(property.address))}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a></p>
+    body: html`<h1>${titleCase(text(property.address))}</h1><p class="note"><code>${pid}</code>, publication ${view.publication ?? ''}. ${explanation.notes.join(' ')} <a href="${path(pid, 'report')}">Report of two pages</a> <a href="${path(pid, 'changes')}">What changed</a></p>
 <div class="split beside"><div>${beside}</div><div>${mapOf(at)}</div></div><div class="cards">${below}</div>
 ${section('events', 'Sales and listings', eventTable(explanation))}
 ${section('hazards', 'Hazards', hazardTable(view))}
 ${section('comparables', 'Comparable sales', comparableTable(comparables))}
 ${section('neighbours', 'Neighbours', neighbourTable(around))}
-${folded('changes', 'Changes over the publications', changed === 0 ? 'none since it was first published' : `${changed}, newest first`, changes(explanation))}
 ${folded('origins', 'Where it came from', 'records, files and stages', origins(explanation))}
 ${folded('fields', 'Every served field', 'a name leads to its source, its history and why it was computed', servedFields(pid, explanation.serving))}
 ${folded('payloads', 'Payloads', 'what the service answers', payloads(pid))}${dataFor('setup', { layers: layersAt(null), box: null, at, shapes, comparables, hazards })}`,

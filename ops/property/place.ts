@@ -1,4 +1,4 @@
-import { title } from '../address_text.ts';
+import { titleCase } from '../../contract/title_case.ts';
 
 /** A property, street or suburb that a text may mean, with its page. */
 export interface SearchSuggestion {
@@ -10,7 +10,7 @@ export interface SearchSuggestion {
 
 export const propertyPlace = (gnaf_pid: string, address: string): SearchSuggestion => ({
   kind: 'property',
-  text: title(address),
+  text: titleCase(address),
   note: gnaf_pid,
   href: `/property/${encodeURIComponent(gnaf_pid)}`,
 });

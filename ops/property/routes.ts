@@ -17,7 +17,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { ReadRunner } from '../map/tiles.ts';
-import { sendConsole } from '../page.ts';
+import { type Page, sendConsole } from '../page.ts';
 import { askPage, foundPage } from './found_page.ts';
 import { notServedPage, propertyPage } from './page.ts';
 import { placesLike } from './places.ts';
@@ -92,21 +92,21 @@ export function addProperty(app: FastifyInstance, db: Serving, read: ReadRunner,
     return { places: text.length < SHORTEST ? [] : (await placesLike(db, read, text)).places };
   });
 
-  app.get<{ Params: { pid: string } }>('/property/:pid', async (request, reply) => {
-    const pid = idOf(request.params.pid);
-    const explanation = await read((client) => explain(client, config, pid));
-    if (explanation.outcome !== 'served') return sendConsole(reply.code(404), notServedPage(explanation));
-    return sendConsole(reply, propertyPage(await viewOf(db, explanation)));
-  });
-
-  app.get<{ Params: { pid: string } }>('/property/:pid/report', async (request, reply) => {
-    const pid = idOf(request.params.pid);
-    const explanation = await read((client) => explain(client, config, pid));
-    if (explanation.outcome !== 'served') return sendConsole(reply.code(404), notServedPage(explanation));
-    const view = await viewOf(db, explanation);
-    const sources = await read((client) => readReportSources(client, explanation, view.comparables));
-    return sendConsole(reply, propertyReport(view, sources));
-  });
+  const shown = (
+    path: string,
+    pageOf: (view: PropertyView, explanation: Explanation) => Promise<Page>,
+  ): void => {
+    app.get<{ Params: { pid: string } }>(path, async (request, reply) => {
+      const pid = idOf(request.params.pid);
+      const explanation = await read((client) => explain(client, config, pid));
+      if (explanation.outcome !== 'served') return sendConsole(reply.code(404), notServedPage(explanation));
+      return sendConsole(reply, await pageOf(await viewOf(db, explanation), explanation));
+    });
+  };
+  shown('/property/:pid', async (view) => propertyPage(view));
+  shown('/property/:pid/report', async (view, explanation) =>
+    propertyReport(view, await read((client) => readReportSources(client, explanation, view.comparables))),
+  );
 
   app.get<{ Params: { pid: string } }>('/property/:pid/valuation', async (request, reply) => {
     const pid = idOf(request.params.pid);

@@ -1,12 +1,10 @@
 import { ENDPOINTS } from '../../contract/index.ts';
 import type { ComparablePoint } from '../../contract/map/around_property.ts';
 import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
+import { titleCase } from '../../contract/title_case.ts';
 import type { Explanation, RecordOrigin } from '../../pipelines/explain/explain.ts';
-import type { UntypedRow } from '../../schema/table.ts';
-import { title } from '../address_text.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
-import { valueText } from './fields.ts';
 import { path, propertyLink, text, words } from './view.ts';
 
 /** Lists comparable sales, most similar first. */
@@ -15,7 +13,7 @@ export function comparableTable(comparables: readonly ComparablePoint[]): Markup
   return html`<p class="note">Adjusted: indexed to the valuation date. Likeness: 1 is the same home.</p>${htmlTable(
     ['sale', 'sold', 'price', 'adjusted', 'type', 'beds', 'land m²', '$/m²', 'metres', 'likeness'],
     comparables.map((each) => [
-      html`${each.rank}. ${propertyLink(each.gnaf_pid, title(each.address))}`,
+      html`${each.rank}. ${propertyLink(each.gnaf_pid, titleCase(each.address))}`,
       html`<time>${each.date}</time>`,
       dollars(each.price),
       each.adjusted_price === null ? '' : dollars(each.adjusted_price),
@@ -55,7 +53,7 @@ export function neighbourTable(around: PropertyNeighbours | null): Markup {
   return htmlTable(
     ['address', 'type', 'status', 'events'],
     list.map((each) => [
-      propertyLink(each.gnaf_pid, title(each.address)),
+      propertyLink(each.gnaf_pid, titleCase(each.address)),
       text(each.property_type),
       each.status,
       each.property_history.length,
@@ -91,30 +89,6 @@ export function origins({ address, parcel, zone, events, computed }: Explanation
   const stages = computed.map((each) => [each.stage, each.version, each.run_id, moment(each.computed_at)]);
   return html`${htmlTable(['what', 'dataset', 'release', 'part', 'place in the file', 'files'], [...rows, ...reported])}
 <details><summary>Stages that computed its place</summary>${htmlTable(['stage', 'version', 'run', 'computed'], stages)}</details>`;
-}
-
-/** Lists the columns of a changed row that differ, before and after. */
-function differences(before: unknown, after: unknown): Markup {
-  const was = (before ?? {}) as UntypedRow;
-  const is = (after ?? {}) as UntypedRow;
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
-    (name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]),
-  );
-  return html`${names.slice(0, 12).map((name) => html`<div>${name}: ${valueText(was[name])} → ${valueText(is[name])}</div>`)}${names.length > 12 ? html`<div>and ${names.length - 12} more</div>` : ''}`;
-}
-
-/** Lists changes over the publications, newest first. */
-export function changes({ changes: list }: Explanation): Markup {
-  if (list.length === 0) return html`<p>None since it was first published.</p>`;
-  return htmlTable(
-    ['publication', 'table', 'change', 'from and to'],
-    list.map((each) => [
-      each.publication_id,
-      each.table_name,
-      each.change,
-      differences(each.before, each.after),
-    ]),
-  );
 }
 
 /** First sentence of a text. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { titleCase } from '../../contract/title_case.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { title } from '../address_text.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { propertyPlace, type SearchSuggestion } from './place.ts';
 
@@ -44,7 +44,7 @@ export async function streetsLike(
     const written = `${street}, ${locality} ${state}`;
     return {
       kind: 'street',
-      text: title(written),
+      text: titleCase(written),
       note: 'every address of it',
       href: `/property?q=${encodeURIComponent(written)}`,
     };

@@ -1,6 +1,6 @@
 import type { RunFigures } from '../../pipelines/views/run_history.ts';
 import { linePlot } from '../charts.ts';
-import { card, html, type Markup, nothing } from '../html.ts';
+import { card, FIRST_STEPS, html, type Markup, nothing } from '../html.ts';
 import type { Page } from '../page.ts';
 
 const FIGURES: readonly [string, (run: RunFigures) => number | null][] = [
@@ -28,11 +28,7 @@ export const metricsPage = (runs: readonly RunFigures[]): Page => ({
   body: html`<h1>Metrics</h1><p>The last ${runs.length} <a href="/runs">runs</a>. Prometheus reads more at <a href="/metrics">/metrics</a>, probes read <a href="/healthz">/healthz</a>.</p>
 ${
   runs.length < LEAST
-    ? nothing(`Plots need ${LEAST} finished runs.`, [
-        html`Start a run: <code>pipeline refresh</code>, or <a href="/operate">Operate</a>.`,
-        html`Let a worker run it every night: <code>pipeline worker</code>.`,
-        html`Let Prometheus collect <a href="/metrics">/metrics</a>.`,
-      ])
+    ? nothing(`Plots need ${LEAST} finished runs.`, FIRST_STEPS)
     : html`<div class="cards">${FIGURES.map((figure) => plotOf(figure, runs))}</div>`
 }`,
 });

@@ -43,24 +43,20 @@ function answered(found: SqlRows, map: Markup): Markup {
   return html`<p>${count}</p>${map}${rows.length === 0 || found.columns.length === 0 ? '' : rowsTable(found)}`;
 }
 
-/** Lists tables with their columns. A click on a name writes it into the query. */
-const columnList = (tables: readonly Table[]): Markup =>
-  html`<div class="columns" tabindex="0" role="group" aria-label="Tables and their columns">${tables.map(
-    ({ name, doc, columns }) =>
-      html`<details><summary title="${doc}">${name}</summary><button type="button" class="plain" data-name="${name}">${name}</button>${Object.entries(
-        columns,
-      ).map(
-        ([column, of]) =>
-          html`<button type="button" class="plain" data-name="${column}" title="${of.doc}">${column} <span class="note">${columnSql(of).type}</span></button>`,
-      )}</details>`,
-  )}</div>`;
+/** Columns of the tables with their types, which ops/browser/sql_editor.mjs lists and completes. */
+const columnsOf = (tables: readonly Table[]): object =>
+  Object.fromEntries(
+    tables.map(({ name, columns }) => [
+      name,
+      Object.fromEntries(Object.entries(columns).map(([column, of]) => [column, columnSql(of).type])),
+    ]),
+  );
 
 /** Renders a query, its answer, and a list of the tables with their columns. `found` null: no query yet. */
 export function sqlPage(sql: string, found: SqlRows | SqlRefusal | null, tables: readonly Table[]): Page {
   const isAnswer = found !== null && !('message' in found);
   const map = isAnswer ? rowsMap(found) : html``;
   const { modules, styles } = filesOf(map);
-  const schema = Object.fromEntries(tables.map(({ name, columns }) => [name, Object.keys(columns)]));
   return {
     title: 'SQL',
     at: '/tables/',
@@ -68,8 +64,8 @@ export function sqlPage(sql: string, found: SqlRows | SqlRefusal | null, tables:
     styles,
     body: html`<h1>SQL</h1><div class="split editor"><form action="/sql"><label for="q">A query of the <a href="/tables">tables</a></label>
 <textarea id="q" name="q" rows="6" maxlength="${SQL_LIMITS.characters}" spellcheck="false" required>${sql}</textarea><p><button>Run</button> <span class="note">or Ctrl+Enter</span></p>
-<p>Examples: ${EXAMPLES.map(([title, text], i) => html`${i === 0 ? '' : ', '}<a href="${sqlLink(text)}">${title}</a>`)}.</p></form>${columnList(tables)}</div>
+<p>Examples: ${EXAMPLES.map(([title, text], i) => html`${i === 0 ? '' : ', '}<a href="${sqlLink(text)}">${title}</a>`)}.</p></form><div id="tables" class="columns" tabindex="0" role="group" aria-label="Tables and their columns"></div></div>
 <p class="note">It runs as the role of readers and changes nothing: at most ${SQL_LIMITS.seconds} s and ${SQL_LIMITS.rows.toLocaleString('en-AU')} rows, long texts cut. The address of the page is a link to the query. Rows with a shape, or with <code>lon</code> and <code>lat</code>, are drawn.</p>
-${found === null ? (sql === '' ? '' : html`<p>Press Run: a link from another site does not run a query by itself.</p>`) : isAnswer ? answered(found, map) : refused(sql, found as SqlRefusal)}${dataFor('columns', schema)}`,
+${found === null ? (sql === '' ? '' : html`<p>Press Run: a link from another site does not run a query by itself.</p>`) : isAnswer ? answered(found, map) : refused(sql, found as SqlRefusal)}${dataFor('columns', columnsOf(tables))}`,
   };
 }

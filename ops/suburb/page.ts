@@ -1,6 +1,6 @@
+import { titleCase } from '../../contract/title_case.ts';
 import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { accuracyTable } from '../accuracy/page.ts';
-import { title } from '../address_text.ts';
 import { dollars, seriesChart } from '../charts.ts';
 import { card, facts, html, htmlTable, longTable, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
@@ -81,7 +81,7 @@ function pockets({ pockets: asked }: AreaView): Markup {
   return html`<p class="note">A pocket is an SA1, named after its most common street.</p>${longTable(
     ['pocket', 'kind', 'median price', 'sales', 'growth in a year', 'rent a week', 'yield', 'for sale'],
     asked.data.map((each) => [
-      each.name ?? each.sa1,
+      titleCase(each.name ?? each.sa1),
       `${each.market}s`,
       few(each.median_price, dollars),
       each.price_sample,
@@ -124,7 +124,7 @@ function stock({ listings: asked }: AreaView): Markup {
   return longTable(
     ['address', 'listed', 'asking', 'type', 'beds', 'state'],
     asked.data.map((each) => [
-      propertyLink(each.gnaf_pid, title(each.address)),
+      propertyLink(each.gnaf_pid, titleCase(each.address)),
       html`<time>${each.listing_date}</time>`,
       each.price === null ? range(each.price_low, each.price_high) : dollars(each.price),
       words(each.dwelling_type),
@@ -141,7 +141,7 @@ function sales({ sales: asked }: AreaView): Markup {
   return longTable(
     ['address', 'sold', 'price', 'type', 'beds'],
     asked.data.map((each) => [
-      propertyLink(each.gnaf_pid, title(each.address)),
+      propertyLink(each.gnaf_pid, titleCase(each.address)),
       html`<time>${each.sale_date}</time>`,
       dollars(each.sale_price),
       words(each.dwelling_type),
@@ -211,7 +211,7 @@ export function suburbPage(view: AreaView): Page {
   return {
     title: profile.name,
     at: '/property/',
-    body: html`<h1>${profile.name}</h1><p class="note">${NAMES[level]}, publication ${publication ?? ''}</p>
+    body: html`<h1>${profile.name}</h1><p class="note">${NAMES[level]}, publication ${publication ?? ''}${level === 'SAL' ? html` <a href="${areaPath('SAL', profile.name)}/changes">What changed</a>` : ''}</p>
 <div class="cards" style="--card:20rem">${factsCard(view)}${card('Prices', figures(PRICE_FIGURES))}${card('Rents and yield', figures(RENT_FIGURES))}</div>
 ${section('prices', 'Price series', prices(view))}
 ${section('ranking', 'Ranking', ranking(view))}

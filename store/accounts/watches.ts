@@ -1,4 +1,6 @@
-import type { Queryable } from './accounts.ts';
+import { randomBytes } from 'node:crypto';
+import { isLinkLocal, isPrivateHost } from '../system/private_host.ts';
+import { type Queryable, type SessionPool, withAccountLocked } from './accounts.ts';
 
 /** A receiver that is notified which of some properties changed. */
 export interface Watch {
@@ -41,19 +43,43 @@ export async function listWatches(client: Queryable, accountId: number): Promise
   return (await client.query<Watch>(sql, [accountId])).rows;
 }
 
-/** Counts the watches of an account. */
-export async function countWatches(client: Queryable, accountId: number): Promise<number> {
-  const sql = 'SELECT count(*)::int AS n FROM account.watch WHERE account_id = $1';
-  return (await client.query<{ n: number }>(sql, [accountId])).rows[0]!.n;
+/** Maximum watches of an account, and properties of a watch. */
+export const WATCHES_MAX = 100;
+export const WATCHED_MAX = 10_000;
+
+/** True if a text is a valid receiver: HTTPS, without a user, on the internet. `mayGoInside`: HTTP and private addresses are valid too. */
+export function isReceiver(text: string, mayGoInside: boolean): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  if (mayGoInside) return ['http:', 'https:'].includes(url.protocol) && !isLinkLocal(url);
+  return url.protocol === 'https:' && !isPrivateHost(url);
 }
 
-/** Adds a watch that starts at the served publication, and returns its number. */
-export async function addWatch(
+/**
+ * Creates a watch that starts after a publication; returns its number and the secret of its messages. Null: the account has as many
+ * watches as it may have.
+ */
+export async function createWatch(
+  pool: SessionPool,
+  accountId: number,
+  watch: Pick<ClaimedWatch, 'url' | 'fields' | 'since' | 'ids'>,
+): Promise<{ watch_id: number; secret: string } | null> {
+  const secret = `whsec_${randomBytes(24).toString('base64')}`;
+  return withAccountLocked(pool, accountId, async (client) => {
+    const counted = await client.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM account.watch WHERE account_id = $1',
+      [accountId],
+    );
+    if (counted.rows[0]!.n >= WATCHES_MAX) return null;
+    return { watch_id: await addWatch(client, accountId, { ...watch, secret }), secret };
+  });
+}
+
+async function addWatch(
   client: Queryable,
   accountId: number,
-  watch: Pick<ClaimedWatch, 'url' | 'secret' | 'fields' | 'since' | 'ids'>,
+  { url, secret, fields, since, ids }: Pick<ClaimedWatch, 'url' | 'secret' | 'fields' | 'since' | 'ids'>,
 ): Promise<number> {
-  const { url, secret, fields, since, ids } = watch;
   const { rows } = await client.query<{ watch_id: number }>(
     `WITH made AS (
        INSERT INTO account.watch (account_id, url, secret, fields, since) VALUES ($1, $2, $3, $4, $5) RETURNING watch_id),

@@ -217,7 +217,7 @@ describe('the operations pages', () => {
     const sql = async (q: string) => (await get(`/sql?${new URLSearchParams({ q })}`)).text();
     const empty = await sql('');
     expect(empty).not.toContain('maplibre');
-    expect(empty).toContain('data-name="gnaf_pid"');
+    expect(empty).toContain('"gnaf_pid":"text"');
     expect(await sql('SELECT count(*) AS n FROM property')).not.toContain('maplibre');
     expect(await sql('SELECT lon, lat FROM property LIMIT 3')).toContain('maplibre');
     const [, path] = /src="([^"]+sql_editor\.mjs)"/.exec(empty)!;
@@ -266,7 +266,6 @@ describe('the operations pages', () => {
       });
       try {
         const page = await browser.newPage();
-        page.setDefaultTimeout(WAIT_MS);
         const elsewhere: string[] = [];
         const errors: string[] = [];
         page.on('request', (asked) => {
@@ -307,6 +306,9 @@ describe('the operations pages', () => {
         await page.keyboard.press('Control+Enter');
         await page.getByText('1 row.').waitFor();
         expect(await page.textContent('main')).toContain('homes');
+        await page.locator('#tables summary', { hasText: /^property_avm$/ }).click();
+        await page.locator('#tables button:visible', { hasText: 'confidence' }).first().click();
+        expect(await page.textContent('.cm-content')).toContain('confidence');
         expect(elsewhere).toEqual([]);
         expect(errors).toEqual([]);
       } finally {

@@ -1,7 +1,7 @@
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { describe, expect, it } from 'vitest';
-import { LruCache } from '../../../ops/map/lru_cache.ts';
+import { cacheOf } from '../../../ops/map/tiles.ts';
 import { cellBbox, cellOf } from '../../../schema/grid.ts';
 import { type MapShape, pieceShape, pointShape } from '../../../transforms/geo/map_shape.ts';
 import { MAX_BYTES, MAX_SHAPES, makeTile, tileBox } from '../../../transforms/geo/tile.ts';
@@ -113,24 +113,26 @@ describe('a piece of a feature', () => {
 
 describe('the memory of tiles', () => {
   it('makes a thing once for all who ask, and forgets the least lately asked for', async () => {
-    const memory = new LruCache<string>(10, (value) => value.length);
+    const memory = cacheOf<string[]>(10, ([text]) => text!.length);
+    const get = async (key: string, context: () => Promise<string[]>) =>
+      (await memory.forceFetch(key, { context }))[0];
     let made = 0;
     const make = (text: string) => async () => {
       made++;
-      return text;
+      return [text];
     };
-    await Promise.all([memory.get('a', make('aaaa')), memory.get('a', make('aaaa'))]);
+    await Promise.all([get('a', make('aaaa')), get('a', make('aaaa'))]);
     expect(made).toBe(1);
-    await memory.get('b', make('bbbb'));
-    await memory.get('a', make('never'));
-    await memory.get('c', make('cccc'));
-    expect(memory.weight).toBe(8);
-    expect(await memory.get('a', make('new'))).toBe('aaaa');
-    expect(await memory.get('b', make('new'))).toBe('new');
+    await get('b', make('bbbb'));
+    await get('a', make('never'));
+    await get('c', make('cccc'));
+    expect(memory.calculatedSize).toBe(8);
+    expect(await get('a', make('new'))).toBe('aaaa');
+    expect(await get('b', make('new'))).toBe('new');
     // What is heavier than all that may be kept is made each time; what fails is asked for again.
-    await memory.get('d', make('d'.repeat(11)));
-    expect(memory.weight).toBeLessThanOrEqual(10);
-    await expect(memory.get('e', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await memory.get('e', make('e'))).toBe('e');
+    await get('d', make('d'.repeat(11)));
+    expect(memory.calculatedSize).toBeLessThanOrEqual(10);
+    await expect(get('e', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await get('e', make('e'))).toBe('e');
   });
 });

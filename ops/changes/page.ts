@@ -1,0 +1,74 @@
+import type { PublishedChange } from '../../pipelines/views/what_changed.ts';
+import type { UntypedRow } from '../../schema/table.ts';
+import { clock, html, htmlTable, type Markup } from '../html.ts';
+import type { May } from '../operate/page.ts';
+import type { Page } from '../page.ts';
+import { valueText } from '../property/fields.ts';
+
+/** The property or suburb of a page. */
+export interface Changed {
+  /** Its address or name, and the path of its page. */
+  name: string;
+  path: string;
+  /** G-NAF ids of its properties, which a watch of it has. */
+  ids: readonly string[];
+}
+
+/** Lists the columns of a changed row that differ, before and after. */
+function differences(before: unknown, after: unknown): Markup {
+  const was = (before ?? {}) as UntypedRow;
+  const is = (after ?? {}) as UntypedRow;
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
+    (name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]),
+  );
+  return html`${names.slice(0, 12).map((name) => html`<div>${name}: ${valueText(was[name])} → ${valueText(is[name])}</div>`)}${names.length > 12 ? html`<div>and ${names.length - 12} more</div>` : ''}`;
+}
+
+/** Renders the form that lets an account be notified of changes. */
+const watchForm = (may: May, { path, ids }: Changed): Markup =>
+  html`<details><summary>Watch it</summary><p class="note">A receiver is notified when a publication changes ${ids.length === 1 ? 'it' : `one of its ${ids.length.toLocaleString('en-AU')} properties`}. The first message asks the receiver to confirm.</p>
+${
+  'why' in may
+    ? html`<p>${may.why} <code>POST /v1/watches</code> of the service does the same with an API key.</p>`
+    : html`<form method="post" action="${path}/watch">${may.token}<p class="asked"><label>Account <input name="account" required maxlength="100" autocomplete="off"></label> <label>Receiver <input name="url" type="url" required maxlength="2000" placeholder="https://…"></label> <button>Watch it</button></p></form>`
+}</details>`;
+
+const because = ({ kind, reason, releases }: PublishedChange): string =>
+  kind === 'rollback'
+    ? `rolled back: ${reason ?? ''}`
+    : releases.length > 0
+      ? `because of ${releases.join(', ')}`
+      : 'because of the program or the passing of time';
+
+/** Renders what publications changed for a property or suburb, and why, newest first. */
+export const changesPage = (
+  may: May,
+  of: Changed,
+  changes: readonly PublishedChange[],
+  now: number,
+): Page => ({
+  title: `Changes: ${of.name}`,
+  at: '/property/',
+  body: html`<h1>What changed: <a href="${of.path}">${of.name}</a></h1>${watchForm(may, of)}
+${changes.length === 0 ? html`<p>Nothing since it was first published, as far as the journal reaches back.</p>` : ''}
+${changes.map(
+  (
+    each,
+  ) => html`<h2>Publication ${each.publication_id}, ${clock(each.published_at, now)}</h2><p class="note">${each.kind}, ${because(each)}</p>
+${htmlTable(
+  ['table', 'change', 'from and to'],
+  each.rows.map((row) => [
+    html`<a href="/tables/${row.table}">${row.table}</a>`,
+    row.change,
+    differences(row.before, row.after),
+  ]),
+)}`,
+)}`,
+});
+
+/** Renders a new watch with its secret, which is shown only here. */
+export const watchedPage = ({ name, path }: Changed, made: { watch_id: number; secret: string }): Page => ({
+  title: 'Watched',
+  at: '/property/',
+  body: html`<h1>Watch ${made.watch_id} of <a href="${path}">${name}</a></h1><p>Give the receiver this secret, which is shown once: <code>${made.secret}</code></p>`,
+});

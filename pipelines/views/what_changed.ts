@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { NO_CELL } from '../../schema/grid.ts';
+import { type Publication, readPublication } from '../../store/journal/journal.ts';
+import { servedTables } from '../../store/read/served_tables.ts';
+import { causesOf } from '../explain/causes.ts';
+import { graph } from '../graph.ts';
+
+/** What is looked at: a property with its cell, or a suburb by name and code. */
+export type ChangedPlace = { pid: string; cell: number } | { suburb: string; code: string };
+
+/** A row that a publication changed. */
+export interface PlaceRowChange {
+  table: string;
+  change: 'insert' | 'update' | 'delete';
+  before: unknown;
+  after: unknown;
+}
+
+/** Rows of a place that one publication changed, and why. */
+export interface PublishedChange
+  extends Pick<Publication, 'publication_id' | 'published_at' | 'kind' | 'reason'> {
+  rows: PlaceRowChange[];
+  /** Deliveries that led to the changes. Empty: a rollback, or only the program changed. */
+  releases: string[];
+}
+
+/** Maximum changed rows to read, and publications whose deliveries are looked for. */
+const ROWS = 400;
+const EXPLAINED = 20;
+
+/** Reads what publications changed for a property or suburb, newest first, from the journal. The first publication is not among them. */
+export async function whatChanged(
+  client: pg.ClientBase,
+  config: Config,
+  place: ChangedPlace,
+): Promise<PublishedChange[]> {
+  const isProperty = 'pid' in place;
+  const starts = isProperty ? [place.pid] : [place.suburb, `SAL|${place.suburb}`, `SAL|${place.code}`];
+  const tables = (await servedTables(client, config))
+    .filter(({ primaryKey }) => (primaryKey[0] === 'gnaf_pid') === isProperty)
+    .map(({ name }) => name);
+  // Keys compare by bytes, so all keys that begin with `start|` sort from there to before `start}`.
+  const { rows } = await client.query<PlaceRowChange & { publication_id: number }>(
+    `SELECT publication_id, table_name AS table, change, before, after FROM control.change JOIN unnest($1::text[]) AS starts (start) ON
+       key = start OR (key >= start || '|' AND key < start || '}')
+     WHERE table_name = ANY ($2) ORDER BY publication_id DESC, table_name, seq LIMIT ${ROWS}`,
+    [starts, tables],
+  );
+  const makers = new Map(graph(config).map((stage) => [stage.output.name, stage]));
+  const ids = [...new Set(rows.map(({ publication_id }) => publication_id))];
+  const changes: PublishedChange[] = [];
+  for (const [n, id] of ids.entries()) {
+    const { published_at, kind, reason } = await readPublication(client, id);
+    const own = rows.filter((row) => row.publication_id === id);
+    const releases = new Set<string>();
+    if (n < EXPLAINED && kind !== 'rollback')
+      for (const table of new Set(own.map((row) => row.table))) {
+        const stage = makers.get(table);
+        if (stage === undefined) continue;
+        const [pid, cell] = isProperty ? [place.pid, place.cell] : ['', NO_CELL];
+        for (const release of (await causesOf(client, config, id, stage, pid, cell)).releases)
+          releases.add(release);
+      }
+    changes.push({
+      publication_id: id,
+      published_at,
+      kind,
+      reason,
+      rows: own,
+      releases: [...releases].sort(),
+    });
+  }
+  return changes;
+}
