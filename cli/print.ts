@@ -14,6 +14,37 @@ export const visible = (text: string): string => text.replaceAll(CONTROL, escape
 export const oneLine = (text: string): string =>
   visible(text).replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
 
+/** Breaks a long line between words. Further lines begin below its last column, or four spaces in. */
+function wrappedLine(line: string, width: number): string {
+  if (line.length <= width) return line;
+  const [begin = ''] = /^ */.exec(line)!;
+  const columnsEnd = Math.max(
+    ...[...line.slice(0, width / 2).matchAll(/ {2,}(?=\S)/g)].map(({ 0: gap, index }) => index + gap.length),
+    0,
+  );
+  const indent = ' '.repeat(columnsEnd > begin.length ? columnsEnd : begin.length + 4);
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > width) {
+    const least = lines.length === 0 ? columnsEnd || begin.length : indent.length;
+    const at = rest.lastIndexOf(' ', width);
+    const cut = at > least ? at : rest.indexOf(' ', width);
+    if (cut < 0) break;
+    lines.push(rest.slice(0, cut).trimEnd());
+    rest = indent + rest.slice(cut).trimStart();
+  }
+  return [...lines, rest].join('\n');
+}
+
+/** Fits text to a terminal of `width` columns. JSON stays as it is. */
+export const wrapped = (text: string, width: number): string =>
+  /^[{[]/.test(text)
+    ? text
+    : text
+        .split('\n')
+        .map((line) => wrappedLine(line, width))
+        .join('\n');
+
 /** Streams whose reader has closed. */
 const gone = new Set<NodeJS.WritableStream>();
 
@@ -36,7 +67,8 @@ export function guardOutput(): void {
 function write(stream: NodeJS.WriteStream, text: string): boolean {
   if (gone.has(stream)) return true;
   // Colours are added after control characters are removed.
-  const safe = visible(text);
+  const shown = visible(text);
+  const safe = stream.isTTY && stream.columns > 0 ? wrapped(shown, stream.columns) : shown;
   return stream.write(takesColour(stream, process.env) ? coloured(safe) : safe);
 }
 

@@ -55,6 +55,8 @@ export interface BarParts {
 }
 
 const BAR = 20;
+/** Widths of the parts of a bar, so that it stays in its place while they grow. */
+const [NAME, RATE, LEFT] = [32, 16, 12];
 
 /** Builds a bar that fits a terminal of `width` columns. Less important parts are left out first. */
 export function barLine({ name, done, total, rate, left }: BarParts, width: number): string {
@@ -62,14 +64,15 @@ export function barLine({ name, done, total, rate, left }: BarParts, width: numb
   const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled);
   const count = `${done}/${total}`;
   const room = Math.max(10, width - 1);
+  const [named, counted] = [name.padEnd(NAME), count.padStart(2 * String(total).length + 1)];
   const forms = [
-    [name.padEnd(34), bar, count, rate, left],
-    [name, bar, count, left],
-    [name, count, left],
+    [named, bar, counted, rate.padStart(RATE), left.padStart(LEFT)],
+    [named, bar, counted, left.padStart(LEFT)],
+    [name, counted, left.padStart(LEFT)],
     [name, count],
-  ].map((parts) => parts.filter((part) => part !== '').join(' '));
-  const last = forms.at(-1)!;
-  return forms.find((form) => form.length <= room) ?? clipped(last, count, room);
+  ].map((parts) => parts.join(' '));
+  const found = forms.find((form) => form.length <= room) ?? clipped(forms.at(-1)!, count, room);
+  return found.trimEnd();
 }
 
 /** Cuts a line from the left so that its end fits. */

@@ -10,7 +10,7 @@ import { graph } from '../graph.ts';
 export type ChangedPlace = { pid: string; cell: number } | { suburb: string; code: string };
 
 /** A row that a publication changed. */
-export interface PlaceRowChange {
+interface PlaceRowChange {
   table: string;
   change: 'insert' | 'update' | 'delete';
   before: unknown;

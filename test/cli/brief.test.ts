@@ -133,6 +133,15 @@ describe('a bar', () => {
     expect(line).toContain('1234/5000');
     if (width >= 60) expect(line).toContain('12 s left');
   });
+  it('stays in its place while its numbers grow', () => {
+    const places = [
+      { ...parts, done: 0, rate: '', left: '' },
+      { ...parts, done: 7, rate: '9 rows/s' },
+      { ...parts, done: 5000, rate: '1,002,003 rows/s', left: '100 s left' },
+    ].map((each) => [80, 120].map((width) => barLine(each, width).search(/[█░]/)));
+    expect(new Set(places.map(String)).size).toBe(1);
+    expect(places[0]![0]).toBeGreaterThan(0);
+  });
 });
 
 describe('colours', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
-import { oneLine, visible } from '../../cli/print.ts';
+import { oneLine, visible, wrapped } from '../../cli/print.ts';
 import { columns } from '../../cli/render.ts';
 import { renderRejects } from '../../cli/render_journal.ts';
 import { maskText, maskUrl } from '../../store/system/mask_url.ts';
@@ -32,6 +32,24 @@ describe('what is printed', () => {
     const row = { source: 'x', code: 'y', file: `${EVIL}\n`, at: 'line 1', message: 'a\nerror internal: b' };
     expect(columns([[EVIL, 'a\nb']])).toBe(`  ${oneLine(EVIL)}  a\\nb`);
     expect(renderRejects([row] as never).split('\n').length).toBeLessThanOrEqual(2);
+  });
+
+  it('fits a terminal: lines break between words, below their last column', () => {
+    const line = `  cadastre_vic  kept  ${'the delivery cannot be read '.repeat(4)}end`;
+    const lines = wrapped(line, 80).split('\n');
+    expect(lines.length).toBe(3);
+    for (const [i, each] of lines.entries()) {
+      expect(each.length).toBeLessThanOrEqual(80);
+      expect(each.slice(0, 22).trim() === '').toBe(i > 0);
+    }
+    expect(lines.map((each) => each.slice(22)).join(' ')).toBe(
+      `${'the delivery cannot be read '.repeat(4)}end`,
+    );
+    const word = 'x'.repeat(100);
+    expect(wrapped(word, 80)).toBe(word);
+    expect(wrapped(`a ${word} b`, 80).replaceAll(/\s+/g, ' ')).toBe(`a ${word} b`);
+    const json = JSON.stringify({ a: 'b c '.repeat(40) });
+    expect(wrapped(json, 80)).toBe(json);
   });
 
   it('is filtered in errors too', async () => {
