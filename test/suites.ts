@@ -5,7 +5,7 @@
 export const FULL_SUITE: readonly string[] = [
   // Attacks: processes are frozen, and files of every format are damaged and refreshed from.
   'test/attack/*.test.ts',
-  'test/sources/formats/{hostile_sizes,table/parquet,vector/geodatabase,vector/shapefile_damage}.test.ts',
+  'test/sources/formats/{hostile_sizes,table/parquet,vector/geodatabase}.test.ts',
   // Jobs: workers, queues and machines that are lost.
   'test/jobs/!(backend_lost|refresh_job).test.ts',
   // Commands as processes of their own, from their launcher and from a package.

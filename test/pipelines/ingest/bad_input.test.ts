@@ -30,34 +30,6 @@ const FATAL: readonly (readonly [string, Damage, string, RegExp])[] = [
   ['a missing folder', (dir) => remove(join(dir, 'cadastre/vic')), 'missing_file', /cadastre\/vic\/\*\.shp/],
   ['a truncated zip', async (dir) => cut(await gnafZip(dir), 0.7), 'bad_archive', /g-naf_nov25.*\.zip/],
   [
-    'a zip with a damaged member',
-    async (dir) =>
-      editBytes(
-        await gnafZip(dir),
-        (bytes) =>
-          void bytes.fill(0x55, Math.floor(bytes.length * 0.66), Math.floor(bytes.length * 0.66) + 40),
-      ),
-    'bad_archive',
-    /g-naf_nov25.*\.psv/,
-  ],
-  ['an empty zip', async (dir) => cut(await gnafZip(dir), 0), 'bad_archive', /g-naf_nov25.*\.zip/],
-  [
-    'a table with a wrong header',
-    (dir) =>
-      editTable(dir, 'NSW_ADDRESS_DETAIL', (lines) =>
-        lines.with(0, lines[0]!.replace('LOCALITY_PID|ALIAS', 'LOC|ALIAS')),
-      ),
-    'missing_column',
-    /NSW_ADDRESS_DETAIL_psv\.psv.* LOCALITY_PID/,
-  ],
-  [
-    'a table in UTF-16',
-    (dir) =>
-      editTable(dir, 'NSW_ADDRESS_DETAIL', (lines) => lines.map((line) => line.replaceAll(/./g, '$&\0'))),
-    'missing_column',
-    /NSW_ADDRESS_DETAIL_psv\.psv/,
-  ],
-  [
     'a table that is not there',
     (dir) => editTable(dir, 'VIC_STREET_LOCALITY', () => null),
     'gnaf_missing_table',
@@ -74,8 +46,6 @@ const FATAL: readonly (readonly [string, Damage, string, RegExp])[] = [
     /PARCEL_VIEW.*PARCEL_PFI/i,
   ],
   ['a missing .dbf', (dir) => remove(VIC(dir, 'dbf')), 'missing_dbf', /PARCEL_VIEW\.shp/],
-  ['a truncated .dbf', (dir) => cut(VIC(dir, 'dbf'), 0.5), 'truncated_dbf', /PARCEL_VIEW\.shp: the \.dbf/],
-  ['an empty .dbf', (dir) => cut(VIC(dir, 'dbf'), 0), 'bad_dbf', /PARCEL_VIEW\.shp: the \.dbf/],
   ['no .prj', (dir) => remove(VIC(dir, 'prj')), 'missing_crs', /PARCEL_VIEW\.shp/],
   [
     'an unknown CRS',
@@ -86,14 +56,6 @@ const FATAL: readonly (readonly [string, Damage, string, RegExp])[] = [
       ),
     'unknown_crs',
     /PLAN_ZONE/,
-  ],
-  ['a truncated .shp', (dir) => cut(VIC(dir, 'shp'), 0.5), 'truncated_shapefile', /PARCEL_VIEW\.shp.*\d/],
-  ['an empty .shp', (dir) => cut(VIC(dir, 'shp'), 0), 'bad_shape|truncated_shapefile', /PARCEL_VIEW\.shp/],
-  [
-    'something else under the name of a .shp',
-    (dir) => writeFile(VIC(dir, 'shp'), '<html>not found</html>'.repeat(9)),
-    'bad_shape',
-    /PARCEL_VIEW\.shp/,
   ],
 ];
 
@@ -118,17 +80,6 @@ const PARCEL = 'PARCEL_VIEW.shp';
 
 /** Damage that sets rows aside: what, code, file and place of the reject. All of it is done to one sample country. */
 const REJECTED: readonly (readonly [string, Damage, string, string, string])[] = [
-  ['a short row', address((lines) => lines.with(4, 'GAACT1|2020-01-01')), 'short_row', DETAIL, 'line 5'],
-  ['a long row', address((lines) => lines.with(5, `${lines[5]}|x|y`)), 'long_row', DETAIL, 'line 6'],
-  ['a number that is none', address(setField(7, 'CONFIDENCE', 'high')), 'bad_number', DETAIL, 'line 7'],
-  ['a number too large', address(setField(8, 'CONFIDENCE', '99999999')), 'bad_number', DETAIL, 'line 8'],
-  [
-    'a street that is not there',
-    address(setField(9, 'STREET_LOCALITY_PID', 'ACT404')),
-    'unknown_street',
-    DETAIL,
-    'line 9',
-  ],
   [
     'a locality that is not there',
     address(setField(10, 'LOCALITY_PID', 'loc404')),
@@ -136,21 +87,7 @@ const REJECTED: readonly (readonly [string, Damage, string, string, string])[] =
     DETAIL,
     'line 10',
   ],
-  [
-    'a zero byte in a text',
-    address(setField(11, 'BUILDING_NAME', 'THE\0HOUSE')),
-    'bad_encoding',
-    DETAIL,
-    'line 11',
-  ],
   ['a duplicate PID', address((lines) => lines.with(12, lines[11]!)), 'duplicate_key', DETAIL, 'line 13'],
-  [
-    'a coordinate that is none',
-    geocode(setField(3, 'LATITUDE', '35,3')),
-    'bad_coordinate',
-    GEOCODE,
-    'line 3',
-  ],
   [
     'an address outside Australia',
     geocode(setField(4, 'LATITUDE', '51.5')),

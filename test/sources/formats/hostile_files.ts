@@ -13,7 +13,8 @@ import {
   type Model,
   squareAt,
 } from '../feature_writers.ts';
-import { shapefileMembers, square } from '../shapefile_writer.ts';
+import { address, geocode, membersOf, tinyTables } from '../gnaf/tiny_release.ts';
+import { type FieldSpec, shapefileMembers, square } from '../shapefile_writer.ts';
 import { xlsxBytes } from '../workbook_fixture.ts';
 import { zipBytes } from '../zip_writer.ts';
 
@@ -27,8 +28,10 @@ export interface WholeFile {
   readonly beside: Readonly<Record<string, Buffer>>;
   /** True where a file that ends early can be a whole one with fewer rows. */
   readonly isOpen: boolean;
-  /** Flips of bits that are tried. */
+  /** Files with flipped bits or overwritten bytes that are tried. */
   readonly flips: number;
+  /** Codes of the errors that a file which ends early may give. */
+  readonly cut: RegExp;
 }
 
 export const ROWS = 40;
@@ -43,16 +46,18 @@ const table = (delimiter: string, header: string[]): Buffer => {
   return Buffer.from([header.join(delimiter), ...rows, ''].join('\n'));
 };
 
-const layer = shapefileMembers({
+/** The shapefile that stands for all. */
+export const LAYER = {
   shapeType: 5,
   fields: [
     ['ID', 'C', 12],
     ['N', 'N', 12, 3],
-  ],
+  ] as FieldSpec[],
   rows: model.map((_each, i) => [`id-${i}`, `${i}.5`]),
   shapes: model.map((_each, i) => [square(145 + i / 100, -37, 0.01)]),
   cpg: 'UTF-8',
-}) as { shp: Buffer; dbf: Buffer; cpg: Buffer };
+};
+const layer = shapefileMembers(LAYER) as { shp: Buffer; dbf: Buffer; cpg: Buffer };
 
 async function pbf(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'hostile-pbf-'));
@@ -93,34 +98,80 @@ async function feed(): Promise<Buffer> {
   return zipBytes([{ name: '1/google_transit.zip', bytes: inner, store: true }]);
 }
 
-const TEXT = { beside: {}, isOpen: true, flips: 60 };
-const CLOSED = { beside: {}, isOpen: false, flips: 60 };
+/** A release of G-NAF in which each table has a row, and that of addresses ROWS. */
+const gnaf = (): Promise<Buffer> => {
+  const numbers = Array.from({ length: ROWS }, (_, i) => i);
+  const tables = {
+    ...tinyTables(),
+    ADDRESS_DETAIL: numbers.map((n) => address(n)),
+    ADDRESS_DEFAULT_GEOCODE: numbers.map((n) => geocode(n)),
+  };
+  return zipBytes(
+    Object.entries(membersOf(tables)).map(([name, text]) => ({ name, bytes: Buffer.from(text) })),
+  );
+};
+
+const TEXT = { beside: {}, isOpen: true, flips: 60, cut: /./ };
+const CLOSED = { beside: {}, isOpen: false, flips: 100 };
+const ARCHIVE = { ...CLOSED, cut: /^bad_archive$/ };
 
 /** A whole file of every kind; its rows are ROWS, or some more of several tables. */
 export async function wholeFiles(): Promise<WholeFile[]> {
   const { shp, dbf, cpg } = layer;
   const members = Object.entries(layer).map(([part, bytes]) => ({ name: `layer.${part}`, bytes }));
-  const shapefile = { kind: 'shapefile', ...CLOSED };
+  const shapefile = { kind: 'shapefile', ...CLOSED, flips: 150 };
   return [
     { kind: 'csv', name: 'a.csv', bytes: table(',', ['id', 'name', 'longitude', 'latitude']), ...TEXT },
     { kind: 'psv', name: 'a.psv', bytes: table('|', ['ID', 'NAME', 'LON', 'LAT']), ...TEXT },
-    { ...shapefile, name: 'a.shp', bytes: shp, beside: { 'a.dbf': dbf, 'a.cpg': cpg } },
-    { ...shapefile, name: 'b.dbf', bytes: dbf, beside: { 'b.shp': shp, 'b.cpg': cpg } },
-    { kind: 'zip', name: 'layer.zip', bytes: await zipBytes(members), ...CLOSED },
-    { kind: 'geojson', name: 'a.geojson', bytes: Buffer.from(collection(model)), ...CLOSED },
+    {
+      ...shapefile,
+      cut: /^truncated_shapefile$/,
+      name: 'a.shp',
+      bytes: shp,
+      beside: { 'a.dbf': dbf, 'a.cpg': cpg },
+    },
+    {
+      ...shapefile,
+      cut: /^(bad|truncated)_dbf$/,
+      name: 'b.dbf',
+      bytes: dbf,
+      beside: { 'b.shp': shp, 'b.cpg': cpg },
+    },
+    { kind: 'zip', name: 'layer.zip', bytes: await zipBytes(members), ...ARCHIVE },
+    {
+      kind: 'geojson',
+      name: 'a.geojson',
+      bytes: Buffer.from(collection(model)),
+      ...CLOSED,
+      cut: /^(bad_geojson|truncated_json)$/,
+    },
     { kind: 'ndjson', name: 'a.ndjson', bytes: Buffer.from(lines(model)), ...TEXT },
-    { kind: 'gz', name: 'a.geojson.gz', bytes: gzipSync(collection(model)), ...CLOSED },
-    { kind: 'geopackage', name: 'a.gpkg', bytes: await geoPackage(model), ...CLOSED },
-    { kind: 'flatgeobuf', name: 'a.fgb', bytes: flatGeobuf(model), ...CLOSED },
-    { kind: 'parquet', name: 'a.parquet', bytes: geoParquet(model, { rowGroupSize: 15 }), ...CLOSED },
+    { kind: 'gz', name: 'a.geojson.gz', bytes: gzipSync(collection(model)), ...ARCHIVE },
+    {
+      kind: 'geopackage',
+      name: 'a.gpkg',
+      bytes: await geoPackage(model),
+      ...CLOSED,
+      cut: /^bad_geopackage$/,
+    },
+    { kind: 'flatgeobuf', name: 'a.fgb', bytes: flatGeobuf(model), ...CLOSED, cut: /^bad_flatgeobuf$/ },
+    {
+      kind: 'parquet',
+      name: 'a.parquet',
+      bytes: geoParquet(model, { rowGroupSize: 15 }),
+      ...CLOSED,
+      flips: 100,
+      cut: /^bad_parquet$/,
+    },
     {
       kind: 'xlsx',
       name: 'a.xlsx',
       bytes: await xlsxBytes([{ name: 'S', rows: model.map((_each, i) => [`a ${i}`, i, null]) }]),
-      ...CLOSED,
+      ...ARCHIVE,
     },
-    { kind: 'xml', name: 'a.xml', bytes: xml(), ...CLOSED },
-    { kind: 'pbf', name: 'a.osm.pbf', bytes: await pbf(), ...CLOSED, isOpen: true },
-    { kind: 'nested', name: 'feeds.zip', bytes: await feed(), ...CLOSED, flips: 30 },
+    { kind: 'xml', name: 'a.xml', bytes: xml(), ...CLOSED, cut: /./ },
+    { kind: 'pbf', name: 'a.osm.pbf', bytes: await pbf(), ...CLOSED, cut: /./, isOpen: true },
+    { kind: 'nested', name: 'feeds.zip', bytes: await feed(), ...CLOSED, cut: /./, flips: 30 },
+    { kind: 'gnaf', name: 'gnaf_gda2020.zip', bytes: await gnaf(), ...ARCHIVE },
   ];
 }

@@ -6,6 +6,7 @@ import type { FeatureFormat } from '../../../sources/formats/feature.ts';
 import { readDelimited } from '../../../sources/formats/table/delimited.ts';
 import { openWorkbook } from '../../../sources/formats/table/workbook.ts';
 import { openFeatureFile } from '../../../sources/formats/vector/feature_file.ts';
+import { gnafAdapter } from '../../../sources/gnaf/adapter.ts';
 import { osmAdapter } from '../../../sources/places/osm/adapter.ts';
 import { listingElements } from '../../../sources/reaxml/elements.ts';
 import { gtfsAdapter } from '../../../sources/transport/gtfs/adapter.ts';
@@ -17,11 +18,17 @@ export interface Outcome {
   rejects: string[];
   /** `code` of an EtlError, or `name: message` of anything else, which no file may cause. */
   error: string | null;
-  /** True where the error is an EtlError whose message names the file, or the dataset where the file is none of its format. */
+  /** True where the error is an EtlError whose message names the file, or the dataset or release where the file is none of its format. */
   isNamed: boolean;
+  /** Number of the feature at which the error ended the reading; null: it names none. */
+  feature: number | null;
+  message: string;
+  /** What a source says of a release that lacks something. */
+  notes: string[];
 }
 
 type Tally = (code: string | null) => void;
+type Reader = (path: string, tally: Tally, notes: string[]) => Promise<void>;
 
 const features =
   (format: FeatureFormat, layer: string | null = null, member: string | null = null) =>
@@ -58,18 +65,25 @@ async function xml(path: string, tally: Tally): Promise<void> {
 }
 
 const adapted =
-  (adapter: SourceAdapter) =>
-  async (path: string, tally: Tally): Promise<void> => {
+  (adapter: SourceAdapter): Reader =>
+  async (path, tally, notes) => {
     const { release, parts } = await adapter.discover(await datasetOf(dirname(path)));
+    notes.push(...release.notes);
     for (const part of parts)
       for await (const { accounts = [], rejects = [] } of adapter.read(release, part, {})) {
-        for (const account of accounts) for (let i = 0; i < account.rows_in; i++) tally(null);
+        for (const { rows_in, records, rejects: set, drops } of accounts) {
+          const kept = rows_in - set;
+          const dropped = Object.values(drops).reduce((sum, n) => sum + n, 0);
+          if (kept !== records + dropped)
+            throw new Error(`${rows_in} rows: ${records} records, ${dropped} drops`);
+          for (let i = 0; i < kept; i++) tally(null);
+        }
         for (const { code } of rejects) tally(code);
       }
   };
 
 /** Readers by kind of file. */
-const READERS: Readonly<Record<string, (path: string, tally: Tally) => Promise<void>>> = {
+const READERS: Readonly<Record<string, Reader>> = {
   csv: features('csv'),
   psv,
   shapefile: features('shapefile'),
@@ -84,21 +98,37 @@ const READERS: Readonly<Record<string, (path: string, tally: Tally) => Promise<v
   xml,
   pbf: adapted(osmAdapter),
   nested: adapted(gtfsAdapter),
+  gnaf: adapted(gnafAdapter),
 };
 
 /** Reads a file to its end or error. */
 export async function outcomeOf(kind: string, path: string): Promise<Outcome> {
-  const outcome: Outcome = { rows: 0, rejects: [], error: null, isNamed: true };
+  const outcome: Outcome = {
+    rows: 0,
+    rejects: [],
+    error: null,
+    isNamed: true,
+    feature: null,
+    message: '',
+    notes: [],
+  };
   const codes = new Set<string>();
   try {
-    await READERS[kind]!(path, (code) => {
-      if (code === null) outcome.rows++;
-      else codes.add(code);
-    });
+    await READERS[kind]!(
+      path,
+      (code) => {
+        if (code === null) outcome.rows++;
+        else codes.add(code);
+      },
+      outcome.notes,
+    );
   } catch (thrown) {
-    const { name, code, message } = thrown as EtlError;
+    const { name, code, message, details } = thrown as EtlError;
+    outcome.message = message;
+    outcome.feature = (details?.feature as number | undefined) ?? null;
     outcome.error = name === 'EtlError' ? code : `${name}: ${message}`;
-    outcome.isNamed = name === 'EtlError' && (message.includes(basename(path)) || /^dataset /.test(message));
+    outcome.isNamed =
+      name === 'EtlError' && (message.includes(basename(path)) || /^(dataset |G-NAF: )/.test(message));
   }
   outcome.rejects = [...codes].sort();
   return outcome;

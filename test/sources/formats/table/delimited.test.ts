@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RowCursor, readDelimited, textBlocks } from '../../../../sources/formats/table/delimited.ts';
+import { type RowCursor, readDelimited } from '../../../../sources/formats/table/delimited.ts';
 
 async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -74,13 +74,6 @@ describe('readDelimited', () => {
       message: expect.stringMatching(/x\.psv.*no column B.*A, C/),
     });
     await expect(readAll('', ['A'])).rejects.toMatchObject({ code: 'missing_column' });
-  });
-
-  it('refuses a line without end', async () => {
-    const endless = async () => {
-      for await (const _ of textBlocks(chunksOf(Buffer.alloc(3_000_000, 97), 65_536), 'x.psv'));
-    };
-    await expect(endless()).rejects.toMatchObject({ code: 'line_too_long' });
   });
 });
 

@@ -2,6 +2,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openParquet } from '../../../../sources/formats/table/parquet.ts';
 import { seededRandom } from '../../../../tools/sample/random.ts';
+import { feature, geoParquet, squareAt } from '../../feature_writers.ts';
 import { type ReleaseFolder, releaseFolder } from '../../release_folder.ts';
 
 let folder: ReleaseFolder;
@@ -113,5 +114,20 @@ describe('Parquet', () => {
       }
     }
     expect([...outcomes].sort()).toEqual(['bad_parquet', 'rows']);
+  });
+
+  it('reads tables without geometries column by column, with dates and nested values as text', async () => {
+    const model = ['a', 'b', 'c'].map((id, i) => feature({ id, n: i }, squareAt(145 + i / 10, -37)));
+    const path = await folder.write('plain.parquet', geoParquet(model, { geo: null }));
+    const file = await openParquet({ path, member: null, file: 'plain.parquet' });
+    expect(file.columns).toEqual([
+      { name: 'id', numeric: false },
+      { name: 'n', numeric: true },
+      { name: 'geometry', numeric: false },
+    ]);
+    expect([file.count, file.metadata('geo')]).toEqual([3, null]);
+    const rows = [];
+    for await (const batch of file.rows(['n'])) rows.push(...batch);
+    expect(rows).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
   });
 });

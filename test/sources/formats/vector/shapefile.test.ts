@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findField } from '../../../../sources/formats/table/columns.ts';
 import { decoderOf } from '../../../../sources/formats/table/encoding.ts';
 import { openDbfFile } from '../../../../sources/formats/vector/dbf.ts';
-import { openShapefile } from '../../../../sources/formats/vector/shapefile.ts';
+import { openShapefile, readShapefileHeader } from '../../../../sources/formats/vector/shapefile.ts';
 import { type ReleaseFolder, releaseFolder } from '../../release_folder.ts';
 import { type FieldSpec, shapefileMembers, square, writeShapefile } from '../../shapefile_writer.ts';
 import { readAll } from './shapefile_reading.ts';
@@ -284,5 +284,27 @@ describe('attributes', () => {
     expect(rows.text(0, dbf.header.fields[0]!)).toBe('the last');
     await dbf.close();
     await rm(at('huge.dbf'));
+  });
+});
+
+it('a missing .dbf, a missing .shp, and a missing folder are named', async () => {
+  const { shp, dbf } = shapefileMembers({ shapeType: 5, fields: NAME, rows: [['a']], shapes: [[HERE]] }) as {
+    shp: Buffer;
+    dbf: Buffer;
+  };
+  await writeFile(at('alone.shp'), shp);
+  await expect(openShapefile(at('alone.shp'))).rejects.toMatchObject({
+    code: 'missing_dbf',
+    message: expect.stringContaining('alone.shp'),
+  });
+  await writeFile(at('nothing.dbf'), dbf);
+  await expect(openShapefile(at('nothing.shp'))).rejects.toMatchObject({
+    code: 'missing_file',
+    message: expect.stringContaining('nothing.shp'),
+  });
+  await expect(openShapefile(at('no/such.shp'))).rejects.toMatchObject({ code: 'missing_file' });
+  await expect(readShapefileHeader(at('no/such.zip'))).rejects.toMatchObject({
+    code: 'missing_file',
+    message: expect.stringContaining('such.zip'),
   });
 });
