@@ -84,8 +84,8 @@ async function runHere(
     if (fault?.kind !== 'kill') return;
     if (fault.victim === 'server') scene.killServer();
     const own = scene.sessions().filter((pid) => !others.has(pid));
-    const cut =
-      fault.victim === 'sessions' ? own : fault.victim === 'session' ? [own[fault.point % own.length]!] : [];
+    const at = fault.point % (own.length || 1);
+    const cut = { sessions: own, session: own.slice(at, at + 1), process: [], server: [] }[fault.victim];
     for (const pid of cut) process.kill(pid, 'SIGTERM');
   };
   let points = 0;
