@@ -74,15 +74,17 @@ export function planNights(seed: number, nights: number, rebuildEvery: number): 
   return Array.from({ length: nights }, (_, i) => {
     const number = i + 1;
     const random = seededRandom(seed, `night ${number}`);
-    const damaged = random.chance(0.12) ? random.pick(DAMAGES) : null;
-    const faults = Array.from(
-      { length: damaged === null && random.chance(0.6) ? 1 + random.int(2) : 0 },
-      () => planFault(random, POINTS.night),
+    const operator = random.chance(0.35) ? random.pick(OPERATORS) : null;
+    // What a faulty run or one that meets a damaged file has published is no longer there to decide on.
+    const isDecided = operator === 'accept' || operator === 'reject';
+    const damaged = !isDecided && random.chance(0.12) ? random.pick(DAMAGES) : null;
+    const isFaulty = !isDecided && damaged === null && random.chance(0.7);
+    const faults = Array.from({ length: isFaulty ? 1 + random.int(2) : 0 }, () =>
+      planFault(random, POINTS.night),
     );
-    // A run with nothing to do has no points at which a fault could strike.
-    const fewest = faults.length > 0 ? 1 : 0;
+    // A run with nothing to do has no points at which a fault could strike, and nothing to decide on.
+    const fewest = isFaulty || isDecided ? 1 : 0;
     const edits = Array.from({ length: fewest + random.int(2) }, () => random.pick(EDITS));
-    const operator = random.chance(0.3) ? random.pick(OPERATORS) : null;
     const backfilled = random.pick(BACKFILLED);
     const readers = random.int(3);
     const calls = random.chance(0.35) ? 1 + random.int(20) : 0;

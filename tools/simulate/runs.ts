@@ -71,7 +71,7 @@ async function runHere(
   const wait = (): number => {
     const ms = stallMs;
     stallMs = 0;
-    if (fault?.kind === 'slow_link' && next() < 0.02) return 1 + int(20);
+    if (fault?.kind === 'slow_link' && next() < 0.01) return 1 + int(20);
     return ms;
   };
   const run = scene.run(set);

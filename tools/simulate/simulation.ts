@@ -4,35 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { loadConfig } from '../../cli/load_config.ts';
-import type { RefreshOptions } from '../../pipelines/run/refresh.ts';
-import { rollback } from '../../pipelines/run/rollback.ts';
-import { digests } from '../../pipelines/views/status.ts';
-import { OPEN_GATES } from '../../test/pipelines/sample_run.ts';
 import { withClient, wrongBooks } from '../kills/kill_checks.ts';
 import { Scene } from '../kills/walk_scene.ts';
 import { Customer } from './customer.ts';
-import { copyDeliveries, damage, deliver, writeCountry } from './deliveries.ts';
-import { type Fault, type Night, planNights } from './plan.ts';
+import { copyDeliveries, deliver, writeCountry } from './deliveries.ts';
+import { NightRuns, SET } from './night_runs.ts';
+import { type Night, planNights } from './plan.ts';
 import { type Seen, startReaders } from './readers.ts';
 import { rebuildDiffers } from './rebuild.ts';
-import { gotThrough, type Outcome, runOnce } from './runs.ts';
+import { gotThrough, runOnce } from './runs.ts';
 
-const SET = ['workers=1', 'batch_rows=20', 'retry.backoff_ms=10', 'audit.sample=5', ...OPEN_GATES];
-/** With these every change of rows is refused. */
-const REFUSING = [...SET, ...OPEN_GATES.map((gate) => gate.replace(/=.*/, '=0'))];
-/** Codes with which a run may end that something was done to. */
-const EXCUSED = new Set([
-  'killed',
-  'database_lost',
-  'database_unreachable',
-  'run_superseded',
-  'locked',
-  'partition_failed',
-  'stopped',
-]);
-/** Runs without a fault until one gets through: sessions of the one before may still hold its lock. */
-const TRIES = 4;
 /** How long sessions of a run that is over may take to notice. */
 const GONE_MS = 20_000;
 
@@ -72,12 +53,6 @@ export interface Summary {
   seconds: number;
 }
 
-const nameOf = (fault: Fault): string => (fault.kind === 'kill' ? `kill ${fault.victim}` : fault.kind);
-const digestOf = (url: string): Promise<string> =>
-  withClient(url, async (client) =>
-    (await digests(client)).map(({ table, rows, digest }) => `${table} ${rows} ${digest}`).join('\n'),
-  );
-
 /** A country, its database and everybody around it, night after night. */
 class Simulation {
   readonly #settings: Settings;
@@ -86,7 +61,7 @@ class Simulation {
   /** Where rebuilds are made, on a server of their own. */
   readonly #other: Scene;
   readonly #seen: Seen = new Map();
-  readonly #faults: Record<string, number> = {};
+  readonly #runs: NightRuns;
   #customer: Customer | null = null;
   #events: string[] = [];
   #rebuilds = 0;
@@ -96,6 +71,7 @@ class Simulation {
     this.#dir = dir;
     this.#scene = scene;
     this.#other = other;
+    this.#runs = new NightRuns(scene, this.#files, (event) => this.#events.push(event));
   }
 
   static async run(settings: Settings): Promise<Summary> {
@@ -142,102 +118,11 @@ class Simulation {
     return {
       nights,
       rebuilds: this.#rebuilds,
-      faults: this.#faults,
+      faults: this.#runs.faults,
       publications,
       answered: this.#customer!.answered,
       seconds,
     };
-  }
-
-  #note(event: string): void {
-    this.#events.push(event);
-  }
-
-  /** Refreshes with a fault; the run may end for it, with a code that says so. */
-  async #runFaulty(
-    scene: Scene,
-    set: readonly string[],
-    fault: Fault,
-    more: Partial<RefreshOptions> = {},
-  ): Promise<Outcome> {
-    const outcome = await runOnce(scene, set, fault, more);
-    await scene.serve();
-    const name = outcome.struckAt === null && 'point' in fault ? `${nameOf(fault)}, not met` : nameOf(fault);
-    this.#faults[name] = (this.#faults[name] ?? 0) + 1;
-    this.#note(
-      `run with ${JSON.stringify(fault)}: ${outcome.end}${outcome.struckAt === null ? '' : ` after ${outcome.struckAt}`}`,
-    );
-    const mayEnd = fault.kind === 'kill' || fault.kind === 'cut_link';
-    const isExcused = mayEnd && outcome.struckAt !== null && EXCUSED.has(outcome.end);
-    if (!gotThrough(outcome) && !isExcused)
-      throw new Error(`a run ended with ${outcome.end}: ${outcome.message}`);
-    return outcome;
-  }
-
-  /** Refreshes until a run gets through. */
-  async #runThrough(scene: Scene, set: readonly string[], more: Partial<RefreshOptions> = {}): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      const outcome = await runOnce(scene, set, null, more);
-      this.#note(`run: ${outcome.end}`);
-      if (gotThrough(outcome)) return;
-      if (tries === TRIES || !EXCUSED.has(outcome.end))
-        throw new Error(`a run without a fault ended with ${outcome.end}: ${outcome.message}`);
-      await sleep(200);
-    }
-  }
-
-  /** A run that meets a damaged file serves what was served. */
-  async #meetDamage({ damaged }: Night): Promise<void> {
-    if (damaged === null) return;
-    const before = await digestOf(this.#scene.url);
-    const mend = await damage(this.#files, damaged);
-    const { end, message } = await runOnce(this.#scene, SET, null);
-    this.#note(`run with a damaged file of ${damaged}: ${end}`);
-    await mend();
-    if (end === 'internal') throw new Error(`a damaged file of ${damaged}: ${message}`);
-    if (end !== 'published' && (await digestOf(this.#scene.url)) !== before)
-      throw new Error(`a damaged file of ${damaged} changed what is served`);
-  }
-
-  async #operate(night: Night): Promise<void> {
-    const { url } = this.#scene;
-    const { operator, backfilled } = night;
-    if (operator === 'backfill')
-      await this.#runThrough(this.#scene, SET, { backfill: { stage: backfilled } });
-    if (operator !== 'rollback') return;
-    const { config } = await loadConfig(
-      { config: join(this.#files, 'config.yaml'), set: [`database.url=${url}`, ...SET] },
-      {},
-    );
-    const id = await rollback({ url, config, to: null, reason: 'simulated' }).then(
-      ({ publication }) => publication,
-      (error: { code?: string }) => {
-        if (error.code === 'unknown_publication' || error.code === 'journal_pruned') return error.code;
-        throw error;
-      },
-    );
-    this.#note(`rollback: ${id}`);
-    await this.#runThrough(this.#scene, SET, { accepted: { gates: ['rollback'], reason: 'simulated' } });
-  }
-
-  /** Refreshes with gates that refuse; an operator accepts them, or puts the files of before back. */
-  async #decide({ operator }: Night, bringBack: () => Promise<void>): Promise<void> {
-    if (operator !== 'accept' && operator !== 'reject') return;
-    const before = await digestOf(this.#scene.url);
-    const { end, message, failed } = await runOnce(this.#scene, REFUSING, null);
-    this.#note(`run with gates that refuse: ${end}`);
-    // Nothing was delivered, or nothing that a gate looks at.
-    if (end === 'published' || end === 'unchanged') return;
-    if (end !== 'refused') throw new Error(`gates that refuse: ${end} ${message}`);
-    if ((await digestOf(this.#scene.url)) !== before) throw new Error('a refused run changed what is served');
-    if (operator === 'accept') {
-      await this.#runThrough(this.#scene, REFUSING, { accepted: { gates: failed!, reason: 'simulated' } });
-      return;
-    }
-    await bringBack();
-    await this.#runThrough(this.#scene, REFUSING);
-    this.#note('rejected: the files of before are back');
-    if ((await digestOf(this.#scene.url)) !== before) throw new Error('rejected changes are served');
   }
 
   async #live(night: Night): Promise<void> {
@@ -260,21 +145,26 @@ class Simulation {
     let wrong: string[];
     try {
       await deliver(this.#files, this.#settings.seed, night);
-      this.#note(`delivered: ${edits.join(', ') || 'nothing'}`);
-      await this.#meetDamage(night);
+      this.#events.push(`delivered: ${edits.join(', ') || 'nothing'}`);
+      await this.#runs.meetDamage(night);
       // The service is not the program under fault: where the server is killed, the customer comes afterwards.
       const isServerKilled = faults.some((fault) => fault.kind === 'kill' && fault.victim === 'server');
-      const customer = async (): Promise<void> => {
-        if (calls > 0) await this.#customer!.call(this.#scene.url, calls);
-      };
+      const customer = async (): Promise<Error | null> =>
+        calls === 0
+          ? null
+          : this.#customer!.call(this.#scene.url, calls).then(
+              () => null,
+              (error: Error) => error,
+            );
       const calling = isServerKilled ? null : customer();
       let isThrough = false;
       for (const fault of faults)
-        if (!isThrough) isThrough = gotThrough(await this.#runFaulty(this.#scene, SET, fault));
-      await this.#decide(night, bringBack);
-      if (!isThrough) await this.#runThrough(this.#scene, SET);
-      await this.#operate(night);
-      await (calling ?? customer());
+        if (!isThrough) isThrough = gotThrough(await this.#runs.runFaulty(this.#scene, fault));
+      await this.#runs.decide(night, bringBack);
+      if (!isThrough) await this.#runs.runThrough(this.#scene, SET);
+      await this.#runs.operate(night);
+      const failed = await (calling ?? customer());
+      if (failed !== null) throw failed;
     } finally {
       wrong = await endReaders();
     }
@@ -294,13 +184,13 @@ class Simulation {
       ...(await withClient(url, (client) => wrongBooks(client))),
       ...(await this.#customer!.wrong(url)),
     );
-    if (night.rebuild === null) return wrong;
+    if (night.rebuild === null || wrong.length > 0) return wrong;
     this.#rebuilds++;
     await this.#other.fresh(`rebuilt_${this.#rebuilds}`);
     const evidence = join(this.#dir, `evidence_${this.#rebuilds}.csv`);
     const differs = await rebuildDiffers(this.#scene, this.#other, evidence, async (more) => {
-      for (const fault of night.rebuild!) await this.#runFaulty(this.#other, SET, fault, more);
-      await this.#runThrough(this.#other, SET, more);
+      for (const fault of night.rebuild!) await this.#runs.runFaulty(this.#other, fault, more);
+      await this.#runs.runThrough(this.#other, SET, more);
     });
     return [...wrong, ...differs];
   }
