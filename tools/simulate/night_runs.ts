@@ -13,8 +13,13 @@ import { gotThrough, type Outcome, runOnce } from './runs.ts';
 
 /** Settings of every run. */
 export const SET = ['workers=1', 'batch_rows=20', 'retry.backoff_ms=10', 'audit.sample=5', ...OPEN_GATES];
-/** With these every change of rows is refused. */
-const REFUSING = [...SET, ...OPEN_GATES.map((gate) => gate.replace(/=.*/, '=0'))];
+/** With these most deliveries are refused: rows must not change, and the generator writes rows that must be rejected. */
+const REFUSING = [
+  ...SET,
+  ...OPEN_GATES.map((gate) => gate.replace(/=.*/, '=0')),
+  'gates.datasets.gnaf.rejects_share_max=0',
+  'gates.datasets.listings.rejects_share_max=0',
+];
 /** Codes with which a run may end that something was done to. */
 const EXCUSED = new Set([
   'killed',
@@ -116,7 +121,7 @@ export class NightRuns {
     const before = await digestOf(this.#scene.url);
     const { end, message, failed } = await runOnce(this.#scene, REFUSING, null);
     this.#note(`run with gates that refuse: ${end}`);
-    // Nothing was delivered, or nothing that a gate looks at.
+    // No gate looks at what was delivered.
     if (end === 'published' || end === 'unchanged') return;
     if (end !== 'refused') throw new Error(`gates that refuse: ${end} ${message}`);
     if ((await digestOf(this.#scene.url)) !== before) throw new Error('a refused run changed what is served');
@@ -125,7 +130,7 @@ export class NightRuns {
       return;
     }
     await bringBack();
-    await this.runThrough(this.#scene, REFUSING);
+    await this.runThrough(this.#scene, SET);
     this.#note('rejected: the files of before are back');
     if ((await digestOf(this.#scene.url)) !== before) throw new Error('rejected changes are served');
   }
