@@ -59,38 +59,34 @@ class Simulation {
   readonly #dir: string;
   readonly #scene: Scene;
   /** Where rebuilds are made, on a server of their own. */
-  readonly #other: Scene;
+  #other: Scene | null = null;
   readonly #seen: Seen = new Map();
   readonly #runs: NightRuns;
   #customer: Customer | null = null;
   #events: string[] = [];
   #rebuilds = 0;
 
-  private constructor(settings: Settings, dir: string, scene: Scene, other: Scene) {
+  private constructor(settings: Settings, dir: string, scene: Scene) {
     this.#settings = settings;
     this.#dir = dir;
     this.#scene = scene;
-    this.#other = other;
     this.#runs = new NightRuns(scene, this.#files, (event) => this.#events.push(event));
   }
 
   static async run(settings: Settings): Promise<Summary> {
     const began = performance.now();
     const dir = mkdtempSync(join(tmpdir(), 'simulate-'));
-    const file = join(dir, 'files', 'config.yaml');
     await writeCountry(join(dir, 'files'), settings.seed);
-    const [scene, other] = await Promise.all(
-      ['served', 'rebuilt'].map((name) => Scene.open(join(dir, name), file)),
-    );
-    const simulation = new Simulation(settings, dir, scene!, other!);
+    const scene = await Scene.open(join(dir, 'served'), join(dir, 'files', 'config.yaml'));
+    const simulation = new Simulation(settings, dir, scene);
     try {
       await simulation.#begin();
       for (const night of planNights(settings.seed, settings.nights, settings.rebuildEvery))
         await simulation.#live(night);
       return await simulation.#summary(began);
     } finally {
-      await scene!.close();
-      await other!.close();
+      await scene.close();
+      await simulation.#other?.close();
       await rm(dir, { recursive: true, force: true });
     }
   }
@@ -186,11 +182,13 @@ class Simulation {
     );
     if (night.rebuild === null || wrong.length > 0) return wrong;
     this.#rebuilds++;
-    await this.#other.fresh(`rebuilt_${this.#rebuilds}`);
+    this.#other ??= await Scene.open(join(this.#dir, 'rebuilt'), join(this.#files, 'config.yaml'));
+    const other = this.#other;
+    await other.fresh(`rebuilt_${this.#rebuilds}`);
     const evidence = join(this.#dir, `evidence_${this.#rebuilds}.csv`);
-    const differs = await rebuildDiffers(this.#scene, this.#other, evidence, async (more) => {
-      for (const fault of night.rebuild!) await this.#runs.runFaulty(this.#other, fault, more);
-      await this.#runs.runThrough(this.#other, SET, more);
+    const differs = await rebuildDiffers(this.#scene, other, evidence, async (more) => {
+      for (const fault of night.rebuild!) await this.#runs.runFaulty(other, fault, more);
+      await this.#runs.runThrough(other, SET, more);
     });
     return [...wrong, ...differs];
   }
