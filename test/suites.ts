@@ -25,7 +25,7 @@ export const FULL_SUITE: readonly string[] = [
   // Nights, faults, races and increments against a rebuild.
   'test/pipelines/{nights,run}/*.test.ts',
   'test/pipelines/stages/{parcels/neighbours_anywhere,hazards/parcels_elsewhere,planning/planning_elsewhere}.test.ts',
-  'test/pipelines/{models,rehearsal}.test.ts',
+  'test/pipelines/{models,rehearsal,simulate}.test.ts',
   'test/pipelines/publish/independent.test.ts',
   'test/pipelines/publish/publications_under_readers.test.ts',
   'test/pipelines/publish/repeated_keys.test.ts',

@@ -156,7 +156,7 @@ describe.skipIf(!REDIS)('parts of a distributed refresh that freeze at random mo
           expect((await next.ended).code, next.output()).toBe(0);
         }
         expect(await digestsOf(made.url)).toEqual(expected);
-        expect(await withClient(made.url, wrongBooks)).toEqual([]);
+        expect(await withClient(made.url, (client) => wrongBooks(client, 1))).toEqual([]);
       } finally {
         worker.child.kill('SIGKILL');
       }

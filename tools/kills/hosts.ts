@@ -238,7 +238,7 @@ async function check(): Promise<void> {
   const { notes } = JSON.parse(together.said().trim().split('\n').at(-1)!) as RunReport;
   happened.push(...notes);
   const same = (await digestOf('together')) === expected;
-  const wrong = await withClient(watchUrl('together'), wrongBooks);
+  const wrong = await withClient(watchUrl('together'), (client) => wrongBooks(client, 1));
 
   ip('-n', space('one'), 'link', 'set', 'pl-one', 'up');
   const before = computed(one);

@@ -1,6 +1,9 @@
 import pg from 'pg';
-import { ident } from '../../schema/ddl.ts';
+import { qualified } from '../../schema/ddl.ts';
+import { partitionSql } from '../../schema/partition.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import type { Table } from '../../schema/table.ts';
+import { digestSql } from '../../store/tables/table_rows.ts';
 
 /** Works on a connection of its own. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -30,13 +33,21 @@ const FAULTS: Readonly<Record<string, string>> = {
     WHERE (account->>'in')::bigint <> (account->>'out')::bigint + (account->>'rejects')::bigint + ${DROPS('account')}`,
   'a partition that is staged': `SELECT stage || ' ' || cell AS what FROM control.partition WHERE staged`,
   'a partition that is to be computed again': `SELECT stage || ' ' || cell AS what FROM control.partition WHERE fingerprint -> 'inputs' ? 'backfill'`,
-  'more than one publication': `SELECT count(*)::text AS what FROM control.publication HAVING count(*) <> 1`,
 };
 
-/** Faults in the books of a database that was published once: what is left over, lost, doubled or unbalanced. */
-export async function wrongBooks(client: pg.ClientBase): Promise<string[]> {
+/** The cells of a serving table whose rows are not those that the control tables record, whoever changed them. */
+const notRecorded = (table: Table): string =>
+  `SELECT cell::text AS what FROM (SELECT ${partitionSql(table)} AS cell, ${digestSql(Object.keys(table.columns))} AS digest, count(*) AS rows FROM ${qualified(table)} GROUP BY 1) s
+   FULL JOIN (SELECT cell, digest, rows FROM control.published WHERE table_name = '${table.name}' AND rows > 0) p USING (cell)
+   WHERE s.digest IS DISTINCT FROM p.digest OR s.rows IS DISTINCT FROM p.rows ORDER BY cell`;
+const SERVED = SERVING_TABLES.map(
+  (table) => [`served rows of ${table.name} that are not recorded`, notRecorded(table)] as const,
+);
+
+/** Faults in the control tables of a database whose last run succeeded: what is left over, lost, doubled, unbalanced or changed by others. */
+export async function wrongBooks(client: pg.ClientBase, publications?: number): Promise<string[]> {
   const wrong: string[] = [];
-  for (const [name, sql] of Object.entries(FAULTS)) {
+  for (const [name, sql] of [...Object.entries(FAULTS), ...SERVED]) {
     const { rows } = await client.query<{ what: string }>(sql);
     if (rows.length > 0)
       wrong.push(
@@ -46,16 +57,8 @@ export async function wrongBooks(client: pg.ClientBase): Promise<string[]> {
           .join(', ')}`,
       );
   }
-  const booked = await client.query<{ table: string; rows: number }>(
-    'SELECT table_name AS table, sum(rows)::int AS rows FROM control.published GROUP BY 1',
-  );
-  const by = new Map(booked.rows.map(({ table, rows }) => [table, rows]));
-  for (const { name } of SERVING_TABLES) {
-    const { rows } = await client.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM serving.${ident(name)}`,
-    );
-    if (rows[0]!.n !== (by.get(name) ?? 0))
-      wrong.push(`${name} has ${rows[0]!.n} rows, ${by.get(name) ?? 0} are booked`);
-  }
+  const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM control.publication');
+  if (publications !== undefined && rows[0]!.n !== publications)
+    wrong.push(`${rows[0]!.n} publications, expected ${publications}`);
   return wrong;
 }

@@ -2,10 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
-import { refresh as runRefresh } from '../../../pipelines/run/refresh.ts';
 import { rollback } from '../../../pipelines/run/rollback.ts';
 import { health } from '../../../pipelines/views/health.ts';
 import { openPool } from '../../../store/database.ts';
@@ -14,10 +12,9 @@ import { VICTORIA } from '../../countries.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { embeddedStatus, stopEmbedded } from '../../embedded_status.ts';
 import { publishedSample } from '../../published_sample.ts';
-import { pipeline, refreshInChild, seeded, until } from '../child_run.ts';
+import { pipeline, refreshInChild, until } from '../child_run.ts';
 import { copySample, editTable } from '../damage.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
-import { startProxy } from '../tcp_proxy.ts';
 
 describe('faults around a run', () => {
   let parent: string;
@@ -50,77 +47,6 @@ describe('faults around a run', () => {
     for (const database of databases) await database.drop();
     await rm(sample, { recursive: true, force: true });
     await rm(parent, { recursive: true, force: true });
-  });
-
-  it('ends with the same content after connections that are cut at any time', async () => {
-    const database = await fresh();
-    const { hostname, port, pathname, username, password } = new URL(database.url);
-    const proxy = await startProxy(hostname || '127.0.0.1', Number(port || 5432));
-    const through = new URL(database.url);
-    through.hostname = '127.0.0.1';
-    through.port = String(proxy.port);
-    expect([pathname, username, password].every((each) => typeof each === 'string')).toBe(true);
-    const random = seeded(41);
-    const codes: string[] = [];
-    try {
-      for (let attempt = 0; attempt < 7; attempt++) {
-        const { config, base } = await loadConfig(
-          { config: join(sample, 'config.yaml'), set: ['workers=2', 'batch_rows=40', 'retry.backoff_ms=10'] },
-          {},
-        );
-        let over = false;
-        const options = { url: through.toString(), config, base, command: 'test' };
-        const silent = {
-          start: () => ({ done: () => undefined, rows: () => undefined, end: () => undefined }),
-        };
-        const running = runRefresh({ ...options, progress: silent }).then(
-          (report) => report.error?.code ?? report.state,
-          (error) => (error as { code?: string }).code ?? 'unknown',
-        );
-        void running.finally(() => {
-          over = true;
-        });
-        // The last attempts are left alone.
-        while (!over && attempt < 4) {
-          await sleep(300 + Math.floor(random() * 1500));
-          if (proxy.open() > 0) proxy.cut(Math.floor(random() * proxy.open()));
-        }
-        codes.push(await running);
-        if (codes.at(-1) === 'published' || codes.at(-1) === 'unchanged') break;
-      }
-    } finally {
-      await proxy.close();
-    }
-    expect(['published', 'unchanged']).toContain(codes.at(-1));
-    for (const code of codes.slice(0, -1)) {
-      expect(['database_lost', 'database_unreachable', 'run_superseded', 'locked', 'ECONNRESET']).toContain(
-        code,
-      );
-    }
-    expect(await digestOf(database)).toBe(whole);
-    console.log(`cut connections: ${codes.join(', ')}`);
-  });
-
-  it('ends with the same content over a connection that is slow and breaks messages up', async () => {
-    const database = await fresh();
-    const url = new URL(database.url);
-    const random = seeded(43);
-    let held = 0;
-    const proxy = await startProxy(url.hostname, Number(url.port || 5432), () => {
-      if (random() > 0.03) return 0;
-      held++;
-      return 1 + Math.floor(random() * 60);
-    });
-    url.hostname = '127.0.0.1';
-    url.port = String(proxy.port);
-    try {
-      const through = { ...database, url: url.toString() };
-      expect((await refreshSample(through, sample)).error).toBeNull();
-    } finally {
-      await proxy.close();
-    }
-    expect(held).toBeGreaterThan(50);
-    expect(await digestOf(database)).toBe(whole);
   });
 
   it('serves what it served after the server is killed while a publication is written', async () => {

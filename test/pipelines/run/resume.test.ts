@@ -8,7 +8,7 @@ import { createDatabase, type TestDatabase } from '../../database.ts';
 import { embeddedStatus, stopEmbedded } from '../../embedded_status.ts';
 import { publishedSample } from '../../published_sample.ts';
 import { PATIENT } from '../../waiting.ts';
-import { gives, isOver, pipeline, refreshInChild, seeded, sessionsGone, until } from '../child_run.ts';
+import { gives, pipeline, refreshInChild, seeded, sessionsGone, until } from '../child_run.ts';
 import { digestOf, refreshSample } from '../sample_run.ts';
 
 /** A moment of a run, by what its database shows then. */
@@ -154,32 +154,6 @@ describe.concurrent('a run that is killed', () => {
         expect(await remains(database)).toEqual(CLEAN);
         expect(await recordedIn(database)).toEqual(expect.arrayContaining(kept));
         console.log(`resume: ${killed} kills, ${kept.length} partitions kept`);
-      }),
-    240_000,
-  );
-
-  it(
-    'ends with the content of an undisturbed run: killed at any time',
-    () =>
-      lane(async () => {
-        const database = await fresh();
-        const random = seeded(7);
-        let killed = 0;
-        let last: number | null = null;
-        for (let attempt = 0; attempt < 12 && last !== 0; attempt++) {
-          const run = refreshInChild(database.url, dir, ['--workers', '1', '--set', 'batch_rows=40']);
-          const begins = await until(run, gives(database, begun.sql));
-          if (attempt < 3 && begins) {
-            await Promise.race([run.ended, sleep(100 + Math.floor(random() * 1000))]);
-            if (!isOver(run)) killed++;
-            run.child.kill('SIGKILL');
-          }
-          last = (await run.ended).code;
-        }
-        expect(last).toBe(0);
-        expect(await digestOf(database)).toBe(whole);
-        expect(await remains(database)).toEqual(CLEAN);
-        console.log(`resume: ${killed} kills at random times`);
       }),
     240_000,
   );
