@@ -165,7 +165,10 @@ export function nestRings(rings: readonly Float64Array[]): Nesting {
   });
   held.forEach((outer, i) => {
     if (outer === null || outer.length % 2 === 0) return;
-    nestOf.get(outer.at(-1)!)!.holes.push(i);
+    // Rings that overlap along shared edges are in no chain of containers: then the smallest shell around it has the hole.
+    const shell = outer.findLast((j) => nestOf.has(j));
+    if (shell === undefined) nesting.nests.push({ shell: i, holes: [] });
+    else nestOf.get(shell)!.holes.push(i);
     if (areas[i]! > 0 === largest > 0) nesting.woundHole = true;
   });
   return nesting;

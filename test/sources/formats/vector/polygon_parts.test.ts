@@ -87,7 +87,19 @@ describe.each(Object.keys(FORMATS))('explicit polygons of %s', (format) => {
         expect(area(shape.geometry) / STEP ** 2).toBeCloseTo(squares(parts), 4);
         expect(ogcFault(shape.geometry)).toBeNull();
       }),
-      { numRuns: 150 },
+      {
+        numRuns: 150,
+        examples: [
+          // A part whose sides lie on the hole of another one.
+          [
+            [
+              { x: 9, y: 7, w: 6, h: 5, hole: true },
+              { x: 10, y: 7, w: 4, h: 3, hole: true },
+              { x: 0, y: 0, w: 1, h: 1, hole: false },
+            ],
+          ],
+        ],
+      },
     );
   });
 
