@@ -47,11 +47,8 @@ function fillRun(all: Gauges, report: RunReport): void {
   for (const stage of report.stages) {
     const { stage: name } = stage;
     all.stageSeconds.set({ stage: name }, stage.seconds);
-    all.partitions.set({ stage: name, what: 'run' }, stage.partitions_run);
-    all.partitions.set({ stage: name, what: 'unchanged' }, stage.partitions_unchanged);
-    all.partitions.set({ stage: name, what: 'removed' }, stage.partitions_removed);
-    all.partitions.set({ stage: name, what: 'blocked' }, stage.partitions_blocked ?? 0);
-    all.partitions.set({ stage: name, what: 'elsewhere' }, stage.partitions_elsewhere ?? 0);
+    for (const what of ['run', 'unchanged', 'removed', 'blocked', 'elsewhere'] as const)
+      all.partitions.set({ stage: name, what }, stage[`partitions_${what}`] ?? 0);
   }
   for (const status of AUDIT_STATUSES) {
     all.failedGates.set({ status }, report.audit.filter((check) => check.status === status).length);

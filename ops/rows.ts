@@ -4,6 +4,7 @@ import type { BoundedRows, Shown } from '../store/read/bounded_rows.ts';
 import { html, htmlTable, type Markup } from './html.ts';
 import { layersAt } from './map/drawn_layers.ts';
 import { dataFor } from './page.ts';
+import { propertyLink } from './property/view.ts';
 
 /** Files that a page with a map of rows loads. None if no row is drawn. */
 export const filesOf = (map: Markup): { modules: string[]; styles: string[] } =>
@@ -19,7 +20,7 @@ function cell({ name, type }: Shown, value: unknown): unknown {
   if (value instanceof Uint8Array) return html`<span class="note">${bytes(value)}</span>`;
   if (/int|real|double|numeric/.test(type)) return html`<span class="exact">${String(value)}</span>`;
   if (name !== 'gnaf_pid') return String(value);
-  return html`<a href="/property/${encodeURIComponent(String(value))}">${value}</a>`;
+  return propertyLink(String(value), String(value));
 }
 
 /** Renders rows as a table. The number of a row is its link, and the map links to it. On a phone it opens the row. */

@@ -123,13 +123,8 @@ async function listen(app: FastifyInstance, { host, port }: Config['ops']): Prom
   try {
     return await app.listen({ host, port });
   } catch (error) {
-    throw new EtlError(
-      'ops_unavailable',
-      `ops cannot listen on ${host}, port ${port}: ${(error as Error).message}. Choose another with --port.`,
-      {
-        cause: error,
-      },
-    );
+    const why = `ops cannot listen on ${host}, port ${port}: ${(error as Error).message}.`;
+    throw new EtlError('ops_unavailable', `${why} Choose another with --port.`, { cause: error });
   }
 }
 
@@ -153,12 +148,8 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
   const close = async (): Promise<void> => {
     await app.close();
     if (backend) await within(QUEUE_MS, backend.close()).catch(() => false);
-    await past.close();
-    await served.destroy();
-    await tables.end();
-    await queries.end();
-    await pool.end();
-    await probe.end();
+    const pools = [tables.end(), queries.end(), pool.end(), probe.end()];
+    await Promise.all([past.close(), served.destroy(), ...pools]);
   };
   const read: ReadRunner = (work) => withClient(pool, work);
   try {

@@ -8,7 +8,7 @@ label{display:grid;grid-template-columns:14rem 16rem 1fr;gap:.6rem;margin:.3rem 
 label span,.status{color:var(--soft);font-size:.85rem}#key{width:100%;font-family:ui-monospace,monospace}
 button{background:var(--link);border-color:var(--link);color:var(--ground);margin:.4rem 0;padding:.3rem .9rem}
 button.danger{background:none;border-color:var(--fail);color:var(--fail);font-weight:600}.plain{background:none;color:var(--link)}.brief{display:block;float:none!important;color:var(--soft)}[open]>summary .brief{display:none}.new label{grid-template-columns:14rem minmax(0,16rem) 1fr}#search{width:100%;max-width:26rem}input:user-invalid{border-color:var(--fail)}
-#contents{display:none}#contents h3{margin:.9rem 0 .2rem}#contents a{display:block;text-decoration:none;overflow-wrap:anywhere;font-size:.85rem}[hidden]{display:none!important}
+#contents{display:none}#contents h3{margin:.9rem 0 .2rem}#contents a{display:block;text-decoration:none;overflow-wrap:anywhere;font-size:.85rem}
 @media (min-width:60rem){main:has(#contents){max-width:84rem}.beside-contents{display:grid;grid-template-columns:17rem minmax(0,1fr);gap:0 1.5rem}#contents{display:block;position:sticky;top:0;max-height:100vh;overflow:auto}}
 .guide td,.guide th,.guide code{overflow-wrap:anywhere}.guide code{white-space:pre-wrap}.guide table{display:block;overflow-x:auto}
 #made{white-space:normal;overflow-wrap:anywhere}

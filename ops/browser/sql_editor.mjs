@@ -26,10 +26,8 @@ const look = EditorView.theme({
   '.cm-gutters': { background: 'var(--paper)', color: 'var(--soft)', borderRight: '1px solid var(--line)' },
   '.cm-activeLine, .cm-activeLineGutter': { background: 'var(--paper)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '.cm-tooltip': { background: 'var(--paper)', color: 'var(--ink)', border: '1px solid var(--line)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    background: 'var(--bar)',
-  },
+  '.cm-tooltip': { background: 'var(--paper)', color: 'var(--ink)' },
+  '.cm-selectionBackground': { background: 'var(--bar) !important' },
 });
 const run = () => {
   form.requestSubmit();

@@ -25,12 +25,8 @@ async function propertyOf(db: Serving, id: string): Promise<Subject> {
     .executeTakeFirst();
   if (row === undefined) throw new EtlError('config_invalid', 'No property with this id is served.');
   const { gnaf_pid: pid, address, cell } = row;
-  return {
-    name: titleCase(address),
-    path: `/property/${encodeURIComponent(pid)}`,
-    place: { pid, cell: cell ?? NO_CELL },
-    ids: [pid],
-  };
+  const path = `/property/${encodeURIComponent(pid)}`;
+  return { name: titleCase(address), path, place: { pid, cell: cell ?? NO_CELL }, ids: [pid] };
 }
 
 async function suburbOf(db: Serving, id: string): Promise<Subject> {
@@ -42,12 +38,9 @@ async function suburbOf(db: Serving, id: string): Promise<Subject> {
     .where('sal', '=', data.name)
     .orderBy('gnaf_pid')
     .execute();
-  return {
-    name: data.name,
-    path: areaPath('SAL', data.name),
-    place: { suburb: data.name, code: data.code },
-    ids: rows.map(({ gnaf_pid }) => gnaf_pid),
-  };
+  const ids = rows.map(({ gnaf_pid }) => gnaf_pid);
+  const { name, code } = data;
+  return { name, path: areaPath('SAL', name), place: { suburb: name, code }, ids };
 }
 
 /** Adds the pages of what changed for a property or suburb, and lets an operator watch it for an account. */

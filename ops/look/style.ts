@@ -1,12 +1,12 @@
 /** Styles of every page, for light and dark mode. Text has a contrast of at least 4.5 to 1. */
 export const STYLE = `:root{color-scheme:light dark;--ground:#fff;--paper:#f5f7f9;--ink:#1c2733;--soft:#51606e;--line:#e2e8ee;--link:#1d5fa8;--pass:#176b42;--fail:#b3261e;--warn:#8a5a00;--bar:#cfe3d6}
 @media (prefers-color-scheme:dark){:root{--ground:#12181f;--paper:#1b242d;--ink:#e4eaf0;--soft:#a3b1bf;--line:#2c3944;--link:#84b9f3;--pass:#5fca93;--fail:#ff8f86;--warn:#e6b450;--bar:#244a38}}
-*{box-sizing:border-box}body{font:14px/1.5 system-ui,sans-serif;margin:0;color:var(--ink);background:var(--ground)}
+*{box-sizing:border-box}[hidden]{display:none!important}body{font:14px/1.5 system-ui,sans-serif;margin:0;color:var(--ink);background:var(--ground)}
 main{max-width:72rem;margin:0 auto;padding:1rem 1rem 3rem}main.full{max-width:none;padding:0}
 a{color:var(--link)}a:focus-visible,button:focus-visible,input:focus-visible,select:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--ground);padding:.3rem .6rem;z-index:9}
 header.top{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;padding:.55rem 1rem;border-bottom:1px solid var(--line);background:var(--paper)}
-header.top .name{font-weight:650;color:var(--ink);text-decoration:none}header.top nav,.menu{display:flex;flex-wrap:wrap;gap:.2rem .9rem}.menu+.menu{border-left:1px solid var(--line);padding-left:.9rem}
+header.top .name{font-weight:650;color:var(--ink);text-decoration:none}header.top nav,.menu{display:flex;flex-wrap:wrap;gap:.2rem .75rem}@media (min-width:60rem){.menu+.menu{border-left:1px solid var(--line);padding-left:.75rem}}
 header.top nav a{text-decoration:none;padding:.15rem 0}header.top nav [aria-current]{color:var(--ink);box-shadow:0 2px 0 var(--link)}
 header.top form{display:flex;gap:.4rem}header.top input{flex:1;min-width:0}
 input,select,button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.3rem .55rem}button{background:var(--paper);cursor:pointer}button.danger{color:var(--fail);border-color:var(--fail);font-weight:600}

@@ -1,7 +1,6 @@
 import { html, htmlTable, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
-import type { SearchSuggestion } from './place.ts';
-import { propertyLink } from './view.ts';
+import { propertyLink, type SearchSuggestion } from './view.ts';
 
 const list = (places: readonly SearchSuggestion[], head: readonly string[]): Markup =>
   htmlTable(

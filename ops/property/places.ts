@@ -4,8 +4,8 @@ import { suburbSearch } from '../../contract/suburb_search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { ReadRunner } from '../map/tiles.ts';
 import { areaPath } from '../suburb/area_path.ts';
-import { propertyPlace, type SearchSuggestion } from './place.ts';
 import { numberedOn, onStreet, streetsLike } from './streets.ts';
+import { propertyPlace, type SearchSuggestion } from './view.ts';
 
 /** Maximum suggestions of each kind. */
 const EACH = 8;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { titleCase } from '../../contract/title_case.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { ReadRunner } from '../map/tiles.ts';
-import { propertyPlace, type SearchSuggestion } from './place.ts';
+import { propertyPlace, type SearchSuggestion } from './view.ts';
 
 /** Minimum letters of a street name to search by. */
 const LETTERS = 3;

@@ -5,6 +5,7 @@ import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
 import type { AllRisks } from '../../contract/risks.ts';
 import type { schoolsRankingPayload } from '../../contract/schools.ts';
 import type { suburbMarketPayload } from '../../contract/suburb_market.ts';
+import { titleCase } from '../../contract/title_case.ts';
 import type { transportNearbyPayload } from '../../contract/transport_nearby.ts';
 import type { Explanation } from '../../pipelines/explain/explain.ts';
 import type { HazardLayer } from '../../schema/records/hazard.ts';
@@ -35,3 +36,18 @@ export const words = (value: unknown): string => text(value).replaceAll('_', ' '
 export const path = (pid: string, rest: string): string => `/property/${encodeURIComponent(pid)}/${rest}`;
 export const propertyLink = (pid: string, says: string): Markup =>
   html`<a href="/property/${encodeURIComponent(pid)}">${says}</a>`;
+
+/** A property, street or suburb that a text may mean, with its page. */
+export interface SearchSuggestion {
+  kind: 'property' | 'street' | 'suburb';
+  text: string;
+  note: string;
+  href: string;
+}
+
+export const propertyPlace = (gnaf_pid: string, address: string): SearchSuggestion => ({
+  kind: 'property',
+  text: titleCase(address),
+  note: gnaf_pid,
+  href: `/property/${encodeURIComponent(gnaf_pid)}`,
+});

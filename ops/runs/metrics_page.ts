@@ -11,8 +11,9 @@ const FIGURES: readonly [string, (run: RunFigures) => number | null][] = [
   ['Peak memory, MB', ({ peak_memory_mb }) => peak_memory_mb],
   ['Size of the database, MB', ({ database_mb }) => database_mb],
 ];
-/** Minimum runs of a plot. */
+/** Minimum and maximum runs of a plot. */
 const LEAST = 2;
+export const MOST = 30;
 
 function plotOf([title, of]: (typeof FIGURES)[number], runs: readonly RunFigures[]): Markup | '' {
   const known = runs.filter((run) => of(run) !== null);
@@ -25,10 +26,10 @@ function plotOf([title, of]: (typeof FIGURES)[number], runs: readonly RunFigures
 export const metricsPage = (runs: readonly RunFigures[]): Page => ({
   title: 'Metrics',
   at: '/metrics/plots',
-  body: html`<h1>Metrics</h1><p>The last ${runs.length} <a href="/runs">runs</a>. Prometheus reads more at <a href="/metrics">/metrics</a>, probes read <a href="/healthz">/healthz</a>.</p>
+  body: html`<h1>Metrics</h1><p>The last <a href="/runs">runs</a>, at most ${MOST}. Prometheus reads more at <a href="/metrics">/metrics</a>, probes read <a href="/healthz">/healthz</a>.</p>
 ${
   runs.length < LEAST
     ? nothing(`Plots need ${LEAST} finished runs.`, FIRST_STEPS)
-    : html`<div class="cards">${FIGURES.map((figure) => plotOf(figure, runs))}</div>`
+    : html`<div class="cards" style="--card:22rem">${FIGURES.map((figure) => plotOf(figure, runs))}</div>`
 }`,
 });

@@ -9,12 +9,11 @@ import type { ReadRunner } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { reportOf } from '../report_page.ts';
 import { runsPage } from './list_page.ts';
-import { metricsPage } from './metrics_page.ts';
+import { MOST, metricsPage } from './metrics_page.ts';
 import { liveProgress, progressPage } from './progress_page.ts';
 
-/** Maximum runs and publications in the list, and runs in the plots. */
+/** Maximum runs and publications in the list. */
 const LISTED = 200;
-const PLOTTED = 30;
 
 const numberOf = (run: string): number => {
   if (!/^[0-9]{1,9}$/.test(run)) throw new EtlError('config_invalid', 'A run is a number.');
@@ -30,7 +29,7 @@ export function addRuns(app: FastifyInstance, read: ReadRunner): void {
     return sendConsole(reply, page);
   });
   app.get('/metrics/plots', async (_request, reply) =>
-    sendConsole(reply, metricsPage(await read((client) => runHistory(client, PLOTTED)))),
+    sendConsole(reply, metricsPage(await read((client) => runHistory(client, MOST)))),
   );
   app.get<{ Params: { run: string } }>('/runs/:run', async (request, reply) => {
     const run = numberOf(request.params.run);

@@ -17,7 +17,7 @@ export const CARD_FIGURES = [
   ['median rent a week', 'median_rent_aud_pw', dollars],
   ['gross yield', 'gross_yield_percent', percentText],
   ['days on market', 'days_on_market', count],
-  ['for sale', 'stock', count],
+  ['for sale at the month’s end', 'stock', count],
 ] as const;
 
 /** Rents, yield and stock of a market. */
@@ -36,7 +36,7 @@ export const PRICE_FIGURES = [
   ['growth in a year', 'growth_1y_percent', percentText],
   ['growth in 5 years', 'growth_5y_percent', percentText],
   ['days on market', 'days_on_market', count],
-  ['for sale', 'stock', count],
+  ['for sale at the month’s end', 'stock', count],
   ['months of supply', 'months_of_supply', (value: number) => value.toFixed(1)],
 ] as const;
 

@@ -79,7 +79,16 @@ function pockets({ pockets: asked }: AreaView): Markup {
   if (asked === null) return missing('Pockets are shown for suburbs only.');
   if (asked.data === null) return missing(asked.message);
   return html`<p class="note">A pocket is an SA1, named after its most common street.</p>${longTable(
-    ['pocket', 'kind', 'median price', 'sales', 'growth in a year', 'rent a week', 'yield', 'for sale'],
+    [
+      'pocket',
+      'kind',
+      'median price',
+      'sales',
+      'growth in a year',
+      'rent a week',
+      'yield',
+      'for sale at the month’s end',
+    ],
     asked.data.map((each) => [
       titleCase(each.name ?? each.sa1),
       `${each.market}s`,

@@ -88,10 +88,8 @@ export function tablePage(shown: TableShown): Page {
 ${map}${
   found.rows.length === 0
     ? nothing(all === 0 ? 'The table is empty.' : 'No row meets this.', [
-        all === 0
-          ? html`See whether its <a href="/lineage?of=${table.name}">sources</a> are loaded.`
-          : html`<a href="${path}">Show all ${n(all)} rows</a>.`,
-        html`Ask it by <a href="${sqlLink(`SELECT *\nFROM ${table.name}\nLIMIT 100`)}">SQL</a>.`,
+        html`<a href="${path}">Show all ${n(all)} rows</a>.`,
+        html`See <a href="/lineage">what it is made of</a>.`,
         html`See <a href="/tables">the other tables</a>.`,
       ])
     : rowsTable(found)

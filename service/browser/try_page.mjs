@@ -40,7 +40,7 @@ async function start() {
           node: form(path, method, operation),
           link: el('a', {
             href: `#${operation.operationId}`,
-            textContent: path.replace(/^\/(v1|api)\//, ''),
+            textContent: path.replace(/^\/(v1|api)\/((properties|suburbs)\/\{\w+\}\/)?/, ''),
           }),
           text: `${path} ${operation.operationId} ${operation.description}`.toLowerCase(),
         })),
