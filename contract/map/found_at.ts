@@ -3,6 +3,7 @@ import type { Serving } from '../../schema/serving/database.ts';
 import { pointInMultiPolygon } from '../../transforms/geo/point_in_polygon.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { meetsBox } from '../in_box.ts';
+import { titleCase } from '../title_case.ts';
 
 /** Search radius for a parcel, metres: its row is in the cell of the parcel's centre. */
 const AROUND_M = 3000;
@@ -34,7 +35,7 @@ export interface GlancedProperty {
   zone: string | null;
 }
 
-/** Properties of a parcel, ordered by address. */
+/** Properties of a parcel, ordered by address; addresses in title case. */
 export interface OnParcel {
   properties: { gnaf_pid: string; address: string }[];
   /** Number of all properties. */
@@ -43,12 +44,13 @@ export interface OnParcel {
 
 export async function propertiesOn(db: Serving, parcel_id: string): Promise<OnParcel> {
   const all = db.selectFrom('serving.property').where('parcel_id', '=', parcel_id);
-  const properties = await all
+  const rows = await all
     .select(['gnaf_pid', 'address'])
     .orderBy('address')
     .orderBy('gnaf_pid')
     .limit(LISTED)
     .execute();
+  const properties = rows.map((row) => ({ ...row, address: titleCase(row.address) }));
   if (properties.length < LISTED) return { properties, count: properties.length };
   const { count } = await all.select((eb) => eb.fn.countAll<string>().as('count')).executeTakeFirstOrThrow();
   return { properties, count: Number(count) };
@@ -70,7 +72,12 @@ export async function describeProperties(
     .orderBy('p.address')
     .orderBy('p.gnaf_pid')
     .execute();
-  return { properties: rows.map(({ code, name, ...row }) => ({ ...row, zone: code ?? name })), count };
+  const described = rows.map(({ code, name, address, ...row }) => ({
+    ...row,
+    address: titleCase(address),
+    zone: code ?? name,
+  }));
+  return { properties: described, count };
 }
 
 /** Returns the centre of the suburb with most properties, where a map has most to show. Null: no suburb has coordinates. */

@@ -150,7 +150,7 @@ describe('the console', () => {
     const found = await (await get(`/map/at?lon=${subject.lon}&lat=${subject.lat}`)).json();
     expect(found).toMatchObject({
       parcel_id: subject.parcel_id,
-      properties: [{ gnaf_pid: subject.gnaf_pid }],
+      properties: [{ gnaf_pid: subject.gnaf_pid, address: titleCase(subject.address) }],
       count: 1,
     });
     // With value, land and zone.

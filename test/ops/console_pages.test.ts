@@ -245,6 +245,9 @@ describe('the pages of datasets, lineage and runs', () => {
   });
 
   it.skipIf(!CHROMIUM)('shows each at both widths, by day and by night', async () => {
+    const [{ gnaf_pid: home } = { gnaf_pid: '' }] = await database.query<{ gnaf_pid: string }>(
+      'SELECT gnaf_pid FROM serving.property ORDER BY 1 LIMIT 1',
+    );
     const pages = [
       ['runs-history', '/runs'],
       ['run-timeline', '/runs/1'],
@@ -252,6 +255,10 @@ describe('the pages of datasets, lineage and runs', () => {
       ['dataset', '/datasets/gnaf'],
       ['jobs', '/jobs'],
       ['job', '/jobs/avm'],
+      ['metrics', '/metrics/plots'],
+      ['queue', '/queue'],
+      ['sql', `/sql?${new URLSearchParams({ q: 'SELECT state, count(*) AS n FROM property GROUP BY 1' })}`],
+      ['changes', `/property/${encodeURIComponent(home)}/changes`],
       ['lineage', '/lineage'],
       ['lineage-dataset', '/lineage?of=dataset:gnaf'],
     ] as const;
