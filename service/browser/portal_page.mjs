@@ -101,6 +101,17 @@ function plot(usage) {
     ? [svg, legend]
     : [el('p', { textContent: 'No calls were charged in the last 31 days.' })];
 }
+/** Row of a table from names and cells; on a phone each cell shows its name. */
+const tableRow = (cells) =>
+  el(
+    'tr',
+    {},
+    ...cells.map(([name, cell]) => {
+      const node = el('td', {}, cell);
+      node.dataset.label = name;
+      return node;
+    }),
+  );
 const says = (text, isWrong) => {
   $('says').textContent = text;
   $('says').className = isWrong ? 'fail' : 'status';
@@ -139,7 +150,7 @@ async function show() {
           key.expires_at === null
             ? 'never'
             : `${key.expires_at.slice(0, 16).replace('T', ' ')} UTC${isOver ? ' (expired)' : ''}`;
-        const cells = [
+        return tableRow([
           ['key', el('code', { textContent: `${key.prefix}…` })],
           ['for', key.label],
           ['made', key.created_at.slice(0, 10)],
@@ -147,21 +158,12 @@ async function show() {
           ['a day', key.day_cents_max === null ? 'no cap' : dollars(key.day_cents_max)],
           ['may ask', key.scope === null ? 'everything' : key.scope.join(' ')],
           ['', key.revoked_at ? 'revoked' : revoke],
-        ];
-        return el(
-          'tr',
-          {},
-          ...cells.map(([name, cell]) => {
-            const node = el('td', {}, cell);
-            node.dataset.label = name;
-            return node;
-          }),
-        );
+        ]);
       }),
     );
     $('watches').replaceChildren(
       ...account.watches.map((watch) => {
-        const cells = [
+        return tableRow([
           ['number', String(watch.watch_id)],
           ['to', el('code', { textContent: watch.url })],
           ['properties', String(watch.properties)],
@@ -175,16 +177,7 @@ async function show() {
           ],
           ['notified up to publication', String(watch.since)],
           ['last failure', watch.error ?? 'none'],
-        ];
-        return el(
-          'tr',
-          {},
-          ...cells.map(([name, cell]) => {
-            const node = el('td', {}, cell);
-            node.dataset.label = name;
-            return node;
-          }),
-        );
+        ]);
       }),
     );
     $('watching').hidden = account.watches.length === 0;
