@@ -19,6 +19,7 @@ interface ExportFlags extends InspectFlags {
   since?: string;
   tables?: string;
   format: string;
+  partition?: string;
   out?: string;
   evidence?: string;
   models?: string;
@@ -91,6 +92,7 @@ async function exportPublished(flags: ExportFlags, out: string): Promise<void> {
       since,
       tables: tablesFlag(flags).tables ?? null,
       format,
+      partition: [...new Set(flags.partition?.split(',').map((name) => name.trim()))],
       out,
       signKey,
       rawTexts: flags.rawTexts ?? false,

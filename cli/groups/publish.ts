@@ -36,6 +36,10 @@ export function addPublish(root: Command): void {
     .option('--since <n>', 'only the differences from this publication, each row with its change')
     .option('--tables <names>', 'serving tables, separated by commas (default: all that the format supports)')
     .option('--format <format>', 'parquet, csv, geojson or pmtiles', 'parquet')
+    .option(
+      '--partition <columns>',
+      'parquet: files by these columns, such as property/state=VIC/part-0.parquet: state or level, or both separated by a comma',
+    )
     .option('--raw-texts', 'csv: write texts unchanged, even if a spreadsheet would run them as a formula')
     .option('--sign-key <file>', 'private Ed25519 key (PEM) that signs the manifest')
     .action(async (flags) => (await import('../commands/export.ts')).exportCommand(flags));

@@ -32,6 +32,8 @@ export interface ExportManifest {
   /** Publication that the differences in the files start from; null: the files have all rows. */
   since: number | null;
   format: string;
+  /** Columns in the paths of the files, `column=value`, in this order. */
+  partitioned_by: readonly string[];
   crs: 'EPSG:7844';
   files: ExportedFile[];
   datasets: DatasetAttribution[];
