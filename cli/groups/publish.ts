@@ -23,7 +23,7 @@ export function addPublish(root: Command): void {
   withCommon(root.command('export'))
     .summary('write published tables as Parquet, CSV, GeoJSON or PMTiles')
     .description('write published tables as files, with a manifest of checksums, licences and attributions')
-    .option('--out <dir>', 'folder to write; an earlier export there is replaced')
+    .option('--out <dir>', 'folder to write, where an earlier export is replaced, or s3://bucket/prefix')
     .option(
       '--evidence <file>',
       'write the training sales of the models to this CSV, for refresh --evidence on another database',

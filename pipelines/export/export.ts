@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import type pg from 'pg';
@@ -40,7 +41,10 @@ export interface ExportOptions {
   format: ExportFormat;
   /** Parquet only: columns in the paths of the files. Absent: one file for each table. */
   partition?: readonly string[];
+  /** A folder, or `s3://bucket/prefix`. */
   out: string;
+  /** Settles when an upload must stop. Absent: never. */
+  stopped?: () => Promise<void>;
   /** File with a private Ed25519 key; null: the manifest is not signed. */
   signKey: string | null;
   /** CSV only: write texts unchanged, even those that a spreadsheet would run as a formula. */
@@ -163,35 +167,57 @@ async function exportedPublication(
 
 /**
  * Writes tables of a publication to a folder with a manifest, completely or not at all. Replaces only an earlier export. Equal content
- * gives equal bytes.
- * @throws EtlError config_invalid, unknown_publication, journal_pruned, output_not_ours
+ * gives equal bytes. An S3 folder gets its manifest last and must be empty or have the same export.
+ * @throws EtlError config_invalid, unknown_publication, journal_pruned, output_not_ours, s3_failed
  */
 export async function exportTables(client: pg.ClientBase, options: ExportOptions): Promise<ExportManifest> {
   const tables = chosen(options);
   checkPartition(options, tables);
-  await checkFolder(options.out);
-  const key = options.signKey === null ? null : await signingKey(options.signKey);
-  const { since } = options;
-  const { publication_id: id } = await exportedPublication(client, options);
+  const { out, stopped = () => new Promise(() => undefined) } = options;
+  // The S3 client takes time to load.
+  const s3 = out.startsWith('s3:') ? new (await import('./s3_folder.ts')).S3Folder(out) : null;
+  try {
+    if (s3 === null) await checkFolder(out);
+    const key = options.signKey === null ? null : await signingKey(options.signKey);
+    const { publication_id: id } = await exportedPublication(client, options);
+    await s3?.check(id);
+    let manifest: ExportManifest | undefined;
+    const make = async (folder: string): Promise<void> => {
+      manifest = await writeTables(client, folder, tables, id, options, key);
+    };
+    await (s3 === null ? replaceFolder(out, make) : s3.write(id, make, stopped));
+    return manifest!;
+  } finally {
+    s3?.close();
+  }
+}
+
+/** Writes the tables of publication `id`, or their changes up to it, and the manifest. */
+async function writeTables(
+  client: pg.ClientBase,
+  folder: string,
+  tables: readonly Table[],
+  id: number,
+  options: ExportOptions,
+  key: KeyObject | null,
+): Promise<ExportManifest> {
+  const { since, format, partition = [] } = options;
   let manifest: ExportManifest | undefined;
-  await replaceFolder(options.out, async (folder) => {
-    await withAsOf(client, tables, since ?? id, async () => {
-      // Changes are read up to the latest publication that this transaction sees.
-      const publication =
-        since === null ? await readablePublication(client, id) : (await latestPublication(client))!;
-      const datasets = await sourcesOf(client, publication);
-      const files: ExportedFile[] = [];
-      for (const table of tables) {
-        const source = since === null ? table : await listChanged(client, table, since);
-        files.push(
-          ...(await exportTable(client, { table, source, folder, sources: datasets }, options, publication)),
-        );
-      }
-      const { publication_id, published_at } = publication;
-      const { format, partition = [] } = options;
-      const about = { publication: publication_id, published_at, since, format, partitioned_by: partition };
-      manifest = await writeManifest(folder, { ...about, crs: 'EPSG:7844', files, datasets }, key);
-    });
+  await withAsOf(client, tables, since ?? id, async () => {
+    // Changes are read up to the latest publication that this transaction sees.
+    const publication =
+      since === null ? await readablePublication(client, id) : (await latestPublication(client))!;
+    const datasets = await sourcesOf(client, publication);
+    const files: ExportedFile[] = [];
+    for (const table of tables) {
+      const source = since === null ? table : await listChanged(client, table, since);
+      files.push(
+        ...(await exportTable(client, { table, source, folder, sources: datasets }, options, publication)),
+      );
+    }
+    const { publication_id, published_at } = publication;
+    const about = { publication: publication_id, published_at, since, format, partitioned_by: partition };
+    manifest = await writeManifest(folder, { ...about, crs: 'EPSG:7844', files, datasets }, key);
   });
   return manifest!;
 }
