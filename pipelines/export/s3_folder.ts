@@ -152,6 +152,7 @@ export class S3Folder {
   ): Promise<void> {
     const { bucket, prefix } = this.#at;
     await this.#run(async () => {
+      signal.throwIfAborted();
       // The upload waits for its parts and aborts itself if its file fails. Its own abort does not wait.
       const Body = addAbortSignal(signal, createReadStream(path));
       await new Upload({

@@ -10,6 +10,7 @@ import { exportTables } from '../../../pipelines/export/export.ts';
 import { S3Folder } from '../../../pipelines/export/s3_folder.ts';
 import { silent } from '../../../pipelines/report/progress.ts';
 import { SERVING_TABLES } from '../../../schema/serving/index.ts';
+import { pipeline } from '../../cli/fixture.ts';
 import { type PublishedSample, publishedSample } from '../../published_sample.ts';
 import { BUCKET, KEYS, type S3Server, startS3 } from './s3_server.ts';
 
@@ -126,6 +127,19 @@ describe('an export to an S3 bucket', () => {
       server.requests.length = 0;
       expect(await exported()).toEqual(manifest);
       expect(written()).toEqual([]);
+    });
+
+    it('is written by the command, which names no secret if it is denied', async () => {
+      const args = ['export', '--out', `s3://${BUCKET}/command`, '--tables', 'setting', '--json'];
+      const env = { DATABASE_URL: sample.database.url };
+      const { code, stdout, stderr } = await pipeline(args, env);
+      expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
+      expect(JSON.parse(stdout)).toMatchObject({ out: `s3://${BUCKET}/command`, partitioned_by: [] });
+      expect(await keysOf('command')).toEqual(['manifest.json', 'setting.parquet']);
+      const denied = await pipeline(args, { ...env, AWS_ACCESS_KEY_ID: 'AKIAWRONGKEY' });
+      expect(denied.code).toBe(1);
+      expect(JSON.parse(denied.stdout).error.code).toBe('s3_failed');
+      expect(denied.stdout + denied.stderr).not.toMatch(/AKIAWRONGKEY|S3RVER/);
     });
 
     it('is read by DuckDB from the bucket', async (context) => {
