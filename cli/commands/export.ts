@@ -10,6 +10,7 @@ import { loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { progressFor } from '../progress.ts';
 import { columns } from '../render.ts';
+import { stopSignal } from '../stop_signal.ts';
 import { tablesFlag } from '../tables_flag.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { type InspectFlags, withClient } from './inspect.ts';
@@ -19,6 +20,7 @@ interface ExportFlags extends InspectFlags {
   since?: string;
   tables?: string;
   format: string;
+  partition?: string;
   out?: string;
   evidence?: string;
   models?: string;
@@ -77,7 +79,8 @@ export async function exportCommand(flags: ExportFlags): Promise<void> {
 
 async function exportPublished(flags: ExportFlags, out: string): Promise<void> {
   const format = formatOf(flags.format);
-  if (out.trim() === '') throw new EtlError('config_invalid', '--out is empty: give a folder.');
+  if (out.trim() === '')
+    throw new EtlError('config_invalid', '--out is empty: give a folder or s3://bucket/prefix.');
   const publication =
     flags.publication === undefined ? null : wholeFlag('--publication', flags.publication, 1);
   const since = flags.since === undefined ? null : wholeFlag('--since', flags.since, 1);
@@ -91,11 +94,17 @@ async function exportPublished(flags: ExportFlags, out: string): Promise<void> {
       since,
       tables: tablesFlag(flags).tables ?? null,
       format,
+      partition: [...new Set(flags.partition?.split(',').map((name) => name.trim()))],
       out,
+      stopped: stopSignal,
       signKey,
       rawTexts: flags.rawTexts ?? false,
       progress: progressFor(flags.json ?? false),
     }),
   );
-  printLine(flags.json ? JSON.stringify({ out: resolve(out), ...manifest }) : rendered(manifest, out));
+  printLine(
+    flags.json
+      ? JSON.stringify({ out: out.startsWith('s3:') ? out : resolve(out), ...manifest })
+      : rendered(manifest, out),
+  );
 }

@@ -23,7 +23,7 @@ export function addPublish(root: Command): void {
   withCommon(root.command('export'))
     .summary('write published tables as Parquet, CSV, GeoJSON or PMTiles')
     .description('write published tables as files, with a manifest of checksums, licences and attributions')
-    .option('--out <dir>', 'folder to write; an earlier export there is replaced')
+    .option('--out <dir>', 'folder to write, where an earlier export is replaced, or s3://bucket/prefix')
     .option(
       '--evidence <file>',
       'write the training sales of the models to this CSV, for refresh --evidence on another database',
@@ -36,6 +36,10 @@ export function addPublish(root: Command): void {
     .option('--since <n>', 'only the differences from this publication, each row with its change')
     .option('--tables <names>', 'serving tables, separated by commas (default: all that the format supports)')
     .option('--format <format>', 'parquet, csv, geojson or pmtiles', 'parquet')
+    .option(
+      '--partition <columns>',
+      'parquet: files by these columns, such as property/state=VIC/part-0.parquet: state or level, or both separated by a comma',
+    )
     .option('--raw-texts', 'csv: write texts unchanged, even if a spreadsheet would run them as a formula')
     .option('--sign-key <file>', 'private Ed25519 key (PEM) that signs the manifest')
     .action(async (flags) => (await import('../commands/export.ts')).exportCommand(flags));

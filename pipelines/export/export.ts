@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import type pg from 'pg';
@@ -20,6 +21,7 @@ import {
   writeManifest,
 } from './manifest.ts';
 import { parquetFile } from './parquet_file.ts';
+import { checkPartition, partitionedFiles, type WrittenPart } from './partitioned_files.ts';
 import { fill, firstOf, type RowFile } from './row_file.ts';
 import { csvFile, geoJsonFile } from './text_file.ts';
 import { tileFile } from './tiles/tile_file.ts';
@@ -37,7 +39,12 @@ export interface ExportOptions {
   /** Null: every table that the format supports. */
   tables: readonly string[] | null;
   format: ExportFormat;
+  /** Parquet only: columns in the paths of the files. Absent: one file for each table. */
+  partition?: readonly string[];
+  /** A folder, or `s3://bucket/prefix`. */
   out: string;
+  /** Settles when an upload must stop. Absent: never. */
+  stopped?: () => Promise<void>;
   /** File with a private Ed25519 key; null: the manifest is not signed. */
   signKey: string | null;
   /** CSV only: write texts unchanged, even those that a spreadsheet would run as a formula. */
@@ -85,16 +92,21 @@ interface Exported {
   sources: readonly DatasetAttribution[];
 }
 
+const aboutOf = ({ name }: Table, publication: number): Record<string, string> => ({
+  table: name,
+  publication: String(publication),
+});
+
 const fileOf = async (
-  path: string,
-  { table, source, sources }: Exported,
+  { table, source, folder, sources }: Exported,
+  name: string,
   options: ExportOptions,
   publication: number,
 ): Promise<RowFile> => {
+  const path = join(folder, name);
   if (options.format === 'csv') return csvFile(path, source, options.rawTexts);
   if (options.format === 'geojson') return geoJsonFile(path, source);
-  const about = { table: table.name, publication: String(publication) };
-  if (options.format === 'parquet') return parquetFile(path, source, about);
+  if (options.format === 'parquet') return parquetFile(path, source, aboutOf(table, publication));
   const attribution = [...new Set(sources.map((each) => each.attribution).filter((each) => each !== null))];
   return tileFile(path, table, source, {
     name: table.name,
@@ -104,22 +116,33 @@ const fileOf = async (
   });
 };
 
-/** Writes the rows of `source`: the rows of `table` or their changes. */
+/** Writes the rows of `source`: the rows of `table` or their changes. Returns the files. */
 async function exportTable(
   client: pg.ClientBase,
   exported: Exported,
   options: ExportOptions,
   publication: Publication,
-): Promise<ExportedFile> {
+): Promise<ExportedFile[]> {
   const { table, source, folder } = exported;
-  const name = `${table.name}.${options.format}`;
+  const { format, partition = [] } = options;
+  const id = publication.publication_id;
   const known = publication.tables.find((each) => each.table === table.name)?.rows ?? 0;
   const bar = options.progress.start(`export ${table.name}`, options.since === null ? known : 0);
-  const file = await fileOf(join(folder, name), exported, options, publication.publication_id);
-  const batches = orderedRows(client, source, AS_OF_SCHEMA, firstOf(table));
-  const rows = await fill(file, batches, (n) => bar.done(n));
+  const batches = orderedRows(client, source, AS_OF_SCHEMA, firstOf(table, format, partition));
+  let written: readonly WrittenPart[];
+  if (partition.length > 0) {
+    const files = partitionedFiles(folder, source, aboutOf(table, id), partition);
+    await fill(files, batches, (n) => bar.done(n));
+    written = files.written;
+  } else {
+    const name = `${table.name}.${format}`;
+    const file = await fileOf(exported, name, options, id);
+    written = [{ file: name, rows: await fill(file, batches, (n) => bar.done(n)) }];
+  }
   bar.end();
-  return described(folder, table.name, name, rows);
+  const files: ExportedFile[] = [];
+  for (const { file, rows } of written) files.push(await described(folder, table.name, file, rows));
+  return files;
 }
 
 /**
@@ -144,33 +167,57 @@ async function exportedPublication(
 
 /**
  * Writes tables of a publication to a folder with a manifest, completely or not at all. Replaces only an earlier export. Equal content
- * gives equal bytes.
- * @throws EtlError config_invalid, unknown_publication, journal_pruned, output_not_ours
+ * gives equal bytes. An S3 folder gets its manifest last and must be empty or have the same export.
+ * @throws EtlError config_invalid, unknown_publication, journal_pruned, output_not_ours, s3_failed
  */
 export async function exportTables(client: pg.ClientBase, options: ExportOptions): Promise<ExportManifest> {
   const tables = chosen(options);
-  await checkFolder(options.out);
-  const key = options.signKey === null ? null : await signingKey(options.signKey);
-  const { since } = options;
-  const { publication_id: id } = await exportedPublication(client, options);
+  checkPartition(options, tables);
+  const { out, stopped = () => new Promise(() => undefined) } = options;
+  // The S3 client takes time to load.
+  const s3 = out.startsWith('s3:') ? new (await import('./s3_folder.ts')).S3Folder(out) : null;
+  try {
+    if (s3 === null) await checkFolder(out);
+    const key = options.signKey === null ? null : await signingKey(options.signKey);
+    const { publication_id: id } = await exportedPublication(client, options);
+    await s3?.check(id);
+    let manifest: ExportManifest | undefined;
+    const make = async (folder: string): Promise<void> => {
+      manifest = await writeTables(client, folder, tables, id, options, key);
+    };
+    await (s3 === null ? replaceFolder(out, make) : s3.write(id, make, stopped));
+    return manifest!;
+  } finally {
+    s3?.close();
+  }
+}
+
+/** Writes the tables of publication `id`, or their changes up to it, and the manifest. */
+async function writeTables(
+  client: pg.ClientBase,
+  folder: string,
+  tables: readonly Table[],
+  id: number,
+  options: ExportOptions,
+  key: KeyObject | null,
+): Promise<ExportManifest> {
+  const { since, format, partition = [] } = options;
   let manifest: ExportManifest | undefined;
-  await replaceFolder(options.out, async (folder) => {
-    await withAsOf(client, tables, since ?? id, async () => {
-      // Changes are read up to the latest publication that this transaction sees.
-      const publication =
-        since === null ? await readablePublication(client, id) : (await latestPublication(client))!;
-      const datasets = await sourcesOf(client, publication);
-      const files: ExportedFile[] = [];
-      for (const table of tables) {
-        const source = since === null ? table : await listChanged(client, table, since);
-        files.push(
-          await exportTable(client, { table, source, folder, sources: datasets }, options, publication),
-        );
-      }
-      const { publication_id, published_at } = publication;
-      const about = { publication: publication_id, published_at, since, format: options.format };
-      manifest = await writeManifest(folder, { ...about, crs: 'EPSG:7844', files, datasets }, key);
-    });
+  await withAsOf(client, tables, since ?? id, async () => {
+    // Changes are read up to the latest publication that this transaction sees.
+    const publication =
+      since === null ? await readablePublication(client, id) : (await latestPublication(client))!;
+    const datasets = await sourcesOf(client, publication);
+    const files: ExportedFile[] = [];
+    for (const table of tables) {
+      const source = since === null ? table : await listChanged(client, table, since);
+      files.push(
+        ...(await exportTable(client, { table, source, folder, sources: datasets }, options, publication)),
+      );
+    }
+    const { publication_id, published_at } = publication;
+    const about = { publication: publication_id, published_at, since, format, partitioned_by: partition };
+    manifest = await writeManifest(folder, { ...about, crs: 'EPSG:7844', files, datasets }, key);
   });
   return manifest!;
 }

@@ -23,7 +23,7 @@ export async function exportFiltered(
     );
     const about = { table: table.name, publication: String(rows[0]!.publication) };
     const file = format === 'csv' ? await csvFile(path, table) : parquetFile(path, table, about);
-    return await fill(file, orderedRows(client, table, table.schema, firstOf(table), where));
+    return await fill(file, orderedRows(client, table, table.schema, firstOf(table, format), where));
   } finally {
     await client.query('ROLLBACK');
   }

@@ -32,6 +32,8 @@ export interface ExportManifest {
   /** Publication that the differences in the files start from; null: the files have all rows. */
   since: number | null;
   format: string;
+  /** Columns in the paths of the files, `column=value`, in this order. */
+  partitioned_by: readonly string[];
   crs: 'EPSG:7844';
   files: ExportedFile[];
   datasets: DatasetAttribution[];
@@ -56,17 +58,23 @@ export async function signingKey(path: string): Promise<KeyObject> {
   );
 }
 
+export const MANIFEST = 'manifest.json';
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
+  return hash.digest('hex');
+}
+
 export async function described(
   folder: string,
   table: string,
   file: string,
   rows: number,
 ): Promise<ExportedFile> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(join(folder, file), { highWaterMark: 1 << 20 }))
-    hash.update(chunk);
-  const { size } = await stat(join(folder, file));
-  return { table, file, rows, bytes: size, sha256: hash.digest('hex') };
+  const path = join(folder, file);
+  const { size } = await stat(path);
+  return { table, file, rows, bytes: size, sha256: await sha256Of(path) };
 }
 
 /** Reads the datasets of a publication, with their current licence and attribution. */
@@ -96,7 +104,7 @@ export async function writeManifest(
   const signed_by = spki === null ? null : createHash('sha256').update(spki).digest('hex');
   const manifest: ExportManifest = { ...content, signed_by };
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
-  await writeFile(join(folder, 'manifest.json'), bytes);
-  if (key !== null) await writeFile(join(folder, 'manifest.json.sig'), sign(null, bytes, key));
+  await writeFile(join(folder, MANIFEST), bytes);
+  if (key !== null) await writeFile(join(folder, `${MANIFEST}.sig`), sign(null, bytes, key));
   return manifest;
 }

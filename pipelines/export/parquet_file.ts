@@ -1,7 +1,9 @@
 import type { SchemaElement } from 'hyparquet';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
+import type { Bbox } from '../../schema/grid.ts';
 import type { ColumnType, Table } from '../../schema/table.ts';
-import { GDA2020, hasGeometry, plainColumns, wkbOf } from './geometry.ts';
+import { BBOX_FIELDS, GeoMetadata } from './geo_metadata.ts';
+import { hasGeometry, plainColumns, wkbOf } from './geometry.ts';
 import type { RowFile } from './row_file.ts';
 
 /** Maximum rows of a row group, and bytes of its shapes, held in memory at a time. All rows of a group are of one state. */
@@ -34,32 +36,41 @@ function elements(name: string, type: ColumnType, nullable: boolean): SchemaElem
   ];
 }
 
-/** GeoParquet 1.1 metadata about the geometry. An empty `geometry_types` means that the types are unknown. */
-const GEO = {
-  version: '1.1.0',
-  primary_column: 'geometry',
-  columns: { geometry: { encoding: 'WKB', geometry_types: [], crs: GDA2020 } },
-};
+/** Bounding box of the geometry, so that readers can skip row groups. */
+const BBOX: SchemaElement[] = [
+  { name: 'bbox', repetition_type: 'OPTIONAL', num_children: BBOX_FIELDS.length },
+  ...BBOX_FIELDS.map((name): SchemaElement => ({ name, repetition_type: 'REQUIRED', type: 'DOUBLE' })),
+];
+const bboxStruct = (box: Bbox | null): Record<string, number> | null =>
+  box && Object.fromEntries(BBOX_FIELDS.map((field, i) => [field, box[i]!]));
 
-/** Writes a table as (Geo)Parquet with a row group for each state, or several if it is large. */
-export function parquetFile(path: string, table: Table, about: Readonly<Record<string, string>>): RowFile {
-  const columns = plainColumns(table);
+/**
+ * Writes a table as (Geo)Parquet with a row group for each state, or several if it is large. `omitted`: columns that the path of the file
+ * states.
+ */
+export function parquetFile(
+  path: string,
+  table: Table,
+  about: Readonly<Record<string, string>>,
+  omitted: readonly string[] = [],
+): RowFile {
+  const columns = plainColumns(table).filter(([name]) => !omitted.includes(name));
   const isPlaced = hasGeometry(table);
   const schema: SchemaElement[] = [
-    { name: 'root', num_children: columns.length + (isPlaced ? 1 : 0) },
+    { name: 'root', num_children: columns.length + (isPlaced ? 2 : 0) },
     ...columns.flatMap(([name, { type, nullable }]) => elements(name, type, nullable)),
-    ...(isPlaced ? elements('geometry', 'bytea', true) : []),
+    ...(isPlaced ? [...elements('geometry', 'bytea', true), ...BBOX] : []),
   ];
-  const facts = Object.entries({ ...about, ...(isPlaced ? { geo: JSON.stringify(GEO) } : {}) });
+  const geo = new GeoMetadata();
   const writer = new ParquetWriter({
     writer: fileWriter(path),
     schema,
-    kvMetadata: facts.map(([key, value]) => ({ key, value })),
     createdBy: 'property-data-pipeline',
   });
   const hasState = 'state' in table.columns;
   let rows: Readonly<Record<string, unknown>>[] = [];
   let shapes: (Uint8Array | null)[] = [];
+  let boxes: (Bbox | null)[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
     if (rows.length === 0) return;
@@ -72,10 +83,16 @@ export function parquetFile(path: string, table: Table, about: Readonly<Record<s
       // Minimum and maximum of JSON texts are useless.
       statistics: type !== 'jsonb',
     }));
-    const geometry = isPlaced ? [{ name: 'geometry', data: shapes, statistics: false }] : [];
+    const geometry = isPlaced
+      ? [
+          { name: 'geometry', data: shapes, statistics: false },
+          { name: 'bbox', data: boxes.map(bboxStruct) },
+        ]
+      : [];
     await writer.write({ columnData: [...columnData, ...geometry], rowGroupSize: rows.length });
     rows = [];
     shapes = [];
+    boxes = [];
     bytes = 0;
   };
   return {
@@ -87,11 +104,14 @@ export function parquetFile(path: string, table: Table, about: Readonly<Record<s
         if (!isPlaced) continue;
         const wkb = wkbOf(row);
         shapes.push(wkb);
+        boxes.push(wkb === null ? null : geo.add(wkb));
         bytes += wkb?.byteLength ?? 0;
       }
     },
     async end() {
       await flush();
+      const facts = Object.entries({ ...about, ...(isPlaced ? { geo: geo.json() } : {}) });
+      writer.kvMetadata = facts.map(([key, value]) => ({ key, value }));
       await writer.finish();
     },
   };

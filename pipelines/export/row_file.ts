@@ -7,8 +7,14 @@ export interface RowFile {
   end(): Promise<void>;
 }
 
-/** Returns columns that exported rows are sorted by before the key, because a row group of Parquet has rows of one state. */
-export const firstOf = ({ columns }: Table): string[] => ('state' in columns ? ['state'] : []);
+/**
+ * Returns columns that exported rows are sorted by before the key. A row group of Parquet has rows of one state, and of few cells so that
+ * readers can skip it.
+ */
+export const firstOf = ({ columns }: Table, format: string, levels: readonly string[] = []): string[] =>
+  [...new Set([...levels, 'state', ...(format === 'parquet' ? ['cell'] : [])])].filter(
+    (name) => name in columns,
+  );
 
 /** Writes all rows to a file, closes it, and returns their number. */
 export async function fill(

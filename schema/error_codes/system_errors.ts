@@ -4,6 +4,10 @@ export const SYSTEM_ERRORS = {
     'The output path or data folder holds something that this program did not create.',
     'Choose another path, or move the existing files. Nothing was touched.',
   ],
+  s3_failed: [
+    'A request to the S3 server failed, or the upload was stopped.',
+    'Check AWS_REGION, the credentials, the bucket and its permissions (docs/query.md). Run the same command again: uploaded files are skipped.',
+  ],
   path_denied: [
     'A file or folder may not be read or written by this user, or its file system is read-only.',
     'Correct its owner or mode, or choose another path.',

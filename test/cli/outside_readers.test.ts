@@ -147,7 +147,7 @@ describe('pipeline export', () => {
     const { rows, metadata } = await readParquet(join(out('parquet'), 'property.parquet'));
     const property = await served(propertyTable);
     const places = rows.map(({ geometry }) => geometry as Uint8Array | null);
-    expect(rows.map(({ geometry: _, ...row }) => row)).toEqual(property);
+    expect(rows.map(({ geometry: _, bbox: __, ...row }) => row)).toEqual(property);
     const points = places.map(
       (wkb) => wkb && [Buffer.from(wkb).readDoubleLE(5), Buffer.from(wkb).readDoubleLE(13)],
     );

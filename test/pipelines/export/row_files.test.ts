@@ -87,13 +87,19 @@ describe('files of rows', () => {
     const hex = (value: unknown): string | null =>
       value == null ? null : Buffer.from(value as Uint8Array).toString('hex');
     expect(
-      rows.map(({ day, geometry, words = null, ...row }) => ({
+      rows.map(({ day, geometry, bbox: _, words = null, ...row }) => ({
         ...row,
         words,
         day: dayOf(day),
         geom: hex(geometry),
       })),
     ).toEqual(ROWS.map((row) => ({ ...row, geom: hex(row.geom) })));
+    expect(rows.map(({ bbox }) => bbox)).toEqual([
+      { xmin: 145, ymin: -38, xmax: 146, ymax: -37 },
+      { xmin: 1, ymin: 2, xmax: 7, ymax: 8 },
+      { xmin: 1, ymin: 2, xmax: 3, ymax: 4 },
+      undefined,
+    ]);
     expect(parquetMetadata(buffer).row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([2, 1, 1]);
   });
 
