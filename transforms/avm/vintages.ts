@@ -48,14 +48,15 @@ function screenEarly({ log_price, type }: HedonicSales, to: number, limit: numbe
   );
 }
 
+/** Fits the model of a month. `last_month` counts as seen even if none of its sales is kept: they decided which sales are. */
 function fitModel(
   sales: HedonicSales,
   sums: HedonicSums,
   kept: readonly number[],
+  last_month: number,
   params: EvidenceParams,
 ): Hedonic {
   const first_month = sales.month[0]!;
-  const last_month = sales.month[kept.at(-1)!]!;
   const solved = sums.solve(last_month, params.hedonic);
   const n = kept.length;
   const typed = {
@@ -96,7 +97,7 @@ export function walkMonths(sales: HedonicSales, params: EvidenceParams): Hedonic
       sums.add(sales.rows, i * design.columns, sales.area[i]!, month[i]!, sales.log_price[i]!);
       walked.kept.push(i);
     }
-    const model = fitModel(sales, sums, walked.kept, params);
+    const model = fitModel(sales, sums, walked.kept, month[from]!, params);
     walked.vintages.push(model);
     latest = { model, level: design.types.map((type) => model.levels.by_type.get(type)!.at(-1)!) };
   }

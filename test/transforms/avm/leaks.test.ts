@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { packModel } from '../../../transforms/avm/artefact.ts';
 import { buildEvidence } from '../../../transforms/avm/evidence.ts';
+import { EVIDENCE } from '../../../transforms/avm/evidence_params.ts';
 import { type Described, describeHomes } from '../../../transforms/avm/features.ts';
 import { valueHomes } from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
 import { inCanonicalOrder, type SaleTable, selectSales } from '../../../transforms/property/home_table.ts';
+import { monthOf } from '../../../transforms/stats/calendar.ts';
 import { seededRandom, shuffleFirst } from '../../../transforms/stats/random.ts';
 import { ratioStudy } from '../../../transforms/stats/ratio_study.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';
@@ -65,6 +67,32 @@ describe('no feature sees what was not known', () => {
       const after = describeHomes(buildEvidence(withPrices(CITY, changed)), own, own.day);
       expect(rowOf(after, 0)).toEqual(rowOf(before, i));
     }
+  });
+
+  it('a month of outliers alone gives no earlier model', () => {
+    // The first month lacks one sale for a model; the only sale of the second month is an outlier.
+    const first_month = monthOf(CITY.day[0]!);
+    const rows = Array.from({ length: CITY.length }, (_, i) => i).filter(
+      (i) => monthOf(CITY.day[i]!) === first_month,
+    );
+    const next = CITY.day.findIndex((day) => monthOf(day) === first_month + 1);
+    const few = selectSales(CITY, rows);
+    const more = selectSales(CITY, [...rows, next]);
+    more.price[rows.length] = 1e9;
+    const params = { ...EVIDENCE, min_sales: more.length };
+    const home = selectSales(CITY, [next]);
+    const describedOn = (sales: SaleTable, days: number) =>
+      rowOf(
+        describeHomes(
+          buildEvidence(sales, params),
+          home,
+          home.day.map(() => more.day.at(-1)! + days),
+        ),
+        0,
+      );
+    expect(buildEvidence(more, params).vintages).toHaveLength(1);
+    expect(describedOn(more, params.lag_days)).toEqual(describedOn(few, params.lag_days));
+    expect(describedOn(more, params.lag_days + 31)).not.toEqual(describedOn(few, params.lag_days + 31));
   });
 
   it('sales of the last days before the lag are not seen either', () => {
