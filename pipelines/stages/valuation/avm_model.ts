@@ -94,7 +94,7 @@ function trainedPartition(
 
 export const avmModelStage = stage({
   name: 'avm_model',
-  version: 10,
+  version: 11,
   doc: 'A valuation model of sales and one of rents for each state with enough of them, each in its own partition; retrained when the valuation month changes, and in service only if it passes its gates.',
   subject: 'sale',
   alone: true,
@@ -113,7 +113,7 @@ export const avmModelStage = stage({
 
 export const avmPooledModelStage = stage({
   name: 'avm_pooled_model',
-  version: 10,
+  version: 11,
   doc: 'The national valuation models of sales and of rents, for states with sales but no model of their own.',
   subject: 'day',
   alone: true,
