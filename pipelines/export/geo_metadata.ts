@@ -38,7 +38,7 @@ function bboxOf(wkb: Uint8Array): Bbox | null {
 export const BBOX_FIELDS = ['xmin', 'ymin', 'xmax', 'ymax'] as const;
 
 /** Collects the types and the bounding box of a file's geometries for its GeoParquet metadata. */
-export class GeoMetadata {
+export class WrittenGeometry {
   readonly #types = new Set<string>();
   #bbox: Bbox | null = null;
 

@@ -2,7 +2,7 @@ import type { SchemaElement } from 'hyparquet';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Bbox } from '../../schema/grid.ts';
 import type { ColumnType, Table } from '../../schema/table.ts';
-import { BBOX_FIELDS, GeoMetadata } from './geo_metadata.ts';
+import { BBOX_FIELDS, WrittenGeometry } from './geo_metadata.ts';
 import { hasGeometry, plainColumns, wkbOf } from './geometry.ts';
 import type { RowFile } from './row_file.ts';
 
@@ -61,7 +61,7 @@ export function parquetFile(
     ...columns.flatMap(([name, { type, nullable }]) => elements(name, type, nullable)),
     ...(isPlaced ? [...elements('geometry', 'bytea', true), ...BBOX] : []),
   ];
-  const geo = new GeoMetadata();
+  const geo = new WrittenGeometry();
   const writer = new ParquetWriter({
     writer: fileWriter(path),
     schema,

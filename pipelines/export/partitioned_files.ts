@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { Table, UntypedRow } from '../../schema/table.ts';
-import type { ExportOptions } from './export.ts';
 import { parquetFile } from './parquet_file.ts';
 import type { RowFile } from './row_file.ts';
 
@@ -15,7 +14,7 @@ const NULL_VALUE = '__HIVE_DEFAULT_PARTITION__';
 
 /** @throws EtlError config_invalid for a column that files are not partitioned by, and for formats other than Parquet */
 export function checkPartition(
-  { partition = [], format }: Pick<ExportOptions, 'partition' | 'format'>,
+  { partition = [], format }: { partition?: readonly string[]; format: string },
   tables: readonly Table[],
 ): void {
   if (partition.length > 0 && format !== 'parquet')

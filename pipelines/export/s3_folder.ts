@@ -41,7 +41,7 @@ async function filesToUpload(folder: string): Promise<{ file: string; sha256: st
 }
 
 /**
- * A folder of an S3 bucket that receives one export. Endpoint, region and credentials are those of the AWS environment variables and
+ * A folder of an S3 bucket that receives one export. It reads endpoint, region and credentials from the AWS environment variables and
  * profile. Objects carry the publication and the SHA-256 of their content as metadata. Nothing is replaced or deleted.
  */
 export class S3Folder {
