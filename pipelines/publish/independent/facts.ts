@@ -75,7 +75,7 @@ export class Facts {
         : ` The largest difference is ${(this.#worst * 100).toFixed(1)} % of the allowed one: ${this.#worstText}.`;
     const left =
       unclear === 0 ? '' : ` ${unclear} facts at a limit, or that cannot be computed, are not compared.`;
-    const how = table === 'parcel' ? 'read again by shapefile' : 'recomputed by Turf';
+    const how = table === 'parcel' ? 'read again by other readers' : 'recomputed by Turf';
     const message = `${compared} facts of ${sample} ${how}: ${found}.${worst}${left}${notes.map((note) => ` ${note}`).join('')}`;
     return judge(independentGate(table), table, differing.length === 0, message, accepted);
   }

@@ -7,6 +7,7 @@ import type { parcelRecord } from '../../../schema/records/parcel.ts';
 import type { Row } from '../../../schema/table.ts';
 import type { ReleaseFile } from '../../../sources/adapter.ts';
 import { type CadastrePart, cadastreAdapter } from '../../../sources/cadastre/adapter.ts';
+import type { FeatureSource } from '../../../sources/formats/feature.ts';
 import { findFields } from '../../../sources/formats/table/columns.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import { fromGeoJson } from '../../../transforms/geo/geometry.ts';
@@ -15,6 +16,7 @@ import { turfArea } from '../../../transforms/independent/turf_cover.ts';
 import { readShape } from '../../../transforms/independent/turf_shape.ts';
 import { groupBy } from '../../stages/addresses/by_key.ts';
 import { AREA_SHARE, type Facts } from './facts.ts';
+import { type RereadRecord, readWithGdal } from './gdal_records.ts';
 import { placeShape, type SampledHome } from './sampled_homes.ts';
 
 type ParcelRecord = Row<typeof parcelRecord> & { box: readonly number[] };
@@ -30,7 +32,10 @@ interface ParcelLoad {
 /** Allowed difference of the edges of a box, degrees. */
 const BOX_DEG = 1e-9;
 
-/** Reads the parcels of homes again from the delivered shapefiles, by record number, and compares them with their records. */
+/**
+ * Reads the parcels of homes again from the delivered files, by record number, and compares them with their records: shapefiles with the
+ * package `shapefile`, FlatGeobuf and GeoPackage with GDAL.
+ */
 export async function rereadParcels(
   client: pg.ClientBase,
   { datasets }: Config,
@@ -57,7 +62,23 @@ export async function rereadParcels(
   }
 }
 
-/** Reads parcels of one shapefile again. @throws Error that says why they cannot be read */
+/** Returns a reader of records by number, of other people's code: the package `shapefile`, or GDAL. @throws Error that says why there is none */
+async function recordReader(
+  layer: FeatureSource,
+  files: readonly ReleaseFile[],
+  parcels: readonly ParcelRecord[],
+): Promise<(no: number) => Promise<RereadRecord | null>> {
+  if (layer.format === 'shapefile') return (no) => readRecord(layer.path, files, no);
+  if (layer.format !== 'flatgeobuf' && layer.format !== 'geopackage')
+    throw new Error(`no other reader of ${layer.format} is used`);
+  const records = await readWithGdal(
+    layer,
+    parcels.map(({ source_no }) => source_no),
+  );
+  return async (no) => records.get(no) ?? null;
+}
+
+/** Reads parcels of one file again. @throws Error that says why they cannot be read */
 async function rereadLoad(
   { dataset, part, files }: ParcelLoad,
   settings: Config['datasets'][string] | undefined,
@@ -71,12 +92,13 @@ async function rereadLoad(
   const found = parts.find(({ id }) => id === part);
   if (found === undefined) throw new Error('its files have no such part');
   const { layer, state, map } = found.source as CadastrePart;
-  if (layer.format !== 'shapefile' || layer.member !== null) throw new Error('it is not a plain shapefile');
+  if (layer.member !== null) throw new Error('it is in a zip');
+  const recordOf = await recordReader(layer, files, parcels);
   const shift = toGda2020(recogniseCrs(layer.crs, layer.file));
   for (const parcel of parcels) {
     const { parcel_id, source_no, area_sqm, box } = parcel;
     const key = `${parcel_id} record ${source_no} of ${layer.file}`;
-    const record = await readRecord(layer.path, files, source_no);
+    const record = await recordOf(source_no);
     facts.flag(`${key} is a polygon`, true, record !== null);
     if (record === null) continue;
     const columns = findFields(
@@ -110,7 +132,11 @@ async function bytesAt(path: string, from: number, size: number): Promise<Buffer
 }
 
 /** Reads one record of a shapefile with its package, which gets a file of that record alone. Null: the file has no such polygon. */
-async function readRecord(path: string, files: readonly ReleaseFile[], no: number) {
+async function readRecord(
+  path: string,
+  files: readonly ReleaseFile[],
+  no: number,
+): Promise<RereadRecord | null> {
   const stem = path.slice(0, -3).toLowerCase();
   const [shx, dbf] = ['shx', 'dbf'].map(
     (end) => files.find((file) => file.path.toLowerCase() === stem + end)?.path,
