@@ -6,11 +6,11 @@ import { planNights } from '../../tools/simulate/plan.ts';
 import { type Settings, simulate } from '../../tools/simulate/simulation.ts';
 
 const SEED = 7;
-const NIGHTS = 12;
+const NIGHTS = 8;
 const settings = (more: Partial<Settings> = {}): Settings => ({
   seed: SEED,
   nights: NIGHTS,
-  rebuildEvery: 6,
+  rebuildEvery: 4,
   log: () => undefined,
   ...more,
 });
@@ -65,7 +65,7 @@ describe('a simulation of nights', () => {
     const failing = simulate(settings({ nights: 1, tamper: async (client) => void (await tamper(client)) }));
     await expect(failing).rejects.toThrow(message);
     await expect(failing).rejects.toThrow(
-      /^seed 7, night 1: .*plan: \{"number":1.*npm run simulate -- --seed 7 --nights 1 --rebuild-every 6$/s,
+      /^seed 7, night 1: .*plan: \{"number":1.*npm run simulate -- --seed 7 --nights 1 --rebuild-every 4$/s,
     );
   });
 });
