@@ -1,4 +1,4 @@
-import type { PublishedChange } from '../../pipelines/views/what_changed.ts';
+import { type PublishedChange, ROWS } from '../../pipelines/views/what_changed.ts';
 import type { UntypedRow } from '../../schema/table.ts';
 import { clock, html, htmlTable, type Markup } from '../html.ts';
 import type { May } from '../operate/page.ts';
@@ -36,9 +36,11 @@ ${
 const because = ({ kind, reason, releases }: PublishedChange): string =>
   kind === 'rollback'
     ? `rolled back: ${reason ?? ''}`
-    : releases.length > 0
-      ? `because of ${releases.join(', ')}`
-      : 'because of the program or the passing of time';
+    : releases === null
+      ? 'its cause is not looked for'
+      : releases.length > 0
+        ? `because of ${releases.join(', ')}`
+        : 'because of the program or the passing of time';
 
 /** Renders what publications changed for a property or suburb, and why, newest first. */
 export const changesPage = (
@@ -50,7 +52,7 @@ export const changesPage = (
   title: `Changes: ${of.name}`,
   at: '/property/',
   body: html`<h1>What changed: <a href="${of.path}">${of.name}</a></h1>${watchForm(may, of)}
-${changes.length === 0 ? html`<p>Nothing since it was first published, as far as the journal reaches back.</p>` : ''}
+${changes.flatMap(({ rows }) => rows).length === ROWS ? html`<p>The newest ${ROWS} changed rows; there are more.</p>` : ''}${changes.length === 0 ? html`<p>Nothing since it was first published, as far as the journal reaches back.</p>` : ''}
 ${changes.map(
   (
     each,

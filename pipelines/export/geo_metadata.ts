@@ -1,4 +1,5 @@
 import type { Bbox } from '../../schema/grid.ts';
+import { bboxOf } from '../../transforms/geo/geometry.ts';
 import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
 import { GDA2020 } from './geometry.ts';
 
@@ -18,22 +19,6 @@ const typeOf = (wkb: Uint8Array): (typeof TYPES)[number] => {
   return TYPES[view.getUint32(1, wkb[0] === 1) - 1]!;
 };
 
-/** Returns the bounding box of a geometry in degrees; null: it is empty. */
-function bboxOf(wkb: Uint8Array): Bbox | null {
-  const { coords } = decodeAnyWkb(wkb).geometry;
-  if (coords.length === 0) return null;
-  let [minLon, minLat, maxLon, maxLat] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < coords.length; i += 2) {
-    const lon = coords[i]!;
-    const lat = coords[i + 1]!;
-    if (lon < minLon) minLon = lon;
-    if (lon > maxLon) maxLon = lon;
-    if (lat < minLat) minLat = lat;
-    if (lat > maxLat) maxLat = lat;
-  }
-  return [minLon, minLat, maxLon, maxLat];
-}
-
 /** Fields of the column `bbox`, in the order of a bounding box. */
 export const BBOX_FIELDS = ['xmin', 'ymin', 'xmax', 'ymax'] as const;
 
@@ -45,7 +30,8 @@ export class WrittenGeometry {
   /** Adds a geometry. Returns its bounding box; null: it is empty. */
   add(wkb: Uint8Array): Bbox | null {
     this.#types.add(typeOf(wkb));
-    const box = bboxOf(wkb);
+    const { coords } = decodeAnyWkb(wkb).geometry;
+    const box = coords.length === 0 ? null : bboxOf(coords);
     const all = this.#bbox;
     if (box !== null)
       this.#bbox =

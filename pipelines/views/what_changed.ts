@@ -21,12 +21,12 @@ interface PlaceRowChange {
 export interface PublishedChange
   extends Pick<Publication, 'publication_id' | 'published_at' | 'kind' | 'reason'> {
   rows: PlaceRowChange[];
-  /** Deliveries that led to the changes. Empty: a rollback, or only the program changed. */
-  releases: string[];
+  /** Deliveries that led to the changes. Empty: a rollback, or only the program changed. Null: not looked for, because it is old. */
+  releases: string[] | null;
 }
 
 /** Maximum changed rows to read, and publications whose deliveries are looked for. */
-const ROWS = 400;
+export const ROWS = 400;
 const EXPLAINED = 20;
 
 /** Reads what publications changed for a property or suburb, newest first, from the journal. The first publication is not among them. */
@@ -53,8 +53,9 @@ export async function whatChanged(
   for (const [n, id] of ids.entries()) {
     const { published_at, kind, reason } = await readPublication(client, id);
     const own = rows.filter((row) => row.publication_id === id);
+    const isExplained = n < EXPLAINED;
     const releases = new Set<string>();
-    if (n < EXPLAINED && kind !== 'rollback')
+    if (isExplained && kind !== 'rollback')
       for (const table of new Set(own.map((row) => row.table))) {
         const stage = makers.get(table);
         if (stage === undefined) continue;
@@ -68,7 +69,7 @@ export async function whatChanged(
       kind,
       reason,
       rows: own,
-      releases: [...releases].sort(),
+      releases: isExplained ? [...releases].sort() : null,
     });
   }
   return changes;
