@@ -2,10 +2,7 @@
 // its memory ends at 2 GiB. It answers one request, `{ folder, select, out }`: with the layers, or, where `select` is there, when
 // `layer.fgb` is written to `out`.
 import '../end_with_parent.mjs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-
-const require = createRequire(import.meta.url);
+import { failureOf, openWithGdal } from './gdal.mjs';
 
 /** In the order of the table, without an index, which would sort the features; height, measure and curves are not read. */
 const FLATGEOBUF = [
@@ -22,30 +19,19 @@ const FLATGEOBUF = [
 process.once('message', async ({ folder, select, out }) => {
   const errors = [];
   try {
-    const program = require.resolve('gdal3.js/node');
-    // the package finds its own files from the folder that the process is in
-    process.chdir(join(dirname(program), 'dist', 'package'));
-    const gdal = await require(program)({
-      path: '.',
-      dest: out,
-      logHandler() {},
-      errorHandler: (text) => errors.push(text),
-    });
     // whatever the folder is called, GDAL knows a geodatabase by the end of its name
-    const { FS, NODEFS } = gdal.Module;
-    FS.mkdir('/input/release.gdb');
-    FS.mount(NODEFS, { root: folder }, '/input/release.gdb');
-    const { datasets } = await gdal.open('/input/release.gdb');
-    if (select === null) process.send({ info: await gdal.ogrinfo(datasets[0]) });
+    const at = '/input/release.gdb';
+    const onError = (text) => errors.push(text);
+    const { gdal, dataset } = await openWithGdal({ folder, at, path: at, out, onError });
+    if (select === null) process.send({ info: await gdal.ogrinfo(dataset) });
     else {
       errors.length = 0;
-      await gdal.ogr2ogr(datasets[0], [...FLATGEOBUF, '-dialect', 'OGRSQL', '-sql', select], 'layer');
+      await gdal.ogr2ogr(dataset, [...FLATGEOBUF, '-dialect', 'OGRSQL', '-sql', select], 'layer');
       // what it cannot read of a table it leaves out, and says so
       if (errors.some((text) => text.startsWith('ERROR'))) throw null;
       process.send({ written: true });
     }
   } catch (cause) {
-    const told = [...errors, ...[cause].flat().map((each) => each?.message)].filter(Boolean);
-    process.send({ failure: told.join('; ').slice(0, 500) || 'it is none that GDAL opens' });
+    process.send({ failure: failureOf(errors, cause) || 'it is none that GDAL opens' });
   }
 });
