@@ -284,6 +284,11 @@ const FAILED_REJECTS: readonly string[] = [
     message text NOT NULL)`,
 ];
 
+/** The transaction that records a publication writes its row changes, so the server need not look the publication up for each of them. */
+const NO_CHANGE_REFERENCE: readonly string[] = [
+  'ALTER TABLE control.change DROP CONSTRAINT change_publication_id_fkey',
+];
+
 /**
  * The tables of the schema `control`, as migration steps: an older database applies the steps that it lacks. All state that decides what to
  * do is here. A step that databases may have applied is never edited.
@@ -311,6 +316,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   READERS_WRITE_NOTHING,
   NAMED_VALUES,
   FAILED_REJECTS,
+  NO_CHANGE_REFERENCE,
 ];
 
 /** Version of the control schema; a database with a later version is refused, and the error names the command that helps. */

@@ -19,6 +19,7 @@ import {
   findDuplicateKeys,
   markPublished,
   publishedRows,
+  type ReplacedCells,
 } from '../../store/journal/publication.ts';
 import {
   factsAfter,
@@ -85,10 +86,11 @@ async function withKeyCheck<T>(
   client: pg.ClientBase,
   table: Table,
   isFirst: boolean,
+  replaced: ReplacedCells,
   write: () => Promise<T>,
 ): Promise<{ keys: AuditCheck; written: T | null }> {
   if (!isFirst) {
-    const keys = await keyCheck(client, table);
+    const keys = await keyCheck(client, table, replaced);
     return { keys, written: failed([keys]) ? null : await write() };
   }
   await client.query('SAVEPOINT keys');
@@ -99,12 +101,12 @@ async function withKeyCheck<T>(
   } catch (error) {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     await client.query('ROLLBACK TO SAVEPOINT keys');
-    return { keys: await keyCheck(client, table), written: null };
+    return { keys: await keyCheck(client, table, replaced), written: null };
   }
 }
 
-const keyCheck = async (client: pg.ClientBase, table: Table): Promise<AuditCheck> =>
-  uniqueKeys(table, await findDuplicateKeys(client, table));
+const keyCheck = async (client: pg.ClientBase, table: Table, replaced: ReplacedCells): Promise<AuditCheck> =>
+  uniqueKeys(table, await findDuplicateKeys(client, table, replaced));
 
 function uniqueKeys(table: Table, keys: readonly string[]): AuditCheck {
   const ok = keys.length === 0;
@@ -157,6 +159,7 @@ const failed = (audit: readonly AuditCheck[]): boolean => audit.some((check) => 
 async function applyTable(
   client: pg.ClientBase,
   table: Table,
+  replaced: ReplacedCells,
   delta: Delta,
   publication: number,
   before: TableFacts | undefined,
@@ -167,7 +170,7 @@ async function applyTable(
   const known = before?.quartiles ?? {};
   const unknown = moved.filter((name) => known[name] === undefined);
   const was = { ...known, ...(await quartiles(client, table, unknown)) };
-  await applyDelta(client, table, delta, publication, replaceFor);
+  await applyDelta(client, table, replaced, delta, publication, replaceFor);
   const is = await quartiles(client, table, moved);
   const facts = {
     ...(await factsAfter(client, table, delta, before)),
@@ -207,6 +210,7 @@ async function applyAll(
   before: ReadonlyMap<string, TableFacts>,
   first: ReadonlyMap<string, readonly string[]>,
   taken: ReadonlySet<string> | null,
+  replacedIn: ReadonlyMap<Table, ReplacedCells>,
 ): Promise<Pick<PublishResult, 'audit' | 'tables'>> {
   const audit: AuditCheck[] = [];
   const tables: TableReport[] = [];
@@ -216,10 +220,11 @@ async function applyAll(
   const replaceFor = publication === 1 && (await lockToReplace(client, all, reader)) ? reader : null;
   for (const { table } of outputs) {
     const isFirst = (await publishedRows(client, table)) === 0;
-    const { keys, written } = await withKeyCheck(client, table, isFirst, async () => {
-      const delta = await findDelta(client, table);
+    const replaced = replacedIn.get(table)!;
+    const { keys, written } = await withKeyCheck(client, table, isFirst, replaced, async () => {
+      const delta = await findDelta(client, table, replaced);
       deltas.set(table.name, delta);
-      return applyTable(client, table, delta, publication, before.get(table.name), replaceFor);
+      return applyTable(client, table, replaced, delta, publication, before.get(table.name), replaceFor);
     });
     audit.push(keys);
     if (written === null) return { audit, tables };
@@ -273,6 +278,7 @@ async function write(
   config: Config,
   { runId, kind, accepted, tables: taken }: PublishOptions,
   rebuilt: readonly AuditCheck[],
+  replacedIn: ReadonlyMap<Table, ReplacedCells>,
 ): Promise<PublishResult> {
   const outputs = outputsOf(stages);
   const loaded = await newDatasetGates(client, config, accepted);
@@ -291,6 +297,7 @@ async function write(
     before,
     first,
     taken,
+    replacedIn,
   );
   audit.push(...hold, ...loaded, ...gone, ...rebuilt);
   if (failed(audit)) return { publication: null, refused: true, audit, tables, notes: [] };
@@ -323,13 +330,14 @@ export async function publish(
     await client.query('SET LOCAL random_page_cost = 1.1');
     await lockTable(client, 'control.publication');
     const rebuilt = await rebuildModels(client, config, options.accepted, options.tables);
-    let cells = 0;
+    const replacedIn = new Map<Table, ReplacedCells>();
     for (const { stage, table } of outputs) {
       const isTaken = options.tables?.has(table.name) ?? true;
-      cells += await findChangedCells(client, table, isTaken ? stage.name : null);
+      replacedIn.set(table, await findChangedCells(client, table, isTaken ? stage.name : null));
     }
-    const gone = cells === 0 ? await goneModels(client, config, options.accepted) : [];
-    if (cells === 0 && gone.length + rebuilt.length === 0) {
+    const isSame = [...replacedIn.values()].every(({ cells }) => cells.length === 0);
+    const gone = isSame ? await goneModels(client, config, options.accepted) : [];
+    if (isSame && gone.length + rebuilt.length === 0) {
       // A delivery that changes nothing must pass its gates too: a field map that does not fit loads nothing.
       const loaded = await newDatasetGates(client, config, options.accepted);
       if (failed(loaded)) {
@@ -345,7 +353,9 @@ export async function publish(
       await client.query('COMMIT');
       return { publication: null, refused: false, audit: [], tables: [], notes: [] };
     }
-    const result = await write(client, stages, config, options, rebuilt);
+    // Semi joins with these keys are planned by their number.
+    await client.query('ANALYZE control.staged_key');
+    const result = await write(client, stages, config, options, rebuilt, replacedIn);
     await client.query(result.refused ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {

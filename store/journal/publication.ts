@@ -1,7 +1,8 @@
 import type pg from 'pg';
-import { ident, qualified } from '../../schema/ddl.ts';
+import { ident, literal, qualified } from '../../schema/ddl.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import type { Table } from '../../schema/table.ts';
+import { intArray } from '../tables/table_rows.ts';
 import {
   applyDifferences,
   columnsOf,
@@ -14,8 +15,14 @@ import {
 } from './differences.ts';
 import { serveStaged } from './first_rows.ts';
 
-const changed = (table: Table): string => ident(`changed_${table.name}`);
-const keysOf = (table: Table): string => ident(`keys_${table.name}`);
+/** Cells of a serving table that a publication replaces. */
+export interface ReplacedCells {
+  /** Cells whose computed rows differ from the published ones, ascending. */
+  cells: readonly number[];
+  /** Stage that computes the table. Of a tracked table, only its keys in `control.staged_key` are replaced. Null: nothing is replaced. */
+  stage: string | null;
+}
+
 async function count(client: pg.ClientBase, sql: string, values: unknown[] = []): Promise<number> {
   return Number((await client.query<{ n: string }>(sql, values)).rows[0]!.n);
 }
@@ -37,79 +44,92 @@ export const countChangedCells = (client: pg.ClientBase, table: Table, stage: st
   count(client, `SELECT count(*) AS n FROM (${DIFFERENT_CELLS}) t`, [stage, table.name]);
 
 /**
- * Lists the cells whose computed rows differ from the published ones in a temporary table, and for a tracked table their staged keys in
- * another. Returns the number of cells. `stage` computes the table; null: nothing counts as changed.
+ * Finds the cells of a table whose computed rows differ from the published ones. Also stages the keys of cells that are no longer computed:
+ * all of them are removed, whether or not a removal was staged. `stage` computes the table; null: nothing counts as changed.
  */
 export async function findChangedCells(
   client: pg.ClientBase,
   table: Table,
   stage: string | null,
-): Promise<number> {
-  await client.query(`CREATE TEMP TABLE ${changed(table)} (cell int PRIMARY KEY) ON COMMIT DROP`);
-  if (stage !== null)
-    await client.query(`INSERT INTO ${changed(table)} ${DIFFERENT_CELLS}`, [stage, table.name]);
-  if (table.tracked !== null) {
+): Promise<ReplacedCells> {
+  if (stage === null) return { cells: [], stage };
+  const { rows } = await client.query<{ cell: number }>(`${DIFFERENT_CELLS} ORDER BY 1`, [stage, table.name]);
+  const cells = rows.map(({ cell }) => cell);
+  if (table.tracked !== null && cells.length > 0)
     await client.query(
-      `CREATE TEMP TABLE ${keysOf(table)} (cell int, key text, PRIMARY KEY (cell, key)) ON COMMIT DROP`,
-    );
-    await client.query(
-      `INSERT INTO ${keysOf(table)} SELECT k.cell, k.key FROM control.staged_key k JOIN ${changed(table)} c ON c.cell = k.cell
-       WHERE k.stage = $1`,
-      [stage],
-    );
-    // All keys of a cell that is no longer computed are removed, whether or not a removal was staged.
-    await client.query(
-      `INSERT INTO ${keysOf(table)} SELECT DISTINCT ${partitionSql(table, 'o.')}, o.${ident(table.tracked)} FROM ${qualified(table)} o
-       WHERE ${partitionSql(table, 'o.')} IN (SELECT cell FROM ${changed(table)} c
+      `INSERT INTO control.staged_key (stage, cell, key)
+       SELECT DISTINCT $1, ${partitionSql(table, 'o.')}, o.${ident(table.tracked)} FROM ${qualified(table)} o
+       WHERE ${partitionSql(table, 'o.')} IN (SELECT cell FROM unnest(${intArray(cells)}) c (cell)
          WHERE NOT EXISTS (SELECT FROM control.partition p WHERE p.stage = $1 AND p.cell = c.cell)) ON CONFLICT DO NOTHING`,
       [stage],
     );
-    await client.query(`ANALYZE ${keysOf(table)}`);
-  }
-  await client.query(`ANALYZE ${changed(table)}`);
-  return count(client, `SELECT count(*) AS n FROM ${changed(table)}`);
+  return { cells, stage };
 }
+
+/** SQL condition: a row `o` of a serving table is in a changed cell. */
+const isInChanged = (table: Table, { cells }: ReplacedCells): string =>
+  `${partitionSql(table, 'o.')} = ANY (${intArray(cells)})`;
+
+/** SQL condition: the key of a row `o` is staged in its cell. Null: the table is replaced by cell. */
+const isStaged = (table: Table, { stage }: ReplacedCells): string | null =>
+  table.tracked === null || stage === null
+    ? null
+    : `EXISTS (SELECT FROM control.staged_key k WHERE k.stage = ${literal(stage)} AND k.cell = ${partitionSql(table, 'o.')} AND k.key = o.${ident(table.tracked)})`;
 
 /**
- * SQL condition: this publication replaces a row `o` of a serving table, because its cell or its key in it changed. A semi join, which the
- * planner can limit to these rows.
+ * SQL condition: this publication replaces a row `o` of a serving table, because its cell or its key in it changed. A semi join of tables
+ * that parallel workers can read.
  */
-function isReplaced(table: Table): string {
-  const partition = partitionSql(table, 'o.');
-  return table.tracked === null
-    ? `EXISTS (SELECT FROM ${changed(table)} w WHERE w.cell = ${partition})`
-    : `EXISTS (SELECT FROM ${keysOf(table)} k WHERE k.cell = ${partition} AND k.key = o.${ident(table.tracked)})`;
-}
+const isReplaced = (table: Table, replaced: ReplacedCells): string =>
+  [isInChanged(table, replaced), isStaged(table, replaced)].filter((part) => part !== null).join(' AND ');
 
 /** Finds keys that would be repeated in the serving table: in two changed cells, or in a changed and an unchanged one. */
-export async function findDuplicateKeys(client: pg.ClientBase, table: Table): Promise<string[]> {
-  const { rows } = await client.query<{ key: string }>(
-    `SELECT ${keyText(table, 's')} AS key FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} c ON c.cell = ${partitionSql(table, 's.')}
-     GROUP BY ${table.primaryKey.map((name) => `s.${ident(name)}`).join(', ')} HAVING count(*) > 1
-     UNION ALL
-     SELECT ${keyText(table, 's')} FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} c ON c.cell = ${partitionSql(table, 's.')}
-     JOIN ${qualified(table)} o ON ${sameKey(table, 's', 'o')} WHERE NOT ${isReplaced(table)}
-     LIMIT 10`,
+export async function findDuplicateKeys(
+  client: pg.ClientBase,
+  table: Table,
+  replaced: ReplacedCells,
+): Promise<string[]> {
+  const staged = `(${stagedRows(table, replaced)}) s`;
+  const isKey = isStaged(table, replaced);
+  // A query for each condition, so that the server can join: it checks a negated AND row by row.
+  const kept = [
+    `NOT ${isInChanged(table, replaced)}`,
+    ...(isKey === null ? [] : [`${isInChanged(table, replaced)} AND NOT ${isKey}`]),
+  ];
+  const queries = [
+    `SELECT ${keyText(table, 's')} AS key FROM ${staged} GROUP BY ${table.primaryKey.map((name) => `s.${ident(name)}`).join(', ')} HAVING count(*) > 1`,
+    ...kept.map(
+      (condition) =>
+        `SELECT ${keyText(table, 's')} FROM ${staged} JOIN ${qualified(table)} o ON ${sameKey(table, 's', 'o')} WHERE ${condition}`,
+    ),
+  ];
+  // An aggregate instead of LIMIT, for which the server would plan as if it found repeated keys soon.
+  const { rows } = await client.query<{ keys: string[] }>(
+    `SELECT COALESCE((array_agg(key ORDER BY key COLLATE "C"))[1:10], '{}') AS keys FROM (${queries.join(' UNION ALL ')}) d`,
   );
-  return rows.map((row) => row.key);
+  return rows[0]!.keys;
 }
 
 /** Finds the differences in the changed cells of a table; writes only temporary tables. The rows of an empty table are its base. */
-export async function findDelta(client: pg.ClientBase, table: Table): Promise<Delta> {
+export async function findDelta(
+  client: pg.ClientBase,
+  table: Table,
+  replaced: ReplacedCells,
+): Promise<Delta> {
   const rowsBefore = await publishedRows(client, table);
   if (rowsBefore > 0) {
-    const were = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o WHERE ${isReplaced(table)}`;
-    await listDifferences(client, table, were, stagedRows(table));
+    const were = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o WHERE ${isReplaced(table, replaced)}`;
+    await listDifferences(client, table, were, stagedRows(table, replaced));
     return countDelta(client, table, rowsBefore);
   }
-  const inserted = await count(client, `SELECT count(*) AS n FROM (${stagedRows(table)}) s`);
+  const inserted = await count(client, `SELECT count(*) AS n FROM (${stagedRows(table, replaced)}) s`);
   const rows = { inserted, updated: 0, deleted: 0, rows_before: 0, rows_after: inserted };
   return { ...rows, base: inserted > 0, listed: false };
 }
 
 /** Returns the query of the staged rows of the changed cells. */
-const stagedRows = (table: Table): string =>
-  `SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} IN (SELECT cell FROM ${changed(table)})`;
+const stagedRows = (table: Table, { cells }: ReplacedCells): string =>
+  `SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} = ANY (${intArray(cells)})`;
 
 /**
  * Applies the differences from `findDelta` to the serving table, and writes them to the journal. `replaceFor`: the readers' role, if the
@@ -118,14 +138,16 @@ const stagedRows = (table: Table): string =>
 export async function applyDelta(
   client: pg.ClientBase,
   table: Table,
+  replaced: ReplacedCells,
   delta: Delta,
   publication: number,
   replaceFor: string | null,
 ): Promise<void> {
-  if (delta.base && replaceFor !== null)
-    await serveStaged(client, table, `SELECT cell FROM ${changed(table)}`, replaceFor);
+  if (delta.base && replaceFor !== null) await serveStaged(client, table, replaced.cells, replaceFor);
   else if (delta.base)
-    await client.query(`INSERT INTO ${qualified(table)} (${columnsOf(table)}) ${stagedRows(table)}`);
+    await client.query(
+      `INSERT INTO ${qualified(table)} (${columnsOf(table)}) ${stagedRows(table, replaced)}`,
+    );
   if (!delta.listed) return;
   await applyDifferences(client, table, qualified(table, 'staged'));
   await writeJournal(client, table, publication);

@@ -143,7 +143,7 @@ describe('faults around a run', () => {
     try {
       expect((await pipeline(['status', ...args]).ended).code).toBe(0);
       const { bavail, bsize } = await statfs(disk);
-      spawnSync('fallocate', ['-l', String(bavail * bsize - 8 * 1024 * 1024), filler]);
+      spawnSync('fallocate', ['-l', String(bavail * bsize - 2 * 1024 * 1024), filler]);
       const first = pipeline(['refresh', ...args]);
       expect((await first.ended).code, first.output()).toBe(1);
       expect(first.output()).toContain('disk_full');

@@ -82,7 +82,7 @@ describe('the first rows of a database', () => {
     const { rows: was } = await client.query(`SELECT 'staged.home'::regclass::oid AS oid`);
     await client.query('BEGIN');
     expect(await lockToReplace(client, [home], 'first_rows_reader')).toBe(true);
-    await serveStaged(client, home, 'VALUES (1)', 'first_rows_reader');
+    await serveStaged(client, home, [1], 'first_rows_reader');
     await client.query('COMMIT');
     const { rows: is } = await client.query(`SELECT 'serving.home'::regclass::oid AS oid`);
     expect(is).toEqual(was);
