@@ -24,6 +24,8 @@ export interface Baselines {
 /** Maximum age of sales for baselines: two years in days, as for comparables. */
 const WINDOW_DAYS = 731;
 const RANDOM_RADIUS_M = 1000;
+/** Maximum distance of the nearest five sales, metres. */
+const NEAREST_MAX_M = 12_000;
 const USED = 8;
 const SEED = 5;
 
@@ -77,7 +79,7 @@ class Baseliner {
 
   nearestFive(grid: PointGrid, { lon, lat }: SubjectProperty, { from, to }: SalesWindow): number {
     const { found } = this.evidence.index;
-    nearestPoints(grid, lon, lat, 5, COMPARABLES.max_m, from, to, found);
+    nearestPoints(grid, lon, lat, 5, NEAREST_MAX_M, from, to, found);
     return this.medianOf(found.items.subarray(0, found.n));
   }
 

@@ -61,9 +61,10 @@ export const WINDOW_DAYS = 731;
 const YEAR_DAYS = 365;
 /** Maximum sales in the median of a suburb and type, newest first. */
 const AREA_SALES = 100;
-/** Maximum number and distance (metres) of sales of any type whose residuals count. */
+/** Maximum number of sales of any type whose residuals count. */
 const RESIDUAL_SALES = 40;
-const RESIDUAL_MAX_M = 12_000;
+/** Maximum distance, metres, of these sales and of comparables. */
+const SALES_MAX_M = 12_000;
 /** Scales of the residual kernel: distance (metres) and age (days) at which a sale's weight is exp(-1). */
 const KERNEL_M = 800;
 const KERNEL_DAYS = 365;
@@ -80,7 +81,7 @@ const WIDE_SCALE = 8;
 const ALIKE_PRIOR = Math.exp(-4);
 /** Maximum comparables in their estimate, best first. */
 const COMPARABLES_USED = 8;
-const CANDIDATES = { ...COMPARABLES, top: COMPARABLES.candidates };
+const CANDIDATES = { ...COMPARABLES, top: COMPARABLES.candidates, max_m: SALES_MAX_M };
 
 /** Returns the prices of the first `known` sales at the price level of a model. */
 export function pricesAtLevel(evidence: Evidence, model: Hedonic, known: number): PricesAtLevel {
@@ -233,7 +234,7 @@ class Describer {
     pointsWithin(everything, lon, lat, 1000, year, to, found);
     set('sales_1km_12m', found.n);
     const radius_m = found.radius_m;
-    nearestPoints(everything, lon, lat, RESIDUAL_SALES, RESIDUAL_MAX_M, from, to, found);
+    nearestPoints(everything, lon, lat, RESIDUAL_SALES, SALES_MAX_M, from, to, found);
     found.radius_m = radius_m;
     let sum = 0;
     let weights = PRIOR_SALES;

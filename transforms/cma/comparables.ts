@@ -8,6 +8,7 @@ import {
   LEAST_SCORE,
   LIKENESS_KEYS,
   part,
+  reachOf,
   scoreOf,
   TYPES_WITHOUT_LAND,
   writeLikeness,
@@ -33,11 +34,11 @@ export interface ComparablesParams {
   levels: PriceLevels | null;
 }
 
-/** Parameters of the served set. */
+/** Parameters of the served set. Farther sales would not reach `least_score`, and a search for the nearest finds them last. */
 export const COMPARABLES: ComparablesParams = {
   top: 10,
   candidates: 60,
-  max_m: 12_000,
+  max_m: reachOf(LEAST_SCORE, DISTANCE_SCALES),
   max_age_days: 731,
   least_score: LEAST_SCORE,
   scales: DISTANCE_SCALES,

@@ -53,6 +53,10 @@ export const scoreOf = (distance: number): number => Math.exp(-SCORE_DECAY * dis
 /** Minimum score of a comparable sale. Lower: a property eight kilometres away, for example, or one with a sixth of the land and other rooms. */
 export const LEAST_SCORE = 0.2;
 
+/** Returns the metres beyond which a sale scores less, however alike it is. */
+export const reachOf = (score: number, { km }: DistanceScales): number =>
+  Math.ceil((-Math.log(score) / SCORE_DECAY) * km * 1000);
+
 /** Types whose recorded land is the whole lot's, and thus not a fact of the property. */
 export const TYPES_WITHOUT_LAND: ReadonlySet<string> = new Set(['unit', 'retirement']);
 
