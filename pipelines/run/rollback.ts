@@ -66,7 +66,7 @@ async function restoreAll(
     const table = await servedTable(client, declared);
     const delta = await restoreTable(client, table, target.publication_id, publication);
     const recorded = target.tables.find((each) => each.table === table.name);
-    await checkRestored(client, table, recorded, target.publication_id);
+    await checkRestored(client, table, recorded, target.publication_id, delta);
     const known = before.get(table.name);
     const { rows_after: rows, inserted, updated, deleted } = delta;
     tables.push({

@@ -58,14 +58,25 @@ export async function restoreTable(
   return delta;
 }
 
-/** Throws if a restored table does not match its publication's digest. A record with other columns is not comparable. */
+/**
+ * Throws if a restored table does not match its publication's digest. A record with other columns has no comparable digest: then the number
+ * of rows decides, which differs if the table was rebuilt since and its journal began again.
+ */
 export async function checkRestored(
   client: pg.ClientBase,
   table: Table,
   recorded: PublishedTable | undefined,
   target: number,
+  restored: Delta,
 ): Promise<void> {
-  if (recorded && (recorded.shape !== shapeOf(table) || typeof recorded.digest !== 'string')) return;
+  if (recorded && (recorded.shape !== shapeOf(table) || typeof recorded.digest !== 'string')) {
+    if (recorded.rows === restored.rows_after) return;
+    throw new EtlError(
+      'cannot_roll_back',
+      `${table.name} had other columns, types or keys in publication ${target}, and its journal does not go back to its ${recorded.rows} rows of then. Nothing was changed. Go back to a later publication.`,
+      { details: { table: table.name, recorded: recorded.rows, found: restored.rows_after } },
+    );
+  }
   const { rows } = await client.query<{ digest: string }>(
     'SELECT COALESCE(sum(digest), 0)::text AS digest FROM control.published WHERE table_name = $1',
     [table.name],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
+import { rollback } from '../../pipelines/run/rollback.ts';
 import { digests } from '../../pipelines/views/status.ts';
 import { servingTables } from '../../schema/model.ts';
 import { openPool } from '../../store/database.ts';
@@ -236,6 +237,12 @@ describe('models and audits of an operator', () => {
     const accepted = await refresh(second, ['model:state_count', 'audit:my_audit']);
     expect([accepted.error, accepted.state]).toEqual([null, 'published']);
     const texts = before.map((row) => ({ ...(row as object), n: String((row as { n: number }).n) }));
+    expect(await counts()).toEqual(texts);
+    const { config } = await loadConfig({ config: join(second, 'config.yaml') }, {});
+    await expect(rollback({ url: database.url, config, to: null, reason: 'test' })).rejects.toMatchObject({
+      code: 'cannot_roll_back',
+      details: { table: 'state_count', recorded: before.length, found: 0 },
+    });
     expect(await counts()).toEqual(texts);
     expect(await database.query('SELECT state, n FROM serving.user_count ORDER BY state')).toEqual(before);
     expect((await refresh(second)).state).toBe('unchanged');

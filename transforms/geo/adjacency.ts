@@ -230,7 +230,8 @@ function coveredShare(
     const lo = k < n ? intervals[k * 2]! : 1;
     const hi = k < n ? intervals[k * 2 + 1]! : 1;
     if (lo - reached > shortest) {
-      // Between two intervals the edge does not touch the boundary of b: one point decides whether the whole gap is inside.
+      // Between two intervals the edge does not touch the boundary of b: one point decides whether the whole gap is inside. With a limit
+      // of the angle it may cross the boundary there, so the share of an edge that overlaps b in part is an estimate.
       const t = (reached + lo) / 2;
       const x = frame.lon + (px + t * (qx - px)) / frame.mx;
       const y = frame.lat + (py + t * (qy - py)) / frame.my;

@@ -17,7 +17,7 @@ export interface DecodeLimits {
 const START_S = 60;
 
 /**
- * A busy machine reads at least 10 MB a second. The heap holds the rows of a group of at most 512 MiB; if the programs of a machine have a
+ * A busy machine reads at least 10 MB a second, ten times as much as the limit asks for. The heap holds the rows of a group of at most 512 MiB; if the programs of a machine have a
  * smaller heap, so has the process.
  */
 export const DECODE_LIMITS: DecodeLimits = {

@@ -67,8 +67,8 @@ export class PieceBudget {
         extent,
       } satisfies Problem,
     });
-    if (cells > FEATURE_MAX + vertices) return reject(FEATURE_MAX, 'a feature may touch');
-    if (cells > left) return reject(Math.floor(this.#left), 'and the features before it have left its file');
+    if (cells > FEATURE_MAX + vertices) return reject(FEATURE_MAX + vertices, 'and may touch');
+    if (cells > left) return reject(Math.floor(left), 'and the features before it have left it');
     this.#left = Math.min(left - cells, FILE_BASE + FOR_EACH_FEATURE * 1_000_000);
     return shape;
   }
