@@ -178,7 +178,25 @@ const PROXIMITY = [
   ['beach_m', 'place', 'beach', 20_000],
 ] as const;
 
-const proximity: Recompute = async (client, _config, homes, facts) => {
+const HOUSING_M = 5000;
+
+/** Recomputes the distance to public housing, measured from where hazards are; without a parcel and a point on it, from the address's point. */
+const housing: Recompute = async (client, { hazards: { measured_from, on_min_sqm } }, homes, facts) => {
+  const published = await readRows(client, propertyProximityTable, homes);
+  const rows = await readNear(client, 'housing', homes, HOUSING_M);
+  for (const { gnaf_pid, parcel, point, is_parcel_position, box } of homes) {
+    const isParcel = parcel !== null && (measured_from === 'parcel' || !is_parcel_position);
+    const placed = isParcel ? parcel : point;
+    const near = placed === null ? [] : rowsNear(rows, box, HOUSING_M);
+    const found_m = placed === null ? Infinity : turfNearest(placed.shape, near, HOUSING_M, placed.scale);
+    const isOn = isParcel && found_m <= CLEAR_M ? isOnParcel(placed!, near, on_min_sqm) : found_m === 0;
+    const told = published.get(gnaf_pid)?.[0]?.public_housing_m ?? null;
+    const metres = isOn === null ? NaN : isOn ? 0 : Math.max(1, found_m);
+    facts.distance(`${gnaf_pid} public_housing_m`, told, metres, HOUSING_M, true);
+  }
+};
+
+const proximity: Recompute = async (client, config, homes, facts) => {
   const published = await readRows(client, propertyProximityTable, homes);
   for (const [column, source, kind, within_m] of PROXIMITY) {
     const rows = await readNear(client, source, homes, within_m, [kind]);
@@ -189,6 +207,7 @@ const proximity: Recompute = async (client, _config, homes, facts) => {
       facts.distance(`${gnaf_pid} ${column}`, told, found, within_m, true);
     }
   }
+  await housing(client, config, homes, facts);
 };
 
 /** Recomputes each table whose facts are compared; `parcel`: its records are compared with the delivered files. */

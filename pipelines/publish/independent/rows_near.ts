@@ -29,6 +29,7 @@ const SOURCES = {
       ON layer = 'historical_flood' AND f.event_date = z.event_date AND f.state = split_part(z.feature_id, ':', 1)
     WHERE is_assessed
     UNION ALL SELECT cell, sa1, 'public_housing|SA1:' || sa1, NULL, geom, min_lon, min_lat, max_lon, max_lat FROM asset.public_housing_piece`,
+  housing: `SELECT cell, sa1 AS id, 'public_housing' AS kind, NULL AS flood, geom, ${EXTENT} FROM asset.public_housing_piece`,
   school: `SELECT cell, school_id::text AS id, 'school' AS kind, NULL AS flood, NULL::bytea AS geom, ${AT_POINT}
     FROM record.school WHERE NOT is_special AND lon IS NOT NULL`,
   stop: `SELECT cell, stop_id AS id, mode AS kind, NULL AS flood, NULL::bytea AS geom, ${AT_POINT} FROM serving.stop`,

@@ -153,6 +153,18 @@ describe('the independent audit', () => {
            SELECT school_id FROM serving.property_proximity WHERE school_m > 100 ORDER BY gnaf_pid LIMIT 1) RETURNING school_id)
          SELECT gnaf_pid FROM serving.property_proximity JOIN shifted USING (school_id) ORDER BY 1 LIMIT 1`,
     ],
+    [
+      'public housing 2 m too far',
+      'property_proximity',
+      `UPDATE serving.property_proximity SET public_housing_m = public_housing_m + 2 WHERE gnaf_pid = (
+         SELECT gnaf_pid FROM serving.property_proximity WHERE public_housing_m > 0 ORDER BY 1 LIMIT 1) RETURNING gnaf_pid`,
+    ],
+    [
+      'public housing on the property that is lost',
+      'property_proximity',
+      `UPDATE serving.property_proximity SET public_housing_m = NULL WHERE gnaf_pid = (
+         SELECT gnaf_pid FROM serving.property_proximity WHERE public_housing_m = 0 ORDER BY 1 LIMIT 1) RETURNING gnaf_pid`,
+    ],
     ['an area 0.01 % too small', ['parcel', 'property'], faultyParcel('area_sqm = area_sqm * 0.9999')],
     [
       'a land area 1 m² too large',
