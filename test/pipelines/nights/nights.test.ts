@@ -17,9 +17,9 @@ import { PARCEL_NIGHTS } from './parcels.ts';
 import { rebuilder } from './rebuild.ts';
 
 /** After how many nights the database is compared with one made from nothing; REBUILD_EVERY=1: after each. */
-const EVERY = Number(process.env.REBUILD_EVERY ?? 6);
+const EVERY = Number(process.env.REBUILD_EVERY ?? 10);
 
-/** One country, night after night. What goes wrong in a night shows in the comparison after it or after one of the next five. */
+/** One country, night after night. What goes wrong in a night shows in the comparison after it or after one of the next nine. */
 const NIGHTS: readonly Night[] = [
   ...ADDRESS_NIGHTS,
   ...PARCEL_NIGHTS,
