@@ -46,6 +46,8 @@ const TABLE_CONNECTIONS = 2;
 const SQL_CONNECTIONS = 2;
 /** Maximum seconds of a page's statement. */
 const STATEMENT_S = 30;
+/** Maximum wait at the end for clients to read their answers, milliseconds. */
+const GRACE_MS = 3000;
 /** Seconds after which a health probe replaces its connection. */
 const PROBE_S = 5;
 /** Maximum wait for the queue, and for a connection to it, milliseconds. */
@@ -146,7 +148,9 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
   const backend = await withQueueTimeout(CONNECT_MS, openBackend(url, config.queue)).catch(() => null);
   const app = Fastify({ logger: false, bodyLimit: 64 * 1024 });
   const close = async (): Promise<void> => {
+    const grace = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
     await app.close();
+    clearTimeout(grace);
     if (backend) await within(QUEUE_MS, backend.close()).catch(() => false);
     const pools = [tables.end(), queries.end(), pool.end(), probe.end()];
     await Promise.all([past.close(), served.destroy(), ...pools]);

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import type { Browser } from 'playwright-core';
@@ -287,6 +289,19 @@ describe('the tables and SQL of the console', () => {
     } finally {
       await guarded.close();
     }
+  });
+
+  it('ends although a client does not read its answer', async () => {
+    const { config } = await loadConfig({ set: ['ops.port=0'] }, {});
+    const own = await startOps(database.url, config);
+    const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
+    socket.write('GET /tables HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(1000));
+    await once(socket, 'data');
+    socket.pause();
+    const began = performance.now();
+    await own.close();
+    expect(performance.now() - began).toBeLessThan(30_000);
+    socket.destroy();
   });
 
   if (!CHROMIUM) console.warn('SKIPPED: tables of the console in a browser. No Chromium found.');

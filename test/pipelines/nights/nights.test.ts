@@ -105,7 +105,7 @@ describe('a night', () => {
     expect(await runs()).toEqual(before);
   });
 
-  it('counts changed rows by suburb as it lists them, between any two publications', async () => {
+  it('counts changed rows by suburb as it lists them, between two publications', async () => {
     const pool = openPool(scene.database.url, 1);
     try {
       await withClient(pool, async (client) => {
@@ -115,9 +115,8 @@ describe('a night', () => {
           const first = Math.max(1, ...(await basesOf(client, table.name, 1)));
           for (const [after, upTo] of [
             [last - 1, last],
-            [last - 5, last],
-            [first, last],
-            [first, last - 3],
+            [last - 6, last],
+            [last - 12, last - 3],
           ] as const) {
             if (after < first || upTo <= after) continue;
             const by = await changedBySuburb(client, table, { after, upTo });
