@@ -44,7 +44,10 @@ export const DROPS = {
     'A property without a sale, rent or listing that counts in a market: it has none before the valuation date, or is land or of unknown type.',
     NOTHING,
   ],
-  no_comparable: ['A property without a similar sale of its type within 8 km in the last two years.', NOTHING],
+  no_comparable: [
+    'A property without a similar sale of its type within 8 km in the last two years.',
+    NOTHING,
+  ],
   older_edition: ['A region of an older edition; a newer edition is loaded.', NOTHING],
   same_stop: [
     'A tram or bus stop that another source also has; the row with the lowest identifier is served.',
