@@ -40,12 +40,17 @@ export const servedTable = async (client: pg.ClientBase, declared: Table): Promi
     ? asStored(client, declared)
     : declared;
 
-/** Returns every serving table as readers see it. */
+/** Returns every serving table as readers see it. The table of a new model is there from the next refresh on. */
 export async function servedTables(
   client: pg.ClientBase,
   config: { readonly models: readonly Model[] },
 ): Promise<readonly Table[]> {
+  const declared = servingTables(config);
+  const { rows } = await client.query<{ i: number }>(
+    'SELECT i::int - 1 AS i FROM unnest($1::text[]) WITH ORDINALITY t (name, i) WHERE to_regclass(name) IS NOT NULL ORDER BY i',
+    [declared.map((table) => qualified(table))],
+  );
   const tables: Table[] = [];
-  for (const each of servingTables(config)) tables.push(await servedTable(client, each));
+  for (const { i } of rows) tables.push(await servedTable(client, declared[i]!));
   return tables;
 }

@@ -7,7 +7,8 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { rollback } from '../../pipelines/run/rollback.ts';
 import { digests } from '../../pipelines/views/status.ts';
 import { servingTables } from '../../schema/model.ts';
-import { openPool } from '../../store/database.ts';
+import { openPool, withClient } from '../../store/database.ts';
+import { servedTables } from '../../store/read/served_tables.ts';
 import { pipeline } from '../cli/fixture.ts';
 import { WHOLE } from '../countries.ts';
 import type { TestDatabase } from '../database.ts';
@@ -202,6 +203,12 @@ describe('models and audits of an operator', () => {
     await other('int4', COUNT);
     expect((await plan(first))[0]).toBe(0);
     expect(await everything()).toEqual(before);
+    // Nor do commands and pages read a table that is not there yet.
+    const { config } = await loadConfig({ config: join(first, 'config.yaml') }, {});
+    const pool = openPool(database.url, 1);
+    const served = await withClient(pool, (client) => servedTables(client, config)).finally(() => pool.end());
+    const names = served.map(({ name }) => name);
+    expect([names.includes('state_count'), names.includes('other')]).toEqual([true, false]);
     await other('int2', COUNT);
     expect((await plan(first))[1]).toContain('column n is integer, but its header says int2');
     expect(await everything()).toEqual(before);
