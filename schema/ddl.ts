@@ -18,8 +18,8 @@ const SQL_TYPE: Record<ColumnType, string> = {
 /** Returns a quoted SQL identifier. */
 export const ident = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Returns a quoted SQL literal, for texts of the program; other values go through parameters. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** Returns a quoted SQL literal; for DDL comments only, values go through parameters. */
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Returns `"schema"."name"` of a table, or of its copy in another schema. */
 export const qualified = (table: Table, schema: string = table.schema): string =>

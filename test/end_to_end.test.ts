@@ -99,7 +99,7 @@ describe('from the files of the publishers to who asks', () => {
   });
 
   it('answers over HTTP for a key, at its price, and lists its tools over MCP', async () => {
-    const { config } = await loadConfig({ set: ['service.port=0'] }, {});
+    const { config } = await loadConfig({ config: join(dir, 'config.yaml'), set: ['service.port=0'] }, {});
     const service = await startService(database.url, config);
     const pool = openPool(database.url, 1);
     try {
@@ -133,7 +133,10 @@ describe('from the files of the publishers to who asks', () => {
   });
 
   it('shows the publication, its runs and the property in the console', async () => {
-    const ops = await startOps(database.url, (await loadConfig({ set: ['ops.port=0'] }, {})).config);
+    const ops = await startOps(
+      database.url,
+      (await loadConfig({ config: join(dir, 'config.yaml'), set: ['ops.port=0'] }, {})).config,
+    );
     try {
       const page = async (path: string): Promise<string> => {
         const response = await fetch(new URL(path, ops.url));

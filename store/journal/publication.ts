@@ -1,5 +1,5 @@
-import type pg from 'pg';
-import { ident, literal, qualified } from '../../schema/ddl.ts';
+import pg from 'pg';
+import { ident, qualified } from '../../schema/ddl.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import type { Table } from '../../schema/table.ts';
 import { intArray } from '../tables/table_rows.ts';
@@ -74,7 +74,7 @@ const isInChanged = (table: Table, { cells }: ReplacedCells): string =>
 const isStaged = (table: Table, { stage }: ReplacedCells): string | null =>
   table.tracked === null || stage === null
     ? null
-    : `EXISTS (SELECT FROM control.staged_key k WHERE k.stage = ${literal(stage)} AND k.cell = ${partitionSql(table, 'o.')} AND k.key = o.${ident(table.tracked)})`;
+    : `EXISTS (SELECT FROM control.staged_key k WHERE k.stage = ${pg.escapeLiteral(stage)} AND k.cell = ${partitionSql(table, 'o.')} AND k.key = o.${ident(table.tracked)})`;
 
 /**
  * SQL condition: this publication replaces a row `o` of a serving table, because its cell or its key in it changed. A semi join of tables
