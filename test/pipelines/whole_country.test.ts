@@ -34,9 +34,9 @@ import { readModelJson } from '../transforms/avm/read_model_json.ts';
 import { QUICK } from '../transforms/avm/synthetic_city.ts';
 import { writeFeed } from './market_feed.ts';
 import { MARKET_FIGURES_SQL, ROUNDED } from './market_sql.ts';
-import { OPEN_GATES, refreshSample } from './sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from './sample_run.ts';
 
-/** Of its own: the least with sales enough for figures of every level and pocket. */
+/** Of its own: the least with sales enough for figures of every level and pocket, of which two databases are made from nothing. */
 const COUNTRY: Country = { properties: 1500, seed: 21, datasets: 'all' };
 
 const FIGURES = Object.keys(marketFigureColumns);
@@ -78,18 +78,20 @@ async function writeHistory(dir: string): Promise<void> {
 describe('the sample country with every dataset', () => {
   let dir: string;
   let database: TestDatabase;
+  const open: TestDatabase[] = [];
 
   beforeAll(async () => {
     dir = await sampleFolder(COUNTRY);
     await writeHistory(dir);
     database = await createDatabase();
+    open.push(database);
     const report = await refreshSample(database, dir);
     expect(report.error).toBeNull();
     expect(report.state).toBe('published');
   });
 
   afterAll(async () => {
-    await database?.drop();
+    for (const one of open) await one.drop();
     await rm(dir, { recursive: true, force: true });
   });
 
@@ -104,13 +106,19 @@ describe('the sample country with every dataset', () => {
     }
   };
 
-  it('trains a model of each state with enough sales in a partition of its own', async () => {
-    const made = await database.query<{ cell: number; kind: string; region: string }>(
-      'SELECT model_partition AS cell, kind, region FROM asset.avm_model ORDER BY 1 DESC',
-    );
+  it('gives the same bytes with two workers and small batches', async () => {
+    const other = await createDatabase();
+    open.push(other);
+    const report = await refreshSample(other, dir, ['workers=2', 'batch_rows=300']);
+    expect(report.error).toBeNull();
+    expect(await digestOf(other)).toBe(await digestOf(database));
+    // Among them what the models of two states value, each trained in a partition of its own.
+    const models = `SELECT model_partition AS cell, kind, region, model_id, md5(artefact) AS artefact FROM asset.avm_model ORDER BY 1 DESC`;
+    const made = await other.query<{ cell: number; kind: string; region: string }>(models);
     const partitions = made.map(({ cell }) => modelOfPartition(cell));
     expect(partitions).toEqual(made.map(({ kind, region }) => ({ kind, state: region })));
     for (const state of MODELLED) expect(partitions).toContainEqual({ kind: 'sale', state });
+    expect(await database.query(models)).toEqual(made);
   });
 
   it('computes nothing the second time', async () => {

@@ -100,7 +100,7 @@ describe('Parquet', () => {
     for (const codec of ['SNAPPY', 'UNCOMPRESSED'] as const) {
       const bytes = written(columns(300), codec, 150);
       const pages = bytes.length - bytes.readUInt32LE(bytes.length - 8) - 8;
-      for (let i = 0; i < 50; i++) {
+      for (let i = 0; i < 150; i++) {
         const damaged = Buffer.from(bytes);
         for (let flips = 0; flips < 1 + (i % 3); flips++) {
           damaged[4 + Math.floor(random() * (pages - 4))] =
