@@ -10,6 +10,7 @@ import { servePropertyAliasStage } from './stages/addresses/serve_property_alias
 import { servePropertyCoverageStage } from './stages/addresses/serve_property_coverage.ts';
 import { servePropertyProfileStage } from './stages/addresses/serve_property_profile.ts';
 import { servePropertySuccessorStage } from './stages/addresses/serve_property_successor.ts';
+import { unreadAreaStage } from './stages/addresses/unread_area.ts';
 import { addressIndexStage } from './stages/events/address_index.ts';
 import { eventMatchStage } from './stages/events/event_match.ts';
 import { matchStateStage } from './stages/events/match_state.ts';
@@ -83,6 +84,7 @@ export function graph(config: Config): readonly Stage[] {
     servePropertyOverlayStage,
     recordedFloodStage,
     servePropertyRiskStage(config.hazards.radius_m),
+    unreadAreaStage,
     servePropertyCoverageStage,
     serveStopStage,
     servePropertyProximityStage,

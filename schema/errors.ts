@@ -36,4 +36,16 @@ export interface Reject {
   message: string;
   /** Bounding box of the row's shape, GDA2020 degrees. Absent: unknown. */
   extent?: Bbox | undefined;
+  /** Area that the row names, used where it has no shape. Absent: it names none. */
+  area?: NamedArea | undefined;
+}
+
+/** Area named by a row of an input; at least one is stated. Null: not stated. */
+export interface NamedArea {
+  /** State abbreviation. */
+  readonly state: string | null;
+  /** Four digits. */
+  readonly postcode: string | null;
+  /** Suburb or locality, in upper case. */
+  readonly suburb: string | null;
 }

@@ -1,4 +1,4 @@
-import type { Reject } from '../schema/errors.ts';
+import type { NamedArea, Reject } from '../schema/errors.ts';
 import type { Bbox } from '../schema/grid.ts';
 import type { InputAccount } from './adapter.ts';
 
@@ -34,10 +34,17 @@ export class RowTally {
   }
 
   /** Rejects a line or feature that `rows_in` already counts; its number counts from 1. */
-  reject(number: number, code: string, message: string, extent?: Bbox): void {
+  reject(number: number, code: string, message: string, extent?: Bbox, area?: NamedArea): void {
     this.#rejected++;
     const at = `${this.#place} ${number}`;
-    this.#rejects.push({ code, file: this.file, at, message, ...(extent && { extent }) });
+    this.#rejects.push({
+      code,
+      file: this.file,
+      at,
+      message,
+      ...(extent && { extent }),
+      ...(area && { area }),
+    });
   }
 
   /** Counts and rejects a malformed line. */

@@ -1,7 +1,9 @@
 import type { InputAccount } from '../../sources/adapter.ts';
 
-/** Minimum rejects for a file to fail, unless all rows are rejected: one bad row among few is not a bad delivery. */
-export const JUDGED_REJECTS = 5;
+/** Minimum rejects for a delivery to fail: one bad row among few is not a bad delivery. */
+const JUDGED_REJECTS = 5;
+/** Minimum rows of a file for a share of its own: publishers also deliver one small file an agency. */
+const JUDGED_ROWS = 20;
 
 /** Row counts of one file for one table, or of a whole table. */
 export interface RejectShare {
@@ -34,9 +36,13 @@ export function rejectShares(accounts: readonly InputAccount[]): RejectShare[] {
   return [...shares.values()];
 }
 
-/** Returns whether a file is a failed delivery: most of its rows are rejected. */
-export const isMostlyRejected = ({ file, rows, rejects }: RejectShare): boolean =>
-  file !== null && rejects > 0 && rejects * 2 > rows && (rejects >= JUDGED_REJECTS || rejects === rows);
+/** Returns whether a share has enough rows and rejects to say something about a delivery. */
+export const isJudged = ({ file, rows, rejects }: RejectShare): boolean =>
+  rejects >= JUDGED_REJECTS && (file === null || rows >= JUDGED_ROWS);
+
+/** Returns whether a share is a failed delivery: most of its rows are rejected. */
+export const isMostlyRejected = (share: RejectShare): boolean =>
+  isJudged(share) && share.rejects * 2 > share.rows;
 
 /** Names a share: `stops.txt (stop)`. */
 export const shareName = ({ file, table }: RejectShare): string =>

@@ -6,7 +6,7 @@ import { parcelRecord } from '../../schema/records/parcel.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import type { InputAccount } from '../../sources/adapter.ts';
-import { JUDGED_REJECTS, type RejectShare, rejectShares, shareName } from '../ingest/reject_shares.ts';
+import { isJudged, type RejectShare, rejectShares, shareName } from '../ingest/reject_shares.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
 
@@ -62,7 +62,7 @@ function rejectGate(
   if (shares.length === 0) return [];
   const most = gates.datasets[dataset]?.rejects_share_max ?? gates.rejects_share_max;
   const isOver = ({ rows, rejects }: RejectShare): boolean => rejects > most * rows;
-  const judged = shares.filter(({ rejects }) => rejects >= JUDGED_REJECTS);
+  const judged = shares.filter(isJudged);
   const over = judged.filter(isOver);
   const shown = (over.length > 0 ? over : shares).map(
     (share) => [shareName(share), share.rejects / share.rows, share] as const,
@@ -77,7 +77,7 @@ function rejectGate(
   const check = `rejects:${dataset}`;
   if (over.length > 0 || !shares.some(isOver))
     return [judge(check, dataset, over.length === 0, message, accepted)];
-  const few = `${message} Too few rejects to judge, minimum ${JUDGED_REJECTS}.`;
+  const few = `${message} Too few rejects or rows to judge.`;
   return [{ check, table: dataset, status: 'too_few', message: few }];
 }
 

@@ -11,6 +11,7 @@ import { countForced, forceRecorded } from '../../store/state/forced.ts';
 import { pruneKeyChanges } from '../../store/state/key_changes.ts';
 import { endSilent, whilePresent } from '../../store/state/presence.ts';
 import { vacuumDead } from '../../store/vacuum.ts';
+import { coverageNotes } from '../checks/coverage_notes.ts';
 import { datumNotes, distortionNotes } from '../checks/datum_notes.ts';
 import { legalIdNotes } from '../checks/legal_id_notes.ts';
 import { meshBlockNotes, unplacedNotes } from '../checks/mesh_block_notes.ts';
@@ -36,6 +37,7 @@ import { readRejectCounts } from '../report/rejects.ts';
 import type { RunReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
 import { Timeline } from '../report/timeline.ts';
+import { unreadAreaStage } from '../stages/addresses/unread_area.ts';
 import { type BackfillSelection, checkSelection, forceSelection } from './backfill.ts';
 import { givenEvidenceNotes, takeEvidence } from './given_evidence.ts';
 import { finishRun, noteFailure, noteSize, recordProgress, startRun, takeLock } from './run_records.ts';
@@ -209,6 +211,8 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   refuseSetAside(report);
   report.notes.push(...gnafNotes(config.datasets));
   report.notes.push(...(await modelNotes(client)), ...(await givenEvidenceNotes(client)));
+  if (report.stages.some(({ stage, partitions_run }) => stage === unreadAreaStage.name && partitions_run > 0))
+    report.notes.push(...(await coverageNotes(client)));
   const loaded = report.datasets.filter(({ action }) => action === 'loaded');
   if (loaded.length > 0)
     report.notes.push(

@@ -61,11 +61,45 @@ export const coverageGapRecord = table({
     gap_no: col('int4', 'Number of the gap in the part, from 1.'),
     west: nullable(
       'float8',
-      'West edge of the box around the feature, GDA2020 degrees; null: its place is not known, so the gap is all that the dataset covers.',
+      'West edge of the box around the feature, GDA2020 degrees; null: the row has no shape.',
     ),
     south: nullable('float8', 'South edge; null: as west.'),
     east: nullable('float8', 'East edge; null: as west.'),
     north: nullable('float8', 'North edge; null: as west.'),
+    state: nullable('text', 'State that a row without a shape names; null: none.'),
+    postcode: nullable('text', 'Postcode that it names; null: none.'),
+    suburb: nullable('text', 'Suburb that it names, upper case; null: none.'),
+    reason: nullable(
+      'text',
+      'Row and reason of a gap without a box. Without a box and a name, the gap is all that the dataset covers. Null: the gap has a box.',
+    ),
   },
   primaryKey: ['dataset', 'theme', 'part', 'gap_no'],
 });
+
+/** Rows of a covered dataset, and how many of them are rejected and name no area. */
+export const coverageCountRecord = table({
+  schema: 'record',
+  name: 'coverage_count',
+  doc: 'How many rows of a file were read, and how many rejected rows state neither a shape nor an area. Too many of them void the coverage of the dataset.',
+  columns: {
+    ...provenance,
+    dataset: col('text', 'Dataset of the configuration.'),
+    theme: col('text', 'zoning, overlay, school, transport, amenity or a hazard layer.'),
+    part: col('text', 'Part of the release.'),
+    count_no: col('int4', 'Number of the row account in the part, from 1.'),
+    kind: col('text', 'Record table that the rows become; empty: they only add to other records.'),
+    rows: col('int4', 'Rows read.'),
+    unplaced: col('int4', 'Rejected rows that state no place.'),
+    example: nullable('text', 'The first of them, with the reason; null: there is none.'),
+  },
+  primaryKey: ['dataset', 'theme', 'part', 'count_no'],
+});
+
+/** Record tables of a dataset that states its coverage. */
+export const COVERAGE_RECORDS = [
+  coverageAreaRecord,
+  coveragePieceRecord,
+  coverageGapRecord,
+  coverageCountRecord,
+] as const;

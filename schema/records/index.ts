@@ -11,7 +11,7 @@ import {
 } from './address.ts';
 import { meshBlockAllocationRecord } from './allocation.ts';
 import { censusCountRecord, censusRegionRecord } from './census.ts';
-import { coverageAreaRecord, coverageGapRecord, coveragePieceRecord } from './coverage.ts';
+import { COVERAGE_RECORDS } from './coverage.ts';
 import { hazardPieceRecord } from './hazard.ts';
 import { marketEventRecord } from './market_event.ts';
 import { overlayPieceRecord } from './overlay.ts';
@@ -41,9 +41,7 @@ export const RECORD_TABLES: readonly Table[] = [
   zonePieceRecord,
   overlayPieceRecord,
   hazardPieceRecord,
-  coverageAreaRecord,
-  coveragePieceRecord,
-  coverageGapRecord,
+  ...COVERAGE_RECORDS,
   schoolRecord,
   schoolMeasureRecord,
   censusRegionRecord,

@@ -35,7 +35,7 @@ const NO_BOUNDARIES = {
 /** ABS boundaries (ASGS main structure, SAL, LGA, POA) from vector files of any format and edition, and mesh-block allocation tables. */
 export const asgsAdapter: SourceAdapter = {
   name: 'asgs',
-  version: 6,
+  version: 7,
   place: 'feature',
   title: 'Australian Statistical Geography Standard, digital boundary files',
   publisher: 'Australian Bureau of Statistics',
@@ -79,6 +79,9 @@ export const asgsAdapter: SourceAdapter = {
         }),
 };
 
+/** Maximum area of the remnant of a region that a map program clipped to another boundary, square metres. */
+const SLIVER_SQM = 1;
+
 /** Turns the features of one file into regions and their pieces. */
 class RegionRows implements FeatureRows<'polygon' | 'none'> {
   readonly wanted: readonly (FeatureField | null)[];
@@ -94,6 +97,8 @@ class RegionRows implements FeatureRows<'polygon' | 'none'> {
     if (batch.id(row, code) !== null) return null;
     return { code: 'missing_key', message: `column ${code.name} is blank` };
   }
+
+  readonly sliver_sqm = SLIVER_SQM;
 
   nameOf(batch: Features, row: number): string {
     return `${this.#file.level} ${batch.id(row, this.#file.columns.code)}`;

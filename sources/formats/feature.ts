@@ -1,3 +1,4 @@
+import type { NamedArea } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import type { MultiLine, MultiPoint, MultiPolygon } from '../../transforms/geo/geometry.ts';
 import type { DatumGrid } from './vector/datum_grid.ts';
@@ -57,6 +58,8 @@ export interface Problem {
   readonly message: string;
   /** Box around its shape, GDA2020 degrees; absent: unknown. */
   readonly extent?: Bbox | undefined;
+  /** Area that the row names; absent: none. */
+  readonly area?: NamedArea | undefined;
 }
 
 /** Shape of a feature in GDA2020 degrees; `none`: the feature has no shape. */

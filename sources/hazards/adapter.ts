@@ -1,5 +1,5 @@
 import type { EtlError } from '../../schema/errors.ts';
-import { coverageAreaRecord, coverageGapRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
+import { COVERAGE_RECORDS } from '../../schema/records/coverage.ts';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import type { DatasetConfig, SourceAdapter } from '../adapter.ts';
 import { type LayerPart, planLayers, readLayer } from '../layers/layer_parts.ts';
@@ -24,14 +24,14 @@ const modelled = (dataset: DatasetConfig, id: string): EtlError =>
 /** Hazards of one layer from state, council and federal files, through the field map of the dataset. */
 export const hazardsAdapter: SourceAdapter = {
   name: 'hazards',
-  version: 9,
+  version: 10,
   place: 'feature',
   title: 'Hazards',
   publisher: 'State, council and federal agencies',
   licence:
     'CC BY 4.0 (VIC, NSW RFS, QLD, WA OBRM, Geoscience Australia), CC BY (NSW planning), CC BY 3.0 AU (SA, TAS); WA floodplain must be accepted',
   attribution: 'Contains hazard data of Australian governments and councils.',
-  tables: [hazardPieceRecord, coverageAreaRecord, coveragePieceRecord, coverageGapRecord],
+  tables: [hazardPieceRecord, ...COVERAGE_RECORDS],
   checkOptions: readHazardOptions,
   async discover(dataset) {
     const { state, layer, layers, map, mapName, event, coverage } = readHazardOptions(dataset);

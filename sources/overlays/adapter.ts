@@ -1,4 +1,4 @@
-import { coverageAreaRecord, coverageGapRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
+import { COVERAGE_RECORDS } from '../../schema/records/coverage.ts';
 import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import type { SourceAdapter } from '../adapter.ts';
 import { type LayerPart, planLayers, readLayer } from '../layers/layer_parts.ts';
@@ -11,14 +11,14 @@ type OverlayPart = LayerPart & OverlayFile;
 /** Planning overlays from state and council files, through the field map of the dataset. */
 export const overlaysAdapter: SourceAdapter = {
   name: 'overlays',
-  version: 7,
+  version: 8,
   place: 'feature',
   title: 'Planning overlays',
   publisher: 'State and territory planning agencies, councils',
   licence: 'CC BY 4.0 (VIC), CC BY (NSW), CC BY 3.0 AU (SA, TAS); WA must not be displayed',
   attribution:
     'Contains planning overlay data of the state and territory governments and councils of Australia.',
-  tables: [overlayPieceRecord, coverageAreaRecord, coveragePieceRecord, coverageGapRecord],
+  tables: [overlayPieceRecord, ...COVERAGE_RECORDS],
   checkOptions: readOverlayOptions,
   async discover(dataset) {
     const { state, layers, map, inline, coverage } = readOverlayOptions(dataset);

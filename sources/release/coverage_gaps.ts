@@ -1,15 +1,17 @@
+import type { NamedArea, Reject } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
-import { type CoverageTheme, coverageGapRecord } from '../../schema/records/coverage.ts';
+import { type CoverageTheme, coverageCountRecord, coverageGapRecord } from '../../schema/records/coverage.ts';
 import type { Row, Table } from '../../schema/table.ts';
-import type { RecordBatch, SourceBatch } from '../adapter.ts';
+import type { InputAccount, RecordBatch, SourceBatch } from '../adapter.ts';
 
-/** Maximum boxes of a part: beyond it, the gap is the dataset's whole coverage. */
-const MAX_BOXES = 10_000;
+/** Maximum gaps of a part: beyond it, the gap is the dataset's whole coverage. */
+const MAX_GAPS = 10_000;
 
 type PointRow = Readonly<Record<string, unknown>> & {
   readonly lon: number | null;
   readonly lat: number | null;
 };
+type CoverageGapRow = Row<typeof coverageGapRecord>;
 
 /** Finds rows of point tables that repeat the key of an earlier row at another place; they are rejected later. */
 class RepeatedPoints {
@@ -30,9 +32,109 @@ class RepeatedPoints {
   }
 }
 
+/** Rejected rows of a file that state no place. */
+interface UnplacedRows {
+  rows: number;
+  example: string;
+}
+
+const textOf = ({ file, at, code, message }: Reject): string => `${file} ${at}: ${code}, ${message}`;
+
+/** Collects the gaps of one part. */
+class PartGaps {
+  readonly #keys: Pick<CoverageGapRow, 'load_id' | 'dataset' | 'theme' | 'part'>;
+  readonly #known = new Set<string>();
+  readonly #unplaced = new Map<string, UnplacedRows>();
+  #isWhole = false;
+  #rows: CoverageGapRow[] = [];
+
+  constructor(dataset: string, theme: CoverageTheme, part: string) {
+    this.#keys = { load_id: 0, dataset, theme, part };
+  }
+
+  /** Adds the gap of a rejected row: its box, else the area that it names. A row with neither is counted. */
+  addReject(reject: Reject): void {
+    const { extent, area } = reject;
+    if (extent !== undefined) this.#add(extent, null, null);
+    else if (area !== undefined) this.#add(null, area, textOf(reject));
+    else {
+      const unplaced = this.#unplaced.get(reject.file);
+      if (unplaced === undefined) this.#unplaced.set(reject.file, { rows: 1, example: textOf(reject) });
+      else unplaced.rows++;
+    }
+  }
+
+  /** Adds a box. */
+  addBox(box: Bbox): void {
+    this.#add(box, null, null);
+  }
+
+  /** Makes the dataset's whole coverage a gap. */
+  addWhole(reason: string): void {
+    this.#add(null, null, reason);
+  }
+
+  /** Returns the gaps since the last call. */
+  takeRows(): CoverageGapRow[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  #add(box: Bbox | null, area: NamedArea | null, reason: string | null): void {
+    if (this.#isWhole) return;
+    const key = JSON.stringify([box, area]);
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    const isTooMany = this.#known.size > MAX_GAPS;
+    this.#isWhole = isTooMany || (box === null && area === null);
+    const [west, south, east, north] = (isTooMany ? null : box) ?? [null, null, null, null];
+    const { state, postcode, suburb } = (isTooMany ? null : area) ?? {
+      state: null,
+      postcode: null,
+      suburb: null,
+    };
+    const why = isTooMany ? `more than ${MAX_GAPS} rejected rows at different places` : reason;
+    const gap_no = this.#known.size;
+    this.#rows.push({
+      ...this.#keys,
+      source_no: gap_no,
+      gap_no,
+      west,
+      south,
+      east,
+      north,
+      state,
+      postcode,
+      suburb,
+      reason: why,
+    });
+  }
+
+  /** Returns the row counts of the part, from its accounts. */
+  counts(accounts: readonly InputAccount[]): Row<typeof coverageCountRecord>[] {
+    const left = new Map(this.#unplaced);
+    const counts = accounts.map(({ file, table, rows_in }) => {
+      const unplaced = left.get(file);
+      left.delete(file);
+      return { kind: table ?? '', rows: rows_in, ...countOf(unplaced) };
+    });
+    // Rejects whose file has no account.
+    for (const unplaced of left.values())
+      counts.push({ kind: '', rows: unplaced.rows, ...countOf(unplaced) });
+    return counts.map((count, i) => ({ ...this.#keys, source_no: i + 1, count_no: i + 1, ...count }));
+  }
+}
+
+const countOf = (unplaced: UnplacedRows | undefined) => ({
+  unplaced: unplaced?.rows ?? 0,
+  example: unplaced?.example ?? null,
+});
+
 /**
- * Adds gaps to the batches of a part, where nothing is known: the box around each rejected feature, and the point of a row that repeats a
- * key at another place. If a rejected row has no box or a file states that it is incomplete, the gap is the dataset's whole coverage.
+ * Adds gaps to the batches of a part, where nothing is known: the box around each rejected feature, else the area that the row names, and
+ * the point of a row that repeats a key at another place. Rejected rows without a place are counted beside all rows. If a file states that
+ * it is incomplete, the gap is the dataset's whole coverage.
  */
 export async function* withGaps(
   batches: AsyncIterable<SourceBatch>,
@@ -40,31 +142,21 @@ export async function* withGaps(
   theme: CoverageTheme,
   part: string,
 ): AsyncIterable<SourceBatch> {
-  const known = new Set<string>();
+  const gaps = new PartGaps(dataset, theme, part);
   const repeated = new RepeatedPoints();
-  let isWhole = false;
-  const gapRow = (box: Bbox | null): Row<typeof coverageGapRecord> => {
-    const [west, south, east, north] = box ?? [null, null, null, null];
-    const gap_no = known.size;
-    return { load_id: 0, source_no: gap_no, dataset, theme, part, gap_no, west, south, east, north };
-  };
   for await (const batch of batches) {
-    const rows: Row<typeof coverageGapRecord>[] = [];
-    const add = (box: Bbox | null): void => {
-      if (isWhole) return;
-      const key = box?.join() ?? '';
-      if (known.has(key)) return;
-      known.add(key);
-      isWhole = box === null || known.size > MAX_BOXES;
-      rows.push(gapRow(isWhole ? null : box));
-    };
-    for (const { extent } of batch.rejects ?? []) add(extent ?? null);
-    for (const records of batch.records ?? []) for (const box of repeated.of(records)) add(box);
-    if (batch.incomplete?.length) add(null);
-    if (rows.length === 0) yield batch;
-    else {
-      const gaps = { table: coverageGapRecord, rows } as unknown as RecordBatch;
-      yield { ...batch, records: [...(batch.records ?? []), gaps] };
-    }
+    for (const reject of batch.rejects ?? []) gaps.addReject(reject);
+    for (const records of batch.records ?? [])
+      for (const box of repeated.of(records))
+        if (box === null) gaps.addWhole('a row without coordinates repeats the key of another row');
+        else gaps.addBox(box);
+    for (const file of batch.incomplete ?? []) gaps.addWhole(`${file} states that it lacks features`);
+    // The accounts come with the last batch.
+    const counts = batch.accounts === undefined ? [] : gaps.counts(batch.accounts);
+    const added = [
+      { table: coverageGapRecord, rows: gaps.takeRows() },
+      { table: coverageCountRecord, rows: counts },
+    ].filter(({ rows }) => rows.length > 0) as unknown as RecordBatch[];
+    yield added.length === 0 ? batch : { ...batch, records: [...(batch.records ?? []), ...added] };
   }
 }

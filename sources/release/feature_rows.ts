@@ -1,4 +1,5 @@
 import type { Table } from '../../schema/table.ts';
+import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import type { InputAccount, SourceBatch } from '../adapter.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from '../formats/feature.ts';
 import { openFeatureFile, readableRows } from '../formats/vector/feature_file.ts';
@@ -23,6 +24,8 @@ export interface FeatureRows<K extends FeatureShapeKind> {
   rowsOf(batch: Features, row: number, shape: ShapeOf<K>): Iterable<MadeRow> | Problem;
   /** Returns the name of a feature for the reject of its shape. */
   nameOf?(batch: Features, row: number): string;
+  /** Maximum area of a polygon that is dropped as `sliver`, square metres; absent: none is. */
+  readonly sliver_sqm?: number;
   /** Called after all features were read: returns remaining rows, and sentences for the report. May add to the row account. */
   finish(tally: RowTally): { readonly rows?: Iterable<MadeRow>; readonly notes: readonly string[] };
 }
@@ -109,6 +112,10 @@ function takeRow<K extends FeatureShapeKind>(
   }
   if (fate !== null) return reject(fate);
   const shape = batch.shape(row);
+  if (rows.sliver_sqm !== undefined && isSliver(shape, rows.sliver_sqm)) {
+    tally.drop('sliver');
+    return NO_ROWS;
+  }
   const problem = problemOf(shape, kinds);
   if (problem !== null) {
     const { message } = problem;
@@ -118,6 +125,15 @@ function takeRow<K extends FeatureShapeKind>(
   if ('code' in made) return reject(made);
   tally.records++;
   return made;
+}
+
+/** Returns whether a polygon encloses less than an area, but is no point: what clipping to another boundary leaves along the border. */
+function isSliver(shape: Shape, sqm: number): boolean {
+  if (shape.kind === 'polygon') return geodesicAreaSqm(shape.geometry) < sqm;
+  if (shape.kind !== 'reject' || shape.reject.code !== 'zero_area' || shape.reject.extent === undefined)
+    return false;
+  const [west, south, east, north] = shape.reject.extent;
+  return east > west || north > south;
 }
 
 /** Returns the reject of a shape; null: its family is wanted. */

@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  type CoverageTheme,
-  coverageAreaRecord,
-  coverageGapRecord,
-  coveragePieceRecord,
-} from '../../schema/records/coverage.ts';
+import { COVERAGE_RECORDS, type CoverageTheme } from '../../schema/records/coverage.ts';
 import type { DatasetConfig, SourceAdapter } from '../adapter.ts';
 import { coverageOption, isCoverage, NATIONAL, planCoverage, readCoverage } from './coverage.ts';
 import { withGaps } from './coverage_gaps.ts';
@@ -35,7 +30,7 @@ function without(dataset: DatasetConfig): DatasetConfig {
 export function withCoverage(theme: CoverageTheme, adapter: SourceAdapter): SourceAdapter {
   return {
     ...adapter,
-    tables: [...adapter.tables, coverageAreaRecord, coveragePieceRecord, coverageGapRecord],
+    tables: [...adapter.tables, ...COVERAGE_RECORDS],
     checkOptions(dataset) {
       readOwn(dataset);
       adapter.checkOptions(without(dataset));

@@ -1,7 +1,7 @@
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
 import { readCsvRows } from '../formats/table/csv_rows.ts';
-import { bindHeader, type TableRow, tableRows } from '../formats/table/csv_table.ts';
+import { bindHeader, orFootnote, type TableRow, tableRows } from '../formats/table/csv_table.ts';
 import { bindAliases, type ColumnPositions, cellAt, requireColumns } from '../formats/table/tabular.ts';
 import type { EventContext, RawEvent } from '../market/market_event.ts';
 import { marketEvent } from '../market/market_event_row.ts';
@@ -17,7 +17,7 @@ interface SalesPart extends MarketPart {
 /** Reads tables of sales or listings through a map of their columns; a part is a file. */
 export const salesCsvAdapter: SourceAdapter = {
   name: 'sales_csv',
-  version: 5,
+  version: 6,
   place: 'line',
   title: 'Tables of sales',
   publisher: 'as configured',
@@ -81,7 +81,7 @@ async function* rowsOf(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EventRow> {
   for await (const row of tableRows(linesOf(source, signal), (header) => bind(header, source)))
-    yield { line: row.line, event: row.problem ?? eventOf(row, source, context) };
+    yield { line: row.line, event: orFootnote(row, row.problem ?? eventOf(row, source, context)) };
 }
 
 function eventOf(

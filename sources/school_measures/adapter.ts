@@ -4,7 +4,7 @@ import type { Row } from '../../schema/table.ts';
 import type { InputAccount, Part, Release, SourceAdapter, SourceBatch } from '../adapter.ts';
 import type { Problem } from '../formats/feature.ts';
 import { readCsvRows } from '../formats/table/csv_rows.ts';
-import { bindHeader, tableRows } from '../formats/table/csv_table.ts';
+import { bindHeader, orFootnote, tableRows } from '../formats/table/csv_table.ts';
 import {
   bindAliases,
   type ColumnPositions,
@@ -41,7 +41,7 @@ const optionsSchema = z.strictObject({});
  */
 export const schoolMeasuresAdapter: SourceAdapter = {
   name: 'school_measures',
-  version: 2,
+  version: 3,
   place: 'line',
   title: 'School measures: attendance, NAPLAN mean, ICSEA',
   publisher: 'The operator, under an agreement of their own with ACARA',
@@ -117,7 +117,7 @@ async function* read(
     const lines = readCsvRows(path, file, { signal });
     for await (const row of tableRows(lines, (header) => bindColumns(header, file))) {
       tally.rows_in++;
-      const outcome = row.problem ?? readMeasures(row.cells, row.line, row.columns);
+      const outcome = orFootnote(row, row.problem ?? readMeasures(row.cells, row.line, row.columns));
       if ('drop' in outcome) tally.drop(outcome.drop);
       else if ('code' in outcome) tally.reject(row.line, outcome.code, outcome.message);
       else if (seen.has(`${outcome.school_id} ${outcome.year}`)) {

@@ -1,5 +1,5 @@
 import { readCsvRows } from '../formats/table/csv_rows.ts';
-import { bindHeader, tableRows } from '../formats/table/csv_table.ts';
+import { bindHeader, orFootnote, tableRows } from '../formats/table/csv_table.ts';
 import { bindAliases, requireColumns, type TableLine } from '../formats/table/tabular.ts';
 import { findHeaderRow, openWorkbook } from '../formats/table/workbook.ts';
 import { RowTally } from '../tally.ts';
@@ -106,7 +106,7 @@ export async function checkHeader(source: SchoolSource, options: SchoolFileOptio
 
 /**
  * Reads a school list. The row of the configured year counts, else the latest; a school without a row for that year is closed. Of two rows
- * for the same year the first counts. Drops `other_year`, `closed_school`, `duplicate_school`; memory is bounded by the schools, not by the
+ * for the same year the first counts. Drops `other_year`, `closed_school`, `duplicate_school`, `footnote`; memory is bounded by the schools, not by the
  * years.
  */
 export async function readSchoolFile(
@@ -123,13 +123,15 @@ export async function readSchoolFile(
     hasCoordinates = context.positions.lon.length > 0;
     return context;
   });
-  for await (const { line, cells, columns, problem } of rows) {
+  for await (const row of rows) {
+    const { line, cells, columns, problem } = row;
     signal?.throwIfAborted();
     if (cells.every((cell) => cell === '')) continue;
     tally.rows_in++;
-    const outcome = problem ?? readSchoolRow(cells, line, columns, point);
+    const outcome = orFootnote(row, problem ?? readSchoolRow(cells, line, columns, point));
     if ('drop' in outcome) tally.drop(outcome.drop);
-    else if ('code' in outcome) tally.reject(line, outcome.code, outcome.message, outcome.extent);
+    else if ('code' in outcome)
+      tally.reject(line, outcome.code, outcome.message, outcome.extent, outcome.area);
     else keepYear(kept, outcome.row, options.year, tally);
   }
   return { hasCoordinates, rows: openIn(kept, tally), tally };

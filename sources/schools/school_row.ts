@@ -1,17 +1,9 @@
 import { inAustralia } from '../../schema/grid.ts';
+import { namedArea, postcodeOf, stateOf } from '../fields/named_area.ts';
 import type { Problem } from '../formats/feature.ts';
 import { type ColumnPositions, cellAt, decimalNumber, wholeNumber } from '../formats/table/tabular.ts';
 import type { SchoolField, SchoolFieldMap } from './field_maps.ts';
-import {
-  isSpecial,
-  levelOf,
-  MAX_GROUP,
-  MAX_STATE_NUMBER,
-  postcodeOf,
-  sectorOf,
-  stateOf,
-  stateSchoolId,
-} from './vocabulary.ts';
+import { isSpecial, levelOf, MAX_GROUP, MAX_STATE_NUMBER, sectorOf, stateSchoolId } from './vocabulary.ts';
 
 /** One row of a school list, in the fields of the record. */
 export interface SchoolRow {
@@ -69,9 +61,16 @@ export function readSchoolRow(
   if (!('code' in outcome)) return outcome;
   const { lon, lat } = context.positions;
   const place = readPlace(cellAt(cells, lon), cellAt(cells, lat), 0, context.toGda2020, point);
-  if ('code' in place || place.lon === null) return outcome;
+  if ('code' in place || place.lon === null) return { ...outcome, area: areaOf(cells, context) };
   return { ...outcome, extent: [place.lon, place.lat!, place.lon, place.lat!] };
 }
+
+const areaOf = (cells: readonly string[], { positions, state }: SchoolContext) =>
+  namedArea({
+    state: cellAt(cells, positions.state) || (state ?? ''),
+    postcode: cellAt(cells, positions.postcode),
+    suburb: cellAt(cells, positions.suburb),
+  });
 
 function readRow(
   cells: readonly string[],

@@ -1,24 +1,5 @@
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 
-const STATE_NAMES: Readonly<Record<string, string>> = {
-  'NEW SOUTH WALES': 'NSW',
-  VICTORIA: 'VIC',
-  QUEENSLAND: 'QLD',
-  'SOUTH AUSTRALIA': 'SA',
-  'WESTERN AUSTRALIA': 'WA',
-  TASMANIA: 'TAS',
-  'NORTHERN TERRITORY': 'NT',
-  'AUSTRALIAN CAPITAL TERRITORY': 'ACT',
-  'OTHER TERRITORIES': 'OT',
-};
-const STATES: ReadonlySet<string> = new Set(Object.values(STATE_OF_DIGIT));
-
-/** Returns the state abbreviation of a name or abbreviation; null: none, or not in Australia. */
-export function stateOf(text: string): string | null {
-  const upper = text.toUpperCase().replaceAll('.', '');
-  return STATES.has(upper) ? upper : (STATE_NAMES[upper] ?? null);
-}
-
 /** Returns Government, Catholic or Independent; null: anything else. */
 export function sectorOf(text: string): string | null {
   if (/cath/i.test(text)) return 'Catholic';
@@ -57,12 +38,6 @@ export const isCentre = (name: string): boolean => CENTRE_NAME.test(name);
 export function isSpecial(type: string, flag: string, name: string): boolean {
   if (NO_SCHOOL_TYPE.test(type) || SURE_CENTRE_NAME.test(name)) return true;
   return SPECIAL_TYPE.test(type) || /^(1|1\.0|true|yes|y)$/i.test(flag) || DISTANCE_NAME.test(name);
-}
-
-/** Reads four digits; a spreadsheet loses the leading zero of the Northern Territory. Null: not a postcode. */
-export function postcodeOf(text: string): string | null {
-  const digits = /^(\d{3,4})(\.0+)?$/.exec(text)?.[1];
-  return digits === undefined ? null : digits.padStart(4, '0');
 }
 
 /** Maximum number of a school in a state list, and maximum group. */

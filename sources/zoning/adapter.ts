@@ -1,4 +1,4 @@
-import { coverageAreaRecord, coverageGapRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
+import { COVERAGE_RECORDS } from '../../schema/records/coverage.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
@@ -31,13 +31,13 @@ interface ZoningPart extends LayerPart {
 /** Reads state planning zones from vector files of any format, each through the field map of its state. */
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
-  version: 10,
+  version: 11,
   place: 'feature',
   title: 'Planning zones',
   publisher: 'State and territory planning agencies, councils',
   licence: 'CC BY 4.0 (VIC, ACT), CC BY (NSW), CC BY 3.0 AU (SA, TAS); WA must not be displayed',
   attribution: 'Contains planning zone data of the state and territory governments of Australia.',
-  tables: [zonePieceRecord, coverageAreaRecord, coveragePieceRecord, coverageGapRecord],
+  tables: [zonePieceRecord, ...COVERAGE_RECORDS],
   checkOptions: readZoningOptions,
   async discover(dataset) {
     const { state, layers, map, coverage } = readZoningOptions(dataset);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { coverageAreaRecord } from '../../schema/records/coverage.ts';
+import { schoolRecord } from '../../schema/records/school.ts';
 import type { Row } from '../../schema/table.ts';
 import { schoolsAdapter } from '../../sources/schools/adapter.ts';
 import { type ReleaseFolder, releaseFolder } from './release_folder.ts';
@@ -17,8 +18,8 @@ async function coverageOf(folder: ReleaseFolder, options: Record<string, unknown
   for (const part of parts)
     for await (const { records = [] } of schoolsAdapter.read(release, part, {}))
       for (const { table, rows } of records) {
-        if (table !== coverageAreaRecord) schools += rows.length;
-        else
+        if (table === schoolRecord) schools += rows.length;
+        else if (table === coverageAreaRecord)
           for (const row of rows as Row<typeof coverageAreaRecord>[])
             areas.push(`${row.theme} ${row.state} ${row.area}`);
       }

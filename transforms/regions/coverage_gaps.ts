@@ -1,9 +1,12 @@
+import { ANY_STATE } from '../../schema/assets/coverage.ts';
 import { type Bbox, expandBbox } from '../../schema/grid.ts';
 
-/** Area without data in a dataset. Null edges: everything that it covers. */
+/** Area without data in a dataset. Null edges: everything that it covers in the state. */
 export interface CoverageGap {
   readonly dataset: string;
   readonly theme: string;
+  /** State abbreviation, or `*` for any. */
+  readonly state: string;
   readonly west: number | null;
   readonly south: number | null;
   readonly east: number | null;
@@ -18,14 +21,16 @@ interface ThemeBox {
 
 const meet = (a: Bbox, b: Bbox): boolean => a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3];
 
-/** Returns whether the gap of a dataset and theme is everything that it covers. */
+/** Returns whether the gap of a dataset and theme is everything that it covers in a state. */
 export function isWholeGap(
   gaps: readonly CoverageGap[],
-): (row: { readonly dataset: string; readonly theme: string }) => boolean {
+): (row: { readonly dataset: string; readonly theme: string }, state: string) => boolean {
+  const keyOf = (dataset: string, theme: string, state: string): string => `${dataset}|${theme}|${state}`;
   const whole = new Set(
-    gaps.filter(({ west }) => west === null).map(({ dataset, theme }) => `${dataset}|${theme}`),
+    gaps.filter(({ west }) => west === null).map(({ dataset, theme, state }) => keyOf(dataset, theme, state)),
   );
-  return ({ dataset, theme }) => whole.has(`${dataset}|${theme}`);
+  return ({ dataset, theme }, state) =>
+    whole.has(keyOf(dataset, theme, state)) || whole.has(keyOf(dataset, theme, ANY_STATE));
 }
 
 /** Returns the boxes of gaps, each widened by the search radius of its theme, metres. */

@@ -1,10 +1,10 @@
+import { unreadAreaAsset } from '../../../schema/assets/coverage.ts';
 import { addressHomeAsset, cadastreHomeAsset } from '../../../schema/assets/property.ts';
 import { type Bbox, unionBox } from '../../../schema/grid.ts';
 import { censusRegionRecord } from '../../../schema/records/census.ts';
 import {
   COVERAGE_THEMES,
   coverageAreaRecord,
-  coverageGapRecord,
   coveragePieceRecord,
   WHOLE_STATE,
 } from '../../../schema/records/coverage.ts';
@@ -57,7 +57,7 @@ const sorted = (themes: Iterable<string>): string[] => [...new Set(themes)].sort
 
 export const servePropertyCoverageStage = stage({
   name: 'serve_property_coverage',
-  version: 7,
+  version: 8,
   doc: 'Rows of serving.property_coverage: the themes that a source covers, or has a finding for, at each property, except in areas that it could not read.',
   subject: 'region',
   inputs: {
@@ -86,7 +86,9 @@ export const servePropertyCoverageStage = stage({
     ),
     area: input(coverageAreaRecord, ['dataset', 'theme', 'state', 'area'], { kind: 'all' }),
     outline: input(coveragePieceRecord, ['cell', 'dataset', 'theme', 'geom'], AT_ADDRESSES),
-    gap: input(coverageGapRecord, ['dataset', 'theme', 'west', 'south', 'east', 'north'], { kind: 'all' }),
+    gap: input(unreadAreaAsset, ['dataset', 'theme', 'state', 'west', 'south', 'east', 'north'], {
+      kind: 'all',
+    }),
     risk: input(propertyRiskTable, ['gnaf_pid', 'layer']),
     unassessed: input(hazardPieceRecord, ['cell', 'layer', 'geom'], AT_ADDRESSES, {
       is_assessed: false,
@@ -104,7 +106,7 @@ export const servePropertyCoverageStage = stage({
   compute({ region, cadastre, census, area, outline, gap, risk, unassessed }, { cell, params, emit }) {
     const isUnread = isWholeGap(gap);
     const byName = coveredByName(area);
-    const unreadByName = coveredByName(area.filter(isUnread));
+    const unreadByName = coveredByName(area.filter((row) => isUnread(row, row.state)));
     const outlinesAt = piecesAt(outline);
     const reachOf = (theme: string): number =>
       LAYERS.has(theme) ? params.radius_m : MATCHED.has(theme) ? 0 : params.FINDER_REACH.near_m;
@@ -131,7 +133,7 @@ export const servePropertyCoverageStage = stage({
       // If features of a theme were not read, the claim of another source does not make it covered.
       const unread = new Set([
         ...unreadByName(state, lga),
-        ...outlines.filter(isUnread).map(themeOf),
+        ...outlines.filter((outline) => isUnread(outline, state)).map(themeOf),
         ...(box === null ? [] : themesMeeting(gapsHere, box)),
       ]);
       const hasHousing = sa1 !== null && counted.has(sa1);

@@ -9,6 +9,28 @@ export interface TableRow<C> extends TableLine {
   readonly columns: C;
   /** Why the row is rejected: shorter or longer than the header, or unbalanced quotes. */
   readonly problem: Problem | null;
+  /** Whether it looks like a note below the table: prose in few cells, and no other row follows. A row that is rejected is then a footnote. */
+  readonly isLikeFootnote: boolean;
+}
+
+/** Returns the outcome of a row; a row that would be rejected and looks like a note below the table is the drop `footnote`. */
+export const orFootnote = <T extends object>(
+  row: Pick<TableRow<unknown>, 'isLikeFootnote'>,
+  outcome: T,
+): T | { readonly drop: string } =>
+  row.isLikeFootnote && 'code' in outcome ? { drop: 'footnote' } : outcome;
+
+/** Maximum lines of notes below a table. */
+const MAX_FOOTNOTES = 100;
+/** Cells of a row of notes: at most one of this number of columns. */
+const COLUMNS_PER_NOTE_CELL = 4;
+
+/** Returns whether a row is blank, or prose in few cells: a copyright, a source, a note. */
+function isProse(cells: readonly string[], columns: number): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  if (filled.length === 0) return true;
+  if (columns < 2 || filled.length > Math.max(1, columns / COLUMNS_PER_NOTE_CELL)) return false;
+  return /^\W*(©|\p{L}[^\d]*\s)/u.test(filled[0]!);
 }
 
 /** Allowed widths of a table's rows. */
@@ -34,15 +56,27 @@ export async function* tableRows<C>(
 ): AsyncGenerator<TableRow<C>> {
   let columns: C | undefined;
   let widths: Widths | undefined;
-  for await (const { line, cells } of lines) {
-    if (widths !== undefined) {
-      yield { line, cells, columns: columns as C, problem: problemOf(cells, widths) };
-      continue;
+  let prose: TableLine[] = [];
+  const rowOf = ({ line, cells }: TableLine, isLikeFootnote: boolean): TableRow<C> => ({
+    line,
+    cells,
+    columns: columns as C,
+    problem: problemOf(cells, widths!),
+    isLikeFootnote,
+  });
+  for await (const row of lines) {
+    if (widths === undefined) {
+      columns = bind(row.cells);
+      widths = widthsOf(row.cells);
+      if (needs !== undefined) widths = { ...widths, least: Math.min(widths.least, needs(columns)) };
+    } else if (prose.length < MAX_FOOTNOTES && isProse(row.cells, widths.most)) prose.push(row);
+    else {
+      for (const earlier of prose) yield rowOf(earlier, false);
+      prose = [];
+      yield rowOf(row, false);
     }
-    columns = bind(cells);
-    widths = widthsOf(cells);
-    if (needs !== undefined) widths = { ...widths, least: Math.min(widths.least, needs(columns)) };
   }
+  for (const row of prose) yield rowOf(row, true);
   if (widths === undefined) bind([]);
 }
 

@@ -36,7 +36,7 @@ interface PlacesPart extends NamedFile {
 /** Reads places from CSV tables through a map of columns and kinds; a part is a file. */
 export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'places_csv',
-  version: 6,
+  version: 7,
   place: 'line',
   title: 'Tables of places',
   publisher: 'as configured',
@@ -95,6 +95,7 @@ async function* read(
     tally.rows_in++;
     const place = row.problem ?? placeOf(row, source, shift);
     if (place === null) tally.drop('not_a_place');
+    else if ('code' in place && row.isLikeFootnote) tally.drop('footnote');
     else if ('code' in place) tally.reject(row.line, place.code, place.message, place.extent);
     else {
       const key = `${place.category} ${place.place_id}`;

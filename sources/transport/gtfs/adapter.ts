@@ -36,7 +36,7 @@ interface GtfsPart {
 /** Reads the stops of GTFS feeds with the modes that serve them; a part is a feed. */
 export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'gtfs',
-  version: 8,
+  version: 9,
   place: 'line',
   title: 'GTFS timetables',
   publisher: 'Transport agencies of the states and territories',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { coverageGapRecord } from '../../../schema/records/coverage.ts';
+import { coverageCountRecord, coverageGapRecord } from '../../../schema/records/coverage.ts';
 import { stopRecord } from '../../../schema/records/stop.ts';
 import type { Row } from '../../../schema/table.ts';
 import { gtfsAdapter } from '../../../sources/transport/gtfs/adapter.ts';
@@ -98,6 +98,9 @@ async function read(files: Readonly<Record<string, Buffer | string>>, options: R
     parts: parts.map(({ id }) => id),
     gaps: results.flatMap(
       ({ rows }) => (rows.get(coverageGapRecord) ?? []) as Row<typeof coverageGapRecord>[],
+    ),
+    counts: results.flatMap(
+      (result) => (result.rows.get(coverageCountRecord) ?? []) as Row<typeof coverageCountRecord>[],
     ),
     stops: rows.map(({ stop_id, mode, label }) => `${stop_id} ${mode} ${label}`),
     rejects: results.flatMap((result) => result.rejects),
@@ -210,8 +213,8 @@ describe('a feed with stop_times', () => {
       '"TB","Hall","","","1",""',
       [151.2025, -33.8897, 151.2134, -33.8802],
     ],
-    ['the whole feed where nothing places it', '"TB","Hall","","","",""', null],
-    ['the whole feed where its values may be in wrong columns', '"TB","Hall"', null],
+    ['none, but a count, where nothing places it', '"TB","Hall","","","",""', null],
+    ['none, but a count, where its values may be in wrong columns', '"TB","Hall"', null],
   ])('leaves a gap for a rejected stop: %s', async (_, row, box) => {
     const id = row.split(',')[0]!;
     const kept = FEED.stops!.split('\n').filter((line) => !/^"(ZERO|VOID|ODD)"/.test(line));
@@ -228,13 +231,17 @@ describe('a feed with stop_times', () => {
         't1,08:00:00,08:00:00,H1,9,\nt1,08:00:00,08:00:00,TB,9,\n',
       ),
     };
-    const { gaps, rejects } = await read({ 'feed.zip': await zipOf(tables) });
+    const { gaps, counts, rejects } = await read({ 'feed.zip': await zipOf(tables) });
     expect(rejects).toHaveLength(1);
+    if (box === null) {
+      expect(gaps).toEqual([]);
+      expect(counts.map(({ unplaced }) => unplaced).filter((unplaced) => unplaced > 0)).toEqual([1]);
+      return;
+    }
     expect(gaps).toHaveLength(1);
     const { west, south, east, north } = gaps[0]!;
     const found = [west, south, east, north];
-    if (box === null) expect(found).toEqual([null, null, null, null]);
-    else for (const [i, edge] of box.entries()) expect(found[i]).toBeCloseTo(edge, 3);
+    for (const [i, edge] of box.entries()) expect(found[i]).toBeCloseTo(edge, 3);
   });
 
   it.each<[what: string, lon: string, gaps: number[][]]>([

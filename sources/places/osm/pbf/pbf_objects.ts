@@ -1,10 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { PbfReader } from 'pbf';
 import { EtlError } from '../../../../schema/errors.ts';
+import { type Bbox, expandBbox, inAustralia, unionBox } from '../../../../schema/grid.ts';
 import { assemblePoints } from '../../../../transforms/geo/lines.ts';
 import { missingFile } from '../../../formats/archive/zip.ts';
 import type { Shape } from '../../../formats/feature.ts';
-import { rejectedShape as rejected, shapeOf } from '../../../formats/vector/feature_shape.ts';
+import { shapeOf } from '../../../formats/vector/feature_shape.ts';
 import type { OsmObject } from '../osm_object.ts';
 import { ringsOfWays } from '../rings_of_ways.ts';
 import type { TagRules, Tags } from '../tag_rules.ts';
@@ -13,6 +14,8 @@ import { type BlockVisitor, countBlock, visitBlock } from './block.ts';
 import { WayStore } from './way_store.ts';
 
 const BATCH = 512;
+/** Maximum distance of the missing part of an object from its nodes in the file, metres: an assumption. */
+const UNKNOWN_PART_M = 1000;
 const MAX_OBJECTS = 2 ** 31 - 1;
 /** Supported features of a file that change how it must be read. */
 const KNOWN_FEATURES = new Set(['OsmSchema-V0.6', 'DenseNodes', 'Sort.Type_then_ID', 'LocationsOnWays']);
@@ -199,7 +202,7 @@ export class PbfObjects {
 
   #wayShape(nodes: Float64Array): Shape {
     if (nodes.length < 4 || nodes[0] !== nodes[nodes.length - 1])
-      return rejected('open_ring', 'the way does not close');
+      return this.#rejected('open_ring', 'the way does not close', [nodes]);
     return this.#polygon([nodes]);
   }
 
@@ -214,7 +217,8 @@ export class PbfObjects {
     let at = 0;
     for (const ring of rings) {
       const missing = this.#ways.coordinates(ring, coords, at);
-      if (missing !== null) return rejected('missing_member', `its node ${missing} is not in the file`);
+      if (missing !== null)
+        return this.#rejected('missing_member', `its node ${missing} is not in the file`, rings);
       at += ring.length * 2;
     }
     return shapeOf('polygon', coords, ends);
@@ -227,15 +231,30 @@ export class PbfObjects {
 
   #relationShape(ids: readonly number[] | null): Shape {
     if (ids === null) return { kind: 'none' };
-    const ways: Float64Array[] = [];
-    for (const way of ids) {
-      const nodes = this.#ways.nodesOf(way);
-      if (nodes === null) return rejected('missing_member', `its way ${way} is not in the file`);
-      ways.push(nodes);
-    }
+    const found = ids.map((way) => this.#ways.nodesOf(way));
+    const ways = found.filter((nodes) => nodes !== null);
+    const missing = ids.find((_, i) => found[i] === null);
+    if (missing !== undefined)
+      return this.#rejected('missing_member', `its way ${missing} is not in the file`, ways);
     const rings = ringsOfWays(ways);
-    if (rings === null) return rejected('open_ring', 'its ways do not close to rings');
-    return this.#polygon(rings);
+    return rings === null
+      ? this.#rejected('open_ring', 'its ways do not close to rings', ways)
+      : this.#polygon(rings);
+  }
+
+  /** Builds the shape of a rejected object, with the surroundings of its nodes that are in the file. */
+  #rejected(code: string, message: string, rings: readonly ArrayLike<number>[]): Shape {
+    const point = new Float64Array(2);
+    let box: Bbox | null = null;
+    for (const ring of rings)
+      for (let i = 0; i < ring.length; i++) {
+        if (this.#ways.coordinates([ring[i]!], point, 0) !== null) continue;
+        const [lon, lat] = point as unknown as [number, number];
+        if (!inAustralia(lon, lat)) continue;
+        box = box === null ? [lon, lat, lon, lat] : unionBox([box, [lon, lat, lon, lat]]);
+      }
+    const extent = box === null ? undefined : expandBbox(box, UNKNOWN_PART_M);
+    return { kind: 'reject', reject: { code, message, extent } };
   }
 }
 
