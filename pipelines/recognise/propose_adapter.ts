@@ -1,4 +1,5 @@
 import { EtlError } from '../../schema/errors.ts';
+import { isOfFeatures } from '../../schema/records/coverage.ts';
 import type { DatasetConfig, SourceAdapter } from '../../sources/adapter.ts';
 import { ADAPTERS } from '../../sources/index.ts';
 import { PLACES_MAPS } from '../../sources/places/places_csv/options.ts';
@@ -57,7 +58,7 @@ async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Pro
   let records = 0;
   for (const part of parts) {
     for await (const batch of adapter.read(release, part, {})) {
-      for (const { rows } of batch.records ?? [])
+      for (const { rows } of (batch.records ?? []).filter(({ table }) => isOfFeatures(table)))
         for (const row of rows as Readonly<Record<string, unknown>>[]) {
           records++;
           if (typeof row.lon !== 'number' || typeof row.lat !== 'number') continue;

@@ -1,5 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
+import { isOfFeatures } from '../../schema/records/coverage.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
 import type { DatasetConfig, Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
@@ -112,8 +113,7 @@ async function givesRecords(
       for await (const { records = [], rejects = [] } of adapterNamed(adapter).read(release, part, {
         signal: end.signal,
       })) {
-        if (records.some(({ rows, table }) => rows.length > 0 && !table.name.startsWith('coverage')))
-          return true;
+        if (records.some(({ rows, table }) => rows.length > 0 && isOfFeatures(table))) return true;
         rejected += rejects.length;
         first ??= rejects[0]?.message ?? null;
       }

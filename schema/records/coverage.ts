@@ -1,4 +1,4 @@
-import { col, nullable, table } from '../table.ts';
+import { col, nullable, type Table, table } from '../table.ts';
 import { HAZARD_LAYERS } from './hazard.ts';
 import { provenance } from './piece.ts';
 
@@ -97,9 +97,12 @@ export const coverageCountRecord = table({
 });
 
 /** Record tables of a dataset that states its coverage. */
-export const COVERAGE_RECORDS = [
+export const COVERAGE_RECORDS: readonly Table[] = [
   coverageAreaRecord,
   coveragePieceRecord,
   coverageGapRecord,
   coverageCountRecord,
-] as const;
+];
+
+/** Returns whether the rows of a table are what a dataset delivers, not how complete it is. */
+export const isOfFeatures = (table: Table): boolean => !COVERAGE_RECORDS.includes(table);

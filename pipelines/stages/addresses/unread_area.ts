@@ -15,7 +15,7 @@ export const UNPLACED_SHARE_MAX = 0.005;
 export const unreadAreaStage = sqlStage({
   name: 'unread_area',
   doc: 'Areas in which a dataset with coverage has rows that could not be read, as boxes; named postcodes and suburbs are the boxes of their addresses.',
-  subject: 'gap',
+  subject: 'counted',
   inputs: {
     gap: input(
       coverageGapRecord,
