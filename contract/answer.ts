@@ -75,12 +75,35 @@ const slugged = (name: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
     .replaceAll(/^_|_$/g, '') || 'unknown';
 
-/** Builds the envelope of an answer without data. */
-export const noData = ({ thing, of, no_data }: { thing: string; of: string; no_data: NoData }) =>
-  ({
+/** Returns whether a source of some parts of a bundle covers the place, and found nothing. */
+const isPartlyCovered = (outcomes: BundleOutcomes): boolean =>
+  Object.values(outcomes).some((outcome) =>
+    typeof outcome === 'object' && outcome !== null
+      ? isPartlyCovered(outcome)
+      : outcome === null || outcome === 'none_found',
+  );
+
+/** Builds the envelope of an answer without data. `parts`: outcomes of a bundle. */
+export function noData({
+  thing,
+  of,
+  no_data,
+  parts = {},
+}: {
+  thing: string;
+  of: string;
+  no_data: NoData;
+  parts?: BundleOutcomes | undefined;
+}) {
+  const name = thing.replaceAll('_', ' ');
+  const isPartly = ['not_covered', 'not_matched'].includes(no_data) && isPartlyCovered(parts);
+  return {
     data: null,
     available: false,
     reason: `no_${thing}_for_${slugged(of)}`,
-    message: MESSAGES[no_data](thing.replaceAll('_', ' ')),
+    message: isPartly
+      ? `The sources of ${name} that cover this place have none here; not every kind is covered.`
+      : MESSAGES[no_data](name),
     no_data,
-  }) as const;
+  } as const;
+}

@@ -51,7 +51,7 @@ function bodyOf<T>(
 ): Envelope<T> | T {
   if ('no_data' in answer) {
     const { no_data, of = id, beside } = answer;
-    const none = noData({ thing, of, no_data });
+    const none = noData({ thing, of, no_data, parts: answer.parts });
     return { ...none, message: none.message + note, ...beside };
   }
   const data = payload.parse(answer.data);

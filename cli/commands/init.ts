@@ -46,6 +46,9 @@ function summary(
     `Wrote ${out}: ${read.length} datasets. ${unrecognised.length} files were not recognised; its last lines list them.`,
     ...missingNeeds(datasets).map((text) => `Not there: ${text}.`),
     ...asked.map(({ path, question }) => `${path.join(', ')} – ${question}`),
+    ...read.flatMap(({ id, coverage_question }) =>
+      coverage_question === null ? [] : [`${id} – ${coverage_question}`],
+    ),
     ...closed,
     ...(closed.length === 0
       ? []

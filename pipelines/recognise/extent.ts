@@ -1,64 +1,54 @@
-import type { Bbox } from '../../schema/grid.ts';
-import type { FeatureSource } from '../../sources/formats/feature.ts';
+import { type Bbox, unionBox } from '../../schema/grid.ts';
+import type { FeatureField, FeatureSource } from '../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../sources/formats/vector/feature_file.ts';
 import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { bboxOf } from '../../transforms/geo/geometry.ts';
 
+/** Bounding box of a feature, GDA2020 degrees, with the council that it states; null: none. */
+export interface PlacedFeature {
+  readonly box: Bbox;
+  readonly council: string | null;
+  /** Area of its polygons, square metres; 0: lines or points. */
+  readonly sqm: number;
+}
+
 /** Extent of the features of some layers, in GDA2020 degrees. */
 export interface Extent {
-  /** Number of readable shapes. */
-  readonly features: number;
+  readonly features: readonly PlacedFeature[];
   /** Bounding box of every shape. */
   readonly whole: Bbox;
-  /**
-   * Box of the middle 96 % of the shapes' centres in each direction. An extract has whole features that reach beyond the requested area;
-   * this box excludes them.
-   */
-  readonly middle: Bbox;
-  /** Area of all polygons, square metres. */
-  readonly polygons_sqm: number;
 }
 
-/** Share of the centres beyond each side of the middle box. */
-const OUTER = 0.02;
+/** Columns in which publishers state the council of a feature: a code before a name. */
+const COUNCIL_COLUMNS = [
+  /^(abs_?)?lga_?code(_?\d+)?$/i,
+  /^lga(_?(pid|no|number))?$/i,
+  /^(lga_?name(_?\d+)?|lg_?name|council(_?name)?|local_?government(_?area)?|municipality)$/i,
+];
 
-/** Returns the lower and upper bound of the middle values, rounded inwards to 0.00001° (about a metre). */
-function middleOf(values: number[]): [number, number] {
-  values.sort((a, b) => a - b);
-  const cut = Math.ceil(values.length * OUTER);
-  const [low, high] = [values[cut] ?? values[0]!, values[values.length - 1 - cut] ?? values.at(-1)!];
-  return [Math.ceil(low * 1e5) / 1e5, Math.floor(high * 1e5) / 1e5];
-}
+const councilField = (fields: readonly FeatureField[]): FeatureField | null =>
+  COUNCIL_COLUMNS.flatMap((pattern) => fields.filter(({ name }) => pattern.test(name)))[0] ?? null;
 
 /** Reads every shape of some layers and returns their extent; null: no shape. @throws EtlError as `openFeatureFile` does */
 export async function extentOf(layers: readonly FeatureSource[]): Promise<Extent | null> {
-  const [lons, lats]: [number[], number[]] = [[], []];
-  let whole: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
-  let polygons_sqm = 0;
+  const features: PlacedFeature[] = [];
   for (const layer of layers) {
     const file = await openFeatureFile(layer);
+    const field = councilField(file.fields);
     try {
-      for await (const batch of file.batches([]))
+      for await (const batch of file.batches(field === null ? [] : [field]))
         for (let row = 0; row < batch.count; row++) {
           if (batch.problem(row) !== null || batch.deleted(row)) continue;
           const shape = batch.shape(row);
           if (!('geometry' in shape)) continue;
-          const [west, south, east, north] = bboxOf(shape.geometry.coords);
-          lons.push((west + east) / 2);
-          lats.push((south + north) / 2);
-          whole = [
-            Math.min(whole[0], west),
-            Math.min(whole[1], south),
-            Math.max(whole[2], east),
-            Math.max(whole[3], north),
-          ];
-          if (shape.kind === 'polygon') polygons_sqm += geodesicAreaSqm(shape.geometry);
+          const council = field === null ? null : batch.id(row, field);
+          const sqm = shape.kind === 'polygon' ? geodesicAreaSqm(shape.geometry) : 0;
+          features.push({ box: bboxOf(shape.geometry.coords), council, sqm });
         }
     } finally {
       await file.close();
     }
   }
-  if (lons.length === 0) return null;
-  const [[west, east], [south, north]] = [middleOf(lons), middleOf(lats)];
-  return { features: lons.length, whole, middle: [west, south, east, north], polygons_sqm };
+  if (features.length === 0) return null;
+  return { features, whole: unionBox(features.map(({ box }) => box)) };
 }

@@ -1,12 +1,15 @@
 import { dirname, join, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import { isOfFeatures } from '../../schema/records/coverage.ts';
+import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
+import type { Row } from '../../schema/table.ts';
 import type { DatasetConfig, Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { findFiles } from '../../store/loads/files.ts';
 import { layersOf } from '../ingest/readable.ts';
-import { claimedState, narrowedClaim, overlap } from './coverage_claim.ts';
+import { type Councils, readCouncils } from './councils.ts';
+import { type Claim, claimedState, narrowedClaim, overlap } from './coverage_claim.ts';
 import { datasetPaths } from './dataset_paths.ts';
 import { type Extent, extentOf } from './extent.ts';
 import { viewFiles, viewRelease } from './file_view.ts';
@@ -14,6 +17,8 @@ import type { Proposal } from './propose_map.ts';
 import { roleOf, termsOf } from './roles.ts';
 import { shownValues } from './shown_values.ts';
 import { type Unit, unitsOf } from './units.ts';
+
+type OverlayPieceRow = Row<typeof overlayPieceRecord>;
 
 /** A possible configuration of a file. */
 interface DatasetCandidate extends Proposal {
@@ -32,6 +37,8 @@ export interface Recognised extends DatasetCandidate {
   readonly notes: readonly string[];
   /** What else its files may be; null: nothing. */
   readonly second: DatasetCandidate | null;
+  /** Where the features are complete, if only the operator knows; it is read with coverage `none`. Null: known. */
+  readonly coverage_question: string | null;
   /** Question to decide before it is read, such as another dataset with its role in the same area, or terms of use. Null: it is read. */
   readonly question: string | null;
 }
@@ -219,6 +226,10 @@ const UNSTATED = new Set(['missing_crs', 'unknown_crs']);
 interface DatasetWithExtent {
   readonly dataset: Recognised;
   readonly extent: Extent | null;
+  /** State that it covers by its field map, or AU for several; null: none. */
+  readonly claimed: string | null;
+  /** The only kind of overlay in it; null: several, or no overlays. */
+  readonly only_overlay: string | null;
 }
 
 /** Returns a group as a dataset if its adapter reads it, else the reason. If reading fails, it is tried with the state as an option. */
@@ -267,11 +278,59 @@ async function settleAs(
   if (read !== true) return `as ${candidate.adapter} ${JSON.stringify(candidate.options)}: ${read}`;
   const state = claimedState(found.parts);
   const extent = state !== null || roleOf(candidate) !== null ? await extentOf(layersOf(found.parts)) : null;
-  const claim = state !== null && extent !== null ? narrowedClaim(candidate.adapter, state, extent) : null;
-  if (claim !== null) notes.push(claim.note);
-  const options = claim === null ? candidate.options : { ...candidate.options, coverage: claim.coverage };
+  const only_overlay =
+    state !== null && candidate.adapter === 'overlays' ? await onlyOverlay(candidate, found) : null;
   const { release } = found;
-  return { dataset: { ...candidate, options, path, crs, release, notes, second, question }, extent };
+  const dataset = { ...candidate, path, crs, release, notes, second, question, coverage_question: null };
+  return { dataset, extent, claimed: state, only_overlay };
+}
+
+/** Returns the only kind of overlay in a dataset, reading until there is a second one; null: several. */
+async function onlyOverlay(
+  { adapter }: DatasetCandidate,
+  { release, parts }: Discovered,
+): Promise<string | null> {
+  const kinds = new Set<string>();
+  for (const part of parts)
+    for await (const { records = [] } of adapterNamed(adapter).read(release, part, {})) {
+      for (const { table, rows } of records)
+        if (table.name === overlayPieceRecord.name)
+          for (const row of rows) kinds.add((row as unknown as OverlayPieceRow).layer);
+      if (kinds.size > 1) return null;
+    }
+  return [...kinds][0] ?? null;
+}
+
+/** Limits the coverage of datasets that claim a whole state to what their features show, by the councils of ABS boundaries in the folder. */
+async function withClaims(
+  folder: string,
+  settled: readonly DatasetWithExtent[],
+): Promise<DatasetWithExtent[]> {
+  let councils: Promise<Councils | null> | undefined;
+  const boundaries = settled.find(({ dataset }) => dataset.adapter === 'asgs')?.dataset;
+  const readOnce = () =>
+    (councils ??= boundaries === undefined ? Promise.resolve(null) : readCouncils(folder, boundaries));
+  return Promise.all(
+    settled.map(async (each) => {
+      const { dataset, extent, claimed, only_overlay } = each;
+      if (claimed === null || extent === null) return each;
+      const claim: Claim | null =
+        only_overlay === null
+          ? narrowedClaim(dataset.adapter, claimed, extent, await readOnce())
+          : {
+              coverage: 'none',
+              note: `Its only kind of overlay is ${only_overlay}: places without one count as unknown, because of other kinds.`,
+              isOpen: false,
+            };
+      if (claim === null) return each;
+      const options = { ...dataset.options, coverage: claim.coverage };
+      const notes = [...dataset.notes, claim.note];
+      return {
+        ...each,
+        dataset: { ...dataset, options, notes, coverage_question: claim.isOpen ? claim.note : null },
+      };
+    }),
+  );
 }
 
 const termsQuestion = (dataset: Recognised): string | null => {
@@ -281,7 +340,9 @@ const termsQuestion = (dataset: Recognised): string | null => {
 
 /** Adds a question on terms of use, and to all but the largest of the datasets that share a role and an area. */
 function withQuestions(settled: readonly DatasetWithExtent[]): Recognised[] {
-  const largest = [...settled].sort((a, b) => (b.extent?.features ?? 0) - (a.extent?.features ?? 0));
+  const largest = [...settled].sort(
+    (a, b) => (b.extent?.features.length ?? 0) - (a.extent?.features.length ?? 0),
+  );
   const isBeside = (a: DatasetWithExtent, b: DatasetWithExtent): boolean => {
     const role = roleOf(a.dataset);
     if (role === null || role !== roleOf(b.dataset)) return false;
@@ -393,7 +454,7 @@ export async function recognise(
   for (const [file, why] of refused)
     if (!taken.has(file)) alone.push({ file, why, proposed: proposals.get(file)! });
   return {
-    datasets: distinct(withQuestions(datasets)),
+    datasets: distinct(withQuestions(await withClaims(folder, datasets))),
     unrecognised: alone.sort((a, b) => (a.file < b.file ? -1 : 1)),
   };
 }

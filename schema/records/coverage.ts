@@ -92,6 +92,10 @@ export const coverageCountRecord = table({
     rows: col('int4', 'Rows read.'),
     unplaced: col('int4', 'Rejected rows that state no place.'),
     example: nullable('text', 'The first of them, with the reason; null: there is none.'),
+    kinds: col(
+      'text[]',
+      'State and kind of the overlays in the part, at most two; in its first count. Empty: no overlays.',
+    ),
   },
   primaryKey: ['dataset', 'theme', 'part', 'count_no'],
 });

@@ -1,6 +1,7 @@
 import type { NamedArea, Reject } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import { type CoverageTheme, coverageCountRecord, coverageGapRecord } from '../../schema/records/coverage.ts';
+import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import type { Row, Table } from '../../schema/table.ts';
 import type { InputAccount, RecordBatch, SourceBatch } from '../adapter.ts';
 
@@ -45,6 +46,8 @@ class PartGaps {
   readonly #keys: Pick<CoverageGapRow, 'load_id' | 'dataset' | 'theme' | 'part'>;
   readonly #known = new Set<string>();
   readonly #unplaced = new Map<string, UnplacedRows>();
+  /** State and kind of overlays. */
+  readonly #kinds = new Set<string>();
   #isWhole = false;
   #rows: CoverageGapRow[] = [];
 
@@ -62,6 +65,13 @@ class PartGaps {
       if (unplaced === undefined) this.#unplaced.set(reject.file, { rows: 1, example: textOf(reject) });
       else unplaced.rows++;
     }
+  }
+
+  /** Notes the kinds of the overlays in a batch, up to two. */
+  addKinds({ table, rows }: RecordBatch): void {
+    if (table.name !== overlayPieceRecord.name || this.#kinds.size > 1) return;
+    for (const { overlay_id, layer } of rows as unknown as readonly Row<typeof overlayPieceRecord>[])
+      if (this.#kinds.size < 2) this.#kinds.add(`${overlay_id.slice(0, overlay_id.indexOf(':'))} ${layer}`);
   }
 
   /** Adds a box. */
@@ -122,7 +132,14 @@ class PartGaps {
     // Rejects whose file has no account.
     for (const unplaced of left.values())
       counts.push({ kind: '', rows: unplaced.rows, ...countOf(unplaced) });
-    return counts.map((count, i) => ({ ...this.#keys, source_no: i + 1, count_no: i + 1, ...count }));
+    const kinds = [...this.#kinds].sort();
+    return counts.map((count, i) => ({
+      ...this.#keys,
+      source_no: i + 1,
+      count_no: i + 1,
+      ...count,
+      kinds: i === 0 ? kinds : [],
+    }));
   }
 }
 
@@ -146,10 +163,12 @@ export async function* withGaps(
   const repeated = new RepeatedPoints();
   for await (const batch of batches) {
     for (const reject of batch.rejects ?? []) gaps.addReject(reject);
-    for (const records of batch.records ?? [])
+    for (const records of batch.records ?? []) {
+      gaps.addKinds(records);
       for (const box of repeated.of(records))
         if (box === null) gaps.addWhole('a row without coordinates repeats the key of another row');
         else gaps.addBox(box);
+    }
     for (const file of batch.incomplete ?? []) gaps.addWhole(`${file} states that it lacks features`);
     // The accounts come with the last batch.
     const counts = batch.accounts === undefined ? [] : gaps.counts(batch.accounts);

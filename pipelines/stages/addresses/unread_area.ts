@@ -10,7 +10,8 @@ export const UNPLACED_SHARE_MAX = 0.005;
 /**
  * Gaps with a box stay as they are. A gap that names a postcode or suburb is the box of its addresses: those that match both if there are
  * any, else the postcode, else the suburb. A gap that names only a state, or no known place in it, is the state. A dataset with too many
- * rejected rows without a place, of one kind, covers nothing.
+ * rejected rows without a place, of one kind, covers nothing. Overlays cover nothing in a state in which all datasets together have one kind:
+ * a flood overlay does not tell that there is no heritage overlay.
  */
 export const unreadAreaStage = sqlStage({
   name: 'unread_area',
@@ -37,7 +38,7 @@ export const unreadAreaStage = sqlStage({
     ),
     counted: input(
       coverageCountRecord,
-      ['dataset', 'theme', 'part', 'count_no', 'kind', 'rows', 'unplaced', 'example'],
+      ['dataset', 'theme', 'part', 'count_no', 'kind', 'rows', 'unplaced', 'example', 'kinds'],
       { kind: 'all' },
     ),
     address: input(addressRecord, ['state', 'postcode', 'locality_name', 'lon', 'lat'], { kind: 'all' }),
@@ -60,6 +61,9 @@ export const unreadAreaStage = sqlStage({
     ), area AS (
       SELECT dataset, theme, part, gap_no, state, min(west) AS west, min(south) AS south, max(east) AS east, max(north) AS north, reason
       FROM matched WHERE match = best GROUP BY dataset, theme, part, gap_no, state, reason
+    ), overlay AS (
+      SELECT dataset, theme, split_part(name, ' ', 1) AS state, substr(name, position(' ' IN name) + 1) AS name
+      FROM counted, unnest(kinds) kind (name)
     )
     SELECT * FROM area
     UNION ALL
@@ -69,5 +73,9 @@ export const unreadAreaStage = sqlStage({
     SELECT dataset, theme, '', row_number() OVER (PARTITION BY dataset, theme ORDER BY kind COLLATE "C"), '${ANY_STATE}', NULL, NULL, NULL, NULL,
       sum(unplaced) || ' of ' || sum(rows) || ' rows state no place, the first: '
         || (array_agg(example ORDER BY part COLLATE "C", count_no) FILTER (WHERE example IS NOT NULL))[1]
-    FROM counted GROUP BY dataset, theme, kind HAVING sum(unplaced) > ${UNPLACED_SHARE_MAX} * sum(rows)`,
+    FROM counted GROUP BY dataset, theme, kind HAVING sum(unplaced) > ${UNPLACED_SHARE_MAX} * sum(rows)
+    UNION ALL
+    SELECT dataset, theme, '', 0, state, NULL, NULL, NULL, NULL, 'the only kind of overlay is ' || min(name COLLATE "C")
+    FROM overlay GROUP BY dataset, theme, state
+    HAVING (SELECT count(DISTINCT o.name) FROM overlay o WHERE o.state = overlay.state) = 1`,
 });

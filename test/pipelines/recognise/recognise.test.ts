@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Councils } from '../../../pipelines/recognise/councils.ts';
 import { narrowedClaim, overlap } from '../../../pipelines/recognise/coverage_claim.ts';
 import type { Extent } from '../../../pipelines/recognise/extent.ts';
 import type { InspectedLayer } from '../../../pipelines/recognise/layer_view.ts';
@@ -71,34 +72,62 @@ describe('what a layer is', () => {
   });
 });
 
-const extent = (whole: Extent['whole'], middle = whole, polygons_sqm = 1e12): Extent => ({
-  features: 100,
-  whole,
-  middle,
-  polygons_sqm,
-});
+type Box = Extent['whole'];
+
+/** Features of a box, in a grid of 10 by 10, each with the council that it states. */
+const extent = (whole: Box, council: (row: number) => string | null = () => null, sqm = 1e10): Extent => {
+  const [west, south, east, north] = whole;
+  const [width, height] = [(east - west) / 10, (north - south) / 10];
+  const features = Array.from({ length: 100 }, (_, i) => {
+    const [x, y] = [west + (i % 10) * width, south + Math.floor(i / 10) * height];
+    return { box: [x, y, x + width, y + height] as const, council: council(i), sqm };
+  });
+  return { features, whole };
+};
+
+/** Two councils beside each other. */
+const WEST = { code: '24130', name: 'West', box: [144, -38, 145, -37] as const };
+const EAST = { code: '24140', name: 'East', box: [145, -38, 146, -37] as const };
+const COUNCILS: Councils = { at: (lon) => (lon < 144 || lon > 146 ? null : lon < 145 ? WEST : EAST) };
 
 describe('what a dataset may claim to cover', () => {
-  it('the state, where its features reach across it', () => {
-    expect(narrowedClaim('hazards', 'VIC', extent([141, -39, 149.9, -34]))).toBeNull();
+  const claim = (...[box, council, sqm]: Parameters<typeof extent>) => ({
+    with: narrowedClaim('hazards', 'VIC', extent(box, council, sqm), COUNCILS),
+    without: narrowedClaim('hazards', 'VIC', extent(box, council, sqm), null),
   });
 
-  it('the box of the middle of its features, where they do not', () => {
-    const claim = narrowedClaim(
-      'zoning',
-      'VIC',
-      extent([144.88, -37.9, 145.14, -37.68], [144.96, -37.84, 145.04, -37.77]),
-    );
-    expect(claim!.coverage).toEqual({ bbox: [144.96, -37.84, 145.04, -37.77] });
+  it('is the state if its features reach across it', () => {
+    expect(narrowedClaim('hazards', 'VIC', extent([141, -39, 149.9, -34]), null)).toBeNull();
   });
 
-  it('nothing, where a few features make no box, or zones leave most of it blank', () => {
-    expect(
-      narrowedClaim('hazards', 'SA', extent([139, -35, 140, -34], [139.2, -35, 139.2, -35]))!.coverage,
-    ).toBe('none');
-    expect(narrowedClaim('zoning', 'SA', extent([138.5, -35, 138.7, -34.8], undefined, 1e6))!.coverage).toBe(
-      'none',
-    );
+  it('is the only council that its features state: by its ABS code, else the council that they are in', () => {
+    const sparse: Box = [144.2, -37.9, 144.5, -37.6];
+    expect(claim(sparse, () => '24130').without!.coverage).toEqual({ lga: ['24130'] });
+    expect(claim(sparse, () => '339').with!.coverage).toEqual({ lga: ['24130'] });
+    expect(claim(sparse, () => '339').without).toMatchObject({ coverage: 'none', isOpen: true });
+    expect(claim(sparse, () => '339').without!.note).toMatch(/^Which councils .* state 339\. Set coverage/);
+    // A code of another state is no code of this one.
+    expect(claim(sparse, () => '10050').without!.coverage).toBe('none');
+  });
+
+  it('is those of several councils that its features span, because a box has parts of others', () => {
+    const across: Box = [144, -38, 145.4, -37];
+    const council = (row: number): string => (row % 10 < 7 ? 'WEST' : 'EAST');
+    expect(claim(across, council).with!.coverage).toEqual({ lga: ['24130'] });
+    expect(claim(across, council).without!.coverage).toBe('none');
+    expect(claim(across).with!.coverage).toEqual({ lga: ['24130'] });
+    expect(claim([144, -38, 146, -37]).with!.coverage).toEqual({ lga: ['24130', '24140'] });
+  });
+
+  it('is a question if no council is known, never the box of its features', () => {
+    expect(claim([144.3, -37.7, 145.4, -37.2]).with).toMatchObject({ coverage: 'none', isOpen: true });
+    expect(claim([144, -38, 146, -37]).without).toMatchObject({ coverage: 'none', isOpen: true });
+  });
+
+  it('is nothing if its features have no extent, or zones leave most of it blank', () => {
+    expect(narrowedClaim('hazards', 'SA', extent([139, -35, 139, -34]), null)!.coverage).toBe('none');
+    const blank = extent([138.5, -35, 138.7, -34.8], undefined, 1e4);
+    expect(narrowedClaim('zoning', 'SA', blank, null)).toMatchObject({ coverage: 'none', isOpen: false });
   });
 
   it('takes boxes that touch for neighbours', () => {

@@ -19,6 +19,7 @@ const count = (count_no: number, more: Given): Given => ({
   count_no,
   kind: 'school',
   unplaced: 0,
+  kinds: [],
   ...more,
 });
 const address = (
@@ -86,6 +87,17 @@ describe('areas with rows that could not be read', () => {
     expect(await areasOf([gap(1, { reason: 'the file lacks features' })])).toEqual([
       '*|all|the file lacks features',
     ]);
+  });
+
+  it('is the state for overlays if all datasets there have one kind', async () => {
+    const overlays = (dataset: string, ...kinds: string[]) =>
+      count(1, { dataset, theme: 'overlay', rows: 9, kinds });
+    expect(
+      await areasOf([], [overlays('a', 'VIC Heritage Overlay'), overlays('b', 'NSW Height', 'NSW Heritage')]),
+    ).toEqual(['VIC|all|the only kind of overlay is Heritage Overlay']);
+    expect(
+      await areasOf([], [overlays('a', 'VIC Heritage Overlay'), overlays('b', 'VIC Floodway Overlay')]),
+    ).toEqual([]);
   });
 
   it('is everything if more than 0.5 % of the rows of one kind in all parts state no place', async () => {
