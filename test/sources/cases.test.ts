@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { stopRecord } from '../../schema/records/stop.ts';
+import type { Table } from '../../schema/table.ts';
+import type { DatasetConfig } from '../../sources/adapter.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { hasSharedData, sharedPath } from '../shared_data.ts';
+import { readDataset } from './read_dataset.ts';
+import { datasetOf } from './release_folder.ts';
+
+/** Reads a case as its configuration states; the README of the case says what is right. */
+async function readCase(name: string) {
+  const { datasets } = parse(readFileSync(sharedPath(`cases/${name}/pipeline.yaml`), 'utf8')) as {
+    datasets: Record<string, { adapter: string } & Partial<DatasetConfig>>;
+  };
+  const [[id, { adapter, options = {} }]] = Object.entries(datasets) as [[string, (typeof datasets)[string]]];
+  const dataset = await datasetOf(
+    sharedPath(`cases/${name}`),
+    { id, options },
+    /\/(?!README$|pipeline\.yaml$)[^/]+$/,
+  );
+  return readDataset(adapterNamed(adapter), dataset);
+}
+
+const columnOf = (result: Awaited<ReturnType<typeof readCase>>, table: Table, column: string) =>
+  result.rowsOf(table).map((row) => (row as Record<string, unknown>)[column]);
+
+/** What the README of each case says is right: values of a column, counts of rejects by code. */
+const CASES: readonly [name: string, table: Table, column: string, values: unknown[], rejects: string[]][] = [
+  ['gtfs_no_boarding', stopRecord, 'label', ['Stop 1 Example Rd', 'Stop 3 Example Rd'], []],
+  ['gtfs_flex', stopRecord, 'label', [1, 2, 3, 4, 5, 6].map((n) => `Stop ${n} Example Rd`), []],
+];
+
+describe.skipIf(!hasSharedData('cases.test.ts'))('small real inputs', () => {
+  it.each(CASES)('%s', async (name, table, column, values, rejects) => {
+    const result = await readCase(name);
+    expect(columnOf(result, table, column)).toEqual(values);
+    expect(result.rejects.map(({ code }) => code)).toEqual(rejects);
+  });
+});
