@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { stopRecord } from '../../schema/records/stop.ts';
 import type { Table } from '../../schema/table.ts';
 import type { DatasetConfig } from '../../sources/adapter.ts';
@@ -30,6 +31,15 @@ const columnOf = (result: Awaited<ReturnType<typeof readCase>>, table: Table, co
 const CASES: readonly [name: string, table: Table, column: string, values: unknown[], rejects: string[]][] = [
   ['gtfs_no_boarding', stopRecord, 'label', ['Stop 1 Example Rd', 'Stop 3 Example Rd'], []],
   ['gtfs_flex', stopRecord, 'label', [1, 2, 3, 4, 5, 6].map((n) => `Stop ${n} Example Rd`), []],
+  ['psi_archive_units', marketEventRecord, 'price', [145_000, 152_000], []],
+  ['psi_archive_no_head', marketEventRecord, 'price', [75_000, 120_000], []],
+  [
+    'psi_dates',
+    marketEventRecord,
+    'event_date',
+    ['2025-12-15', '2025-12-20', '2026-01-05', '2025-12-15', '2025-12-15'],
+    ['bad_date', 'future_date', 'bad_date'],
+  ],
 ];
 
 describe.skipIf(!hasSharedData('cases.test.ts'))('small real inputs', () => {
