@@ -16,7 +16,9 @@ export function identityOf(sale: PsiSale): string {
   if (dealing !== '') return `${dealing}/${property_id}/${lot}`;
   const property = property_id === '' ? [unit, house, street, locality].join(' ').trim() : property_id;
   const own = `${district}/${property}/${lot}/${contract}`;
-  return valuation === '' ? own : `${own}/${valuation}/${sale.legal.replace(/\s+/g, ' ').slice(0, 60)}/${sale.price}`;
+  return valuation === ''
+    ? own
+    : `${own}/${valuation}/${sale.legal.replace(/\s+/g, ' ').slice(0, 60)}/${sale.price}`;
 }
 
 const lotOf = ({ strata_lot, unit, house }: PsiSale): string =>

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
+import { placePieceRecord } from '../../schema/records/place.ts';
 import { stopRecord } from '../../schema/records/stop.ts';
 import type { Table } from '../../schema/table.ts';
 import type { DatasetConfig } from '../../sources/adapter.ts';
@@ -27,6 +29,16 @@ async function readCase(name: string) {
 const columnOf = (result: Awaited<ReturnType<typeof readCase>>, table: Table, column: string) =>
   result.rowsOf(table).map((row) => (row as Record<string, unknown>)[column]);
 
+const OVERTURE = [
+  'Example Grocer',
+  'Example Asian Grocer',
+  'Example Park',
+  'Example Brasserie',
+  'Example Station',
+  'Resting Cafe',
+  'Basic Only Cafe',
+];
+
 /** What the README of each case says is right: values of a column, counts of rejects by code. */
 const CASES: readonly [name: string, table: Table, column: string, values: unknown[], rejects: string[]][] = [
   ['gtfs_no_boarding', stopRecord, 'label', ['Stop 1 Example Rd', 'Stop 3 Example Rd'], []],
@@ -40,6 +52,11 @@ const CASES: readonly [name: string, table: Table, column: string, values: unkno
     ['2025-12-15', '2025-12-20', '2026-01-05', '2025-12-15', '2025-12-15'],
     ['bad_date', 'future_date', 'bad_date'],
   ],
+  ['osm_inner_own_tags', placePieceRecord, 'name', ['Ring Park', 'Inner Playground'], []],
+  ['osm_locations_on_ways', placePieceRecord, 'name', ['Relation Park', 'Way Park', 'Example Market'], []],
+  ['overture_2026_09', placePieceRecord, 'name', OVERTURE, []],
+  ['overture_no_geo', placePieceRecord, 'name', OVERTURE, []],
+  ['geoparquet_crs_no_id', hazardPieceRecord, 'severity', [3, 1, 1], []],
 ];
 
 describe.skipIf(!hasSharedData('cases.test.ts'))('small real inputs', () => {
