@@ -57,6 +57,8 @@ const CASES: readonly [name: string, table: Table, column: string, values: unkno
   ['overture_2026_09', placePieceRecord, 'name', OVERTURE, []],
   ['overture_no_geo', placePieceRecord, 'name', OVERTURE, []],
   ['geoparquet_crs_no_id', hazardPieceRecord, 'severity', [3, 1, 1], []],
+  ['gpkg_curves', hazardPieceRecord, 'severity', [1, 1], ['unsupported_geometry', 'unsupported_geometry']],
+  ['esri_json', hazardPieceRecord, 'severity', [3], ['unsupported_geometry']],
 ];
 
 describe.skipIf(!hasSharedData('cases.test.ts'))('small real inputs', () => {
