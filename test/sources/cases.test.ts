@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { placePieceRecord } from '../../schema/records/place.ts';
+import { regionRecord } from '../../schema/records/region.ts';
 import { stopRecord } from '../../schema/records/stop.ts';
 import type { Table } from '../../schema/table.ts';
 import type { DatasetConfig } from '../../sources/adapter.ts';
@@ -66,5 +67,12 @@ describe.skipIf(!hasSharedData('cases.test.ts'))('small real inputs', () => {
     const result = await readCase(name);
     expect(columnOf(result, table, column)).toEqual(values);
     expect(result.rejects.map(({ code }) => code)).toEqual(rejects);
+  });
+
+  it('asgs_main_gpkg', async () => {
+    const result = await readCase('asgs_main_gpkg');
+    const levels = new Set(columnOf(result, regionRecord, 'level'));
+    expect([...levels].sort()).toEqual(['GCCSA', 'SA2', 'SA3', 'SA4', 'STE']);
+    expect(result.notes.join()).toContain('has Australia as a whole');
   });
 });
