@@ -113,7 +113,7 @@ function parseColumn(field: FeatureField): CodeColumn | null {
   return parsed === null ? null : { ...parsed, field };
 }
 
-/** Returns true for a layer of Australia as a whole: its only codes are those of the country. */
+/** Returns true for a layer of Australia as a whole, which has only codes of the country. */
 export function isAustralia(fields: readonly FeatureField[]): boolean {
   const codes = fields.map(parseColumn).filter((column) => column?.kind === 'CODE');
   return codes.length > 0 && codes.every((column) => column!.prefix === 'AUS');

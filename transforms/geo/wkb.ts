@@ -279,8 +279,14 @@ function readGeometry(
     for (let i = 0; i < count; i++) readGeometry(reader, into, depth + 1);
     return;
   }
-  if (type === CIRCULAR_STRING || type === COMPOUND_CURVE) return into('line').curve(header);
-  if (type === CURVE_POLYGON) return into('polygon').curvePolygon(header);
+  if (type === CIRCULAR_STRING || type === COMPOUND_CURVE) {
+    into('line').curve(header);
+    return;
+  }
+  if (type === CURVE_POLYGON) {
+    into('polygon').curvePolygon(header);
+    return;
+  }
   if (type === MULTI_CURVE || type === MULTI_SURFACE) {
     const count = reader.count(header.little, LEAST_BYTES[1], 'parts');
     const parts = into(type === MULTI_CURVE ? 'line' : 'polygon');
@@ -313,8 +319,8 @@ function readGeometry(
  * Decodes a WKB point, line string or polygon, or several of one kind, in either byte order; Z, M and SRID are skipped. A
  * collection with polygons becomes its polygons: lines and points in it are left over from a clip. Memory is bounded by the length
  * of the bytes.
- * Curves and surfaces without a circular arc are lines and polygons.
- * @throws ArcError for a shape with a circular arc; EtlError `bad_wkb` for other types, a collection of points and lines, truncated or surplus bytes, an
+ * Curves and surfaces without a circular arc are lines and polygons. Throws ArcError for a shape with one.
+ * @throws EtlError `bad_wkb` for other types, a collection of points and lines, truncated or surplus bytes, an
  * empty ring, a line of one vertex
  */
 export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {

@@ -51,7 +51,7 @@ function statedBits(values: ModeValues): number | undefined {
   return bits;
 }
 
-/** Reads the bits of the modes that stops state, by identifier. A stop that states none has those of its station. */
+/** Reads the bits of the modes that stops state, by identifier. A stop that states none has the modes of its station. */
 export async function readStatedModes(files: FeedFiles, signal?: AbortSignal): Promise<Map<string, number>> {
   const stated = new Map<string, number>();
   const children: [stop: string, station: string][] = [];

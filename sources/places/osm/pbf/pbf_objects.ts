@@ -31,7 +31,7 @@ interface KeptRelation {
   readonly tags: Tags;
   /** Ways of its outlines and holes; null: not an area. */
   readonly ways: readonly number[] | null;
-  /** Those of its ways that are holes. */
+  /** Ways of its holes. */
   readonly holes: ReadonlySet<number>;
 }
 
