@@ -34,7 +34,7 @@ export const OVERTURE_CATEGORIES: Readonly<Record<PlaceCategory, readonly string
 /** Names that are excluded although their group matches. */
 const NOT: ReadonlySet<string> = new Set(['fast_food_restaurant']);
 
-/** Returns true for a group of categories. A noodle bar is a restaurant, but a water park is no park. */
+/** Returns true for a group of categories: a noodle bar is a restaurant, but a water slide is not a park. */
 const isGroup = (name: string): boolean => /(^|_)(restaurant|grocery_store|supermarket)$/.test(name);
 const DEFAULTS: ReadonlySet<string> = new Set(Object.values(OVERTURE_CATEGORIES).flat());
 
