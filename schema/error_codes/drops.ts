@@ -160,6 +160,8 @@ export const DROPS = {
   ],
   other_mode: ['A route other than train, tram, bus or ferry, or its trips and stop times.', NOTHING],
   unknown_route: ['A trip whose route is not in the feed.', 'Report it to the publisher if there are many.'],
+  no_boarding: ['A stop time at which nobody may get on or off; the trip passes the stop.', NOTHING],
+  on_demand_zone: ['A stop time of a flexible trip that serves a zone; a zone is not a stop.', NOTHING],
   unknown_trip: [
     'A stop time whose trip is not in the feed.',
     'Report it to the publisher if there are many.',

@@ -27,6 +27,10 @@ export const REJECTS = {
     'A code is outside its list, such as ALIAS_PRINCIPAL other than P or A.',
     'Report it to the publisher.',
   ],
+  unknown_location_group: [
+    'A stop time names a location group that has no stops in location_group_stops.txt.',
+    'Report it to the publisher; its stops are not served.',
+  ],
   bad_mesh_block: ['A mesh block code is not eleven digits.', 'Report it to the publisher.'],
   bad_coordinate: [
     'A coordinate is not a finite number. An address keeps its row, without a point.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
 import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import {
   type regionPieceRecord as PieceTable,
@@ -13,12 +14,12 @@ import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { SourceAdapter } from '../adapter.ts';
 import type { FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { polygonPieces } from '../release/feature_pieces.ts';
-import { findFeatureFiles, layersOption } from '../release/feature_release.ts';
+import { type FoundLayer, findFeatureFiles, layersOption } from '../release/feature_release.ts';
 import { type FeatureRows, type MadeRow, readFeatures, type ShapeOf } from '../release/feature_rows.ts';
 import { parseOptions } from '../release/options.ts';
 import { readAllocation, readAllocationHeader } from './allocation.ts';
 import { isAllocation, splitAllocations } from './allocation_files.ts';
-import { type RegionFile, recogniseRegionFile } from './levels.ts';
+import { isAustralia, type RegionFile, recogniseRegionFile } from './levels.ts';
 
 type AsgsRegionRow = Row<typeof RegionTable>;
 type AsgsPieceRow = Row<typeof PieceTable>;
@@ -35,7 +36,7 @@ const NO_BOUNDARIES = {
 /** ABS boundaries (ASGS main structure, SAL, LGA, POA) from vector files of any format and edition, and mesh-block allocation tables. */
 export const asgsAdapter: SourceAdapter = {
   name: 'asgs',
-  version: 7,
+  version: 8,
   place: 'feature',
   title: 'Australian Statistical Geography Standard, digital boundary files',
   publisher: 'Australian Bureau of Statistics',
@@ -47,7 +48,18 @@ export const asgsAdapter: SourceAdapter = {
     const { layers } = parseOptions(optionsSchema, dataset);
     const { allocations, boundaries } = await splitAllocations(dataset);
     const only = allocations.length > 0 && boundaries.files.length === 0;
-    const { found, crs, notes } = only ? NO_BOUNDARIES : await findFeatureFiles(boundaries, layers);
+    const {
+      found: all,
+      crs,
+      notes: stated,
+    } = only ? NO_BOUNDARIES : await findFeatureFiles(boundaries, layers);
+    const found = all.filter(({ fields }) => all.length === 1 || !isAustralia(fields));
+    const whole = all.filter((each) => !found.includes(each));
+    const notes = [
+      ...stated,
+      ...whole.map(({ source }) => `${source.file} has Australia as a whole, no level of regions; skipped.`),
+    ];
+    checkLevels(found);
     const years = new Set<number>();
     for (const each of found) years.add(recogniseRegionFile(each.fields, each.source.file).year);
     for (const each of allocations)
@@ -81,6 +93,28 @@ export const asgsAdapter: SourceAdapter = {
 
 /** Maximum area of the remnant of a region that a map program clipped to another boundary, square metres. */
 const SLIVER_SQM = 1;
+
+/** Checks that all layers are of known levels. EtlError `unknown_region_level`; it proposes the layers that are, if there are several. */
+function checkLevels(found: readonly FoundLayer[]): void {
+  const known: string[] = [];
+  let problem: EtlError | null = null;
+  for (const { id, fields, source } of found) {
+    try {
+      recogniseRegionFile(fields, source.file);
+      known.push(id);
+    } catch (error) {
+      if (!(error instanceof EtlError)) throw error;
+      problem ??= error;
+    }
+  }
+  if (problem === null) return;
+  if (known.length === 0) throw problem;
+  throw new EtlError(
+    problem.code,
+    `${problem.message.replace(/ Leave it out of the pattern\.$/, '')} Leave it out of the pattern, or read only the known levels: set the option layers to [${known.join(', ')}].`,
+    { details: { ...problem.details, options: { layers: known } } },
+  );
+}
 
 /** Turns the features of one file into regions and their pieces. */
 class RegionRows implements FeatureRows<'polygon' | 'none'> {

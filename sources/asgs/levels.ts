@@ -113,6 +113,12 @@ function parseColumn(field: FeatureField): CodeColumn | null {
   return parsed === null ? null : { ...parsed, field };
 }
 
+/** Returns true for a layer of Australia as a whole, which has only codes of the country. */
+export function isAustralia(fields: readonly FeatureField[]): boolean {
+  const codes = fields.map(parseColumn).filter((column) => column?.kind === 'CODE');
+  return codes.length > 0 && codes.every((column) => column!.prefix === 'AUS');
+}
+
 /**
  * Finds level, year and columns of an ABS boundary file from its column names. The level is the finest that has a code column. EtlError
  * `unknown_region_level` for a file without one, or of a structure that is not kept (electorates, Indigenous areas, destination zones …),

@@ -1,4 +1,5 @@
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
+import { joinPolygons, polygonsOf } from '../../transforms/geo/geometry.ts';
 import { unionOf } from '../../transforms/geo/union.ts';
 import { RepeatedKeys } from '../release/repeated_keys.ts';
 
@@ -75,8 +76,12 @@ export function unitedParts(
   parts: readonly Pick<WholeLot, 'geometry' | 'repaired'>[],
 ): Pick<WholeLot, 'geometry' | 'repaired'> {
   const repairs = new Set(parts.flatMap(({ repaired }) => repaired?.split('+') ?? []));
+  const shapes = parts.map(({ geometry }) => geometry);
+  const whole = unionOf(shapes);
+  // the area of such a lot counts what its pieces share twice
+  if (whole === null) repairs.add('parts_not_united');
   return {
-    geometry: unionOf(parts.map(({ geometry }) => geometry)),
+    geometry: whole ?? joinPolygons(shapes.flatMap(polygonsOf)),
     repaired: repairs.size === 0 ? null : [...repairs].sort().join('+'),
   };
 }

@@ -16,6 +16,8 @@ import { readEventPrice } from './market_event_price.ts';
 const MAX_DESCRIPTION = 20_000;
 /** Australia is up to eleven hours ahead of UTC, the zone of observed_at: an event of the next day is not in the future. */
 const TOLERANCE_DAYS = 1;
+/** A contract that settles this many years later has a mistyped year: an assumption, from a typo in one digit of the decade. */
+const MAX_SETTLEMENT_YEARS = 10;
 const STATES: ReadonlySet<string> = new Set(Object.values(STATE_OF_DIGIT));
 const STATE_IN_TEXT = /\b(NSW|VIC|QLD|SA|WA|TAS|NT|ACT)\b(?=[\s,]*(\d{4})?\s*(australia)?\W*$)/i;
 const PID = /^GA(NSW|VIC|QLD|SA|WA|TAS|NT|ACT|OT)_?\d{1,12}$/;
@@ -23,6 +25,10 @@ const FEATURES: ReadonlySet<string> = new Set(LISTING_FEATURES);
 
 const problem = (code: string, message: string): Problem => ({ code, message });
 const shown = (text: string | undefined): string => `"${(text ?? '').slice(0, 60)}"`;
+
+/** Returns the whole years from one ISO date to another. */
+const yearsBetween = (from: string, to: string): number =>
+  Number(to.slice(0, 4)) - Number(from.slice(0, 4)) - (to.slice(5) < from.slice(5) ? 1 : 0);
 
 /** Returns the abbreviation of a state in any spelling; null: not an Australian state. */
 function stateAbbreviation(text: string): string | null {
@@ -87,6 +93,11 @@ function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem 
     return problem('future_date', `event_date ${date.date} is after ${known}, the day of the information`);
   const settled = dateOf(raw.settlement_date, raw, context);
   if (settled === null && (raw.settlement_date ?? '') !== '') context.notes.unread('settlement_date');
+  if (settled !== null && yearsBetween(date.date, settled.date) >= MAX_SETTLEMENT_YEARS)
+    return problem(
+      'bad_date',
+      `event_date ${date.date} is ${yearsBetween(date.date, settled.date)} years before the settlement of ${settled.date}, so one of them is mistyped`,
+    );
   return { event_type, channel, event_date: date.date, settlement_date: settled?.date ?? null, observed_at };
 }
 

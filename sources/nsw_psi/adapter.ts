@@ -25,7 +25,7 @@ interface PsiPart extends NamedFile {
  */
 export const nswPsiAdapter: SourceAdapter = {
   name: 'nsw_psi',
-  version: 3,
+  version: 4,
   place: 'line',
   title: 'NSW property sales information',
   publisher: 'Valuer General NSW',

@@ -6,15 +6,19 @@ const SOURCE = 'nsw_vg';
 
 /**
  * Returns the identity of a sale, which is the same in every week that publishes it: dealing, property and lot. Without a dealing:
- * district, property (else the address), lot and contract date. The lot is the strata lot, else unit and house number, because units
+ * district, property (else the address), lot and contract date. In the archive also the valuation number, legal description and price: flats of
+ * one property id are sold on one day, and it states no lots. The lot is the strata lot, else unit and house number, because units
  * without strata are sold one by one.
  */
 export function identityOf(sale: PsiSale): string {
-  const { dealing, district, property_id, contract, unit, house, street, locality } = sale;
+  const { dealing, district, property_id, valuation, contract, unit, house, street, locality } = sale;
   const lot = lotOf(sale);
   if (dealing !== '') return `${dealing}/${property_id}/${lot}`;
   const property = property_id === '' ? [unit, house, street, locality].join(' ').trim() : property_id;
-  return `${district}/${property}/${lot}/${contract}`;
+  const own = `${district}/${property}/${lot}/${contract}`;
+  return valuation === ''
+    ? own
+    : `${own}/${valuation}/${sale.legal.replace(/\s+/g, ' ').slice(0, 60)}/${sale.price}`;
 }
 
 const lotOf = ({ strata_lot, unit, house }: PsiSale): string =>

@@ -4,6 +4,8 @@ import type { Problem } from '../formats/feature.ts';
 export interface PsiSale {
   readonly district: string;
   readonly property_id: string;
+  /** Valuation number; only the archive states it. */
+  readonly valuation: string;
   /** `YYYYMMDD HH:MM`. */
   readonly downloaded: string;
   readonly unit: string;
@@ -48,6 +50,7 @@ function currentSale(f: readonly string[], legal: string): PsiSale {
   return {
     district: at(1),
     property_id: at(2),
+    valuation: '',
     downloaded: at(4),
     unit: at(6),
     house: at(7),
@@ -74,6 +77,7 @@ function archiveSale(f: readonly string[], downloaded: string): PsiSale {
   return {
     district: at(1),
     property_id: at(4) === '' ? at(3) : at(4),
+    valuation: at(3),
     downloaded,
     unit: at(5),
     house: at(6),
@@ -97,6 +101,9 @@ function archiveSale(f: readonly string[], downloaded: string): PsiSale {
 /** Returns the text of a C row, which lacks the property id if the sale has none. */
 const legalOf = (f: readonly string[]): string => (DATETIME.test(f[3] ?? '') ? f[4] : f[5]) ?? '';
 
+/** File type of the archive, in its A row and in each B row. */
+const ARCHIVE = /VALNET|ARCHIVE/i;
+
 /** Facts in the A row about the whole file. */
 interface Head {
   readonly archive: boolean;
@@ -104,7 +111,7 @@ interface Head {
 }
 
 function headOf(fields: readonly string[]): Head {
-  const archive = fields[1] === '' && /VALNET|ARCHIVE/i.test(fields[2] ?? '');
+  const archive = fields[1] === '' && ARCHIVE.test(fields[2] ?? '');
   return { archive, downloaded: fields.find((field) => DATETIME.test(field)) ?? '' };
 }
 
@@ -115,8 +122,10 @@ function trailerProblem(
   archive: boolean,
 ): string | null {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  // a file that was split may lack the A row that its closing row counts
+  const isWithoutHead = counts.A === undefined && Number(f[1]) === total + 1;
   const wanted: [string, string | undefined, number | undefined][] = [
-    ['rows', f[1], total],
+    ['rows', f[1], isWithoutHead ? total + 1 : total],
     ['B', f[2], counts.B],
   ];
   if (!archive) wanted.push(['C', f[3], counts.C]);
@@ -128,7 +137,7 @@ function trailerProblem(
 
 /**
  * Reads the sales of one district's file in any of three formats: since 2001 with or without the file type in its A row, and the older
- * archive. C rows are joined before they are parsed. If the closing row is missing or its counts differ, the file also yields one problem
+ * archive, with or without its A row. C rows are joined before they are parsed. If the closing row is missing or its counts differ, the file also yields one problem
  * `bad_trailer`.
  */
 export function* salesOf(text: string): Generator<PsiRow> {
@@ -150,6 +159,8 @@ export function* salesOf(text: string): Generator<PsiRow> {
     if (letter === 'A') head = headOf(fields);
     else if (letter === 'B') {
       yield* close();
+      // a file without its A row: its B rows state the archive
+      if (counts.A === undefined) head = { archive: ARCHIVE.test(fields[2] ?? ''), downloaded: '' };
       open = { line: number, fields, legal: '' };
     } else if (letter === 'C' && open !== null) (open as { legal: string }).legal += legalOf(fields);
     else if (letter === 'Z') {

@@ -101,10 +101,20 @@ async function* read(
     ...batches.rest(),
     rejects: states.flatMap(({ tally }) => tally.takeRejects()),
     accounts: states.flatMap(({ tally }) => tally.accounts()),
-    notes: states.flatMap(({ notes }, i) =>
-      notes.sentences(source.files[i]!.file, source.options.date_order),
-    ),
+    notes: states.flatMap(({ tally, notes }, i) => [
+      ...notes.sentences(source.files[i]!.file, source.options.date_order),
+      ...homelessNotes(tally),
+    ]),
   };
+}
+
+/** Notes a file whose listings are all of other kinds than homes. */
+function homelessNotes(tally: RowTally): string[] {
+  const { rows_in, drops } = tally.accounts()[0]!;
+  const { not_a_home = 0 } = drops;
+  return rows_in > 0 && not_a_home === rows_in
+    ? [`${tally.file}: ${not_a_home} commercial or holiday listings, none is a home.`]
+    : [];
 }
 
 /** Returns the 32-bit FNV-1a hash of a listing's key. */

@@ -17,7 +17,7 @@ interface SalesPart extends MarketPart {
 /** Reads tables of sales or listings through a map of their columns; a part is a file. */
 export const salesCsvAdapter: SourceAdapter = {
   name: 'sales_csv',
-  version: 6,
+  version: 7,
   place: 'line',
   title: 'Tables of sales',
   publisher: 'as configured',

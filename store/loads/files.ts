@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { createReadStream, type realpath as Realpath } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import type pg from 'pg';
 import { glob } from 'tinyglobby';
 import { EtlError } from '../../schema/errors.ts';
@@ -54,23 +54,81 @@ const notAFile = (path: string): EtlError =>
     },
   );
 
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
+
+/** Splits a pattern after its longest folder that exists literally, whatever characters its name has. */
+async function splitPattern(path: string): Promise<{ folder: string; pattern: string }> {
+  const names = path.split('/').slice(1);
+  let folder = '/';
+  while (names.length > 1 && (await isFolder(join(folder, names[0]!)))) folder = join(folder, names.shift()!);
+  // A leading ! would exclude.
+  return { folder, pattern: names.join('/').replace(/^!(?!\()/, '\\!') };
+}
+
+/** Resolves a link. A link to a folder that contains it is an error, so that a search does not follow it. */
+async function resolveLink(path: string): Promise<string> {
+  const target = await realpath(path);
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (`${await realpath(folder)}/`.startsWith(`${target}/`.replace('//', '/')))
+      throw new Error(`${path} leads to a folder that contains it`);
+    if (folder === dirname(folder)) return target;
+  }
+}
+
+/** Lists the files that match a pattern, through links to other folders. Loops and broken links are skipped. */
+async function search(path: string, isWhole: boolean): Promise<string[]> {
+  const { folder, pattern } = isWhole ? { folder: path, pattern: '**/*' } : await splitPattern(path);
+  const follow = (link: string, done: (error: Error | null, target: string) => void): void => {
+    resolveLink(link).then(
+      (target) => done(null, target),
+      (error: Error) => done(error, ''),
+    );
+  };
+  return glob(pattern, {
+    cwd: folder,
+    absolute: true,
+    onlyFiles: true,
+    fs: { realpath: follow as typeof Realpath },
+  });
+}
+
+/** Files that belong to others of their folder. Releases may share them as hard links, such as equal .prj files. */
+const COMPONENT = /\.(shx|dbf|prj|cpg|txt|psv)$|\.gdb\/[^/]+$/i;
+
+/** Drops paths that lead to the same file as an earlier path, and the components of a dropped shapefile. */
+async function distinctFiles(paths: readonly string[]): Promise<string[]> {
+  const keys = new Set<string>();
+  const dropped = new Set<string>();
+  for (const path of paths) {
+    const info = await stat(path, { bigint: true }).catch(() => null);
+    // Some network drives have no inodes. A missing file is reported when it is read.
+    if (info === null) continue;
+    const isInode = info.ino !== 0n && !COMPONENT.test(path);
+    const key = isInode ? `${info.dev} ${info.ino}` : await realpath(path);
+    if (keys.has(key)) for (const name of await withSiblings(path)) dropped.add(name);
+    keys.add(key);
+  }
+  return paths.filter((path) => !dropped.has(path));
+}
+
 /**
- * Lists the files of a path, folder or glob, sorted by code units, so that the order does not depend on the file system. A path without
- * files is an error.
+ * Lists the files of a path, folder or glob, sorted by code units, so that the order does not depend on the file system. What exists
+ * literally is no pattern. A file with several paths counts once, with its first path. A path without files is an error.
  */
 export async function findFiles(patterns: string | readonly string[], base: string): Promise<string[]> {
   const found = new Set<string>();
   for (const pattern of typeof patterns === 'string' ? [patterns] : patterns) {
-    const path = isAbsolute(pattern) ? pattern : resolve(base, pattern);
-    const before = found.size;
+    const path = resolve(base, pattern);
     const info = await stat(path).catch(() => null);
     if (info !== null && !info.isFile() && !info.isDirectory()) throw notAFile(path);
-    const wanted = info?.isDirectory() ? '**/*' : pattern;
-    const cwd = info?.isDirectory() ? path : base;
-    const matched = info?.isFile() ? [path] : await glob(wanted, { cwd, absolute: true, onlyFiles: true });
+    const matched = info?.isFile() ? [path] : await search(path, info !== null);
     for (const file of matched) if (!(await isFile(file))) throw notAFile(file);
     for (const file of matched) for (const name of await withSiblings(file)) found.add(name);
-    if (found.size === before) {
+    if (matched.length === 0) {
       // A URL is masked before it is shown, because it would no longer be recognised once resolved to a path.
       const shown = /^[a-z][\w+.-]*:\/\//i.test(pattern) ? maskText(pattern) : path;
       throw new EtlError(
@@ -82,7 +140,7 @@ export async function findFiles(patterns: string | readonly string[], base: stri
       );
     }
   }
-  return [...found].sort();
+  return distinctFiles([...found].sort());
 }
 
 /** Builds the error for a file that was found but cannot be read. */

@@ -1,5 +1,6 @@
 import { featureCollection, multiPolygon, union } from '@turf/turf';
 import { bboxOf, fromGeoJson, joinPolygons, type MultiPolygon, polygonsOf, toGeoJson } from './geometry.ts';
+import { assembleParts } from './polygon_parts.ts';
 
 /** Joins polygons that do not overlap. */
 const joined = (parts: readonly MultiPolygon[]): MultiPolygon => joinPolygons(parts.flatMap(polygonsOf));
@@ -19,19 +20,23 @@ function someMeet(parts: readonly MultiPolygon[]): boolean {
 }
 
 /**
- * Returns the union of several polygons. Repeated parts count once; separate parts are unchanged to the last digit. If a union
- * fails, its parts are joined without merging.
+ * Returns the union of several polygons. Repeated parts count once; separate parts are unchanged to the last digit. If the library fails,
+ * the even-odd rule and
+ * a second union of the whole feature are tried. Null: that is not possible either, so overlaps would count twice.
  */
-export function unionOf(parts: readonly MultiPolygon[]): MultiPolygon {
+export function unionOf(parts: readonly MultiPolygon[]): MultiPolygon | null {
   const own = parts.filter((part, i) => !parts.slice(0, i).some((before) => equal(before, part)));
   if (own.length === 1) return own[0]!;
   if (!someMeet(own)) return joined(own);
   try {
     const made = union(featureCollection(own.map((part) => multiPolygon(toGeoJson(part).coordinates))));
-    if (made === null) return joined(own);
-    const { geometry } = made;
-    return fromGeoJson(geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates);
+    if (made !== null) {
+      const { geometry } = made;
+      return fromGeoJson(geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates);
+    }
   } catch {
-    return joined(own);
+    // the library fails at some edges that nearly meet
   }
+  const { coords, ringEnds, polygonEnds } = joined(own);
+  return assembleParts(coords, ringEnds, polygonEnds).geometry ?? null;
 }

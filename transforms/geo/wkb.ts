@@ -1,5 +1,5 @@
 import { EtlError } from '../../schema/errors.ts';
-import type { MultiLine, MultiPoint, MultiPolygon } from './geometry.ts';
+import { bboxOf, type MultiLine, type MultiPoint, type MultiPolygon } from './geometry.ts';
 import { decodePlainPolygon } from './wkb_polygon.ts';
 
 const POINT = 1;
@@ -155,6 +155,46 @@ class WkbVertices {
     return this.coords.slice(0, this.#vertex * 2);
   }
 
+  /** True: some vertices are control points of circular strings. */
+  hasArcs = false;
+
+  /** Reads a line, circular string or compound curve; its members are joined where they meet, to one line or ring. */
+  curve(header: WkbHeader, depth = 0): void {
+    const { type, little, ordinates } = header;
+    if (type === LINE || type === CIRCULAR_STRING) {
+      if (this.#vertices(little, ordinates)) this.hasArcs ||= type === CIRCULAR_STRING;
+      return;
+    }
+    if (type !== COMPOUND_CURVE || depth > 0) this.#reader.fail(`geometry type ${type} in a curve`);
+    const first = this.#vertex;
+    const before = this.ends.length;
+    const count = this.#reader.count(little, LEAST_BYTES[1], 'members');
+    for (let i = 0; i < count; i++) {
+      const start = this.#vertex;
+      this.curve(this.#reader.header(), depth + 1);
+      if (start > first && this.#vertex > start && this.#isSame(start - 1, start)) {
+        this.coords.copyWithin(start * 2, (start + 1) * 2, this.#vertex * 2);
+        this.#vertex--;
+      }
+    }
+    this.ends.length = before;
+    if (this.#vertex > first) this.ends.push(this.#vertex);
+  }
+
+  /** Reads a polygon whose rings are curves with headers of their own. */
+  curvePolygon({ little }: WkbHeader): void {
+    const rings = this.#reader.count(little, LEAST_BYTES[1], 'rings');
+    if (rings === 0) return;
+    const before = this.ends.length;
+    for (let r = 0; r < rings; r++) this.curve(this.#reader.header());
+    if (this.ends.length < before + rings) this.#reader.fail('a ring without vertices');
+    this.polygonEnds.push(this.ends.length);
+  }
+
+  #isSame(a: number, b: number): boolean {
+    return this.coords[2 * a] === this.coords[2 * b] && this.coords[2 * a + 1] === this.coords[2 * b + 1];
+  }
+
   polygon({ little, ordinates }: WkbHeader): void {
     const rings = this.#reader.count(little, 4, 'rings');
     if (rings === 0) return;
@@ -188,6 +228,23 @@ class WkbVertices {
   }
 }
 
+/** Error of a shape with circular arcs. */
+export class ArcError extends EtlError {
+  /** Corners of a box that contains the shape, in the CRS of the bytes. */
+  readonly corners: Float64Array;
+
+  /** `coords` has the vertices and the control points of arcs. An arc may leave their box by no more than its larger side. */
+  constructor(coords: Float64Array) {
+    super(
+      'bad_wkb',
+      'The geometry has circular arcs. Convert it, for example with: ogr2ogr -nlt CONVERT_TO_LINEAR out.gpkg <file>',
+    );
+    const [west, south, east, north] = bboxOf(coords);
+    const side = Math.max(east - west, north - south);
+    this.corners = Float64Array.of(west - side, south - side, east + side, north + side);
+  }
+}
+
 /** A geometry of one of the three kinds that the pipeline stores. An empty one has no vertices. */
 export type AnyGeometry =
   | { kind: 'polygon'; geometry: MultiPolygon }
@@ -201,6 +258,12 @@ const LEAST_BYTES = [21, 9, 9] as const;
 
 /** Type of a collection, and its maximum nesting. */
 const COLLECTION = 7;
+/** Types of ISO 13249 for curves; without a circular string they are lines and polygons. */
+const CIRCULAR_STRING = 8;
+const COMPOUND_CURVE = 9;
+const CURVE_POLYGON = 10;
+const MULTI_CURVE = 11;
+const MULTI_SURFACE = 12;
 const DEPTH_MAX = 8;
 
 /** Reads the geometry at the reader, including nested ones, into the parts of their kinds. */
@@ -214,6 +277,26 @@ function readGeometry(
   if (type === COLLECTION && depth < DEPTH_MAX) {
     const count = reader.count(header.little, LEAST_BYTES[1], 'members');
     for (let i = 0; i < count; i++) readGeometry(reader, into, depth + 1);
+    return;
+  }
+  if (type === CIRCULAR_STRING || type === COMPOUND_CURVE) {
+    into('line').curve(header);
+    return;
+  }
+  if (type === CURVE_POLYGON) {
+    into('polygon').curvePolygon(header);
+    return;
+  }
+  if (type === MULTI_CURVE || type === MULTI_SURFACE) {
+    const count = reader.count(header.little, LEAST_BYTES[1], 'parts');
+    const parts = into(type === MULTI_CURVE ? 'line' : 'polygon');
+    for (let i = 0; i < count; i++) {
+      const inner = reader.header();
+      if (type === MULTI_CURVE) parts.curve(inner);
+      else if (inner.type === POLYGON) parts.polygon(inner);
+      else if (inner.type === CURVE_POLYGON) parts.curvePolygon(inner);
+      else reader.fail(`geometry type ${inner.type} inside a geometry of type ${type}`);
+    }
     return;
   }
   if (type < POINT || type > MULTI_POLYGON)
@@ -236,7 +319,8 @@ function readGeometry(
  * Decodes a WKB point, line string or polygon, or several of one kind, in either byte order; Z, M and SRID are skipped. A
  * collection with polygons becomes its polygons: lines and points in it are left over from a clip. Memory is bounded by the length
  * of the bytes.
- * @throws EtlError `bad_wkb` for other types (curves, surfaces), a collection of points and lines, truncated or surplus bytes, an
+ * Curves and surfaces without a circular arc are lines and polygons. Throws ArcError for a shape with one.
+ * @throws EtlError `bad_wkb` for other types, a collection of points and lines, truncated or surplus bytes, an
  * empty ring, a line of one vertex
  */
 export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {
@@ -259,6 +343,7 @@ export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {
   const kind = held.has('polygon') ? 'polygon' : first;
   const parts = held.get(kind) ?? new WkbVertices(reader, 0);
   const coords = parts.used;
+  if (parts.hasArcs) throw new ArcError(coords);
   if (kind === 'point') return { kind, geometry: { coords } };
   if (kind === 'line') return { kind, geometry: { coords, lineEnds: parts.ends } };
   return { kind, geometry: { coords, ringEnds: parts.ends, polygonEnds: parts.polygonEnds } };

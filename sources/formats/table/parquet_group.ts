@@ -12,10 +12,18 @@ const isoDate = (milliseconds: number): string | null => {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 };
 
-/** Value parsers: geometries stay bytes; dates and times are text, so nothing depends on a time zone. */
+const utf8 = new TextDecoder();
+
+/** Returns true for WKB: a byte order, then a type whose high bytes are zero. Texts have no NUL. */
+const isWkb = (bytes: Uint8Array): boolean =>
+  bytes.length >= 9 &&
+  ((bytes[0] === 1 && bytes[1] !== 0 && bytes[3] === 0) || (bytes[0] === 0 && bytes[2] === 0));
+
+/** Value parsers: geometries stay bytes, also in binary columns that nothing annotates; dates and times are text, so nothing depends on a time zone. */
 export const PARSERS = {
   geometryFromBytes: (bytes: Uint8Array) => bytes,
   geographyFromBytes: (bytes: Uint8Array) => bytes,
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && (isWkb(bytes) ? bytes : utf8.decode(bytes)),
   dateFromDays: (days: number) => isoDate(days * 86_400_000)?.slice(0, 10) ?? null,
   timestampFromMilliseconds: (value: bigint) => isoDate(Number(value)),
   timestampFromMicroseconds: (value: bigint) => isoDate(Number(value / 1000n)),

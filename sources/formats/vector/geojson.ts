@@ -2,6 +2,7 @@ import { EtlError } from '../../../schema/errors.ts';
 import { openBytes } from '../archive/byte_stream.ts';
 import type { Family, FeatureField, FeaturePlace, FormatFile, Problem } from '../feature.ts';
 import { longValue } from './attribute_value.ts';
+import { flattenEsriGeometry } from './esri_geometry.ts';
 import { GeoJsonColumns } from './geojson_columns.ts';
 import { GeoJsonCompleteness } from './geojson_completeness.ts';
 import { flattenGeometry } from './geojson_geometry.ts';
@@ -78,6 +79,8 @@ class GeoJsonReader {
   #bytes = 0;
   /** Features read so far. */
   count = 0;
+  /** True: some features are Esri JSON, which has no CRS of its own if it states none. */
+  isEsri = false;
 
   private constructor(
     place: FeaturePlace,
@@ -132,7 +135,10 @@ class GeoJsonReader {
     const text = scanned.text!;
     this.#bytes += text.length;
     try {
-      return featureOf(JSON.parse(text), this.#columns);
+      const value = JSON.parse(text);
+      const isEsri = this.#document.head.isUntyped && isEsriFeature(value);
+      this.isEsri ||= isEsri;
+      return featureOf(value, isEsri, this.#columns);
     } catch (error) {
       this.#scanner.rewind(text);
       return damagedFeature('bad_json', (error as Error).message.slice(0, 200));
@@ -220,21 +226,31 @@ function headOf(format: FeaturePlace['format'], start: Buffer): GeoJsonHead | st
   if (start.length === 0) return 'the file is empty';
   if (format !== 'ndjson') return readGeoJsonHead(start.toString('latin1'));
   const mark = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
-  return { mode: 'sequence', start: mark, crs: undefined, isList: false };
+  return { mode: 'sequence', start: mark, crs: undefined, isList: false, isUntyped: false };
 }
 
-function featureOf(value: Record<string, unknown>, columns: GeoJsonColumns | null): PlainFeature {
+/** Returns true for a feature of Esri JSON, as a feature service answers f=json. */
+const isEsriFeature = ({ type, attributes }: Record<string, unknown>): boolean =>
+  type === undefined && isObject(attributes);
+
+function featureOf(
+  value: Record<string, unknown>,
+  isEsri: boolean,
+  columns: GeoJsonColumns | null,
+): PlainFeature {
   const { type, properties, geometry } = value;
-  if (type !== 'Feature') {
-    const esri = isObject(value.attributes) ? ' (Esri JSON; ask the service for GeoJSON)' : '';
+  if (type !== 'Feature' && !isEsri) {
+    const esri = isEsriFeature(value) ? ' (Esri JSON; ask the service for GeoJSON)' : '';
     return damagedFeature('bad_json', `not a GeoJSON feature${esri}: its type is ${JSON.stringify(type)}`);
   }
-  const all = isObject(properties) ? properties : {};
+  const stated = isEsri ? value.attributes : properties;
+  const all = isObject(stated) ? stated : {};
+  const shape = isEsri ? flattenEsriGeometry(geometry) : flattenGeometry(geometry);
   for (const name of Object.keys(all)) {
     const problem = longValue(name, all[name]);
-    if (problem !== null) return damagedFeature(problem.code, problem.message, flattenGeometry(geometry));
+    if (problem !== null) return damagedFeature(problem.code, problem.message, shape);
   }
-  return { problem: null, values: columns?.pick(all) ?? all, geometry: flattenGeometry(geometry) };
+  return { problem: null, values: columns?.pick(all) ?? all, geometry: shape };
 }
 
 /** Returns the columns of the first features, in order of appearance. */
@@ -263,7 +279,7 @@ function lateColumns(late: ReadonlySet<string>, file: string): string[] {
 }
 
 /**
- * Opens a GeoJSON FeatureCollection, several in sequence, or a sequence of features (one a line, or RFC 8142), of any size: memory is
+ * Opens a GeoJSON FeatureCollection, a feature set of Esri JSON, several in sequence, or a sequence of features (one a line, or RFC 8142), of any size: memory is
  * bounded by a batch. The file is plain, .gz or in a zip. Its columns are the columns of the first thousand features. The CRS is the `crs`
  * member, else WGS84. Problems of a feature: `bad_json`, `bad_encoding`, `feature_too_large`, `long_value`, `too_many_vertices`. EtlErrors:
  * `bad_geojson`, `truncated_json` and the errors of openBytes.
@@ -282,7 +298,7 @@ export async function openGeoJson(place: FeaturePlace, signal?: AbortSignal): Pr
   return {
     fields,
     families: familiesOf(sample),
-    crs: crsOfMember(reader.head.crs),
+    crs: reader.isEsri && reader.head.crs === undefined ? null : crsOfMember(reader.head.crs),
     changed: null,
     siblings: [],
     notes: () => lateColumns(late, place.file),

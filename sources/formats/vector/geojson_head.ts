@@ -5,10 +5,12 @@ export interface GeoJsonHead {
   readonly mode: ScanMode;
   /** Byte where the features start. */
   readonly start: number;
-  /** Value of the `crs` member; undefined: none before the features. */
+  /** Value of the `crs` member, or of `spatialReference` in Esri JSON; undefined: none before the features. */
   readonly crs: unknown;
   /** True: a bare list of features, without members. */
   readonly isList: boolean;
+  /** True: a list of features without the type FeatureCollection before it, which may be Esri JSON. */
+  readonly isUntyped: boolean;
 }
 
 const space = /[\s\x1e]*/y;
@@ -81,12 +83,12 @@ export function readGeoJsonHead(latin1: string): GeoJsonHead | string {
   const cursor = new Cursor(latin1);
   if (latin1.startsWith('\xef\xbb\xbf')) cursor.at = 3;
   if (cursor.peek() === '[')
-    return { mode: 'collection', start: cursor.at + 1, crs: undefined, isList: true };
+    return { mode: 'collection', start: cursor.at + 1, crs: undefined, isList: true, isUntyped: false };
   const start = cursor.at;
   if (cursor.peek() !== '{')
     return latin1.trim() === '' ? 'the file is empty' : 'it does not start with a JSON object';
   cursor.at++;
-  const sequence: GeoJsonHead = { mode: 'sequence', start, crs: undefined, isList: false };
+  const sequence: GeoJsonHead = { mode: 'sequence', start, crs: undefined, isList: false, isUntyped: false };
   let crs: unknown;
   let isCollection = false;
   let hasProperties = false;
@@ -96,13 +98,13 @@ export function readGeoJsonHead(latin1: string): GeoJsonHead | string {
     if (cursor.peek() !== ':') break;
     cursor.at++;
     if (key === 'features' && cursor.peek() === '[')
-      return { mode: 'collection', start: cursor.at + 1, crs, isList: false };
+      return { mode: 'collection', start: cursor.at + 1, crs, isList: false, isUntyped: !isCollection };
     if (key === 'geometry' && !isCollection) return sequence;
     // A collection may have properties too.
     if (key === 'properties') hasProperties = true;
     const value = cursor.value();
     if (value === null) break;
-    if (key === 'crs') crs = parse(value);
+    if (key === 'crs' || key === 'spatialReference') crs = parse(value);
     if (key !== 'type') continue;
     if (value === '"Feature"') return sequence;
     if (value !== '"FeatureCollection"') return `it is a ${value.slice(0, 40)}`;
@@ -120,7 +122,11 @@ export const UNSTATED_CRS = 'OGC:CRS84';
  */
 export function crsOfMember(crs: unknown): string | null {
   if (crs === undefined) return UNSTATED_CRS;
-  const { type, properties } = (crs ?? {}) as { type?: unknown; properties?: Record<string, unknown> };
+  const { type, properties, wkid, latestWkid, wkt } = (crs ?? {}) as Record<string, unknown> & {
+    properties?: Record<string, unknown>;
+  };
+  if (Number.isInteger(latestWkid ?? wkid)) return `EPSG:${latestWkid ?? wkid}`;
+  if (typeof wkt === 'string') return wkt;
   if (typeof properties?.name === 'string') return properties.name;
   if (type === 'EPSG' && Number.isInteger(Number(properties?.code))) return `EPSG:${properties?.code}`;
   return null;

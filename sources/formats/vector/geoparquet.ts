@@ -1,4 +1,5 @@
 import { EtlError } from '../../../schema/errors.ts';
+import { wktOfProjJson } from '../../../transforms/geo/projjson.ts';
 import type { Family, FeatureField, FeaturePlace, FormatFile } from '../feature.ts';
 import { openParquet } from '../table/parquet.ts';
 import type { ParquetRow } from '../table/parquet_group.ts';
@@ -57,11 +58,11 @@ function geoColumn(text: string | null, file: string): GeoColumn {
   };
 }
 
-/** Returns the CRS of a PROJJSON by its identifier; WGS84 if it is absent; null: unknown or without identifier. */
+/** Returns the CRS of a PROJJSON by its identifier, else as well-known text; WGS84 if it is absent; null: unknown. */
 function crsOf(crs: unknown): string | null {
   if (crs === undefined) return 'OGC:CRS84';
   const { id } = (crs ?? {}) as { id?: { authority?: unknown; code?: unknown } };
-  return id === undefined ? null : `${id.authority}:${id.code}`;
+  return id === undefined ? wktOfProjJson(crs) : `${id.authority}:${id.code}`;
 }
 
 function featureOf(row: ParquetRow, wanted: readonly FeatureField[], geometry: string): PlainFeature {

@@ -12,6 +12,12 @@ export interface RawGeometry {
   readonly polygonEnds: readonly number[] | null;
 }
 
+/** Why a geometry is rejected. */
+export interface BadGeometry extends Problem {
+  /** Corners of a box around it, in the CRS of the file; absent: unknown. */
+  readonly corners?: Float64Array;
+}
+
 /** A feature whose values are in memory. */
 export interface PlainFeature {
   /** Why it is rejected; its geometry then only gives its location, if known. */
@@ -19,7 +25,7 @@ export interface PlainFeature {
   /** Values by the key of their field. */
   readonly values: Readonly<Record<string | number, unknown>>;
   /** Null: no shape. */
-  readonly geometry: RawGeometry | Problem | null;
+  readonly geometry: RawGeometry | BadGeometry | null;
 }
 
 /** Builds a feature that cannot be read; `geometry` only gives its location. */
@@ -83,11 +89,18 @@ export class PlainFeatures implements Features {
     return idOf(this.#features[row]!.values[field.key]);
   }
 
+  #rejected({ code, message, corners }: BadGeometry): Shape {
+    if (corners === undefined) return rejectedShape(code, message);
+    const coords = corners.slice();
+    this.#toGda2020(coords);
+    return { kind: 'reject', reject: { code, message, extent: knownExtent(coords) } };
+  }
+
   shape(row: number): Shape {
     const { problem, geometry } = this.#features[row]!;
     if (problem !== null) return { kind: 'reject', reject: problem };
     if (geometry === null) return { kind: 'none' };
-    if ('code' in geometry) return rejectedShape(geometry.code, geometry.message);
+    if ('code' in geometry) return this.#rejected(geometry);
     return shapeOf(geometry.kind, this.#moved2020(row, geometry), geometry.ends, geometry.polygonEnds);
   }
 }

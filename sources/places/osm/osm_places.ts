@@ -6,7 +6,7 @@ import { PieceBudget } from '../../formats/vector/piece_budget.ts';
 import type { RowTally } from '../../tally.ts';
 import type { Place } from '../place_rows.ts';
 import type { OsmObject } from './osm_object.ts';
-import { exclusionOf, nameOf, type TagRules } from './tag_rules.ts';
+import { exclusionOf, nameOf, type TagRules, type Tags } from './tag_rules.ts';
 
 /** Drop of an object that belongs to no category. */
 export const NOT_A_PLACE = 'not_a_place';
@@ -18,7 +18,7 @@ export class OsmPlaces {
   readonly #unnamed: string;
   readonly #budget = new PieceBudget();
   readonly #seen = new Set<string>();
-  /** Category and way of the relations that became places. */
+  /** Category and way of the relations that became places; for a hole also the kind of the relation. */
   readonly #parts = new Set<string>();
 
   /** `unnamed` precedes the numbers of objects without an identifier. */
@@ -35,7 +35,10 @@ export class OsmPlaces {
     if (all.length === 0) return this.#drop(NOT_A_PLACE);
     const excluded = exclusionOf(tags);
     if (excluded !== null) return this.#drop(excluded);
-    const categories = all.filter((category) => id === null || !this.#parts.has(`${category} ${id}`));
+    const kind = this.#kindOf(tags);
+    const categories = all.filter(
+      (category) => !this.#parts.has(`${category} ${id}`) && !this.#parts.has(`${category} ${id} ${kind}`),
+    );
     if (categories.length === 0) return this.#drop('part_of_relation');
     const place_id = `osm:${id ?? `${this.#unnamed}${no}`}`;
     if (this.#seen.has(place_id))
@@ -65,11 +68,19 @@ export class OsmPlaces {
         `the shape is a ${shape.kind}, one point or an area is needed`,
       );
     this.#seen.add(place.place_id);
-    for (const category of categories)
+    for (const category of categories) {
       for (const part of object.parts ?? []) this.#parts.add(`${category} ${part}`);
+      for (const hole of object.holes ?? [])
+        this.#parts.add(`${category} ${hole} ${this.#kindOf(object.tags)}`);
+    }
     this.#tally.records++;
     const is_only = categories.length === 1;
     return categories.map((category) => ({ ...place, category, at, is_only }));
+  }
+
+  /** Returns the tags that make an object a place, with its name: equal for a relation and a hole that repeats its tags. */
+  #kindOf(tags: Tags): string {
+    return JSON.stringify([...this.#rules.keys].map((key) => tags[key] ?? '').concat(nameOf(tags) ?? ''));
   }
 
   #drop(name: string): Place[] {

@@ -34,6 +34,10 @@ export const OVERTURE_CATEGORIES: Readonly<Record<PlaceCategory, readonly string
 /** Names that are excluded although their group matches. */
 const NOT: ReadonlySet<string> = new Set(['fast_food_restaurant']);
 
+/** Returns true for a group of categories: a noodle bar is a restaurant, but a water slide is not a park. */
+const isGroup = (name: string): boolean => /(^|_)(restaurant|grocery_store|supermarket)$/.test(name);
+const DEFAULTS: ReadonlySet<string> = new Set(Object.values(OVERTURE_CATEGORIES).flat());
+
 /** Category columns of an Overture place: older releases have `categories`, later ones `basic_category` and `taxonomy`, some both. */
 export interface OvertureKinds {
   readonly categories?: { readonly primary?: unknown } | null;
@@ -41,7 +45,10 @@ export interface OvertureKinds {
   readonly taxonomy?: { readonly primary?: unknown; readonly hierarchy?: unknown } | null;
 }
 
-/** Maps Overture's categories of a place to ours: the most specific known name decides. Alternates are ignored. */
+/**
+ * Maps Overture's categories of a place to ours: the most specific known name decides. A name above it decides if it is a group, or if
+ * the options state it. Alternates are ignored.
+ */
 export class OvertureRules {
   readonly #exact = new Map<string, PlaceCategory>();
   readonly #ends: (readonly [end: string, category: PlaceCategory])[] = [];
@@ -57,8 +64,12 @@ export class OvertureRules {
 
   categoryOf({ categories, basic_category, taxonomy }: OvertureKinds): PlaceCategory | null {
     const hierarchy = Array.isArray(taxonomy?.hierarchy) ? [...taxonomy.hierarchy].reverse() : [];
-    for (const name of [taxonomy?.primary, categories?.primary, ...hierarchy, basic_category]) {
-      if (typeof name !== 'string') continue;
+    const isText = (name: unknown): name is string => typeof name === 'string';
+    const primary = [taxonomy?.primary, categories?.primary].filter(isText);
+    const own = primary.length > 0 ? primary : [hierarchy.shift(), basic_category].filter(isText);
+    const above = [...hierarchy, basic_category].filter(isText);
+    const deciding = above.filter((name) => isGroup(name) || (this.#exact.has(name) && !DEFAULTS.has(name)));
+    for (const name of [...own, ...deciding]) {
       const exact = this.#exact.get(name);
       if (exact !== undefined) return exact;
       if (NOT.has(name)) return null;

@@ -18,11 +18,14 @@ import { type FeedFiles, openFeed } from './feed_files.ts';
 import { type FoundFeed, findFeeds } from './feeds.ts';
 import { readGtfsTable } from './gtfs_table.ts';
 import { type KeptRoutes, readGtfsOptions } from './options.ts';
-import { findServedStops } from './served_stops.ts';
+import { findRoutePlaces } from './route_places.ts';
+import { findServedStops, type RouteReject } from './served_stops.ts';
 import { STOP_COLUMNS, STOP_OPTIONAL, type StopLine, Stops } from './stop_rows.ts';
 
 /** CRS of stops.txt in the GTFS reference. */
 const GTFS_CRS = 'EPSG:4326';
+
+const REJECTS_PER_BATCH = 1000;
 
 /** Input for reading one feed; survives structured cloning. */
 interface GtfsPart {
@@ -36,7 +39,7 @@ interface GtfsPart {
 /** Reads the stops of GTFS feeds with the modes that serve them; a part is a feed. */
 export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'gtfs',
-  version: 9,
+  version: 10,
   place: 'line',
   title: 'GTFS timetables',
   publisher: 'Transport agencies of the states and territories',
@@ -100,10 +103,30 @@ async function* read(
     );
     const stops = new Stops(served, prefix, shift, kept.school_buses);
     for await (const row of stopLines(files, signal)) stops.learn(row);
+    yield* placeRejects(served.rejects, stops, files, signal);
     const { accounts } = yield* emit(stops, files, signal);
     yield { accounts: [...accounts, ...served.accounts], notes: served.notes };
   } finally {
     await files.close();
+  }
+}
+
+/** Yields the rejects of routes, trips and stop_times, with the surroundings of their routes. */
+async function* placeRejects(
+  rejects: readonly RouteReject[],
+  stops: Stops,
+  files: FeedFiles,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<SourceBatch> {
+  if (rejects.length === 0) return;
+  const rows = rejects.map(({ row }) => row);
+  const placeOf = await findRoutePlaces(files, rows, signal);
+  for (let at = 0; at < rejects.length; at += REJECTS_PER_BATCH) {
+    const batch = rejects.slice(at, at + REJECTS_PER_BATCH).map(({ reject, row }) => {
+      const box = placeOf(row);
+      return box === null ? reject : { ...reject, extent: stops.surroundingsOf(box) };
+    });
+    yield { rejects: batch };
   }
 }
 

@@ -3,7 +3,10 @@ import { localFile } from '../../formats/archive/local_copy.ts';
 import { listZip, plainMember, readMember, type ZipMember } from '../../formats/archive/zip.ts';
 import type { FoundFeed } from './feeds.ts';
 
-/** The open tables of one feed. */
+/** Names of the files of a feed that are read. */
+const TABLE = /\.txt$|(^|\/)locations\.geojson$/i;
+
+/** The open tables of one feed, by their names without `.txt`; `locations.geojson` has its own name. */
 export interface FeedFiles {
   /** Returns true if the feed has the table. */
   has(table: string): boolean;
@@ -45,7 +48,7 @@ export async function openFeed(feed: FoundFeed): Promise<FeedFiles> {
 async function plainMembers(files: Readonly<Record<string, string>>): Promise<Map<string, ZipMember>> {
   const members = new Map<string, ZipMember>();
   for (const [name, path] of Object.entries(files)) {
-    if (name.endsWith('.txt')) members.set(name.slice(0, -4), await plainMember(path));
+    if (TABLE.test(name)) members.set(name.replace(/\.txt$/, ''), await plainMember(path));
   }
   return members;
 }
@@ -53,10 +56,13 @@ async function plainMembers(files: Readonly<Record<string, string>>): Promise<Ma
 /** Finds the tables of a zip by name, in one folder of it; null: in any. */
 async function tablesIn(path: string, file: string, folder: string | null): Promise<Map<string, ZipMember>> {
   const members = new Map<string, ZipMember>();
-  for (const member of await listZip(path, (name) => /\.txt$/i.test(name), { file })) {
+  for (const member of await listZip(path, (name) => TABLE.test(name), { file })) {
     const at = member.name.lastIndexOf('/') + 1;
     if (folder !== null && member.name.slice(0, at) !== folder) continue;
-    const table = member.name.slice(at, -4).toLowerCase();
+    const table = member.name
+      .slice(at)
+      .toLowerCase()
+      .replace(/\.txt$/, '');
     if (!members.has(table)) members.set(table, member);
   }
   return members;
@@ -68,7 +74,7 @@ function feedOf(
   file: string,
   close: () => Promise<void>,
 ): FeedFiles {
-  const nameOf = (table: string): string => `${file} › ${table}.txt`;
+  const nameOf = (table: string): string => `${file} › ${table}${table.includes('.') ? '' : '.txt'}`;
   return {
     has: (table) => members.has(table),
     nameOf,

@@ -4,11 +4,12 @@ import { tidyText, tooLong } from '../../fields/tidy_text.ts';
 import type { Problem } from '../../formats/feature.ts';
 import { decimalNumber } from '../../formats/table/tabular.ts';
 import type { GtfsRow } from './gtfs_table.ts';
-import { bitOf, isSchoolService, modesOfBits } from './route_modes.ts';
+import { bitOf, modesOfBits } from './route_modes.ts';
 import type { ServedStops } from './served_stops.ts';
+import { isForSchoolsOnly, MODE_COLUMNS, statedModes } from './stated_modes.ts';
 
 export const STOP_COLUMNS = ['stop_id', 'stop_lat', 'stop_lon'] as const;
-export const STOP_OPTIONAL = ['stop_name', 'location_type', 'parent_station', 'supported_modes'] as const;
+export const STOP_OPTIONAL = ['stop_name', 'location_type', 'parent_station', ...MODE_COLUMNS] as const;
 export type StopLine = GtfsRow<(typeof STOP_COLUMNS)[number] | (typeof STOP_OPTIONAL)[number]>;
 
 /** Outcome of a row of stops.txt. */
@@ -109,7 +110,12 @@ export class Stops {
     if (place !== null) return this.#moved(boxWith(null, place));
     const id = values.location_type === '1' ? values.stop_id : values.parent_station;
     const box = this.#stations.get(id)?.box ?? null;
-    return box === null ? undefined : this.#moved(expandBbox(box, PLATFORM_M));
+    return box === null ? undefined : this.surroundingsOf(box);
+  }
+
+  /** Returns the surroundings of a route for a row that states it and no stop. */
+  surroundingsOf(box: Bbox): Bbox {
+    return this.#moved(expandBbox(box, PLATFORM_M));
   }
 
   #moved(box: Bbox): Bbox {
@@ -125,14 +131,26 @@ export class Stops {
     if (!isStop(location_type) && location_type !== '1')
       return reject('bad_code', `location_type "${location_type.slice(0, 40)}" is none of 0 to 4`);
     if (stop_id === '') return reject('missing_key', 'the stop has no stop_id');
-    if (!this.#takesSchoolBuses && isForSchoolsOnly(values.supported_modes)) return { drop: 'school_bus' };
+    if (!this.#takesSchoolBuses && isForSchoolsOnly(values)) return { drop: 'school_bus' };
     const isStation = location_type === '1';
     const bits = isStation ? this.#stationBits(stop_id) : this.#served.bitsOf(stop_id);
-    if (bits === 0) return { drop: 'not_served' };
+    if (bits === 0) return this.#unserved(values);
     const parent = isStation ? undefined : this.#stations.get(parent_station);
     const own = parent?.name == null ? bits : bits & ~COLLAPSED;
     if (own === 0) return { merged: true };
     return this.#rows(values, line, own, parent?.name ?? null);
+  }
+
+  /** Decides on a stop without a mode: unknown in a feed that only its stops state, unless its platforms decide. */
+  #unserved(values: StopLine['values']): StopFate {
+    const { stop_id, location_type } = values;
+    if (!this.#served.all || (location_type === '1' && this.#stations.get(stop_id)?.hasPlatforms))
+      return { drop: 'not_served' };
+    if (this.#served.states(stop_id)) return { drop: 'other_mode' };
+    const modes = statedModes(values).join(', ').slice(0, 40);
+    return modes === ''
+      ? reject('missing_value', 'the stop states no mode, and the feed has no stop_times')
+      : reject('bad_code', `the modes of the stop, "${modes}", are not known`);
   }
 
   /** Returns the modes of a station. One without platforms, in a feed that does not state what it serves, counts as a stop. */
@@ -166,12 +184,6 @@ export class Stops {
     };
     return { rows: modesOfBits(bits).map((mode: TransportMode) => ({ ...stop, mode, label, lon, lat })) };
   }
-}
-
-/** Returns true if only school services stop here. Perth states the modes of each stop: `Bus`, `Bus;School Bus`, `School Bus`. */
-function isForSchoolsOnly(supported: string): boolean {
-  const modes = supported.split(';').filter((mode) => mode.trim() !== '');
-  return modes.length > 0 && modes.every((mode) => isSchoolService([mode]));
 }
 
 /** Extends a box by a point. */

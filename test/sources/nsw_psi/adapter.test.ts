@@ -174,10 +174,57 @@ describe('NSW property sales', () => {
         unit: '3',
         number: '12',
         price: 145_000,
-        source_id: '001/8803/unit 3/12/05/02/1996',
+        source_id: '001/8803/unit 3/12/05/02/1996/0010008803/LOT 3 SP 65328/145000',
         dealing_id: null,
       },
     ]);
+  });
+
+  it('of flats in the archive are apart by valuation number, description or price; a repeated row is one', async () => {
+    const row = (valuation: string, price: number, legal: string) =>
+      `B;001;VALNET1;${valuation};8803;;12;CHURCH ST;NOWRA;2541;05/02/1996;${price};${legal};0;;;;A;;;;`;
+    const rows = [
+      row('01', 145_000, 'LOT 3 SP 9'),
+      row('02', 145_000, 'LOT 3 SP 9'),
+      row('01', 145_000, 'LOT 7 SP 9'),
+      row('01', 152_000, 'LOT 3 SP 9'),
+    ];
+    const all = [...rows, rows[0]];
+    const result = await resultOf({
+      'a.DAT': `A;;VALNET1;20010630 01:00;;\n${all.join('\n')}\nZ;${all.length + 2};${all.length};;\n`,
+    });
+    expect(rowsOf(result)).toHaveLength(4);
+    expect(result.drops).toEqual({ superseded: 1 });
+  });
+
+  it('of the archive are read without its A row, with the counts of either closing row', async () => {
+    for (const rows of [3, 4]) {
+      const text = ARCHIVE.replace(/^A.*\n/, '').replace('Z;4', `Z;${rows}`);
+      const result = await resultOf({ 'a.DAT': text });
+      expect(codesOf(result)).toEqual(['bad_date line 2']);
+      expect(rowsOf(result)).toMatchObject([{ price: 145_000, observed_at: null }]);
+    }
+  });
+
+  it('with a contract ten years or more before settlement are mistyped', async () => {
+    const dates = [
+      ['19251215', '20260105'],
+      ['20140105', '20240105'],
+      ['20140106', '20240105'],
+      ['20240301', '20240105'],
+    ];
+    const sales = dates.map(([contract, settlement], i) => ({
+      dealing: `S${i}`,
+      time: '20260601 01:00',
+      contract: contract!,
+      settlement: settlement!,
+    }));
+    const result = await resultOf({ 'a.DAT': dat(sales) });
+    expect(result.rejects.map(({ message }) => message.split(' before')[0])).toEqual([
+      'event_date 1925-12-15 is 100 years',
+      'event_date 2014-01-05 is 10 years',
+    ]);
+    expect(rowsOf(result).map(({ event_date }) => event_date)).toEqual(['2014-01-06', '2024-03-01']);
   });
 
   it('put legal descriptions together before they read them; several lots are none', async () => {

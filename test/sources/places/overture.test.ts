@@ -32,6 +32,13 @@ describe('categories of both generations', () => {
       { taxonomy: { primary: 'fast_food_restaurant', hierarchy: ['restaurant', 'fast_food_restaurant'] } },
       null,
     ],
+    [
+      { taxonomy: { primary: 'water_park', hierarchy: ['park', 'water_park'] }, basic_category: 'park' },
+      null,
+    ],
+    [{ taxonomy: { primary: 'internet_cafe', hierarchy: ['cafe', 'internet_cafe'] } }, null],
+    [{ taxonomy: { hierarchy: ['sports_and_recreation', 'park'] } }, 'green_space'],
+    [{ taxonomy: { primary: 'sushi_bar' }, basic_category: 'japanese_restaurant' }, 'restaurant'],
     [{ categories: { primary: 'coffee_shop' }, taxonomy: null, basic_category: null }, 'restaurant'],
     [{ categories: { primary: 'park' } }, 'green_space'],
     [{ categories: { primary: 'water_park' } }, null],
@@ -39,6 +46,12 @@ describe('categories of both generations', () => {
     [{ categories: null, basic_category: null, taxonomy: null }, null],
     [{ categories: { primary: 7 }, taxonomy: { hierarchy: 'restaurant' } }, null],
   ] as const)('%j is %s', (kinds, category) => expect(rules.categoryOf(kinds)).toBe(category));
+});
+
+it('takes a name above the own one if the options state it', () => {
+  const own = new OvertureRules({ ...OVERTURE_CATEGORIES, green_space: ['park', 'outdoor_area'] });
+  const kinds = { taxonomy: { primary: 'garden_bed', hierarchy: ['outdoor_area', 'garden_bed'] } };
+  expect(own.categoryOf(kinds)).toBe('green_space');
 });
 
 const row = (over: Record<string, unknown> = {}) => ({

@@ -337,6 +337,97 @@ describe('a feed without stop_times', () => {
   });
 });
 
+describe('stop times of flexible and passing trips', () => {
+  const feed = (stop_times: string): Tables => ({
+    stops:
+      'stop_id,stop_name,stop_lat,stop_lon\nA,One,-37.80,144.95\nB,Two,-37.81,144.96\nC,Three,-37.9,145.1\n',
+    routes: 'route_id,route_type\nR,3\nQ,3\n',
+    trips: 'trip_id,route_id,shape_id\nr1,R,\nr2,R,\nq1,Q,s\n',
+    location_group_stops: 'location_group_id,stop_id\nG,A\nG,B\n',
+    shapes: 'shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence\ns,-36,146,1\ns,-36.1,146.1,2\n',
+    stop_times: `trip_id,stop_id,location_group_id,location_id,pickup_type,drop_off_type\n${stop_times}`,
+  });
+
+  it('serves a stop that any trip boards or leaves, and the stops of location groups', async () => {
+    const rows = 'r1,C,,,1,1\nr2,,G,,2,1\nr2,,,Z,2,1\n';
+    const { stops, rejects, accounts } = await read({ 'f.zip': await zipOf(feed(rows)) });
+    expect(stops).toEqual(['gtfs:A bus One', 'gtfs:B bus Two']);
+    expect(rejects).toEqual([]);
+    expect(dropsOf(accounts, 'stop_times')).toEqual({ no_boarding: 1, on_demand_zone: 1 });
+    const left = await read({ 'f.zip': await zipOf(feed('r1,C,,,1,0\n')) });
+    expect(left.stops).toEqual(['gtfs:C bus Three']);
+  });
+
+  it('places a bad row at the stops of its route, else at its shape', async () => {
+    const rows = 'r1,A,,,,\nr2,B,,,,\nr1,,,,,\nr1,,NO,,,\nq1,,,,,\n';
+    const { rejects, gaps } = await read(
+      { 'f.zip': await zipOf(feed(rows)) },
+      { coverage: { states: ['VIC'] } },
+    );
+    expect(rejects.map(({ code, at }) => `${at} ${code}`)).toEqual([
+      'line 4 missing_key',
+      'line 5 unknown_location_group',
+      'line 6 missing_key',
+    ]);
+    const box = (west: number, south: number) => ({
+      west: expect.closeTo(west, 1),
+      south: expect.closeTo(south, 1),
+    });
+    expect(gaps).toMatchObject([box(144.95, -37.81), box(146, -36.1)]);
+  });
+
+  it('finds the place of a route in the zones of locations.geojson, in folders as in zips', async () => {
+    const ring = [
+      [146, -36],
+      [146.1, -36],
+      [146.1, -36.1],
+      [146, -36],
+    ];
+    const zones = JSON.stringify({
+      type: 'FeatureCollection',
+      features: [{ type: 'Feature', id: 'Z', geometry: { type: 'Polygon', coordinates: [ring] } }],
+    });
+    const tables = { ...feed('q1,,,Z,2,1\nq1,,,,2,1\n'), shapes: 'shape_id,shape_pt_lat,shape_pt_lon\n' };
+    const files = Object.fromEntries(Object.entries(tables).map(([name, text]) => [`f/${name}.txt`, text]));
+    const { gaps } = await read(
+      { ...files, 'f/locations.geojson': zones },
+      { coverage: { states: ['VIC'] } },
+    );
+    expect(gaps).toMatchObject([{ west: expect.closeTo(146, 1), north: expect.closeTo(-36, 1) }]);
+  });
+});
+
+describe('a feed whose stops state their modes', () => {
+  it('reads words and route types, of the station where a platform states none', async () => {
+    const head = 'stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station';
+    const stops = `${head},supported_modes
+S,Station,-31.95,115.86,1,,Rail
+P,Platform,-31.951,115.861,0,S,
+B,Stop,-31.96,115.86,,,Bus;Light Rail
+F,Jetty,-31.97,115.86,,,Ferry
+G,Gondola,-31.97,115.87,,,Gondola
+X,Blank,-31.98,115.86,,,
+Y,Odd,-31.99,115.86,,,Zeppelin
+`;
+    const routes = 'route_id,route_type\nR,3\nT,2\n';
+    const result = await read({ 'f.zip': await zipOf({ stops, routes }) });
+    expect(result.stops).toEqual([
+      'gtfs:S train Station',
+      'gtfs:B tram Stop',
+      'gtfs:B bus Stop',
+      'gtfs:F ferry Jetty',
+    ]);
+    expect(result.rejects.map(({ code, extent }) => [code, extent !== undefined])).toEqual([
+      ['missing_value', true],
+      ['bad_code', true],
+    ]);
+    expect(dropsOf(result.accounts, 'stops')).toEqual({ other_mode: 1 });
+    const typed = stops.replace('supported_modes', 'vehicle_type').replace('Rail', '2').replace('Ferry', '4');
+    const byType = await read({ 'f.zip': await zipOf({ stops: typed, routes }) });
+    expect(byType.stops).toEqual(result.stops);
+  });
+});
+
 describe('hostile feeds', () => {
   it.each([
     [

@@ -181,3 +181,49 @@ describe('WKB', () => {
     }
   });
 });
+
+describe('curves', () => {
+  const u32 = (n: number) => [n & 255, (n >> 8) & 255, (n >> 16) & 255, n >>> 24];
+  const head = (type: number, count: number) => [1, ...u32(type), ...u32(count)];
+  const line = (points: [number, number][], type = 2) => [
+    ...head(type, points.length),
+    ...new Uint8Array(Float64Array.from(points.flat()).buffer),
+  ];
+  const bytes = (type: number, ...members: number[][]) => [...head(type, members.length), ...members.flat()];
+  const halves = bytes(
+    9,
+    line([
+      [0, 0],
+      [1, 0],
+      [1, 1],
+    ]),
+    line([
+      [1, 1],
+      [0, 1],
+      [0, 0],
+    ]),
+  );
+
+  it('without arcs are lines and polygons', () => {
+    for (const shape of [bytes(10, halves), bytes(12, bytes(10, halves))]) {
+      const { kind, geometry } = decodeAnyWkb(Uint8Array.from(shape));
+      expect(kind).toBe('polygon');
+      expect([...geometry.coords]).toEqual([0, 0, 1, 0, 1, 1, 0, 1, 0, 0]);
+    }
+    expect(decodeAnyWkb(Uint8Array.from(bytes(11, halves)))).toMatchObject({ geometry: { lineEnds: [5] } });
+  });
+
+  it('with an arc name the conversion and a box around them', () => {
+    const arc = line(
+      [
+        [0, 0],
+        [2, 0],
+        [0, 0],
+      ],
+      8,
+    );
+    const read = () => decodeAnyWkb(Uint8Array.from(bytes(10, arc)));
+    expect(read).toThrow('CONVERT_TO_LINEAR');
+    expect(read).toThrow(expect.objectContaining({ corners: Float64Array.of(-2, -2, 4, 2) }));
+  });
+});

@@ -4,8 +4,14 @@ import type { Tags } from '../tag_rules.ts';
 /** Receives the objects of a block; `tags` is null for an object with none of the requested keys. */
 export interface BlockVisitor {
   node?(id: number, lon: number, lat: number, tags: Tags | null): void;
-  /** `refs` are node ids, valid until the call returns. */
-  way?(id: number, refs: readonly number[], tags: Tags | null): void;
+  /** `refs` are node ids, valid until the call returns. `lons` and `lats` are theirs in degrees; empty: not stated. */
+  way?(
+    id: number,
+    refs: readonly number[],
+    tags: Tags | null,
+    lons: readonly number[],
+    lats: readonly number[],
+  ): void;
   relation?(id: number, members: RelationMembers, tags: Tags | null): void;
 }
 
@@ -208,14 +214,36 @@ class BlockReader {
   }
 
   #way(pbf: PbfReader): void {
-    const way = { id: 0, keys: [] as number[], values: [] as number[], refs: [] as number[] };
+    const way = {
+      id: 0,
+      keys: [] as number[],
+      values: [] as number[],
+      refs: [] as number[],
+      lats: [] as number[],
+      lons: [] as number[],
+    };
     pbf.readMessage((tag, into, field) => {
       if (tag === 1) into.id = field.readVarint(true);
       else if (tag === 2) field.readPackedVarint(into.keys);
       else if (tag === 3) field.readPackedVarint(into.values);
       else if (tag === 8) field.readPackedSVarint(into.refs);
+      else if (tag === 9) field.readPackedSVarint(into.lats);
+      else if (tag === 10) field.readPackedSVarint(into.lons);
     }, way);
-    this.#visitor.way!(way.id, summed(way.refs), this.#tags(way.keys, way.values));
+    const { refs, lats, lons } = way;
+    if (lats.length !== lons.length || (lats.length > 0 && lats.length !== refs.length))
+      throw new RangeError(
+        `a way of ${refs.length} nodes with ${lats.length} latitudes and ${lons.length} longitudes`,
+      );
+    const degrees = (offset: number, deltas: number[]): number[] =>
+      summed(deltas).map((value) => this.#degrees(offset, value));
+    this.#visitor.way!(
+      way.id,
+      summed(refs),
+      this.#tags(way.keys, way.values),
+      degrees(this.#lon0, lons),
+      degrees(this.#lat0, lats),
+    );
   }
 
   #relation(pbf: PbfReader): void {

@@ -34,10 +34,13 @@ interface KeptRelation {
   readonly tags: Tags;
   /** Ways of its outlines and holes; null: not an area. */
   readonly ways: readonly number[] | null;
+  /** Ways of its holes. */
+  readonly holes: ReadonlySet<number>;
 }
 
 /**
- * Reads the places of an .osm.pbf in four passes: counts of its blocks; relations; ways; nodes. A pass does not unpack blocks that lack its
+ * Reads the places of an .osm.pbf in four passes: counts of its blocks; relations; ways; nodes. Ways that
+ * state locations are read twice. A pass does not unpack blocks that lack its
  * objects. Memory: tags of the matching objects, 24 bytes for each node of their outlines.
  */
 export class PbfObjects {
@@ -49,6 +52,8 @@ export class PbfObjects {
   readonly #relations: KeptRelation[] = [];
   /** Ways that relations need. */
   readonly #needed = new Set<number>();
+  /** True: ways state the locations of their nodes. */
+  #hasLocations = false;
   /** Number of objects in the file. */
   count = 0;
 
@@ -107,6 +112,7 @@ export class PbfObjects {
     await this.#pass('relation', signal, (block) => this.#relationVisitor(block));
     await this.#pass('way', signal, (block) => this.#wayVisitor(block));
     this.#ways.seal();
+    if (this.#hasLocations) await this.#pass('way', signal, () => this.#locationVisitor());
     yield* this.#nodes(signal);
     yield* batches(this.#relations, (relation) => this.#relationObject(relation));
     const tagged = this.#ways.ways.filter(({ tags }) => tags !== null);
@@ -169,7 +175,8 @@ export class PbfObjects {
         const isArea = tags.type === 'multipolygon' || tags.type === 'boundary';
         const ways = ids.filter((_, i) => types[i] === 1 && ['', 'outer', 'inner'].includes(role(i)));
         if (isArea) for (const way of ways) this.#needed.add(way);
-        this.#relations.push({ id, no: own, tags, ways: isArea ? ways : null });
+        const holes = new Set(ids.filter((_, i) => types[i] === 1 && role(i) === 'inner'));
+        this.#relations.push({ id, no: own, tags, ways: isArea ? ways : null, holes });
       },
     };
   }
@@ -177,10 +184,24 @@ export class PbfObjects {
   #wayVisitor({ first }: Block): BlockVisitor {
     let no = first.way;
     return {
-      way: (id, refs, tags) => {
+      way: (id, refs, tags, lons) => {
         const own = no++;
+        this.#hasLocations ||= lons.length > 0;
         const isPlace = tags !== null && this.#rules.categoriesOf(tags).length > 0;
         if (isPlace || this.#needed.has(id)) this.#ways.add(id, own, refs, isPlace ? tags : null);
+      },
+    };
+  }
+
+  /** Places the nodes of ways that state their locations (osmium add-locations-to-ways); such files lack untagged nodes. */
+  #locationVisitor(): BlockVisitor {
+    return {
+      way: (_id, refs, _tags, lons, lats) => {
+        for (const [i, lon] of lons.entries()) {
+          const lat = lats[i]!;
+          // osmium writes positions off the earth for nodes that it did not find
+          if (Math.abs(lon) <= 180 && Math.abs(lat) <= 90) this.#ways.place(refs[i]!, lon, lat);
+        }
       },
     };
   }
@@ -224,9 +245,11 @@ export class PbfObjects {
     return shapeOf('polygon', coords, ends);
   }
 
-  #relationObject({ id, no, tags, ways }: KeptRelation): OsmObject {
-    const parts = (ways ?? []).map((way) => `way/${way}`);
-    return { no, id: `relation/${id}`, tags, parts, shape: () => this.#relationShape(ways) };
+  #relationObject({ id, no, tags, ways, holes: inner }: KeptRelation): OsmObject {
+    const parts: string[] = [];
+    const holes: string[] = [];
+    for (const way of ways ?? []) (inner.has(way) ? holes : parts).push(`way/${way}`);
+    return { no, id: `relation/${id}`, tags, parts, holes, shape: () => this.#relationShape(ways) };
   }
 
   #relationShape(ids: readonly number[] | null): Shape {
