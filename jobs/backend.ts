@@ -16,6 +16,7 @@ import { maskUrl } from '../store/system/mask_url.ts';
 import { within } from '../store/system/within.ts';
 import { withQueueTimeout } from './answered.ts';
 import type { Program } from './program.ts';
+import { checkRedis } from './redis_facts.ts';
 
 /** Queues: refresh requests, and tasks of a distributed run. */
 export const QUEUES = {
@@ -176,7 +177,7 @@ async function openPostgres(url: string): Promise<Backend> {
 }
 
 /** Connects to Redis, or fails if it does not answer: by default ioredis retries forever. */
-async function connectRedis(url: string): Promise<Redis> {
+export async function connectRedis(url: string): Promise<Redis> {
   const redis = new Redis(url, { maxRetriesPerRequest: null, lazyConnect: true, connectTimeout: CONNECT_MS });
   let cause: Error | undefined;
   redis.on('error', (error: Error) => {
@@ -198,6 +199,12 @@ async function connectRedis(url: string): Promise<Redis> {
 
 async function openRedis(url: string): Promise<Backend> {
   const connection = await connectRedis(url);
+  try {
+    await withQueueTimeout(CONNECT_MS, checkRedis(connection, url));
+  } catch (error) {
+    connection.disconnect();
+    throw error;
+  }
   const { closeQueues, ...queues } = openQueues((name) => new Queue(name, { connection }));
   return {
     kind: 'redis',

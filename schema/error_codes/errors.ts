@@ -106,8 +106,8 @@ export const ERRORS = {
     'Nothing: another worker or the run loads the part. To load on that machine too, give its configuration the dataset and the same files.',
   ],
   queue_unavailable: [
-    'The Redis of the queue does not answer.',
-    'Start it, or unset queue.redis_url to keep the queue in PostgreSQL.',
+    'The Redis of the queue does not answer, or cannot hold the queue: a cluster, a replica, or a user with too few rights.',
+    'Start it or correct queue.redis_url, or unset it to keep the queue in PostgreSQL.',
   ],
   audit_refused: [
     'The audit refused to publish; a queued job ends with this code, the command refresh with exit code 3.',

@@ -78,6 +78,12 @@ const CANCELLED = named(
   'A statement was cancelled, by an administrator or by a statement_timeout of the server',
   'Run the same command again; give the role of the pipeline no statement_timeout.',
 );
+const QUEUE_REFUSED = named(
+  'queue_unavailable',
+  'transient',
+  'The Redis of the queue refused a command',
+  'Check queue.redis_url: it must lead to a Redis that takes writes, is no cluster, and lets this user use every command on every key; pipeline doctor shows what it finds.',
+);
 const NO_RIGHT = named(
   'database_denied',
   'permanent',
@@ -207,7 +213,8 @@ export function systemError(error: unknown, path?: string): EtlError | null {
   const own = raw.replace(/^postgres_or_system_/, '');
   if (error instanceof EtlError && own === raw) return null;
   const saying = CODES_BY_MESSAGE.find(([pattern]) => pattern.test(error.message));
-  const found = (saying && TABLE[saying[1]]) ?? lookUp(own);
+  // Clients of Redis name the errors that the server replies.
+  const found = error.name === 'ReplyError' ? QUEUE_REFUSED : ((saying && TABLE[saying[1]]) ?? lookUp(own));
   if (found === undefined) return null;
   const place = path === undefined || error.message.includes(path) ? '' : ` ${path}:`;
   return new EtlError(
