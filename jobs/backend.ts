@@ -13,6 +13,7 @@ import type { PlannedPartition } from '../pipelines/engine/plan.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { maskUrl } from '../store/system/mask_url.ts';
+import { settingsSql } from '../store/system/session_settings.ts';
 import { within } from '../store/system/within.ts';
 import { withQueueTimeout } from './answered.ts';
 import type { Program } from './program.ts';
@@ -140,6 +141,10 @@ class GuardedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     this.on('error', () => undefined);
+    // Runs before the first statement of BullMQ. If it fails, so does that.
+    this.on('connect', () => {
+      this.query(settingsSql()).catch(() => undefined);
+    });
   }
 }
 

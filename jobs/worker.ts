@@ -5,7 +5,7 @@ import { checkConfigured } from '../pipelines/ingest/configured.ts';
 import { type Progress, silent } from '../pipelines/report/progress.ts';
 import { setUp } from '../pipelines/run/set_up.ts';
 import type { Config } from '../schema/config.ts';
-import { openPool, withClient } from '../store/database.ts';
+import { checkSessions, openPool, withClient } from '../store/database.ts';
 import { within } from '../store/system/within.ts';
 import { type Backend, openBackend, QUEUES, type RefreshOutcome, type RefreshRequest } from './backend.ts';
 import { type RefreshSetting, runRefreshJob } from './refresh_job.ts';
@@ -198,6 +198,7 @@ async function stopWorker(
 export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
   const { url, config, base, onEvent, tasksOnly = false } = setting;
   if (!tasksOnly) checkConfigured(config);
+  await checkSessions(url);
   keepThreads(availableParallelism());
   const backend = await openBackend(url, config.queue);
   let tasks: TaskTaking | undefined;

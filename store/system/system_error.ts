@@ -102,6 +102,12 @@ const DAMAGED = named(
   'PostgreSQL found its files damaged, or its disk failed',
   'Stop the server, look at its log and its disk; then restore it, or refresh into an empty database.',
 );
+const UPGRADED = named(
+  'database_needs_restart',
+  'permanent',
+  'PostgreSQL could not load one of its own libraries, as after an upgrade of its package while it runs',
+  'Restart the server first; then run the same command again. If that does not help, install its package again.',
+);
 const TLS = unreachable(
   'Correct sslmode of DATABASE_URL (disable, require, verify-full) and its certificates, or turn TLS on at the server.',
   'permanent',
@@ -161,6 +167,17 @@ const TABLE: Readonly<Record<string, SystemErrorInfo>> = {
     'Write it as postgresql://user:password@host:port/database, with special characters of the password percent-encoded.',
     'permanent',
   ),
+  LIBRARY: UPGRADED,
+  '58P01': named(
+    'database_damaged',
+    'permanent',
+    'PostgreSQL did not find one of its files',
+    'Restart the server first; if that does not help, look at its log and its disk; then restore it, or refresh into an empty database.',
+  ),
+  POOLER: unreachable(
+    'The server is a connection pooler that refuses options: remove options from DATABASE_URL, or point it to PostgreSQL itself.',
+    'permanent',
+  ),
   EPROTO: TLS,
   CERT_HAS_EXPIRED: TLS,
   DEPTH_ZERO_SELF_SIGNED_CERT: TLS,
@@ -188,6 +205,11 @@ const TABLE: Readonly<Record<string, SystemErrorInfo>> = {
 
 /** Codes of errors without one, by the message of the client or the engine. */
 const CODES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
+  [/unsupported startup parameter/i, 'POOLER'],
+  [
+    /could not (load|access) (library|file) .*(\.so|\.dylib|\$libdir)|incompatible library|undefined symbol/i,
+    'LIBRARY',
+  ],
   [/timeout (expired|exceeded)|Query read timeout/i, 'ETIMEDOUT'],
   [/does not support SSL|SSL (connection|off)|no encryption/i, 'EPROTO'],
   [/Invalid (string|typed array|array buffer) length|Array buffer allocation failed/i, 'ERR_OUT_OF_MEMORY'],
