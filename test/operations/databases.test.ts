@@ -138,8 +138,8 @@ describe('databases as people have them', () => {
     const checks = await databaseChecks(url, configSchema.parse({ datasets: {}, database: { url } }));
     const check = checks.find((each) => each.check === 'collation')!;
     expect(check.status).toBe('warn');
-    expect(check.message).toContain(`REINDEX DATABASE ${name}`);
-    expect(check.message).toContain(`ALTER DATABASE ${name} REFRESH COLLATION VERSION;`);
+    expect(check.message).toContain(`REINDEX DATABASE "${name}";`);
+    expect(check.message).toContain(`ALTER DATABASE "${name}" REFRESH COLLATION VERSION;`);
   });
 
   it('a library that a running server cannot load asks for a restart', () => {
