@@ -13,9 +13,11 @@ import type { PlannedPartition } from '../pipelines/engine/plan.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { maskUrl } from '../store/system/mask_url.ts';
+import { settingsSql } from '../store/system/session_settings.ts';
 import { within } from '../store/system/within.ts';
 import { withQueueTimeout } from './answered.ts';
 import type { Program } from './program.ts';
+import { checkRedis } from './redis_facts.ts';
 
 /** Queues: refresh requests, and tasks of a distributed run. */
 export const QUEUES = {
@@ -139,6 +141,10 @@ class GuardedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     this.on('error', () => undefined);
+    // Runs before the first statement of BullMQ. If it fails, so does that.
+    this.on('connect', () => {
+      this.query(settingsSql()).catch(() => undefined);
+    });
   }
 }
 
@@ -176,7 +182,7 @@ async function openPostgres(url: string): Promise<Backend> {
 }
 
 /** Connects to Redis, or fails if it does not answer: by default ioredis retries forever. */
-async function connectRedis(url: string): Promise<Redis> {
+export async function connectRedis(url: string): Promise<Redis> {
   const redis = new Redis(url, { maxRetriesPerRequest: null, lazyConnect: true, connectTimeout: CONNECT_MS });
   let cause: Error | undefined;
   redis.on('error', (error: Error) => {
@@ -198,6 +204,12 @@ async function connectRedis(url: string): Promise<Redis> {
 
 async function openRedis(url: string): Promise<Backend> {
   const connection = await connectRedis(url);
+  try {
+    await withQueueTimeout(CONNECT_MS, checkRedis(connection, url));
+  } catch (error) {
+    connection.disconnect();
+    throw error;
+  }
   const { closeQueues, ...queues } = openQueues((name) => new Queue(name, { connection }));
   return {
     kind: 'redis',

@@ -1,10 +1,8 @@
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { AVM_JOB } from './avm.ts';
-import type { RefreshQueue } from './backend.ts';
 import { CMA_JOB } from './cma.ts';
-import { type NamedJob, requestOf } from './named_job.ts';
-import { ensureSchedule, type Scheduled } from './schedule.ts';
+import type { NamedJob } from './named_job.ts';
 
 /** All named jobs. */
 export const NAMED_JOBS: readonly NamedJob[] = [AVM_JOB, CMA_JOB];
@@ -22,9 +20,3 @@ export const cronOf = ({ name, cron }: NamedJob, queue: Config['queue']): string
   const { [name]: configured = cron } = queue.jobs;
   return queue.cron === null ? null : configured;
 };
-
-/** Starts the schedules of the named jobs that have none. */
-export async function ensureJobs(queue: RefreshQueue, config: Config['queue']): Promise<void> {
-  for (const job of NAMED_JOBS)
-    await ensureSchedule(queue, { ...config, cron: cronOf(job, config) }, requestOf(job) as Scheduled);
-}

@@ -30,16 +30,22 @@ export function jobOptions(queue: Config['queue']): JobsOptions {
 export const subjectOf = ({ job, tables }: Pick<RefreshRequest, 'job' | 'tables'>): string =>
   ['refresh', ...(job === undefined ? new Set([...(tables ?? [])].sort()) : [job])].join('-');
 
+/** A queued refresh. */
+export interface QueuedRefresh {
+  job_id: string;
+  /** True: an equal request was queued or running already. */
+  joined: boolean;
+}
+
 /**
  * Requests a refresh. It joins an equal request that waits or is about to be retried. If an equal one is running, it runs afterwards,
  * because that run may have passed the relevant stage.
- * @returns id of the job, and whether it already existed
  */
 export async function enqueueRefresh(
   queue: RefreshQueue,
   request: RefreshRequest,
   config: Config['queue'],
-): Promise<{ job_id: string; joined: boolean }> {
+): Promise<QueuedRefresh> {
   const jobId = `refresh-${randomUUID()}`;
   const { only = [], accept, rollback: back } = request;
   const flags = [

@@ -1,3 +1,4 @@
+import { getNextMillis } from 'bullmq';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { RefreshQueue, RefreshRequest } from './backend.ts';
@@ -34,13 +35,8 @@ export async function readSchedule(queue: RefreshQueue, of: Scheduled = {}): Pro
   return (await readSchedules(queue)).find((each) => subjectOf(each) === subjectOf(of)) ?? null;
 }
 
-/** Replaces the schedule of the same scope. @throws EtlError config_invalid if cron fields or time zone are invalid */
-export async function setSchedule(
-  queue: RefreshQueue,
-  schedule: Omit<Schedule, 'next'>,
-  config: Config['queue'],
-): Promise<Schedule> {
-  const { cron, timezone, ...scheduled } = schedule;
+/** Returns the next time of cron fields, ISO 8601 in UTC. @throws EtlError config_invalid if cron fields or time zone are invalid */
+export function nextTime({ cron, timezone }: Pick<Schedule, 'cron' | 'timezone'>): string | null {
   if (cron.trim().split(/\s+/).length !== 5) {
     throw new EtlError('config_invalid', `cron '${cron}': write five fields, for example '0 2 * * *'.`);
   }
@@ -50,34 +46,34 @@ export async function setSchedule(
     const message = `time zone '${timezone}' is not known: write it as Australia/Sydney.`;
     throw new EtlError('config_invalid', message, { cause: error });
   }
-  const data: RefreshRequest = { requested_by: 'schedule', ...scheduled };
-  const template = { name: 'refresh', data, opts: jobOptions(config) } as const;
   try {
-    await queue.upsertJobScheduler(
-      subjectOf(scheduled) as 'refresh',
-      { pattern: cron, tz: timezone },
-      template,
-    );
+    const next = getNextMillis(Date.now(), { pattern: cron, tz: timezone });
+    return next === undefined ? null : new Date(next).toISOString();
   } catch (error) {
-    if ((error as { code?: unknown }).code !== undefined) throw error;
     const message = `cron '${cron}' is not understood: ${(error as Error).message}`;
     throw new EtlError('config_invalid', message, { cause: error });
   }
+}
+
+/** Replaces the schedule of the same scope. @throws EtlError config_invalid if cron fields or time zone are invalid */
+export async function setSchedule(
+  queue: RefreshQueue,
+  schedule: Omit<Schedule, 'next'>,
+  config: Config['queue'],
+): Promise<Schedule> {
+  nextTime(schedule);
+  const { cron, timezone, ...scheduled } = schedule;
+  const data: RefreshRequest = { requested_by: 'schedule', ...scheduled };
+  const template = { name: 'refresh', data, opts: jobOptions(config) } as const;
+  await queue.upsertJobScheduler(
+    subjectOf(scheduled) as 'refresh',
+    { pattern: cron, tz: timezone },
+    template,
+  );
   return (await readSchedule(queue, scheduled))!;
 }
 
 /** Removes the schedule of the same scope. @returns true if there was one */
 export async function removeSchedule(queue: RefreshQueue, of: Scheduled = {}): Promise<boolean> {
   return queue.removeJobScheduler(subjectOf(of));
-}
-
-/** Starts the configured schedule, unless one of the same scope was set by command. */
-export async function ensureSchedule(
-  queue: RefreshQueue,
-  config: Config['queue'],
-  of: Scheduled = {},
-): Promise<Schedule | null> {
-  const found = await readSchedule(queue, of);
-  if (found || config.cron === null) return found;
-  return setSchedule(queue, { ...of, cron: config.cron, timezone: config.timezone }, config);
 }

@@ -3,6 +3,8 @@ export interface WorkerTiming {
   /** Time that a job stays with its worker without a renewal, milliseconds; the worker renews it at half of that. */
   lockMs: number;
   stalledCheckMs: number;
+  /** Interval in which the schedules are compared with the queue. Absent: a minute. */
+  schedulesMs?: number;
 }
 
 export const TIMING: WorkerTiming = { lockMs: 60_000, stalledCheckMs: 30_000 };

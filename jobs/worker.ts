@@ -3,12 +3,14 @@ import type { Job, Worker } from 'bullmq';
 import { keepThreads } from '../pipelines/engine/threads.ts';
 import { checkConfigured } from '../pipelines/ingest/configured.ts';
 import { type Progress, silent } from '../pipelines/report/progress.ts';
+import { setUp } from '../pipelines/run/set_up.ts';
 import type { Config } from '../schema/config.ts';
+import { checkSessions, openPool, withClient } from '../store/database.ts';
 import { within } from '../store/system/within.ts';
 import { type Backend, openBackend, QUEUES, type RefreshOutcome, type RefreshRequest } from './backend.ts';
-import { ensureJobs } from './named_jobs.ts';
 import { type RefreshSetting, runRefreshJob } from './refresh_job.ts';
-import { ensureSchedule, readSchedules, type Schedule, type Scheduled } from './schedule.ts';
+import { readSchedules, type Schedule, type Scheduled } from './schedule.ts';
+import { keepSchedules, type RestoredSchedule } from './schedule_keeper.ts';
 import { type TaskEvent, type TaskTaking, takeTasks } from './task_worker.ts';
 import { TIMING, type WorkerTiming } from './timing.ts';
 import { notifyWatches, type WatchEvent } from './watches.ts';
@@ -21,6 +23,7 @@ export type WorkerEvent =
   | { event: 'retrying'; job_id: string; reason: string; attempt: number; attempts: number }
   | { event: 'failed'; job_id: string; reason: string; attempt: number }
   | { event: 'stalled'; job_id: string }
+  | ({ event: 'schedule_restored' } & RestoredSchedule)
   | TaskEvent
   | WatchEvent
   | { event: 'error'; message: string }
@@ -49,6 +52,8 @@ export interface RunningWorker {
   stop(limitMs: number): Promise<boolean>;
 }
 
+/** Interval in which the schedules are compared with the queue, milliseconds. */
+const SCHEDULES_MS = 60_000;
 /** Maximum time to return a job to the queue, milliseconds. */
 const HAND_BACK_MS = 2000;
 
@@ -62,7 +67,56 @@ function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
   return last ? { event: 'failed', ...seen } : { event: 'retrying', ...seen, attempts };
 }
 
-type Closing = Awaited<ReturnType<typeof notifyWatches>>;
+/** What a worker does beside its jobs, until it is closed. */
+interface Closing {
+  close(): Promise<void>;
+}
+
+/** Sets the schedules, and restores every minute what the queue lost of them, until it is closed. */
+async function restoreSchedules(backend: Backend, setting: WorkerSetting): Promise<Closing> {
+  const { url, config, scheduled, onEvent, timing = TIMING } = setting;
+  const pool = openPool(url, 1);
+  const keep = (isStart: boolean): Promise<void> =>
+    withClient(pool, async (client) => {
+      const options = { scheduled, isStart };
+      for (const each of await keepSchedules(client, backend.queue, config.queue, options))
+        onEvent({ event: 'schedule_restored', ...each });
+    });
+  try {
+    await withClient(pool, (client) => setUp(client, config));
+    await keep(true);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  let keeping: Promise<void> | null = null;
+  let failure = '';
+  const look = async (): Promise<void> => {
+    try {
+      await keep(false);
+      // A restarted Redis has also lost the limit of one refresh at a time.
+      await backend.queue.setGlobalConcurrency(1);
+      failure = '';
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== failure) onEvent({ event: 'error', message: `schedules: ${message}` });
+      failure = message;
+    }
+  };
+  const timer = setInterval(() => {
+    keeping ??= look().finally(() => {
+      keeping = null;
+    });
+  }, timing.schedulesMs ?? SCHEDULES_MS).unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      // A queue that is away would be waited for.
+      await within(HAND_BACK_MS, keeping ?? Promise.resolve());
+      await within(HAND_BACK_MS, pool.end());
+    },
+  };
+}
 
 /** A worker and its running refresh. */
 interface WorkerState {
@@ -117,14 +171,14 @@ function takeRefreshes(backend: Backend, setting: WorkerSetting, tasks: TaskTaki
 async function stopWorker(
   taking: WorkerState | null,
   tasks: TaskTaking,
-  watches: Closing | null,
+  others: readonly Closing[],
   backend: Backend,
   onEvent: WorkerSetting['onEvent'],
   limitMs: number,
 ): Promise<boolean> {
   const drained = await within(
     limitMs,
-    Promise.all([taking?.worker.close(), tasks.close(), watches?.close()]),
+    Promise.all([taking?.worker.close(), tasks.close(), ...others.map((each) => each.close())]),
   );
   if (taking) taking.closed = drained;
   if (drained) await backend.close();
@@ -138,39 +192,38 @@ async function stopWorker(
 }
 
 /**
- * Takes refreshes from the queue one at a time, and tasks of other runs, and notifies watches, until it is stopped. Starts the configured
- * schedule if there is none. The locks of the jobs are renewed while they run, because the heavy work is in threads.
+ * Takes refreshes from the queue one at a time, and tasks of other runs, and notifies watches, until it is stopped. Keeps the configured
+ * schedules in the queue. The locks of the jobs are renewed while they run, because the heavy work is in threads.
  */
 export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
   const { url, config, base, onEvent, tasksOnly = false } = setting;
   if (!tasksOnly) checkConfigured(config);
+  await checkSessions(url);
   keepThreads(availableParallelism());
   const backend = await openBackend(url, config.queue);
   let tasks: TaskTaking | undefined;
   let taking: WorkerState | null = null;
-  let watches: Closing | null = null;
+  const others: Closing[] = [];
   try {
     if (!tasksOnly) {
       // One run at a time: further ones wait in the queue, not for the run lock.
       await backend.queue.setGlobalConcurrency(1);
-      await ensureSchedule(backend.queue, config.queue, setting.scheduled);
-      if (setting.scheduled?.tables === undefined) await ensureJobs(backend.queue, config.queue);
+      others.push(await restoreSchedules(backend, setting));
     }
     const schedules = tasksOnly ? [] : await readSchedules(backend.queue);
     const takingTasks = await takeTasks(backend, { url, config, base, onEvent });
     tasks = takingTasks;
     const refreshes = tasksOnly ? null : takeRefreshes(backend, setting, takingTasks);
     taking = refreshes;
-    if (!tasksOnly) watches = await notifyWatches({ url, config, onEvent });
-    const telling = watches;
+    if (!tasksOnly) others.push(await notifyWatches({ url, config, onEvent }));
     await refreshes?.worker.waitUntilReady();
     onEvent({ event: 'ready', backend: backend.kind, schedules });
     refreshes?.worker.run().catch((error) => refreshes.worker.emit('error', error));
-    return { stop: (limitMs) => stopWorker(refreshes, takingTasks, telling, backend, onEvent, limitMs) };
+    return { stop: (limitMs) => stopWorker(refreshes, takingTasks, others, backend, onEvent, limitMs) };
   } catch (error) {
     await taking?.worker.close(true);
     await tasks?.close();
-    await watches?.close();
+    for (const each of others) await each.close();
     await backend.close();
     throw error;
   }

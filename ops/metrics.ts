@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { QueueState } from '../jobs/queue_state.ts';
+import { subjectOf } from '../jobs/refresh_job.ts';
 import { AUDIT_STATUSES, type RunReport } from '../pipelines/report/report.ts';
 import type { Health } from '../pipelines/views/health.ts';
 import { readRun } from '../pipelines/views/run_reports.ts';
@@ -32,6 +34,11 @@ function gauges(registry: Registry) {
     failedGates: gauge('last_run_gates', 'Gates of the last finished run by status.', ['status']),
     rejects: gauge('rejects', 'Rejected rows of what is loaded and computed.', ['source', 'code']),
     jobs: gauge('jobs', 'Jobs of the queue by state.', ['state']),
+    workers: gauge('workers', 'Workers that take refreshes.'),
+    scheduleNext: gauge('schedule_next_timestamp_seconds', 'Next time of a schedule.', ['schedule']),
+    scheduleMissed: gauge('schedule_missed', '1 where the last run of a schedule did not start, else 0.', [
+      'schedule',
+    ]),
   };
 }
 
@@ -81,6 +88,15 @@ function fillCounts(all: Gauges, { tables, runs, rejects }: Counts): void {
   for (const { source, code, n } of rejects) all.rejects.set({ source, code }, n);
 }
 
+function fillQueue(all: Gauges, { workers, schedules }: QueueState): void {
+  if (workers !== null) all.workers.set(workers);
+  for (const { next, missed, ...scheduled } of schedules) {
+    const schedule = subjectOf(scheduled);
+    if (next !== null) all.scheduleNext.set({ schedule }, Date.parse(next) / 1000);
+    all.scheduleMissed.set({ schedule }, missed === null ? 0 : 1);
+  }
+}
+
 /** All metrics in the text format of Prometheus, including the process metrics. */
 export class Metrics {
   readonly #registry = new Registry();
@@ -95,7 +111,12 @@ export class Metrics {
   }
 
   /** Reads the control tables and returns all metrics. `jobs`: jobs of the queue by state; null: not known. */
-  async read(client: pg.ClientBase, health: Health, jobs: Record<string, number> | null): Promise<string> {
+  async read(
+    client: pg.ClientBase,
+    health: Health,
+    jobs: Record<string, number> | null,
+    queue: QueueState,
+  ): Promise<string> {
     const counts = await readCounts(client);
     const lines = await listRuns(client, 2);
     const finished = lines.find((line) => line.state !== 'running');
@@ -110,6 +131,7 @@ export class Metrics {
     if (lines[0]) all.runState.set({ state: lines[0].state }, 1);
     if (report) fillRun(all, report);
     for (const [state, n] of Object.entries(jobs ?? {})) all.jobs.set({ state }, n);
+    fillQueue(all, queue);
     return this.#registry.metrics();
   }
 }

@@ -3,6 +3,7 @@ import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { withQueueTimeout } from '../jobs/answered.ts';
 import { type Backend, openBackend } from '../jobs/backend.ts';
+import { readQueueState } from '../jobs/queue_state.ts';
 import { boundedHealth, health } from '../pipelines/views/health.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
@@ -102,19 +103,19 @@ function addHealth(app: FastifyInstance, read: ReadRunner, config: Config['ops']
   });
 }
 
-function addMetrics(
-  app: FastifyInstance,
-  read: ReadRunner,
-  backend: Backend | null,
-  config: Config['ops'],
-): void {
+function addMetrics(app: FastifyInstance, read: ReadRunner, backend: Backend | null, config: Config): void {
   const metrics = new Metrics();
   app.get('/metrics', async (_request, reply) => {
     const jobs =
       backend &&
       (await withQueueTimeout(QUEUE_MS, backend.queue.getJobCounts(...JOB_STATES)).catch(() => null));
     const text = await read(async (client) =>
-      metrics.read(client, await health(client, config.fresh_h), jobs),
+      metrics.read(
+        client,
+        await health(client, config.ops.fresh_h),
+        jobs,
+        await readQueueState(client, backend?.queue ?? null, config.queue),
+      ),
     );
     return reply.type(metrics.type).send(text);
   });
@@ -164,8 +165,8 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
       globalDecompression: false,
     });
     addGuard(app, config.ops.token);
-    addOverview(app, served, read, config);
-    addMetrics(app, read, backend, config.ops);
+    addOverview(app, served, read, backend, config);
+    addMetrics(app, read, backend, config);
     addHealth(app, (work) => withClient(probe, work), config.ops);
     addStatic(app);
     addRuns(app, read);

@@ -6,7 +6,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
 import type { SessionPool } from '../store/accounts/accounts.ts';
 import { withAsOf } from '../store/journal/as_of.ts';
-import { readOf } from '../store/read/of_publication.ts';
+import { type ReadOf, readOf } from '../store/read/of_publication.ts';
 import { servingAsOf } from '../store/read/serving.ts';
 import { shared } from '../store/system/gather.ts';
 import { AccountQueue, type QueuedCall } from './account_queue.ts';
@@ -42,8 +42,8 @@ async function answered(
 /** Reads answers from the serving tables, each from one publication, and keeps the samples of the sandbox key. */
 export class AnswerReader {
   readonly #accounts: SessionPool;
-  /** Connections with the role of the API. */
-  readonly #reading: pg.Pool;
+  /** Reads with the role of the API. */
+  readonly #readOf: <T>(read: (db: Serving) => Promise<T>) => Promise<ReadOf<T>>;
   readonly #publication: () => Promise<number | null>;
   /** Last known publication. The samples are read again when it changes. */
   #served: number | null = null;
@@ -51,10 +51,11 @@ export class AnswerReader {
   readonly #asOf = new AccountQueue(AS_OF);
   readonly #composed = new AccountQueue(COMPOSED);
 
-  constructor(accounts: SessionPool, reading: pg.Pool) {
+  /** `settings`: statements at the start of each read, where the sessions of `reading` have no settings. */
+  constructor(accounts: SessionPool, reading: pg.Pool, settings = '') {
     this.#accounts = accounts;
-    this.#reading = reading;
-    this.#publication = shared(async () => (await readOf(reading, async () => null)).publication);
+    this.#readOf = (read) => readOf(reading, read, settings);
+    this.#publication = shared(async () => (await this.#readOf(async () => null)).publication);
   }
 
   /** Number of the served publication. */
@@ -82,7 +83,7 @@ export class AnswerReader {
   ): Promise<PublishedAnswer> {
     if (read.asOf !== null && read.asOf !== (await this.publication()))
       return this.#readAsOf(operation, read, read.asOf, card, call);
-    const { value: answer, publication } = await readOf(this.#reading, (db) => {
+    const { value: answer, publication } = await this.#readOf((db) => {
       // The call may have waited for a connection.
       if (call.isGone()) throw clientGone();
       return answered(operation, db, read, card, call);
@@ -122,7 +123,7 @@ export class AnswerReader {
   /** Samples of the sandbox key, read again if the publication has changed. */
   #samplesNow(): Promise<Samples> {
     if (this.#samples === null || this.#samples.publication !== this.#served) {
-      const found = readOf(this.#reading, (db) => choose(this.#accounts, db)).then(({ value }) => value);
+      const found = this.#readOf((db) => choose(this.#accounts, db)).then(({ value }) => value);
       this.#samples = { publication: this.#served, found };
       found.catch(() => {
         this.#samples = null;

@@ -4,6 +4,8 @@ import { EtlError } from '../schema/errors.ts';
 import { CONTROL_STEPS, CONTROL_VERSION } from './control_ddl.ts';
 import { lockTable, makeLockTable, withShortLocks } from './locks.ts';
 import { grantReader, type ReaderRole } from './reader_role.ts';
+import { maskUrl } from './system/mask_url.ts';
+import { isTransactionPooler, settingsSql } from './system/session_settings.ts';
 import { bringToDeclaration, type DeclaredTables, isMade } from './upgrade.ts';
 
 /** Minimum PostgreSQL version: the digests need its hash_record_extended. */
@@ -57,19 +59,27 @@ export interface PoolOptions {
    * connection is closed. Must exceed the statement timeout. Absent: no limit, because a load may take hours.
    */
   answer_s?: number;
+  /** `transaction`: sets nothing, because sessions change between transactions (a pooler); the reader sets it in each (`readOf`). */
+  scope?: 'session' | 'transaction';
 }
 
-/** Opens a pool of sessions with equal settings: UTC, no idle limit, named in pg_stat_activity. */
+/** Opens a pool of sessions with equal settings (session_settings.ts), named in pg_stat_activity. */
 export function openPool(url: string, max: number, options: PoolOptions = {}): pg.Pool {
-  const { durability = 'at once', name = PROGRAM, settings: more = [], answer_s = 0 } = options;
-  const settings = ['timezone=UTC', 'extra_float_digits=1', 'jit=off', ...KEEPALIVE, ...more];
+  const {
+    durability = 'at once',
+    name = PROGRAM,
+    settings: more = [],
+    answer_s = 0,
+    scope = 'session',
+  } = options;
+  const settings = [...KEEPALIVE, ...more];
   if (durability === 'later') settings.push('synchronous_commit=off');
   const pool = new pg.Pool({
     connectionString: url,
     max,
     application_name: name,
     types,
-    options: settings.map((setting) => `-c ${setting}`).join(' '),
+    onConnect: (client) => (scope === 'session' ? client.query(settingsSql(settings)) : undefined),
     connectionTimeoutMillis: answer_s * 1000,
   });
   // The pool replaces an idle connection that breaks; the query that needed it reports the failure.
@@ -102,13 +112,33 @@ export async function serverVersion(client: pg.ClientBase): Promise<{ number: nu
   return rows[0]!;
 }
 
-/** Returns the version of the server. @throws EtlError postgres_too_old */
+/** Refuses a pooler in transaction mode, where a run would lose its locks and temporary tables. @throws EtlError pooler_without_sessions */
+export async function checkSessions(url: string): Promise<void> {
+  if (!(await isTransactionPooler(url))) return;
+  throw new EtlError(
+    'pooler_without_sessions',
+    `${maskUrl(url)} is a connection pooler in transaction mode: each transaction has another session, so locks and settings do not last. ` +
+      'Point DATABASE_URL to PostgreSQL itself, or to a pool in session mode. Only service.read_url may be a pooler in transaction mode.',
+  );
+}
+
+/** Returns the version of the server. @throws EtlError postgres_too_old, database_encoding */
 export async function checkServer(client: pg.ClientBase): Promise<string> {
   const { number, version } = await serverVersion(client);
   if (number < MIN_SERVER_VERSION)
     throw new EtlError(
       'postgres_too_old',
       `PostgreSQL ${version} is too old: version 14 or later is needed.`,
+    );
+  const { rows } = await client.query<{ db: string; encoding: string }>(
+    `SELECT current_database() AS db, current_setting('server_encoding') AS encoding`,
+  );
+  const { db, encoding } = rows[0]!;
+  if (encoding !== 'UTF8')
+    throw new EtlError(
+      'database_encoding',
+      `The encoding of the database ${db} is ${encoding}; it must be UTF8. Make another database and name it in DATABASE_URL: ` +
+        `CREATE DATABASE property ENCODING 'UTF8' TEMPLATE template0;`,
     );
   return version;
 }

@@ -127,3 +127,8 @@ export async function takeRun(client: pg.ClientBase): Promise<RunHolder | null> 
     throw error;
   }
 }
+
+/** Releases the run lock of this session: a pooler may keep the session after the run. */
+export async function releaseRun(client: pg.ClientBase): Promise<void> {
+  await client.query('DELETE FROM control.holder WHERE pid = pg_backend_pid()');
+}

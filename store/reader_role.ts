@@ -58,7 +58,7 @@ export async function grantReader(client: pg.ClientBase, reader: ReaderRole): Pr
     if (failure === '42501')
       throw new EtlError(
         'role_missing',
-        `Role ${role} does not exist and this user may not create it. Ask an administrator for: CREATE ROLE ${role} NOLOGIN;`,
+        `Role ${role} does not exist and this user may not create it. Ask an administrator for: ${await readerRecipe(client, role)}`,
       );
     // Two databases of one server are set up at once: the other set-up has created it.
     if (failure !== null && !['42710', '23505'].includes(failure))
@@ -71,16 +71,46 @@ export async function grantReader(client: pg.ClientBase, reader: ReaderRole): Pr
     await client.query(`REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC`);
   }
   await grantBecoming(client, role);
+  if (!(await mayBecome(client, role)))
+    throw new EtlError(
+      'role_missing',
+      `This user may not become the role ${role}. Ask an administrator for: ${await readerRecipe(client, role)}`,
+    );
   await keepReadersFromWriting(client, role);
+}
+
+/** Returns whether this user may `SET ROLE` to an existing role. Since PostgreSQL 16 members may lack that right. */
+export async function mayBecome(client: pg.ClientBase, role: string): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `SELECT pg_has_role($1::name, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END) AS may`,
+    [role],
+  );
+  return rows[0]!.may;
+}
+
+/** Returns every statement that an administrator has to run once, so that this user can make, read and serve the tables. */
+export async function readerRecipe(client: pg.ClientBase, reader: string): Promise<string> {
+  const { rows } = await client.query<{ me: string }>('SELECT session_user AS me');
+  const queries = queryRoleOf(reader);
+  const missing: string[] = [];
+  for (const role of [reader, queries])
+    if (!(await exists(client, role))) missing.push(`CREATE ROLE ${ident(role)} NOLOGIN`);
+  return `${[
+    ...missing,
+    `GRANT ${ident(reader)} TO ${ident(queries)}`,
+    `GRANT ${ident(reader)}, ${ident(queries)} TO ${ident(rows[0]!.me)}`,
+  ].join('; ')};`;
 }
 
 /** Returns the role of operators' queries (models, audits, the console). It reads as readers do and may create temporary tables. */
 const queryRoleOf = (reader: string): string => `${reader}_queries`;
 
-/** Returns the role that operators' queries run as: the readers' role if the database user could not create another. */
+/**
+ * Returns the role that operators' queries run as: the readers' role if the database user could not create or may not become
+ * another. */
 export async function queryRole(client: pg.ClientBase, reader: string): Promise<string> {
   const role = queryRoleOf(reader);
-  return (await exists(client, role)) ? role : reader;
+  return (await exists(client, role)) && (await mayBecome(client, role)) ? role : reader;
 }
 
 /** Functions that write large objects; every role may call them unless they are revoked. */
@@ -108,6 +138,7 @@ async function keepReadersFromWriting(client: pg.ClientBase, reader: string): Pr
   const { rows } = await client.query<{ db: string }>('SELECT current_database() AS db');
   await tried(client, `GRANT ${ident(reader)} TO ${ident(role)}`);
   await grantBecoming(client, role);
+  if (!(await mayBecome(client, role))) return;
   await tried(client, `GRANT TEMPORARY ON DATABASE ${ident(rows[0]!.db)} TO ${ident(role)}`);
   for (const sql of revokes(rows[0]!.db)) await tried(client, sql);
 }
@@ -185,10 +216,20 @@ export async function grantLogin(
   await client.query('BEGIN');
   try {
     const made = !(await exists(client, login));
-    const failure = await tried(
-      client,
-      `${made ? `CREATE ROLE ${ident(login)} LOGIN;` : ''} GRANT ${ident(reader.role)} TO ${ident(login)}`,
-    );
+    const isMember =
+      !made &&
+      (
+        await client.query<{ is: boolean }>(`SELECT pg_has_role($1::name, $2::name, 'MEMBER') AS is`, [
+          login,
+          reader.role,
+        ])
+      ).rows[0]!.is;
+    const failure = isMember
+      ? null
+      : await tried(
+          client,
+          `${made ? `CREATE ROLE ${ident(login)} LOGIN;` : ''} GRANT ${ident(reader.role)} TO ${ident(login)}`,
+        );
     if (failure !== null)
       throw new EtlError(
         'database_denied',

@@ -8,6 +8,8 @@ export const FULL_SUITE: readonly string[] = [
   'test/sources/formats/{hostile_sizes,table/parquet,vector/geodatabase}.test.ts',
   // Jobs: workers, queues and machines that are lost.
   'test/jobs/!(backend_lost|refresh_job).test.ts',
+  // Poolers, plain owners, standbys and queues as people have them.
+  'test/operations/*.test.ts',
   // Commands as processes of their own, from their launcher and from a package.
   'test/loader/bundle.test.ts',
   'test/tools/scripts/setup.test.ts',

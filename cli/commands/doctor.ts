@@ -1,3 +1,4 @@
+import { redisChecks } from '../../jobs/redis_checks.ts';
 import { type Check, diagnose } from '../../pipelines/doctor/doctor.ts';
 import { maskText, maskUrl } from '../../store/system/mask_url.ts';
 import { withDatabase } from '../database.ts';
@@ -99,11 +100,15 @@ export async function doctorCommand(
   const loaded = await loadConfig(flags);
   const { base, file } = loaded;
   const config = effectiveConfig(loaded);
-  const found = await diagnose({
-    config: loaded.config,
-    base,
-    withDatabase: (work) => withDatabase(loaded.config, work),
-  });
+  const { redis_url } = loaded.config.queue;
+  const found = [
+    ...(await diagnose({
+      config: loaded.config,
+      base,
+      withDatabase: (work) => withDatabase(loaded.config, work),
+    })),
+    ...(redis_url === null ? [] : await redisChecks(redis_url)),
+  ];
   const checks = found.map((each) => ({ ...each, message: maskText(each.message) }));
   printLine(
     flags.json

@@ -44,11 +44,14 @@ function print<T>(flags: InspectFlags, result: T, render: (result: T) => string)
 /** Reads from the configured database and prints the result. */
 export async function inspect<T>(
   flags: InspectFlags,
-  read: (client: pg.ClientBase, loaded: LoadedConfig) => Promise<T>,
+  read: (client: pg.ClientBase, loaded: LoadedConfig, url: string) => Promise<T>,
   render: (result: T) => string,
 ): Promise<T> {
   const loaded = await loadConfig(flags);
-  const result = await withClient(loaded.config, (client) => read(client, loaded));
+  const { config } = loaded;
+  const result = await withDatabase(config, (url) =>
+    withSetUp(url, config, (client) => read(client, loaded, url)),
+  );
   print(flags, result, render);
   return result;
 }

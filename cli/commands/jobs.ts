@@ -1,31 +1,35 @@
+import type pg from 'pg';
 import { withQueueTimeout } from '../../jobs/answered.ts';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
+import { followRefresh } from '../../jobs/follow_refresh.ts';
 import { requestOf } from '../../jobs/named_job.ts';
 import { cronOf, namedJob } from '../../jobs/named_jobs.ts';
-import { enqueueRefresh } from '../../jobs/refresh_job.ts';
+import { countWorkers, type QueueState } from '../../jobs/queue_state.ts';
+import { enqueueRefresh, type QueuedRefresh, subjectOf } from '../../jobs/refresh_job.ts';
+import { removeSchedule, type Schedule, type Scheduled, setSchedule } from '../../jobs/schedule.ts';
 import {
-  readSchedule,
-  readSchedules,
-  removeSchedule,
-  type Schedule,
-  type Scheduled,
-  setSchedule,
-} from '../../jobs/schedule.ts';
+  noteRemovedSchedule,
+  noteSetSchedule,
+  readScheduleStates,
+  type ScheduleState,
+} from '../../jobs/schedule_keeper.ts';
 import { startWorker, type WorkerEvent } from '../../jobs/worker.ts';
 import { graph } from '../../pipelines/graph.ts';
 import { watchOverdueRuns } from '../../pipelines/notify/overdue.ts';
 import { selectTables } from '../../pipelines/run/selected_tables.ts';
+import { typed } from '../../schema/command_line.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { within } from '../../store/system/within.ts';
 import { withDatabase } from '../database.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, exitOf } from '../exit.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { plural } from '../plural.ts';
 import { printLine, printStatus } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { tablesFlag } from '../tables_flag.ts';
+import { withSetUp } from './inspect.ts';
 
 /** Maximum wait for the queue, milliseconds. */
 const QUEUE_MS = 4000;
@@ -75,16 +79,37 @@ function localTime(at: string, timeZone: string): string {
   return `${of('weekday')} ${of('day')} ${of('month')} ${of('year')} ${of('hour')}:${of('minute')} ${of('timeZoneName')}`;
 }
 
-export const scheduleText = (schedule: Schedule | null): string => {
+/** Formats a schedule, and what is wrong with it. */
+export const scheduleText = (schedule: Schedule | ScheduleState | null): string => {
   if (schedule === null) return 'no schedule';
   const { job, tables, rehash, distribute, cron, timezone, next } = schedule;
-  const what = [
-    job ?? 'refresh',
-    tables && `of ${tables.join(', ')}`,
-    rehash && 'with --rehash',
-    distribute && 'distributed',
-  ];
-  return `${what.filter(Boolean).join(' ')} at '${cron}' ${timezone}, next ${next === null ? 'unknown' : localTime(next, timezone)}`;
+  const { is_active: isActive = true, missed = null } = schedule as Partial<ScheduleState>;
+  return [
+    `${job ?? 'refresh'}${tables ? ` of ${tables.join(', ')}` : ''} at '${cron}' ${timezone}`,
+    ...(rehash ? ['with --rehash'] : []),
+    ...(distribute ? ['with --distribute'] : []),
+    `next ${next === null ? 'unknown' : localTime(next, timezone)}`,
+    ...(missed === null ? [] : [`the run due ${localTime(missed, timezone)} did not start`]),
+    ...(isActive ? [] : ['once a worker runs']),
+  ].join(', ');
+};
+
+/** Formats the queue for `status`: requests and workers, then each schedule. */
+export function queueText({ kind, error, jobs, workers, schedules }: QueueState): string {
+  const place = kind === 'redis' ? 'Redis' : 'PostgreSQL';
+  const head =
+    jobs === null
+      ? `queue in ${place}: not known, ${error}`
+      : `queue in ${place}: ${plural(jobs.waiting, 'request')} waiting, ${jobs.active} running, ${jobs.failed} failed; ${workersText(workers)}`;
+  return [head, ...schedules.map((schedule) => `  ${scheduleText(schedule)}`)].join('\n');
+}
+
+/** Formats the number of workers, and how to start one. */
+const workersText = (workers: number | null): string => {
+  if (workers === null) return 'the number of workers is not known';
+  return workers === 0
+    ? `no worker is running: start ${typed('worker')}`
+    : `${plural(workers, 'worker')} running`;
 };
 
 /** Formats a worker's event as a log line without the time. */
@@ -102,6 +127,8 @@ function eventText(event: WorkerEvent): string {
       return `job ${event.job_id} failed for good: ${event.reason}`;
     case 'stalled':
       return `job ${event.job_id} taken over from a worker that stopped responding`;
+    case 'schedule_restored':
+      return `the queue had lost a schedule; restored: ${scheduleText(event.schedule)}${event.missed === null ? '' : `; the run due at ${localTime(event.missed, event.schedule.timezone)} was missed and is queued now`}`;
     case 'batch':
       return `run ${event.run_id}, ${event.stage}: ${plural(event.partitions, 'partition')}, ${plural(event.rows, 'row')}`;
     case 'part':
@@ -140,8 +167,10 @@ function drainMs(text: string): number {
 
 /** Works until it is signalled, and keeps the embedded server running. With `--now` it only queues a run. */
 export async function workerCommand(
-  flags: JobRefreshFlags & { drain: string; batches?: boolean; now?: string | true },
+  flags: JobRefreshFlags & { drain: string; batches?: boolean; now?: string | true; wait?: boolean },
 ): Promise<void> {
+  if (flags.wait && flags.now === undefined)
+    throw new EtlError('config_invalid', '--wait follows a request: use it with --now.');
   if (flags.now !== undefined) return enqueue(flags.now === true ? undefined : flags.now, flags);
   const limitMs = drainMs(flags.drain);
   const tasksOnly = flags.batches ?? false;
@@ -175,16 +204,23 @@ export async function workerCommand(
   );
 }
 
-/** Runs `work` with the configured queue. */
-async function withQueue<T>(config: Config, work: (queue: Backend['queue']) => Promise<T>): Promise<T> {
-  return withDatabase(config, async (url) => {
-    const backend = await openBackend(url, config.queue);
-    try {
-      return await withQueueTimeout(QUEUE_MS, work(backend.queue));
-    } finally {
-      await within(QUEUE_MS, backend.close()).catch(() => false);
-    }
-  });
+/** Runs `work` with the configured queue and a connection to the database. No limit for `work` that waits for a run. */
+async function withQueue<T>(
+  config: Config,
+  work: (queue: Backend['queue'], client: pg.ClientBase) => Promise<T>,
+  limitMs = QUEUE_MS,
+): Promise<T> {
+  return withDatabase(config, (url) =>
+    withSetUp(url, config, async (client) => {
+      const backend = await openBackend(url, config.queue);
+      try {
+        const done = work(backend.queue, client);
+        return await (limitMs === Infinity ? done : withQueueTimeout(limitMs, done));
+      } finally {
+        await within(QUEUE_MS, backend.close()).catch(() => false);
+      }
+    }),
+  );
 }
 
 /** Shows all schedules, or changes the schedule of one job. */
@@ -198,29 +234,55 @@ export async function scheduleCommand(
   }
   const { config } = await loadConfig(flags);
   const scheduled = requestFrom(flags, config, job);
-  const shown = await withQueue(config, async (queue): Promise<(Schedule | null)[]> => {
-    if (remove) await removeSchedule(queue, scheduled);
-    const found = await readSchedule(queue, scheduled);
+  const shown = await withQueue(config, async (queue, client): Promise<(Schedule | null)[]> => {
+    if (remove) {
+      await noteRemovedSchedule(client, scheduled);
+      await removeSchedule(queue, scheduled);
+      return [null];
+    }
+    const states = await readScheduleStates(client, queue, config.queue);
+    const state = states.find((each) => subjectOf(each) === subjectOf(scheduled)) ?? null;
     if (cron !== undefined || tz !== undefined) {
       const isOfAll = scheduled.tables === undefined && job === undefined;
       const own = job === undefined ? null : cronOf(namedJob(job), config.queue);
-      const fields = cron ?? found?.cron ?? (isOfAll ? config.queue.cron : own);
+      const fields = cron ?? state?.cron ?? (isOfAll ? config.queue.cron : own);
       if (fields === null)
         throw new EtlError('config_invalid', '--tz alone: there is no schedule. Give --cron too.');
-      const timezone = tz ?? found?.timezone ?? config.queue.timezone;
-      return [await setSchedule(queue, { ...scheduled, cron: fields, timezone }, config.queue)];
+      const timezone = tz ?? state?.timezone ?? config.queue.timezone;
+      const set = await setSchedule(queue, { ...scheduled, cron: fields, timezone }, config.queue);
+      await noteSetSchedule(client, set);
+      return [set];
     }
-    if (remove || scheduled.tables !== undefined || job !== undefined) return [found];
-    const all = await readSchedules(queue);
-    return all.length > 0 ? all : [null];
+    if (scheduled.tables !== undefined || job !== undefined) return [state];
+    return states.length > 0 ? states : [null];
   });
   for (const schedule of shown) print(flags, { schedule }, scheduleText(schedule));
 }
 
-/** Queues a refresh and prints the id of its job. */
-async function enqueue(job: string | undefined, flags: JobRefreshFlags): Promise<void> {
+/** Queues a refresh and prints the id of its job, and whether a worker will take it. With `--wait` also how it ended. */
+async function enqueue(job: string | undefined, flags: JobRefreshFlags & { wait?: boolean }): Promise<void> {
   const { config } = await loadConfig(flags);
   const request = { requested_by: 'command line', ...requestFrom(flags, config, job) };
-  const result = await withQueue(config, (queue) => enqueueRefresh(queue, request, config.queue));
-  print(flags, result, `${result.job_id}${result.joined ? ' (joined an earlier request)' : ''}`);
+  const what = subjectOf(request).replace(/^refresh-/, '');
+  const ended = await withQueue(
+    config,
+    async (queue) => {
+      const queued = async (): Promise<QueuedRefresh & { workers: number | null }> => ({
+        ...(await enqueueRefresh(queue, request, config.queue)),
+        workers: await countWorkers(queue, config.queue.redis_url),
+      });
+      const result = await withQueueTimeout(QUEUE_MS, queued());
+      const joined = result.joined ? ' with an earlier request' : '';
+      print(
+        flags,
+        { job_id: result.job_id, joined: result.joined, workers: result.workers },
+        `queued${joined}: ${what} (${result.job_id}); ${workersText(result.workers)}`,
+      );
+      return flags.wait ? followRefresh(queue, result, (event) => logEvent(flags, event)) : null;
+    },
+    flags.wait ? Infinity : QUEUE_MS * 2,
+  );
+  if (ended?.event !== 'failed') return;
+  const [code] = ended.reason.split(':', 1);
+  process.exitCode = code === 'audit_refused' ? EXIT.refused : exitOf(code!);
 }

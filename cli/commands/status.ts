@@ -1,3 +1,4 @@
+import { openQueueState } from '../../jobs/queue_state.ts';
 import { readDatasets } from '../../pipelines/views/dataset_view.ts';
 import { listRuns, status } from '../../pipelines/views/status.ts';
 import { ADAPTERS } from '../../sources/index.ts';
@@ -7,6 +8,7 @@ import { renderPublications, renderRuns } from '../render_journal.ts';
 import { renderSources, renderSourcesBriefly, type SourcesReport } from '../render_sources.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { type InspectFlags, inspect } from './inspect.ts';
+import { queueText } from './jobs.ts';
 
 type StatusFlags = InspectFlags & {
   datasets?: boolean;
@@ -42,7 +44,10 @@ export async function statusCommand(flags: StatusFlags): Promise<void> {
   else
     await inspect(
       flags,
-      (client) => status(client),
-      (found) => statusText(found, flags.verbose ?? false),
+      async (client, { config }, url) => ({
+        ...(await status(client)),
+        queue: await openQueueState(url, client, config.queue),
+      }),
+      (found) => `${statusText(found, flags.verbose ?? false)}\n${queueText(found.queue)}`,
     );
 }

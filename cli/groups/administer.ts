@@ -10,6 +10,10 @@ export function addAdminister(root: Command): void {
     )
     .option('--now [job]', 'queue a refresh, or the job avm or cma, print its id and end')
     .option(
+      '--wait',
+      'with --now: follow the request until its run has ended; the exit code is that of the run',
+    )
+    .option(
       '--batches',
       'only take tasks of other runs: batches, which need no files, and parts of the datasets in its configuration',
     )

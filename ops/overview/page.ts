@@ -1,9 +1,22 @@
+import { missedRuns, type QueueState } from '../../jobs/queue_state.ts';
+import { subjectOf } from '../../jobs/refresh_job.ts';
+import type { ScheduleState } from '../../jobs/schedule_keeper.ts';
 import type { DatasetLine, NotLoaded } from '../../pipelines/views/dataset_view.ts';
 import type { HeadlineCount } from '../../pipelines/views/headline.ts';
 import type { Health } from '../../pipelines/views/health.ts';
 import type { RunLine } from '../../pipelines/views/status.ts';
 import type { Publication } from '../../store/journal/journal.ts';
-import { card, clock, FIRST_STEPS, html, longTable, type Markup, nothing, spanText } from '../html.ts';
+import {
+  card,
+  clock,
+  FIRST_STEPS,
+  html,
+  longTable,
+  type Markup,
+  moment,
+  nothing,
+  spanText,
+} from '../html.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
 import { runTable } from '../runs/list_page.ts';
@@ -17,6 +30,7 @@ export interface Overview {
   datasets: readonly DatasetLine[];
   not_loaded: readonly NotLoaded[];
   runs: readonly RunLine[];
+  queue: QueueState;
   /** Bounds of the map, degrees. Null: nothing has coordinates. */
   box: readonly number[] | null;
   /** Current time, milliseconds. */
@@ -37,8 +51,12 @@ interface OverviewProblem {
 const fails = (text: string): OverviewProblem => ({ mood: 'fail', text });
 const warns = (text: string): OverviewProblem => ({ mood: 'warn', text });
 
+/** Names what a schedule runs: `refresh`, `avm`, `refresh of property`. */
+const nameOf = (schedule: ScheduleState): string =>
+  schedule.job ?? (schedule.tables ? `refresh of ${schedule.tables.join(', ')}` : subjectOf(schedule));
+
 /** Lists the problems, the severe ones first. */
-function listProblems({ health, datasets, not_loaded, now }: Overview): OverviewProblem[] {
+function listProblems({ health, datasets, not_loaded, queue, now }: Overview): OverviewProblem[] {
   const { kept, last_run, status, age_h } = health;
   const late = datasets.filter(({ is_late }) => is_late).length;
   const failed = not_loaded.filter(({ failed }) => failed !== null).length;
@@ -48,6 +66,9 @@ function listProblems({ health, datasets, not_loaded, now }: Overview): Overview
       ? [fails(`run ${last_run!.run_id} ${last_run!.state === 'refused' ? 'was refused' : 'failed'}`)]
       : []),
     ...(status === 'stale' ? [fails(`no run has succeeded for ${spanText(age_h! * 3600)}`)] : []),
+    ...missedRuns(queue).map((each) =>
+      fails(`${nameOf(each)} due ${spanText((now - Date.parse(each.missed!)) / 1000)} ago did not start`),
+    ),
     ...(failed > 0 ? [fails(`${many(failed, 'dataset', 'datasets')} failed at the first load`)] : []),
     ...(kept.length > 0
       ? [
@@ -124,6 +145,20 @@ function countCard({ name, count, change }: HeadlineCount): Markup {
   );
 }
 
+/** States when each schedule runs next; empty if no worker has started one. */
+function nextRuns({ queue }: Overview): Markup {
+  const { schedules, workers, error } = queue;
+  if (!schedules.some(({ is_active, missed }) => is_active || missed !== null)) return html``;
+  const names = schedules.map((each, i) => html`${i > 0 ? '; ' : ''}${nameOf(each)} ${moment(each.next)}`);
+  const state =
+    error !== null
+      ? html` <span class="warn">The queue cannot be read: ${error}</span>`
+      : workers === 0
+        ? html` <span class="warn">No worker is running: start <code>pipeline worker</code>.</span>`
+        : html``;
+  return html`<p>Next runs: ${names}.${state}</p>`;
+}
+
 /** Renders the first page: the served publication, problems, sizes, a map, and the last runs. */
 export function overviewPage(view: Overview): Page {
   const { health, counts, runs, box, now } = view;
@@ -136,7 +171,7 @@ export function overviewPage(view: Overview): Page {
     body: html`<h1>${sentence(view)}</h1>
 ${isFailing ? health.reasons.map((reason) => html`<p class="fail">${reason}</p>`) : ''}
 <div class="cards" style="--card:12.5rem">${counts.map(countCard)}</div>${attentionTable(view)}
-<h2>Last runs</h2>${runs.length > 0 ? runTable(runs, now) : nothing('No run yet.', FIRST_STEPS)}<p><a href="/runs">All runs and publications</a></p>
+<h2>Last runs</h2>${runs.length > 0 ? runTable(runs, now) : nothing('No run yet.', FIRST_STEPS)}<p><a href="/runs">All runs and publications</a></p>${nextRuns(view)}
 <h2>What is served</h2>${box === null ? html`<p>Nothing has coordinates.</p>` : html`<div id="map" class="map small-map" role="region" aria-label="Map of what is served"></div><p><a href="/map">The whole map</a></p>${dataFor('setup', { layers: layersAt(null), box })}`}`,
   };
 }

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { servedBox } from '../../contract/map/found_at.ts';
+import type { Backend } from '../../jobs/backend.ts';
+import { readQueueState } from '../../jobs/queue_state.ts';
 import { readDatasets } from '../../pipelines/views/dataset_view.ts';
 import { headlineCounts } from '../../pipelines/views/headline.ts';
 import { health } from '../../pipelines/views/health.ts';
@@ -15,7 +17,13 @@ import { overviewPage } from './page.ts';
 const FIRST = 6;
 
 /** The first page. */
-export function addOverview(app: FastifyInstance, db: Serving, read: ReadRunner, config: Config): void {
+export function addOverview(
+  app: FastifyInstance,
+  db: Serving,
+  read: ReadRunner,
+  backend: Backend | null,
+  config: Config,
+): void {
   app.get('/', async (_request, reply) => {
     const box = await servedBox(db);
     const page = await read(async (client) =>
@@ -25,6 +33,7 @@ export function addOverview(app: FastifyInstance, db: Serving, read: ReadRunner,
         counts: await headlineCounts(client),
         ...(await readDatasets(client, config)),
         runs: await listRuns(client, FIRST),
+        queue: await readQueueState(client, backend?.queue ?? null, config.queue),
         box,
         now: Date.now(),
       }),

@@ -4,12 +4,13 @@ import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import type { InputAccount } from '../../sources/adapter.ts';
 import { CONTROL_VERSION } from '../../store/control_ddl.ts';
-import { checkServer, serverVersion } from '../../store/database.ts';
+import { checkServer, checkSessions, serverVersion } from '../../store/database.ts';
 import { runHolder } from '../../store/locks.ts';
-import { waysToWrite, writeRemedy } from '../../store/reader_role.ts';
+import { mayBecome, readerRecipe, waysToWrite, writeRemedy } from '../../store/reader_role.ts';
 import { connectionError } from '../../store/system/connection_error.ts';
 import { maskUrl } from '../../store/system/mask_url.ts';
 import { missingReleases } from '../../store/system/security_releases.ts';
+import { settingsSql } from '../../store/system/session_settings.ts';
 import { deliveryNotes } from '../checks/delivery_notes.ts';
 import { evidenceDrift, hasDrifted } from '../checks/model_notes.ts';
 import { listed, summed } from '../publish/dataset_gates.ts';
@@ -121,9 +122,17 @@ async function roleFinding(client: pg.ClientBase, role: string): Promise<CheckRe
     );
     if (may.rows[0]?.may) return pass(`The first refresh creates role ${role}`);
     return fail(
-      `Role ${role} does not exist and this user may not create it. Ask an administrator for: CREATE ROLE ${ident(role)} NOLOGIN;`,
+      `Role ${role} does not exist and this user may not create it. Ask an administrator for: ${await readerRecipe(client, role)}`,
     );
   }
+  const becoming = await client.query<{ grants: boolean }>(
+    `SELECT rolsuper OR pg_has_role($1::name, 'MEMBER WITH ADMIN OPTION') AS grants FROM pg_roles WHERE rolname = current_user`,
+    [role],
+  );
+  if (!(await mayBecome(client, role)) && !becoming.rows[0]!.grants)
+    return fail(
+      `This user may not become the role ${role}. Ask an administrator for: ${await readerRecipe(client, role)}`,
+    );
   if (rows[0].rolsuper) {
     return fail(
       `Role ${role} is a superuser and reads and writes everything. Set database.api_role to another.`,
@@ -180,6 +189,22 @@ async function unknownChecks(client: pg.ClientBase): Promise<Check[]> {
   });
 }
 
+/** Compares the version of the database's collation with that of the system, on which the order of text in indexes depends. */
+async function collationFinding(client: pg.ClientBase): Promise<CheckResult> {
+  const { number } = await serverVersion(client);
+  if (number < 150_000) return pass('PostgreSQL 14 records no collation version of a database');
+  const { rows } = await client.query<{ db: string; made: string | null; now: string | null }>(
+    `SELECT datname AS db, datcollversion AS made, pg_database_collation_actual_version(oid) AS now
+     FROM pg_database WHERE datname = current_database()`,
+  );
+  const { db, made, now } = rows[0]!;
+  if (made === now || made === null || now === null) return pass(`Collation version ${now ?? 'none'}`);
+  return warn(
+    `The indexes of ${db} were made with collation version ${made}; the system now has ${now}, which may order text otherwise. ` +
+      `Rebuild them while no run is under way: REINDEX DATABASE ${ident(db)}; then ALTER DATABASE ${ident(db)} REFRESH COLLATION VERSION;`,
+  );
+}
+
 /** Finds out whether a run holds the lock, without taking it. */
 async function lockFinding(client: pg.ClientBase, version: string | null): Promise<CheckResult> {
   const holder = version === String(CONTROL_VERSION) ? await runHolder(client) : null;
@@ -228,12 +253,12 @@ async function connect(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
     application_name: 'property-data-pipeline doctor',
-    // Read only.
-    options: '-c timezone=UTC -c default_transaction_read_only=on',
   });
   // A broken connection already fails the current query; without a handler the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
+  // A pooler refuses or drops options of the connection.
+  await client.query(settingsSql(['default_transaction_read_only=on']));
   return client;
 }
 
@@ -266,6 +291,10 @@ export async function databaseChecks(url: string, config: Config): Promise<Check
         ? pass(`PostgreSQL ${server} has every security release known here`)
         : warn(missing);
     });
+    const sessions = await attempt('sessions', async () => {
+      await checkSessions(url);
+      return pass('Each connection has a session of its own');
+    });
     let version: string | null = null;
     const versionCheck = await attempt('control schema', async () => {
       version = await controlVersion(client);
@@ -273,7 +302,9 @@ export async function databaseChecks(url: string, config: Config): Promise<Check
     });
     return [
       connection,
+      sessions,
       release,
+      await attempt('collation', () => collationFinding(client)),
       await attempt('privileges', () => schemaPrivileges(client)),
       await attempt('api role', () => roleFinding(client, config.database.api_role)),
       versionCheck,

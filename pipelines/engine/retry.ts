@@ -8,6 +8,7 @@ const ENDS_RUN: ReadonlySet<string> = new Set([
   'database_lost',
   'database_unreachable',
   'database_damaged',
+  'database_needs_restart',
   'database_denied',
   'database_read_only',
   'disk_full',

@@ -73,6 +73,14 @@ export const ERRORS = {
     'The server is older than PostgreSQL 14; the digests need the row hash of version 14.',
     'Use PostgreSQL 14 or later.',
   ],
+  database_encoding: [
+    'The encoding of the database is not UTF8.',
+    "Make a database with ENCODING 'UTF8' TEMPLATE template0, and name it in DATABASE_URL.",
+  ],
+  pooler_without_sessions: [
+    'DATABASE_URL leads to a connection pooler in transaction mode, which keeps no sessions.',
+    'Use the address of PostgreSQL itself, or a pool in session mode (docs/deployment.md).',
+  ],
   schema_version: [
     'Another program version set up the database, with a different control schema.',
     'Use that program version, or refresh into an empty database.',
@@ -106,8 +114,8 @@ export const ERRORS = {
     'Nothing: another worker or the run loads the part. To load on that machine too, give its configuration the dataset and the same files.',
   ],
   queue_unavailable: [
-    'The Redis of the queue does not answer.',
-    'Start it, or unset queue.redis_url to keep the queue in PostgreSQL.',
+    'The Redis of the queue does not answer, or cannot hold the queue: a cluster, a replica, or a user with too few rights.',
+    'Start it or correct queue.redis_url, or unset it to keep the queue in PostgreSQL.',
   ],
   audit_refused: [
     'The audit refused to publish; a queued job ends with this code, the command refresh with exit code 3.',

@@ -40,6 +40,10 @@ export const SYSTEM_ERRORS = {
     'The server accepts no writes: it is a standby, or read-only.',
     'Point DATABASE_URL at the primary.',
   ],
+  database_needs_restart: [
+    'PostgreSQL could not load one of its own libraries, as after an upgrade of its package while it runs.',
+    'Restart the server, then run the same command again.',
+  ],
   database_damaged: [
     'The files of PostgreSQL are damaged, or its disk failed.',
     'Check its log and disk; restore it, or refresh into an empty database.',

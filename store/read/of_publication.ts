@@ -8,15 +8,22 @@ export interface ReadOf<T> {
   publication: number | null;
 }
 
-const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-  SELECT max(publication_id) AS publication FROM serving.publication`;
-
-/** Reads in one snapshot: a read-only transaction that first reads which publication is served. */
-export async function readOf<T>(pool: pg.Pool, read: (db: Serving) => Promise<T>): Promise<ReadOf<T>> {
+/**
+ * Reads in one snapshot: a read-only transaction that first reads which publication is served. `settings`: statements that set the
+ * transaction, where the pool's sessions have no settings of their own.
+ */
+export async function readOf<T>(
+  pool: pg.Pool,
+  read: (db: Serving) => Promise<T>,
+  settings = '',
+): Promise<ReadOf<T>> {
   const client = await pool.connect();
   try {
-    const results = (await client.query(BEGIN)) as unknown as pg.QueryResult<ReadOf<T>>[];
-    const { publication } = results[1]!.rows[0]!;
+    const results = (await client.query(
+      `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${settings};
+       SELECT max(publication_id) AS publication FROM serving.publication`,
+    )) as unknown as pg.QueryResult<ReadOf<T>>[];
+    const { publication } = results.at(-1)!.rows[0]!;
     return { value: await read(servingOnClient(client)), publication };
   } finally {
     // No caller waits for the end of a transaction that changed nothing.

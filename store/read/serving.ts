@@ -29,7 +29,7 @@ export function servingOnClient(client: pg.ClientBase, plugins: KyselyPlugin[] =
 }
 
 /** Returns the session setting to read as the API's role, which reads only serving. */
-export const asReader = (role: string): string => `role=${role.replaceAll(/[\\\s]/g, '\\$&')}`;
+export const asReader = (role: string): string => `role=${role}`;
 
 /** Redirects queries from the schema serving to the as-of schema, and adds a prefix to the table names. */
 class OtherSchema extends OperationNodeTransformer {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { openPool, PROGRAM } from '../database.ts';
+import { checkSessions, openPool, PROGRAM } from '../database.ts';
+import { releaseRun } from '../locks.ts';
+import { settingsSql } from '../system/session_settings.ts';
 
 /** Interval of the heartbeat. */
 const BEAT_MS = 2000;
@@ -52,7 +54,7 @@ export class Presence {
     client.on('end', lost);
     await client.connect();
     this.#client = client;
-    await client.query(`SET lock_timeout = '${WORK_LOCK}'`);
+    await client.query(settingsSql([`lock_timeout=${WORK_LOCK}`]));
   }
 
   #beat(): void {
@@ -81,11 +83,15 @@ export class Presence {
   }
 }
 
-/** Runs `work` on a session of a process that sends heartbeats. `session`: the name for its other sessions. */
+/**
+ * Runs `work` on a session of a process that sends heartbeats. `session`: the name for its other sessions. @throws EtlError
+ * pooler_without_sessions
+ */
 export async function whilePresent<T>(
   url: string,
   work: (client: pg.PoolClient, session: string, presence: Presence) => Promise<T>,
 ): Promise<T> {
+  await checkSessions(url);
   const presence = await Presence.show(url);
   const pool = openPool(url, 1, { name: presence.session });
   try {
@@ -93,6 +99,7 @@ export async function whilePresent<T>(
     try {
       return await work(client, presence.session, presence);
     } finally {
+      await releaseRun(client).catch(() => undefined);
       client.release(true);
     }
   } finally {

@@ -78,6 +78,12 @@ const CANCELLED = named(
   'A statement was cancelled, by an administrator or by a statement_timeout of the server',
   'Run the same command again; give the role of the pipeline no statement_timeout.',
 );
+const QUEUE_REFUSED = named(
+  'queue_unavailable',
+  'transient',
+  'The Redis of the queue refused a command',
+  'Check queue.redis_url: it must lead to a Redis that takes writes, is no cluster, and lets this user use every command on every key; pipeline doctor shows what it finds.',
+);
 const NO_RIGHT = named(
   'database_denied',
   'permanent',
@@ -95,6 +101,12 @@ const DAMAGED = named(
   'permanent',
   'PostgreSQL found its files damaged, or its disk failed',
   'Stop the server, look at its log and its disk; then restore it, or refresh into an empty database.',
+);
+const UPGRADED = named(
+  'database_needs_restart',
+  'permanent',
+  'PostgreSQL could not load one of its own libraries, as after an upgrade of its package while it runs',
+  'Restart the server first; then run the same command again. If that does not help, install its package again.',
 );
 const TLS = unreachable(
   'Correct sslmode of DATABASE_URL (disable, require, verify-full) and its certificates, or turn TLS on at the server.',
@@ -155,6 +167,17 @@ const TABLE: Readonly<Record<string, SystemErrorInfo>> = {
     'Write it as postgresql://user:password@host:port/database, with special characters of the password percent-encoded.',
     'permanent',
   ),
+  LIBRARY: UPGRADED,
+  '58P01': named(
+    'database_damaged',
+    'permanent',
+    'PostgreSQL did not find one of its files',
+    'Restart the server first; if that does not help, look at its log and its disk; then restore it, or refresh into an empty database.',
+  ),
+  POOLER: unreachable(
+    'The server is a connection pooler that refuses options: remove options from DATABASE_URL, or point it to PostgreSQL itself.',
+    'permanent',
+  ),
   EPROTO: TLS,
   CERT_HAS_EXPIRED: TLS,
   DEPTH_ZERO_SELF_SIGNED_CERT: TLS,
@@ -182,6 +205,11 @@ const TABLE: Readonly<Record<string, SystemErrorInfo>> = {
 
 /** Codes of errors without one, by the message of the client or the engine. */
 const CODES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
+  [/unsupported startup parameter/i, 'POOLER'],
+  [
+    /could not (load|access) (library|file) .*(\.so|\.dylib|\$libdir)|incompatible library|undefined symbol/i,
+    'LIBRARY',
+  ],
   [/timeout (expired|exceeded)|Query read timeout/i, 'ETIMEDOUT'],
   [/does not support SSL|SSL (connection|off)|no encryption/i, 'EPROTO'],
   [/Invalid (string|typed array|array buffer) length|Array buffer allocation failed/i, 'ERR_OUT_OF_MEMORY'],
@@ -207,7 +235,8 @@ export function systemError(error: unknown, path?: string): EtlError | null {
   const own = raw.replace(/^postgres_or_system_/, '');
   if (error instanceof EtlError && own === raw) return null;
   const saying = CODES_BY_MESSAGE.find(([pattern]) => pattern.test(error.message));
-  const found = (saying && TABLE[saying[1]]) ?? lookUp(own);
+  // Clients of Redis name the errors that the server replies.
+  const found = error.name === 'ReplyError' ? QUEUE_REFUSED : ((saying && TABLE[saying[1]]) ?? lookUp(own));
   if (found === undefined) return null;
   const place = path === undefined || error.message.includes(path) ? '' : ` ${path}:`;
   return new EtlError(

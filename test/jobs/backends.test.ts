@@ -5,15 +5,9 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
-import { ensureJobs } from '../../jobs/named_jobs.ts';
 import { enqueueRefresh } from '../../jobs/refresh_job.ts';
-import {
-  ensureSchedule,
-  readSchedule,
-  readSchedules,
-  removeSchedule,
-  setSchedule,
-} from '../../jobs/schedule.ts';
+import { readSchedule, readSchedules, removeSchedule, setSchedule } from '../../jobs/schedule.ts';
+import { keepSchedules } from '../../jobs/schedule_keeper.ts';
 import type { WorkerTiming } from '../../jobs/timing.ts';
 import { type RunningWorker, startWorker, type WorkerEvent, type WorkerSetting } from '../../jobs/worker.ts';
 import { silent } from '../../pipelines/report/progress.ts';
@@ -82,6 +76,15 @@ describe.each([
 
     const enqueue = (rehash = false) =>
       enqueueRefresh(backend.queue, { requested_by: 'test', rehash }, config.queue);
+    const ensure = async (queue: Config['queue']): Promise<void> => {
+      const client = new pg.Client(database.url);
+      await client.connect();
+      try {
+        await keepSchedules(client, backend.queue, queue, { isStart: true });
+      } finally {
+        await client.end();
+      }
+    };
     const start = async (more: Partial<WorkerSetting> = {}): Promise<RunningWorker> => {
       const onEvent = (event: WorkerEvent): void => {
         events.push(event);
@@ -242,9 +245,7 @@ describe.each([
 
     it('has schedules of their own for the named jobs beside the nightly refresh', async () => {
       const nightly = { cron: '0 2 * * *', timezone: 'Australia/Sydney' };
-      await ensureSchedule(backend.queue, { ...config.queue, ...nightly });
-      const queue = { ...config.queue, ...nightly, jobs: {} };
-      await ensureJobs(backend.queue, queue);
+      await ensure({ ...config.queue, ...nightly, jobs: {} });
       const others = { timezone: nightly.timezone, next: expect.stringMatching(/Z$/) };
       expect(await readSchedules(backend.queue)).toEqual([
         { ...nightly, next: others.next },
@@ -288,13 +289,16 @@ describe.each([
       expect(await readSchedule(backend.queue)).toEqual(second);
       expect(second.next).toMatch(/T20:30:00\.000Z$/);
       expect(await backend.queue.getDelayedCount()).toBe(1);
-      expect(await ensureSchedule(backend.queue, { ...config.queue, cron: '0 2 * * *' })).toEqual(second);
+      await ensure({ ...config.queue, cron: '0 2 * * *', jobs: { avm: null, cma: null } });
+      expect(await readSchedules(backend.queue)).toEqual([second]);
       expect([await removeSchedule(backend.queue), await removeSchedule(backend.queue)]).toEqual([
         true,
         false,
       ]);
       expect(await backend.queue.getDelayedCount()).toBe(0);
-      expect(await ensureSchedule(backend.queue, config.queue)).toBeNull();
+      await database.query(`DELETE FROM control.meta WHERE key LIKE 'schedule %'`);
+      await ensure(config.queue);
+      expect(await readSchedules(backend.queue)).toEqual([]);
       for (const [cron, timezone, message] of [
         ['0 2 * *', 'Australia/Sydney', /five fields/],
         ['0 2 * * 99', 'Australia/Sydney', /not understood/],

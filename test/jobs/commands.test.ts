@@ -80,7 +80,7 @@ describe('commands of the queue, on the embedded server', () => {
       ],
     });
     const { out } = await over(run('worker', '--now'));
-    expect(out).toEqual([{ job_id: expect.stringMatching(/^refresh-/), joined: false }]);
+    expect(out).toEqual([{ job_id: expect.stringMatching(/^refresh-/), joined: false, workers: 1 }]);
     await seen(first, 'started');
     first.child.kill('SIGTERM');
     await over(first);

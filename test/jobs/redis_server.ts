@@ -11,6 +11,8 @@ export interface RedisServer {
   pid: number;
   /** Forgets everything. */
   flush(): Promise<void>;
+  /** Ends the server and starts it again on the same port; it has kept nothing. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,7 +33,8 @@ const ended = (child: ChildProcess): Promise<void> =>
     else child.once('exit', () => resolve());
   });
 
-export async function startRedis(): Promise<RedisServer> {
+/** `more`: further options of the command line, which replace those of the tests. */
+export async function startRedis(more: readonly string[] = []): Promise<RedisServer> {
   const dir = await mkdtemp(join(tmpdir(), 'redis-test-'));
   const port = await freePort();
   const options = {
@@ -43,7 +46,8 @@ export async function startRedis(): Promise<RedisServer> {
     dir,
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const child = spawn('redis-server', args, { stdio: 'ignore' });
+  const launch = (): ChildProcess => spawn('redis-server', [...args, ...more], { stdio: 'ignore' });
+  let child = launch();
   const client = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: null, retryStrategy: () => 20 });
   client.on('error', () => undefined);
   await client.ping();
@@ -52,6 +56,12 @@ export async function startRedis(): Promise<RedisServer> {
     pid: child.pid!,
     flush: async () => {
       await client.flushall();
+    },
+    restart: async () => {
+      child.kill('SIGKILL');
+      await ended(child);
+      child = launch();
+      await client.ping();
     },
     stop: async () => {
       client.disconnect();

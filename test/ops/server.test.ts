@@ -7,10 +7,11 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { AVM_JOB } from '../../jobs/avm.ts';
 import { openBackend } from '../../jobs/backend.ts';
 import { requestOf } from '../../jobs/named_job.ts';
-import { ensureJobs } from '../../jobs/named_jobs.ts';
 import { enqueueRefresh } from '../../jobs/refresh_job.ts';
+import { keepSchedules } from '../../jobs/schedule_keeper.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import { type Config, configSchema } from '../../schema/config.ts';
+import { openPool, withClient } from '../../store/database.ts';
 import type { TestDatabase } from '../database.ts';
 import { hasRedis, startRedis } from '../jobs/redis_server.ts';
 import { refreshSample } from '../pipelines/sample_run.ts';
@@ -158,7 +159,9 @@ describe('the operations pages', () => {
   it('has a page for each job that has a name: what it makes, when it runs, who asked', async () => {
     const config = configSchema.parse({ datasets: {} });
     const backend = await openBackend(database.url, config.queue);
-    await ensureJobs(backend.queue, config.queue);
+    const pool = openPool(database.url, 1);
+    await withClient(pool, (client) => keepSchedules(client, backend.queue, config.queue));
+    await pool.end();
     await enqueueRefresh(backend.queue, { requested_by: 'a valuer', ...requestOf(AVM_JOB) }, config.queue);
     const all = await (await get('/jobs')).text();
     expect(all).toContain('0 6-18/4 * * * Australia/Sydney');
