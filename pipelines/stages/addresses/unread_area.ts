@@ -5,7 +5,7 @@ import { input } from '../../engine/input.ts';
 import { sqlStage } from '../../engine/sql_stage.ts';
 
 /** Maximum share of rejected rows without a place among the rows of one kind in a dataset. Source: our choice. */
-export const UNPLACED_SHARE_MAX = 0.005;
+const UNPLACED_SHARE_MAX = 0.005;
 
 /**
  * Gaps with a box stay as they are. A gap that names a postcode or suburb is the box of its addresses: those that match both if there are
