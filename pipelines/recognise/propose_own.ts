@@ -27,6 +27,23 @@ function zoneFields(classes: readonly LayerColumn[], state: string): Record<stri
   return { code: code.name, name: name.name, ...(share(code, isKnown) >= 0.5 ? { scheme } : {}) };
 }
 
+/** Maximum features of a list of lots that somebody owns or plans; a layer of zones has more, or has no addresses. */
+const MAX_LOTS = 50;
+/** Values that join several zones: a description of land, no zone. */
+const JOINED = /\s(&|and|or|\+)\s|[,;/]/i;
+const ADDRESS = /^(street_?|site_?|property_?|full_?)?addr(ess)?$/i;
+
+/** Returns what a person must confirm about the zones of a layer: that it is no list of lots. Undefined: nothing. */
+function doubtAboutZones({ columns, looked }: InspectedLayer, code: string): string | undefined {
+  const zones = columns.find(({ name }) => name === code);
+  if (zones === undefined || looked > MAX_LOTS) return undefined;
+  const joined = [...zones.values.keys()].filter((text) => JOINED.test(text));
+  const hasAddresses = columns.some((column) => ADDRESS.test(column.name) && column.values.size > looked / 2);
+  if (!hasAddresses && joined.length * 4 < zones.values.size) return undefined;
+  const example = joined[0] ?? [...zones.values.keys()][0];
+  return `Is it a layer of zones, or a list of lots? It has ${looked} features${hasAddresses ? ' with addresses' : ''}; one is ${JSON.stringify(example)}.`;
+}
+
 const OPEN = '…';
 
 const STOPS = /stops?([^a-z]|$)|stations?([^a-z]|$)|wharf|wharves/i;
@@ -58,7 +75,14 @@ export function proposeOwn(layer: InspectedLayer): Proposal | null {
   // A map of overlays is useless without the columns of their values.
   if (evidenceFor('overlays', layer).named) return null;
   const zones = isPolygon && !evidenceFor('zoning', layer).against ? zoneFields(classes, state) : null;
-  if (zones !== null) return { adapter: 'zoning', options: { state, field_map: zones } };
+  if (zones !== null) {
+    const doubt = doubtAboutZones(layer, String(zones.code));
+    return {
+      adapter: 'zoning',
+      options: { state, field_map: zones },
+      ...(doubt === undefined ? {} : { doubt }),
+    };
+  }
   // Kinds occur in layers of any subject, so only the layer's name identifies a hazard.
   const hazard = hazardOf(layer);
   if (hazard === null) return null;
