@@ -40,7 +40,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/contract/{agreement,changes,consistency,endpoints,for_sale_nearby,regions,searches,street,successor,valuation_history}.test.ts',
   'test/contract/geocode/*.test.ts',
   'test/contract/finder/*_finder.test.ts',
-  'test/pipelines/ingest/{bad_input,failed_rejects,legal_ids,overlapping_files,registers,rejected_ground}.test.ts',
+  'test/pipelines/ingest/{bad_input,failed_rejects,legal_ids,one_bad_row,overlapping_files,registers,rejected_ground}.test.ts',
   'test/pipelines/{explain/causes,recognise/inspect_sample,views/inspect,views/journal_view}.test.ts',
   'test/pipelines/{models_waiting,notify/webhook}.test.ts',
   'test/pipelines/export/{partitioned_export,s3_folder}.test.ts',

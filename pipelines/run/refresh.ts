@@ -37,7 +37,6 @@ import { readRejectCounts } from '../report/rejects.ts';
 import type { RunReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
 import { Timeline } from '../report/timeline.ts';
-import { unreadAreaStage } from '../stages/addresses/unread_area.ts';
 import { type BackfillSelection, checkSelection, forceSelection } from './backfill.ts';
 import { givenEvidenceNotes, takeEvidence } from './given_evidence.ts';
 import { finishRun, noteFailure, noteSize, recordProgress, startRun, takeLock } from './run_records.ts';
@@ -211,11 +210,10 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   refuseSetAside(report);
   report.notes.push(...gnafNotes(config.datasets));
   report.notes.push(...(await modelNotes(client)), ...(await givenEvidenceNotes(client)));
-  if (report.stages.some(({ stage, partitions_run }) => stage === unreadAreaStage.name && partitions_run > 0))
-    report.notes.push(...(await coverageNotes(client)));
   const loaded = report.datasets.filter(({ action }) => action === 'loaded');
   if (loaded.length > 0)
     report.notes.push(
+      ...(await coverageNotes(client)),
       ...(await datumNotes(client)),
       ...(await distortionNotes(client, config)),
       ...(await postgisNotes(client, report.run_id)),
