@@ -177,7 +177,7 @@ export const ERRORS = {
     'Check the header and CRS of the files; if they are right, set accept_all_rejected of the dataset.',
   ],
   most_rejected: [
-    'Most rows of a file are rejected, so it is damaged or not a file of the dataset.',
+    'Most rows of a file, or of a table over all files, are rejected: the delivery is damaged or not of the dataset.',
     'Run pipeline rejects list, check the header and CRS of the file; if they are right, set accept_all_rejected of the dataset.',
   ],
   bad_archive: [
