@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { EtlError } from '../../schema/errors.ts';
 import { geodatabaseOf, locateFeatures } from '../../sources/formats/vector/feature_places.ts';
 import { type InspectedLayer, readLayer } from './layer_view.ts';
-import { filled, SHOWN } from './parcel_signs.ts';
+import { filled, isRowNumber, SHOWN } from './parcel_signs.ts';
 import { proposeAdapter } from './propose_adapter.ts';
 import { type Proposal, proposeMaps } from './propose_map.ts';
 import { proposeOwn } from './propose_own.ts';
@@ -15,6 +15,8 @@ export interface ColumnView {
   /** Number of distinct values. */
   distinct: number;
   values: string[];
+  /** Whether it numbers the rows of its file, so that it identifies nothing. */
+  is_row_number: boolean;
 }
 
 /** A layer or other file, and how it could be read. */
@@ -61,6 +63,7 @@ const viewOf = (
     filled: filled(column),
     distinct: column.values.size,
     values: [...column.values.keys()].slice(0, SHOWN),
+    is_row_number: isRowNumber(column),
   })),
   proposals: [...proposals],
   proposed: proposedText(proposals[0]),

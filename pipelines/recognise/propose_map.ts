@@ -4,7 +4,7 @@ import { ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
 import { evidenceFor, hazardOf, isSubject } from './evidence.ts';
 import type { InspectedLayer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
-import { lotColumn, parcelSigns } from './parcel_signs.ts';
+import { isRowNumber, lotColumn, parcelSigns } from './parcel_signs.ts';
 
 /** Proposed dataset for a layer or file. */
 export interface Proposal {
@@ -135,8 +135,12 @@ function parcelsOf(layer: InspectedLayer): FieldMapCandidate[] {
   const signs = parcelSigns(layer, hint);
   if (signs === null) return [];
   // If no column has lots on plan in a known format, addresses are joined by location.
-  const lots = lotColumn(layer.columns, layer.looked)?.field_map ?? { lot_plan: null };
-  const options = { state: stateIn(layer), field_map: { parcel_id: signs.id, ...lots } };
+  const lots = lotColumn(layer.columns, layer.looked);
+  const id = layer.columns.find(({ name }) => name === signs.id)!;
+  // Files number their rows alike, so only the lot tells their parcels apart.
+  const parcel_id = lots !== null && isRowNumber(id) ? lots.column : signs.id;
+  const field_map = { parcel_id, ...(lots?.field_map ?? { lot_plan: null }) };
+  const options = { state: stateIn(layer), field_map };
   const proposal = { adapter: 'cadastre', options };
   return [{ adapter: 'cadastre', state: null, layer: null, proposal, score: signs.met, listed: false, hint }];
 }

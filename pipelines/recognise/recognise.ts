@@ -137,6 +137,8 @@ interface FileAssessment {
   second: DatasetCandidate | null;
   /** Its columns, to tell deliveries of one role apart. */
   header: string;
+  /** Columns that number its rows. */
+  row_numbers: readonly string[];
   /** State of the first proposal; null: unknown. */
   told: string | null;
   /** Reason for having no candidate. */
@@ -194,10 +196,19 @@ async function judge(
     candidates: candidates.filter(({ options }) => isWhole(options)),
     second: second === undefined ? null : candidateOf(second, file),
     header: views.flatMap(({ columns }) => columns.map(({ name }) => name)).join(),
+    row_numbers: views.flatMap(({ columns }) =>
+      columns.filter((each) => each.is_row_number).map(({ name }) => name),
+    ),
     told: typeof told === 'string' && told !== OPEN ? told : null,
     why: problem ?? 'set its options by hand: the content leaves some open',
     proposed: views[0]?.proposed ?? null,
   };
+}
+
+/** Returns the column that identifies the parcels of a candidate, if it numbers the rows of its file; null: another or none. */
+function numberedId({ adapter, options }: DatasetCandidate, rowNumbers: readonly string[]): string | null {
+  const id = adapter === 'cadastre' && (options.field_map as { parcel_id?: unknown }).parcel_id;
+  return typeof id === 'string' && rowNumbers.includes(id) ? id : null;
 }
 
 /** Files of one dataset: candidates with the same name, adapter and options in one folder. */
@@ -211,6 +222,8 @@ interface Group {
   told: string | null;
   /** Deciding column of its first file, with values; null: none. */
   shown: string | null;
+  /** Column that identifies parcels and numbers the rows of the file; null: another or none. */
+  numbered: string | null;
 }
 
 const UNSTATED = new Set(['missing_crs', 'unknown_crs']);
@@ -229,10 +242,19 @@ async function settle(
 ): Promise<DatasetWithExtent | string> {
   const { candidate, told } = group;
   const settled = await settleAs(folder, candidate, group, all);
-  if (typeof settled !== 'string' || told === null) return settled;
+  if (typeof settled !== 'string') return withNumberedRows(settled, group);
+  if (told === null) return settled;
   const stated = { ...candidate, options: { state: told, ...candidate.options } };
   const again = await settleAs(folder, stated, group, all);
-  return typeof again === 'string' ? settled : again;
+  return typeof again === 'string' ? settled : withNumberedRows(again, group);
+}
+
+/** Adds a question to a cadastre of several files whose parcels only have the row numbers of their file. */
+function withNumberedRows(settled: DatasetWithExtent, { files, numbered }: Group): DatasetWithExtent {
+  const { dataset } = settled;
+  if (files.length < 2 || numbered === null || dataset.question !== null) return settled;
+  const question = `Which column identifies a parcel? ${numbered} numbers the rows of each file, so parcels of several files would share it. Set parcel_id, or configure one file.`;
+  return { ...settled, dataset: { ...dataset, question } };
 }
 
 async function settleAs(
@@ -363,7 +385,7 @@ export async function recognise(
   const unrecognised: Unrecognised[] = [];
   const proposals = new Map<string, string | null>();
   for (const unit of units) {
-    const { candidates, second, header, told, why, proposed } = await judge(folder, unit);
+    const { candidates, second, header, told, why, proposed, row_numbers } = await judge(folder, unit);
     done();
     const members = unit.is_folder ? [unit.name] : unit.files;
     for (const file of members) proposals.set(file, proposed);
@@ -371,7 +393,16 @@ export async function recognise(
     for (const { shown, ...candidate } of candidates) {
       const where = unit.adapter === 'gnaf' ? unit.name : dirname(unit.name);
       const key = JSON.stringify([candidate, where, candidate.adapter === 'cadastre' ? header : '']);
-      const group = groups.get(key) ?? { candidate, second, files: [], folders: [], told, shown };
+      const group = groups.get(key) ?? {
+        candidate,
+        second,
+        files: [],
+        folders: [],
+        told,
+        shown,
+        numbered: null,
+      };
+      group.numbered ??= numberedId(candidate, row_numbers);
       group.files.push(...members);
       if (unit.is_folder) group.folders.push(unit.name);
       groups.set(key, group);
