@@ -87,7 +87,6 @@ function candidateOf(
   if (about === null) return null;
   const { named, titled, against } = evidenceFor(about, layer);
   const hint = named || titled;
-  if (against) return null;
   const isKind = layer.families.length === 0 || map.kinds.some((kind) => layer.families.includes(kind));
   if (!isKind || !inState(map, layer.states) || !map.fits(has)) return null;
   const lists = listed(map, column);
@@ -101,14 +100,16 @@ function candidateOf(
   );
   if (found.size === 0 && !(hint && layer.families.length > 0)) return null;
   const columns = [...found].reduce((sum, name) => sum + (weights.get(name) ?? 0), 0);
+  // Columns that no other map has. National publishers use theirs in many products.
+  const isProduct = columns >= 2 && map.state !== null && map.state !== NATIONAL;
+  // A zone may be named after the waterway that it covers: columns of the one product, and known codes, say more.
+  if (against && !(map.adapter === 'zoning' && isProduct && (known ?? 0) >= 0.5)) return null;
   // One kind of evidence, such as one column, is not enough.
   const isValued = (known ?? 0) >= 0.5 || (lists?.isOfClass ?? false);
   const hasColumns =
     map.adapter === 'zoning'
       ? columns >= 1 || [...found].some((name) => ZONE_COLUMN.test(name))
       : found.size > 1 || (hint && (found.size === 1 || map.columns.every(({ length }) => length === 0)));
-  // Columns that no other map has. National publishers use theirs in many products.
-  const isProduct = columns >= 2 && map.state !== null && map.state !== NATIONAL;
   const kinds = [named, titled, isValued, hasColumns, isProduct].filter(Boolean).length;
   const isWeak = map.adapter === 'overlays' ? map.state === null && !hint : kinds < 2;
   const isNamedHazard = hint && map.adapter === 'hazards';

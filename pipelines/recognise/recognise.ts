@@ -107,14 +107,20 @@ async function givesRecords(
   const end = new AbortController();
   let rejected = 0;
   let first: string | null = null;
+  const remarks: string[] = [];
   try {
     for (const part of parts) {
-      for await (const { records = [], rejects = [] } of adapterNamed(adapter).read(release, part, {
-        signal: end.signal,
-      })) {
+      for await (const { records = [], rejects = [], notes = [] } of adapterNamed(adapter).read(
+        release,
+        part,
+        {
+          signal: end.signal,
+        },
+      )) {
         if (records.some(({ rows, table }) => rows.length > 0 && !table.name.startsWith('coverage')))
           return true;
         rejected += rejects.length;
+        remarks.push(...notes);
         first ??= rejects[0]?.message ?? null;
       }
     }
@@ -125,8 +131,10 @@ async function givesRecords(
     end.abort();
   }
   return rejected > 0
-    ? `none of its ${rejected} rows can be read, the first: ${first}`
-    : 'it has no such rows';
+    ? rejected === 1
+      ? `its only row cannot be read: ${first}`
+      : `none of its ${rejected} rows can be read, the first: ${first}`
+    : (remarks[0] ?? 'it has no such rows');
 }
 
 /** What a file may be. */
@@ -174,6 +182,14 @@ function candidateOf(proposal: Proposal, file: string): DatasetCandidate {
   return { ...proposal, id: id.toLowerCase(), options: filled };
 }
 
+/** Names the options of a candidate that its content leaves open. */
+function openText(candidate: DatasetCandidate | undefined): string {
+  if (candidate === undefined)
+    return 'no field map fits its columns: write one (docs/field_maps.md), if a dataset should read it';
+  const open = Object.entries(candidate.options).flatMap(([name, value]) => (isWhole(value) ? [] : [name]));
+  return `it may be read by the adapter ${candidate.adapter}: its content leaves ${open.join(' and ')} open; set ${open.length === 1 ? 'it' : 'them'} by hand`;
+}
+
 const isWhole = (value: unknown): boolean =>
   value === null || typeof value !== 'object' ? value !== OPEN : Object.values(value).every(isWhole);
 
@@ -200,7 +216,7 @@ async function judge(
       columns.filter((each) => each.is_row_number).map(({ name }) => name),
     ),
     told: typeof told === 'string' && told !== OPEN ? told : null,
-    why: problem ?? 'set its options by hand: the content leaves some open',
+    why: problem ?? openText(candidates[0]),
     proposed: views[0]?.proposed ?? null,
   };
 }
