@@ -160,7 +160,8 @@ async function viewLayers(path: string): Promise<FileView[]> {
     const own = maps.length === 0 ? (sales ?? proposeOwn(layer)) : null;
     if (whole !== null && (whole.problem === null || (maps.length === 0 && own === null))) views.push(whole);
     else {
-      const isTable = place.format === 'csv' && layer.families.length === 0;
+      const isTable =
+        place.format === 'csv' && (layer.families.length === 0 || (maps.length === 0 && own === null));
       views.push(
         viewOf(
           layer,

@@ -102,8 +102,9 @@ function candidateOf(
   const columns = [...found].reduce((sum, name) => sum + (weights.get(name) ?? 0), 0);
   // Columns that no other map has. National publishers use theirs in many products.
   const isProduct = columns >= 2 && map.state !== null && map.state !== NATIONAL;
-  // A zone may be named after the waterway that it covers: columns of the one product, and known codes, say more.
-  if (against && !(map.adapter === 'zoning' && isProduct && (known ?? 0) >= 0.5)) return null;
+  // A zone may be named after the waterway that it covers: a column of the one product, and known names, say more.
+  const isScheme = map.adapter === 'zoning' && map.filters.some(({ optional }) => !optional);
+  if (against && !(isScheme && columns >= 1 && (known ?? 0) >= 0.5)) return null;
   // One kind of evidence, such as one column, is not enough.
   const isValued = (known ?? 0) >= 0.5 || (lists?.isOfClass ?? false);
   const hasColumns =

@@ -153,11 +153,8 @@ export const NOT_LISTED = [
   'Withdrawn*',
 ];
 
-/** Columns in which registers state the status of an entry. */
+/** Columns in which registers of any publisher state the status of an entry. */
 const STATUS_FIELDS = [
-  'STATUS',
-  'HRSTATUS',
-  'HR_STATUS',
   'LISTING_STATUS',
   'REGISTER_STATUS',
   'REG_STATUS',
@@ -165,11 +162,23 @@ const STATUS_FIELDS = [
   'SITE_STATUS',
   'PLACE_STATUS',
   'ENTRY_STATUS',
+  'HRSTATUS',
+  'HR_STATUS',
+  'STATUS',
 ];
 
-/** Keeps the listed entries of a register; a status with other words is counted as unknown. A file without a status is read whole. */
-export const listedInRegister = (): ColumnFilter =>
-  filter(STATUS_FIELDS, LISTED, NOT_LISTED, { drop: 'not_gazetted', optional: true });
+/**
+ * Keeps the listed entries of a register; a status with other words is counted as unknown. A file without a status is read whole. `own`: the
+ * publisher's columns, which come first.
+ */
+export const listedInRegister = (...own: readonly string[]): ColumnFilter =>
+  filter([...own, ...STATUS_FIELDS], LISTED, NOT_LISTED, { drop: 'not_gazetted', optional: true });
+
+/** Returns the columns of a filter that are a publisher's own, so that they are evidence for it. */
+export function ownFields({ fields }: Pick<ColumnFilter, 'fields'>): readonly string[] {
+  const others = fields.indexOf(STATUS_FIELDS[0]!);
+  return others < 0 ? fields : fields.slice(0, others);
+}
 
 /** Keeps the features with some values, and drops all others under a name; a file without the column is read whole. */
 export const only = (fields: readonly string[], keep: readonly string[], drop: FilterDrop): ColumnFilter =>

@@ -84,7 +84,7 @@ const qld_heritage = hazardMap({
   ),
   code: ['PLACE_ID'],
   label: 'Heritage place',
-  filters: [listedInRegister()],
+  filters: [listedInRegister('STATUS')],
 });
 
 /**
@@ -111,7 +111,7 @@ const act_heritage = hazardMap({
   listing: registers([], '*heritage*register*'),
   code: ['HeritageID'],
   label: 'Heritage register',
-  filters: [listedInRegister()],
+  filters: [listedInRegister('HRstatus', 'HR_STATUS')],
   statewide: true,
 });
 
