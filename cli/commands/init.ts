@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
-import { type Recognition, recognise } from '../../pipelines/recognise/recognise.ts';
+import { recognise } from '../../pipelines/recognise/recognise.ts';
+import type { Recognition } from '../../pipelines/recognise/recognised.ts';
 import { missingNeeds } from '../../pipelines/recognise/roles.ts';
 import {
   checkRules,
@@ -15,6 +16,7 @@ import { closedLicence } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { checkNew, writeNew } from '../../store/system/output_path.ts';
 import { DEFAULT_FILE } from '../load_config.ts';
+import { plural } from '../plural.ts';
 import { printLine } from '../print.ts';
 import { progressFor } from '../progress.ts';
 
@@ -25,6 +27,11 @@ interface InitFlags {
 }
 
 const DOCUMENT = /\.(ya?ml|md|pdf|docx?|html?)$/i;
+
+const unread = (files: number): string =>
+  files === 0
+    ? ''
+    : ` ${plural(files, 'file')} ${files === 1 ? 'was' : 'were'} not recognised; its last lines list ${files === 1 ? 'it' : 'them'}.`;
 
 /** Lists what was written, and what to do before a refresh. */
 function summary(
@@ -43,7 +50,7 @@ function summary(
     )
     .filter((why) => why !== null);
   return [
-    `Wrote ${out}: ${read.length} datasets. ${unrecognised.length} files were not recognised; its last lines list them.`,
+    `Wrote ${out}: ${plural(read.length, 'dataset')}.${unread(unrecognised.length)}`,
     ...missingNeeds(datasets).map((text) => `Not there: ${text}.`),
     ...asked.map(({ path, question }) => `${path.join(', ')} – ${question}`),
     ...read.flatMap(({ id, coverage_question }) =>
@@ -53,7 +60,7 @@ function summary(
     ...(closed.length === 0
       ? []
       : [
-          'One licence for all of them: --licence <name>; for all of one publisher: --licence VIC=<name>, or a folder, an adapter or a dataset instead of VIC.',
+          'One licence for every dataset: --licence <name>; for all of one publisher: --licence VIC=<name>, or a folder, an adapter or a dataset instead of VIC.',
         ]),
     `Next: ${typed(resolve(out) === resolve(DEFAULT_FILE) ? 'plan' : `plan --config ${out}`)}`,
   ].join('\n');

@@ -1,8 +1,9 @@
 import { stringify } from 'yaml';
 import { EtlError } from '../../schema/errors.ts';
+import { openWorkbook } from '../../sources/formats/table/workbook.ts';
 import { geodatabaseOf, locateFeatures } from '../../sources/formats/vector/feature_places.ts';
 import { type InspectedLayer, readLayer } from './layer_view.ts';
-import { filled, SHOWN } from './parcel_signs.ts';
+import { filled, isRowNumber, SHOWN } from './parcel_signs.ts';
 import { proposeAdapter } from './propose_adapter.ts';
 import { type Proposal, proposeMaps } from './propose_map.ts';
 import { proposeOwn } from './propose_own.ts';
@@ -15,6 +16,8 @@ export interface ColumnView {
   /** Number of distinct values. */
   distinct: number;
   values: string[];
+  /** Whether it numbers the rows of its file, so that it identifies nothing. */
+  is_row_number: boolean;
 }
 
 /** A layer or other file, and how it could be read. */
@@ -61,6 +64,7 @@ const viewOf = (
     filled: filled(column),
     distinct: column.values.size,
     values: [...column.values.keys()].slice(0, SHOWN),
+    is_row_number: isRowNumber(column),
   })),
   proposals: [...proposals],
   proposed: proposedText(proposals[0]),
@@ -87,8 +91,57 @@ async function viewWhole(path: string, layer: InspectedLayer): Promise<FileView 
 }
 
 const NO_SHAPES = 'It has the columns of a layer but no coordinates. Deliver the layer with its shapes.';
-const NO_TABLE =
-  'No adapter recognises its columns. A table of sales, listings or places needs its own field_map.';
+
+/** Formats that no adapter reads, with the command that converts a file. */
+const FOREIGN: readonly [ending: RegExp, name: string, command: string][] = [
+  [/\.kml$/i, 'KML', 'ogr2ogr -f GPKG out.gpkg'],
+  [/\.kmz$/i, 'KMZ (zipped KML)', 'ogr2ogr -f GPKG out.gpkg'],
+  [/\.(tab|mif)$/i, 'MapInfo', 'ogr2ogr -f GPKG out.gpkg'],
+  [/\.(dwg|dxf)$/i, 'AutoCAD', 'ogr2ogr -f GPKG out.gpkg'],
+  [/\.gml$/i, 'GML', 'ogr2ogr -f GPKG out.gpkg'],
+  [/\.gpx$/i, 'GPX', 'ogr2ogr -f GPKG out.gpkg'],
+  [/\.7z$/i, '7-Zip', '7z x'],
+  [/\.rar$/i, 'RAR', 'unrar x'],
+  [/\.(tar\.gz|tgz|tar\.bz2|tar\.xz|tar)$/i, 'tar', 'tar -xf'],
+  [/\.(xls|ods)$/i, 'a spreadsheet that is no .xlsx', 'soffice --convert-to xlsx'],
+];
+
+/** Says that no adapter reads the format of a file, and how to convert it; null: the format is not known. */
+function foreignFormat(file: string): string | null {
+  const format = FOREIGN.find(([ending]) => ending.test(file));
+  if (format === undefined) return null;
+  const [, name, command] = format;
+  // The name is quoted for a shell.
+  return `It is ${name}, which no adapter reads. Convert it: ${command} '${file.replaceAll("'", "'\\''")}'`;
+}
+
+/** Lists the sheets and columns of a workbook that no adapter takes; null: not a workbook. */
+async function unclaimedWorkbook(path: string, file: string): Promise<string | null> {
+  if (!/\.xlsx$/i.test(file)) return null;
+  const workbook = await openWorkbook(path, file);
+  const sheets: string[] = [];
+  for (const sheet of workbook.sheets.slice(0, SHOWN)) {
+    const rows = await workbook.read(sheet);
+    const head = rows.find(({ cells }) => cells.filter((cell) => cell !== '').length > 1);
+    const names = head?.cells.filter((cell) => cell !== '').slice(0, SHOWN_COLUMNS) ?? [];
+    sheets.push(
+      names.length === 0 ? `${sheet}: no table` : `${sheet}, row ${head!.line}: ${names.join(', ')}`,
+    );
+  }
+  return `No adapter recognises its sheets (${sheets.join('; ')}). Workbooks are read of schools, of prices and of the ABS (mesh blocks, SEIFA). Save another table as CSV; ${TABLE_NEEDS}`;
+}
+
+/** Columns that are named of a table or sheet. */
+const SHOWN_COLUMNS = 12;
+const TABLE_NEEDS =
+  'sales need a date, a price and an address, listings also event_type (docs/event_contract.md), places a field_map.';
+
+/** Says which columns a table has that no adapter takes, and which are missing. */
+const unclaimedTable = ({ columns }: InspectedLayer): string =>
+  `No adapter recognises its columns (${columns
+    .slice(0, SHOWN_COLUMNS)
+    .map(({ name }) => name)
+    .join(', ')}${columns.length > SHOWN_COLUMNS ? ', …' : ''}): ${TABLE_NEEDS}`;
 
 async function viewLayers(path: string): Promise<FileView[]> {
   const { places } = await locateFeatures([path]);
@@ -107,12 +160,13 @@ async function viewLayers(path: string): Promise<FileView[]> {
     const own = maps.length === 0 ? (sales ?? proposeOwn(layer)) : null;
     if (whole !== null && (whole.problem === null || (maps.length === 0 && own === null))) views.push(whole);
     else {
-      const isTable = place.format === 'csv' && layer.families.length === 0;
+      const isTable =
+        place.format === 'csv' && (layer.families.length === 0 || (maps.length === 0 && own === null));
       views.push(
         viewOf(
           layer,
           own === null ? maps : [own],
-          !isTable || sales !== null ? null : maps.length > 0 ? NO_SHAPES : NO_TABLE,
+          !isTable || sales !== null ? null : maps.length > 0 ? NO_SHAPES : unclaimedTable(layer),
           second,
         ),
       );
@@ -124,11 +178,15 @@ async function viewLayers(path: string): Promise<FileView[]> {
 /** Views a file: its layers, or its format. If nothing reads it, the view has the reason. */
 async function viewFile(path: string): Promise<FileView[]> {
   const file = path.split('/').at(-1)!;
+  const foreign = foreignFormat(file);
+  if (foreign !== null) return [viewOf({ file, ...NO_LAYER }, [], foreign)];
   try {
     const views = await viewLayers(path);
     if (views.length > 0) return views;
     const whole = await viewWhole(path, { file, ...NO_LAYER });
-    return [whole ?? viewOf({ file, ...NO_LAYER }, [], 'No adapter reads this file type.')];
+    if (whole !== null) return [whole];
+    const problem = (await unclaimedWorkbook(path, file)) ?? 'No adapter reads this file type.';
+    return [viewOf({ file, ...NO_LAYER }, [], problem)];
   } catch (error) {
     if (!(error instanceof EtlError)) throw error;
     const whole = await viewWhole(path, { file, ...NO_LAYER });

@@ -1,5 +1,5 @@
 import { CADASTRE_FIELD_MAPS } from '../../sources/cadastre/field_maps.ts';
-import { type ColumnFilter, verdictsOf } from '../../sources/fields/column_filter.ts';
+import { type ColumnFilter, ownFields, verdictsOf } from '../../sources/fields/column_filter.ts';
 import { findField } from '../../sources/formats/table/columns.ts';
 import { HAZARD_FIELD_MAPS } from '../../sources/hazards/field_maps.ts';
 import { OVERLAY_FIELD_MAPS } from '../../sources/overlays/field_maps.ts';
@@ -132,7 +132,7 @@ const hazards = Object.entries(HAZARD_FIELD_MAPS).map(
       map.feature_id ?? [],
       map.detail?.fields ?? [],
       map.event_date?.fields ?? [],
-      ...map.filters.map(({ fields }) => fields),
+      ...map.filters.map(ownFields),
     ],
     kinds: map.kinds,
     filters: map.filters,
@@ -161,7 +161,10 @@ export function listed(
   { filters }: NamedMap,
   column: (aliases: Aliases) => LayerColumn | null,
 ): { taken: number; known: number; isOfClass: boolean } | null {
-  const lists = filters.filter(({ keep, other }) => !keep.includes('*') && !(other ?? []).includes('*'));
+  const lists = filters.filter(
+    (each) =>
+      !each.keep.includes('*') && !(each.other ?? []).includes('*') && ownFields(each) === each.fields,
+  );
   const isOfClass = lists.some((each) => !STATUS.test(column(each.fields)?.name ?? 'status'));
   let found: { taken: number; known: number; isOfClass: boolean } | null = null;
   for (const each of lists) {

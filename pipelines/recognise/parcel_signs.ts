@@ -3,8 +3,28 @@ import type { InspectedLayer, LayerColumn } from './layer_view.ts';
 /** Values of a column that are shown, and that recognition tests. */
 export const SHOWN = 5;
 
+/** Names of columns that number the rows of one file. */
+const ROW_NUMBER = /^(ogc_?)?fid(_?\d+)?$|^object_?id(_?\d+)?$|^(gid|oid|index)$|^row_?(no|num|number|id)?$/i;
+
+/** Returns whether a column numbers the rows of its file, by its name or because it counts from 0 or 1. */
+export function isRowNumber({ name, values }: LayerColumn): boolean {
+  if (ROW_NUMBER.test(name.trim())) return true;
+  const numbers = [...values.keys()].map(Number);
+  const least = numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const most = numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  return (
+    numbers.every(Number.isInteger) && (least === 0 || least === 1) && most - least + 1 === numbers.length
+  );
+}
+
 const LOT_ON_PLAN = /^\w{1,6}\s*(\/|\\|\/\/|\s)?\s*[A-Z]{1,4}\d{2,}$/i;
 const PLAN_THEN_LOT = /^[A-Z]{1,4}\d{2,}\s*[/\\ -]\s*\w{1,6}$/i;
+/** A column that is named after lots on plan may hold several forms, also without the letters of the plan. */
+const LOT_PLAN_COLUMN = /^(lot_?(on_?)?plan|lot_?id_?string)/i;
+const ANY_LOT_PLAN = new RegExp(
+  `${LOT_ON_PLAN.source}|${PLAN_THEN_LOT.source}|^\\w{1,6}\\s*[/\\\\]+\\s*\\d{2,}$`,
+  'i',
+);
 
 export const first = ({ values }: LayerColumn): string[] => [...values.keys()].slice(0, SHOWN);
 export const filled = ({ values }: LayerColumn): number =>
@@ -22,13 +42,17 @@ export function lotColumn(
 ): { column: string; field_map: Readonly<Record<string, unknown>> } | null {
   const holding = (pattern: RegExp): LayerColumn | undefined =>
     columns.find((column) => share(column, pattern) > 0.5 && column.values.size > filled(column) / 2);
-  const lots = holding(LOT_ON_PLAN);
-  const lot = lots ?? holding(PLAN_THEN_LOT);
+  const named = columns.find(
+    ({ name, ...column }) => LOT_PLAN_COLUMN.test(name) && share({ name, ...column }, ANY_LOT_PLAN) > 0.5,
+  );
+  const lot = holding(LOT_ON_PLAN) ?? holding(PLAN_THEN_LOT) ?? named;
   if (lot === undefined) return null;
-  const patterns =
-    lots === undefined
-      ? { patterns: [{ match: '^([A-Z]+[0-9]+)[ /\\\\-]+([A-Z0-9]+)$', write: '$2/$1' }] }
-      : {};
+  const isPlanFirst = [...lot.values.keys()].some(
+    (text) => !LOT_ON_PLAN.test(text) && PLAN_THEN_LOT.test(text),
+  );
+  const patterns = isPlanFirst
+    ? { patterns: [{ match: '^([A-Z]{1,4}[0-9]{2,})[ /\\\\-]+([A-Z0-9]+)$', write: '$2/$1' }] }
+    : {};
   const isUnique = filled(lot) === looked && lot.values.size === looked;
   return {
     column: lot.name,
@@ -63,8 +87,13 @@ export function parcelSigns(layer: InspectedLayer, hint: boolean): ParcelSigns |
   const { columns, families, looked, median_sqm } = layer;
   if (!families.includes('polygon') || looked < 2) return null;
   const isSmall = median_sqm !== null && median_sqm <= LOT_SQM;
-  const keys = columns.filter((column) => isKey(column, looked)).map(({ name }) => name);
-  const id = IDS.map((pattern) => keys.find((name) => pattern.test(name))).find((name) => name !== undefined);
+  const keys = columns.filter((column) => isKey(column, looked));
+  const names = [keys.filter((column) => !isRowNumber(column)), keys].map((some) =>
+    some.map(({ name }) => name),
+  );
+  const id = names
+    .flatMap((some) => IDS.map((pattern) => some.find((name) => pattern.test(name))))
+    .find((name) => name !== undefined);
   const facts = FACTS.filter((pattern) => columns.some(({ name }) => pattern.test(name))).length;
   const needs = [isSmall, hint, facts > 0, facts > 1].filter(Boolean).length;
   return id === undefined || needs < 2 || !(hint || isSmall) ? null : { id, met: 1 + needs };

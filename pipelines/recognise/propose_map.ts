@@ -4,7 +4,7 @@ import { ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
 import { evidenceFor, hazardOf, isSubject } from './evidence.ts';
 import type { InspectedLayer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
-import { lotColumn, parcelSigns } from './parcel_signs.ts';
+import { isRowNumber, lotColumn, parcelSigns } from './parcel_signs.ts';
 
 /** Proposed dataset for a layer or file. */
 export interface Proposal {
@@ -87,7 +87,6 @@ function candidateOf(
   if (about === null) return null;
   const { named, titled, against } = evidenceFor(about, layer);
   const hint = named || titled;
-  if (against) return null;
   const isKind = layer.families.length === 0 || map.kinds.some((kind) => layer.families.includes(kind));
   if (!isKind || !inState(map, layer.states) || !map.fits(has)) return null;
   const lists = listed(map, column);
@@ -101,14 +100,17 @@ function candidateOf(
   );
   if (found.size === 0 && !(hint && layer.families.length > 0)) return null;
   const columns = [...found].reduce((sum, name) => sum + (weights.get(name) ?? 0), 0);
+  // Columns that no other map has. National publishers use theirs in many products.
+  const isProduct = columns >= 2 && map.state !== null && map.state !== NATIONAL;
+  // A zone may be named after the waterway that it covers: a column of the one product, and known names, say more.
+  const isScheme = map.adapter === 'zoning' && map.filters.some(({ optional }) => !optional);
+  if (against && !(isScheme && columns >= 1 && (known ?? 0) >= 0.5)) return null;
   // One kind of evidence, such as one column, is not enough.
   const isValued = (known ?? 0) >= 0.5 || (lists?.isOfClass ?? false);
   const hasColumns =
     map.adapter === 'zoning'
       ? columns >= 1 || [...found].some((name) => ZONE_COLUMN.test(name))
       : found.size > 1 || (hint && (found.size === 1 || map.columns.every(({ length }) => length === 0)));
-  // Columns that no other map has. National publishers use theirs in many products.
-  const isProduct = columns >= 2 && map.state !== null && map.state !== NATIONAL;
   const kinds = [named, titled, isValued, hasColumns, isProduct].filter(Boolean).length;
   const isWeak = map.adapter === 'overlays' ? map.state === null && !hint : kinds < 2;
   const isNamedHazard = hint && map.adapter === 'hazards';
@@ -135,8 +137,12 @@ function parcelsOf(layer: InspectedLayer): FieldMapCandidate[] {
   const signs = parcelSigns(layer, hint);
   if (signs === null) return [];
   // If no column has lots on plan in a known format, addresses are joined by location.
-  const lots = lotColumn(layer.columns, layer.looked)?.field_map ?? { lot_plan: null };
-  const options = { state: stateIn(layer), field_map: { parcel_id: signs.id, ...lots } };
+  const lots = lotColumn(layer.columns, layer.looked);
+  const id = layer.columns.find(({ name }) => name === signs.id)!;
+  // Files number their rows alike, so only the lot tells their parcels apart.
+  const parcel_id = lots !== null && isRowNumber(id) ? lots.column : signs.id;
+  const field_map = { parcel_id, ...(lots?.field_map ?? { lot_plan: null }) };
+  const options = { state: stateIn(layer), field_map };
   const proposal = { adapter: 'cadastre', options };
   return [{ adapter: 'cadastre', state: null, layer: null, proposal, score: signs.met, listed: false, hint }];
 }

@@ -3,7 +3,7 @@ import { ZONE_SCHEMES, zoneCategory } from '../../sources/zoning/categories.ts';
 import { ZONE_CODE, ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
 import { evidenceFor, hazardOf } from './evidence.ts';
 import type { InspectedLayer, LayerColumn } from './layer_view.ts';
-import { filled, first, lotColumn } from './parcel_signs.ts';
+import { filled, first, isRowNumber, lotColumn } from './parcel_signs.ts';
 import type { Proposal } from './propose_map.ts';
 
 /** Returns the share of a column's filled rows that meet a condition. */
@@ -64,8 +64,10 @@ export function proposeOwn(layer: InspectedLayer): Proposal | null {
   const isKey = (column: LayerColumn): boolean => filled(column) === looked && column.values.size === looked;
   const lots = isPolygon ? lotColumn(columns, looked) : null;
   if (lots !== null && !evidenceFor('cadastre', layer).against) {
-    const ids = columns.filter((column) => isKey(column) && column.name !== lots.column);
-    const id = ids.find(({ name }) => /pfi|parcel|cadid|(^|_)id$|objectid|fid/i.test(name)) ?? ids[0];
+    const ids = columns.filter(
+      (column) => isKey(column) && column.name !== lots.column && !isRowNumber(column),
+    );
+    const id = ids.find(({ name }) => /pfi|parcel|cadid|(^|_)id$/i.test(name));
     const field_map = { parcel_id: id?.name ?? lots.column, ...lots.field_map };
     return { adapter: 'cadastre', options: { state, field_map } };
   }
@@ -90,7 +92,7 @@ export function proposeOwn(layer: InspectedLayer): Proposal | null {
     /class|categ|risk|hazard|likelihood|type|label|desc|name/i.test(name),
   );
   if (kind === undefined) return null;
-  const id = columns.filter(isKey).find(({ name }) => /(^|_)id$|objectid|fid/i.test(name));
+  const id = columns.find((column) => isKey(column) && !isRowNumber(column) && /(^|_)id$/i.test(column.name));
   const field_map = {
     label: '…',
     name: kind.name,

@@ -1,64 +1,23 @@
 import { dirname, join, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
-import { isOfFeatures } from '../../schema/records/coverage.ts';
-import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
-import type { Row } from '../../schema/table.ts';
-import type { DatasetConfig, Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { findFiles } from '../../store/loads/files.ts';
-import { layersOf } from '../ingest/readable.ts';
-import { type Councils, readCouncils } from './councils.ts';
-import { type Claim, claimedState, narrowedClaim, overlap } from './coverage_claim.ts';
-import { datasetPaths } from './dataset_paths.ts';
-import { type Extent, extentOf } from './extent.ts';
+import { withClaims } from './claims.ts';
 import { viewFiles, viewRelease } from './file_view.ts';
 import type { Proposal } from './propose_map.ts';
-import { roleOf, termsOf } from './roles.ts';
+import { withQuestions } from './questions.ts';
+import type {
+  DatasetCandidate,
+  DatasetWithExtent,
+  Recognised,
+  Recognition,
+  Unrecognised,
+} from './recognised.ts';
+import { type Group, settle } from './settle_dataset.ts';
 import { shownValues } from './shown_values.ts';
+import { discovered } from './trial_read.ts';
 import { type Unit, unitsOf } from './units.ts';
-
-type OverlayPieceRow = Row<typeof overlayPieceRecord>;
-
-/** A possible configuration of a file. */
-interface DatasetCandidate extends Proposal {
-  readonly id: string;
-}
-
-/** A dataset recognised in files of a folder. */
-export interface Recognised extends DatasetCandidate {
-  /** Files and globs, relative to the folder. */
-  readonly path: readonly string[];
-  /** CRS that the configuration must state because the files do not; null: they do. */
-  readonly crs: string | null;
-  /** As stated by the files. */
-  readonly release: Pick<Release, 'id' | 'crs'>;
-  /** For example an assumed datum, or a coverage smaller than the state. */
-  readonly notes: readonly string[];
-  /** What else its files may be; null: nothing. */
-  readonly second: DatasetCandidate | null;
-  /** Where the features are complete, if only the operator knows; it is read with coverage `none`. Null: known. */
-  readonly coverage_question: string | null;
-  /** Question to decide before it is read, such as another dataset with its role in the same area, or terms of use. Null: it is read. */
-  readonly question: string | null;
-}
-
-/** A file not recognised as a dataset. */
-export interface Unrecognised {
-  /** Relative to the folder. */
-  readonly file: string;
-  readonly why: string;
-  /** YAML of a dataset that reads it once each … is filled in; null: content not recognised. */
-  readonly proposed: string | null;
-}
-
-export interface Recognition {
-  readonly datasets: readonly Recognised[];
-  readonly unrecognised: readonly Unrecognised[];
-}
-
-/** Placeholder: recognition needs no digests, except that one would name a release without a date. */
-const NO_DIGEST = '0'.repeat(64);
 
 /** Files that belong to a shapefile. */
 const SIBLING = /\.(shx|dbf|prj|cpg|sbn|sbx|qix|qpj|shp\.xml)$/i;
@@ -79,63 +38,6 @@ export function stateOf(path: string): string | null {
   return null;
 }
 
-const datasetOf = (
-  candidate: DatasetCandidate,
-  paths: readonly string[],
-  crs: string | null,
-): DatasetConfig => ({
-  id: candidate.id,
-  files: [...paths].sort().map((path) => ({ path, bytes: 0, sha256: NO_DIGEST })),
-  release: null,
-  crs,
-  options: candidate.options,
-});
-
-type Discovered = Awaited<ReturnType<ReturnType<typeof adapterNamed>['discover']>>;
-
-/** Returns what the adapter finds in the files, or its EtlError if it rejects them; other errors are thrown. */
-async function discovered(
-  candidate: DatasetCandidate,
-  paths: readonly string[],
-  crs: string | null,
-): Promise<Discovered | EtlError> {
-  try {
-    return await adapterNamed(candidate.adapter).discover(datasetOf(candidate, paths, crs));
-  } catch (error) {
-    if (error instanceof EtlError) return error;
-    throw error;
-  }
-}
-
-/** Returns whether reading yields a record, stopping at the first; else the reason. */
-async function givesRecords(
-  { adapter }: DatasetCandidate,
-  { release, parts }: Discovered,
-): Promise<true | string> {
-  const end = new AbortController();
-  let rejected = 0;
-  let first: string | null = null;
-  try {
-    for (const part of parts) {
-      for await (const { records = [], rejects = [] } of adapterNamed(adapter).read(release, part, {
-        signal: end.signal,
-      })) {
-        if (records.some(({ rows, table }) => rows.length > 0 && isOfFeatures(table))) return true;
-        rejected += rejects.length;
-        first ??= rejects[0]?.message ?? null;
-      }
-    }
-  } catch (error) {
-    if (error instanceof EtlError) return error.message;
-    throw error;
-  } finally {
-    end.abort();
-  }
-  return rejected > 0
-    ? `none of its ${rejected} rows can be read, the first: ${first}`
-    : 'it has no such rows';
-}
-
 /** What a file may be. */
 interface FileAssessment {
   /** Each with values for checking it. */
@@ -144,6 +46,8 @@ interface FileAssessment {
   second: DatasetCandidate | null;
   /** Its columns, to tell deliveries of one role apart. */
   header: string;
+  /** Columns that number its rows. */
+  row_numbers: readonly string[];
   /** State of the first proposal; null: unknown. */
   told: string | null;
   /** Reason for having no candidate. */
@@ -179,6 +83,14 @@ function candidateOf(proposal: Proposal, file: string): DatasetCandidate {
   return { ...proposal, id: id.toLowerCase(), options: filled };
 }
 
+/** Names the options of a candidate that its content leaves open. */
+function openText(candidate: DatasetCandidate | undefined): string {
+  if (candidate === undefined)
+    return 'no field map fits its columns: write one (docs/field_maps.md), if a dataset should read it';
+  const open = Object.entries(candidate.options).flatMap(([name, value]) => (isWhole(value) ? [] : [name]));
+  return `it may be read by the adapter ${candidate.adapter}: its content leaves ${open.join(' and ')} open; set ${open.length === 1 ? 'it' : 'them'} by hand`;
+}
+
 const isWhole = (value: unknown): boolean =>
   value === null || typeof value !== 'object' ? value !== OPEN : Object.values(value).every(isWhole);
 
@@ -201,169 +113,19 @@ async function judge(
     candidates: candidates.filter(({ options }) => isWhole(options)),
     second: second === undefined ? null : candidateOf(second, file),
     header: views.flatMap(({ columns }) => columns.map(({ name }) => name)).join(),
+    row_numbers: views.flatMap(({ columns }) =>
+      columns.filter((each) => each.is_row_number).map(({ name }) => name),
+    ),
     told: typeof told === 'string' && told !== OPEN ? told : null,
-    why: problem ?? 'set its options by hand: the content leaves some open',
+    why: problem ?? openText(candidates[0]),
     proposed: views[0]?.proposed ?? null,
   };
 }
 
-/** Files of one dataset: candidates with the same name, adapter and options in one folder. */
-interface Group {
-  candidate: DatasetCandidate;
-  second: DatasetCandidate | null;
-  files: string[];
-  /** Folders that the configuration names instead of their files. */
-  folders: string[];
-  /** State that inspection found for its first file; the adapter may not need it. */
-  told: string | null;
-  /** Deciding column of its first file, with values; null: none. */
-  shown: string | null;
-}
-
-const UNSTATED = new Set(['missing_crs', 'unknown_crs']);
-
-/** A dataset and the extent of its features; null: nothing depends on it. */
-interface DatasetWithExtent {
-  readonly dataset: Recognised;
-  readonly extent: Extent | null;
-  /** State that it covers by its field map, or AU for several; null: none. */
-  readonly claimed: string | null;
-  /** The only kind of overlay in it; null: several, or no overlays. */
-  readonly only_overlay: string | null;
-}
-
-/** Returns a group as a dataset if its adapter reads it, else the reason. If reading fails, it is tried with the state as an option. */
-async function settle(
-  folder: string,
-  group: Group,
-  all: readonly string[],
-): Promise<DatasetWithExtent | string> {
-  const { candidate, told } = group;
-  const settled = await settleAs(folder, candidate, group, all);
-  if (typeof settled !== 'string' || told === null) return settled;
-  const stated = { ...candidate, options: { state: told, ...candidate.options } };
-  const again = await settleAs(folder, stated, group, all);
-  return typeof again === 'string' ? settled : again;
-}
-
-async function settleAs(
-  folder: string,
-  candidate: DatasetCandidate,
-  group: Group,
-  all: readonly string[],
-): Promise<DatasetWithExtent | string> {
-  const { files, second, shown } = group;
-  const path = datasetPaths(files, group.folders, all);
-  const paths = await findFiles(
-    files.map((file) => join(folder, file)),
-    folder,
-  );
-  let found = await discovered(candidate, paths, null);
-  let crs: string | null = null;
-  let question = candidate.doubt ?? null;
-  const notes: string[] = shown === null ? [] : [shown];
-  if (found instanceof EtlError && UNSTATED.has(found.code) && files.every((file) => /\.csv$/i.test(file))) {
-    crs = 'EPSG:7844';
-    notes.push('The table states no datum; its degrees are read as GDA2020.');
-    found = await discovered(candidate, paths, crs);
-  }
-  if (found instanceof EtlError && found.code === 'gnaf_datum_unknown') {
-    crs = OPEN;
-    question =
-      'GDA2020 or GDA94? No folder says so. Set crs to EPSG:7844 for GDA2020, to EPSG:4283 for GDA94.';
-    found = await discovered(candidate, paths, 'EPSG:7844');
-  }
-  if (found instanceof EtlError) return found.message;
-  const read = await givesRecords(candidate, found);
-  if (read !== true) return `as ${candidate.adapter} ${JSON.stringify(candidate.options)}: ${read}`;
-  const state = claimedState(found.parts);
-  const extent = state !== null || roleOf(candidate) !== null ? await extentOf(layersOf(found.parts)) : null;
-  const only_overlay =
-    state !== null && candidate.adapter === 'overlays' ? await onlyOverlay(candidate, found) : null;
-  const { release } = found;
-  const dataset = { ...candidate, path, crs, release, notes, second, question, coverage_question: null };
-  return { dataset, extent, claimed: state, only_overlay };
-}
-
-/** Returns the only kind of overlay in a dataset, reading until there is a second one; null: several. */
-async function onlyOverlay(
-  { adapter }: DatasetCandidate,
-  { release, parts }: Discovered,
-): Promise<string | null> {
-  const kinds = new Set<string>();
-  for (const part of parts)
-    for await (const { records = [] } of adapterNamed(adapter).read(release, part, {})) {
-      for (const { table, rows } of records)
-        if (table.name === overlayPieceRecord.name)
-          for (const row of rows) kinds.add((row as unknown as OverlayPieceRow).layer);
-      if (kinds.size > 1) return null;
-    }
-  return [...kinds][0] ?? null;
-}
-
-/** Limits the coverage of datasets that claim a whole state to what their features show, by the councils of ABS boundaries in the folder. */
-async function withClaims(
-  folder: string,
-  settled: readonly DatasetWithExtent[],
-): Promise<DatasetWithExtent[]> {
-  let councils: Promise<Councils | null> | undefined;
-  const boundaries = settled.find(({ dataset }) => dataset.adapter === 'asgs')?.dataset;
-  const readOnce = () =>
-    (councils ??= boundaries === undefined ? Promise.resolve(null) : readCouncils(folder, boundaries));
-  return Promise.all(
-    settled.map(async (each) => {
-      const { dataset, extent, claimed, only_overlay } = each;
-      if (claimed === null || extent === null) return each;
-      const claim: Claim | null =
-        only_overlay === null
-          ? narrowedClaim(dataset.adapter, claimed, extent, await readOnce())
-          : {
-              coverage: 'none',
-              note: `Its only kind of overlay is ${only_overlay}: places without one count as unknown, because of other kinds.`,
-              isOpen: false,
-            };
-      if (claim === null) return each;
-      const options = { ...dataset.options, coverage: claim.coverage };
-      const notes = [...dataset.notes, claim.note];
-      return {
-        ...each,
-        dataset: { ...dataset, options, notes, coverage_question: claim.isOpen ? claim.note : null },
-      };
-    }),
-  );
-}
-
-const termsQuestion = (dataset: Recognised): string | null => {
-  const terms = termsOf(dataset);
-  return terms === null ? null : `May you use it? ${terms} Set licence, and accept_licence to the same text.`;
-};
-
-/** Adds a question on terms of use, and to all but the largest of the datasets that share a role and an area. */
-function withQuestions(settled: readonly DatasetWithExtent[]): Recognised[] {
-  const largest = [...settled].sort(
-    (a, b) => (b.extent?.features.length ?? 0) - (a.extent?.features.length ?? 0),
-  );
-  const isBeside = (a: DatasetWithExtent, b: DatasetWithExtent): boolean => {
-    const role = roleOf(a.dataset);
-    if (role === null || role !== roleOf(b.dataset)) return false;
-    return a.extent === null || b.extent === null || overlap(a.extent.whole, b.extent.whole);
-  };
-  const read: DatasetWithExtent[] = [];
-  const questions = new Map<DatasetWithExtent, string>();
-  for (const each of largest) {
-    if (each.dataset.question !== null) continue;
-    const first = read.find((other) => isBeside(other, each));
-    if (first === undefined) read.push(each);
-    else
-      questions.set(
-        each,
-        `This or ${first.dataset.path.join(', ')}? Both are ${roleOf(each.dataset)!.trim()} of the same area; only the other one is read.`,
-      );
-  }
-  return settled.map((each) => ({
-    ...each.dataset,
-    question: each.dataset.question ?? questions.get(each) ?? termsQuestion(each.dataset),
-  }));
+/** Returns the column that identifies the parcels of a candidate, if it numbers the rows of its file; null: another or none. */
+function numberedId({ adapter, options }: DatasetCandidate, rowNumbers: readonly string[]): string | null {
+  const id = adapter === 'cadastre' && (options.field_map as { parcel_id?: unknown }).parcel_id;
+  return typeof id === 'string' && rowNumbers.includes(id) ? id : null;
 }
 
 /** Makes the names of datasets unique by adding a number. */
@@ -424,7 +186,7 @@ export async function recognise(
   const unrecognised: Unrecognised[] = [];
   const proposals = new Map<string, string | null>();
   for (const unit of units) {
-    const { candidates, second, header, told, why, proposed } = await judge(folder, unit);
+    const { candidates, second, header, told, why, proposed, row_numbers } = await judge(folder, unit);
     done();
     const members = unit.is_folder ? [unit.name] : unit.files;
     for (const file of members) proposals.set(file, proposed);
@@ -432,7 +194,16 @@ export async function recognise(
     for (const { shown, ...candidate } of candidates) {
       const where = unit.adapter === 'gnaf' ? unit.name : dirname(unit.name);
       const key = JSON.stringify([candidate, where, candidate.adapter === 'cadastre' ? header : '']);
-      const group = groups.get(key) ?? { candidate, second, files: [], folders: [], told, shown };
+      const group = groups.get(key) ?? {
+        candidate,
+        second,
+        files: [],
+        folders: [],
+        told,
+        shown,
+        numbered: null,
+      };
+      group.numbered ??= numberedId(candidate, row_numbers);
       group.files.push(...members);
       if (unit.is_folder) group.folders.push(unit.name);
       groups.set(key, group);

@@ -1,7 +1,7 @@
 import { EtlError } from '../../schema/errors.ts';
 import { isOpenLicence } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import type { Recognised } from './recognise.ts';
+import type { Recognised } from './recognised.ts';
 
 /** A licence, and the datasets that it applies to. */
 export interface LicenceRule {

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { closedLicence } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { groupBy } from '../stages/addresses/by_key.ts';
-import type { Recognised, Recognition, Unrecognised } from './recognise.ts';
+import type { Recognised, Recognition, Unrecognised } from './recognised.ts';
 import { missingNeeds } from './roles.ts';
 import { type LicenceRule, statedLicence } from './stated_licence.ts';
 

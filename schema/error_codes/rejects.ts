@@ -85,6 +85,10 @@ export const REJECTS = {
     'Check that it is the right layer.',
   ],
   zero_length: ['The lines of a shape have zero length.', 'Report it to the publisher.'],
+  parts_not_united: [
+    'The pieces of a lot overlap and cannot be united, so its area is unknown.',
+    'Report it to the publisher, or set unite_lots to false.',
+  ],
   open_ring: [
     'A way or relation of OpenStreetMap that should be an area is not closed.',
     'Correct it in OpenStreetMap.',

@@ -53,7 +53,9 @@ export function recogniseAllocation(header: readonly string[], file: string): Al
   const shown = header.join(', ').slice(0, 300);
   if (meshBlock === undefined) {
     const finest = columns.find(({ kind, prefix }) => kind === 'CODE' && prefix !== 'AUS');
-    if (finest === undefined)
+    // A table of something else may name the region of each row.
+    const isList = columns.filter(({ kind }) => kind !== undefined).length * 2 > header.length;
+    if (finest === undefined || !isList)
       throw missingColumns(
         file,
         ['with mesh blocks such as MB_CODE_2021'],

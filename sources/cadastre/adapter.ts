@@ -15,7 +15,15 @@ import { type FeatureRows, type MadeRow, readFeatures, type ShapeOf } from '../r
 import type { RowTally } from '../tally.ts';
 import { bindDrops, type DropTest } from './drops.ts';
 import type { CadastreFieldMap } from './field_maps.ts';
-import { type FollowedParts, LotParts, LotSurvey, unitedParts, type WholeLot } from './lot_parts.ts';
+import {
+  type FollowedParts,
+  LotParts,
+  LotSurvey,
+  type UnitedLot,
+  united,
+  unitedParts,
+  type WholeLot,
+} from './lot_parts.ts';
 import { LotPlanText } from './lot_plan_text.ts';
 import { readCadastreOptions } from './options.ts';
 
@@ -35,7 +43,7 @@ export interface CadastrePart {
 /** State cadastres from vector files of any format, each through the field map of its state. */
 export const cadastreAdapter: SourceAdapter = {
   name: 'cadastre',
-  version: 9,
+  version: 10,
   place: 'feature',
   title: 'Cadastral parcels',
   publisher: 'State and territory land administration agencies',
@@ -65,9 +73,11 @@ function uniteParcels(rows: readonly Readonly<Record<string, unknown>>[]): Recor
   const parts = rows as readonly ParcelRow[];
   const [first] = parts as readonly [ParcelRow];
   if (first.lot_plan === null || parts.some(({ lot_plan }) => lot_plan !== first.lot_plan)) return null;
-  const { geometry, repaired } = unitedParts(
+  const union = unitedParts(
     parts.map((part) => ({ geometry: decodeWkb(part.geom), repaired: part.repaired })),
   );
+  if (union === null) return null;
+  const { geometry, repaired } = union;
   const parcel = parcelRow(first.source_no, first.parcel_id, first.state, first.lot_plan, geometry, repaired);
   const spills: SpillRow[] = [];
   addSpills(parcel, spills);
@@ -186,6 +196,8 @@ class ParcelRows implements FeatureRows<'polygon'> {
   #kept = 0;
   /** Rows merged into a lot that another row names. */
   #merged = 0;
+  /** Rows of lots whose pieces cannot be united. */
+  readonly #apart: WholeLot[] = [];
 
   constructor(columns: ParcelColumns, state: string, file: string, followed: FollowedParts | null) {
     this.wanted = columns.wanted;
@@ -208,20 +220,32 @@ class ParcelRows implements FeatureRows<'polygon'> {
   rowsOf(batch: Features, row: number, { geometry, repaired }: ShapeOf<'polygon'>): Iterable<MadeRow> {
     const id = parcelIdOf(batch, row, this.#columns)!;
     const lotPlan = normaliseLotPlan(this.#state, this.#columns.lotPlan.of(batch, row));
-    const part = { feature: batch.first + row, id, lotPlan, geometry, repaired, rows: 1 };
-    const lot = this.#lots === null ? part : this.#lots.take(part, this.#kept - 1);
+    const part = { feature: batch.first + row, id, lotPlan, geometry, repaired };
+    const lot = this.#lots === null ? united([part]) : this.#lots.take(part, this.#kept - 1);
     return lot === null ? [] : this.#rowsOf(lot);
   }
 
   finish(tally: RowTally) {
     const rows = [...(this.#lots?.rest() ?? [])].flatMap((lot) => this.#rowsOf(lot));
-    tally.records -= this.#merged;
+    tally.records -= this.#merged + this.#apart.length;
     tally.merged = this.#merged;
+    for (const { feature, id, geometry } of this.#apart)
+      tally.reject(
+        feature,
+        'parts_not_united',
+        `parcel ${id}: the pieces of its lot overlap and cannot be united.`,
+        bboxOf(geometry.coords),
+      );
     return { rows, notes: this.#columns.lotPlan.notes(this.#file) };
   }
 
-  #rowsOf({ feature, id, lotPlan, geometry, repaired, rows }: WholeLot): MadeRow[] {
-    this.#merged += rows - 1;
+  #rowsOf({ pieces, whole }: UnitedLot): MadeRow[] {
+    if (whole === null) {
+      this.#apart.push(...pieces);
+      return [];
+    }
+    this.#merged += pieces.length - 1;
+    const { feature, id, lotPlan, geometry, repaired } = whole;
     const parcel = parcelRow(feature, `${this.#state}:${id}`, this.#state, lotPlan, geometry, repaired);
     const spills: SpillRow[] = [];
     addSpills(parcel, spills);

@@ -1,5 +1,4 @@
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
-import { joinPolygons, polygonsOf } from '../../transforms/geo/geometry.ts';
 import { unionOf } from '../../transforms/geo/union.ts';
 import { RepeatedKeys } from '../release/repeated_keys.ts';
 
@@ -10,8 +9,12 @@ export interface WholeLot {
   readonly lotPlan: string | null;
   readonly geometry: MultiPolygon;
   readonly repaired: string | null;
-  /** Number of rows merged into the lot. */
-  readonly rows: number;
+}
+
+/** The pieces of one lot in file order, and their union. Null: they overlap and cannot be united, so that their area is unknown. */
+export interface UnitedLot {
+  readonly pieces: readonly WholeLot[];
+  readonly whole: WholeLot | null;
 }
 
 /** Result of the first pass: numbers of the rows that another part of their lot follows. */
@@ -44,10 +47,10 @@ export class LotParts {
    * Adds a row with its number among the rows that the survey kept, from 0. Returns the lot once all its parts are read; null: the row
    * waits.
    */
-  take(part: WholeLot, kept: number): WholeLot | null {
+  take(part: WholeLot, kept: number): UnitedLot | null {
     const isFollowed = this.#followed.has(kept);
     const { lotPlan } = part;
-    if (lotPlan === null) return part;
+    if (lotPlan === null) return united([part]);
     const held = this.#held.get(lotPlan);
     if (isFollowed) {
       if (held === undefined) this.#held.set(lotPlan, [part]);
@@ -55,33 +58,28 @@ export class LotParts {
       return null;
     }
     this.#held.delete(lotPlan);
-    return held === undefined ? part : united([...held, part]);
+    return united([...(held ?? []), part]);
   }
 
   /** Lots whose last row had no shape, in order of their first part. */
-  *rest(): Generator<WholeLot> {
+  *rest(): Generator<UnitedLot> {
     for (const parts of this.#held.values()) yield united(parts);
     this.#held.clear();
   }
 }
 
-const united = (parts: readonly WholeLot[]): WholeLot => ({
-  ...parts[0]!,
-  ...unitedParts(parts),
-  rows: parts.length,
-});
+export function united(pieces: readonly WholeLot[]): UnitedLot {
+  if (pieces.length === 1) return { pieces, whole: pieces[0]! };
+  const union = unitedParts(pieces);
+  return { pieces, whole: union === null ? null : { ...pieces[0]!, ...union } };
+}
 
-/** Merges the shapes of several pieces, and lists what was repaired in any of them. */
+/** Merges the shapes of several pieces, and lists what was repaired in any of them. Null: see UnitedLot. */
 export function unitedParts(
   parts: readonly Pick<WholeLot, 'geometry' | 'repaired'>[],
-): Pick<WholeLot, 'geometry' | 'repaired'> {
+): Pick<WholeLot, 'geometry' | 'repaired'> | null {
+  const geometry = unionOf(parts.map((part) => part.geometry));
+  if (geometry === null) return null;
   const repairs = new Set(parts.flatMap(({ repaired }) => repaired?.split('+') ?? []));
-  const shapes = parts.map(({ geometry }) => geometry);
-  const whole = unionOf(shapes);
-  // the area of such a lot counts what its pieces share twice
-  if (whole === null) repairs.add('parts_not_united');
-  return {
-    geometry: whole ?? joinPolygons(shapes.flatMap(polygonsOf)),
-    repaired: repairs.size === 0 ? null : [...repairs].sort().join('+'),
-  };
+  return { geometry, repaired: repairs.size === 0 ? null : [...repairs].sort().join('+') };
 }

@@ -97,6 +97,89 @@ export const inForce = (fields: readonly string[], keep: readonly string[]): Col
 export const butNot = (fields: readonly string[], other: readonly string[], drop: FilterDrop): ColumnFilter =>
   filter(fields, ['*'], other, { drop, optional: true });
 
+/** Words by which a register says that an entry is listed. */
+const LISTED = [
+  'Active*',
+  'Adopted*',
+  'Approved*',
+  'Confirmed*',
+  'Current*',
+  'Entered*',
+  'Final*',
+  'Gazetted*',
+  'In force*',
+  'Included*',
+  'Interim*',
+  'Listed*',
+  'Permanent*',
+  'Provisional*',
+  'Registered*',
+];
+
+/** Words by which a register says that an entry is no listing: not yet, no longer, or never. */
+export const NOT_LISTED = [
+  'Application*',
+  'Archived*',
+  'Cancelled*',
+  'Ceased*',
+  'Decision not*',
+  'Declined*',
+  'Delisted*',
+  'De-listed*',
+  'Demolished*',
+  'Deregistered*',
+  'Destroyed*',
+  'Dismissed*',
+  'Does not *',
+  'Draft*',
+  'Excluded*',
+  'Expired*',
+  'Historic*',
+  'Inactive*',
+  'Lapsed*',
+  'Lodged*',
+  'Nominat*',
+  'Not *',
+  'Pending*',
+  'Proposed*',
+  'Refused*',
+  'Rejected*',
+  'Removed*',
+  'Rescinded*',
+  'Revoked*',
+  'Stored*',
+  'Superseded*',
+  'Under *',
+  'Withdrawn*',
+];
+
+/** Columns in which registers of any publisher state the status of an entry. */
+const STATUS_FIELDS = [
+  'LISTING_STATUS',
+  'REGISTER_STATUS',
+  'REG_STATUS',
+  'HERITAGE_STATUS',
+  'SITE_STATUS',
+  'PLACE_STATUS',
+  'ENTRY_STATUS',
+  'HRSTATUS',
+  'HR_STATUS',
+  'STATUS',
+];
+
+/**
+ * Keeps the listed entries of a register; a status with other words is counted as unknown. A file without a status is read whole. `own`: the
+ * publisher's columns, which come first.
+ */
+export const listedInRegister = (...own: readonly string[]): ColumnFilter =>
+  filter([...own, ...STATUS_FIELDS], LISTED, NOT_LISTED, { drop: 'not_gazetted', optional: true });
+
+/** Returns the columns of a filter that are a publisher's own, so that they are evidence for it. */
+export function ownFields({ fields }: Pick<ColumnFilter, 'fields'>): readonly string[] {
+  const others = fields.indexOf(STATUS_FIELDS[0]!);
+  return others < 0 ? fields : fields.slice(0, others);
+}
+
 /** Keeps the features with some values, and drops all others under a name; a file without the column is read whole. */
 export const only = (fields: readonly string[], keep: readonly string[], drop: FilterDrop): ColumnFilter =>
   filter(fields, keep, ['*'], { drop, optional: true });

@@ -113,7 +113,9 @@ function homelessNotes(tally: RowTally): string[] {
   const { rows_in, drops } = tally.accounts()[0]!;
   const { not_a_home = 0 } = drops;
   return rows_in > 0 && not_a_home === rows_in
-    ? [`${tally.file}: ${not_a_home} commercial or holiday listings, none is a home.`]
+    ? [
+        `${tally.file}: ${not_a_home === 1 ? 'its only listing is' : `all ${not_a_home} listings are`} commercial or for holidays; none is a home.`,
+      ]
     : [];
 }
 

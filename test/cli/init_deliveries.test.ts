@@ -66,6 +66,15 @@ const DELIVERIES: Readonly<Record<string, Wanted>> = {
       ],
     ],
   },
+  'deliveries/coastal_parts': { datasets: ['erosion_qld'] },
+  'deliveries/csv_with_sa2_column': { datasets: [] },
+  'deliveries/wa_scheme_file_left_out': {
+    datasets: ['gnaf', 'zoning_wa'],
+    rows: [
+      'SELECT DISTINCT name FROM record.zone_piece ORDER BY name',
+      [{ name: 'Regional open space' }, { name: 'Urban' }, { name: 'Waterways' }],
+    ],
+  },
   'deliveries/zoned_code': {
     datasets: ['zoning_vic'],
     rows: [

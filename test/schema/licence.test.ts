@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Recognised } from '../../pipelines/recognise/recognise.ts';
+import type { Recognised } from '../../pipelines/recognise/recognised.ts';
 import { licenceRule, statedLicence } from '../../pipelines/recognise/stated_licence.ts';
 import { closedLicence, isOpenLicence, OPEN_LICENCES } from '../../schema/licence.ts';
 import { ADAPTERS } from '../../sources/index.ts';

@@ -8,9 +8,10 @@ import {
   ringsOf,
   toGeoJson,
 } from './geometry.ts';
+import { ogcFault } from './ogc_validity.ts';
 import { CROSS, contactOf, forEachEdgePair, TOUCH_DEG } from './ring_contacts.ts';
 import { planarArea, ZERO_AREA } from './ring_nesting.ts';
-import { type AssembledPolygons, assemblePolygons } from './rings.ts';
+import { type AssembledPolygons, assemblePolygons, badVertex, MAX_VERTICES } from './rings.ts';
 
 /** Limits of one group of parts to unite: vertices, and pairs of crossing edges. */
 const MAX_VERTICES_UNITED = 100_000;
@@ -129,9 +130,17 @@ function withoutSlivers(group: readonly MultiPolygon[]): MultiPolygon | null {
   return Math.abs(areaOf(geometry) - all) <= SLIVER_SHARE * all ? geometry : null;
 }
 
+/** Returns a feature as published if it is valid and encloses something. Null: it needs repair, or a reject. */
+function validAsPublished(shape: MultiPolygon): MultiPolygon | null {
+  const { coords, ringEnds } = shape;
+  const n = ringEnds.at(-1) ?? 0;
+  if (n > MAX_VERTICES || coords.length !== 2 * n || badVertex(coords) !== null) return null;
+  return ogcFault(shape) === null && areaOf(shape) >= ZERO_AREA ? shape : null;
+}
+
 /**
  * Assembles a feature with explicit polygons to a valid multipolygon: their union, even if they overlap or nest. `polygonEnds` are
- * ring numbers, exclusive. Separate or touching parts are assembled as by assemblePolygons; `parts_united` marks other repairs.
+ * ring numbers, exclusive. A feature that is valid under the OGC rules is unchanged, to the last bit and in any winding. Separate or touching parts are assembled as by assemblePolygons; `parts_united` marks other repairs.
  * Rejects: as for assemblePolygons, and `self_intersection` if the union is not possible in bounded time.
  */
 export function assembleParts(
@@ -139,7 +148,10 @@ export function assembleParts(
   ringEnds: readonly number[],
   polygonEnds: readonly number[],
 ): AssembledPolygons {
+  const published = validAsPublished({ coords, ringEnds: [...ringEnds], polygonEnds: [...polygonEnds] });
+  if (published !== null) return { geometry: published, repaired: null };
   const whole = assemblePolygons(coords, ringEnds);
+  if (polygonEnds.length < 2) return whole;
   if (whole.reject !== undefined && !['zero_area', 'self_intersection'].includes(whole.reject.code))
     return whole;
   const rings = ringsOf(coords, ringEnds);

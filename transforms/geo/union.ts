@@ -21,8 +21,7 @@ function someMeet(parts: readonly MultiPolygon[]): boolean {
 
 /**
  * Returns the union of several polygons. Repeated parts count once; separate parts are unchanged to the last digit. If the library fails,
- * the even-odd rule and
- * a second union of the whole feature are tried. Null: that is not possible either, so overlaps would count twice.
+ * the even-odd rule and a second union of the whole feature are tried. Null: that is not possible either, so overlaps would count twice.
  */
 export function unionOf(parts: readonly MultiPolygon[]): MultiPolygon | null {
   const own = parts.filter((part, i) => !parts.slice(0, i).some((before) => equal(before, part)));

@@ -43,7 +43,7 @@ export function shapeOf(
   switch (kind) {
     case 'polygon': {
       const { geometry, repaired, reject } =
-        polygonEnds === null || polygonEnds.length < 2
+        polygonEnds === null || ends.length < 2
           ? assemblePolygons(coords, ends)
           : assembleParts(coords, ends, polygonEnds);
       return reject === undefined ? { kind, geometry, repaired } : rejected(reject, coords);

@@ -1,4 +1,4 @@
-import { butNot, present } from '../../fields/column_filter.ts';
+import { butNot, NOT_LISTED, present } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 import { saOverlay } from './sa_overlays.ts';
 import { EPI_CLASS, EPI_CODE, EPI_HERITAGE, vicmapOverlay, vicmapZone } from './shared_columns.ts';
@@ -112,16 +112,6 @@ const sa_flood = saOverlay(
 );
 
 /** Statuses of mapping that is out of date or not yet adopted. */
-const NOT_IN_FORCE = [
-  'Inactive*',
-  'Superseded*',
-  'Historic*',
-  'Archived*',
-  'Withdrawn*',
-  'Draft*',
-  'Proposed*',
-];
-
 /**
  * Western Australia, floodway and flood fringe of the floodplain mapping; its licence must be accepted by name. Events (DWER-124) use
  * wa_historical_flood.
@@ -131,7 +121,7 @@ const wa_flood = hazardMap({
   feature_id: ['UFI'],
   name: ['EXT_TYPE'],
   label: 'Floodplain',
-  filters: [present(['EXT_TYPE']), butNot(['STATUS'], NOT_IN_FORCE, 'not_gazetted')],
+  filters: [present(['EXT_TYPE']), butNot(['STATUS'], NOT_LISTED, 'not_gazetted')],
   severity: { Floodway: 3, 'Flood fringe': 2, 'Flood Fringe Area': 2, Fringe: 2 },
 });
 

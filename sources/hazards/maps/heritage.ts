@@ -1,4 +1,4 @@
-import { butNot } from '../../fields/column_filter.ts';
+import { butNot, listedInRegister, NOT_LISTED } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, type HeritageListing, hazardMap } from '../field_map.ts';
 import { saOverlay } from './sa_overlays.ts';
 import { EPI_CLASS, vicmapOverlay } from './shared_columns.ts';
@@ -84,13 +84,7 @@ const qld_heritage = hazardMap({
   ),
   code: ['PLACE_ID'],
   label: 'Heritage place',
-  filters: [
-    butNot(
-      ['STATUS'],
-      ['Removed*', 'Excluded*', 'Nominated*', 'Proposed*', 'Application*', 'Destroyed*', 'Not *'],
-      'not_gazetted',
-    ),
-  ],
+  filters: [listedInRegister('STATUS')],
 });
 
 /**
@@ -105,7 +99,7 @@ const wa_heritage = hazardMap({
   listing: registers(['HER_RECORD'], '*dplh*006*', '*state*register*'),
   code: ['PLACE_NO', 'PLACE_NUMBER'],
   label: 'Heritage place',
-  filters: [butNot(['HER_RECORD'], ['*Assessment*', 'Not *', 'Removed*', 'Does not *'], 'not_gazetted')],
+  filters: [butNot(['HER_RECORD'], ['*Assessment*', ...NOT_LISTED], 'not_gazetted'), listedInRegister()],
 });
 
 /** ACT heritage register: registered and provisionally registered places that are not restricted. */
@@ -117,22 +111,7 @@ const act_heritage = hazardMap({
   listing: registers([], '*heritage*register*'),
   code: ['HeritageID'],
   label: 'Heritage register',
-  filters: [
-    butNot(
-      ['HRstatus', 'HR_STATUS'],
-      [
-        'Nominat*',
-        'Not *',
-        'Removed*',
-        'Rejected*',
-        'Cancelled*',
-        'Dismissed*',
-        'Decision not*',
-        'Withdrawn*',
-      ],
-      'not_gazetted',
-    ),
-  ],
+  filters: [listedInRegister('HRstatus', 'HR_STATUS')],
   statewide: true,
 });
 

@@ -4,7 +4,7 @@ import { narrowedClaim, overlap } from '../../../pipelines/recognise/coverage_cl
 import type { Extent } from '../../../pipelines/recognise/extent.ts';
 import type { InspectedLayer } from '../../../pipelines/recognise/layer_view.ts';
 import { proposeMaps } from '../../../pipelines/recognise/propose_map.ts';
-import type { Recognised } from '../../../pipelines/recognise/recognise.ts';
+import type { Recognised } from '../../../pipelines/recognise/recognised.ts';
 import { missingNeeds } from '../../../pipelines/recognise/roles.ts';
 
 /** A layer of `looked` polygons, with columns by what makes their values. */

@@ -73,8 +73,8 @@ describe('lines in WKB', () => {
       for (let n = 0; n < bytes.length; n++) expect(() => decodeAnyWkb(bytes.subarray(0, n))).toThrow();
       expect(() => decodeAnyWkb(Uint8Array.from([...bytes, 0]))).toThrow('bytes follow');
     }
-    const curve = Uint8Array.of(1, 8, 0, 0, 0, 0, 0, 0, 0);
-    expect(() => decodeAnyWkb(curve)).toThrow('geometry type 8');
+    const surface = Uint8Array.of(1, 15, 0, 0, 0, 0, 0, 0, 0);
+    expect(() => decodeAnyWkb(surface)).toThrow('geometry type 15');
     const one = Uint8Array.from(encodeLineWkb({ coords: Float64Array.of(1, 2), lineEnds: [1] }));
     expect(() => decodeAnyWkb(one)).toThrow('a line of one vertex');
   });

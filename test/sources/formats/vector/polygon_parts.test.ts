@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shapeOf } from '../../../../sources/formats/vector/feature_shape.ts';
@@ -8,6 +9,8 @@ import { fromGeoJson, type MultiPolygon, polygonsOf } from '../../../../transfor
 import { ogcFault } from '../../../../transforms/geo/ogc_validity.ts';
 import { planarArea } from '../../../../transforms/geo/ring_nesting.ts';
 import { encodeWkb } from '../../../../transforms/geo/wkb.ts';
+
+import { hasSharedData, sharedPath } from '../../../shared_data.ts';
 
 type Ring = [number, number][];
 const STEP = 1 / 1024;
@@ -156,4 +159,59 @@ it('parts that cross too often are rejected in a bounded time', () => {
     reject: { code: 'self_intersection' },
   });
   expect(performance.now() - start).toBeLessThan(20_000);
+});
+
+describe('a valid feature', () => {
+  /** Squares in a row that touch in corners, some wound the other way, and holes that touch their shell. */
+  const chain = (n: number): Ring[][] =>
+    Array.from({ length: n }, (_, i) => {
+      const shell = box(2 * i, 2 * (i % 2), 2, 2);
+      const [x, y] = [2 * i, 2 * (i % 2)];
+      const hole = [
+        [x, y + 1],
+        [x + 1, y + 0.5],
+        [x + 1, y + 1.5],
+        [x, y + 1],
+      ].map(([a, b]) => [WEST + a! * STEP, SOUTH + b! * STEP]) as Ring;
+      return [i % 3 === 0 ? shell.reverse() : shell, hole];
+    });
+
+  it.each([1, 2, 40, 4000])('of %i parts that only touch stays as published, to the last bit', (n) => {
+    const { coords, ringEnds, polygonEnds } = fromGeoJson(chain(n));
+    const shape = shapeOf('polygon', coords, ringEnds, polygonEnds);
+    expect(shape).toEqual({ kind: 'polygon', geometry: { coords, ringEnds, polygonEnds }, repaired: null });
+  });
+
+  it('keeps two parts that come within 0.1 mm', () => {
+    const far = box(2, 0, 2, 2).map(([x, y]) => [x + 1e-10, y]) as Ring;
+    const { coords, ringEnds, polygonEnds } = fromGeoJson([[box(0, 0, 2, 2)], [far]]);
+    expect(shapeOf('polygon', coords, ringEnds, polygonEnds)).toMatchObject({
+      geometry: { coords, polygonEnds: [1, 2] },
+      repaired: null,
+    });
+  });
+
+  it('is repaired where a part lies within another, or a hole outside its shell', () => {
+    const nested = fromGeoJson([[box(0, 0, 9, 9)], [box(1, 1, 2, 2)]]);
+    expect(shapeOf('polygon', nested.coords, nested.ringEnds, nested.polygonEnds)).toMatchObject({
+      repaired: 'parts_united',
+    });
+    const outside = fromGeoJson([[box(0, 0, 2, 2), box(5, 5, 2, 2)]]);
+    expect(shapeOf('polygon', outside.coords, outside.ringEnds, outside.polygonEnds)).toMatchObject({
+      geometry: { polygonEnds: [1, 2] },
+    });
+  });
+});
+
+describe.skipIf(!hasSharedData('polygon_parts.test.ts'))('coastal_parts', () => {
+  it('stays as published', () => {
+    const path = sharedPath('deliveries/coastal_parts/CoastalProtection_64.geojson');
+    const { features } = JSON.parse(readFileSync(path, 'utf8'));
+    const { coords, ringEnds, polygonEnds } = fromGeoJson(features[0].geometry.coordinates);
+    const shape = shapeOf('polygon', coords, ringEnds, polygonEnds);
+    expect(shape.kind === 'polygon' && [shape.repaired, shape.geometry.coords === coords]).toEqual([
+      null,
+      true,
+    ]);
+  });
 });

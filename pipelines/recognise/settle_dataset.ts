@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { EtlError } from '../../schema/errors.ts';
+import { findFiles } from '../../store/loads/files.ts';
+import { layersOf } from '../ingest/readable.ts';
+import { onlyOverlay } from './claims.ts';
+import { claimedState } from './coverage_claim.ts';
+import { datasetPaths } from './dataset_paths.ts';
+import { extentOf } from './extent.ts';
+import type { DatasetCandidate, DatasetWithExtent } from './recognised.ts';
+import { roleOf } from './roles.ts';
+import { discovered, givesRecords } from './trial_read.ts';
+
+/** Files of one dataset: candidates with the same name, adapter and options in one folder. */
+export interface Group {
+  candidate: DatasetCandidate;
+  second: DatasetCandidate | null;
+  files: string[];
+  /** Folders that the configuration names instead of their files. */
+  folders: string[];
+  /** State that inspection found for its first file; the adapter may not need it. */
+  told: string | null;
+  /** Deciding column of its first file, with values; null: none. */
+  shown: string | null;
+  /** Column that identifies parcels and numbers the rows of the file; null: another or none. */
+  numbered: string | null;
+}
+
+const UNSTATED = new Set(['missing_crs', 'unknown_crs']);
+
+/** Returns a group as a dataset if its adapter reads it, else the reason. If reading fails, it is tried with the state as an option. */
+export async function settle(
+  folder: string,
+  group: Group,
+  all: readonly string[],
+): Promise<DatasetWithExtent | string> {
+  const { candidate, told } = group;
+  const settled = await settleAs(folder, candidate, group, all);
+  if (typeof settled !== 'string') return withNumberedRows(settled, group);
+  if (told === null) return settled;
+  const stated = { ...candidate, options: { state: told, ...candidate.options } };
+  const again = await settleAs(folder, stated, group, all);
+  return typeof again === 'string' ? settled : withNumberedRows(again, group);
+}
+
+/** Adds a question to a cadastre of several files whose parcels only have the row numbers of their file. */
+function withNumberedRows(settled: DatasetWithExtent, { files, numbered }: Group): DatasetWithExtent {
+  const { dataset } = settled;
+  if (files.length < 2 || numbered === null || dataset.question !== null) return settled;
+  const question = `Which column identifies a parcel? ${numbered} numbers the rows of each file, so parcels of several files would share it. Set parcel_id, or configure one file.`;
+  return { ...settled, dataset: { ...dataset, question } };
+}
+
+async function settleAs(
+  folder: string,
+  candidate: DatasetCandidate,
+  group: Group,
+  all: readonly string[],
+): Promise<DatasetWithExtent | string> {
+  const { files, second, shown } = group;
+  const path = datasetPaths(files, group.folders, all);
+  const paths = await findFiles(
+    files.map((file) => join(folder, file)),
+    folder,
+  );
+  let found = await discovered(candidate, paths, null);
+  let crs: string | null = null;
+  let question = candidate.doubt ?? null;
+  const notes: string[] = shown === null ? [] : [shown];
+  if (found instanceof EtlError && UNSTATED.has(found.code) && files.every((file) => /\.csv$/i.test(file))) {
+    crs = 'EPSG:7844';
+    notes.push('The table states no datum; its degrees are read as GDA2020.');
+    found = await discovered(candidate, paths, crs);
+  }
+  if (found instanceof EtlError && found.code === 'gnaf_datum_unknown') {
+    crs = '…';
+    question =
+      'GDA2020 or GDA94? No folder says so. Set crs to EPSG:7844 for GDA2020, to EPSG:4283 for GDA94.';
+    found = await discovered(candidate, paths, 'EPSG:7844');
+  }
+  if (found instanceof EtlError) return found.message;
+  const read = await givesRecords(candidate, found);
+  if (read !== true) return `as ${candidate.adapter} ${JSON.stringify(candidate.options)}: ${read}`;
+  const state = claimedState(found.parts);
+  const extent = state !== null || roleOf(candidate) !== null ? await extentOf(layersOf(found.parts)) : null;
+  const only_overlay =
+    state !== null && candidate.adapter === 'overlays' ? await onlyOverlay(candidate, found) : null;
+  const { release } = found;
+  const dataset = { ...candidate, path, crs, release, notes, second, question, coverage_question: null };
+  return { dataset, extent, claimed: state, only_overlay };
+}

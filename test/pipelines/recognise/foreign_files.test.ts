@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { viewFiles } from '../../../pipelines/recognise/file_view.ts';
+import type { InspectedLayer } from '../../../pipelines/recognise/layer_view.ts';
+import { isRowNumber, lotColumn, parcelSigns } from '../../../pipelines/recognise/parcel_signs.ts';
+import { recognise } from '../../../pipelines/recognise/recognise.ts';
+import { listedInRegister, verdictsOf } from '../../../sources/fields/column_filter.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foreign-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function problemOf(name: string, text = ''): Promise<string | null> {
+  writeFileSync(join(folder, name), text);
+  const [view] = await viewFiles([join(folder, name)]);
+  rmSync(join(folder, name));
+  return view!.problem;
+}
+
+describe('a file that no adapter reads', () => {
+  it.each([
+    ['a.kml', 'KML', 'ogr2ogr'],
+    ['a b.KMZ', 'KMZ', 'ogr2ogr'],
+    ['a.tab', 'MapInfo', 'ogr2ogr'],
+    ['a.7z', '7-Zip', '7z x'],
+    ['a.tar.gz', 'tar', 'tar -xf'],
+    ['a.xls', 'spreadsheet', 'soffice'],
+  ])('%s: its format and the command that converts it are named', async (name, format, command) => {
+    const problem = await problemOf(name);
+    for (const word of [format, command, `'${name}'`]) expect(problem).toContain(word);
+  });
+
+  it('is a table: its columns are named, and those that a table needs', async () => {
+    for (const head of [
+      'address,suburb,weekly_cost,SA2_CODE21',
+      'address,weekly_cost,latitude,longitude,LGA_CODE21',
+    ]) {
+      const problem = await problemOf('rents.csv', `${head}\n1 High St,Kew,400,207011148,1\n`);
+      expect(problem).toContain('weekly_cost');
+      expect(problem).toContain('event_type');
+    }
+  });
+});
+
+const columnOf = (name: string, texts: readonly string[]) => ({
+  name,
+  values: new Map(texts.map((text) => [text, 1])),
+});
+const numbers = (from: number): string[] => Array.from({ length: 20 }, (_, i) => String(from + i));
+
+describe('the identifier of a parcel', () => {
+  it.each(['fid', 'OBJECTID', 'objectid_1', 'ogc_fid', 'gid', 'OGC_FID', 'row_id'])('is no %s', (name) => {
+    expect(isRowNumber(columnOf(name, numbers(4001)))).toBe(true);
+  });
+
+  it('is no column that counts the rows of its file', () => {
+    expect(isRowNumber(columnOf('id', numbers(1)))).toBe(true);
+    expect(isRowNumber(columnOf('id', numbers(0)))).toBe(true);
+    expect(isRowNumber(columnOf('id', numbers(4001)))).toBe(false);
+    expect(isRowNumber(columnOf('parcel_id', ['a1', 'a2']))).toBe(false);
+  });
+
+  it('is a column of the publisher before a row number', () => {
+    const layer: InspectedLayer = {
+      file: 'parcels.shp',
+      crs: 'EPSG:7844',
+      names_datum: true,
+      families: ['polygon'],
+      looked: 20,
+      columns: [
+        columnOf('fid', numbers(1)),
+        columnOf('land_id', numbers(7001)),
+        columnOf('address', numbers(1)),
+      ],
+      states: ['VIC'],
+      median_sqm: 600,
+    };
+    expect(parcelSigns(layer, true)?.id).toBe('land_id');
+  });
+});
+
+describe('a column of lots on plan', () => {
+  it.each([
+    ['LotPlan', ['225/1003549', 'CK2585/202', '1/RP123', '12/755']],
+    ['LOT_PLAN', ['1//1003549', '2//1003549', '3//1003550']],
+  ])('is recognised by its name and form: %s %j', (name, texts) => {
+    expect(lotColumn([columnOf('fid', ['1', '2', '3']), columnOf(name, texts)], texts.length)?.column).toBe(
+      name,
+    );
+  });
+
+  it('has its plan turned behind the lot where it comes first', () => {
+    const { field_map } = lotColumn([columnOf('LotPlan', ['225/1003549', 'CK2585/202', '1/RP123'])], 3)!;
+    const [{ match, write }] = (field_map.lot_plan as { patterns: { match: string; write: string }[] })
+      .patterns as [{ match: string; write: string }];
+    const turned = ['225/1003549', 'CK2585/202', '1/RP123'].map((text) =>
+      text.replace(new RegExp(match, 'i'), write),
+    );
+    expect(turned).toEqual(['225/1003549', '202/CK2585', '1/RP123']);
+  });
+});
+
+it('a cadastre of several files with row numbers alone is a question', async () => {
+  const square = (x: number, y: number) => [
+    [x, y],
+    [x + 0.0002, y],
+    [x + 0.0002, y + 0.0002],
+    [x, y + 0.0002],
+    [x, y],
+  ];
+  for (const [name, shift] of [
+    ['parcels_a.geojson', 0],
+    ['parcels_b.geojson', 0.1],
+  ] as const)
+    writeFileSync(
+      join(folder, name),
+      JSON.stringify({
+        type: 'FeatureCollection',
+        features: Array.from({ length: 20 }, (_, i) => ({
+          type: 'Feature',
+          properties: { fid: i + 1, address: `${i} High St`, land_area: 400 + i },
+          geometry: { type: 'Polygon', coordinates: [square(144 + shift + i * 0.001, -37)] },
+        })),
+      }),
+    );
+  const { datasets } = await recognise(folder);
+  expect(datasets.map(({ adapter, question }) => [adapter, question])).toEqual([
+    ['cadastre', expect.stringContaining('fid numbers the rows of each file')],
+  ]);
+});
+
+describe('the status of an entry of a register', () => {
+  const verdict = verdictsOf(listedInRegister(), true);
+  it.each(['Historic', 'Removed', 'Not a site', 'Nominated', 'Lapsed', 'Delisted', 'Withdrawn', 'Refused'])(
+    '%s is no listing',
+    (text) => expect(verdict(text)).toBe('drop'),
+  );
+  it.each(['Registered', 'Entered in the register', 'Listed', 'Current', 'provisional'])(
+    '%s is one',
+    (text) => expect(verdict(text)).toBe('take'),
+  );
+  it('that is unknown is counted as unknown', () => expect(verdict('Zebra')).toBe('unknown'));
+});
