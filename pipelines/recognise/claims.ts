@@ -3,7 +3,8 @@ import type { Row } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { type Councils, readCouncils } from './councils.ts';
 import { type Claim, narrowedClaim } from './coverage_claim.ts';
-import type { DatasetCandidate, DatasetWithExtent } from './recognised.ts';
+import type { DatasetCandidate } from './dataset_candidate.ts';
+import type { DatasetWithExtent } from './recognised.ts';
 import type { Discovered } from './trial_read.ts';
 
 type OverlayPieceRow = Row<typeof overlayPieceRecord>;

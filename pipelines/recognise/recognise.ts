@@ -1,19 +1,11 @@
 import { dirname, join, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
-import { STATE_NAMES } from '../../schema/states.ts';
-import { adapterNamed } from '../../sources/index.ts';
 import { findFiles } from '../../store/loads/files.ts';
 import { withClaims } from './claims.ts';
+import { candidateOf, type DatasetCandidate, isWhole, OPEN, openText } from './dataset_candidate.ts';
 import { viewFiles, viewRelease } from './file_view.ts';
-import type { Proposal } from './propose_map.ts';
 import { withQuestions } from './questions.ts';
-import type {
-  DatasetCandidate,
-  DatasetWithExtent,
-  Recognised,
-  Recognition,
-  Unrecognised,
-} from './recognised.ts';
+import type { DatasetWithExtent, Recognised, Recognition, Unrecognised } from './recognised.ts';
 import { type Group, settle } from './settle_dataset.ts';
 import { shownValues } from './shown_values.ts';
 import { discovered } from './trial_read.ts';
@@ -21,22 +13,6 @@ import { type Unit, unitsOf } from './units.ts';
 
 /** Files that belong to a shapefile. */
 const SIBLING = /\.(shx|dbf|prj|cpg|sbn|sbx|qix|qpj|shp\.xml)$/i;
-
-/** Adapters of national datasets, and adapters whose files name their state. */
-const STATELESS = ['gnaf', 'asgs', 'census', 'seifa', 'nsw_psi', 'listings'];
-
-/** Returns the state named in a path: in the file name, else in the nearest folder; null: none. */
-export function stateOf(path: string): string | null {
-  for (const part of path.split('/').reverse()) {
-    const words = part.replace(/[^a-z0-9]+/gi, ' ').toLowerCase();
-    const found = Object.entries(STATE_NAMES).find(
-      ([state, name]) =>
-        ` ${words} `.includes(` ${state.toLowerCase()} `) || words.includes(name.toLowerCase()),
-    );
-    if (found !== undefined) return found[0];
-  }
-  return null;
-}
 
 /** What a file may be. */
 interface FileAssessment {
@@ -54,45 +30,6 @@ interface FileAssessment {
   why: string;
   proposed: string | null;
 }
-
-const OPEN = '…';
-
-function needsState({ adapter, options }: Proposal): boolean {
-  const { state: _state, ...rest } = options;
-  try {
-    adapterNamed(adapter).checkOptions({ id: adapter, files: [], release: null, crs: null, options: rest });
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-/** Returns a proposal as a dataset. If the content does not name the state, the path does. */
-function candidateOf(proposal: Proposal, file: string): DatasetCandidate {
-  const { adapter, options } = proposal;
-  const { state: told, ...rest } = options;
-  const state = !needsState(proposal) ? undefined : told === OPEN ? (stateOf(file) ?? OPEN) : told;
-  const filled = state === undefined ? rest : { state, ...rest };
-  const place = typeof state === 'string' ? state : STATELESS.includes(adapter) ? null : stateOf(file);
-  const control =
-    typeof options.field_map === 'string' ? /^\w+?_(\w+)/.exec(options.field_map)?.[1] : undefined;
-  const overlay = control === undefined ? 'overlays' : `overlay_${control}`;
-  const kinds: Readonly<Record<string, unknown>> = { hazards: options.layer, overlays: overlay };
-  const words = [kinds[adapter] ?? adapter, place, options.mode];
-  const id = words.filter((word) => word != null).join('_');
-  return { ...proposal, id: id.toLowerCase(), options: filled };
-}
-
-/** Names the options of a candidate that its content leaves open. */
-function openText(candidate: DatasetCandidate | undefined): string {
-  if (candidate === undefined)
-    return 'no field map fits its columns: write one (docs/field_maps.md), if a dataset should read it';
-  const open = Object.entries(candidate.options).flatMap(([name, value]) => (isWhole(value) ? [] : [name]));
-  return `it may be read by the adapter ${candidate.adapter}: its content leaves ${open.join(' and ')} open; set ${open.length === 1 ? 'it' : 'them'} by hand`;
-}
-
-const isWhole = (value: unknown): boolean =>
-  value === null || typeof value !== 'object' ? value !== OPEN : Object.values(value).every(isWhole);
 
 async function judge(
   folder: string,

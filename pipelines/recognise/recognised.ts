@@ -1,11 +1,6 @@
 import type { Release } from '../../sources/adapter.ts';
+import type { DatasetCandidate } from './dataset_candidate.ts';
 import type { Extent } from './extent.ts';
-import type { Proposal } from './propose_map.ts';
-
-/** A possible configuration of a file. */
-export interface DatasetCandidate extends Proposal {
-  readonly id: string;
-}
 
 /** A dataset recognised in files of a folder. */
 export interface Recognised extends DatasetCandidate {
@@ -19,7 +14,7 @@ export interface Recognised extends DatasetCandidate {
   readonly notes: readonly string[];
   /** What else its files may be; null: nothing. */
   readonly second: DatasetCandidate | null;
-  /** Where the features are complete, if only the operator knows; it is read with coverage `none`. Null: known. */
+  /** What the operator must say about its coverage, which is `none` until then. Null: nothing. */
   readonly coverage_question: string | null;
   /** Question to decide before it is read, such as another dataset with its role in the same area, or terms of use. Null: it is read. */
   readonly question: string | null;

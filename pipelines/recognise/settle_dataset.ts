@@ -4,9 +4,10 @@ import { findFiles } from '../../store/loads/files.ts';
 import { layersOf } from '../ingest/readable.ts';
 import { onlyOverlay } from './claims.ts';
 import { claimedState } from './coverage_claim.ts';
+import { type DatasetCandidate, OPEN } from './dataset_candidate.ts';
 import { datasetPaths } from './dataset_paths.ts';
 import { extentOf } from './extent.ts';
-import type { DatasetCandidate, DatasetWithExtent } from './recognised.ts';
+import type { DatasetWithExtent } from './recognised.ts';
 import { roleOf } from './roles.ts';
 import { discovered, givesRecords } from './trial_read.ts';
 
@@ -72,7 +73,7 @@ async function settleAs(
     found = await discovered(candidate, paths, crs);
   }
   if (found instanceof EtlError && found.code === 'gnaf_datum_unknown') {
-    crs = '…';
+    crs = OPEN;
     question =
       'GDA2020 or GDA94? No folder says so. Set crs to EPSG:7844 for GDA2020, to EPSG:4283 for GDA94.';
     found = await discovered(candidate, paths, 'EPSG:7844');

@@ -2,7 +2,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { isOfFeatures } from '../../schema/records/coverage.ts';
 import type { DatasetConfig } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import type { DatasetCandidate } from './recognised.ts';
+import type { DatasetCandidate } from './dataset_candidate.ts';
 
 /** Placeholder: recognition needs no digests, except that one would name a release without a date. */
 const NO_DIGEST = '0'.repeat(64);

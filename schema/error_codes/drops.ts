@@ -104,7 +104,11 @@ export const DROPS = {
   ],
   zero_count: ['A Census cell of zero; an absent row means the same.', NOTHING],
   not_available: ['A Census cell that is blank or marked as not available.', NOTHING],
-  footnote: ['A line of notes or copyright below a table of a workbook.', NOTHING],
+  footnote: ['A line of notes or copyright below a table.', NOTHING],
+  sliver: [
+    'A region below a square metre: what clipping to another boundary leaves along the border.',
+    NOTHING,
+  ],
   no_zone_here: [
     'No configured zone covers the address. Or its point is only on the street or locality, and no zone covers its parcel.',
     'Add the zoning of that state if its properties should have a zone.',

@@ -97,7 +97,7 @@ export const inForce = (fields: readonly string[], keep: readonly string[]): Col
 export const butNot = (fields: readonly string[], other: readonly string[], drop: FilterDrop): ColumnFilter =>
   filter(fields, ['*'], other, { drop, optional: true });
 
-/** Words by which a register says that an entry is listed. */
+/** Status words of listed entries of a register. */
 const LISTED = [
   'Active*',
   'Adopted*',
@@ -116,7 +116,7 @@ const LISTED = [
   'Registered*',
 ];
 
-/** Words by which a register says that an entry is no listing: not yet, no longer, or never. */
+/** Status words of entries that are not listed: not yet, not any more, or never. */
 export const NOT_LISTED = [
   'Application*',
   'Archived*',

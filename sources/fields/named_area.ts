@@ -28,7 +28,7 @@ export function postcodeOf(text: string): string | null {
   return digits === undefined ? null : digits.padStart(4, '0');
 }
 
-/** Returns the area that the texts of a row name; undefined: none. A postcode stands for its state where the row states none. */
+/** Returns the area that the texts of a row name; undefined: none. A row without a state takes the state of its postcode. */
 export function namedArea(row: { state: string; postcode: string; suburb: string }): NamedArea | undefined {
   const postcode = postcodeOf(row.postcode.trim());
   const state = stateOf(row.state) ?? (postcode === null ? null : (STATE_OF_POSTCODE[postcode[0]!] ?? null));

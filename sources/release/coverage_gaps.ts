@@ -149,8 +149,8 @@ const countOf = (unplaced: UnplacedRows | undefined) => ({
 });
 
 /**
- * Adds gaps to the batches of a part, where nothing is known: the box around each rejected feature, else the area that the row names, and
- * the point of a row that repeats a key at another place. Rejected rows without a place are counted beside all rows. If a file states that
+ * Adds gaps to the batches of a part: the box around each rejected feature, else the area that the row names. A row that repeats a key at
+ * another place is a gap at its point. Rejected rows without a place are counted beside all rows. If a file states that
  * it is incomplete, the gap is the dataset's whole coverage.
  */
 export async function* withGaps(

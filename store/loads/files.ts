@@ -116,8 +116,8 @@ async function distinctFiles(paths: readonly string[]): Promise<string[]> {
 }
 
 /**
- * Lists the files of a path, folder or glob, sorted by code units, so that the order does not depend on the file system. What exists
- * literally is no pattern. A file with several paths counts once, with its first path. A path without files is an error.
+ * Lists the files of a path, folder or glob, sorted by code units, so that the order does not depend on the file system. A path that
+ * exists is not treated as a pattern. A file with several paths counts once, with its first path. A path without files is an error.
  */
 export async function findFiles(patterns: string | readonly string[], base: string): Promise<string[]> {
   const found = new Set<string>();

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { stateOf } from '../../pipelines/recognise/recognise.ts';
+import { stateOf } from '../../pipelines/recognise/dataset_candidate.ts';
 import { generateSampleCountry } from '../../tools/sample/generate.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { openFolder, pipeline, tinyGnaf } from './fixture.ts';

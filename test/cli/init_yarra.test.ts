@@ -124,7 +124,7 @@ describe.skipIf(!hasSharedData('init and refresh of the deliveries of the states
         ([id, { options }]) => [id, options?.coverage],
       );
       expect(Object.fromEntries(claims.filter(([, coverage]) => coverage !== undefined))).toEqual({
-        overlays_sa: { bbox: expect.any(Array) },
+        overlays_sa: 'none',
         bushfire_sa: 'none',
         zoning_sa: 'none',
       });

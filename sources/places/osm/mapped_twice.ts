@@ -9,7 +9,7 @@ import { areaOf, type Place } from '../place_rows.ts';
  */
 const TWICE_WITHIN_M = 60;
 
-interface NamedArea {
+interface ShopArea {
   readonly area: MultiPolygon;
   readonly box: readonly [number, number, number, number];
 }
@@ -20,7 +20,7 @@ interface NamedArea {
  * name is never a repeat.
  */
 export function withoutRepeats(places: readonly Place[]): { kept: Place[]; repeats: Place[] } {
-  const byName = new Map<string, NamedArea[]>();
+  const byName = new Map<string, ShopArea[]>();
   for (const place of places) {
     const area = areaOf(place);
     if (area === null || place.name === null) continue;
@@ -34,7 +34,7 @@ export function withoutRepeats(places: readonly Place[]): { kept: Place[]; repea
   return { kept, repeats };
 }
 
-function isRepeat(place: Place, byName: ReadonlyMap<string, readonly NamedArea[]>): boolean {
+function isRepeat(place: Place, byName: ReadonlyMap<string, readonly ShopArea[]>): boolean {
   if ('coords' in place.at || place.name === null) return false;
   const [lon, lat] = place.at;
   return (byName.get(comparable(place.name)) ?? []).some(

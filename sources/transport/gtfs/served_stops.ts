@@ -34,9 +34,7 @@ export interface RouteReject {
 const CLASSES: readonly string[] = [
   '',
   ...TRANSPORT_MODES,
-  ...ROUTE_DROPS.map(({ drop }) => drop),
-  'no_boarding',
-  'on_demand_zone',
+  ...[...ROUTE_DROPS, { drop: 'no_boarding' }, { drop: 'on_demand_zone' }].map(({ drop }) => drop),
 ];
 const MODES = TRANSPORT_MODES.length;
 const NO_BOARDING = CLASSES.indexOf('no_boarding');
