@@ -114,6 +114,8 @@ const LISTED = [
   'Permanent*',
   'Provisional*',
   'Registered*',
+  'State heritage*',
+  'State register*',
 ];
 
 /** Status words of entries that are not listed: not yet, not any more, or never. */

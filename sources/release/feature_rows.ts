@@ -1,5 +1,6 @@
 import type { Table } from '../../schema/table.ts';
-import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
+import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
+import { planarArea } from '../../transforms/geo/ring_nesting.ts';
 import type { InputAccount, SourceBatch } from '../adapter.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from '../formats/feature.ts';
 import { openFeatureFile, readableRows } from '../formats/vector/feature_file.ts';
@@ -127,9 +128,21 @@ function takeRow<K extends FeatureShapeKind>(
   return made;
 }
 
+const METRES_PER_DEGREE = 111_195;
+
+/** Returns the area of a polygon with sides that are straight in degrees, square metres; geodesic sides would add to a long remnant. */
+function planeAreaSqm({ coords, ringEnds, polygonEnds }: MultiPolygon): number {
+  const shells = new Set([0, ...polygonEnds]);
+  const area = ringEnds.reduce((sum, end, ring) => {
+    const own = Math.abs(planarArea(coords.subarray(ring === 0 ? 0 : 2 * ringEnds[ring - 1]!, 2 * end)));
+    return shells.has(ring) ? sum + own : sum - own;
+  }, 0);
+  return area * METRES_PER_DEGREE ** 2 * Math.cos((coords[1]! * Math.PI) / 180);
+}
+
 /** Returns whether a polygon encloses less than an area, but is no point: what clipping to another boundary leaves along the border. */
 function isSliver(shape: Shape, sqm: number): boolean {
-  if (shape.kind === 'polygon') return geodesicAreaSqm(shape.geometry) < sqm;
+  if (shape.kind === 'polygon') return planeAreaSqm(shape.geometry) < sqm;
   if (shape.kind !== 'reject' || shape.reject.code !== 'zero_area' || shape.reject.extent === undefined)
     return false;
   const [west, south, east, north] = shape.reject.extent;

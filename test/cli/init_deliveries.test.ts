@@ -66,6 +66,19 @@ const DELIVERIES: Readonly<Record<string, Wanted>> = {
       ],
     ],
   },
+  // Neither the box of the features nor one kind of overlay covers anything.
+  'deliveries/vic_extract_box': {
+    datasets: ['flood_vic', 'gnaf', 'overlays_vic'],
+    rows: [
+      'SELECT (SELECT count(*)::int FROM record.coverage_piece) + (SELECT count(*)::int FROM record.coverage_area) AS n',
+      [{ n: 0 }],
+    ],
+  },
+  // A list of lots is a question.
+  'deliveries/sa_lot_list_as_zones': {
+    datasets: ['gnaf'],
+    rows: ['SELECT count(*)::int AS n FROM serving.property_zoning', [{ n: 0 }]],
+  },
   'deliveries/coastal_parts': { datasets: ['erosion_qld'] },
   'deliveries/csv_with_sa2_column': { datasets: [] },
   'deliveries/wa_scheme_file_left_out': {

@@ -5,6 +5,7 @@ import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { placePieceRecord } from '../../schema/records/place.ts';
 import { regionRecord } from '../../schema/records/region.ts';
+import { schoolRecord } from '../../schema/records/school.ts';
 import { stopRecord } from '../../schema/records/stop.ts';
 import type { Table } from '../../schema/table.ts';
 import type { DatasetConfig } from '../../sources/adapter.ts';
@@ -42,6 +43,8 @@ const OVERTURE = [
 
 /** What the README of each case says is right: values of a column, counts of rejects by code. */
 const CASES: readonly [name: string, table: Table, column: string, values: unknown[], rejects: string[]][] = [
+  ['schools_footnotes', schoolRecord, 'state', ['NT', 'NT', 'VIC'], []],
+  ['suburb_slivers', regionRecord, 'level', Array(20).fill('SAL'), []],
   ['gtfs_no_boarding', stopRecord, 'label', ['Stop 1 Example Rd', 'Stop 3 Example Rd'], []],
   ['gtfs_flex', stopRecord, 'label', [1, 2, 3, 4, 5, 6].map((n) => `Stop ${n} Example Rd`), []],
   ['psi_archive_units', marketEventRecord, 'price', [145_000, 152_000], []],

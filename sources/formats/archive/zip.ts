@@ -61,6 +61,13 @@ export function badArchive(file: string, problem: string, cause?: unknown): EtlE
   );
 }
 
+const encrypted = (file: string): EtlError =>
+  new EtlError(
+    'bad_archive',
+    `${file}: the member is encrypted. Unpack the zip with its password, and name the unpacked files in path.`,
+    { details: { file } },
+  );
+
 const unsupported = (file: string, method: number): EtlError =>
   new EtlError(
     'unsupported_compression',
@@ -139,7 +146,7 @@ async function readDirectory(
     const { fileName: name, uncompressedSize, compressedSize } = entry;
     if (((entry.externalFileAttributes >>> 16) & S_IFMT) === S_IFLNK)
       throw unsafe(file, `member ${name} is a symbolic link`);
-    if (entry.isEncrypted()) throw badArchive(`${file} › ${name}`, 'the member is encrypted');
+    if (entry.isEncrypted()) throw encrypted(`${file} › ${name}`);
     if (uncompressedSize > limits.ratioFloorBytes && uncompressedSize > limits.ratio * compressedSize)
       throw archiveBomb(`${file} › ${name}`, `${compressedSize} bytes unpack to ${uncompressedSize}`);
     total += uncompressedSize;
