@@ -8,6 +8,7 @@ import { readModels } from '../pipelines/models/read_models.ts';
 import { typed } from '../schema/command_line.ts';
 import { type Config, configSchema } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
+import { withLibpqTls } from '../store/system/tls_mode.ts';
 import { printStatus } from './print.ts';
 
 /** Source of an effective value. */
@@ -256,6 +257,16 @@ function logConfigFile(file: string, isJson: boolean): void {
   printStatus(isJson ? JSON.stringify({ configuration: taken }) : `configuration: ${taken}`);
 }
 
+/** Returns a configuration whose URLs of PostgreSQL have the TLS modes of its manual. */
+function withTls(config: Config): Config {
+  const { database, service } = config;
+  return {
+    ...config,
+    database: { ...database, url: database.url && withLibpqTls(database.url) },
+    service: { ...service, read_url: service.read_url && withLibpqTls(service.read_url) },
+  };
+}
+
 /** Loads the effective configuration: flag over environment over file over default. */
 export async function loadConfig(
   flags: ConfigFlags,
@@ -278,7 +289,7 @@ export async function loadConfig(
     logConfigFile(file, (flags.json ?? false) || parsed.data.log.format === 'json');
   const base = file === null ? process.cwd() : dirname(file);
   const own = file === null ? {} : await readModels(base);
-  return { config: { ...parsed.data, ...own }, origins, file, base };
+  return { config: { ...withTls(parsed.data), ...own }, origins, file, base };
 }
 
 /** Loads the configuration. @throws EtlError config_no_datasets if it has no datasets */

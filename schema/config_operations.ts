@@ -244,7 +244,7 @@ export const serviceSchema = z
       .nullable()
       .default(null)
       .describe(
-        'URL of the PostgreSQL server to read from, such as a replica; null: the server with the accounts.',
+        'URL of the PostgreSQL server to read from, such as a replica, or a pooler in any mode; null: the server with the accounts.',
       ),
     connections: z
       .number()

@@ -51,7 +51,7 @@ export class AnswerReader {
   readonly #asOf = new AccountQueue(AS_OF);
   readonly #composed = new AccountQueue(COMPOSED);
 
-  /** `settings`: statements at the start of each read, where the sessions of `reading` have no settings. */
+  /** `settings`: statements at the start of each read, where the sessions of `reading` keep no settings. */
   constructor(accounts: SessionPool, reading: pg.Pool, settings = '') {
     this.#accounts = accounts;
     this.#readOf = (read) => readOf(reading, read, settings);

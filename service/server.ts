@@ -10,9 +10,9 @@ import { setUpAccounts } from '../store/accounts/account_set_up.ts';
 import { sandboxKey, tagSecret } from '../store/accounts/accounts.ts';
 import { forgetOldKeys } from '../store/accounts/idempotency.ts';
 import { Unsent } from '../store/accounts/unsent.ts';
-import { checkSessions, openPool } from '../store/database.ts';
+import { openPool } from '../store/database.ts';
 import { asReader } from '../store/read/serving.ts';
-import { settingsSql } from '../store/system/session_settings.ts';
+import { isTransactionPooler, settingsSql } from '../store/system/session_settings.ts';
 import { within } from '../store/system/within.ts';
 import {
   addAdmissionControl,
@@ -217,14 +217,15 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
   const own = config.service;
   const timeout = `statement_timeout=${Math.round(own.query_timeout_s * 1000)}`;
   const answer_s = own.query_timeout_s + ANSWER_MARGIN_S;
-  const accounts = openPool(url, ACCOUNT_CONNECTIONS, { settings: [timeout], answer_s });
   const role = config.database.api_role;
   const reading = [timeout, asReader(role)];
-  // The server to read from may be a pooler in transaction mode.
+  // Behind a pooler in transaction mode, settings and role go with each transaction; elsewhere once with each connection.
+  const hasSessions = own.read_url === null || !(await isTransactionPooler(own.read_url));
+  const accounts = openPool(url, ACCOUNT_CONNECTIONS, { settings: [timeout], answer_s });
   const reads = openPool(own.read_url ?? url, own.connections, {
     settings: reading,
     answer_s,
-    scope: own.read_url === null ? 'session' : 'transaction',
+    scope: hasSessions ? 'session' : 'transaction',
   });
   const unsent = new Unsent(url, accounts, answer_s);
   const charges = new Charges(accounts, unsent.holder);
@@ -266,7 +267,6 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     return closing;
   };
   try {
-    await checkSessions(url);
     const client = await accounts.connect();
     try {
       await setUpAccounts(client);
@@ -281,11 +281,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     forget();
     forgetting = setInterval(forget, FORGET_MS).unref();
     const secret = await tagSecret(accounts);
-    const answers = new AnswerReader(
-      accounts,
-      reads,
-      own.read_url === null ? '' : settingsSql(reading, 'LOCAL'),
-    );
+    const answers = new AnswerReader(accounts, reads, hasSessions ? '' : `${settingsSql(reading, 'LOCAL')};`);
     const desk = new CallHandler({
       accounts,
       reads: answers,

@@ -10,7 +10,7 @@ import {
   takeTask,
 } from '../../service/processes.ts';
 import { type Service, type ServiceHooks, startService } from '../../service/server.ts';
-import { openPool, serverVersion } from '../../store/database.ts';
+import { checkSessions, openPool, serverVersion } from '../../store/database.ts';
 import { missingReleases } from '../../store/system/security_releases.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
@@ -100,6 +100,7 @@ export async function serveCommand(
   await withDatabase(
     config,
     async (url) => {
+      await checkSessions(url);
       const missing = await withSetUp(url, config, async (client) =>
         missingReleases((await serverVersion(client)).number),
       );

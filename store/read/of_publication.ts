@@ -8,9 +8,12 @@ export interface ReadOf<T> {
   publication: number | null;
 }
 
+const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+const PUBLICATION = 'SELECT max(publication_id) AS publication FROM serving.publication';
+
 /**
- * Reads in one snapshot: a read-only transaction that first reads which publication is served. `settings`: statements that set the
- * transaction, where the pool's sessions have no settings of their own.
+ * Reads in one snapshot: a read-only transaction that first reads which publication is served. `settings`: statements, each ending with a
+ * semicolon, that set the transaction where sessions keep no settings; they are sent with its beginning.
  */
 export async function readOf<T>(
   pool: pg.Pool,
@@ -19,10 +22,9 @@ export async function readOf<T>(
 ): Promise<ReadOf<T>> {
   const client = await pool.connect();
   try {
-    const results = (await client.query(
-      `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${settings};
-       SELECT max(publication_id) AS publication FROM serving.publication`,
-    )) as unknown as pg.QueryResult<ReadOf<T>>[];
+    const results = (await client.query(`${BEGIN}; ${settings} ${PUBLICATION}`)) as unknown as pg.QueryResult<
+      ReadOf<T>
+    >[];
     const { publication } = results.at(-1)!.rows[0]!;
     return { value: await read(servingOnClient(client)), publication };
   } finally {

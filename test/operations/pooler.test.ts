@@ -1,14 +1,15 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { databaseChecks } from '../../pipelines/doctor/database.ts';
 import { configSchema } from '../../schema/config.ts';
-import { startService } from '../../service/server.ts';
 import { isTransactionPooler } from '../../store/system/session_settings.ts';
 import { SMALL } from '../countries.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { pipeline } from '../pipelines/child_run.ts';
 import { digestOf } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
+import { type Scene, setScene } from '../service/scene.ts';
 import { hasPgBouncer, type Pooler, startPgBouncer } from './pgbouncer.ts';
 
 const POOLER = hasPgBouncer();
@@ -66,6 +67,9 @@ describe.skipIf(!POOLER)('PgBouncer', () => {
       ]);
       expect(text).toContain('Point DATABASE_URL to PostgreSQL itself, or to a pool in session mode');
     }
+    expect(
+      await empty.query(`SELECT nspname FROM pg_namespace WHERE nspname IN ('control', 'serving')`),
+    ).toEqual([]);
     const checks = await databaseChecks(url, configSchema.parse({ database: { url }, datasets: {} }));
     expect(checks.find(({ check }) => check === 'sessions')).toMatchObject({ status: 'fail' });
   });
@@ -81,37 +85,82 @@ describe.skipIf(!POOLER)('PgBouncer', () => {
     expect(back.code, back.text).toBe(0);
     expect(await digestOf(database)).toBe(before);
   });
+});
 
-  it('serves the service in transaction mode by read_url, as the role of the API', async () => {
-    const url = await start(database.url, 'transaction', ['default_pool_size = 2']);
-    const config = configSchema.parse({ datasets: {}, service: { port: 0, read_url: url } });
-    const service = await startService(database.url, config);
+describe.skipIf(!POOLER)('service.read_url', () => {
+  let scene: Scene;
+  let key: string;
+  const poolers: Pooler[] = [];
+  const start = async (...given: Parameters<typeof startPgBouncer>): Promise<string> => {
+    const pooler = await startPgBouncer(...given);
+    poolers.push(pooler);
+    return pooler.url;
+  };
+
+  beforeAll(async () => {
+    scene = await setScene(await publishedSample(SMALL));
+    ({ key } = await scene.funded('pooled', 1_000_000));
+  });
+  afterAll(async () => {
+    await scene?.close();
+    for (const pooler of poolers) await pooler.stop();
+  });
+
+  /** Answers about properties by `read_url`, and the statements that begin transactions or set something in one further call. */
+  const readProfiles = async (readUrl: string | null) => {
+    const service = await scene.start([
+      'service.rate_per_s=100000',
+      'service.rate_burst=100000',
+      ...(readUrl === null ? [] : [`service.read_url=${readUrl}`]),
+    ]);
+    const read = async (id: string) => {
+      const answer = await fetch(`${service.base_url}/v1/properties/${id}/profile`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      return { status: answer.status, data: ((await answer.json()) as { data: unknown }).data };
+    };
+    const ids = await scene.database.query<{ id: string }>(
+      'SELECT gnaf_pid AS id FROM serving.property ORDER BY 1 LIMIT 40',
+    );
+    const answers = await Promise.all(ids.map(({ id }) => read(id)));
+    const sent = vi.spyOn(pg.Client.prototype, 'query');
     try {
-      const headers = { authorization: `Bearer ${service.sandbox_key}` };
-      const ids = await database.query<{ id: string }>(
-        'SELECT gnaf_pid AS id FROM serving.property LIMIT 40',
-      );
-      const answers = await Promise.all(
-        ids.map(({ id }) => fetch(`${service.base_url}/v1/properties/${id}/profile`, { headers })),
-      );
-      // The sandbox key has samples only; every other answer is a refusal, and none a failure of the database.
-      expect(answers.every(({ status }) => status < 500)).toBe(true);
-      const found = await fetch(`${service.base_url}/v1/properties/${ids[0]!.id}/profile`, { headers });
-      expect(found.headers.get('content-type')).toContain('json');
-      // A session of the pool is left as it was: the role ends with each transaction.
-      const roles = await Promise.all(
-        [1, 2].map(async () => {
-          const { default: pg } = await import('pg');
-          const client = new pg.Client({ connectionString: url });
-          await client.connect();
-          const { rows } = await client.query('SELECT current_user = session_user AS own');
-          await client.end();
-          return rows[0].own;
-        }),
-      );
-      expect(roles).toEqual([true, true]);
+      expect(await read(ids[0]!.id)).toEqual(answers[0]);
+      const texts = sent.mock.calls.map(([query]) => (typeof query === 'string' ? query : ''));
+      return { answers, texts: texts.filter((text) => /^(BEGIN ISOLATION|SET )/.test(text)) };
     } finally {
-      await service.close();
+      sent.mockRestore();
     }
+  };
+
+  it('read_url in transaction mode gives the answers of the server, with the settings in each transaction', async () => {
+    const url = await start(scene.database.url, 'transaction', ['default_pool_size = 2']);
+    const direct = await readProfiles(null);
+    expect(direct.answers).toHaveLength(40);
+    expect(direct.answers[0]).toMatchObject({ status: 200, data: expect.any(Object) });
+    const pooled = await readProfiles(url);
+    expect(pooled.answers).toEqual(direct.answers);
+    expect(pooled.texts).toEqual([
+      expect.stringMatching(/^BEGIN .*; SET LOCAL .*; SET LOCAL role = 'api_reader'; SELECT max\(/s),
+    ]);
+    // A session of the pool is left as it was: the role ends with each transaction.
+    for (let turn = 0; turn < 2; turn++) {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      const { rows } = await client.query('SELECT current_user = session_user AS own');
+      await client.end();
+      expect(rows).toEqual([{ own: true }]);
+    }
+  });
+
+  it.each([
+    ['the server itself', () => scene.database.url],
+    ['a pooler in session mode', () => start(scene.database.url, 'session')],
+  ])('read_url of %s: settings are set once for each connection', async (_, urlOf) => {
+    const { answers, texts } = await readProfiles(await urlOf());
+    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(texts).toEqual([
+      expect.stringMatching(/^BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;\s+SELECT max/),
+    ]);
   });
 });
