@@ -59,16 +59,18 @@ function bodyOf<T>(
 }
 
 /** Returns the gnaf_pid of the property found by an operation without subject, if it differs from the requested id; else null. */
-function principalIn(found: unknown, id: unknown): string | null {
-  const { gnaf_pid, property } = found as { gnaf_pid?: string | null; property?: { gnaf_pid: string } };
+function principalIn(payload: unknown, id: unknown): string | null {
+  const { gnaf_pid, property } = payload as { gnaf_pid?: string | null; property?: { gnaf_pid: string } };
   const pid = property?.gnaf_pid ?? gnaf_pid ?? null;
   return typeof id === 'string' && pid !== id ? pid : null;
 }
 
 /** Describes the property at the address or place of an unknown id. Empty: none is known. */
 async function successorNote(db: Serving, id: string): Promise<string> {
-  const found = await successorOf(db, id);
-  return found ? ` It is retired; ${found.gnaf_pid} is at its ${found.evidence}: ${found.address}.` : '';
+  const successor = await successorOf(db, id);
+  return successor
+    ? ` It is retired; ${successor.gnaf_pid} is at its ${successor.evidence}: ${successor.address}.`
+    : '';
 }
 
 /** Answers an operation with parsed parameters. An alias is answered as its principal. */
@@ -80,17 +82,17 @@ export async function answerOf<T, P>(
   card?: RateCard,
 ): Promise<OperationResult> {
   // PostgreSQL text cannot contain character 0, so nothing can have that name.
-  const asked: Answer<T> = id.includes('\0')
+  const ownAnswer: Answer<T> = id.includes('\0')
     ? { no_data: operation.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property' }
     : await operation.query(db, id, params, card);
   const isUnknown =
     operation.subject === 'property' &&
     !id.includes('\0') &&
-    'no_data' in asked &&
-    asked.no_data === 'unknown_property';
+    'no_data' in ownAnswer &&
+    ownAnswer.no_data === 'unknown_property';
   const principal = isUnknown ? await principalOf(db, id) : null;
   const note = isUnknown && principal === null ? await successorNote(db, id) : '';
-  const answer = principal === null ? asked : await operation.query(db, principal, params, card);
+  const answer = principal === null ? ownAnswer : await operation.query(db, principal, params, card);
   const isSearch = operation.subject === null && 'data' in answer;
   return {
     body: bodyOf(operation, principal ?? id, answer, note),

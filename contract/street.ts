@@ -14,31 +14,33 @@ const streetParams = z.strictObject({
 });
 
 const few = `null: fewer than ${MARKET.min_sample} sales`;
-const said = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
+const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 
 /** Sales, median, turnover, growth and bedrooms of the homes of a street, houses and then units; a kind without a home is absent. */
 const streetPayload = z.strictObject({
-  street: said(z.string(), 'Street name and type.'),
+  street: described(z.string(), 'Street name and type.'),
   suburb: z.string(),
   state: z.string(),
-  properties: said(z.int().min(1), 'Number of properties on the street in this suburb.'),
-  from_date: said(z.iso.date(), 'First day of the sales.'),
-  to_date: said(z.iso.date(), 'Last day of the sales: that of the last complete month.'),
-  markets: said(
+  properties: described(z.int().min(1), 'Number of properties on the street in this suburb.'),
+  from_date: described(z.iso.date(), 'First day of the sales.'),
+  to_date: described(z.iso.date(), 'Last day of the sales: that of the last complete month.'),
+  markets: described(
     z.array(
       z.strictObject({
-        market: said(z.enum(FINDER_TYPES), 'Kind of dwelling.'),
-        homes: said(z.int().min(1), 'Number of homes of this kind.'),
-        sales: said(z.int().min(0), 'Number of their sales.'),
-        latest_sale_date: said(z.iso.date().nullable(), 'Day of the latest of these sales; null: none.'),
-        median_price: said(z.int().nullable(), `Median price of these sales, dollars; ${few}.`),
-        growth_percent: said(
+        market: described(z.enum(FINDER_TYPES), 'Kind of dwelling.'),
+        homes: described(z.int().min(1), 'Number of homes of this kind.'),
+        sales: described(z.int().min(0), 'Number of their sales.'),
+        latest_sale_date: described(z.iso.date().nullable(), 'Day of the latest of these sales; null: none.'),
+        median_price: described(z.int().nullable(), `Median price of these sales, dollars; ${few}.`),
+        growth_percent: described(
           percent.nullable(),
           `Change of the median against as many years before, per cent; ${few} in either.`,
         ),
-        turnover_percent: said(percent, 'Sales in a year for each hundred homes, mean of the years.'),
-        bedrooms: said(
-          z.array(z.strictObject({ bed_count: z.int(), homes: said(z.int().min(1), 'Number of homes.') })),
+        turnover_percent: described(percent, 'Sales in a year for each hundred homes, mean of the years.'),
+        bedrooms: described(
+          z.array(
+            z.strictObject({ bed_count: z.int(), homes: described(z.int().min(1), 'Number of homes.') }),
+          ),
           'Number of homes by bedrooms, ascending; homes whose bedrooms are not known are left out.',
         ),
       }),

@@ -176,18 +176,18 @@ export const EXPORT_PATH = '/v1/exports/{export}';
 /** Serves the exports of a folder: the catalogue free of charge, an export at its price, and its files by links, with ranges. */
 export function addExports(
   app: FastifyInstance,
-  desk: CallHandler,
+  calls: CallHandler,
   { folder, secret, at }: { folder: string | null; secret: string; at: () => string },
 ): void {
   const links = new Links(secret);
   app.get('/v1/exports', { config: { path: '/v1/exports' } }, async (request, reply) => {
-    const visit = await desk.enter(request.headers.authorization);
+    const visit = await calls.enter(request.headers.authorization);
     request.noted.keyId = visit.caller.key_id;
     reply.headers(billHeaders({ cost: 0, version: visit.card.version, wallet: null }));
     return reply.send(catalogue(at(), await exportsIn(folder)));
   });
   app.get('/v1/exports/:export', { config: { path: EXPORT_PATH } }, async (request, reply) => {
-    const visit = await desk.enter(request.headers.authorization, { isFresh: true });
+    const visit = await calls.enter(request.headers.authorization, { isFresh: true });
     request.noted.keyId = visit.caller.key_id;
     const { export: name } = request.params as { export: string };
     if (!NAME.test(name))
@@ -196,7 +196,7 @@ export function addExports(
       ]);
     const found = folder === null ? null : await exportOf(folder, name);
     if (found === null) throw notFound();
-    const { bill, charged } = await desk.buy(visit, EXPORT_PATH, name);
+    const { bill, charged } = await calls.buy(visit, EXPORT_PATH, name);
     request.noted.cost = bill.cost;
     request.noted.unsent.push(...charged);
     const { account_id } = visit.caller;

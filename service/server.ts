@@ -282,7 +282,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     forgetting = setInterval(forget, FORGET_MS).unref();
     const secret = await tagSecret(accounts);
     const answers = new AnswerReader(accounts, reads, hasSessions ? '' : `${settingsSql(reading, 'LOCAL')};`);
-    const desk = new CallHandler({
+    const calls = new CallHandler({
       accounts,
       reads: answers,
       cards,
@@ -291,8 +291,8 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
       rates,
       tagSecret: secret,
     });
-    await desk.version();
-    version = () => desk.lastVersion();
+    await calls.version();
+    version = () => calls.lastVersion();
     await checkReader(answers, role);
     limitConnections(app.server, own.connections_max, version);
     refuseExpectations(app.server, version);
@@ -324,7 +324,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     drain = gate.drain;
     onBadPath = (request, reply) => {
       gate.begin(request, reply);
-      desk
+      calls
         .enter(request.headers.authorization)
         .then(() => badPath(), refusalOf)
         .then((refusal) => sendRefusal(reply, refusal, version()));
@@ -332,13 +332,13 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     onLeave(app, (requestIds) => unsent.leave(requestIds));
     withMethods(app, () => {
       addProbes(app, metricsText, { reads: answers, shortage }, config.ops.token, hooks.pipeline);
-      addRoutes(app, desk, OPERATIONS);
-      closeMcp = addMcp(app, desk, { hosts: namesOf(own), origins: own.cors_origins }, (error) =>
+      addRoutes(app, calls, OPERATIONS);
+      closeMcp = addMcp(app, calls, { hosts: namesOf(own), origins: own.cors_origins }, (error) =>
         shortage.note(error),
       );
-      addPages(app, desk, key, () => at);
-      addExports(app, desk, { folder: own.exports, secret, at: () => at });
-      addWatches(app, desk, { accounts, reads: answers, mayGoInside: config.downloads.private_addresses });
+      addPages(app, calls, key, () => at);
+      addExports(app, calls, { folder: own.exports, secret, at: () => at });
+      addWatches(app, calls, { accounts, reads: answers, mayGoInside: config.downloads.private_addresses });
       addPortal(app, accounts, limit, rates.prepaid);
     });
     const listening = await listen(app, own);

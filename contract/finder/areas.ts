@@ -143,7 +143,7 @@ export interface FinderContext {
   threshold: number;
 }
 
-export async function known(db: Serving): Promise<FinderContext> {
+export async function readFinderContext(db: Serving): Promise<FinderContext> {
   const { schools, threshold } = await db
     .selectNoFrom((eb) => [
       eb.exists(db.selectFrom('serving.school').select(sql<number>`1`.as('one'))).as('schools'),

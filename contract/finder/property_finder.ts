@@ -1,6 +1,6 @@
 import type { NoData } from '../answer.ts';
 import { search } from '../operation.ts';
-import { findAreas, known } from './areas.ts';
+import { findAreas, readFinderContext } from './areas.ts';
 import { type Limit, limitsOf } from './limits.ts';
 import { findPage } from './page.ts';
 import { type FinderParams, type FinderQuery, finderParams } from './params.ts';
@@ -60,7 +60,7 @@ export const propertyFinder = search<FinderPayload, FinderParams>({
     const started = performance.now();
     const limits = limitsOf(params);
     const areas = await findAreas(db, params);
-    const { schools: schoolsKnown, threshold } = await known(db);
+    const { schools: schoolsKnown, threshold } = await readFinderContext(db);
     const page =
       areas.length === 0
         ? { rows: [], total: 0 }

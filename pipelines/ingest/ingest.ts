@@ -54,12 +54,12 @@ interface DatasetReadResult {
 
 /** Loads one part in any worker and returns its row count. */
 async function readPart(task: PartToLoad, { executor }: LoadContext, bar: ProgressBar): Promise<number> {
-  let told = 0;
+  let reportedRows = 0;
   const { rows } = await executor.run({ kind: 'part', ...task }, (more) => {
-    told += more;
+    reportedRows += more;
     bar.rows(more);
   });
-  bar.rows(rows - told);
+  bar.rows(rows - reportedRows);
   bar.done();
   return rows;
 }

@@ -25,7 +25,7 @@ interface FileAssessment {
   /** Columns that number its rows. */
   row_numbers: readonly string[];
   /** State of the first proposal; null: unknown. */
-  told: string | null;
+  proposedState: string | null;
   /** Reason for having no candidate. */
   why: string;
   proposed: string | null;
@@ -44,7 +44,7 @@ async function judge(
     proposals.map((each) => ({ ...candidateOf(each, file), shown: shownValues(each, columns) })),
   );
   const second = views.map((view) => view.second).find((each) => each !== null);
-  const told = views[0]?.proposals[0]?.options.state;
+  const proposedState = views[0]?.proposals[0]?.options.state;
   const problem = views.map((view) => view.problem).find((each) => each !== null);
   return {
     candidates: candidates.filter(({ options }) => isWhole(options)),
@@ -53,7 +53,7 @@ async function judge(
     row_numbers: views.flatMap(({ columns }) =>
       columns.filter((each) => each.is_row_number).map(({ name }) => name),
     ),
-    told: typeof told === 'string' && told !== OPEN ? told : null,
+    proposedState: typeof proposedState === 'string' && proposedState !== OPEN ? proposedState : null,
     why: problem ?? openText(candidates[0]),
     proposed: views[0]?.proposed ?? null,
   };
@@ -123,7 +123,10 @@ export async function recognise(
   const unrecognised: Unrecognised[] = [];
   const proposals = new Map<string, string | null>();
   for (const unit of units) {
-    const { candidates, second, header, told, why, proposed, row_numbers } = await judge(folder, unit);
+    const { candidates, second, header, proposedState, why, proposed, row_numbers } = await judge(
+      folder,
+      unit,
+    );
     done();
     const members = unit.is_folder ? [unit.name] : unit.files;
     for (const file of members) proposals.set(file, proposed);
@@ -136,7 +139,7 @@ export async function recognise(
         second,
         files: [],
         folders: [],
-        told,
+        proposedState,
         shown,
         numbered: null,
       };

@@ -19,7 +19,7 @@ export interface Group {
   /** Folders that the configuration names instead of their files. */
   folders: string[];
   /** State that inspection found for its first file; the adapter may not need it. */
-  told: string | null;
+  proposedState: string | null;
   /** Deciding column of its first file, with values; null: none. */
   shown: string | null;
   /** Column that identifies parcels and numbers the rows of the file; null: another or none. */
@@ -34,11 +34,11 @@ export async function settle(
   group: Group,
   all: readonly string[],
 ): Promise<DatasetWithExtent | string> {
-  const { candidate, told } = group;
+  const { candidate, proposedState } = group;
   const settled = await settleAs(folder, candidate, group, all);
   if (typeof settled !== 'string') return withNumberedRows(settled, group);
-  if (told === null) return settled;
-  const stated = { ...candidate, options: { state: told, ...candidate.options } };
+  if (proposedState === null) return settled;
+  const stated = { ...candidate, options: { state: proposedState, ...candidate.options } };
   const again = await settleAs(folder, stated, group, all);
   return typeof again === 'string' ? settled : withNumberedRows(again, group);
 }

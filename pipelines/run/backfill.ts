@@ -36,7 +36,7 @@ export interface BackfillSelection {
 /** Partitions that a backfill recomputes, by stage in graph order. */
 export type BackfillPlan = { stage: string; cells: number[] }[];
 
-function found(cells: readonly number[] | null, flag: string, value: string): Set<number> {
+function requireCells(cells: readonly number[] | null, flag: string, value: string): Set<number> {
   if (cells !== null && cells.length > 0) return new Set(cells);
   throw new EtlError('config_invalid', `--${flag} ${value}: no loaded or published data matches it.`);
 }
@@ -45,17 +45,18 @@ function found(cells: readonly number[] | null, flag: string, value: string): Se
 async function conditions(client: pg.ClientBase, selection: BackfillSelection): Promise<Set<number>[]> {
   const { stage, state, gnaf, sinceRelease } = selection;
   const sets: Set<number>[] = [];
-  if (state !== undefined) sets.push(found(await cellsOfState(client, state), 'state', state));
+  if (state !== undefined) sets.push(requireCells(await cellsOfState(client, state), 'state', state));
   for (const level of ['sa3', 'sal', 'lga'] as const) {
     const region = selection[level];
-    if (region !== undefined) sets.push(found(await cellsOfRegion(client, level, region), level, region));
+    if (region !== undefined)
+      sets.push(requireCells(await cellsOfRegion(client, level, region), level, region));
   }
   if (gnaf !== undefined && gnaf.length > 0) {
-    sets.push(found(await cellsOfAddresses(client, gnaf), 'gnaf', gnaf.join(' ')));
+    sets.push(requireCells(await cellsOfAddresses(client, gnaf), 'gnaf', gnaf.join(' ')));
   }
   if (sinceRelease !== undefined) {
     const cells = await cellsSinceRelease(client, stage, sinceRelease);
-    sets.push(found(cells, 'since-release', sinceRelease));
+    sets.push(requireCells(cells, 'since-release', sinceRelease));
   }
   return sets;
 }

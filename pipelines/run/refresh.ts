@@ -173,12 +173,12 @@ async function compute(
       plans === null
         ? await loadedDatasets(client)
         : await ingest(client, plans, { executor, runId, progress, retry, onEvent, alone });
-    const books = await RecordedState.read(client, stages);
+    const recordedState = await RecordedState.read(client, stages);
     const blocked = new Blocked();
     const { set_aside: setAside } = report;
     const context: StageContext = {
       client,
-      books,
+      books: recordedState,
       workers,
       config,
       runId,

@@ -36,16 +36,16 @@ const VIEWS = /^(?:features\/)?views?(?:[/@].*)?$/i;
 /** Returns the stated features; null: none of the tags exists. */
 function featuresOf(fields: Fields): string[] | null {
   const found: string[] = [];
-  let told = false;
+  let isStated = false;
   for (const [feature, tags] of Object.entries(FEATURES)) {
     const values = tags.map((tag) => fields[`features/${tag}`]).filter((value) => value !== undefined);
-    told ||= values.length > 0;
+    isStated ||= values.length > 0;
     if (values.some((value) => YES.test(value) && !NO.test(value))) found.push(feature);
   }
   const views = Object.entries(fields).filter(([path]) => VIEWS.test(path));
-  told ||= views.length > 0;
+  isStated ||= views.length > 0;
   if (views.some(([, value]) => !NO.test(value) && !/^none$/i.test(value))) found.push('good_view_outlook');
-  return told ? found : null;
+  return isStated ? found : null;
 }
 
 /** Returns the coordinates of the address, which some feeds state. */

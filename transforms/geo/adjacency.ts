@@ -61,7 +61,7 @@ function sinkLast(n: number): void {
 const WIDER = 1.01;
 
 /** Maximum number of nearby edges of both parcels to compare all with all. */
-const FEW = 64;
+const ALL_PAIRS_MAX = 64;
 
 /** Edge ends in metres of a pair's frame: x0, y0, x1, y1 of each of the first `count`. */
 interface FramedEdges {
@@ -290,7 +290,7 @@ function bothLengths(a: EdgeBands, b: EdgeBands, tolerance_m: number, sine: numb
   const frame = frameOf(a, b);
   frameEdges(a, nearA, edgesNear(a, b, frame, tolerance_m, nearA), frame, framedA);
   frameEdges(b, nearB, edgesNear(b, a, frame, tolerance_m, nearB), frame, framedB);
-  const areFew = framedA.count <= FEW && framedB.count <= FEW;
+  const areFew = framedA.count <= ALL_PAIRS_MAX && framedB.count <= ALL_PAIRS_MAX;
   return [
     directedLength(framedA, b, areFew ? framedB : null, frame, tolerance_m, sine),
     directedLength(framedB, a, areFew ? framedA : null, frame, tolerance_m, sine),

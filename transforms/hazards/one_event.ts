@@ -23,11 +23,11 @@ export function oneOfEachEvent<P extends OfEvent, E extends Event, T extends Par
   events: readonly E[],
   tell: (event: E) => T,
 ): P[] {
-  const told = new Map(events.map((event) => [`${event.state}:${event.event_date}`, tell(event)]));
+  const firstByEvent = new Map(events.map((event) => [`${event.state}:${event.event_date}`, tell(event)]));
   return pieces.map((piece) => {
     const { layer, feature_id, event_date } = piece;
     if (layer !== 'historical_flood' || event_date === null) return piece;
-    const of = told.get(feature_id.slice(0, feature_id.indexOf(':') + 1) + event_date);
+    const of = firstByEvent.get(feature_id.slice(0, feature_id.indexOf(':') + 1) + event_date);
     return of === undefined ? piece : { ...piece, ...of };
   });
 }

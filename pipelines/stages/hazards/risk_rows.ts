@@ -124,8 +124,8 @@ export class RiskRows {
     const is_on = atPoints.on[i] === 1;
     this.#atParcel(hasParcel, there);
     this.#atPoint(true, atPoints, i);
-    const told = features[is_on ? atPoints.top[i]! : atPoints.nearest[i]!]!;
-    this.#emitClass(at, is_on, atPoints.distance_m[i]!, atPoints.features[i]!, told);
+    const shownFeature = features[is_on ? atPoints.top[i]! : atPoints.nearest[i]!]!;
+    this.#emitClass(at, is_on, atPoints.distance_m[i]!, atPoints.features[i]!, shownFeature);
   }
 
   /** Emits a class's row; the arguments fill the columns that do not depend on parcel or point. */
@@ -134,7 +134,7 @@ export class RiskRows {
     on_property: boolean,
     exact_m: number,
     features: number,
-    told: HazardFeature,
+    shownFeature: HazardFeature,
   ): void {
     const row = this.#row;
     row.layer = layer;
@@ -142,12 +142,12 @@ export class RiskRows {
     row.on_property = on_property;
     row.nearest_distance_m = reportedDistance(on_property, exact_m);
     row.features_within_radius = features;
-    row.name = told.name;
-    row.shape = told.shape;
-    row.feature_id = told.feature_id;
-    row.code = told.code;
-    row.severity = told.severity;
-    row.event_date = told.event_date;
+    row.name = shownFeature.name;
+    row.shape = shownFeature.shape;
+    row.feature_id = shownFeature.feature_id;
+    row.code = shownFeature.code;
+    row.severity = shownFeature.severity;
+    row.event_date = shownFeature.event_date;
     this.#emit(row);
   }
 }
