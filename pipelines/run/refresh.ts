@@ -11,6 +11,7 @@ import { countForced, forceRecorded } from '../../store/state/forced.ts';
 import { pruneKeyChanges } from '../../store/state/key_changes.ts';
 import { endSilent, whilePresent } from '../../store/state/presence.ts';
 import { vacuumDead } from '../../store/vacuum.ts';
+import { changedSettings } from '../changed_settings.ts';
 import { coverageNotes } from '../checks/coverage_notes.ts';
 import { datumNotes, distortionNotes } from '../checks/datum_notes.ts';
 import { legalIdNotes } from '../checks/legal_id_notes.ts';
@@ -175,11 +176,13 @@ async function compute(
         ? await loadedDatasets(client)
         : await ingest(client, plans, { executor, runId, progress, retry, onEvent, alone });
     const books = await RecordedState.read(client, stages);
+    const settings = await changedSettings(client, config);
     const blocked = new Blocked();
     const { set_aside: setAside } = report;
     const context: StageContext = {
       client,
       books,
+      settings,
       workers,
       config,
       runId,
