@@ -189,7 +189,7 @@ async function unknownChecks(client: pg.ClientBase): Promise<Check[]> {
   });
 }
 
-/** Compares the version of the database's collation with that of the system, on which the order of text in indexes depends. */
+/** Compares the version of the database's collation with that of the system: the order of text in indexes depends on it. */
 async function collationFinding(client: pg.ClientBase): Promise<CheckResult> {
   const { number } = await serverVersion(client);
   if (number < 150_000) return pass('PostgreSQL 14 records no collation version of a database');

@@ -3,7 +3,6 @@ import type { Config } from '../../schema/config.ts';
 import { WHOLE } from '../../schema/partition.ts';
 import { recordedName } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { changedSettings } from '../changed_settings.ts';
 import { planStage } from '../engine/plan.ts';
 import type { PlanView } from '../engine/plan_view.ts';
 import { type Marks, mark, markedRead } from '../engine/reads.ts';
@@ -15,6 +14,7 @@ import { checkConfigured } from '../ingest/configured.ts';
 import { type DatasetPlan, planDatasets } from '../ingest/plan_datasets.ts';
 import { readablePlans } from '../ingest/readable.ts';
 import { checkModels } from '../models/check.ts';
+import { changedSettings } from './changed_settings.ts';
 import { type InService, inService } from './status.ts';
 
 /** Effect of a refresh on one stage. */

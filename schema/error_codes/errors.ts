@@ -73,10 +73,6 @@ export const ERRORS = {
     'The server is older than PostgreSQL 14; the digests need the row hash of version 14.',
     'Use PostgreSQL 14 or later.',
   ],
-  database_encoding: [
-    'The encoding of the database is not UTF8.',
-    "Make a database with ENCODING 'UTF8' TEMPLATE template0, and name it in DATABASE_URL.",
-  ],
   pooler_without_sessions: [
     'DATABASE_URL leads to a connection pooler in transaction mode, which keeps no sessions.',
     'Use the address of PostgreSQL itself, or a pool in session mode (docs/deployment.md).',

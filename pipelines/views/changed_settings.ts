@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { type Config, configSchema } from '../schema/config.ts';
-import { inputsText } from './engine/fingerprint.ts';
-import { graph } from './graph.ts';
-import { runProvenance } from './report/run_provenance.ts';
+import { type Config, configSchema } from '../../schema/config.ts';
+import { inputsText } from '../engine/fingerprint.ts';
+import { graph } from '../graph.ts';
+import { runProvenance } from '../report/run_provenance.ts';
 
 /** Reads the settings of the last refresh or backfill that has a report; null: none. */
 async function settingsBefore(client: pg.ClientBase): Promise<Record<string, string> | null> {
