@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { renderPreview, renderReport } from '../../../cli/render.ts';
-import { renderHistory } from '../../../cli/render_journal.ts';
+import { renderDiff, renderHistory } from '../../../cli/render_journal.ts';
 import { renderRun } from '../../../cli/render_run.ts';
 import { explain } from '../../../pipelines/explain/explain.ts';
 import { valueHistory } from '../../../pipelines/explain/value_history.ts';
+import { Facts } from '../../../pipelines/publish/independent/facts.ts';
 import { type Progress, silent } from '../../../pipelines/report/progress.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
 import { preview } from '../../../pipelines/views/preview.ts';
@@ -110,5 +111,41 @@ describe('reasons and lineage', () => {
     } finally {
       await empty.drop();
     }
+  });
+
+  it('a gate that found nothing to compare did not pass', () => {
+    const gate = new Facts().gate('parcel', '0 parcels', { gates: [], reason: '' });
+    expect(gate).toMatchObject({ status: 'nothing', message: 'Nothing to compare in 0 parcels.' });
+  });
+
+  it('diff sums up equal changes of all rows', () => {
+    const sides = { before: { search_radius_m: 1000 }, after: { search_radius_m: 900 } };
+    const publication = {
+      publication_id: 2,
+      published_at: 'now',
+      kind: 'refresh',
+      restores: null,
+      reason: null,
+    };
+    const text = renderDiff({
+      from: 1,
+      publication: publication as never,
+      tables: [
+        {
+          table: 'property_risk',
+          rows: 66_547,
+          inserted: 0,
+          updated: 66_547,
+          deleted: 0,
+          base: false,
+          equal: [{ ...sides, rows: 66_547 }],
+        },
+      ],
+      changes: [
+        { publication: 2, table: 'property_risk', change: 'update', key: { gnaf_pid: PID }, ...sides },
+      ],
+    });
+    expect(text).toContain('update property_risk: search_radius_m 1000 → 900 in all 66,547 rows');
+    expect(text).not.toContain(PID);
   });
 });
