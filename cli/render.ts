@@ -5,6 +5,7 @@ import {
   auditWords,
   type DatasetReport,
   type RunReport,
+  stillServed,
 } from '../pipelines/report/report.ts';
 import type { Preview } from '../pipelines/views/preview.ts';
 import type { InService, PipelineStatus } from '../pipelines/views/status.ts';
@@ -128,16 +129,12 @@ export function renderReport(report: RunReport): string {
   for (const note of report.notes ?? []) out.push(note);
   if (report.state === 'unchanged') out.push('Nothing changed; the publication stays the same.');
   if (report.state === 'refused') {
-    out.push('The audit refused this publication; the previous one is still served.');
+    out.push(`The audit refused this publication. ${stillServed(report)}`);
     out.push(
       `Check the failures. If the changes are right: ${typed('refresh --accept <check> --reason "…"')}`,
     );
   }
-  if (report.error)
-    out.push(
-      ...renderError(report.error.code, report.error.message),
-      'Any earlier publication is still served.',
-    );
+  if (report.error) out.push(...renderError(report.error.code, report.error.message), stillServed(report));
   if (report.vacuum && report.vacuum.tables > 0) {
     const { tables, rewritten, dead_rows, seconds } = report.vacuum;
     out.push(
@@ -157,8 +154,10 @@ export function renderError(code: string, message: string): string[] {
 export function renderPreview({ publication, datasets, stages }: Preview, isVerbose = false): string {
   const isActive = (stage: Preview['stages'][number]): boolean =>
     Object.keys(stage.run).length + Object.keys(stage.may_run).length > 0;
+  // Before the first load the partitions are not known, so a line for each stage says nothing.
+  const isFirst = publication === null && !stages.some(({ partitions }) => partitions > 0);
   const read = datasets.filter(({ action }) => isVerbose || action !== 'unchanged');
-  const computed = stages.filter((stage) => isVerbose || isActive(stage));
+  const computed = stages.filter((stage) => isVerbose || (!isFirst && isActive(stage)));
   const dataset = (each: Preview['datasets'][number]): string[] => [each.dataset, each.action, each.reason];
   const stage = (each: Preview['stages'][number]): string[] => {
     const may = Object.keys(each.may_run).length > 0 ? `may run: ${counts(each.may_run)}` : '';
@@ -170,8 +169,8 @@ export function renderPreview({ publication, datasets, stages }: Preview, isVerb
     ...serviceLines(publication),
     `datasets: ${n(datasets.filter(({ action }) => action === 'unchanged').length)} of ${n(datasets.length)} unchanged`,
     ...(read.length > 0 ? [columns(read.map(dataset))] : []),
-    publication === null && !stages.some(({ partitions }) => partitions > 0)
-      ? `stages: ${n(stages.filter(isActive).length)} of ${n(stages.length)} have something to compute`
+    isFirst
+      ? `stages: ${n(stages.filter(isActive).length)} of ${n(stages.length)} compute everything for the first time`
       : `stages: ${n(stages.filter((each) => !isActive(each)).length)} of ${n(stages.length)} unchanged`,
     ...(computed.length > 0 ? [columns(computed.map(stage))] : []),
     ...(isVerbose ? [] : [ALL]),

@@ -7,6 +7,8 @@ import type { Publication } from '../store/journal/journal.ts';
 import { n, plural } from './plural.ts';
 import { ALL, columns } from './render.ts';
 
+type DiffTable = Diff['tables'][number];
+
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
 /** Publications, newest first, for people. */
@@ -39,10 +41,27 @@ export function renderPublications(publications: readonly Publication[]): string
 function changeLine(change: KeyedChange): string {
   const key = change.key === null ? '(all rows)' : Object.values(change.key).map(shown).join(' ');
   if (change.change !== 'update') return `${change.change} ${change.table} ${key}`;
-  const sides = differing(change).map(
-    (name) => `${name} ${shown(change.before?.[name])} → ${shown(change.after?.[name])}`,
-  );
-  return `update ${change.table} ${key}: ${sides.join(', ')}`;
+  return `update ${change.table} ${key}: ${sidesText(differing(change), change)}`;
+}
+
+/** Lists columns with both sides. */
+const sidesText = (names: readonly string[], { before, after }: Pick<KeyedChange, 'before' | 'after'>) =>
+  names.map((name) => `${name} ${shown(before?.[name])} → ${shown(after?.[name])}`).join(', ');
+
+/** One line on equal updates: `update property_risk: search_radius_m 1000 → 900 in all 66,547 rows`. */
+const equalLine = ({ table, rows, updated }: DiffTable, equal: DiffTable['equal'][number]): string => {
+  const where =
+    equal.rows === rows ? `all ${n(rows)} rows` : `${n(equal.rows)} of ${n(updated)} updated rows`;
+  return `update ${table}: ${sidesText(Object.keys(equal.after).sort(), equal)} in ${where}`;
+};
+
+/** Returns whether a change is one of the equal updates of its table. */
+function isEqualUpdate(tables: readonly DiffTable[], change: KeyedChange): boolean {
+  if (change.change !== 'update') return false;
+  const names = differing(change).sort();
+  const text = sidesText(names, change);
+  const equal = tables.find(({ table }) => table === change.table)?.equal ?? [];
+  return equal.some((each) => sidesText(Object.keys(each.after).sort(), each) === text);
 }
 
 /** What differs between two publications, for people: tables without a difference are counted, or with `isVerbose` listed. */
@@ -62,7 +81,10 @@ export function renderDiff({ from, publication: p, tables, changes }: Diff, isVe
     `publication ${p.publication_id} of ${p.published_at}, ${what}${against}`,
     ...(lines.length > 0 ? [columns(lines)] : []),
     ...(same > 0 ? [`  ${plural(same, 'table')} unchanged. ${ALL}`] : []),
-    ...changes.map((change) => `  ${changeLine(change)}`),
+    ...tables.flatMap((each) => each.equal.map((equal) => `  ${equalLine(each, equal)}`)),
+    ...changes
+      .filter((change) => isVerbose || !isEqualUpdate(tables, change))
+      .map((change) => `  ${changeLine(change)}`),
   ].join('\n');
 }
 

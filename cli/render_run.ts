@@ -4,6 +4,7 @@ import {
   type DatasetReport,
   type RunReport,
   type StageReport,
+  stillServed,
 } from '../pipelines/report/report.ts';
 import { typed } from '../schema/command_line.ts';
 import { n, plural } from './plural.ts';
@@ -165,7 +166,7 @@ function endPart(report: RunReport): string[] {
   const { state, error, set_aside } = report;
   if (state === 'refused')
     return [
-      'The audit refused this publication; the previous one is still served.',
+      `The audit refused this publication. ${stillServed(report)}`,
       `Check the failures. If the changes are right: ${typed('refresh --accept <check> --reason "…"')}`,
     ];
   if (!error) return state === 'unchanged' ? ['Nothing changed; the publication stays the same.'] : [];
@@ -175,7 +176,7 @@ function endPart(report: RunReport): string[] {
     (each) => [each.stage, each.partition, each.code, each.message],
     'partition',
   );
-  return [...aside, ...renderError(error.code, error.message), 'Any earlier publication is still served.'];
+  return [...aside, ...renderError(error.code, error.message), stillServed(report)];
 }
 
 /** Several short sentences on one line; a list with lines of its own stays as it is. */
@@ -201,20 +202,23 @@ function refusedRun(report: RunReport, before: RunReport | null, head: string): 
 
 /**
  * The report of a run in short: what changed, what it cost, and all that needs somebody. `before`: the run before, whose notes and
- * rejects are counted instead of being said again.
+ * rejects are counted instead of being said again. Failures and raised checks come first.
  */
 export function renderRun(report: RunReport, before: RunReport | null): string {
   const { run_id, state, seconds, peak_memory_mb } = report;
   const head = `run ${run_id}: ${state}, ${s(seconds)}, peak memory ${n(peak_memory_mb)} MB`;
-  const last = `Full report: ${typed(`report ${run_id}`)}`;
+  const last = `Full report: ${typed(`report ${run_id} --verbose`)}`;
   if (state === 'refused') return [...refusedRun(report, before, head), last].join('\n');
+  const isRaised = report.audit.some(({ status }) => ['fail', 'warning', 'accepted'].includes(status));
   return [
     head,
+    ...(report.error ? endPart(report) : []),
+    ...(isRaised ? auditPart(report) : []),
     ...joined(datasetPart(report), stagePart(report)),
     ...joined(rejectPart(report, before), notePart(report, before)),
-    ...auditPart(report),
+    ...(isRaised ? [] : auditPart(report)),
     ...tablePart(report),
-    ...endPart(report),
+    ...(report.error ? [] : endPart(report)),
     last,
   ].join('\n');
 }

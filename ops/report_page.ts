@@ -1,4 +1,4 @@
-import { auditWords, type RunReport } from '../pipelines/report/report.ts';
+import { auditWords, type RunReport, stillServed } from '../pipelines/report/report.ts';
 import type { RunDetail } from '../pipelines/views/run_detail.ts';
 import type { RunLine } from '../pipelines/views/status.ts';
 import { bars } from './charts.ts';
@@ -32,7 +32,7 @@ function failure(report: RunReport): Markup {
     message,
   ]);
   return html`<h2 id="failure" class="fail">${error.code}</h2><p>${error.message}</p>
-<p class="note">What was published before is still served.</p>${
+<p class="note">${stillServed(report)}</p>${
     aside.length > 0 ? htmlTable(['stage', 'partition', 'attempts', 'code', 'message'], aside) : NOTHING
   }`;
 }
@@ -159,7 +159,7 @@ function byKind(checks: RunReport['audit']): Markup[] {
 
 function audit({ audit: list }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
-  const rank = { fail: 0, warning: 1, accepted: 2, too_few: 3, pass: 4 };
+  const rank = { fail: 0, warning: 1, accepted: 2, too_few: 3, nothing: 4, pass: 5 };
   const raised = list
     .filter((each) => each.status !== 'pass')
     .sort((a, b) => rank[a.status] - rank[b.status]);

@@ -181,7 +181,7 @@ describe('files', () => {
     const folders = new Set(
       EVERYTHING.map(({ path }) => dirname(path)).filter((path) => within(path, 'test')),
     );
-    // What attacks the whole program, or goes through it night after night, lies in the folder of no part of it.
+    // What attacks the whole program, runs it on servers as people have them, or goes through it night after night, lies in the folder of no part of it.
     for (const path of ['test/attack', 'test/operations', 'test/pipelines/nights']) folders.delete(path);
     expect([...folders].filter((path) => !existsSync(ROOT + path.slice('test/'.length)))).toEqual([]);
   });

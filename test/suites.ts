@@ -43,7 +43,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/pipelines/ingest/{bad_input,failed_rejects,legal_ids,one_bad_row,overlapping_files,registers,rejected_ground}.test.ts',
   'test/pipelines/{explain/causes,recognise/inspect_sample,views/inspect,views/journal_view}.test.ts',
   'test/pipelines/{models_waiting,notify/webhook}.test.ts',
-  'test/pipelines/export/{partitioned_export,s3_folder}.test.ts',
+  'test/pipelines/export/{partitioned_export,query_examples,s3_folder}.test.ts',
   'test/pipelines/checks/{offset_notes,postgis_notes}.test.ts',
   // Properties of models and shapes that show in many random cases, and real files.
   'test/pipelines/evaluate/evaluate.test.ts',

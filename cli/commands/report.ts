@@ -1,10 +1,12 @@
 import { reportPage } from '../../ops/report_page.ts';
+import type { RunReport } from '../../pipelines/report/report.ts';
 import { readDetail } from '../../pipelines/views/run_detail.ts';
-import { readRun } from '../../pipelines/views/run_reports.ts';
+import { readReportBefore, readRun } from '../../pipelines/views/run_reports.ts';
 import { checkPage, writePage } from '../../store/system/output_path.ts';
 import { loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
+import { renderRun } from '../render_run.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { type InspectFlags, inspect, withClient } from './inspect.ts';
 
@@ -15,7 +17,16 @@ export async function reportCommand(
 ): Promise<void> {
   const id = run === undefined ? null : wholeFlag('run', run, 1);
   if (flags.html === undefined) {
-    await inspect(flags, async (client) => (await readRun(client, id)).report, renderReport);
+    let before: RunReport | null = null;
+    await inspect(
+      flags,
+      async (client) => {
+        const { report } = await readRun(client, id);
+        before = await readReportBefore(client, report.run_id);
+        return report;
+      },
+      (report) => (flags.verbose ? renderReport(report) : renderRun(report, before)),
+    );
     return;
   }
   await checkPage(flags.html);

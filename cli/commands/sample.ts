@@ -86,32 +86,35 @@ const EXAMPLE = 'GAVIC900000001';
 /** Its address. */
 const EXAMPLE_ADDRESS = '2 Windsor St Springfield';
 
-/** Ends the demo with a few payloads and the next commands to type. */
+/** Maximum values of an answer in the demo's last lines. */
+const SHOWN_VALUES = 4;
+
+/** Returns the first values of a payload that are texts, numbers or flags, on one line. */
+const valuesText = (payload: unknown): string =>
+  Object.entries((payload ?? {}) as Record<string, unknown>)
+    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+    .slice(0, SHOWN_VALUES)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ') || 'no data';
+
+/** Ends the demo with a few values of a property and the next commands to type. */
 async function show(loaded: LoadedConfig, file: string, flags: ConfigFlags): Promise<void> {
   const payloads = await getPayloads(
     loaded,
-    [
-      'profile',
-      'basics/land-area-sqm',
-      'development/zoning-code',
-      'valuation/avm',
-      'risks/all',
-      'transport/nearby',
-    ],
+    ['basics/land-area-sqm', 'development/zoning-code', 'valuation/avm'],
     EXAMPLE,
   );
-  const lines = [`\nproperty ${EXAMPLE}, as the API gets it`];
-  for (const [path, payload] of Object.entries(payloads)) lines.push(`  ${path}  ${JSON.stringify(payload)}`);
+  const lines = [`\n${EXAMPLE_ADDRESS}, ${EXAMPLE}`];
+  for (const [path, payload] of Object.entries(payloads)) lines.push(`  ${path}: ${valuesText(payload)}`);
   const folder = flags.dataDir === undefined ? '' : ` --data-dir ${flags.dataDir}`;
   const isFound = findConfig({ ...flags, config: undefined }) === file;
   const where = `${folder}${isFound ? '' : ` --config ${relative(process.cwd(), file)}`}`;
   lines.push(
-    '',
     'Look further:',
-    `  ${typed(`explain "${EXAMPLE_ADDRESS}" land-area-sqm${where}`)}`,
-    `  ${typed(`explain ${EXAMPLE} avm${where}`)}`,
-    `  ${typed(`status${where}`)}`,
-    `  ${typed(`serve${where}`)}`,
+    `  ${typed(`ops${where}`)}   # the console: map, pages of properties, reports`,
+    `  ${typed(`serve${where}`)}   # the API`,
+    `  ${typed(`explain "${EXAMPLE_ADDRESS}" avm${where}`)}   # where a value comes from`,
+    `  ${typed(`get risks/all ${EXAMPLE}${where}`)}   # any call of the API`,
   );
   printLine(lines.join('\n'));
 }

@@ -24,12 +24,22 @@ export function headOf(input: StageInput): string {
 export const inputsText = (stage: Stage): string =>
   JSON.stringify(Object.entries(stage.inputs).map(([name, input]) => [name, headOf(input)]));
 
-/** Describes the difference between two fingerprints; null: they are equal. */
-export function difference(recorded: Fingerprint | undefined, current: Fingerprint): string | null {
-  if (!recorded) return 'not computed yet';
+/** Reason of a partition that no run has computed. */
+export const NOT_COMPUTED = 'not computed yet';
+
+/**
+ * Describes the difference between two fingerprints; null: they are equal. `setting`: a changed setting, which changes parameters and the
+ * digests of inputs.
+ */
+export function difference(
+  recorded: Fingerprint | undefined,
+  current: Fingerprint,
+  setting?: string,
+): string | null {
+  if (!recorded) return NOT_COMPUTED;
   if (recorded.version !== current.version) return `stage version ${recorded.version} → ${current.version}`;
-  if (recorded.params !== current.params) return 'parameters changed';
+  if (recorded.params !== current.params) return setting ?? 'parameters changed';
   const names = Object.keys({ ...recorded.inputs, ...current.inputs });
   const changed = names.filter((name) => recorded.inputs[name] !== current.inputs[name]);
-  return changed.length === 0 ? null : `changed: ${changed.join(', ')}`;
+  return changed.length === 0 ? null : (setting ?? `changed: ${changed.join(', ')}`);
 }

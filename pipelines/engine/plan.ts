@@ -69,12 +69,14 @@ function memoised(
 
 /**
  * Plans which partitions of a stage must run, and why, by comparing current with recorded fingerprints. Pure. A partition whose subject is
- * gone is removed. A serving partition also runs if its rows are neither staged nor published.
+ * gone is removed. A serving partition also runs if its rows are neither staged nor published. `setting`: a changed setting of the stage, the
+ * reason where the version is equal.
  */
 export function planStage(
   stage: Stage,
   params: Readonly<Record<string, unknown>>,
   view: PlanView,
+  setting?: string,
 ): StagePlan {
   const subject = contentOf(stage.inputs[stage.subject]!, view);
   const recorded = view.recorded(stage.name);
@@ -96,7 +98,8 @@ export function planStage(
     const fingerprint = { version: stage.version, params: paramsHash, inputs };
     const known = recorded.get(cell);
     const lost = published && known && !known.staged && published.get(cell) !== known.output_digest;
-    const reason = difference(known?.fingerprint, fingerprint) ?? (lost ? 'rows are not staged' : null);
+    const reason =
+      difference(known?.fingerprint, fingerprint, setting) ?? (lost ? 'rows are not staged' : null);
     if (reason === null) continue;
     const rows = stage.by === 'whole' ? 1 : subject.get(cell)!.rows;
     const keys = known && !lost ? changedKeys(stage, slices, known.fingerprint, fingerprint, view) : null;

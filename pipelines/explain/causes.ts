@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { recordedName, type Table } from '../../schema/table.ts';
+import { NOT_COMPUTED } from '../engine/fingerprint.ts';
 import { tablesRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';
@@ -28,13 +29,26 @@ async function reportsOf(client: pg.ClientBase, publication: number): Promise<Ru
   return rows.map(({ report }) => report);
 }
 
+/**
+ * SQL condition on a partition `p`: its computation is part of what is served. A run that was interrupted or refused, or that waits after a
+ * rollback, may have computed it again.
+ */
+export const IS_SERVED = `(p.run_id <= (SELECT run_id FROM control.publication ORDER BY publication_id DESC LIMIT 1)
+  OR EXISTS (SELECT 1 FROM control.run r WHERE r.run_id = p.run_id AND r.state = 'unchanged'))`;
+
+/** Returns the reason of a computation after the run that made it. */
+export const pastReason = (reason: string, runId: number): string =>
+  reason === NOT_COMPUTED ? `first computed in run ${runId}` : reason;
+
 /** Counts the partitions that a stage computed in some runs, by reason. */
 function reasonsOf(reports: readonly RunReport[], stage: string): Map<string, number> {
   const reasons = new Map<string, number>();
-  for (const { reasons: own } of reports.flatMap(({ stages }) =>
-    stages.filter((each) => each.stage === stage),
-  ))
-    for (const [reason, n] of Object.entries(own)) reasons.set(reason, (reasons.get(reason) ?? 0) + n);
+  for (const { run_id, stages } of reports)
+    for (const { reasons: own } of stages.filter((each) => each.stage === stage))
+      for (const [given, n] of Object.entries(own)) {
+        const reason = pastReason(given, run_id);
+        reasons.set(reason, (reasons.get(reason) ?? 0) + n);
+      }
   return reasons;
 }
 
@@ -122,6 +136,8 @@ export async function causesOf(
     for (const read of changedTables(maker, reasonsOf(reports, maker.name).keys())) await visit(read);
   };
   await visit(stage.output);
-  const because = [...reasonsOf(reports, stage.name)].map(([reason, n]) => `${reason} (${n} partitions)`);
+  const because = [...reasonsOf(reports, stage.name)].map(
+    ([reason, n]) => `${reason} (${n} ${n === 1 ? 'partition' : 'partitions'})`,
+  );
   return { because, releases: [...releases].sort() };
 }

@@ -4,6 +4,7 @@ import { qualified } from '../../schema/ddl.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/journal/as_of.ts';
 import { servedTables } from '../../store/read/served_tables.ts';
 import { graph } from '../graph.ts';
+import { IS_SERVED } from './causes.ts';
 import { type ExplainedEvent, explainEvents, explainParented, type ParentedEvent } from './explain_events.ts';
 import { placeOf } from './source_records.ts';
 
@@ -144,11 +145,23 @@ async function explainFrom(
   const cell = property?.cell ?? address?.record.cell ?? null;
   const stages = graph(config);
   const computed = await client.query(
-    `SELECT stage, (fingerprint->>'version')::int AS version, cell, run_id,
-       to_char(computed_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS computed_at, fingerprint->'inputs' AS inputs
-     FROM control.partition WHERE cell = $1 AND stage = ANY ($2) ORDER BY array_position($2, stage)`,
-    [cell, stages.map((stage) => stage.name)],
+    `SELECT stage, (fingerprint->>'version')::int AS version, p.cell, run_id,
+       to_char(computed_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS computed_at, fingerprint->'inputs' AS inputs,
+       ${IS_SERVED} AND (t.serving IS NULL OR COALESCE(s.digest = p.output_digest, p.rows = 0)) AS is_served
+     FROM control.partition p JOIN unnest($2::text[], $3::text[]) WITH ORDINALITY t (stage, serving, n) USING (stage)
+       LEFT JOIN control.published s ON s.table_name = t.serving AND s.cell = p.cell
+     WHERE p.cell = $1 ORDER BY t.n`,
+    [
+      cell,
+      stages.map((stage) => stage.name),
+      stages.map(({ output }) => (output.schema === 'serving' ? output.name : null)),
+    ],
   );
+  const waiting = computed.rows.filter((each) => !each.is_served);
+  if (outcome === 'served' && waiting.length > 0)
+    notes.push(
+      `Computed again by a run that did not publish, so served from an earlier run: ${waiting.map((each) => `${each.stage} (run ${each.run_id})`).join(', ')}.`,
+    );
   // Keys compare by bytes, so all keys that begin with `pid|` sort from there to before `pid}`.
   const changes = await client.query(
     `SELECT publication_id, table_name, change, before, after FROM control.change
@@ -169,7 +182,7 @@ async function explainFrom(
     events: await explainEvents(client, serving.property_event ?? [], serving.unused_sale ?? []),
     parent_of: await explainParented(client, schema, pid),
     serving,
-    computed: computed.rows,
+    computed: computed.rows.filter((each) => each.is_served).map(({ is_served: _, ...each }) => each),
     changes: changes.rows,
   };
 }

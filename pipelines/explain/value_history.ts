@@ -13,7 +13,7 @@ import {
 } from '../../store/journal/journal.ts';
 import { servedTables } from '../../store/read/served_tables.ts';
 import { graph } from '../graph.ts';
-import { causesOf } from './causes.ts';
+import { causesOf, IS_SERVED, pastReason } from './causes.ts';
 import { type SourceRecord, sourceRecords } from './source_records.ts';
 
 /** One publication that added, changed or removed a value. */
@@ -46,7 +46,7 @@ export interface ValueHistory {
   changes: ValueChange[];
   /** Row changes are kept back to this publication; earlier ones are unknown. Null: all are kept. */
   known_from: number | null;
-  /** Latest computation of the table's rows in this cell; null: none recorded. */
+  /** Computation of the served rows of the table in this cell; null: a later run has computed them again and published nothing. */
   computed: { stage: string; version: number; reason: string; run_id: number; computed_at: string } | null;
 }
 
@@ -196,11 +196,12 @@ export async function valueHistory(
   const pruned = await client.query<{ id: number | null }>(
     'SELECT max(publication_id) AS id FROM control.publication WHERE pruned',
   );
-  const computed = await client.query(
+  const { rows: computed } = await client.query<NonNullable<ValueHistory['computed']>>(
     `SELECT stage, (fingerprint->>'version')::int AS version, reason, run_id,
        to_char(computed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS computed_at
-     FROM control.partition WHERE stage = $1 AND cell = $2`,
-    [stage.name, cell],
+     FROM control.partition p WHERE stage = $1 AND cell = $2 AND ${IS_SERVED}
+       AND COALESCE(output_digest = (SELECT digest FROM control.published s WHERE s.table_name = $3 AND s.cell = p.cell), rows = 0)`,
+    [stage.name, cell, table.name],
   );
   return {
     gnaf_pid: pid,
@@ -211,6 +212,6 @@ export async function valueHistory(
     sources: await sourceRecords(client, table, column, pid, rows),
     changes,
     known_from: pruned.rows[0]!.id,
-    computed: computed.rows[0] ?? null,
+    computed: computed.map((each) => ({ ...each, reason: pastReason(each.reason, each.run_id) }))[0] ?? null,
   };
 }

@@ -77,7 +77,8 @@ export async function loadedSources(client: pg.ClientBase, config: Config): Prom
       licence: settings?.licence ?? adapter?.licence ?? 'not known',
       attribution: settings?.attribution ?? adapter?.attribution ?? 'not known',
       cadence: cadence.text,
-      cadence_days: settings?.cadence_days ?? cadence.days,
+      // Generated data have no later release.
+      cadence_days: settings?.cadence_days ?? (settings?.licence === 'generated' ? null : cadence.days),
     };
   });
 }

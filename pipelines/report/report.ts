@@ -37,8 +37,11 @@ export interface StageReport {
   seconds: number;
 }
 
-/** Outcomes of a check. `too_few`: beyond its limit, but with too few rows to fail. `warning`: an audit found rows and does not block. */
-export const AUDIT_STATUSES = ['pass', 'too_few', 'warning', 'accepted', 'fail'] as const;
+/**
+ * Outcomes of a check. `too_few`: beyond its limit, but with too few rows to fail. `nothing`: nothing to compare. `warning`: an audit found
+ * rows and does not block.
+ */
+export const AUDIT_STATUSES = ['pass', 'nothing', 'too_few', 'warning', 'accepted', 'fail'] as const;
 
 export interface AuditCheck {
   check: string;
@@ -53,7 +56,16 @@ const SAID = {
   accepted: 'accepted',
   warning: 'warned',
   too_few: 'too few to judge',
+  nothing: 'had nothing to compare',
 } as const;
+
+/** Says what a run that published nothing leaves in service. */
+export const stillServed = ({ served }: Pick<RunReport, 'served'>): string =>
+  served === null
+    ? 'Nothing is published yet.'
+    : served === undefined
+      ? 'Any earlier publication is still served.'
+      : `Publication ${served} is still served.`;
 
 /** Counts checks by status, in words: `138 passed, 1 failed`. */
 export function auditWords(audit: readonly AuditCheck[]): string {
@@ -102,6 +114,8 @@ export interface RunReport {
   command: string;
   state: 'published' | 'unchanged' | 'failed' | 'refused';
   publication: number | null;
+  /** Publication served when the run began; null: none; absent: a run from before this field existed. */
+  served?: number | null;
   datasets: DatasetReport[];
   stages: StageReport[];
   rejects: { code: string; source: string; rows: number; example: string; examples: string[] }[];

@@ -37,6 +37,7 @@ import { readRejectCounts } from '../report/rejects.ts';
 import type { RunReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
 import { Timeline } from '../report/timeline.ts';
+import { changedSettings } from '../views/changed_settings.ts';
 import { type BackfillSelection, checkSelection, forceSelection } from './backfill.ts';
 import { givenEvidenceNotes, takeEvidence } from './given_evidence.ts';
 import { finishRun, noteFailure, noteSize, recordProgress, startRun, takeLock } from './run_records.ts';
@@ -174,11 +175,13 @@ async function compute(
         ? await loadedDatasets(client)
         : await ingest(client, plans, { executor, runId, progress, retry, onEvent, alone });
     const recordedState = await RecordedState.read(client, stages);
+    const settings = await changedSettings(client, config);
     const blocked = new Blocked();
     const { set_aside: setAside } = report;
     const context: StageContext = {
       client,
       books: recordedState,
+      settings,
       workers,
       config,
       runId,

@@ -66,8 +66,12 @@ export async function takeLock(client: pg.ClientBase, leaseS: number): Promise<v
 export async function startRun(client: pg.ClientBase, command: string, config: Config): Promise<RunReport> {
   const sql = `INSERT INTO control.run (command, state) VALUES ($1, 'running') RETURNING run_id`;
   const { run_id } = (await client.query<{ run_id: number }>(sql, [command])).rows[0]!;
+  const { rows } = await client.query<{ served: number | null }>(
+    'SELECT max(publication_id) AS served FROM control.publication',
+  );
   return {
     run_id,
+    served: rows[0]!.served,
     made_by: runProvenance(config),
     command,
     state: 'failed',

@@ -23,6 +23,8 @@ import { now, type OnRunEvent } from '../report/run_event.ts';
 export interface StageContext {
   client: pg.ClientBase;
   books: RecordedState;
+  /** Reasons of stages with a changed setting (changed_settings.ts). */
+  settings: ReadonlyMap<string, string>;
   workers: Workers;
   config: Config;
   runId: number;
@@ -193,7 +195,7 @@ async function endStage({ stage, context, written }: Running): Promise<void> {
 export async function runStage(stage: Stage, context: StageContext): Promise<StageReport> {
   const { client, books, config, runId, progress, onEvent, blocked, alone } = context;
   const started = performance.now();
-  const plan = planStage(stage, stage.params(config), books);
+  const plan = planStage(stage, stage.params(config), books, context.settings.get(stage.name));
   const stopped = new Set(plan.partitions.filter((partition) => blocked.stops(stage, partition, books)));
   for (const { cell } of stopped) blocked.add(stage.output, cell, books);
   const missing = blocked.follow(stage, plan.partitions);

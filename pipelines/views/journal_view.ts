@@ -12,7 +12,12 @@ import {
   readChanges,
   readPublication,
 } from '../../store/journal/journal.ts';
-import { countRange, readRange } from '../../store/journal/journal_range.ts';
+import {
+  countRange,
+  type EqualUpdates,
+  readEqualUpdates,
+  readRange,
+} from '../../store/journal/journal_range.ts';
 
 /** A change with its key by column. */
 export interface KeyedChange {
@@ -44,6 +49,9 @@ export const differing = ({ before, after }: KeyedChange): string[] =>
     (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
   );
 
+/** Maximum kinds of equal updates for each table. */
+const EQUAL = 3;
+
 /** Differences between two publications. */
 export interface Diff {
   /** Publication compared with; 0: before the first publication. */
@@ -57,6 +65,8 @@ export interface Diff {
     deleted: number;
     /** Whether the table got its first rows in between; its rows are counted but not listed. */
     base: boolean;
+    /** Equal updates of several rows, the most frequent first. */
+    equal: EqualUpdates[];
   }[];
   /** First changes of each table, up to the limit; `publication` is the last one that changed the row. */
   changes: KeyedChange[];
@@ -125,7 +135,7 @@ export async function diff(
     const bases = await basesOf(client, name, range.after + 1);
     if (bases.some((id) => id <= range.upTo)) {
       const before = was?.tables.find((each) => each.table === name)?.rows ?? 0;
-      tables.push({ table: name, rows, inserted: rows, updated: 0, deleted: before, base: true });
+      tables.push({ table: name, rows, inserted: rows, updated: 0, deleted: before, base: true, equal: [] });
       continue;
     }
     const { inserted, updated, deleted } = await countRange(client, declared, range);
@@ -136,6 +146,9 @@ export async function diff(
       updated,
       deleted: back ? inserted : deleted,
       base: false,
+      equal: (updated > 1 ? await readEqualUpdates(client, declared, range, EQUAL) : []).map((each) =>
+        back ? { ...each, before: each.after, after: each.before } : each,
+      ),
     });
     if (limit === 0 || inserted + updated + deleted === 0) continue;
     const found = await readRange(client, declared, range, limit);

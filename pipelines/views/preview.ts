@@ -14,6 +14,7 @@ import { checkConfigured } from '../ingest/configured.ts';
 import { type DatasetPlan, planDatasets } from '../ingest/plan_datasets.ts';
 import { readablePlans } from '../ingest/readable.ts';
 import { checkModels } from '../models/check.ts';
+import { changedSettings } from './changed_settings.ts';
 import { type InService, inService } from './status.ts';
 
 /** Effect of a refresh on one stage. */
@@ -45,8 +46,13 @@ const count = (into: Record<string, number>, key: string): void => {
 };
 
 /** Previews one stage and adds the cells it may change to `pending`. */
-function previewStage(stage: Stage, config: Config, view: PlanView, pending: Marks): StagePreview {
-  const plan = planStage(stage, stage.params(config), view);
+function previewStage(
+  stage: Stage,
+  config: Config,
+  { view, settings }: { view: PlanView; settings: ReadonlyMap<string, string> },
+  pending: Marks,
+): StagePreview {
+  const plan = planStage(stage, stage.params(config), view, settings.get(stage.name));
   const planned = new Set(plan.partitions.map((partition) => partition.cell));
   const preview: StagePreview = {
     stage: stage.name,
@@ -79,6 +85,7 @@ export async function preview(client: pg.ClientBase, config: Config, base: strin
   const plans = await readablePlans(await planDatasets(client, config, base, false));
   const stages = graph(config);
   const view = await RecordedState.read(client, stages);
+  const settings = await changedSettings(client, config);
   const pending: Marks = new Map();
   for (const plan of plans) {
     if (plan.action === 'unchanged' || plan.action === 'kept') continue;
@@ -87,6 +94,6 @@ export async function preview(client: pg.ClientBase, config: Config, base: strin
   return {
     publication: await inService(client),
     datasets: plans.map(({ dataset, action, reason }) => ({ dataset, action, reason })),
-    stages: stages.map((stage) => previewStage(stage, config, view, pending)),
+    stages: stages.map((stage) => previewStage(stage, config, { view, settings }, pending)),
   };
 }

@@ -32,6 +32,10 @@ export const SYSTEM_ERRORS = {
     'A statement was cancelled, by an administrator or by a timeout of the server.',
     'Run the same command again; remove statement_timeout from the role of the pipeline.',
   ],
+  database_encoding: [
+    'The encoding of the database is not UTF8.',
+    "Make a database with ENCODING 'UTF8' TEMPLATE template0, and name it in DATABASE_URL.",
+  ],
   database_denied: [
     'The user of DATABASE_URL may not do what the command needs.',
     'Use the user that ran the first refresh, or grant its role to this one; docs/runbook.md has the statements.',

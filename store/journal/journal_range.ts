@@ -67,3 +67,27 @@ export async function readRange(
   const sql = `${await netChanges(client, table, range)} ORDER BY key LIMIT $1`;
   return (await client.query<JournalChange>(sql, [limit])).rows;
 }
+
+/** Updates of several rows that change the same columns from and to the same values. */
+export interface EqualUpdates {
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+  rows: number;
+}
+
+/** Reads the most frequent equal updates between two publications, at most `limit` of at least two rows each. */
+export async function readEqualUpdates(
+  client: pg.ClientBase,
+  table: Table,
+  range: PublicationRange,
+  limit: number,
+): Promise<EqualUpdates[]> {
+  const { rows } = await client.query<EqualUpdates>(
+    `SELECT d.before, d.after, count(*)::int AS rows FROM (${await netChanges(client, table, range)}) c,
+       LATERAL (SELECT jsonb_object_agg(k, c.before -> k) AS before, jsonb_object_agg(k, c.after -> k) AS after
+         FROM jsonb_object_keys(c.before || c.after) k WHERE c.before -> k IS DISTINCT FROM c.after -> k) d
+     WHERE c.change = 'update' GROUP BY 1, 2 HAVING count(*) > 1 ORDER BY 3 DESC, d.before::text COLLATE "C" LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}

@@ -49,6 +49,7 @@ interface JsonSchema {
   default?: unknown;
   description?: string;
   properties?: Record<string, JsonSchema>;
+  required?: string[];
   additionalProperties?: JsonSchema | boolean;
   minimum?: number;
   maximum?: number;
@@ -64,13 +65,16 @@ function typeOf(schema: JsonSchema): string {
     : `${name}, ${minimum} ${maximum === undefined ? 'or more' : `to ${maximum}`}`;
 }
 
-function leaves(schema: JsonSchema, path: readonly string[]): ConfigKey[] {
+function leaves(schema: JsonSchema, path: readonly string[], isRequired = true): ConfigKey[] {
   if (schema.properties) {
-    return Object.entries(schema.properties).flatMap(([name, inner]) => leaves(inner, [...path, name]));
+    return Object.entries(schema.properties).flatMap(([name, inner]) =>
+      leaves(inner, [...path, name], schema.required?.includes(name) ?? false),
+    );
   }
   const inner = schema.additionalProperties;
   if (typeof inner === 'object' && inner.properties) return leaves(inner, [...path, '<name>']);
-  const fallback = 'default' in schema ? JSON.stringify(schema.default) : 'required';
+  const fallback =
+    'default' in schema ? JSON.stringify(schema.default) : isRequired ? 'required' : 'optional';
   return [{ path: path.join('.'), type: typeOf(schema), fallback, doc: schema.description ?? '' }];
 }
 

@@ -65,6 +65,12 @@ export class Facts {
   /** Returns the gate of the table. */
   gate(table: string, sample: string, accepted: Acceptance): AuditCheck {
     const { compared, unclear, differing, notes } = this;
+    const left =
+      unclear === 0 ? '' : ` ${unclear} facts at a limit, or that cannot be computed, are not compared.`;
+    if (compared === 0) {
+      const none = `Nothing to compare in ${sample}.${left}${notes.map((note) => ` ${note}`).join('')}`;
+      return { check: independentGate(table), table, status: 'nothing', message: none };
+    }
     const found =
       differing.length === 0
         ? 'none differs'
@@ -73,8 +79,6 @@ export class Facts {
       this.#worst === 0
         ? ''
         : ` The largest difference is ${(this.#worst * 100).toFixed(1)} % of the allowed one: ${this.#worstText}.`;
-    const left =
-      unclear === 0 ? '' : ` ${unclear} facts at a limit, or that cannot be computed, are not compared.`;
     const how = table === 'parcel' ? 'read again by other readers' : 'recomputed by Turf';
     const message = `${compared} facts of ${sample} ${how}: ${found}.${worst}${left}${notes.map((note) => ` ${note}`).join('')}`;
     return judge(independentGate(table), table, differing.length === 0, message, accepted);

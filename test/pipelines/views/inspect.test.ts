@@ -91,7 +91,7 @@ describe('looking into the pipeline', () => {
     expect(may.parcel_form).toEqual([]);
     config.neighbours.tolerance_m = 0.1;
     const changed = (await look()).stages.find((stage) => stage.stage === 'serve_property_neighbour');
-    expect(Object.keys(changed!.run)).toEqual(['parameters changed']);
+    expect(Object.keys(changed!.run)).toEqual(['setting neighbours.tolerance_m 0.2 → 0.1']);
     config.neighbours.tolerance_m = 0.2;
     await refreshSample(database, dir);
   });

@@ -1,0 +1,151 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../cli/load_config.ts';
+import { renderPreview, renderReport } from '../../../cli/render.ts';
+import { renderDiff, renderHistory } from '../../../cli/render_journal.ts';
+import { renderRun } from '../../../cli/render_run.ts';
+import { explain } from '../../../pipelines/explain/explain.ts';
+import { valueHistory } from '../../../pipelines/explain/value_history.ts';
+import { Facts } from '../../../pipelines/publish/independent/facts.ts';
+import { type Progress, silent } from '../../../pipelines/report/progress.ts';
+import { setUp } from '../../../pipelines/run/refresh.ts';
+import { preview } from '../../../pipelines/views/preview.ts';
+import type { Config } from '../../../schema/config.ts';
+import { openPool, withClient } from '../../../store/database.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { publishedSample } from '../../published_sample.ts';
+import { OPEN_GATES, refreshSample } from '../sample_run.ts';
+
+const PID = 'GAVIC900000001';
+const SETTING = 'setting neighbours.min_shared_m 0.7 → 40';
+const OTHER = ['neighbours.min_shared_m=40', ...OPEN_GATES];
+
+describe('reasons and lineage', () => {
+  let database: TestDatabase;
+  let dir: string;
+  let config: Config;
+
+  beforeAll(async () => {
+    ({ database, dir } = await publishedSample());
+    ({ config } = await loadConfig({ config: join(dir, 'config.yaml') }, {}));
+  });
+  afterAll(async () => {
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const ask = async <T>(work: (client: Parameters<typeof explain>[0]) => Promise<T>): Promise<T> => {
+    const pool = openPool(database.url, 1);
+    try {
+      return await withClient(pool, work);
+    } finally {
+      await pool.end();
+    }
+  };
+  const history = () => ask((client) => valueHistory(client, config, PID, 'property.parcel_id', null));
+
+  it('a value of the first run was first computed in it', async () => {
+    const { changes, computed } = await history();
+    expect(computed).toMatchObject({ run_id: 1, reason: 'first computed in run 1' });
+    expect(changes.at(-1)!.because).toEqual([
+      expect.stringMatching(/^first computed in run 1 \(\d+ partitions?\)$/),
+    ]);
+    expect(renderHistory(await history())).not.toContain('not computed yet');
+  });
+
+  it('the lineage of a served row is not that of a run that was interrupted', async () => {
+    const before = await ask((client) => explain(client, config, PID));
+    const progress: Progress = {
+      start(name) {
+        if (name.startsWith('publish')) throw new Error('interrupted');
+        return silent.start(name, 0);
+      },
+    };
+    const refused = await refreshSample(database, dir, [...OTHER, 'gates.tables.property.rows_min=1000000'], {
+      progress,
+    });
+    expect(['failed', 'refused']).toContain(refused.state);
+    const ran = refused.stages.filter(({ partitions_run }) => partitions_run > 0);
+    expect(ran.length).toBeGreaterThan(0);
+    for (const { reasons } of ran.slice(0, 1)) expect(Object.keys(reasons)).toEqual([SETTING]);
+    const after = await ask((client) => explain(client, config, PID));
+    expect(after.computed.every(({ run_id }) => run_id === 1)).toBe(true);
+    expect(before.computed.every(({ run_id }) => run_id === 1)).toBe(true);
+    expect(after.computed.length).toBeLessThan(before.computed.length);
+    expect(after.notes.join(' ')).toMatch(/Computed again by a run that did not publish.*\(run 2\)/);
+    expect(renderRun(refused, null)).toContain('Publication 1 is still served.');
+  });
+
+  it('a changed setting is the reason, with its values', async () => {
+    await refreshSample(database, dir, OPEN_GATES);
+    const planned = await ask((client) => {
+      const changed = { ...config, neighbours: { ...config.neighbours, min_shared_m: 40 } };
+      return preview(client, changed, dir);
+    });
+    const run = planned.stages.flatMap((stage) => Object.keys(stage.run));
+    expect(new Set(run)).toEqual(new Set([SETTING]));
+    const report = await refreshSample(database, dir, OTHER);
+    const reasons = report.stages.flatMap((stage) => Object.keys(stage.reasons));
+    expect(reasons).toContain(SETTING);
+    expect(reasons.filter((reason) => reason.startsWith('changed: ')).length).toBeLessThan(reasons.length);
+  });
+
+  it('a first run that is refused leaves nothing in service, and plan before it lists no stages', async () => {
+    const empty = await createDatabase();
+    try {
+      const pool = openPool(empty.url, 1);
+      const text = await withClient(pool, async (client) => {
+        await setUp(client, config);
+        return renderPreview(await preview(client, config, dir));
+      });
+      await pool.end();
+      expect(text).not.toContain('0 partitions');
+      expect(text).toMatch(/stages: \d+ of \d+ compute everything for the first time/);
+      const report = await refreshSample(empty, dir, ['gates.tables.property.rows_min=1000000']);
+      expect(report.state).toBe('refused');
+      for (const shown of [renderRun(report, null), renderReport(report)]) {
+        expect(shown).toContain('Nothing is published yet.');
+        expect(shown).not.toContain('still served');
+      }
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it('a gate that found nothing to compare did not pass', () => {
+    const gate = new Facts().gate('parcel', '0 parcels', { gates: [], reason: '' });
+    expect(gate).toMatchObject({ status: 'nothing', message: 'Nothing to compare in 0 parcels.' });
+  });
+
+  it('diff sums up equal changes of all rows', () => {
+    const sides = { before: { search_radius_m: 1000 }, after: { search_radius_m: 900 } };
+    const publication = {
+      publication_id: 2,
+      published_at: 'now',
+      kind: 'refresh',
+      restores: null,
+      reason: null,
+    };
+    const text = renderDiff({
+      from: 1,
+      publication: publication as never,
+      tables: [
+        {
+          table: 'property_risk',
+          rows: 66_547,
+          inserted: 0,
+          updated: 66_547,
+          deleted: 0,
+          base: false,
+          equal: [{ ...sides, rows: 66_547 }],
+        },
+      ],
+      changes: [
+        { publication: 2, table: 'property_risk', change: 'update', key: { gnaf_pid: PID }, ...sides },
+      ],
+    });
+    expect(text).toContain('update property_risk: search_radius_m 1000 → 900 in all 66,547 rows');
+    expect(text).not.toContain(PID);
+  });
+});
