@@ -56,8 +56,4 @@ export const SYSTEM_ERRORS = {
     'DATABASE_URL leads to a connection pooler in transaction mode, which keeps no sessions.',
     'Use the address of PostgreSQL itself, or a pool in session mode (docs/deployment.md).',
   ],
-  database_encoding: [
-    'The encoding of the database is not UTF8.',
-    "Make a database with ENCODING 'UTF8' TEMPLATE template0, and name it in DATABASE_URL.",
-  ],
 } as const;
