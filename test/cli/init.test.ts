@@ -72,7 +72,7 @@ describe('pipeline init', () => {
     );
     // Tables with columns of their own cannot be told, and a name cannot leave its comment.
     expect(text).toContain('# - releases/sales/tasmania.csv: No adapter recognises its columns');
-    expect(text).toContain('# - releases/overlays/tas/TPS_councils.geojson: it may be read by the adapter');
+    expect(text).toContain('# - releases/overlays/tas/TPS_councils.geojson: no field map fits its columns');
     expect(text).toContain('# - releases/what\n  # is: [this].bin: No adapter reads this file type.');
 
     const plan = await pipeline(['plan', '--config', file, '--json'], { DATABASE_URL: database.url });

@@ -52,7 +52,8 @@ describe.skipIf(!hasSharedData('init and refresh of real deliveries'))(
     it('says what is not there, and leaves out in a line what describes others', () => {
       expect(said).toContain('Not there: no bushfire layer');
       const lines = written.split('\n').filter((line) => line.includes('data/expected/'));
-      expect(lines).toHaveLength(2);
+      // One line for each file, with its columns.
+      expect(lines).toHaveLength(7);
       expect(written.match(/column_names/g)).toHaveLength(3);
       expect(written).not.toContain('to be completed');
     });
