@@ -97,27 +97,6 @@ export const inForce = (fields: readonly string[], keep: readonly string[]): Col
 export const butNot = (fields: readonly string[], other: readonly string[], drop: FilterDrop): ColumnFilter =>
   filter(fields, ['*'], other, { drop, optional: true });
 
-/** Status words of listed entries of a register. */
-const LISTED = [
-  'Active*',
-  'Adopted*',
-  'Approved*',
-  'Confirmed*',
-  'Current*',
-  'Entered*',
-  'Final*',
-  'Gazetted*',
-  'In force*',
-  'Included*',
-  'Interim*',
-  'Listed*',
-  'Permanent*',
-  'Provisional*',
-  'Registered*',
-  'State heritage*',
-  'State register*',
-];
-
 /** Status words of entries that are not listed: not yet, not any more, or never. */
 export const NOT_LISTED = [
   'Application*',
@@ -170,11 +149,11 @@ const STATUS_FIELDS = [
 ];
 
 /**
- * Keeps the listed entries of a register; a status with other words is counted as unknown. A file without a status is read whole. `own`: the
- * publisher's columns, which come first.
+ * Drops entries of a register whose status says that they are not listed. A blank status or other words keep the entry, and a file without
+ * a status is read whole. `own`: the publisher's columns, which come first.
  */
 export const listedInRegister = (...own: readonly string[]): ColumnFilter =>
-  filter([...own, ...STATUS_FIELDS], LISTED, NOT_LISTED, { drop: 'not_gazetted', optional: true });
+  butNot([...own, ...STATUS_FIELDS], NOT_LISTED, 'not_gazetted');
 
 /** Returns the columns of a filter that are a publisher's own, so that they are evidence for it. */
 export function ownFields({ fields }: Pick<ColumnFilter, 'fields'>): readonly string[] {

@@ -43,7 +43,7 @@ const OVERTURE = [
 
 /** What the README of each case says is right: values of a column, counts of rejects by code. */
 const CASES: readonly [name: string, table: Table, column: string, values: unknown[], rejects: string[]][] = [
-  ['schools_footnotes', schoolRecord, 'state', ['NT', 'NT', 'VIC'], []],
+  ['schools_footnotes', schoolRecord, 'state', ['VIC', 'NT', 'NT'], []],
   ['suburb_slivers', regionRecord, 'level', Array(20).fill('SAL'), []],
   ['gtfs_no_boarding', stopRecord, 'label', ['Stop 1 Example Rd', 'Stop 3 Example Rd'], []],
   ['gtfs_flex', stopRecord, 'label', [1, 2, 3, 4, 5, 6].map((n) => `Stop ${n} Example Rd`), []],
