@@ -83,6 +83,7 @@ describe('the worked examples of docs/field_maps.md', () => {
       filled: 3,
       distinct: 3,
       values: ['High hazard', 'Low hazard', 'Not studied'],
+      is_row_number: false,
     });
   });
 
@@ -104,9 +105,10 @@ describe('the worked examples of docs/field_maps.md', () => {
     const { release, parts } = await adapter.discover({ id: 'x', files, options, crs: null, release: null });
     const { rows } = await readPart(adapter, release, parts[0]!);
     expect(rows.get(adapter.tables[0] as Table)).toMatchObject([
-      { parcel_id: 'QLD:1', lot_plan: '3RP602276' },
-      { parcel_id: 'QLD:2', lot_plan: '4RP602276' },
-      { parcel_id: 'QLD:3', lot_plan: 'ASP1200' },
+      // OBJECTID numbers the rows, so it is no identifier.
+      { parcel_id: 'QLD:RP602276/3', lot_plan: '3RP602276' },
+      { parcel_id: 'QLD:RP602276/4', lot_plan: '4RP602276' },
+      { parcel_id: 'QLD:SP1200/A', lot_plan: 'ASP1200' },
     ]);
   });
 });
