@@ -97,6 +97,31 @@ export const inForce = (fields: readonly string[], keep: readonly string[]): Col
 export const butNot = (fields: readonly string[], other: readonly string[], drop: FilterDrop): ColumnFilter =>
   filter(fields, ['*'], other, { drop, optional: true });
 
+/** Status words of listed entries of a register; a blank status says nothing against an entry. */
+const LISTED = [
+  '',
+  'Active*',
+  'Adopted*',
+  'Approved*',
+  'Confirmed*',
+  'Current*',
+  'Entered*',
+  'Final*',
+  'Gazetted*',
+  'Heritage place*',
+  'In force*',
+  'Included*',
+  'Interim*',
+  'Listed*',
+  'Local heritage*',
+  'Permanent*',
+  'Provisional*',
+  'Register',
+  'Registered*',
+  'State heritage*',
+  'State register*',
+];
+
 /** Status words of entries that are not listed: not yet, not any more, or never. */
 export const NOT_LISTED = [
   'Application*',
@@ -149,11 +174,11 @@ const STATUS_FIELDS = [
 ];
 
 /**
- * Drops entries of a register whose status says that they are not listed. A blank status or other words keep the entry, and a file without
- * a status is read whole. `own`: the publisher's columns, which come first.
+ * Drops entries of a register whose status says that they are not listed. Other words are counted as unknown. A blank status keeps the entry,
+ * and a file without a status is read whole. `own`: the publisher's columns, which come first.
  */
 export const listedInRegister = (...own: readonly string[]): ColumnFilter =>
-  butNot([...own, ...STATUS_FIELDS], NOT_LISTED, 'not_gazetted');
+  filter([...own, ...STATUS_FIELDS], LISTED, NOT_LISTED, { drop: 'not_gazetted', optional: true });
 
 /** Returns the columns of a filter that are a publisher's own, so that they are evidence for it. */
 export function ownFields({ fields }: Pick<ColumnFilter, 'fields'>): readonly string[] {

@@ -143,5 +143,6 @@ describe('the status of an entry of a register', () => {
     '%s is one',
     (text) => expect(verdict(text)).toBe('take'),
   );
-  it('of other words keeps the entry', () => expect(verdict('Zebra')).toBe('take'));
+  it('that is unknown is counted as unknown', () => expect(verdict('Zebra')).toBe('unknown'));
+  it('that is blank keeps the entry', () => expect(verdict('')).toBe('take'));
 });
