@@ -2,11 +2,15 @@ import { z } from 'zod';
 import { STATE_NAMES } from '../schema/states.ts';
 
 const WHOLE = /^[+-]?\d+$/;
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+/** Maximum characters of a number. */
+const NUMBER_LENGTH = 100;
 
-/** Converts a text to a number if it has the expected format. Any other text, also a blank one, stays text and is refused. */
+/** Converts a text to a number if it has the expected format. Any other text, also a blank or long one, stays text and is refused. */
 const asNumber = (form: RegExp) => (value: unknown) =>
-  typeof value === 'string' && form.test(value.trim()) ? Number(value) : value;
+  typeof value === 'string' && value.length <= NUMBER_LENGTH && form.test(value.trim())
+    ? Number(value)
+    : value;
 
 /**
  * A number that may be absent or a text. `fallback` is only documented; the query applies it, because the origin of the value may matter.

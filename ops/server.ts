@@ -1,3 +1,4 @@
+import { createServer, type RequestListener } from 'node:http';
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -9,6 +10,7 @@ import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { openPool, withClient } from '../store/database.ts';
 import { asReader, openServing } from '../store/read/serving.ts';
+import { answerInTurn } from '../store/system/answer_in_turn.ts';
 import { connectionError, isAway } from '../store/system/connection_error.ts';
 import { within } from '../store/system/within.ts';
 import { checkAccess, isAuthorised } from './access.ts';
@@ -121,6 +123,10 @@ function addMetrics(app: FastifyInstance, read: ReadRunner, backend: Backend | n
   });
 }
 
+/** Answers the first of the requests that are too many to wait on one connection. */
+const refuseQueued: RequestListener = (_request, response) =>
+  response.writeHead(503, { connection: 'close' }).end('Too many requests wait on this connection.');
+
 /** Listens, or reports why it cannot. */
 async function listen(app: FastifyInstance, { host, port }: Config['ops']): Promise<string> {
   try {
@@ -147,7 +153,11 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
   const queries = openPool(url, SQL_CONNECTIONS, { answer_s });
   const past = new PastViews(url, [`statement_timeout=${STATEMENT_S}s`], answer_s);
   const backend = await withQueueTimeout(CONNECT_MS, openBackend(url, config.queue)).catch(() => null);
-  const app = Fastify({ logger: false, bodyLimit: 64 * 1024 });
+  const app = Fastify({
+    logger: false,
+    bodyLimit: 64 * 1024,
+    serverFactory: (answer) => createServer(answerInTurn(answer, refuseQueued)),
+  });
   const close = async (): Promise<void> => {
     const grace = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
     await app.close();

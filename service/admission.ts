@@ -1,21 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { refusalOf } from './failure.ts';
 import { billHeaders } from './headers.ts';
+import type { CardVersion } from './http_server.ts';
 import type { AccessRecord } from './metrics.ts';
-import {
-  badRequest,
-  expectationFailed,
-  headerTooLarge,
-  notFound,
-  Refusal,
-  requestTimeout,
-  unavailable,
-  wrongMethod,
-} from './refusal.ts';
+import { badRequest, notFound, Refusal, unavailable, wrongMethod } from './refusal.ts';
 
 /** One tool call of an MCP request. */
 export interface ToolCall {
@@ -63,9 +53,6 @@ export interface AdmissionOptions {
   unreadS: number;
 }
 
-/** Last known version of the rate card, without a query. Null: not known yet. */
-type CardVersion = () => number | null;
-
 /** Response headers that a page of another origin may read. */
 const EXPOSED =
   'X-Request-Id, X-Cost-Cents, X-Spent-Cents, X-Remaining-Cents, X-Balance-Cents, X-Period-End, X-Rate-Card-Version, X-Publication, X-Canonical-Gnaf-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, Content-Range';
@@ -97,62 +84,6 @@ function ofBody(error: { code?: string; statusCode?: number; message: string }):
       ctx: { error: error.message.startsWith('nested') ? error.message : 'not JSON' },
     },
   ]);
-}
-
-/** Headers of a refusal outside the routes. */
-const refusalHeaders = ({ headers }: Refusal, version: number | null): Record<string, string> => ({
-  'content-type': 'application/json; charset=utf-8',
-  'x-request-id': randomUUID(),
-  ...billHeaders({ cost: 0, version, wallet: null }),
-  ...headers,
-  connection: 'close',
-});
-
-/** Writes a refusal to a socket that has no request, and closes it. */
-function refuseSocket(socket: Socket, refusal: Refusal, version: number | null): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify({ detail: refusal.detail });
-  const headers = { ...refusalHeaders(refusal, version), 'content-length': String(Buffer.byteLength(body)) };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...lines, '', body].join('\r\n'));
-}
-
-/** Answers a request that cannot be parsed, whose header is too large, or that took too long. */
-export const onClientError =
-  (version: CardVersion) =>
-  (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (error.code === 'ECONNRESET') return;
-    const refusal =
-      error.code === 'HPE_HEADER_OVERFLOW'
-        ? headerTooLarge()
-        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-          ? requestTimeout()
-          : badRequest('This is not HTTP.');
-    refuseSocket(socket, refusal, version());
-  };
-
-/** Answers a header `Expect` other than `100-continue`; Node does not pass such requests to routes. */
-export function refuseExpectations(server: Server, version: CardVersion): void {
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const refusal = expectationFailed();
-    response
-      .writeHead(refusal.status, refusalHeaders(refusal, version()))
-      .end(JSON.stringify({ detail: refusal.detail }));
-  });
-}
-
-/** Refuses connections beyond a maximum with a 503. Node counts them. */
-export function limitConnections(server: Server, max: number, version: CardVersion): void {
-  server.prependListener('connection', (socket: Socket) => {
-    server.getConnections((_error, open) => {
-      if (open <= max) return;
-      socket.on('error', () => undefined);
-      refuseSocket(socket, unavailable('There are too many connections.', 1), version());
-    });
-  });
 }
 
 /** Origin that may read a response. Null: none. */
@@ -286,26 +217,19 @@ export function addAdmissionControl(
       if (!PROBES.has(request.url)) throw unavailable('The service has more calls than it can answer.', 1);
     },
   });
-  // On one connection a second call may have to wait for the answer of the first, so its own timeout does not apply meanwhile.
-  const untimeCalls = ({ req: { socket } }: ServerResponse): void => {
-    const own = [...open].filter(({ req }) => req.socket === socket);
-    if (own.length > 0 && own.every((response) => inProgress.has(response))) socket.setTimeout(0);
-  };
   // A call is in progress from the end of its request until its answer is ready. A client that sends slowly or does not read uses a
   // connection but no call.
   app.addHook('preValidation', async (_request, reply) => {
     if (reply.raw.destroyed) return;
     inProgress.add(reply.raw);
     open.add(reply.raw);
-    untimeCalls(reply.raw);
+    // The timeout of the connection's last answer does not apply to this call.
+    reply.raw.setTimeout(0);
   });
   app.addHook('onSend', async (_request, { raw, request }) => {
     inProgress.delete(raw);
     limitAnswer(raw, options.unreadS, request.routeOptions.config?.isFile === true);
-    raw.once('finish', () => {
-      open.delete(raw);
-      untimeCalls(raw);
-    });
+    raw.once('finish', () => open.delete(raw));
   });
   app.setNotFoundHandler(async (_request, reply) => sendRefusal(reply, notFound(), version()));
   app.setErrorHandler(async (error: Error & { code?: string; statusCode?: number }, request, reply) => {

@@ -13,17 +13,37 @@ const MODULES = new Map(
   ['page.mjs', 'portal_page.mjs', 'try_page.mjs'].map((name) => [name, readFileSync(new URL(name, BROWSER))]),
 );
 
-/** Sends a page that runs only modules of the service and may call only this service. */
-export const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
-  reply
-    .header(
-      'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    )
-    .header('referrer-policy', 'no-referrer')
-    .header('cache-control', 'no-store')
-    .type('text/html; charset=utf-8')
-    .send(html);
+/** An answer that many share: it is compressed once. */
+interface SharedAnswer {
+  plain: Buffer;
+  gzip: Buffer;
+}
+
+export const sharedAnswer = (text: string): SharedAnswer => {
+  const plain = Buffer.from(text);
+  return { plain, gzip: gzipSync(plain) };
+};
+
+/** Sends a shared answer from a route with `compress: false`. */
+function sendShared(reply: FastifyReply, { plain, gzip }: SharedAnswer): FastifyReply {
+  reply.header('vary', 'Origin, Accept-Encoding');
+  if (!/\bgzip\b/.test(reply.request.headers['accept-encoding'] ?? '')) return reply.send(plain);
+  return reply.header('content-encoding', 'gzip').send(gzip);
+}
+
+/** Sends a page that runs only modules of the service and may call only this service, from a route with `compress: false`. */
+export const sendPage = (reply: FastifyReply, page: SharedAnswer): FastifyReply =>
+  sendShared(
+    reply
+      .header(
+        'content-security-policy',
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      .header('referrer-policy', 'no-referrer')
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8'),
+    page,
+  );
 
 /** Adds the page to try every call, the guide, and the OpenAPI document behind them. */
 export function addPages(
@@ -32,22 +52,22 @@ export function addPages(
   sandboxKey: string,
   baseUrl: () => string,
 ): void {
-  // Anyone may read the document without a key, so it is built and compressed once for each rate card and shared by all answers.
-  let document = { version: 0, plain: Buffer.alloc(0), gzip: Buffer.alloc(0) };
-  app.get('/openapi.json', { compress: false }, async (request, reply) => {
-    const card = await desk.card();
-    if (document.version !== card.version) {
-      const plain = Buffer.from(JSON.stringify(openApi(baseUrl(), card.prices, card.version)));
-      document = { version: card.version, plain, gzip: gzipSync(plain) };
-    }
-    reply.type('application/json; charset=utf-8').header('vary', 'Origin, Accept-Encoding');
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(document.plain);
-    return reply.header('content-encoding', 'gzip').send(document.gzip);
+  // Anyone may read the document without a key, so it is built once for each rate card.
+  let document = { version: 0, answer: sharedAnswer('') };
+  app.get('/openapi.json', { compress: false }, async (_request, reply) => {
+    const { prices, version } = await desk.card();
+    if (document.version !== version)
+      document = { version, answer: sharedAnswer(JSON.stringify(openApi(baseUrl(), prices, version))) };
+    return sendShared(reply.type('application/json; charset=utf-8'), document.answer);
   });
   app.get('/sandbox.json', async () => ({ key: sandboxKey, samples: (await desk.samples()).list }));
-  app.get('/', async (_request, reply) => sendPage(reply, TRY_PAGE));
-  const guide = guidePage();
-  app.get('/guide', async (_request, reply) => sendPage(reply, guide));
+  for (const [path, html] of [
+    ['/', TRY_PAGE],
+    ['/guide', guidePage()],
+  ] as const) {
+    const page = sharedAnswer(html);
+    app.get(path, { compress: false }, async (_request, reply) => sendPage(reply, page));
+  }
   app.get<{ Params: { name: string } }>('/static/:name', async (request, reply) => {
     const text = MODULES.get(request.params.name);
     if (text === undefined) throw notFound();

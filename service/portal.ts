@@ -19,7 +19,7 @@ import {
   withAccountLocked,
 } from '../store/accounts/accounts.ts';
 import { listWatches } from '../store/accounts/watches.ts';
-import { sendPage } from './pages.ts';
+import { sendPage, sharedAnswer } from './pages.ts';
 import { PORTAL_PAGE } from './portal_page.ts';
 import type { Rate, RateLimit } from './rate_limit.ts';
 import { invalid, notFound, Refusal, rateLimited, unknownToken } from './refusal.ts';
@@ -67,7 +67,8 @@ export function addPortal(app: FastifyInstance, accounts: SessionPool, limit: Ra
     if (account === undefined) throw unknownToken();
     request.holder = account;
   };
-  app.get('/portal', async (_request, reply) => sendPage(reply, PORTAL_PAGE));
+  const page = sharedAnswer(PORTAL_PAGE);
+  app.get('/portal', { compress: false }, async (_request, reply) => sendPage(reply, page));
   app.get('/portal/account', { onRequest }, async (request, reply) => {
     const { account_id, ...account } = request.holder;
     const keys = (await listKeys(accounts, account_id)).map(({ account: _name, ...key }) => key);

@@ -14,20 +14,13 @@ import { openPool } from '../store/database.ts';
 import { asReader } from '../store/read/serving.ts';
 import { isTransactionPooler, settingsSql } from '../store/system/session_settings.ts';
 import { within } from '../store/system/within.ts';
-import {
-  addAdmissionControl,
-  limitConnections,
-  onClientError,
-  onLeave,
-  refuseExpectations,
-  sendRefusal,
-  withMethods,
-} from './admission.ts';
+import { addAdmissionControl, onLeave, sendRefusal, withMethods } from './admission.ts';
 import { AnswerReader } from './answer_reader.ts';
 import { CallHandler } from './call_handler.ts';
 import { Charges } from './charges.ts';
 import { addExports } from './exports.ts';
 import { refusalOf } from './failure.ts';
+import { HEADERS_MAX, makeHttpServer, onClientError } from './http_server.ts';
 import { addMcp } from './mcp.ts';
 import { type AccessRecord, METRICS_TYPE, ServiceMetrics } from './metrics.ts';
 import { OPERATIONS } from './operations.ts';
@@ -72,10 +65,6 @@ const ACCOUNT_CONNECTIONS = 6;
 const ANSWER_MARGIN_S = 2;
 /** Maximum wait of a probe for the publication's number. */
 const PROBE_MS = 1500;
-const MAX_HEADER = 16 * 1024;
-const KEEP_ALIVE_MS = 65_000;
-/** Interval of Node's check for requests that arrive too slowly. */
-const TIMEOUT_LOOK_MS = 1000;
 /** Minimum bytes of a compressed answer, and a Brotli quality that is as fast as gzip. */
 const COMPRESSED_FROM = 1024;
 const BROTLI_QUALITY = 4;
@@ -143,16 +132,8 @@ function makeApp(
     forceCloseConnections: 'idle',
     bodyLimit: config.body_max_kb * 1024,
     // The schema refuses parameters that are too long.
-    routerOptions: { maxParamLength: MAX_HEADER },
-    requestTimeout: config.request_timeout_s * 1000,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    http: {
-      // Admission control refuses requests without Host, with the headers of every answer.
-      requireHostHeader: false,
-      maxHeaderSize: MAX_HEADER,
-      headersTimeout: config.request_timeout_s * 1000,
-      connectionsCheckingInterval: TIMEOUT_LOOK_MS,
-    },
+    routerOptions: { maxParamLength: HEADERS_MAX },
+    serverFactory: (answer) => makeHttpServer(answer, config, version),
     frameworkErrors: (_error, request, reply) => onBadPath(request, reply),
     clientErrorHandler: onClientError(version),
   });
@@ -294,8 +275,6 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     await calls.version();
     version = () => calls.lastVersion();
     await checkReader(answers, role);
-    limitConnections(app.server, own.connections_max, version);
-    refuseExpectations(app.server, version);
     await app.register(compress, {
       threshold: COMPRESSED_FROM,
       encodings: ['br', 'gzip'],

@@ -126,6 +126,82 @@ describe('ways to stop the service', () => {
     await few.close();
   });
 
+  it.each(['/openapi.json', '/guide', '/portal', '/nowhere', '/v1/me'])(
+    'a thousand requests for %s on each of 30 connections, unread and abandoned, hold up no customer',
+    async (path) => {
+      const own = await scene.start(FAST);
+      const usual = await paidMs(own);
+      const before = process.cpuUsage();
+      const sockets = await Promise.all(
+        Array.from({ length: 30 }, async () => {
+          const socket = await open(own);
+          socket.pause();
+          socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1000));
+          return socket;
+        }),
+      );
+      const during = await paidMs(own);
+      for (const socket of sockets) socket.destroy();
+      const after = await paidMs(own);
+      const { user } = process.cpuUsage(before);
+      process.stdout.write(
+        `${path}: ${Math.round(user / 1000)} ms of CPU; a paid call takes ${Math.round(usual)}, ${Math.round(during)} and ${Math.round(after)} ms\n`,
+      );
+      // 30,000 answers took 25 s and more. In turn, some 33 of each connection fit what its buffers hold.
+      expect(user / 1e6).toBeLessThan(8);
+      expect(during).toBeLessThan(Math.max(100, 2 * usual));
+      expect(after).toBeLessThan(Math.max(100, 2 * usual));
+      await own.close();
+    },
+  );
+
+  it('requests of one connection are answered in their order, a body among them, and those beyond 33 are refused', async () => {
+    const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+    const body = JSON.stringify({ id: scene.pid });
+    const head = `POST /api/avm HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const socket = await open();
+    let got = '';
+    socket.on('data', (chunk) => {
+      got += chunk;
+    });
+    socket.write(get('/v1/ping') + get('/nowhere') + head);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    socket.write(body + get('/guide', 'Connection: close\r\n'));
+    await once(socket, 'close');
+    expect([...got.matchAll(/HTTP\/1.1 (\d+) /g)].map((match) => match[1])).toEqual([
+      '200',
+      '404',
+      '200',
+      '200',
+    ]);
+    const many = await raw(get('/v1/ping').repeat(100));
+    expect([...many.matchAll(/HTTP\/1.1 (\d+) /g)].map((match) => match[1])).toEqual([
+      ...Array.from({ length: 33 }, () => '200'),
+      '503',
+    ]);
+  });
+
+  it('a number of 60,000 digits is refused at once, with the public key', async () => {
+    const digits = '9'.repeat(60_000);
+    const [address, sandbox] = [scene.pid, bearer(service.sandbox_key)];
+    const before = process.cpuUsage();
+    for (const [path, body] of [
+      ['/api/property', { id: address, radius_m: `${digits}x` }],
+      ['/api/property_finder', { bbox: `${digits}x`, min_land_sqm: `${digits}x` }],
+      ['/v1/watches', { url: `https://x/${digits}`, ids: [digits] }],
+    ] as const)
+      expect((await post(path, JSON.stringify(body), sandbox)).status).toBeGreaterThanOrEqual(400);
+    const { token } = await scene.funded('digits', 100);
+    for (const body of [
+      { label: digits },
+      { label: 'a', expires_at: digits },
+      { label: 'a', scope: [digits] },
+    ])
+      expect((await post('/portal/keys', JSON.stringify(body), bearer(token))).status).toBe(422);
+    // It took 5 s.
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
+  });
+
   it('a slow call behind another on one connection is answered, however long it takes', async () => {
     const strict = await scene.start([...FAST, 'service.request_timeout_s=1', 'service.query_timeout_s=60']);
     const pool = openPool(scene.database.url, 1);
