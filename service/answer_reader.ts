@@ -3,11 +3,9 @@ import { answerOf } from '../contract/ask.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { RateCard } from '../schema/rate_card.ts';
 import type { Serving } from '../schema/serving/database.ts';
-import { SERVING_TABLES } from '../schema/serving/index.ts';
 import type { SessionPool } from '../store/accounts/accounts.ts';
-import { withAsOf } from '../store/journal/as_of.ts';
 import { type ReadOf, readOf } from '../store/read/of_publication.ts';
-import { servingAsOf } from '../store/read/serving.ts';
+import { readAsOf } from '../store/read/past_serving.ts';
 import { shared } from '../store/system/gather.ts';
 import { AccountQueue, type QueuedCall } from './account_queue.ts';
 import type { ParsedRequest, ServiceAnswer, ServiceOperation } from './operation.ts';
@@ -22,7 +20,7 @@ export interface PublishedAnswer {
 
 /** Limits for composed reads, which take long. */
 const COMPOSED = { atOnce: 1, waiting: 16, waitingOfAccount: 5 };
-/** Limits for as-of reads. Each holds temporary tables while it runs. */
+/** Limits for as-of reads. */
 const AS_OF = { atOnce: 2, waiting: 32, waitingOfAccount: 8 };
 /** Error codes for publications that cannot be read. */
 const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journal_pruned']);
@@ -105,9 +103,7 @@ export class AnswerReader {
     const answer = await this.#asOf.run(call, async () => {
       const client = await this.#accounts.connect();
       try {
-        return await withAsOf(client, SERVING_TABLES, publication, () =>
-          answered(operation, servingAsOf(client), read, card, call),
-        );
+        return await readAsOf(client, publication, (db) => answered(operation, db, read, card, call));
       } catch (error) {
         if (!(error instanceof EtlError) || !NOT_READABLE.has(error.code)) throw error;
         throw invalid([

@@ -32,6 +32,7 @@ import {
   invalid,
   missingKey,
   noCredit,
+  noCreditForPast,
   outsideSandbox,
   outsideScope,
   rateLimited,
@@ -234,11 +235,14 @@ export class CallHandler {
     isKept: boolean,
   ): Promise<PricedResponse> {
     let visit = first;
+    // A read of the past is more work than its price says, and for some operations that is nothing.
+    const least = read.asOf === null ? 0 : 1;
     // The account may have been topped up since the caller was cached.
-    if (!visit.isFresh && visit.caller.balance_cents < priceOf(operation, read, visit.card))
+    if (!visit.isFresh && visit.caller.balance_cents < Math.max(least, priceOf(operation, read, visit.card)))
       visit = await this.#asOfNow(visit);
     const price = priceOf(operation, read, visit.card);
     if (visit.caller.balance_cents < price) throw noCredit(price, visit.caller.balance_cents);
+    if (visit.caller.balance_cents < least) throw noCreditForPast();
     if (wish.isGone?.()) throw clientGone();
     const found = await this.#means.reads.read(operation, read, visit.card, queuedCall(visit, wish));
     const text = responseText(found.answer, wish.lines);

@@ -70,6 +70,14 @@ export const noCredit = (price: number, remaining: number): Refusal =>
     remaining_cents: remaining,
   });
 
+export const noCreditForPast = (): Refusal =>
+  new Refusal(402, {
+    type: 'insufficient_credit',
+    msg: 'A read of an earlier publication needs a positive balance, whatever it costs.',
+    price_cents: 0,
+    remaining_cents: 0,
+  });
+
 export const noCreditToWatch = (): Refusal =>
   new Refusal(402, {
     type: 'insufficient_credit',

@@ -289,6 +289,12 @@ const NO_CHANGE_REFERENCE: readonly string[] = [
   'ALTER TABLE control.change DROP CONSTRAINT change_publication_id_fkey',
 ];
 
+/** An earlier publication's rows of one property are found by its changes. */
+const CHANGES_BY_PROPERTY: readonly string[] = [
+  `CREATE INDEX change_property ON control.change (table_name, (COALESCE(before, after) ->> 'gnaf_pid'))
+    WHERE (COALESCE(before, after) ->> 'gnaf_pid') IS NOT NULL`,
+];
+
 /**
  * The tables of the schema `control`, as migration steps: an older database applies the steps that it lacks. All state that decides what to
  * do is here. A step that databases may have applied is never edited.
@@ -317,6 +323,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   NAMED_VALUES,
   FAILED_REJECTS,
   NO_CHANGE_REFERENCE,
+  CHANGES_BY_PROPERTY,
 ];
 
 /** Version of the control schema; a database with a later version is refused, and the error names the command that helps. */

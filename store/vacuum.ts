@@ -9,7 +9,7 @@ const DEAD_MIN = 200;
 const DEAD_SHARE = 0.1;
 /** Share of dead rows above which VACUUM FULL runs; a plain vacuum would not shrink the file. */
 const FULL_SHARE = 0.2;
-/** Share of changed rows above which a served table is analysed again: readers' queries are planned by its statistics. */
+/** Share of changed rows above which a served table or the journal is analysed again: readers' queries are planned by its statistics. */
 const CHANGED_SHARE = 0.1;
 /** Maximum wait for a locked table, which is then left for the next night. */
 const LOCK_MS = 1000;
@@ -52,7 +52,7 @@ export async function vacuumDead(client: pg.ClientBase): Promise<Vacuumed> {
     `SELECT * FROM (SELECT schemaname AS schema, relname AS name, n_dead_tup::float8 AS dead,
          (n_dead_tup / GREATEST(n_live_tup + n_dead_tup, 1)::float8) AS share,
          n_dead_tup >= $1::float8 AND n_dead_tup > $2::float8 * n_live_tup AS is_dead,
-         schemaname = 'serving' AND n_mod_since_analyze > $3::float8 * n_live_tup AS is_changed
+         (schemaname = 'serving' OR (schemaname, relname) = ('control', 'change')) AND n_mod_since_analyze > $3::float8 * n_live_tup AS is_changed
        FROM pg_stat_user_tables WHERE schemaname IN ('control', 'record', 'asset', 'staged', 'serving')) t
      WHERE is_dead OR is_changed ORDER BY dead DESC, 1, 2`,
     [DEAD_MIN, DEAD_SHARE, CHANGED_SHARE],

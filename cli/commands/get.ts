@@ -6,9 +6,8 @@ import type { AnyOperation } from '../../contract/operation.ts';
 import { WrongParameters } from '../../contract/parameter_errors.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { SERVING_TABLES } from '../../schema/serving/index.ts';
-import { withAsOf } from '../../store/journal/as_of.ts';
-import { openServing, servingAsOf } from '../../store/read/serving.ts';
+import { readAsOf } from '../../store/read/past_serving.ts';
+import { openServing } from '../../store/read/serving.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
 import { printLine, printStatus } from '../print.ts';
@@ -73,9 +72,7 @@ async function reading<T>(
   read: (db: Serving) => Promise<T>,
 ): Promise<T> {
   if (asOf !== null) {
-    return withClient(loaded.config, (client) =>
-      withAsOf(client, SERVING_TABLES, asOf, () => read(servingAsOf(client))),
-    );
+    return withClient(loaded.config, (client) => readAsOf(client, asOf, read));
   }
   return withDatabase(loaded.config, async (url) => {
     const db = openServing(url);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ident, qualified } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
-import { columnsOf, keyRecord, sameKey } from './differences.ts';
+import { columnsOf, journalValue, keyRecord, keyText, sameKey } from './differences.ts';
 import { basesOf, readablePublication } from './journal.ts';
 
 const undo = (table: Table): string => ident(`undo_${table.name}`);
@@ -78,6 +78,30 @@ export async function restoreQueries(
     are: `SELECT ${columnsOf(table)} FROM ${was}`,
     source: was,
   };
+}
+
+/**
+ * Builds the query of a table's rows at a publication, which undoes later changes. A condition on the primary key reaches the journal, so
+ * that one property's rows cost as much as its own changes; `base` as in `rowsAt`.
+ */
+export function tableAsOf(table: Table, publication: number, base: number | undefined): string {
+  const until = base === undefined ? '' : ` AND publication_id < ${base}`;
+  const changes = `control.change c WHERE table_name = '${table.name}' AND publication_id > ${publication}`;
+  const key = table.primaryKey.map((name) => `${journalValue(table, name)} AS ${ident(name)}`).join(', ');
+  const isKey = new Set(table.primaryKey);
+  const columns = Object.keys(table.columns).map((name) => `${isKey.has(name) ? 'c' : 'r'}.${ident(name)}`);
+  const earlier = `SELECT ${columns.join(', ')}
+    FROM (SELECT ${key}, (array_agg(change ORDER BY publication_id))[1] AS first, bool_or(change = 'delete') AS went,
+        control.overlay(before ORDER BY publication_id DESC) AS was
+      FROM ${changes}${until} GROUP BY ${table.primaryKey.map((_, i) => i + 1).join(', ')}) c
+    LEFT JOIN ${qualified(table)} o ON ${sameKey(table, 'o', 'c')}
+    CROSS JOIN LATERAL jsonb_populate_record(NULL::${qualified(table)},
+      CASE WHEN c.went OR o.${ident(table.primaryKey[0]!)} IS NULL THEN c.was ELSE to_jsonb(o.*) || c.was END) r
+    WHERE c.first <> 'insert'`;
+  if (base !== undefined) return earlier;
+  return `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o
+    WHERE NOT EXISTS (SELECT FROM ${changes} AND c.key = ${keyText(table, 'o')} COLLATE "C")
+    UNION ALL ${earlier}`;
 }
 
 /** Creates a temporary view with the name of a serving table that shows its rows at a publication. */

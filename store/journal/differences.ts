@@ -32,6 +32,10 @@ export const sameKey = (table: Table, a: string, b: string): string =>
 export const keyRecord = (table: Table): string =>
   table.primaryKey.map((name) => `${ident(name)} ${columnSql(table.columns[name]!).sql}`).join(', ');
 
+/** SQL of a key column's value in a row `c` of the journal, whose rows have the whole key on each of their sides. */
+export const journalValue = (table: Table, name: string): string =>
+  `(COALESCE(c.before, c.after) ->> '${name}')::${columnSql(table.columns[name]!).sql}`;
+
 /** Returns the SQL text of a row's key: values joined by bars. Bars inside the values of a multi-column key are escaped. */
 export function keyText(table: Table, alias: string): string {
   const parts = table.primaryKey.map((name) => {

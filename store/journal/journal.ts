@@ -97,6 +97,23 @@ export async function basesOf(client: pg.ClientBase, table: string, from: number
   return rows.map((row) => row.id);
 }
 
+/**
+ * Reads which tables changed after a publication, each with the first later publication that brought its first rows; undefined: none.
+ */
+export async function changedTables(
+  client: pg.ClientBase,
+  publication: number,
+): Promise<ReadonlyMap<string, number | undefined>> {
+  const { rows } = await client.query<{ name: string; base: number | null }>(
+    `SELECT t->>'table' AS name, min(publication_id) FILTER (WHERE (t->>'base')::bool) AS base
+     FROM control.publication p, jsonb_array_elements(p.tables) t
+     WHERE publication_id > $1 AND ((t->>'base')::bool OR (t->>'inserted')::int + (t->>'updated')::int + (t->>'deleted')::int > 0)
+     GROUP BY 1`,
+    [publication],
+  );
+  return new Map(rows.map(({ name, base }) => [name, base ?? undefined]));
+}
+
 /** Limits of the kept journal. */
 export interface JournalLimits {
   keep_publications: number;

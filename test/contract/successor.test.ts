@@ -6,10 +6,9 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { profile } from '../../contract/profile.ts';
 import { successor } from '../../contract/successor.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { openPool, withClient } from '../../store/database.ts';
-import { withAsOf } from '../../store/journal/as_of.ts';
-import { openServing, servingAsOf } from '../../store/read/serving.ts';
+import { readAsOf } from '../../store/read/past_serving.ts';
+import { openServing } from '../../store/read/serving.ts';
 import { editTable } from '../pipelines/damage.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { type PublishedSample, publishedSample } from '../published_sample.ts';
@@ -143,9 +142,9 @@ describe('the successor of an id', () => {
     const pool = openPool(sample.database.url, 1);
     try {
       await withClient(pool, (client) =>
-        withAsOf(client, SERVING_TABLES, 1, async () => {
+        readAsOf(client, 1, async (db) => {
           for (const id of [marked, leftOut, gone])
-            expect((await ask(successor, servingAsOf(client), id)).data).toMatchObject({
+            expect((await ask(successor, db, id)).data).toMatchObject({
               gnaf_pid: id,
               evidence: 'current',
             });

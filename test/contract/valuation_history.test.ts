@@ -8,10 +8,9 @@ import { avm } from '../../contract/valuation.ts';
 import { valuationHistory } from '../../contract/valuation_history.ts';
 import { rollback } from '../../pipelines/run/rollback.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { openPool, withClient } from '../../store/database.ts';
-import { withAsOf } from '../../store/journal/as_of.ts';
-import { openServing, servingAsOf } from '../../store/read/serving.ts';
+import { readAsOf } from '../../store/read/past_serving.ts';
+import { openServing } from '../../store/read/serving.ts';
 import { WHOLE } from '../countries.ts';
 import { deliverListings } from '../pipelines/night_deliveries.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
@@ -102,9 +101,9 @@ describe('the estimates of a home by month', () => {
     const pool = openPool(sample.database.url, 1);
     try {
       await withClient(pool, (client) =>
-        withAsOf(client, SERVING_TABLES, 3, async () => {
+        readAsOf(client, 3, async (db) => {
           for (const pid of pids)
-            expect(without(await historyOf(servingAsOf(client), pid)), pid).toEqual(recorded(pid, [1, 2, 3]));
+            expect(without(await historyOf(db, pid)), pid).toEqual(recorded(pid, [1, 2, 3]));
         }),
       );
     } finally {

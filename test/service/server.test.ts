@@ -473,6 +473,14 @@ describe('the service over real sockets', () => {
         loc: ['query', 'as_of'],
       });
       expect((await get('/api/publication?as_of=1')).status).toBe(422);
+      // The past costs work even where it costs no money.
+      const { key, account_id } = await scene.funded('no_past', 0);
+      const states = (query: string) =>
+        fetch(`${service.base_url}/v1/suburbs/list${query}`, { headers: { authorization: `Bearer ${key}` } });
+      expect((await states('')).status).toBe(200);
+      expect([(await states('?as_of=1')).status, (await states('?as_of=2')).status]).toEqual([402, 402]);
+      await addCredit(pool, account_id, 'topup', 1, null);
+      expect((await states('?as_of=1')).status).toBe(200);
     } finally {
       client.release();
       await pool.end();

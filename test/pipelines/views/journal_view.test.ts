@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getSearch } from '../../../cli/commands/get.ts';
@@ -19,9 +20,11 @@ import { digestsAsOf } from '../../../pipelines/views/status.ts';
 import type { Config } from '../../../schema/config.ts';
 import type { Serving } from '../../../schema/serving/database.ts';
 import { SERVING_TABLES } from '../../../schema/serving/index.ts';
+import type { Table } from '../../../schema/table.ts';
 import { openPool } from '../../../store/database.ts';
 import { withAsOf } from '../../../store/journal/as_of.ts';
 import { listPublications } from '../../../store/journal/journal.ts';
+import { readAsOf } from '../../../store/read/past_serving.ts';
 import { openServing, servingAsOf } from '../../../store/read/serving.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { sampleFolder } from '../../published_sample.ts';
@@ -29,6 +32,21 @@ import { copySample, editTable } from '../damage.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const PID = 'GAVIC900000001';
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+/** Rows of a relation that an executed plan read. */
+function scanned(plan: PlanNode, relation: string): number {
+  const read = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0);
+  const own = plan['Relation Name'] === relation ? read * plan['Actual Loops'] : 0;
+  return (plan.Plans ?? []).reduce((sum, each) => sum + scanned(each, relation), own);
+}
 
 describe('the journal', () => {
   let parent: string;
@@ -64,6 +82,10 @@ describe('the journal', () => {
     if (report.publication !== null) served[report.publication] = await digestOf(database);
     return report;
   };
+  const rowsIn = async (db: Serving, { name, primaryKey }: Table): Promise<unknown[]> => {
+    const select = db.selectFrom(`serving.${name}` as 'serving.property').selectAll();
+    return primaryKey.reduce((query, key) => query.orderBy(sql.ref(key)), select).execute();
+  };
   const back = (to: number | null, reason = 'test') => rollback({ url: database.url, config, to, reason });
 
   beforeAll(async () => {
@@ -91,12 +113,59 @@ describe('the journal', () => {
     await expect(asOf(4)).rejects.toMatchObject({ code: 'unknown_publication' });
   });
 
+  it('reads the same rows of every table by query as by view', async () => {
+    for (const publication of [1, 2]) {
+      const views = await withClient((client) =>
+        withAsOf(client, SERVING_TABLES, publication, async () => {
+          const all: Record<string, unknown[]> = {};
+          for (const table of SERVING_TABLES) all[table.name] = await rowsIn(servingAsOf(client), table);
+          return all;
+        }),
+      );
+      const queries = await withClient((client) =>
+        readAsOf(client, publication, async (db) => {
+          const all: Record<string, unknown[]> = {};
+          for (const table of SERVING_TABLES) all[table.name] = await rowsIn(db, table);
+          return all;
+        }),
+      );
+      expect(Object.values(queries).flat().length).toBeGreaterThan(1000);
+      for (const { name } of SERVING_TABLES) expect(queries[name], name).toEqual(views[name]);
+    }
+  });
+
+  it('reads of the journal only the changes of the property that a query names', async () => {
+    const tables = SERVING_TABLES.filter(({ primaryKey }) => primaryKey[0] === 'gnaf_pid');
+    const changesRead = await withClient((client) =>
+      readAsOf(client, 1, async (db) => {
+        // A table as small as these would be read whole.
+        await sql`SET LOCAL enable_seqscan = off`.execute(db);
+        const all: Record<string, number> = {};
+        for (const { name } of tables) {
+          const [plan] = await db
+            .selectFrom(`serving.${name}` as 'serving.property')
+            .where('gnaf_pid', '=', PID)
+            .selectAll()
+            .explain('json', sql`ANALYZE`);
+          all[name] = scanned(plan!['QUERY PLAN'][0].Plan, 'change');
+        }
+        return all;
+      }),
+    );
+    const changed = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM control.change WHERE table_name = 'property' AND publication_id > 1`,
+    );
+    expect(changed[0]!.n).toBeGreaterThan(30);
+    expect(changesRead.property).toBeGreaterThan(0);
+    for (const [name, rows] of Object.entries(changesRead)) expect(rows, name).toBeLessThan(20);
+  });
+
   it('answers endpoints as of a publication with the queries of today', async () => {
     const read = (publication: number) =>
       withClient((client) =>
-        withAsOf(client, SERVING_TABLES, publication, async () => [
-          await ask(landArea, servingAsOf(client), PID),
-          await ask(neighbours, servingAsOf(client), PID),
+        readAsOf(client, publication, async (db) => [
+          await ask(landArea, db, PID),
+          await ask(neighbours, db, PID),
         ]),
       );
     const [first, second] = [await read(1), await read(2)];
@@ -132,10 +201,7 @@ describe('the journal', () => {
       }
       return all;
     };
-    const at = (publication: number) =>
-      withClient((client) =>
-        withAsOf(client, SERVING_TABLES, publication, () => answers(servingAsOf(client))),
-      );
+    const at = (publication: number) => withClient((client) => readAsOf(client, publication, answers));
     const today = openServing(database.url);
     const last = await answers(today).finally(() => today.destroy());
     expect(await at(3)).toEqual(last);
