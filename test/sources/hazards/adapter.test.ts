@@ -227,6 +227,19 @@ describe('hazards adapter', () => {
     ).rejects.toMatchObject({ code: 'missing_crs' });
   });
 
+  it('counts notes below a CSV of places as footnotes, whatever their width', async () => {
+    await folder.write(
+      'spots.csv',
+      'ID,Location,State,Latitude,Longitude\n7,a,VIC,-37.1,144.1\n,b,VIC,,\n,,,,\nSource: Department of Examples\n"© Commonwealth of Australia, all rights reserved",,,,\n',
+    );
+    const { pieces, rejects, accounts } = await readAll(
+      await dataset({ state: 'AU', layer: 'mobile_black_spot' }, { crs: 'EPSG:7844' }),
+    );
+    expect(pieces).toHaveLength(1);
+    expect(rejects.map(({ code, at }) => [code, at])).toEqual([['no_geometry', 'feature 2']]);
+    expect(accounts[0]).toMatchObject({ rows_in: 5, records: 1, rejects: 1, drops: { footnote: 3 } });
+  });
+
   it('leaves out a table without coordinates beside others, and refuses it alone', async () => {
     await folder.write('columns.csv', 'name,meaning\nID,number\n');
     const options = { state: 'AU', layer: 'mobile_black_spot' };
