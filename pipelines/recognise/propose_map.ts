@@ -1,10 +1,11 @@
+import { listedInRegister, verdictsOf } from '../../sources/fields/column_filter.ts';
 import { findField } from '../../sources/formats/table/columns.ts';
 import { NATIONAL } from '../../sources/release/coverage.ts';
 import { ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
 import { evidenceFor, hazardOf, isSubject } from './evidence.ts';
 import type { InspectedLayer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
-import { isRowNumber, lotColumn, parcelSigns } from './parcel_signs.ts';
+import { isRowNumber, lotColumn, parcelSigns, SHOWN } from './parcel_signs.ts';
 
 /** Proposed dataset for a layer or file. */
 export interface Proposal {
@@ -154,6 +155,18 @@ function optionsOf(map: NamedMap, layer: InspectedLayer): Proposal {
   return { adapter, options: { state, ...about, field_map: name } };
 }
 
+/** Returns what a person must confirm about the words of a register's status that no list knows; null: nothing. */
+function doubtAboutStatus({ adapter, options }: Proposal, layer: InspectedLayer): string | null {
+  if (adapter !== 'hazards' || options.layer !== 'heritage') return null;
+  const rule = listedInRegister();
+  const status = columnIn(layer)(rule.fields);
+  const verdict = verdictsOf(rule, true);
+  const unknown = [...(status?.values.keys() ?? [])].filter((text) => verdict(text) === 'unknown');
+  if (unknown.length === 0) return null;
+  const words = unknown.slice(0, SHOWN).map((text) => JSON.stringify(text));
+  return `Is a place listed whose ${status!.name} is ${words.join(' or ')}? List the words of listed places in filters of a field_map.`;
+}
+
 /** Proposes the datasets that fit a layer. An overlay layer also yields the hazards that its classes name. */
 export function proposeMaps(layer: InspectedLayer): Proposed {
   const weights = weightsOf(layer);
@@ -194,8 +207,12 @@ export function proposeMaps(layer: InspectedLayer): Proposed {
   // An overlay may also be a hazard; other kinds exclude each other.
   const isOne = kinds.length === 1 || kinds.every((kind) => kind === 'overlays' || kind === 'hazards');
   const close = isOne ? {} : { doubt: `Which is it: ${kinds.join(' or ')}? As much speaks for each.` };
+  const withDoubt = (proposal: Proposal): Proposal => {
+    const doubt = doubtAboutStatus(proposal, layer);
+    return { ...proposal, ...(doubt === null ? {} : { doubt }), ...close };
+  };
   return {
-    proposals: taken.map(({ proposal }) => ({ ...proposal, ...close })),
+    proposals: taken.map(({ proposal }) => withDoubt(proposal)),
     second: other?.proposal ?? null,
   };
 }

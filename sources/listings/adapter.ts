@@ -18,7 +18,7 @@ interface ListingPart extends MarketPart {
 /** Reads listing events in the format of the event contract (docs/event_contract.md), CSV or NDJSON, plain or .gz; a part is a file. */
 export const listingsAdapter: SourceAdapter = {
   name: 'listings',
-  version: 5,
+  version: 6,
   place: 'line',
   title: 'Listing events',
   publisher: 'as configured',

@@ -25,7 +25,7 @@ const KINDS = ['categories', 'basic_category', 'taxonomy'];
 /** Reads places of Overture Maps (theme places, type place) from GeoParquet; a part is a file. */
 export const overtureAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'overture',
-  version: 7,
+  version: 8,
   place: 'feature',
   title: 'Overture Maps places',
   publisher: 'Overture Maps Foundation',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -144,5 +144,27 @@ describe('the status of an entry of a register', () => {
     (text) => expect(verdict(text)).toBe('take'),
   );
   it('that is unknown is counted as unknown', () => expect(verdict('Zebra')).toBe('unknown'));
+  it('is asked about where a word is unknown, and only then', async () => {
+    for (const [word, question] of [
+      ['Zebra', expect.stringContaining('STATUS is "Zebra"')],
+      ['Nominated', null],
+    ]) {
+      const features = ['Listed', word, null].map((STATUS, i) => ({
+        type: 'Feature',
+        properties: { NAME: `Hall ${i}`, STATUS },
+        geometry: { type: 'Point', coordinates: [144.9 + i / 100, -37.8] },
+      }));
+      const register = join(folder, 'register');
+      mkdirSync(register);
+      writeFileSync(
+        join(register, 'heritage_places.geojson'),
+        JSON.stringify({ type: 'FeatureCollection', features }),
+      );
+      const { datasets } = await recognise(register);
+      rmSync(register, { recursive: true });
+      expect(datasets.map(({ options }) => options.layer)).toEqual(['heritage']);
+      expect(datasets[0]!.question).toEqual(question);
+    }
+  });
   it('that is blank keeps the entry', () => expect(verdict('')).toBe('take'));
 });
