@@ -133,6 +133,60 @@ it('a cadastre of several files with row numbers alone is a question', async () 
   ]);
 });
 
+describe('parcels of several files whose identifiers are the same', () => {
+  const parcels = async (columns: (file: number, i: number) => Record<string, unknown>) => {
+    const tiles = join(folder, 'tiles');
+    mkdirSync(tiles);
+    for (const file of [0, 1]) {
+      const features = Array.from({ length: 20 }, (_, i) => {
+        const [x, y, d] = [144 + file / 10 + i * 0.001, -37, 0.0002];
+        const ring = [
+          [x, y],
+          [x + d, y],
+          [x + d, y + d],
+          [x, y + d],
+          [x, y],
+        ];
+        return {
+          type: 'Feature',
+          properties: { address: `${i} High St`, land_area: 400 + i, ...columns(file, i) },
+          geometry: { type: 'Polygon', coordinates: [ring] },
+        };
+      });
+      writeFileSync(
+        join(tiles, `parcels_${file}.geojson`),
+        JSON.stringify({ type: 'FeatureCollection', features }),
+      );
+    }
+    const { datasets } = await recognise(tiles);
+    rmSync(tiles, { recursive: true });
+    return datasets.map(({ options, question }) => [
+      (options.field_map as { parcel_id: string }).parcel_id,
+      question,
+    ]);
+  };
+
+  it('are told apart by their lots', async () => {
+    expect(await parcels((file, i) => ({ parcel_id: 7001 + i, lotplan: `${i}/RP${2000 + file}` }))).toEqual([
+      ['lotplan', null],
+    ]);
+  });
+
+  it('are a question without lots', async () => {
+    expect(await parcels((_, i) => ({ parcel_id: 7001 + i }))).toEqual([
+      ['parcel_id', expect.stringContaining('same values of parcel_id')],
+    ]);
+  });
+
+  it('keep an identifier that differs by file, or that repeats with its lot', async () => {
+    const kept = [['parcel_id', null]];
+    expect(
+      await parcels((file, i) => ({ parcel_id: 7001 + 100 * file + i, lotplan: `${i}/RP${2000 + file}` })),
+    ).toEqual(kept);
+    expect(await parcels((_, i) => ({ parcel_id: 7001 + i, lotplan: `${i}/RP2000` }))).toEqual(kept);
+  });
+});
+
 describe('the status of an entry of a register', () => {
   const verdict = verdictsOf(listedInRegister(), true);
   it.each(['Historic', 'Removed', 'Not a site', 'Nominated', 'Lapsed', 'Delisted', 'Withdrawn', 'Refused'])(
