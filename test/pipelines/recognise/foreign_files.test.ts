@@ -7,6 +7,7 @@ import type { InspectedLayer } from '../../../pipelines/recognise/layer_view.ts'
 import { isRowNumber, lotColumn, parcelSigns } from '../../../pipelines/recognise/parcel_signs.ts';
 import { recognise } from '../../../pipelines/recognise/recognise.ts';
 import { listedInRegister, verdictsOf } from '../../../sources/fields/column_filter.ts';
+import { xlsxBytes } from '../../sources/workbook_fixture.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -43,6 +44,40 @@ describe('a file that no adapter reads', () => {
       expect(problem).toContain('weekly_cost');
       expect(problem).toContain('event_type');
     }
+  });
+});
+
+describe('a workbook that no adapter reads', () => {
+  const problem = async (sheets: Parameters<typeof xlsxBytes>[0]) => {
+    const path = join(folder, 'rents.xlsx');
+    writeFileSync(path, await xlsxBytes(sheets));
+    const [view] = await viewFiles([path]);
+    rmSync(path);
+    expect(view!.proposals).toEqual([]);
+    return view!.problem;
+  };
+
+  it('has its sheets and columns named, and what another table needs', async () => {
+    const text = await problem([
+      { name: 'Notes', rows: [['Rents of the council']] },
+      {
+        name: 'Rents',
+        rows: [['Rents 2026'], [], ['Suburb', 'Weekly rent', 'Bonds held'], ['Kew', 520, 31]],
+      },
+    ]);
+    expect(text).toContain('(Notes: no table; Rents, row 3: Suburb, Weekly rent, Bonds held)');
+    expect(text).toContain('event_type');
+  });
+
+  it('has the sheets counted that are not named', async () => {
+    const sheets = Array.from({ length: 7 }, (_, i) => ({
+      name: `S${i}`,
+      rows: [
+        ['a', 'b'],
+        [1, i],
+      ],
+    }));
+    expect(await problem(sheets)).toContain('S4, row 1: a, b; and 2 more)');
   });
 });
 
