@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewFiles } from '../../../pipelines/recognise/file_view.ts';
 import type { InspectedLayer } from '../../../pipelines/recognise/layer_view.ts';
 import { isRowNumber, lotColumn, parcelSigns } from '../../../pipelines/recognise/parcel_signs.ts';
 import { recognise } from '../../../pipelines/recognise/recognise.ts';
+import { FIGURES } from '../../../sources/census/figures.ts';
 import { listedInRegister, verdictsOf } from '../../../sources/fields/column_filter.ts';
 import { xlsxBytes } from '../../sources/workbook_fixture.ts';
 
@@ -166,6 +167,38 @@ it('a cadastre of several files with row numbers alone is a question', async () 
   expect(datasets.map(({ adapter, question }) => [adapter, question])).toEqual([
     ['cadastre', expect.stringContaining('fid numbers the rows of each file')],
   ]);
+});
+
+describe('an unzipped DataPack of the Census', () => {
+  const medians = Object.values(FIGURES)
+    .filter(({ table }) => table === 'G02')
+    .flatMap(({ columns }) => columns.map(([name]) => name!));
+  const pack = '2021 GCP for VIC';
+  const FILES: Record<string, string> = {
+    [`${pack}/SA2/VIC/2021Census_G02_VIC_SA2.csv`]: `SA2_CODE_2021,${medians}\n206041122,${medians.map(() => 5)}\n`,
+    [`${pack}/LGA/VIC/2021Census_G02_VIC_LGA.csv`]: `LGA_CODE_2021,${medians}\nLGA24600,${medians.map(() => 5)}\n`,
+    'old/2016Census_G01_VIC_SSC.csv': 'SSC_CODE_2016,Tot_P_P\nSSC20001,5\n',
+    'work/2021Census_W01A_VIC_POW_SA2.csv': 'SA2_CODE_2021,M_Tot\n206041122,5\n',
+    'long/2021Census_G02_VIC_SA2.csv': 'SA2_CODE_2021,Median age of persons\n206041122,5\n',
+  };
+
+  it('is one dataset, and files of other years, profiles and headers say why they are left out', async () => {
+    const census = join(folder, 'census');
+    for (const [name, text] of Object.entries(FILES)) {
+      mkdirSync(dirname(join(census, name)), { recursive: true });
+      writeFileSync(join(census, name), text);
+    }
+    const { datasets, unrecognised } = await recognise(census);
+    rmSync(census, { recursive: true });
+    expect(datasets.map(({ adapter, path }) => [adapter, path])).toEqual([
+      ['census', Object.keys(FILES).slice(0, 2).sort()],
+    ]);
+    expect(unrecognised.map(({ file, why, proposed }) => [file.split('/')[0], why, proposed])).toEqual([
+      ['long', expect.stringMatching(/no column Median_age_persons.*short-header/), null],
+      ['old', expect.stringContaining('DataPacks of 2016 number their tables otherwise'), null],
+      ['work', expect.stringContaining('General Community Profile'), null],
+    ]);
+  });
 });
 
 describe('parcels of several files whose identifiers are the same', () => {
