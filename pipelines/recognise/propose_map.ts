@@ -138,7 +138,7 @@ function parcelsOf(layer: InspectedLayer): FieldMapCandidate[] {
   const signs = parcelSigns(layer, hint);
   if (signs === null) return [];
   // If no column has lots on plan in a known format, addresses are joined by location.
-  const lots = lotColumn(layer.columns, layer.looked);
+  const lots = lotColumn(layer.columns, layer.looked, layer.states);
   const id = layer.columns.find(({ name }) => name === signs.id)!;
   // Files number their rows alike, so only the lot tells their parcels apart.
   const parcel_id = lots !== null && isRowNumber(id) ? lots.column : signs.id;

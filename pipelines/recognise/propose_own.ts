@@ -62,7 +62,7 @@ export function proposeOwn(layer: InspectedLayer): Proposal | null {
     return { adapter: 'stops', options: { mode } };
   }
   const isKey = (column: LayerColumn): boolean => filled(column) === looked && column.values.size === looked;
-  const lots = isPolygon ? lotColumn(columns, looked) : null;
+  const lots = isPolygon ? lotColumn(columns, looked, states) : null;
   if (lots !== null && !evidenceFor('cadastre', layer).against) {
     const ids = columns.filter(
       (column) => isKey(column) && column.name !== lots.column && !isRowNumber(column),

@@ -129,6 +129,27 @@ describe('a column of lots on plan', () => {
     );
   });
 
+  it.each([
+    [['Lot 1 DP 70000', 'Lot 22 DP 70001'], 'NSW', ['1/DP70000', '22/DP70001']],
+    [['1 on SP12345', 'A on RP1234'], 'QLD', ['1/SP12345', 'A/RP1234']],
+    [['5 DP12345', '6 DP12345'], 'NSW', ['5/DP12345', '6/DP12345']],
+    [['Lot 3 PS 804455', '4 PS 804455'], 'VIC', ['3\\PS804455', '4\\PS804455']],
+    [['DP70000//1', 'DP70001//22'], 'NSW', ['1/DP70000', '22/DP70001']],
+  ])('is written as the state does: %j of %s', (texts, state, written) => {
+    const { field_map } = lotColumn([columnOf('Description', texts)], texts.length, [state])!;
+    const { patterns } = field_map.lot_plan as { patterns: { match: string; write: string }[] };
+    const rewritten = texts.map((text) => {
+      const { match, write } = patterns.find((each) => new RegExp(each.match, 'i').test(text))!;
+      return text.replace(new RegExp(match, 'i'), write);
+    });
+    expect(rewritten).toEqual(written);
+  });
+
+  it('is no suburb with state and postcode', () => {
+    const texts = ['Kew VIC 3101', 'K VIC 3102', 'A1 NSW 2000'];
+    expect(lotColumn([columnOf('Locality', texts)], texts.length, ['VIC'])).toBeNull();
+  });
+
   it('has its plan turned behind the lot where it comes first', () => {
     const { field_map } = lotColumn([columnOf('LotPlan', ['225/1003549', 'CK2585/202', '1/RP123'])], 3)!;
     const [{ match, write }] = (field_map.lot_plan as { patterns: { match: string; write: string }[] })
