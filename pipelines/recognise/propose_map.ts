@@ -1,11 +1,13 @@
 import { listedInRegister, verdictsOf } from '../../sources/fields/column_filter.ts';
 import { findField } from '../../sources/formats/table/columns.ts';
 import { NATIONAL } from '../../sources/release/coverage.ts';
+import { ZONING_FIELD_MAPS } from '../../sources/zoning/field_maps.ts';
 import { ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
 import { evidenceFor, hazardOf, isSubject } from './evidence.ts';
 import type { InspectedLayer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
 import { isRowNumber, lotColumn, parcelSigns, SHOWN } from './parcel_signs.ts';
+import { doubtAboutZones } from './propose_own.ts';
 
 /** Proposed dataset for a layer or file. */
 export interface Proposal {
@@ -167,6 +169,13 @@ function doubtAboutStatus({ adapter, options }: Proposal, layer: InspectedLayer)
   return `Is a place listed whose ${status!.name} is ${words.join(' or ')}? List the words of listed places in filters of a field_map.`;
 }
 
+/** Returns what a person must confirm about the zones that a named map reads; null: nothing. */
+function doubtAboutNamedZones({ adapter, options }: Proposal, layer: InspectedLayer): string | null {
+  const map = adapter === 'zoning' ? ZONING_FIELD_MAPS[String(options.field_map)] : undefined;
+  const column = map === undefined ? null : (columnIn(layer)(map.code) ?? columnIn(layer)(map.name));
+  return column === null ? null : (doubtAboutZones(layer, column.name, true) ?? null);
+}
+
 /** Proposes the datasets that fit a layer. An overlay layer also yields the hazards that its classes name. */
 export function proposeMaps(layer: InspectedLayer): Proposed {
   const weights = weightsOf(layer);
@@ -208,7 +217,7 @@ export function proposeMaps(layer: InspectedLayer): Proposed {
   const isOne = kinds.length === 1 || kinds.every((kind) => kind === 'overlays' || kind === 'hazards');
   const close = isOne ? {} : { doubt: `Which is it: ${kinds.join(' or ')}? As much speaks for each.` };
   const withDoubt = (proposal: Proposal): Proposal => {
-    const doubt = doubtAboutStatus(proposal, layer);
+    const doubt = doubtAboutStatus(proposal, layer) ?? doubtAboutNamedZones(proposal, layer);
     return { ...proposal, ...(doubt === null ? {} : { doubt }), ...close };
   };
   return {

@@ -276,6 +276,41 @@ describe('parcels of several files whose identifiers are the same', () => {
   });
 });
 
+describe('a layer of few features with zones', () => {
+  const zones = async (rows: (i: number) => Record<string, string>, lon: number) => {
+    const path = join(folder, 'land.geojson');
+    const features = Array.from({ length: 12 }, (_, i) => {
+      const [x, y, d] = [lon + i * 0.001, lon > 150 ? -27.4 : -34.9, 0.0008];
+      const ring = [
+        [x, y],
+        [x + d, y],
+        [x + d, y + d],
+        [x, y + d],
+        [x, y],
+      ];
+      return { type: 'Feature', properties: rows(i), geometry: { type: 'Polygon', coordinates: [ring] } };
+    });
+    writeFileSync(path, JSON.stringify({ type: 'FeatureCollection', features }));
+    const [view] = await viewFiles([path]);
+    rmSync(path);
+    expect(view!.proposals.map(({ adapter }) => adapter)).toEqual(['zoning']);
+    return view!.proposals[0]!.doubt;
+  };
+  const NAMES = ['Rural Living', 'Urban Corridor (Living)', 'Employment'];
+
+  it.each([
+    ['titles', (i: number) => ({ Title: `CT ${5000 + i}/12`, Owner: 'Renewal', Zone: NAMES[i % 3]! })],
+    ['locations', (i: number) => ({ Location: `${i} Port Road`, Zoning: NAMES[i % 3]! })],
+  ])('that name %s may be a list of lots: it is a question', async (_facts, rows) => {
+    expect(await zones(rows, 138.6)).toContain('a list of lots');
+  });
+
+  it('is a layer of zones without such facts, also where a zone has an "and" in its name', async () => {
+    const names = ['Sport and recreation', 'Low density residential', 'Open space'];
+    expect(await zones((i) => ({ LVL1_ZONE: names[i % 3]!, ZONE_PREC: '' }), 153)).toBeUndefined();
+  });
+});
+
 describe('the status of an entry of a register', () => {
   const verdict = verdictsOf(listedInRegister(), true);
   it.each(['Historic', 'Removed', 'Not a site', 'Nominated', 'Lapsed', 'Delisted', 'Withdrawn', 'Refused'])(
