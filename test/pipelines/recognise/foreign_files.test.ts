@@ -9,6 +9,7 @@ import { recognise } from '../../../pipelines/recognise/recognise.ts';
 import { FIGURES } from '../../../sources/census/figures.ts';
 import { listedInRegister, verdictsOf } from '../../../sources/fields/column_filter.ts';
 import { xlsxBytes } from '../../sources/workbook_fixture.ts';
+import { zipBytes } from '../../sources/zip_writer.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -31,9 +32,33 @@ describe('a file that no adapter reads', () => {
     ['a.7z', '7-Zip', '7z x'],
     ['a.tar.gz', 'tar', 'tar -xf'],
     ['a.xls', 'spreadsheet', 'soffice'],
+    ['a.xlsm', 'spreadsheet', 'soffice'],
+    ['a.mdb', 'Access', 'ogr2ogr'],
+    ['depth.tif', 'raster', 'gdal_polygonize.py'],
+    ['a.osm.bz2', 'OpenStreetMap XML', 'osmium'],
+    ['a.csv.bz2', 'bzip2', 'bunzip2'],
+    ['a.gml', 'GML', 'ogr2ogr'],
   ])('%s: its format and the command that converts it are named', async (name, format, command) => {
     const problem = await problemOf(name);
     for (const word of [format, command, `'${name}'`]) expect(problem).toContain(word);
+  });
+
+  it.each([
+    [['doc.kml'], 'KML'],
+    [['zones.tab', 'zones.dat', 'zones.map', 'zones.id'], 'MapInfo'],
+    [['depth/depth.tif', 'depth/depth.tfw'], 'raster'],
+  ])('is named in its zip: %j', async (members, format) => {
+    const path = join(folder, 'delivery.zip');
+    writeFileSync(path, await zipBytes(members.map((name) => ({ name, bytes: Buffer.from('x') }))));
+    const [view] = await viewFiles([path]);
+    rmSync(path);
+    expect(view!.proposals).toEqual([]);
+    expect(view!.problem).toContain(`Unpack it (unzip 'delivery.zip'). ${members[0]}: It is`);
+    expect(view!.problem).toContain(format);
+  });
+
+  it('is a table with another delimiter: it is named', async () => {
+    expect(await problemOf('a.csv', 'suburb;weekly rent\nKew;520\n')).toContain('the delimiter ";"');
   });
 
   it('is a table: its columns are named, and those that a table needs', async () => {
