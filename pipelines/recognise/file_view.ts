@@ -150,8 +150,8 @@ async function unclaimedWorkbook(path: string, file: string): Promise<string | n
       names.length === 0 ? `${sheet}: no table` : `${sheet}, row ${head!.line}: ${names.join(', ')}`,
     );
   }
-  const more = workbook.sheets.length - sheets.length;
-  if (more > 0) sheets.push(`and ${more} more`);
+  const unnamed = workbook.sheets.length - sheets.length;
+  if (unnamed > 0) sheets.push(`and ${unnamed} more`);
   return `No adapter recognises its sheets (${sheets.join('; ')}). Workbooks are read of schools, of prices and of the ABS (mesh blocks, SEIFA). Save another table as CSV; ${TABLE_NEEDS}`;
 }
 

@@ -20,7 +20,7 @@ export function isRowNumber({ name, values }: LayerColumn): boolean {
 
 const LOT_ON_PLAN = /^\w{1,6}\s*(\/|\\|\/\/|\s)?\s*[A-Z]{1,4}\d{2,}$/i;
 const PLAN_THEN_LOT = /^[A-Z]{1,4}\d{2,}\s*[/\\ -]{1,2}\s*\w{1,6}$/i;
-/** `Lot 5 DP 12345`, `5 on SP123`, `A DP 12345`: in words or with a blank in the plan. A state before a postcode is no plan. */
+/** `Lot 5 DP 12345`, `5 on SP123`, `A DP 12345`: in words or with a blank in the plan, but no state before a postcode. */
 const LOT_IN_WORDS =
   /^(lot +)?(\d{1,5}[A-Z]?|[A-Z]{1,2}\d{0,3}) *[ /\\]+ *(on +)?(?!(VIC|NSW|QLD|SA|WA|TAS|NT|ACT) )[A-Z]{1,4} ?\d{2,}$/i;
 const IN_WORDS = '^(?:lot +)?([A-Z0-9]+)[ /\\\\]+(?:on +)?([A-Z]{1,4}) ?([0-9]{2,})$';

@@ -36,7 +36,7 @@ const NOT_ITS: ReadonlySet<string> = new Set([
   'unknown_region_level',
 ]);
 
-/** Names of files of an adapter: an error in such a file is that of its adapter. */
+/** Names of files of an adapter: its error counts, and other adapters do not read them. */
 const NAMED: Readonly<Record<string, RegExp>> = {
   census: /(^|\/)\d{4}(Census_[A-Z]\d{2}[^/]*\.csv|_[A-Z]{2,3}_[^/]*header[^/]*\.zip)$/i,
 };

@@ -59,17 +59,17 @@ async function valuesOf(paths: readonly string[], names: readonly string[]): Pro
 
 /** Returns whether a file has most values of a column in common with earlier files. */
 function isShared(files: readonly (readonly string[])[]): boolean {
-  const seen = new Set<string>();
+  const earlierValues = new Set<string>();
   return files.some((values) => {
-    const known = values.filter((value) => seen.has(value)).length;
-    for (const value of values) seen.add(value);
-    return known * 2 > values.length;
+    const repeats = values.filter((value) => earlierValues.has(value)).length;
+    for (const value of values) earlierValues.add(value);
+    return repeats * 2 > values.length;
   });
 }
 
 /**
- * Returns the candidate of a cadastre of several files with parcels that are told apart: by their lot on plan if different lots share an
- * identifier, with a question if there are no lots. Other candidates are unchanged.
+ * Identifies the parcels of several files by their lot on plan if different lots share an identifier; without lots, it adds a question.
+ * Other candidates are unchanged.
  */
 async function withUniqueIds(folder: string, { candidate, files }: Group): Promise<DatasetCandidate> {
   const map = candidate.options.field_map as {

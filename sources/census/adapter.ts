@@ -42,8 +42,8 @@ export const censusAdapter: SourceAdapter = {
   async discover(dataset) {
     const options = parseOptions(optionsSchema, dataset);
     const hasCounts = (level: CensusLevel): boolean => options.count_levels.includes(level);
-    const found = await censusYears(dataset);
-    const old = found.find(isOlder);
+    const censuses = await censusYears(dataset);
+    const old = censuses.find(isOlder);
     if (old !== undefined) throw otherTables(dataset.id, old);
     const files = await findCensusFiles(
       dataset,
@@ -53,7 +53,7 @@ export const censusAdapter: SourceAdapter = {
     );
     if (files.length === 0) {
       const levels = options.levels.join(', ');
-      if (found.length > 0) throw noTables(dataset.id, levels);
+      if (censuses.length > 0) throw noTables(dataset.id, levels);
       throw noFile(
         dataset,
         `a DataPack with short headers (2021Census_G01_AUST_SA2.csv), at a level of ${levels}`,

@@ -110,8 +110,8 @@ export function readHazardOptions(dataset: DatasetConfig): HazardOptions {
   // The generic map names an unnamed feature after the subject of its layer.
   const listing = of === 'heritage' ? OTHER_REGISTERS : null;
   const filters = filtersOf(of, map.filters);
-  const named = map.layer === null ? { ...map, label: HAZARDS[of].feature, listing, filters } : map;
-  return { ...shared, layer: of, map: named, mapName: name };
+  const labelled = map.layer === null ? { ...map, label: HAZARDS[of].feature, listing, filters } : map;
+  return { ...shared, layer: of, map: labelled, mapName: name };
 }
 
 /** Adds the rule on statuses to the filters of a map that is no publisher's. */

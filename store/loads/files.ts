@@ -113,8 +113,8 @@ async function search(path: string, isWhole: boolean): Promise<string[]> {
       if (error?.code === 'EACCES' && !SYSTEM_FOLDER.test(path.replace(/\/$/, ''))) denied = { path, error };
       done(error, entries);
     });
-  const { cwd, pattern: whole } = withoutBackslash(folder, pattern);
-  const files = await glob(whole, {
+  const { cwd, pattern: searched } = withoutBackslash(folder, pattern);
+  const files = await glob(searched, {
     cwd,
     absolute: true,
     onlyFiles: true,

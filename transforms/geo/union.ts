@@ -15,10 +15,10 @@ function someMeet(parts: readonly MultiPolygon[]): boolean {
  * and cannot be united in bounded time, so overlaps would count twice.
  */
 export function unionOf(parts: readonly MultiPolygon[]): MultiPolygon | null {
-  const own = [...new Map(parts.map((part) => [part.coords.join(), part])).values()];
-  if (own.length === 1) return own[0]!;
-  const whole = joinPolygons(own.flatMap(polygonsOf));
-  if (!someMeet(own)) return whole;
-  const { coords, ringEnds, polygonEnds } = whole;
+  const distinct = [...new Map(parts.map((part) => [part.coords.join(), part])).values()];
+  if (distinct.length === 1) return distinct[0]!;
+  const joined = joinPolygons(distinct.flatMap(polygonsOf));
+  if (!someMeet(distinct)) return joined;
+  const { coords, ringEnds, polygonEnds } = joined;
   return assembleParts(coords, ringEnds, polygonEnds).geometry ?? null;
 }

@@ -280,7 +280,7 @@ describe('parcels of several files whose identifiers are the same', () => {
     ]);
   };
 
-  it('are told apart by their lots', async () => {
+  it('have their lots as identifiers', async () => {
     expect(await parcels((file, i) => ({ parcel_id: 7001 + i, lotplan: `${i}/RP${2000 + file}` }))).toEqual([
       ['lotplan', null],
     ]);
