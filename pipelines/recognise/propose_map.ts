@@ -7,7 +7,7 @@ import { evidenceFor, hazardOf, isSubject } from './evidence.ts';
 import type { InspectedLayer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
 import { isRowNumber, lotColumn, parcelSigns, SHOWN } from './parcel_signs.ts';
-import { doubtAboutZones } from './propose_own.ts';
+import { doubtAboutZones } from './zone_doubt.ts';
 
 /** Proposed dataset for a layer or file. */
 export interface Proposal {

@@ -100,16 +100,16 @@ const families = (kinds: readonly FeatureShapeKind[]): Family[] => kinds.filter(
 const NO_ROWS: readonly MadeRow[] = [];
 
 /** Columns of the address of a feature, which place it if it has no shape. */
-type AddressFields = Readonly<Record<'state' | 'postcode' | 'suburb', readonly FeatureField[]>>;
+type StatedAreaFields = Readonly<Record<'state' | 'postcode' | 'suburb', readonly FeatureField[]>>;
 
-const addressFields = (fields: readonly FeatureField[]): AddressFields => ({
+const addressFields = (fields: readonly FeatureField[]): StatedAreaFields => ({
   state: findFields(fields, ['STATE', 'STATE_ABBREVIATION']),
   postcode: findFields(fields, ['POSTCODE', 'POST_CODE', 'PCODE']),
   suburb: findFields(fields, ['SUBURB', 'SUBURB_NAME', 'SUBURBNAME', 'LOCALITY', 'LOCALITY_NAME']),
 });
 
 /** Returns the suburb or postcode that a feature states; undefined: neither. */
-function areaOf(batch: Features, row: number, { state, postcode, suburb }: AddressFields) {
+function areaOf(batch: Features, row: number, { state, postcode, suburb }: StatedAreaFields) {
   const text = (fields: readonly FeatureField[]): string => firstId(batch, row, fields) ?? '';
   return addressArea({ state: text(state), postcode: text(postcode), suburb: text(suburb) });
 }
@@ -119,7 +119,7 @@ interface FeatureFate<K extends FeatureShapeKind> {
   readonly rows: FeatureRows<K>;
   readonly kinds: readonly K[];
   readonly tally: RowTally;
-  readonly address: AddressFields;
+  readonly address: StatedAreaFields;
 }
 
 function takeRow<K extends FeatureShapeKind>(
