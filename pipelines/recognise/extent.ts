@@ -38,7 +38,7 @@ export async function extentOf(layers: readonly FeatureSource[]): Promise<Extent
     try {
       for await (const batch of file.batches(field === null ? [] : [field]))
         for (let row = 0; row < batch.count; row++) {
-          if (batch.problem(row) !== null || batch.deleted(row)) continue;
+          if (batch.problem(row) !== null || batch.dropOf(row) !== null) continue;
           const shape = batch.shape(row);
           if (!('geometry' in shape)) continue;
           const council = field === null ? null : batch.id(row, field);

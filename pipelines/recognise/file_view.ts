@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { EtlError } from '../../schema/errors.ts';
+import { listZip } from '../../sources/formats/archive/zip.ts';
 import { openWorkbook } from '../../sources/formats/table/workbook.ts';
 import { geodatabaseOf, locateFeatures } from '../../sources/formats/vector/feature_places.ts';
 import { type InspectedLayer, readLayer } from './layer_view.ts';
@@ -92,7 +93,7 @@ async function viewWhole(path: string, layer: InspectedLayer): Promise<FileView 
 
 const NO_SHAPES = 'It has the columns of a layer but no coordinates. Deliver the layer with its shapes.';
 
-/** Formats that no adapter reads, with the command that converts a file. */
+/** Formats that no adapter reads, with the command that converts a file, whose name comes last or for `{}`. */
 const FOREIGN: readonly [ending: RegExp, name: string, command: string][] = [
   [/\.kml$/i, 'KML', 'ogr2ogr -f GPKG out.gpkg'],
   [/\.kmz$/i, 'KMZ (zipped KML)', 'ogr2ogr -f GPKG out.gpkg'],
@@ -103,16 +104,37 @@ const FOREIGN: readonly [ending: RegExp, name: string, command: string][] = [
   [/\.7z$/i, '7-Zip', '7z x'],
   [/\.rar$/i, 'RAR', 'unrar x'],
   [/\.(tar\.gz|tgz|tar\.bz2|tar\.xz|tar)$/i, 'tar', 'tar -xf'],
-  [/\.(xls|ods)$/i, 'a spreadsheet that is no .xlsx', 'soffice --convert-to xlsx'],
+  [/\.(xls|xlsb|xlsm|ods)$/i, 'a spreadsheet that is no .xlsx', 'soffice --convert-to xlsx'],
+  [/\.(dgn|e00|topojson|vrt|sqlite)$/i, 'a map format of another program', 'ogr2ogr -f GPKG out.gpkg'],
+  [/\.(mdb|accdb)$/i, 'a Microsoft Access database', 'ogr2ogr -f GPKG out.gpkg'],
+  [/\.(tiff?|ecw|jp2|asc|nc)$/i, 'a raster', 'gdal_polygonize.py {} out.gpkg'],
+  [/\.(osm|osm\.bz2)$/i, 'OpenStreetMap XML', 'osmium cat -o out.osm.pbf'],
+  [/\.zst$/i, 'Zstandard', 'unzstd'],
+  [/\.bz2$/i, 'bzip2', 'bunzip2 -k'],
 ];
+
+/** Quotes a name for a shell. */
+const quoted = (name: string): string => `'${name.replaceAll("'", "'\\''")}'`;
 
 /** Says that no adapter reads the format of a file, and how to convert it; null: the format is not known. */
 function foreignFormat(file: string): string | null {
   const format = FOREIGN.find(([ending]) => ending.test(file));
   if (format === undefined) return null;
   const [, name, command] = format;
-  // The name is quoted for a shell.
-  return `It is ${name}, which no adapter reads. Convert it: ${command} '${file.replaceAll("'", "'\\''")}'`;
+  const typed = command.includes('{}')
+    ? command.replace('{}', () => quoted(file))
+    : `${command} ${quoted(file)}`;
+  return `It is ${name}, which no adapter reads. Convert it: ${typed}`;
+}
+
+/** Says that a zip has a file in a format that no adapter reads, and how to convert it; null: no such file, or no zip. */
+async function foreignMember(path: string, file: string): Promise<string | null> {
+  if (!/\.zip$/i.test(file)) return null;
+  const members = await listZip(path, () => true, { file }).catch(() => []);
+  const member = members.map(({ name }) => name).find((name) => foreignFormat(name) !== null);
+  return member === undefined
+    ? null
+    : `Unpack it (unzip ${quoted(file)}). ${member}: ${foreignFormat(member)}`;
 }
 
 /** Lists the sheets and columns of a workbook that no adapter takes; null: not a workbook. */
@@ -128,6 +150,8 @@ async function unclaimedWorkbook(path: string, file: string): Promise<string | n
       names.length === 0 ? `${sheet}: no table` : `${sheet}, row ${head!.line}: ${names.join(', ')}`,
     );
   }
+  const unnamed = workbook.sheets.length - sheets.length;
+  if (unnamed > 0) sheets.push(`and ${unnamed} more`);
   return `No adapter recognises its sheets (${sheets.join('; ')}). Workbooks are read of schools, of prices and of the ABS (mesh blocks, SEIFA). Save another table as CSV; ${TABLE_NEEDS}`;
 }
 
@@ -137,11 +161,16 @@ const TABLE_NEEDS =
   'sales need a date, a price and an address, listings also event_type (docs/event_contract.md), places a field_map.';
 
 /** Says which columns a table has that no adapter takes, and which are missing. */
-const unclaimedTable = ({ columns }: InspectedLayer): string =>
-  `No adapter recognises its columns (${columns
+const unclaimedTable = ({ columns }: InspectedLayer): string => {
+  const [only] = columns;
+  const delimiter = columns.length === 1 ? /[;\t|]/.exec(only!.name)?.[0] : undefined;
+  if (delimiter !== undefined)
+    return `Its header is one column with the delimiter ${JSON.stringify(delimiter)}: ${only!.name}. Tables have commas; sales are also read with the option delimiter of the adapter sales_csv. ${TABLE_NEEDS}`;
+  return `No adapter recognises its columns (${columns
     .slice(0, SHOWN_COLUMNS)
     .map(({ name }) => name)
     .join(', ')}${columns.length > SHOWN_COLUMNS ? ', …' : ''}): ${TABLE_NEEDS}`;
+};
 
 async function viewLayers(path: string): Promise<FileView[]> {
   const { places } = await locateFeatures([path]);
@@ -192,6 +221,10 @@ async function viewFile(path: string): Promise<FileView[]> {
     const whole = await viewWhole(path, { file, ...NO_LAYER });
     // A damaged layer is not a file of another kind; a zip without layers may be.
     const isOther = whole?.problem === null || error.code === 'no_features';
+    // A zipped MapInfo table has a .dat, as the sales of NSW have.
+    const isRead = whole?.problem === null && whole.proposals[0]?.adapter !== 'nsw_psi';
+    const foreign = error.code === 'no_features' && !isRead ? await foreignMember(path, file) : null;
+    if (foreign !== null) return [viewOf({ file, ...NO_LAYER }, [], foreign)];
     return [isOther && whole !== null ? whole : viewOf({ file, ...NO_LAYER }, [], error.message)];
   }
 }

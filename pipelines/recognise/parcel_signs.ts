@@ -4,7 +4,8 @@ import type { InspectedLayer, LayerColumn } from './layer_view.ts';
 export const SHOWN = 5;
 
 /** Names of columns that number the rows of one file. */
-const ROW_NUMBER = /^(ogc_?)?fid(_?\d+)?$|^object_?id(_?\d+)?$|^(gid|oid|index)$|^row_?(no|num|number|id)?$/i;
+const ROW_NUMBER =
+  /^(og[cr]_?)?fid(_?\d+)?$|^object_?id(_?\d+)?$|^(gid|_?_?oid|index|mi_prinx)$|^row_?(no|num|number|id)?$/i;
 
 /** Returns whether a column numbers the rows of its file, by its name or because it counts from 0 or 1. */
 export function isRowNumber({ name, values }: LayerColumn): boolean {
@@ -18,9 +19,13 @@ export function isRowNumber({ name, values }: LayerColumn): boolean {
 }
 
 const LOT_ON_PLAN = /^\w{1,6}\s*(\/|\\|\/\/|\s)?\s*[A-Z]{1,4}\d{2,}$/i;
-const PLAN_THEN_LOT = /^[A-Z]{1,4}\d{2,}\s*[/\\ -]\s*\w{1,6}$/i;
+const PLAN_THEN_LOT = /^[A-Z]{1,4}\d{2,}\s*[/\\ -]{1,2}\s*\w{1,6}$/i;
+/** `Lot 5 DP 12345`, `5 on SP123`, `A DP 12345`: in words or with a blank in the plan, but no state before a postcode. */
+const LOT_IN_WORDS =
+  /^(lot +)?(\d{1,5}[A-Z]?|[A-Z]{1,2}\d{0,3}) *[ /\\]+ *(on +)?(?!(VIC|NSW|QLD|SA|WA|TAS|NT|ACT) )[A-Z]{1,4} ?\d{2,}$/i;
+const IN_WORDS = '^(?:lot +)?([A-Z0-9]+)[ /\\\\]+(?:on +)?([A-Z]{1,4}) ?([0-9]{2,})$';
 /** A column that is named after lots on plan may hold several forms, also without the letters of the plan. */
-const LOT_PLAN_COLUMN = /^(lot_?(on_?)?plan|lot_?id_?string)/i;
+const LOT_PLAN_COLUMN = /^(lot_?(on_?)?(plan|dp)|lot_?id_?string)/i;
 const ANY_LOT_PLAN = new RegExp(
   `${LOT_ON_PLAN.source}|${PLAN_THEN_LOT.source}|^\\w{1,6}\\s*[/\\\\]+\\s*\\d{2,}$`,
   'i',
@@ -39,20 +44,32 @@ function share(column: LayerColumn, pattern: RegExp): number {
 export function lotColumn(
   columns: readonly LayerColumn[],
   looked: number,
+  states: readonly string[] = [],
 ): { column: string; field_map: Readonly<Record<string, unknown>> } | null {
   const holding = (pattern: RegExp): LayerColumn | undefined =>
     columns.find((column) => share(column, pattern) > 0.5 && column.values.size > filled(column) / 2);
   const named = columns.find(
     ({ name, ...column }) => LOT_PLAN_COLUMN.test(name) && share({ name, ...column }, ANY_LOT_PLAN) > 0.5,
   );
-  const lot = holding(LOT_ON_PLAN) ?? holding(PLAN_THEN_LOT) ?? named;
+  const lot = holding(LOT_ON_PLAN) ?? holding(PLAN_THEN_LOT) ?? named ?? holding(LOT_IN_WORDS);
   if (lot === undefined) return null;
+  // Victoria writes 1\PS1234, the others 1/DP1234.
+  const separator = states.includes('VIC') ? '\\' : '/';
   const isPlanFirst = [...lot.values.keys()].some(
     (text) => !LOT_ON_PLAN.test(text) && PLAN_THEN_LOT.test(text),
   );
-  const patterns = isPlanFirst
-    ? { patterns: [{ match: '^([A-Z]{1,4}[0-9]{2,})[ /\\\\-]+([A-Z0-9]+)$', write: '$2/$1' }] }
-    : {};
+  // NSW and Victoria join lot and plan by a sign; a blank would be lost.
+  const needsSign = states.some((state) => state === 'NSW' || state === 'VIC');
+  const isInWords = [...lot.values.keys()].some(
+    (text) => LOT_IN_WORDS.test(text) && (!LOT_ON_PLAN.test(text) || (needsSign && /\s/.test(text.trim()))),
+  );
+  const rules = [
+    ...(isPlanFirst
+      ? [{ match: '^([A-Z]{1,4}[0-9]{2,})[ /\\\\-]+([A-Z0-9]+)$', write: `$2${separator}$1` }]
+      : []),
+    ...(isInWords ? [{ match: IN_WORDS, write: `$1${separator}$2$3` }] : []),
+  ];
+  const patterns = rules.length === 0 ? {} : { patterns: rules };
   const isUnique = filled(lot) === looked && lot.values.size === looked;
   return {
     column: lot.name,

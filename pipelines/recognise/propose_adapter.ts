@@ -36,6 +36,11 @@ const NOT_ITS: ReadonlySet<string> = new Set([
   'unknown_region_level',
 ]);
 
+/** Names of files of an adapter: its error counts, and other adapters do not read them. */
+const NAMED: Readonly<Record<string, RegExp>> = {
+  census: /(^|\/)\d{4}(Census_[A-Z]\d{2}[^/]*\.csv|_[A-Z]{2,3}_[^/]*header[^/]*\.zip)$/i,
+};
+
 const datasetOf = (paths: readonly string[], options: Record<string, unknown>): DatasetConfig => ({
   id: 'inspected',
   files: paths.map((path) => ({ path, bytes: 0, sha256: '' })),
@@ -91,7 +96,8 @@ async function optionsFor(
       return 'state' in options ? { ...options, state: '…' } : options;
     } catch (error) {
       if (!(error instanceof EtlError)) throw error;
-      if (!NOT_ITS.has(error.code)) throw error;
+      const isNamed = paths.every((path) => NAMED[adapter.name]?.test(path));
+      if (isNamed || !NOT_ITS.has(error.code)) throw error;
     }
   }
   return null;

@@ -1,10 +1,13 @@
+import { listedInRegister, verdictsOf } from '../../sources/fields/column_filter.ts';
 import { findField } from '../../sources/formats/table/columns.ts';
 import { NATIONAL } from '../../sources/release/coverage.ts';
+import { ZONING_FIELD_MAPS } from '../../sources/zoning/field_maps.ts';
 import { ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
 import { evidenceFor, hazardOf, isSubject } from './evidence.ts';
 import type { InspectedLayer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
-import { isRowNumber, lotColumn, parcelSigns } from './parcel_signs.ts';
+import { isRowNumber, lotColumn, parcelSigns, SHOWN } from './parcel_signs.ts';
+import { doubtAboutZones } from './zone_doubt.ts';
 
 /** Proposed dataset for a layer or file. */
 export interface Proposal {
@@ -137,7 +140,7 @@ function parcelsOf(layer: InspectedLayer): FieldMapCandidate[] {
   const signs = parcelSigns(layer, hint);
   if (signs === null) return [];
   // If no column has lots on plan in a known format, addresses are joined by location.
-  const lots = lotColumn(layer.columns, layer.looked);
+  const lots = lotColumn(layer.columns, layer.looked, layer.states);
   const id = layer.columns.find(({ name }) => name === signs.id)!;
   // Files number their rows alike, so only the lot tells their parcels apart.
   const parcel_id = lots !== null && isRowNumber(id) ? lots.column : signs.id;
@@ -152,6 +155,25 @@ function optionsOf(map: NamedMap, layer: InspectedLayer): Proposal {
   const state = map.state ?? stateIn(layer);
   const about = adapter === 'hazards' ? { layer: aboutOf(map, layer) } : {};
   return { adapter, options: { state, ...about, field_map: name } };
+}
+
+/** Returns what a person must confirm about the words of a register's status that no list knows; null: nothing. */
+function doubtAboutStatus({ adapter, options }: Proposal, layer: InspectedLayer): string | null {
+  if (adapter !== 'hazards' || options.layer !== 'heritage') return null;
+  const rule = listedInRegister();
+  const status = columnIn(layer)(rule.fields);
+  const verdict = verdictsOf(rule, true);
+  const unknown = [...(status?.values.keys() ?? [])].filter((text) => verdict(text) === 'unknown');
+  if (unknown.length === 0) return null;
+  const words = unknown.slice(0, SHOWN).map((text) => JSON.stringify(text));
+  return `Is a place listed whose ${status!.name} is ${words.join(' or ')}? List the words of listed places in filters of a field_map.`;
+}
+
+/** Returns what a person must confirm about the zones that a named map reads; null: nothing. */
+function doubtAboutNamedZones({ adapter, options }: Proposal, layer: InspectedLayer): string | null {
+  const map = adapter === 'zoning' ? ZONING_FIELD_MAPS[String(options.field_map)] : undefined;
+  const column = map === undefined ? null : (columnIn(layer)(map.code) ?? columnIn(layer)(map.name));
+  return column === null ? null : (doubtAboutZones(layer, column.name, true) ?? null);
 }
 
 /** Proposes the datasets that fit a layer. An overlay layer also yields the hazards that its classes name. */
@@ -194,8 +216,12 @@ export function proposeMaps(layer: InspectedLayer): Proposed {
   // An overlay may also be a hazard; other kinds exclude each other.
   const isOne = kinds.length === 1 || kinds.every((kind) => kind === 'overlays' || kind === 'hazards');
   const close = isOne ? {} : { doubt: `Which is it: ${kinds.join(' or ')}? As much speaks for each.` };
+  const withDoubt = (proposal: Proposal): Proposal => {
+    const doubt = doubtAboutStatus(proposal, layer) ?? doubtAboutNamedZones(proposal, layer);
+    return { ...proposal, ...(doubt === null ? {} : { doubt }), ...close };
+  };
   return {
-    proposals: taken.map(({ proposal }) => ({ ...proposal, ...close })),
+    proposals: taken.map(({ proposal }) => withDoubt(proposal)),
     second: other?.proposal ?? null,
   };
 }

@@ -5,10 +5,7 @@ import { evidenceFor, hazardOf } from './evidence.ts';
 import type { InspectedLayer, LayerColumn } from './layer_view.ts';
 import { filled, first, isRowNumber, lotColumn } from './parcel_signs.ts';
 import type { Proposal } from './propose_map.ts';
-
-/** Returns the share of a column's filled rows that meet a condition. */
-const share = (column: LayerColumn, holds: (text: string) => boolean): number =>
-  [...column.values].reduce((sum, [text, n]) => sum + (holds(text) ? n : 0), 0) / Math.max(1, filled(column));
+import { doubtAboutZones, share } from './zone_doubt.ts';
 
 /**
  * Chooses the fields of zones: the column named after zones whose values are most often codes, preferably of the state's scheme. If its
@@ -25,23 +22,6 @@ function zoneFields(classes: readonly LayerColumn[], state: string): Record<stri
   if (score(code) < 0.5) return { code: OPEN, name: OPEN };
   const name = named.find((each) => each !== code && each.values.size > 1) ?? code;
   return { code: code.name, name: name.name, ...(share(code, isKnown) >= 0.5 ? { scheme } : {}) };
-}
-
-/** Maximum features of a list of lots that somebody owns or plans; a layer of zones has more, or has no addresses. */
-const MAX_LOTS = 50;
-/** Values that join several zones: a description of land, no zone. */
-const JOINED = /\s(&|and|or|\+)\s|[,;/]/i;
-const ADDRESS = /^(street_?|site_?|property_?|full_?)?addr(ess)?$/i;
-
-/** Returns what a person must confirm about the zones of a layer: that it is no list of lots. Undefined: nothing. */
-function doubtAboutZones({ columns, looked }: InspectedLayer, code: string): string | undefined {
-  const zones = columns.find(({ name }) => name === code);
-  if (zones === undefined || looked > MAX_LOTS) return undefined;
-  const joined = [...zones.values.keys()].filter((text) => JOINED.test(text));
-  const hasAddresses = columns.some((column) => ADDRESS.test(column.name) && column.values.size > looked / 2);
-  if (!hasAddresses && joined.length * 4 < zones.values.size) return undefined;
-  const example = joined[0] ?? [...zones.values.keys()][0];
-  return `Is it a layer of zones, or a list of lots? It has ${looked} features${hasAddresses ? ' with addresses' : ''}; one is ${JSON.stringify(example)}.`;
 }
 
 const OPEN = '…';
@@ -62,7 +42,7 @@ export function proposeOwn(layer: InspectedLayer): Proposal | null {
     return { adapter: 'stops', options: { mode } };
   }
   const isKey = (column: LayerColumn): boolean => filled(column) === looked && column.values.size === looked;
-  const lots = isPolygon ? lotColumn(columns, looked) : null;
+  const lots = isPolygon ? lotColumn(columns, looked, states) : null;
   if (lots !== null && !evidenceFor('cadastre', layer).against) {
     const ids = columns.filter(
       (column) => isKey(column) && column.name !== lots.column && !isRowNumber(column),

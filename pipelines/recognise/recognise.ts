@@ -55,7 +55,11 @@ async function judge(
     ),
     proposedState: typeof proposedState === 'string' && proposedState !== OPEN ? proposedState : null,
     why: problem ?? openText(candidates[0]),
-    proposed: views[0]?.proposed ?? null,
+    // An adapter that cannot read the file leaves nothing to fill in.
+    proposed:
+      problem !== undefined && candidates.every(({ options }) => isWhole(options))
+        ? null
+        : (views[0]?.proposed ?? null),
   };
 }
 
@@ -63,6 +67,16 @@ async function judge(
 function numberedId({ adapter, options }: DatasetCandidate, rowNumbers: readonly string[]): string | null {
   const id = adapter === 'cadastre' && (options.field_map as { parcel_id?: unknown }).parcel_id;
   return typeof id === 'string' && rowNumbers.includes(id) ? id : null;
+}
+
+/** Folders of a level and a state in an unzipped DataPack of the Census. */
+const PACK_FOLDERS = /(^|\/)[A-Z]+\d?\/(AUS|NSW|VIC|QLD|SA|WA|TAS|NT|ACT|OT)$/;
+
+/** Returns the folder whose files of one candidate are one dataset. */
+function placeOf(unit: Unit, { adapter }: DatasetCandidate): string {
+  if (unit.adapter === 'gnaf') return unit.name;
+  const folder = dirname(unit.name);
+  return adapter === 'census' ? folder.replace(PACK_FOLDERS, '') : folder;
 }
 
 /** Makes the names of datasets unique by adding a number. */
@@ -132,7 +146,7 @@ export async function recognise(
     for (const file of members) proposals.set(file, proposed);
     if (candidates.length === 0) unrecognised.push({ file: unit.name, why, proposed });
     for (const { shown, ...candidate } of candidates) {
-      const where = unit.adapter === 'gnaf' ? unit.name : dirname(unit.name);
+      const where = placeOf(unit, candidate);
       const key = JSON.stringify([candidate, where, candidate.adapter === 'cadastre' ? header : '']);
       const group = groups.get(key) ?? {
         candidate,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
+import { locateFeatures } from '../../sources/formats/vector/feature_places.ts';
 import { findFiles } from '../../store/loads/files.ts';
 import { layersOf } from '../ingest/readable.ts';
 import { onlyOverlay } from './claims.ts';
@@ -7,6 +8,7 @@ import { claimedState } from './coverage_claim.ts';
 import { type DatasetCandidate, OPEN } from './dataset_candidate.ts';
 import { datasetPaths } from './dataset_paths.ts';
 import { extentOf } from './extent.ts';
+import { readLayer } from './layer_view.ts';
 import type { DatasetWithExtent } from './recognised.ts';
 import { roleOf } from './roles.ts';
 import { discovered, givesRecords } from './trial_read.ts';
@@ -34,7 +36,8 @@ export async function settle(
   group: Group,
   all: readonly string[],
 ): Promise<DatasetWithExtent | string> {
-  const { candidate, proposedState } = group;
+  const { proposedState } = group;
+  const candidate = await withUniqueIds(folder, group);
   const settled = await settleAs(folder, candidate, group, all);
   if (typeof settled !== 'string') return withNumberedRows(settled, group);
   if (proposedState === null) return settled;
@@ -43,10 +46,58 @@ export async function settle(
   return typeof again === 'string' ? settled : withNumberedRows(again, group);
 }
 
+/** Returns the values of columns in the first features of each file. */
+async function valuesOf(paths: readonly string[], names: readonly string[]): Promise<string[][][]> {
+  const { places } = await locateFeatures(paths);
+  const files: string[][][] = [];
+  for (const place of places) {
+    const { columns } = await readLayer(place);
+    files.push(names.map((name) => [...(columns.find((each) => each.name === name)?.values.keys() ?? [])]));
+  }
+  return files;
+}
+
+/** Returns whether a file has most values of a column in common with earlier files. */
+function isShared(files: readonly (readonly string[])[]): boolean {
+  const earlierValues = new Set<string>();
+  return files.some((values) => {
+    const repeats = values.filter((value) => earlierValues.has(value)).length;
+    for (const value of values) earlierValues.add(value);
+    return repeats * 2 > values.length;
+  });
+}
+
+/**
+ * Identifies the parcels of several files by their lot on plan if different lots share an identifier; without lots, it adds a question.
+ * Other candidates are unchanged.
+ */
+async function withUniqueIds(folder: string, { candidate, files }: Group): Promise<DatasetCandidate> {
+  const map = candidate.options.field_map as {
+    parcel_id?: unknown;
+    lot_plan?: { parts: readonly string[] } | null;
+  };
+  const id = candidate.adapter === 'cadastre' ? map.parcel_id : null;
+  const lot = map?.lot_plan?.parts.length === 1 ? map.lot_plan.parts[0]! : null;
+  if (files.length < 2 || typeof id !== 'string' || id === lot) return candidate;
+  const values = await valuesOf(
+    files.map((file) => join(folder, file)),
+    lot === null ? [id] : [id, lot],
+  );
+  if (!isShared(values.map(([ids]) => ids!))) return candidate;
+  if (lot === null)
+    return {
+      ...candidate,
+      doubt: `Which column identifies a parcel? Several files have the same values of ${id}. Set parcel_id, or configure one file.`,
+    };
+  // The same lots again are the same parcels.
+  if (isShared(values.map(([, lots]) => lots!))) return candidate;
+  return { ...candidate, options: { ...candidate.options, field_map: { ...map, parcel_id: lot } } };
+}
+
 /** Adds a question to a cadastre of several files whose parcels only have the row numbers of their file. */
 function withNumberedRows(settled: DatasetWithExtent, { files, numbered }: Group): DatasetWithExtent {
   const { dataset } = settled;
-  if (files.length < 2 || numbered === null || dataset.question !== null) return settled;
+  if (files.length < 2 || numbered === null) return settled;
   const question = `Which column identifies a parcel? ${numbered} numbers the rows of each file, so parcels of several files would share it. Set parcel_id, or configure one file.`;
   return { ...settled, dataset: { ...dataset, question } };
 }

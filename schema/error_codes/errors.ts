@@ -331,6 +331,10 @@ export const ERRORS = {
     'The Census year of a file is not stated, or its ASGS edition is unknown.',
     'Set the option year, or leave the file out.',
   ],
+  census_tables_not_read: [
+    'A dataset has only Census tables, profiles or levels that are not read.',
+    'Add the tables that the message names, or leave the files out of the path.',
+  ],
   census_tables_differ: [
     'A DataPack comes from a Census with unsupported table numbers.',
     'Leave the files of that Census out of the path.',

@@ -43,7 +43,7 @@ export interface CadastrePart {
 /** State cadastres from vector files of any format, each through the field map of its state. */
 export const cadastreAdapter: SourceAdapter = {
   name: 'cadastre',
-  version: 10,
+  version: 11,
   place: 'feature',
   title: 'Cadastral parcels',
   publisher: 'State and territory land administration agencies',
@@ -168,7 +168,7 @@ async function surveyLots(
 function fateOf(batch: Features, row: number, columns: ParcelColumns): string | Problem | null {
   const problem = batch.problem(row);
   if (problem !== null) return problem;
-  const drop = batch.deleted(row) ? 'deleted_in_dbf' : columns.dropOf(batch, row);
+  const drop = batch.dropOf(row) ?? columns.dropOf(batch, row);
   if (drop !== null) return drop;
   return parcelIdOf(batch, row, columns) === null
     ? { code: 'missing_key', message: `column ${columns.ids.map(({ name }) => name).join(', ')} is blank` }

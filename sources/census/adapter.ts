@@ -42,7 +42,8 @@ export const censusAdapter: SourceAdapter = {
   async discover(dataset) {
     const options = parseOptions(optionsSchema, dataset);
     const hasCounts = (level: CensusLevel): boolean => options.count_levels.includes(level);
-    const old = (await censusYears(dataset)).find(isOlder);
+    const censuses = await censusYears(dataset);
+    const old = censuses.find(isOlder);
     if (old !== undefined) throw otherTables(dataset.id, old);
     const files = await findCensusFiles(
       dataset,
@@ -52,6 +53,7 @@ export const censusAdapter: SourceAdapter = {
     );
     if (files.length === 0) {
       const levels = options.levels.join(', ');
+      if (censuses.length > 0) throw noTables(dataset.id, levels);
       throw noFile(
         dataset,
         `a DataPack with short headers (2021Census_G01_AUST_SA2.csv), at a level of ${levels}`,
@@ -87,6 +89,13 @@ const otherTables = (dataset: string, year: number): EtlError =>
     'census_tables_differ',
     `dataset ${dataset}: the DataPacks of ${year} number their tables otherwise (${year === 2016 ? 'household income is G29 and tenure G33, where 2021 has them as G33 and G37' : 'their profile is an older one'}), so that one subject would be read as another. Leave the files of ${year} out of the path: Censuses are read from ${FIRST_YEAR} on.`,
     { details: { dataset, year } },
+  );
+
+const noTables = (dataset: string, levels: string): EtlError =>
+  new EtlError(
+    'census_tables_not_read',
+    `dataset ${dataset}: none of its Census tables is read. Read are ${tablesOf(true).join(', ')} of the General Community Profile, at the levels ${levels}; leave out other tables and profiles.`,
+    { details: { dataset } },
   );
 
 const unknownYear = (dataset: string, year: number): EtlError =>

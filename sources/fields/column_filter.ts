@@ -180,6 +180,32 @@ const STATUS_FIELDS = [
 export const listedInRegister = (...own: readonly string[]): ColumnFilter =>
   filter([...own, ...STATUS_FIELDS], LISTED, NOT_LISTED, { drop: 'not_gazetted', optional: true });
 
+/** Adds a rule on statuses to the filters of a map, unless one of them lists the words of a status itself. */
+export const withStatusRule = (
+  filters: readonly ColumnFilter[],
+  rule: ColumnFilter,
+): readonly ColumnFilter[] =>
+  filters.some(({ fields }) => fields.some((field) => STATUS_FIELDS.includes(field.toUpperCase())))
+    ? filters
+    : [...filters, rule];
+
+/** Status words for the end of an entry in a list of sites; a site that is only inactive or historic still exists. */
+const REMOVED = [
+  'Cancelled*',
+  'Delisted*',
+  'De-listed*',
+  'Deregistered*',
+  'Not a site*',
+  'Removed*',
+  'Rescinded*',
+  'Revoked*',
+  'Superseded*',
+  'Withdrawn*',
+];
+
+/** Drops sites that were taken off a list. */
+export const stillListed: ColumnFilter = butNot(STATUS_FIELDS, REMOVED, 'not_gazetted');
+
 /** Returns the columns of a filter that are a publisher's own, so that they are evidence for it. */
 export function ownFields({ fields }: Pick<ColumnFilter, 'fields'>): readonly string[] {
   const others = fields.indexOf(STATUS_FIELDS[0]!);

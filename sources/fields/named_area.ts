@@ -28,6 +28,13 @@ export function postcodeOf(text: string): string | null {
   return digits === undefined ? null : digits.padStart(4, '0');
 }
 
+/**
+ * Returns the area of a place without coordinates that names its suburb or postcode; undefined: neither. A state alone is left out, so that
+ * one row does not take the answers of a whole state: such rows count towards the limit of rows without a place.
+ */
+export const addressArea = (row: Parameters<typeof namedArea>[0]): NamedArea | undefined =>
+  row.suburb.trim() === '' && postcodeOf(row.postcode.trim()) === null ? undefined : namedArea(row);
+
 /** Returns the area that the texts of a row name; undefined: none. A row without a state takes the state of its postcode. */
 export function namedArea(row: { state: string; postcode: string; suburb: string }): NamedArea | undefined {
   const postcode = postcodeOf(row.postcode.trim());

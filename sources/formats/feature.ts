@@ -77,8 +77,8 @@ export interface Features {
   readonly count: number;
   /** Returns why the row cannot be read at all (damaged JSON …), so that it has neither attributes nor shape; null: it can. */
   problem(row: number): Problem | null;
-  /** Returns true for a row that its file marks as deleted. */
-  deleted(row: number): boolean;
+  /** Returns the name of the drop of a row that its file marks as deleted, or that is a note below a table; null: neither. */
+  dropOf(row: number): string | null;
   /** Returns the attribute as text without trailing blanks, whatever its type; null: blank, or not in the file. */
   text(row: number, field: FeatureField): string | null;
   /** Returns the attribute as a finite number; null: blank, or not a number. */

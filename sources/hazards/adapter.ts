@@ -24,7 +24,7 @@ const modelled = (dataset: DatasetConfig, id: string): EtlError =>
 /** Hazards of one layer from state, council and federal files, through the field map of the dataset. */
 export const hazardsAdapter: SourceAdapter = {
   name: 'hazards',
-  version: 11,
+  version: 12,
   place: 'feature',
   title: 'Hazards',
   publisher: 'State, council and federal agencies',

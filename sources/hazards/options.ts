@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import type { DatasetConfig } from '../adapter.ts';
-import { aliases, filterOption } from '../fields/column_filter.ts';
+import {
+  aliases,
+  type ColumnFilter,
+  filterOption,
+  listedInRegister,
+  stillListed,
+  withStatusRule,
+} from '../fields/column_filter.ts';
 import { type CoverageOption, coverageOption, NATIONAL, STATES } from '../release/coverage.ts';
 import { type Layers, layersOption } from '../release/feature_release.ts';
 import { badOption, namedMap, parseOptions } from '../release/options.ts';
@@ -102,8 +109,15 @@ export function readHazardOptions(dataset: DatasetConfig): HazardOptions {
     throw badOption(dataset, `the field map ${name} is of the layer ${of}, the option layer says ${layer}`);
   // The generic map names an unnamed feature after the subject of its layer.
   const listing = of === 'heritage' ? OTHER_REGISTERS : null;
-  const named = map.layer === null ? { ...map, label: HAZARDS[of].feature, listing } : map;
-  return { ...shared, layer: of, map: named, mapName: name };
+  const filters = filtersOf(of, map.filters);
+  const labelled = map.layer === null ? { ...map, label: HAZARDS[of].feature, listing, filters } : map;
+  return { ...shared, layer: of, map: labelled, mapName: name };
+}
+
+/** Adds the rule on statuses to the filters of a map that is no publisher's. */
+function filtersOf(layer: HazardLayer, filters: readonly ColumnFilter[]): readonly ColumnFilter[] {
+  if (layer === 'heritage') return withStatusRule(filters, listedInRegister());
+  return layer === 'environment' ? withStatusRule(filters, stillListed) : filters;
 }
 
 function mapOf(layer: HazardLayer, own: z.output<typeof inlineMap>): HazardFieldMap {
@@ -119,7 +133,7 @@ function mapOf(layer: HazardLayer, own: z.output<typeof inlineMap>): HazardField
     phrase: own.phrase ?? null,
     code: own.code ?? null,
     detail: own.detail ?? null,
-    filters: own.filters ?? [],
+    filters: filtersOf(layer, own.filters ?? []),
     severity: (own.severity ?? {}) as Readonly<Record<string, Severity>>,
     unassessed: own.unassessed ?? [],
     event_date: own.event_date ?? null,

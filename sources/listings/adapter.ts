@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
 import type { Problem } from '../formats/feature.ts';
+import { orFootnote } from '../formats/table/csv_table.ts';
 import type { EventContext, MarketEvent, RawEvent } from '../market/market_event.ts';
 import { marketEvent } from '../market/market_event_row.ts';
 import { type EventRow, type MarketPart, readEventFile } from '../market/market_reading.ts';
@@ -17,7 +18,7 @@ interface ListingPart extends MarketPart {
 /** Reads listing events in the format of the event contract (docs/event_contract.md), CSV or NDJSON, plain or .gz; a part is a file. */
 export const listingsAdapter: SourceAdapter = {
   name: 'listings',
-  version: 5,
+  version: 6,
   place: 'line',
   title: 'Listing events',
   publisher: 'as configured',
@@ -54,8 +55,8 @@ async function* rowsOf(
   context: EventContext,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EventRow> {
-  for await (const { line, event } of listingRows(source, signal))
-    yield { line, event: eventOf(event, line, context, source) };
+  for await (const row of listingRows(source, signal))
+    yield { line: row.line, event: orFootnote(row, eventOf(row.event, row.line, context, source)) };
 }
 
 function eventOf(

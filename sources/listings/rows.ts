@@ -2,15 +2,14 @@ import { EtlError } from '../../schema/errors.ts';
 import { type BytePlace, openBytes } from '../formats/archive/byte_stream.ts';
 import type { Problem } from '../formats/feature.ts';
 import { csvRowsOf, utf8Of } from '../formats/table/csv_rows.ts';
-import { tableRows } from '../formats/table/csv_table.ts';
+import { type TableRow, tableRows } from '../formats/table/csv_table.ts';
 import { LONG_LINE, TOO_LONG, textBlocks } from '../formats/table/delimited.ts';
 import { type ColumnPositions, cellAt, requireColumns } from '../formats/table/tabular.ts';
 import type { RawEvent } from '../market/market_event.ts';
 import { COLUMNS, eventOf, type ListingsColumn, REQUIRED } from './contract.ts';
 
 /** One row of a delivery, or why it cannot be parsed. */
-export interface ListingRow {
-  readonly line: number;
+export interface ListingRow extends Pick<TableRow<unknown>, 'line' | 'isLikeFootnote'> {
   readonly event: RawEvent | Problem;
 }
 
@@ -35,10 +34,10 @@ function bind(header: readonly string[], file: string): ColumnPositions<Listings
 
 async function* csvRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
   const lines = csvRowsOf(utf8Of(openBytes(place, signal), place.file), place.file, { signal });
-  for await (const { line, cells, columns, problem } of tableRows(lines, (header) =>
+  for await (const { line, cells, columns, problem, isLikeFootnote } of tableRows(lines, (header) =>
     bind(header, place.file),
   ))
-    yield { line, event: problem ?? eventOf((column) => cellAt(cells, columns[column])) };
+    yield { line, isLikeFootnote, event: problem ?? eventOf((column) => cellAt(cells, columns[column])) };
 }
 
 function parsed(line: string): RawEvent | Problem {
@@ -63,7 +62,7 @@ async function* jsonRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator
     if (lines.at(-1) === '') lines.pop();
     for (const each of lines) {
       line++;
-      if (each.trim() !== '') yield { line, event: parsed(each) };
+      if (each.trim() !== '') yield { line, isLikeFootnote: false, event: parsed(each) };
     }
   }
 }

@@ -11,7 +11,7 @@ type OverlayPart = LayerPart & OverlayFile;
 /** Planning overlays from state and council files, through the field map of the dataset. */
 export const overlaysAdapter: SourceAdapter = {
   name: 'overlays',
-  version: 9,
+  version: 10,
   place: 'feature',
   title: 'Planning overlays',
   publisher: 'State and territory planning agencies, councils',

@@ -2,7 +2,10 @@ import type { Table } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { planarArea } from '../../transforms/geo/ring_nesting.ts';
 import type { InputAccount, SourceBatch } from '../adapter.ts';
+import { firstId } from '../fields/first_filled.ts';
+import { addressArea } from '../fields/named_area.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from '../formats/feature.ts';
+import { findFields } from '../formats/table/columns.ts';
 import { openFeatureFile, readableRows } from '../formats/vector/feature_file.ts';
 import { extentOf } from '../formats/vector/feature_shape.ts';
 import { RowTally } from '../tally.ts';
@@ -56,6 +59,7 @@ export async function* readFeatures<K extends FeatureShapeKind>(
   const file = await openFeatureFile(source, signal, families(kinds));
   try {
     const rows = reading.bind(file.fields);
+    const address = addressFields(file.fields);
     const tally = new RowTally(source.file, tables[0].name, 'feature');
     const held = new Map(tables.map((table, i) => [table, new RowBatches(table, i === 0 ? tally : null)]));
     const put = ([table, row]: MadeRow): SourceBatch | null => {
@@ -63,9 +67,9 @@ export async function* readFeatures<K extends FeatureShapeKind>(
       batches.add(row as never, bytesOf(row));
       return batches.full ? batches.rest() : null;
     };
-    for await (const batch of file.batches(rows.wanted)) {
+    for await (const batch of file.batches([...rows.wanted, ...Object.values(address).flat()])) {
       for (const row of readableRows(batch, tally)) {
-        for (const made of takeRow(batch, row, rows, kinds, tally)) {
+        for (const made of takeRow(batch, row, { rows, kinds, tally, address })) {
           const full = put(made);
           if (full !== null) yield full;
         }
@@ -95,15 +99,38 @@ const families = (kinds: readonly FeatureShapeKind[]): Family[] => kinds.filter(
 
 const NO_ROWS: readonly MadeRow[] = [];
 
+/** Columns of the address of a feature, which place it if it has no shape. */
+type StatedAreaFields = Readonly<Record<'state' | 'postcode' | 'suburb', readonly FeatureField[]>>;
+
+const addressFields = (fields: readonly FeatureField[]): StatedAreaFields => ({
+  state: findFields(fields, ['STATE', 'STATE_ABBREVIATION']),
+  postcode: findFields(fields, ['POSTCODE', 'POST_CODE', 'PCODE']),
+  suburb: findFields(fields, ['SUBURB', 'SUBURB_NAME', 'SUBURBNAME', 'LOCALITY', 'LOCALITY_NAME']),
+});
+
+/** Returns the suburb or postcode that a feature states; undefined: neither. */
+function areaOf(batch: Features, row: number, { state, postcode, suburb }: StatedAreaFields) {
+  const text = (fields: readonly FeatureField[]): string => firstId(batch, row, fields) ?? '';
+  return addressArea({ state: text(state), postcode: text(postcode), suburb: text(suburb) });
+}
+
+/** What the rows of one file become. */
+interface FeatureFate<K extends FeatureShapeKind> {
+  readonly rows: FeatureRows<K>;
+  readonly kinds: readonly K[];
+  readonly tally: RowTally;
+  readonly address: StatedAreaFields;
+}
+
 function takeRow<K extends FeatureShapeKind>(
   batch: Features,
   row: number,
-  rows: FeatureRows<K>,
-  kinds: readonly K[],
-  tally: RowTally,
+  { rows, kinds, tally, address }: FeatureFate<K>,
 ): Iterable<MadeRow> {
   const reject = ({ code, message, extent }: Problem): readonly MadeRow[] => {
-    tally.reject(batch.first + row, code, message, extent ?? extentOf(batch.shape(row)));
+    const box = extent ?? extentOf(batch.shape(row));
+    const area = box === undefined ? areaOf(batch, row, address) : undefined;
+    tally.reject(batch.first + row, code, message, box, area);
     return NO_ROWS;
   };
   const fate = rows.fateOf(batch, row);

@@ -17,7 +17,7 @@ interface SalesPart extends MarketPart {
 /** Reads tables of sales or listings through a map of their columns; a part is a file. */
 export const salesCsvAdapter: SourceAdapter = {
   name: 'sales_csv',
-  version: 7,
+  version: 8,
   place: 'line',
   title: 'Tables of sales',
   publisher: 'as configured',

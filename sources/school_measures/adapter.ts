@@ -41,7 +41,7 @@ const optionsSchema = z.strictObject({});
  */
 export const schoolMeasuresAdapter: SourceAdapter = {
   name: 'school_measures',
-  version: 3,
+  version: 4,
   place: 'line',
   title: 'School measures: attendance, NAPLAN mean, ICSEA',
   publisher: 'The operator, under an agreement of their own with ACARA',

@@ -26,7 +26,7 @@ interface SchoolsPart {
 /** Reads schools from ACARA's location and profile workbooks or CSV, Victoria's school locations, or another list by its field map. */
 export const schoolsAdapter: SourceAdapter = withCoverage('school', {
   name: 'schools',
-  version: 9,
+  version: 10,
   place: 'line',
   title: 'School locations and profiles',
   publisher: 'Australian Curriculum, Assessment and Reporting Authority; state education departments',

@@ -31,7 +31,7 @@ interface ZoningPart extends LayerPart {
 /** Reads state planning zones from vector files of any format, each through the field map of its state. */
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
-  version: 12,
+  version: 13,
   place: 'feature',
   title: 'Planning zones',
   publisher: 'State and territory planning agencies, councils',

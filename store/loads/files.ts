@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, type realpath as Realpath } from 'node:fs';
+import { createReadStream, type Dirent, readdir as listFolder, type realpath as Realpath } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import type pg from 'pg';
-import { glob } from 'tinyglobby';
+import { escapePath, glob } from 'tinyglobby';
 import { EtlError } from '../../schema/errors.ts';
 import { maskText } from '../system/mask_url.ts';
 
@@ -79,7 +79,22 @@ async function resolveLink(path: string): Promise<string> {
   }
 }
 
-/** Lists the files that match a pattern, through links to other folders. Loops and broken links are skipped. */
+/** Writes a folder with a backslash in a name as part of the pattern, because the search takes a backslash in its folder for a slash. */
+function withoutBackslash(folder: string, pattern: string): { cwd: string; pattern: string } {
+  const names = folder.split('/');
+  const first = names.findIndex((name) => name.includes('\\'));
+  if (first < 0) return { cwd: folder, pattern };
+  const literal = names.slice(first).map((name) => name.split('\\').map(escapePath).join('[\\\\]'));
+  return { cwd: `${names.slice(0, first).join('/')}/`, pattern: [...literal, pattern].join('/') };
+}
+
+/** Folders of file systems that only an administrator may read, and that hold no releases. */
+const SYSTEM_FOLDER = /\/(lost\+found|System Volume Information|\$RECYCLE\.BIN)$/i;
+
+/**
+ * Lists the files that match a pattern, through links to other folders. Loops and broken links are skipped. A folder that may not be read is
+ * the error `unreadable_file`, because its files would be missing unnoticed.
+ */
 async function search(path: string, isWhole: boolean): Promise<string[]> {
   const { folder, pattern } = isWhole ? { folder: path, pattern: '**/*' } : await splitPattern(path);
   const follow = (link: string, done: (error: Error | null, target: string) => void): void => {
@@ -88,12 +103,26 @@ async function search(path: string, isWhole: boolean): Promise<string[]> {
       (error: Error) => done(error, ''),
     );
   };
-  return glob(pattern, {
-    cwd: folder,
+  let denied: { path: string; error: Error } | null = null;
+  const list = (
+    path: string,
+    options: { withFileTypes: true },
+    done: (error: Error | null, entries: Dirent[]) => void,
+  ): void =>
+    listFolder(path, options, (error, entries) => {
+      if (error?.code === 'EACCES' && !SYSTEM_FOLDER.test(path.replace(/\/$/, ''))) denied = { path, error };
+      done(error, entries);
+    });
+  const { cwd, pattern: searched } = withoutBackslash(folder, pattern);
+  const files = await glob(searched, {
+    cwd,
     absolute: true,
     onlyFiles: true,
-    fs: { realpath: follow as typeof Realpath },
+    fs: { realpath: follow as typeof Realpath, readdir: list as typeof listFolder },
   });
+  if (denied !== null)
+    throw unreadable((denied as { path: string }).path, (denied as { error: Error }).error);
+  return files;
 }
 
 /** Files that belong to others of their folder. Releases may share them as hard links, such as equal .prj files. */

@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, rmSync } from 'node:fs';
+import {
+  access,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import { systemError } from './system_error.ts';
@@ -70,10 +81,19 @@ export async function writePage(target: string, html: string): Promise<void> {
   }
 }
 
-/** Checks that a path is free. @throws EtlError output_not_ours if anything exists there */
+/**
+ * Checks that a path is free and its folder may be written to.
+ * @throws EtlError output_not_ours if anything exists there, path_denied, and the errors of systemError
+ */
 export async function checkNew(target: string): Promise<void> {
   if (target.trim() === '') throw new EtlError('config_invalid', 'The file to write has no name.');
-  if ((await at(resolve(target))) !== null) throw notOurs(resolve(target), 'is there already');
+  const path = resolve(target);
+  if ((await at(path)) !== null) throw notOurs(path, 'is there already');
+  await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EACCES' && error.code !== 'EROFS') throw named(error, path);
+    const message = `${path} cannot be written: this user may not write to its folder. Name another file with --out.`;
+    throw new EtlError('path_denied', message, { details: { path }, cause: error });
+  });
 }
 
 /** Writes a new file. @throws EtlError output_not_ours, and the errors of systemError */

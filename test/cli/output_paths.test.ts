@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -31,6 +33,21 @@ function somebodys(name: string): { dir: string; file: string } {
 }
 
 const sample = (out: string) => pipeline(['sample', '--out', out, '--properties', '100']);
+
+it('init in a folder that may not be written to names --out before it looks at a file', () => {
+  const dir = join(folder, 'readonly');
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'a.csv'), 'a,b\n1,2\n');
+  chmodSync(dir, 0o555);
+  const user = process.getuid!() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['cli/start.mjs', 'init', dir, '--out', join(dir, 'pipeline.yaml')],
+    { encoding: 'utf8', ...user },
+  );
+  expect(status).not.toBe(0);
+  expect(stderr).toMatch(/^error path_denied: .*pipeline\.yaml cannot be written: .* --out/);
+});
 
 describe('sample --out', () => {
   it('refuses a folder with the files of somebody else, and leaves them', async () => {

@@ -105,6 +105,49 @@ describe('Western Australia', () => {
   });
 });
 
+describe('a status in a register', () => {
+  const own = { label: 'Place', name: 'NAME' };
+  const rows = ['Listed', 'Removed', 'Nominated', null, 'Zebra'].map((Status, i) => ({
+    NAME: `H${i}`,
+    Status,
+  }));
+
+  it.each([
+    ['NSW', 'nsw_heritage'],
+    ['NT', 'generic'],
+    ['VIC', own],
+  ])(
+    'leaves out what is not listed, in a register without a rule of its own: %s %j',
+    async (state, field_map) => {
+      const result = await hazards({ state, layer: 'heritage', field_map, coverage: 'none' }, rows);
+      expect(result.rowsOf(hazardPieceRecord)).toHaveLength(2);
+      expect(result.drops).toEqual({ not_gazetted: 2, unknown_class: 1 });
+      expect(result.notes.join()).toContain('Zebra (1)');
+    },
+  );
+
+  it('is read by the words of a field map where it lists them', async () => {
+    const filters = [{ fields: 'status', keep: ['Zebra', 'Nominated'], other: ['*'], drop: 'not_gazetted' }];
+    const field_map = { ...own, filters };
+    const result = await hazards({ state: 'VIC', layer: 'heritage', field_map, coverage: 'none' }, rows);
+    expect(result.rowsOf(hazardPieceRecord)).toHaveLength(2);
+    expect(result.drops).toEqual({ not_gazetted: 3 });
+  });
+
+  it.each(['epa_sites', 'generic'])(
+    'of contaminated sites leaves out sites that were removed: %s',
+    async (field_map) => {
+      const sites = ['Active', 'Removed', 'Historic', 'Under assessment', 'Revoked'].map((STATUS, i) => ({
+        SITE_ID: i,
+        STATUS,
+      }));
+      const result = await hazards({ state: 'SA', layer: 'environment', field_map, coverage: 'none' }, sites);
+      expect(result.rowsOf(hazardPieceRecord)).toHaveLength(3);
+      expect(result.drops).toEqual({ not_gazetted: 2 });
+    },
+  );
+});
+
 describe('records that must not be shown', () => {
   const RESTRICTED: readonly PublishedRow[] = [
     { NAME: 'Camp', LAY_CLASS: 'Aboriginal Object' },

@@ -22,15 +22,24 @@ export const orFootnote = <T extends object>(
 
 /** Maximum lines of notes below a table. */
 const MAX_FOOTNOTES = 100;
-/** Cells of a row of notes: at most one of this number of columns. */
+/** Cells of a row of notes: at most one of this number of columns; of a note that names itself, whose commas divide it, one of two. */
 const COLUMNS_PER_NOTE_CELL = 4;
+const COLUMNS_PER_NAMED_CELL = 2;
+/** Beginning of a note that names itself. */
+const NAMED_NOTE =
+  /^\W*(©|\(c\)|(copyright|source|notes?|disclaimer|licen[cs]e|extracted|generated|data (as|source|extract)|last updated|for more)\b)/iu;
+/** Beginning of a numbered note: `1. Figures …`, `(a) Figures …`. */
+const NUMBERED_NOTE = /^\W*(\d{1,2}|[a-z])[.)\]]\s+\p{L}/iu;
 
 /** Returns whether a row is blank, or prose in few cells: a copyright, a source, a note. */
 function isProse(cells: readonly string[], columns: number): boolean {
   const filled = cells.filter((cell) => cell.trim() !== '');
   if (filled.length === 0) return true;
+  const first = filled[0]!.trim();
+  if (NAMED_NOTE.test(first))
+    return columns >= 2 && filled.length <= Math.max(1, columns / COLUMNS_PER_NAMED_CELL);
   if (columns < 2 || filled.length > Math.max(1, columns / COLUMNS_PER_NOTE_CELL)) return false;
-  return /^\W*(©|\p{L}[^\d]*\s)/u.test(filled[0]!);
+  return NUMBERED_NOTE.test(first) || /^\W*(©|\p{L}[^\d]*\s)/u.test(first);
 }
 
 /** Allowed widths of a table's rows. */

@@ -30,7 +30,8 @@ function coordinateColumns(header: readonly string[], file: string): { x: number
 
 /**
  * Opens a CSV file of places as a layer of points. The file states no CRS, so the dataset must. A row without coordinates has no shape. A
- * row of another width than the header is a reject `short_row` or `long_row`; coordinates that are not numbers are `bad_coordinate`.
+ * row of another width than the header is a reject `short_row` or `long_row`; coordinates that are not numbers are `bad_coordinate`. A note
+ * below the table is the drop `footnote`.
  * EtlErrors: `missing_column` and the errors of readCsvRows and localFile.
  */
 export async function openCsvPoints(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
@@ -54,7 +55,9 @@ export async function openCsvPoints(place: FeaturePlace, signal?: AbortSignal): 
           let first = 1;
           let held: PlainFeature[] = [];
           for await (const row of tableRows(lines(), bind)) {
-            held.push(featureOf(row));
+            const feature = featureOf(row);
+            const isPlaced = feature.geometry !== null && !('code' in feature.geometry);
+            held.push(row.isLikeFootnote && !isPlaced ? NOTE : feature);
             if (held.length < BATCH_FEATURES) continue;
             yield new PlainFeatures(first, held, toGda2020);
             first += held.length;
@@ -71,6 +74,9 @@ export async function openCsvPoints(place: FeaturePlace, signal?: AbortSignal): 
     throw error;
   }
 }
+
+/** A note below the table. */
+const NOTE: PlainFeature = { problem: null, values: {}, geometry: null, drop: 'footnote' };
 
 function featureOf({ cells, problem, columns: { x, y } }: TableRow<{ x: number; y: number }>): PlainFeature {
   if (problem !== null) return damagedFeature(problem.code, problem.message);

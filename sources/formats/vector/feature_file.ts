@@ -89,13 +89,14 @@ function wrongShapeType(file: string, has: ReadonlySet<Family>, wanted: readonly
   );
 }
 
-/** Yields the readable rows of a batch; the tally rejects damaged ones and drops deleted ones (`deleted_in_dbf`). */
+/** Yields the readable rows of a batch; the tally rejects damaged ones and drops deleted ones and notes below a table. */
 export function* readableRows(batch: Features, tally: RowTally): Generator<number> {
   for (let row = 0; row < batch.count; row++) {
     tally.rows_in++;
     const problem = batch.problem(row);
+    const drop = batch.dropOf(row);
     if (problem !== null) tally.reject(batch.first + row, problem.code, problem.message, problem.extent);
-    else if (batch.deleted(row)) tally.drop('deleted_in_dbf');
+    else if (drop !== null) tally.drop(drop);
     else yield row;
   }
 }

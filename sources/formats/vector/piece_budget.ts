@@ -81,7 +81,7 @@ export function withinBudget(batch: Features, budget: PieceBudget): Features {
     first: batch.first,
     count: batch.count,
     problem: (row) => batch.problem(row),
-    deleted: (row) => batch.deleted(row),
+    dropOf: (row) => batch.dropOf(row),
     text: (row, field) => batch.text(row, field),
     number: (row, field) => batch.number(row, field),
     id: (row, field) => batch.id(row, field),

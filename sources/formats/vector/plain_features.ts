@@ -26,6 +26,8 @@ export interface PlainFeature {
   readonly values: Readonly<Record<string | number, unknown>>;
   /** Null: no shape. */
   readonly geometry: RawGeometry | BadGeometry | null;
+  /** Name of its drop; absent: none. */
+  readonly drop?: string;
 }
 
 /** Builds a feature that cannot be read; `geometry` only gives its location. */
@@ -73,8 +75,8 @@ export class PlainFeatures implements Features {
     return coords;
   }
 
-  deleted(): boolean {
-    return false;
+  dropOf(row: number): string | null {
+    return this.#features[row]!.drop ?? null;
   }
 
   text(row: number, field: FeatureField): string | null {

@@ -47,8 +47,8 @@ class ShapefileFeatures implements Features {
     return null;
   }
 
-  deleted(row: number): boolean {
-    return this.#batch.rows.deleted(row);
+  dropOf(row: number): string | null {
+    return this.#batch.rows.deleted(row) ? 'deleted_in_dbf' : null;
   }
 
   text(row: number, field: FeatureField): string | null {

@@ -111,7 +111,6 @@ const sa_flood = saOverlay(
   },
 );
 
-/** Statuses of mapping that is out of date or not yet adopted. */
 /**
  * Western Australia, floodway and flood fringe of the floodplain mapping; its licence must be accepted by name. Events (DWER-124) use
  * wa_historical_flood.

@@ -1,4 +1,4 @@
-import { butNot, type ColumnFilter } from '../../fields/column_filter.ts';
+import { butNot, type ColumnFilter, stillListed } from '../../fields/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 import { saOverlay } from './sa_overlays.ts';
 import { EPI_CLASS, EPI_CODE, EPI_HERITAGE, vicmapOverlay } from './shared_columns.ts';
@@ -86,7 +86,10 @@ const epa_sites = hazardMap({
   code: ['MANAGEMENT_CLASS', 'MANAGEMENTCLASS', 'SITE_CLASS'],
   words: { Unclassified: 'Contaminated site', Other: 'Contaminated site' },
   label: 'Contaminated site',
-  filters: [butNot(['MANAGEMENT_CLASS', 'MANAGEMENTCLASS', 'SITE_CLASS'], NOT_REGULATED, 'not_regulated')],
+  filters: [
+    butNot(['MANAGEMENT_CLASS', 'MANAGEMENTCLASS', 'SITE_CLASS'], NOT_REGULATED, 'not_regulated'),
+    stillListed,
+  ],
 });
 
 /** Vicmap Planning: environmental audit and potentially contaminated land. */
@@ -133,7 +136,10 @@ const wa_contaminated_sites = hazardMap({
   name: ['CLASSIFICATION', 'CLASSIFICA'],
   phrase: 'Contaminated site: {}',
   label: 'Contaminated site',
-  filters: [{ ...butNot(['CLASSIFICATION', 'CLASSIFICA'], NOT_REGULATED, 'not_regulated'), optional: false }],
+  filters: [
+    { ...butNot(['CLASSIFICATION', 'CLASSIFICA'], NOT_REGULATED, 'not_regulated'), optional: false },
+    stillListed,
+  ],
 });
 
 /** Contamination, acid sulfate soils and unstable ground. None is statewide: each publisher maps part of its subject. */

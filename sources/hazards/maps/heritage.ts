@@ -51,6 +51,7 @@ const nsw_heritage = hazardMap({
   listing: registers(EPI_CLASS),
   code: ['H_ID', 'I_NO'],
   label: 'Heritage',
+  filters: [listedInRegister()],
   statewide: true,
 });
 

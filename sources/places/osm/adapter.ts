@@ -30,7 +30,7 @@ interface OsmPart {
 /** Reads supermarkets, green spaces, restaurants, beaches and stations of OpenStreetMap; a part is a file. */
 export const osmAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'osm',
-  version: 7,
+  version: 8,
   place: 'feature',
   title: 'OpenStreetMap places',
   publisher: 'OpenStreetMap contributors',

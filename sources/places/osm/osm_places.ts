@@ -1,4 +1,5 @@
 import type { PlaceCategory } from '../../../schema/records/place.ts';
+import { addressArea } from '../../fields/named_area.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
 import type { Shape } from '../../formats/feature.ts';
 import { extentOf } from '../../formats/vector/feature_shape.ts';
@@ -89,7 +90,13 @@ export class OsmPlaces {
   }
 
   #reject(object: OsmObject, code: string, message: string): Place[] {
-    this.#tally.reject(object.no, code, message, extentOf(object.shape()));
+    const {
+      'addr:state': state = '',
+      'addr:postcode': postcode = '',
+      'addr:suburb': suburb = '',
+    } = object.tags;
+    const area = addressArea({ state, postcode, suburb });
+    this.#tally.reject(object.no, code, message, extentOf(object.shape()), area);
     return [];
   }
 }

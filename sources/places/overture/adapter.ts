@@ -25,7 +25,7 @@ const KINDS = ['categories', 'basic_category', 'taxonomy'];
 /** Reads places of Overture Maps (theme places, type place) from GeoParquet; a part is a file. */
 export const overtureAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'overture',
-  version: 7,
+  version: 8,
   place: 'feature',
   title: 'Overture Maps places',
   publisher: 'Overture Maps Foundation',
@@ -91,9 +91,10 @@ async function* read(
       for (const row of rows) {
         const fate = places.fateOf(row, ++tally.rows_in);
         if ('drop' in fate) tally.drop(fate.drop);
-        else if ('reject' in fate)
-          tally.reject(tally.rows_in, fate.reject.code, fate.reject.message, fate.reject.extent);
-        else {
+        else if ('reject' in fate) {
+          const { code, message, extent, area } = fate.reject;
+          tally.reject(tally.rows_in, code, message, extent, area);
+        } else {
           tally.records++;
           yield* pieces.addAll(placeRows(fate.place), bytesOfRow);
         }

@@ -1,4 +1,6 @@
+import type { NamedArea } from '../../../schema/errors.ts';
 import { type Bbox, inAustralia } from '../../../schema/grid.ts';
+import { addressArea } from '../../fields/named_area.ts';
 import { tidyText, tooLong } from '../../fields/tidy_text.ts';
 import type { Problem } from '../../formats/feature.ts';
 import type { ParquetRow } from '../../formats/table/parquet_group.ts';
@@ -30,6 +32,21 @@ export type OvertureFate =
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Returns the first address of a row; empty: none. */
+const addressOf = (addresses: unknown): Record<string, unknown> =>
+  Array.isArray(addresses) && isRecord(addresses[0]) ? addresses[0] : {};
+
+/** Returns the suburb or postcode that a row names; undefined: neither. */
+function areaOf({ addresses }: ParquetRow): NamedArea | undefined {
+  const { region, postcode, locality } = addressOf(addresses);
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return addressArea({
+    state: text(region).replace(/^AU-/, ''),
+    postcode: text(postcode),
+    suburb: text(locality),
+  });
+}
+
 /** Turns rows of an Overture release into places. Memory: the ids of the places. */
 export class OverturePlaces {
   readonly #options: OvertureOptions;
@@ -49,13 +66,16 @@ export class OverturePlaces {
     const id = typeof row.id === 'string' ? tidyText(row.id) : null;
     const at = pointOf(row.geometry);
     const extent: Bbox | undefined = 'code' in at ? undefined : [...at.point, ...at.point];
-    const reject = (code: string, message: string): OvertureFate => ({ reject: { code, message, extent } });
+    const area = areaOf(row);
+    const reject = (code: string, message: string): OvertureFate => ({
+      reject: { code, message, extent, area },
+    });
     if (id === null) return reject('missing_key', 'the place has no id');
     const given = isRecord(row.names) ? row.names.primary : null;
     const name = typeof given === 'string' ? tidyText(given) : null;
     const long = tooLong({ identifier: id, name });
     if (long !== null) return reject(long.code, long.message);
-    if ('code' in at) return { reject: at };
+    if ('code' in at) return { reject: { ...at, area } };
     const place_id = `overture:${id}`;
     if (this.#seen.has(place_id))
       return reject('duplicate_key', `${place_id} is repeated; the first one is kept`);
@@ -67,8 +87,7 @@ export class OverturePlaces {
     if (operating_status === 'permanently_closed') return { drop: 'closed' };
     if (typeof confidence === 'number' && confidence < this.#options.min_confidence)
       return { drop: 'low_confidence' };
-    const address = Array.isArray(addresses) && isRecord(addresses[0]) ? addresses[0] : {};
-    const { country, region } = address;
+    const { country, region } = addressOf(addresses);
     if (typeof country === 'string' && country !== 'AU') return { drop: 'other_region' };
     const { regions } = this.#options;
     if (regions === null) return null;

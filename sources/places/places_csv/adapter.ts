@@ -36,7 +36,7 @@ interface PlacesPart extends NamedFile {
 /** Reads places from CSV tables through a map of columns and kinds; a part is a file. */
 export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'places_csv',
-  version: 7,
+  version: 8,
   place: 'line',
   title: 'Tables of places',
   publisher: 'as configured',

@@ -66,7 +66,7 @@ const namesOf = (fields: readonly FeatureField[]): string => fields.map(({ name 
 /** Reads stops and stations from point layers, each of one mode; a part is a layer. */
 export const stopsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'stops',
-  version: 8,
+  version: 9,
   place: 'feature',
   title: 'Stops and stations',
   publisher: 'Transport agencies of the states and territories',

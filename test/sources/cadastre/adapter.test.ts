@@ -307,6 +307,50 @@ describe('cadastre adapter', () => {
     ]);
   });
 
+  it('rejects each piece of a lot whose pieces cross too often to be united, and keeps the other lots', async () => {
+    // Two combs across each other: 150 teeth each, so that their edges cross 90,000 times.
+    const comb = (place: (along: number, tooth: number) => [number, number]): number[] => {
+      const [teeth, step] = [150, 1e-5];
+      const size = 2 * teeth * step;
+      const points: [number, number][] = [place(-step, 0)];
+      for (let i = 0; i < size / step; i += 2)
+        points.push(
+          place(i * step, 0),
+          place(i * step, size),
+          place((i + 1) * step, size),
+          place((i + 1) * step, 0),
+        );
+      return [...points, place(size, 0), place(size, -step), place(-step, -step), place(-step, 0)].flat();
+    };
+    const lots: [string, ShapeSpec][] = [
+      ['1RP1', [comb((a, b) => [145 + a, -27 + b])]],
+      ['1RP1', [comb((a, b) => [145 + b, -27 + a])]],
+      ['2RP1', [square(145.1, -27, 0.001)]],
+    ];
+    await folder.shapefile('qld_combs/parcels', {
+      shapeType: 5,
+      fields: [['LOTPLAN', 'C', 20]],
+      rows: lots.map(([lot]) => [lot]),
+      shapes: lots.map(([, shape]) => shape),
+      prj: GDA2020_PRJ,
+    });
+    const { parcels, accounts, rejects } = await readDataset(
+      await datasetOf(join(folder.path, 'qld_combs'), { options: { state: 'QLD' } }),
+    );
+    expect(parcels.map(({ lot_plan }) => lot_plan)).toEqual(['2RP1']);
+    expect(
+      rejects.map(({ at, code, message, extent }) => [at, code, message, extent!.map(Math.round)]),
+    ).toEqual(
+      ['feature 1', 'feature 2'].map((at) => [
+        at,
+        'parts_not_united',
+        'parcel 1RP1: the pieces of its lot overlap and cannot be united.',
+        [145, -27, 145, -27],
+      ]),
+    );
+    expect(accounts).toMatchObject([{ rows_in: 3, records: 1, rejects: 2 }]);
+  });
+
   it('puts a lot on plan together from the columns that the configuration names', async () => {
     await folder.shapefile('sa_bulk/x', {
       shapeType: 5,

@@ -227,6 +227,34 @@ describe('hazards adapter', () => {
     ).rejects.toMatchObject({ code: 'missing_crs' });
   });
 
+  it('counts notes below a CSV of places as footnotes, whatever their width', async () => {
+    await folder.write(
+      'spots.csv',
+      'ID,Location,State,Latitude,Longitude\n7,a,VIC,-37.1,144.1\n,b,VIC,,\n,,,,\nSource: Department of Examples\n"© Commonwealth of Australia, all rights reserved",,,,\n',
+    );
+    const { pieces, rejects, accounts } = await readAll(
+      await dataset({ state: 'AU', layer: 'mobile_black_spot' }, { crs: 'EPSG:7844' }),
+    );
+    expect(pieces).toHaveLength(1);
+    expect(rejects.map(({ code, at }) => [code, at])).toEqual([['no_geometry', 'feature 2']]);
+    expect(accounts[0]).toMatchObject({ rows_in: 5, records: 1, rejects: 1, drops: { footnote: 3 } });
+  });
+
+  it('names the suburb or postcode of a place whose coordinates cannot be read', async () => {
+    await folder.write(
+      'spots.csv',
+      'ID,Suburb,PostCode,State,Latitude,Longitude\n7,Kew,3101,VIC,-37.1,144.1\n8,Kew,3101,VIC,,\n9,,,VIC,-37,here\n10,Fawkner,,VIC,37,144\n',
+    );
+    const { rejects } = await readAll(
+      await dataset({ state: 'AU', layer: 'mobile_black_spot' }, { crs: 'EPSG:7844' }),
+    );
+    expect(rejects.map(({ at, area }) => [at, area])).toEqual([
+      ['feature 2', { state: 'VIC', postcode: '3101', suburb: 'KEW' }],
+      ['feature 3', undefined],
+      ['feature 4', { state: 'VIC', postcode: null, suburb: 'FAWKNER' }],
+    ]);
+  });
+
   it('leaves out a table without coordinates beside others, and refuses it alone', async () => {
     await folder.write('columns.csv', 'name,meaning\nID,number\n');
     const options = { state: 'AU', layer: 'mobile_black_spot' };

@@ -58,6 +58,16 @@ adapterConformance('listings', async () => {
 });
 
 describe('listing events', () => {
+  it('ends before the notes below the table', async () => {
+    const commas = ','.repeat(HEADER.split(',').length - 1);
+    const result = await resultOf({
+      'a.csv': `${csvOf({}, { source_id: '', event_type: '' })}${commas}\nSource: Example Listings Pty Ltd\nCopyright of the agencies${commas}\n`,
+    });
+    expect(result.rowsOf(marketEventRecord)).toHaveLength(1);
+    expect(result.rejects.map(({ at }) => at)).toEqual(['line 3']);
+    expect(result.drops).toEqual({ footnote: 3 });
+  });
+
   it('are read from CSV and NDJSON alike, a part for each file', async () => {
     const json = {
       ...GOOD,

@@ -33,3 +33,25 @@ describe('ways of a relation', () => {
     expect(places.take(object(3, { leisure: 'park', name: 'Outline' }))).toEqual([]);
   });
 });
+
+describe('an object that is rejected', () => {
+  const rejectOf = (tags: Record<string, string>, over: Partial<OsmObject> = {}) => {
+    const tally = new RowTally('a.pbf', 'place');
+    new OsmPlaces(new TagRules(), tally, 'x').take(object(1, { ...PARK, ...tags }, over));
+    return tally.takeRejects()[0];
+  };
+
+  it.each([
+    [{ 'addr:suburb': 'Kew' }, { state: null, postcode: null, suburb: 'KEW' }],
+    [
+      { 'addr:postcode': '3101', 'addr:state': 'VIC' },
+      { state: 'VIC', postcode: '3101', suburb: null },
+    ],
+    [{ 'addr:state': 'VIC' }, undefined],
+    [{}, undefined],
+  ])('without a shape and with the tags %j names the area %j', (tags, area) => {
+    const reject = rejectOf(tags, { shape: () => ({ kind: 'none' }) });
+    expect(reject).toMatchObject({ code: 'no_geometry' });
+    expect(reject!.area).toEqual(area);
+  });
+});

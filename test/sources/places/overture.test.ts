@@ -118,6 +118,15 @@ describe('rows of Overture', () => {
     expect(fateOf(over)).toMatchObject({ reject: code === null ? {} : { code } }),
   );
 
+  it('name the suburb or postcode of their address if they have no point, and no state alone', () => {
+    const address = { region: 'AU-VIC', country: 'AU', locality: 'Kew', postcode: '3101' };
+    expect(fateOf({ geometry: null, addresses: [address] })).toMatchObject({
+      reject: { area: { state: 'VIC', suburb: 'KEW', postcode: '3101' } },
+    });
+    for (const geometry of [null, 'POINT (1 2)'])
+      expect(fateOf({ geometry })).toMatchObject({ reject: { area: undefined } });
+  });
+
   it('repeat no identifier', () => {
     const places = new OverturePlaces({
       regions: null,

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   linkSync,
   mkdirSync,
@@ -13,6 +15,8 @@ import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findFiles } from '../../../store/loads/files.ts';
 import { hasSharedData, sharedPath } from '../../shared_data.ts';
+
+const FILES = new URL('../../../store/loads/files.ts', import.meta.url).href;
 
 let folder: string;
 beforeEach(() => {
@@ -30,6 +34,30 @@ function write(...files: string[]): void {
 const filesOf = async (...patterns: string[]): Promise<string[]> =>
   (await findFiles(patterns, folder)).map((path) => relative(folder, path));
 
+it('a folder that may not be read is an error, and a system folder is passed over', async () => {
+  write('a/1.csv', 'secret/2.csv', 'lost+found/3.csv');
+  for (const name of ['secret', 'lost+found']) chmodSync(join(folder, name), 0o000);
+  chmodSync(folder, 0o755);
+  const script = `import { findFiles } from ${JSON.stringify(FILES)};
+    for (const pattern of ['.', 'a/*.csv', '**/*.csv', '[al]*/*.csv'])
+      console.log(await findFiles(pattern, process.argv[1]).then((files) => files.length, (error) => error.code + ' ' + error.message));`;
+  const user = process.getuid!() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '-e', script, folder],
+    { encoding: 'utf8', ...user },
+  );
+  const denied = `unreadable_file ${folder}/secret/ cannot be read: EACCES`;
+  expect(stderr).toBe('');
+  expect(stdout.trim().split('\n')).toEqual([
+    expect.stringContaining(denied),
+    '1',
+    expect.stringContaining(denied),
+    '1',
+  ]);
+  for (const name of ['secret', 'lost+found']) chmodSync(join(folder, name), 0o755);
+});
+
 describe('a folder whose name looks like a pattern', () => {
   it.each([
     ['Sales (1)', 'Sales 1'],
@@ -40,6 +68,8 @@ describe('a folder whose name looks like a pattern', () => {
     ['Sales *', 'Sales b'],
     ['Sales ?', 'Sales c'],
     ['@(a|b)', 'a'],
+    ['C:\\data', 'C:/data'],
+    ['Sales \\(1)/[a]', 'Sales (1)/a'],
   ])('%s is read, and not %s', async (name, other) => {
     write(`${name}/a.csv`, `${name}/deep/b.csv`, `${other}/a.csv`);
     expect(await filesOf(`./${name}/*.csv`)).toEqual([`${name}/a.csv`]);
