@@ -32,13 +32,17 @@ export function addPages(
   sandboxKey: string,
   baseUrl: () => string,
 ): void {
-  // Anyone may read the document without a key, so it is built and compressed once for each rate card and shared by all answers.
-  let document = { version: 0, plain: Buffer.alloc(0), gzip: Buffer.alloc(0) };
+  // Anyone may read the document without a key, so it is built and compressed once for each rate card and shared by all answers. While
+  // there are no samples for its examples, it is built again.
+  let document = { version: 0, hasSamples: false, plain: Buffer.alloc(0), gzip: Buffer.alloc(0) };
   app.get('/openapi.json', { compress: false }, async (request, reply) => {
     const card = await desk.card();
-    if (document.version !== card.version) {
-      const plain = Buffer.from(JSON.stringify(openApi(baseUrl(), card.prices, card.version)));
-      document = { version: card.version, plain, gzip: gzipSync(plain) };
+    if (document.version !== card.version || !document.hasSamples) {
+      const subjects = await desk.exampleSubjects();
+      const text = JSON.stringify(openApi(baseUrl(), card.prices, card.version, subjects ?? undefined));
+      const plain = Buffer.from(text);
+      const hasSamples = subjects !== null;
+      document = { version: card.version, hasSamples, plain, gzip: gzipSync(plain) };
     }
     reply.type('application/json; charset=utf-8').header('vary', 'Origin, Accept-Encoding');
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(document.plain);

@@ -331,7 +331,13 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     };
     onLeave(app, (requestIds) => unsent.leave(requestIds));
     withMethods(app, () => {
-      addProbes(app, metricsText, { reads: answers, shortage, isFull: gate.isFull }, config.ops.token, hooks.pipeline);
+      addProbes(
+        app,
+        metricsText,
+        { reads: answers, shortage, isFull: gate.isFull },
+        config.ops.token,
+        hooks.pipeline,
+      );
       addRoutes(app, calls, OPERATIONS);
       closeMcp = addMcp(app, calls, { hosts: namesOf(own), origins: own.cors_origins }, (error) =>
         shortage.note(error),
