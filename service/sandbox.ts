@@ -134,6 +134,9 @@ export const freeCard = (card: RateCard): RateCard => ({
   prices: Object.fromEntries(Object.keys(card.prices).map((path) => [path, 0])),
 });
 
+/** Message of an answer that leaves something out. */
+const LEFT_OUT = 'Other homes and suburbs are left out: the sandbox key reads only its samples.';
+
 /** An answer to the sandbox key, and the number of other homes and suburbs that it leaves out. */
 interface SandboxAnswer {
   answer: ServiceAnswer;
@@ -180,10 +183,14 @@ export function onlySamples(
     leftOut += value.length - own.length;
     return own.map((entry) => samplesIn(entry, list));
   };
-  const { body, composed } = answer;
+  const { composed } = answer;
+  const body = samplesIn(answer.body, '');
   const own: ServiceAnswer = {
     ...answer,
-    body: samplesIn(body, ''),
+    body:
+      leftOut > 0 && operation.family === 'A' && body !== null
+        ? { ...(body as object), message: LEFT_OUT }
+        : body,
     ...(composed && {
       composed: {
         ...composed,

@@ -49,12 +49,13 @@ describe('the sandbox key', () => {
     for (const { gnaf_pid } of samples) {
       const path = `/v1/properties/${gnaf_pid}/comparables/for-sale-nearby?radius_m=5000`;
       const [own, all] = [await get(path), await get(path, paying)];
-      const { data } = await body(own);
+      const { data, message } = await body(own);
       const full: { gnaf_pid: string }[] = (await body(all)).data ?? [];
       const expected = full.filter((home) => properties.has(home.gnaf_pid));
       expect(data ?? []).toEqual(expected);
       expect(leftOutOf(own)).toBe(full.length - expected.length);
       expect(leftOutOf(all)).toBe(0);
+      if (leftOutOf(own) > 0) expect(message).toMatch(/left out.*sandbox/);
       others += leftOutOf(own);
       const batch = await post('/v1/batch', {
         ids: [gnaf_pid],
