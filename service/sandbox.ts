@@ -98,7 +98,7 @@ export function isInside(
     ...textsOf(suburb),
     ...(Array.isArray(named) ? (named as string[]) : []),
   ];
-  if (list.length === 0) return pids.length + names.length === 0;
+  if (list.length === 0) return operation.path !== changes.path && pids.length + names.length === 0;
   return pids.every((pid) => properties.has(pid)) && names.every((name) => suburbs.has(nameKey(name)));
 }
 
@@ -164,7 +164,7 @@ export function onlySamples(
   const isSearch =
     operation.composed === undefined &&
     operation.subject === null &&
-    ['id', 'ids', 'address'].every((name) => params[name] === undefined);
+    ['id', 'ids', 'address', 'suburb'].every((name) => params[name] === undefined);
   const name = suburbField(operation, params);
   let kept = 0;
   let leftOut = 0;

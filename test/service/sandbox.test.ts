@@ -80,6 +80,7 @@ describe('the sandbox key', () => {
         `/api/property/neighbours?id=${gnaf_pid}`,
         `/v1/suburbs/${text(sal)}/sales?limit=20`,
         `/v1/suburbs/${text(sal)}/neighbours`,
+        `/api/suburb?suburb=${text(sal)}`,
       ]) {
         const own = await get(path);
         const answer = await body(own);
