@@ -235,8 +235,8 @@ export function addAdmissionControl(
   // Node emits `close` once for every response, sent or not, so the sets empty themselves.
   const inProgress = new Set<ServerResponse>();
   /** Calls in progress without probes. */
-  const counted = new Set<ServerResponse>();
-  const isFull = (): boolean => counted.size >= options.calls;
+  const limitedCalls = new Set<ServerResponse>();
+  const isFull = (): boolean => limitedCalls.size >= options.calls;
   const tooMany = () => unavailable('The service has more calls than it can answer.', 1);
   const open = new Set<ServerResponse>();
   let drained: (() => void) | null = null;
@@ -257,7 +257,7 @@ export function addAdmissionControl(
       .header('vary', 'Authorization, Origin');
     reply.raw.once('close', () => {
       inProgress.delete(reply.raw);
-      counted.delete(reply.raw);
+      limitedCalls.delete(reply.raw);
       open.delete(reply.raw);
       if (open.size === 0) drained?.();
       record(request, reply, onAccess);
@@ -300,7 +300,7 @@ export function addAdmissionControl(
     if (reply.raw.destroyed) return;
     if (!PROBES.has(request.url)) {
       if (isFull()) throw tooMany();
-      counted.add(reply.raw);
+      limitedCalls.add(reply.raw);
     }
     inProgress.add(reply.raw);
     open.add(reply.raw);
@@ -308,7 +308,7 @@ export function addAdmissionControl(
   });
   app.addHook('onSend', async (_request, { raw, request }) => {
     inProgress.delete(raw);
-    counted.delete(raw);
+    limitedCalls.delete(raw);
     limitAnswer(raw, options.unreadS, request.routeOptions.config?.isFile === true);
     raw.once('finish', () => {
       open.delete(raw);

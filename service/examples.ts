@@ -38,8 +38,7 @@ const parameterExamples = ({
 
 /** Builds an example value of a parameter. */
 export function parameterExample(name: string, schema: JsonSchema, subjects: ExampleSubjects): unknown {
-  const { [name]: known } = parameterExamples(subjects);
-  return known ?? schema.default ?? exampleOf(schema, {}, name);
+  return parameterExamples(subjects)[name] ?? schema.default ?? exampleOf(schema, {}, name);
 }
 
 /** Fields that an example leaves out: fields of answers without data, and shapes that must be requested. */

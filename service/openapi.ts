@@ -282,7 +282,7 @@ const sharedSchemas: Record<string, JsonSchema> = {
   },
 };
 
-/** Builds the OpenAPI document for a base URL, with the prices of a rate card version. `subjects`: those of the examples of requests. */
+/** Builds the OpenAPI document for a base URL, with the prices of a rate card version. `subjects`: subjects of the example requests. */
 export function openApi(
   baseUrl: string,
   prices: PriceList,

@@ -13,7 +13,7 @@ import type { ParsedRequest, ServiceAnswer, ServiceOperation } from './operation
 import { outsideSandbox } from './refusal.ts';
 
 /** A sample with the address of its property. */
-export interface ServedSample extends SandboxSample {
+interface ServedSample extends SandboxSample {
   address: string;
 }
 
@@ -33,19 +33,19 @@ const samplesOf = (list: readonly ServedSample[]): Samples => ({
   suburbs: new Set(list.map(({ sal }) => nameKey(sal))),
 });
 
-/** Reads the pinned samples: those that are served, and those that are gone. */
+/** Reads the pinned samples: those that are served, and those that are not. */
 async function readPinned(
   accounts: Queryable,
   db: Serving,
-): Promise<{ kept: ServedSample[]; gone: SandboxSample[] }> {
-  const kept: ServedSample[] = [];
-  const gone: SandboxSample[] = [];
+): Promise<{ served: ServedSample[]; replaced: SandboxSample[] }> {
+  const served: ServedSample[] = [];
+  const replaced: SandboxSample[] = [];
   for (const sample of await pinnedSamples(accounts)) {
     const address = await servedAddress(db, sample.gnaf_pid, sample.sal);
-    if (address === null) gone.push(sample);
-    else kept.push({ ...sample, address });
+    if (address === null) replaced.push(sample);
+    else served.push({ ...sample, address });
   }
-  return { kept, gone };
+  return { served, replaced };
 }
 
 /**
@@ -53,12 +53,12 @@ async function readPinned(
  * take the tables' proposal.
  */
 export async function choose(accounts: Queryable, db: Serving): Promise<Samples> {
-  const { kept, gone } = await readPinned(accounts, db);
-  const states = new Set(kept.map(({ state }) => state));
+  const { served, replaced } = await readPinned(accounts, db);
+  const states = new Set(served.map(({ state }) => state));
   const proposed = (await find(sandboxSample, db)).filter(({ state }) => !states.has(state));
-  if (proposed.length === 0) return samplesOf(kept);
-  await pinSamples(accounts, proposed, gone);
-  return samplesOf((await readPinned(accounts, db)).kept);
+  if (proposed.length === 0) return samplesOf(served);
+  await pinSamples(accounts, proposed, replaced);
+  return samplesOf((await readPinned(accounts, db)).served);
 }
 
 /** Maximum properties in one call of the sandbox key; there is one sample for each state. */
@@ -166,7 +166,7 @@ export function onlySamples(
     operation.subject === null &&
     ['id', 'ids', 'address', 'suburb'].every((name) => params[name] === undefined);
   const name = suburbField(operation, params);
-  let kept = 0;
+  let remaining = 0;
   let leftOut = 0;
   const isOther = (entry: Entry, list: string): boolean => {
     const isFound = isSearch || list === 'candidates';
@@ -178,14 +178,14 @@ export function onlySamples(
     if (typeof value !== 'object' || value === null) return value;
     if (!Array.isArray(value))
       return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, samplesIn(inner, key)]));
-    const own = value.filter((entry) => !isOther(Object(entry) as Entry, list));
-    kept += own.length;
-    leftOut += value.length - own.length;
-    return own.map((entry) => samplesIn(entry, list));
+    const entries = value.filter((entry) => !isOther(Object(entry) as Entry, list));
+    remaining += entries.length;
+    leftOut += value.length - entries.length;
+    return entries.map((entry) => samplesIn(entry, list));
   };
   const { composed } = answer;
   const body = samplesIn(answer.body, '');
-  const own: ServiceAnswer = {
+  const reduced: ServiceAnswer = {
     ...answer,
     body:
       leftOut > 0 && operation.family === 'A' && body !== null
@@ -198,9 +198,9 @@ export function onlySamples(
       },
     }),
   };
-  const isOfOthers = isSearch && leftOut > 0 && kept === 0;
+  const isOfOthers = isSearch && leftOut > 0 && remaining === 0;
   if (isOfOthers || !meansSample(properties, params, answer)) throw outsideSandbox();
-  return { answer: own, leftOut };
+  return { answer: reduced, leftOut };
 }
 
 /** True if an address matched a sample, or there is none. */

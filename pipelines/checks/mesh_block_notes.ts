@@ -51,8 +51,8 @@ export async function meshBlockNotes(client: pg.ClientBase): Promise<string[]> {
 }
 
 /**
- * Returns a sentence if homes without coordinates are missing from suburbs and LGAs: neither boundaries nor allocation files of the ABS give
- * those of their mesh blocks.
+ * Returns a sentence if homes without coordinates are missing from suburbs and LGAs: no boundaries or
+ * allocation files of the ABS locate their mesh blocks.
  */
 export async function unplacedNotes(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ n: number }>(

@@ -44,7 +44,7 @@ describe('the sandbox key', () => {
   const leftOutOf = (response: Response): number => Number(response.headers.get('x-sandbox-left-out') ?? 0);
   const text = (value: string): string => encodeURIComponent(value);
 
-  it('reads no estimates of other homes, alone or in a batch, and is told how many homes are left out', async () => {
+  it('reads no estimates of other homes, alone or in a batch; the answer counts what it leaves out', async () => {
     let others = 0;
     for (const { gnaf_pid } of samples) {
       const path = `/v1/properties/${gnaf_pid}/comparables/for-sale-nearby?radius_m=5000`;

@@ -30,19 +30,19 @@ export const meshBlockKey = (edition: number, code: string): string => `${editio
  * Adds the areas of the mesh blocks of one cell: those at an interior point of each mesh block, because areas are composed of whole mesh
  * blocks. Of a mesh block in several cells the largest piece of the newest year decides, then the cell added first.
  */
-export function addMeshBlockAreas(known: AreasByMeshBlock, pieces: readonly Piece[]): void {
+export function addMeshBlockAreas(areasOf: AreasByMeshBlock, pieces: readonly Piece[]): void {
   const others = pieces.filter(({ level }) => level !== 'MB');
   const lookup = buildPointLookup(others.map(({ geom }) => geom));
   const areas = others.map(({ geom: _, ...area }) => area);
   for (const { level, edition, code, year, geom } of pieces) {
     if (level !== 'MB') continue;
     const key = meshBlockKey(edition, code);
-    const before = known.get(key);
+    const before = areasOf.get(key);
     if (before && before.year > year) continue;
     const shape = decodeWkb(geom);
     const area_sqm = geodesicAreaSqm(shape);
     if (before && before.year === year && before.area_sqm >= area_sqm) continue;
     const indexes = lookup.all(...interiorPoint(shape));
-    known.set(key, { year, area_sqm, areas: Array.from(indexes, (i) => areas[i]!) });
+    areasOf.set(key, { year, area_sqm, areas: Array.from(indexes, (i) => areas[i]!) });
   }
 }
