@@ -11,7 +11,7 @@ const AREA_LEVELS = ['SAL', 'LGA', 'POA'] as const;
 /** Levels of the pieces that `addMeshBlockAreas` needs. */
 export const MESH_BLOCK_AREA_LEVELS = ['MB', ...AREA_LEVELS] as const;
 
-type Piece = LocatingRegion & Pick<Row<typeof regionPieceRecord>, 'geom'>;
+type LocatingPiece = LocatingRegion & Pick<Row<typeof regionPieceRecord>, 'geom'>;
 
 /** The suburbs, LGAs and postal areas that contain a mesh block, and the piece of it that decided them. */
 interface MeshBlockAreas {
@@ -30,7 +30,7 @@ export const meshBlockKey = (edition: number, code: string): string => `${editio
  * Adds the areas of the mesh blocks of one cell: those at an interior point of each mesh block, because areas are composed of whole mesh
  * blocks. Of a mesh block in several cells the largest piece of the newest year decides, then the cell added first.
  */
-export function addMeshBlockAreas(areasOf: AreasByMeshBlock, pieces: readonly Piece[]): void {
+export function addMeshBlockAreas(areasOf: AreasByMeshBlock, pieces: readonly LocatingPiece[]): void {
   const others = pieces.filter(({ level }) => level !== 'MB');
   const lookup = buildPointLookup(others.map(({ geom }) => geom));
   const areas = others.map(({ geom: _, ...area }) => area);
