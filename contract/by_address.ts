@@ -13,7 +13,7 @@ import {
   suburbAll,
 } from './bundle.ts';
 import { candidatesPayload, matchProperties } from './geocode/geocode.ts';
-import { type AnyOperation, priceOfAll, search, type ToolText } from './operation.ts';
+import { type AnyOperation, priceOfAll, SUBURB_NAME_DOC, search, type ToolText } from './operation.ts';
 import { WrongParameters } from './parameter_errors.ts';
 import { countParam, textParam } from './parameters.ts';
 import { principalOf } from './principal.ts';
@@ -156,7 +156,9 @@ export const cmaOf = bundleOf(CMA, {
 const suburbParams = z.strictObject({
   suburb: textParam(200)
     .min(1)
-    .meta({ description: 'Canonical SAL name; with level, the code or name of a region.' }),
+    .meta({
+      description: `Name of the suburb; with level, the code or name of a region. ${SUBURB_NAME_DOC}`,
+    }),
   ...regionParams.shape,
 });
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
-import { search } from './operation.ts';
+import { SUBURB_NAME_DOC, search } from './operation.ts';
 import { WrongParameters } from './parameter_errors.ts';
 import { countParam, listParam, textParam, wholeParam } from './parameters.ts';
 import { regionOf } from './region.ts';
@@ -35,7 +35,7 @@ const params = z.strictObject({
     1000,
   ),
   suburbs: listParam(
-    'Canonical SAL names; selects changes of the suburbs, not of their properties.',
+    `Names of suburbs; selects changes of the suburbs, not of their properties. ${SUBURB_NAME_DOC}`,
     textParam(200).min(1),
   ),
   cursor: textParam(100)

@@ -89,12 +89,15 @@ const GNAF_ID = pathParameter(
     .min(1)
     .meta({ description: "The property's GNAF ID.", examples: ['GAVIC419929404'] }),
 );
+/** Which suburb a name means, wherever a parameter names one. */
+export const SUBURB_NAME_DOC =
+  'A suburb has its canonical SAL name only, in any case, with the state in parentheses if it has one; geocode/suburb finds it.';
 const SUBURB_NAME = pathParameter(
   'suburb_name',
   textParam(200)
     .min(1)
     .meta({
-      description: 'Canonical SAL name of the suburb; with level, the code or name of a region.',
+      description: `Name of the suburb; with level, the code or name of a region. ${SUBURB_NAME_DOC}`,
       examples: ['St Kilda (Vic.)'],
     }),
 );

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { fraction } from './numbers.ts';
-import { search } from './operation.ts';
+import { SUBURB_NAME_DOC, search } from './operation.ts';
 import { countParam, numberParam, textParam } from './parameters.ts';
+import { regionOf } from './region.ts';
 
 const nothing = z.strictObject({});
 const nullableText = z.string().nullable();
@@ -101,7 +102,9 @@ export const fieldCoveragePayload = z.array(
   }),
 );
 const suburbParam = z.strictObject({
-  suburb: textParam(200).min(1).meta({ description: 'Canonical SAL name.' }),
+  suburb: textParam(200)
+    .min(1)
+    .meta({ description: `Name of the suburb. ${SUBURB_NAME_DOC}` }),
 });
 
 /** field_coverage: for a suburb, by field. */
@@ -112,14 +115,17 @@ export const fieldCoverage = search<z.infer<typeof fieldCoveragePayload>, z.infe
   doc: 'Share of the properties of a suburb that have a value for each field; empty for an unknown suburb.',
   payload: fieldCoveragePayload,
   params: suburbParam,
-  query: async (db, { suburb }) => ({
-    data: await db
+  async query(db, { suburb }) {
+    const region = await regionOf(db, 'SAL', suburb);
+    if (region === null) return { data: [] };
+    const data = await db
       .selectFrom('serving.field_coverage')
       .select(['field', 'properties', 'filled', 'share_filled'])
-      .where('sal', '=', suburb)
+      .where('sal', '=', region.area)
       .orderBy('field')
-      .execute(),
-  }),
+      .execute();
+    return { data };
+  },
 });
 
 /** Publications, the newest first. */
@@ -168,11 +174,11 @@ export async function servedPublication(db: Serving): Promise<number | null> {
   return row?.publication_id ?? null;
 }
 
-/** True if a property and a suburb are still served. */
-export async function areServed(db: Serving, gnafPid: string, sal: string): Promise<boolean> {
+/** Returns the address of a property. Null: it or the suburb is no longer served. */
+export async function servedAddress(db: Serving, gnafPid: string, sal: string): Promise<string | null> {
   const row = await db
     .selectFrom('serving.property')
-    .select('gnaf_pid')
+    .select('address')
     .where('gnaf_pid', '=', gnafPid)
     .where((eb) =>
       eb.exists(
@@ -184,7 +190,7 @@ export async function areServed(db: Serving, gnafPid: string, sal: string): Prom
       ),
     )
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.address ?? null;
 }
 
 /** Operations that the API needs for its own operation. */

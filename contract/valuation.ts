@@ -24,6 +24,8 @@ const REASONS: Readonly<Record<string, NoData>> = {
   too_few_sales: 'suppressed',
   too_uncertain: 'suppressed',
 };
+/** Returns why property_avm has no value. */
+export const noDataOf = (reason: string): NoData => REASONS[reason] ?? 'suppressed';
 
 /** valuation/avm: estimated value on the valuation date, with its 80 % interval. */
 export const avm = ofProperty<z.infer<typeof avmPayload>, NoParams>({
@@ -59,9 +61,7 @@ export const avm = ofProperty<z.infer<typeof avmPayload>, NoParams>({
       return { no_data: known ? 'not_covered' : 'unknown_property' };
     }
     const { reason, ...estimate } = row;
-    return reason === null
-      ? { data: estimate as z.infer<typeof avmPayload> }
-      : { no_data: REASONS[reason] ?? 'suppressed' };
+    return reason === null ? { data: estimate as z.infer<typeof avmPayload> } : { no_data: noDataOf(reason) };
   },
 });
 

@@ -1,10 +1,28 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
+import { NO_DATA } from './answer.ts';
 import { type NoParams, noParams, ofProperty } from './operation.ts';
-import { avm, avmPayload } from './valuation.ts';
+import { avm, avmPayload, noDataOf } from './valuation.ts';
 
-/** The estimate of a month, and the publication that has it. */
+const NO_ESTIMATE = 'null: its last publication has no estimate, see no_data.';
+/** The estimate of a month, or why it has none, and the publication that says so. */
 const monthlyEstimate = avmPayload.extend({
+  predicted_price: z
+    .int()
+    .nullable()
+    .meta({ description: `Estimated value of the month; ${NO_ESTIMATE}` }),
+  predicted_price_low: z
+    .int()
+    .nullable()
+    .meta({ description: `Lower end of its 80 % interval; ${NO_ESTIMATE}` }),
+  predicted_price_high: z
+    .int()
+    .nullable()
+    .meta({ description: `Upper end; ${NO_ESTIMATE}` }),
+  no_data: z
+    .enum(NO_DATA)
+    .optional()
+    .meta({ description: 'Why the month has no estimate; only if it has none.' }),
   publication: z.int().meta({
     description: 'The publication that set the estimate, or the oldest one that is kept.',
   }),
@@ -45,7 +63,10 @@ async function statesOf(
   return [...states, { publication: oldest, row }];
 }
 
-/** Reads the estimate of each month that a publication has: the last one, without those that a rollback withdrew; newest month first. */
+/**
+ * Reads the estimate of each month as its last publication has it, newest month first. A month without an estimate has the reason, never an
+ * earlier estimate. Publications that a rollback withdrew do not count.
+ */
 async function monthlyEstimates(
   db: Serving,
   gnafId: string,
@@ -69,11 +90,13 @@ async function monthlyEstimates(
       ({ publication_id, restores }) => restores !== null && restores < publication && next <= publication_id,
     );
     const month = String(row?.prediction_date).slice(0, 7);
-    if (isWithdrawn || row?.predicted_price == null || months.has(month)) continue;
-    const { predicted_price, predicted_price_low, predicted_price_high, prediction_date } = row;
+    if (isWithdrawn || row === null || months.has(month)) continue;
+    const { predicted_price, predicted_price_low, predicted_price_high, prediction_date, reason } = row;
     months.set(month, {
       ...{ predicted_price, predicted_price_low, predicted_price_high, prediction_date },
-      ...{ confidence_score: row.confidence, publication },
+      confidence_score: row.confidence,
+      ...(reason === null ? {} : { no_data: noDataOf(String(reason)) }),
+      publication,
       published_at: times.get(publication)!.toISOString(),
     } as MonthlyEstimate);
   }
@@ -89,7 +112,7 @@ export const valuationHistory = ofProperty<MonthlyEstimate[], NoParams>({
     title: 'Estimated value by month',
     use: 'Use properties_valuation_avm instead if the latest estimate is enough.',
   },
-  doc: 'The estimated value of a property at each monthly valuation date, newest first, as published then: a later sale changes no earlier month. It begins with the oldest publication that is kept; no estimate is computed for earlier months.',
+  doc: 'The estimated value of a property at each monthly valuation date, newest first, as published then: a later sale changes no earlier month. A month whose last publication has no estimate is null, with the reason. It begins with the oldest publication that is kept; no estimate is computed for earlier months.',
   thing: 'valuation_history',
   payload: z.array(monthlyEstimate),
   params: noParams,
@@ -102,6 +125,7 @@ export const valuationHistory = ofProperty<MonthlyEstimate[], NoParams>({
       .where('gnaf_pid', '=', gnafId)
       .executeTakeFirst();
     const data = await monthlyEstimates(db, gnafId, served ?? null);
-    return data.length > 0 || 'data' in latest ? { data } : latest;
+    const hasEstimate = data.some(({ predicted_price }) => predicted_price !== null);
+    return hasEstimate || 'data' in latest ? { data } : latest;
   },
 });

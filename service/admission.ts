@@ -55,7 +55,7 @@ export interface AdmissionOptions {
 
 /** Response headers that a page of another origin may read. */
 const EXPOSED =
-  'X-Request-Id, X-Cost-Cents, X-Spent-Cents, X-Remaining-Cents, X-Balance-Cents, X-Period-End, X-Rate-Card-Version, X-Publication, X-Canonical-Gnaf-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, Content-Range';
+  'X-Request-Id, X-Cost-Cents, X-Spent-Cents, X-Remaining-Cents, X-Balance-Cents, X-Period-End, X-Rate-Card-Version, X-Publication, X-Canonical-Gnaf-Id, X-Sandbox-Left-Out, ETag, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, Content-Range';
 
 /** Sends a refusal: body, headers, and a cost of zero. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal, version: number | null): FastifyReply {
@@ -95,8 +95,6 @@ function allowed(origins: readonly string[], origin: string | undefined): string
 
 /** Paths of probes, which are answered under any load. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-/** Interval of counting the calls in progress, milliseconds. */
-const COUNT_MS = 250;
 /** Status in the access log of a call whose client hung up before its answer was sent. */
 const CLIENT_GONE = 499;
 
@@ -150,6 +148,8 @@ function limitAnswer(response: ServerResponse, unreadS: number, isFile: boolean)
 export interface AdmissionControl {
   /** Number of calls that have arrived and have no answer yet. */
   inProgress(): number;
+  /** True if a further call is refused. */
+  isFull(): boolean;
   /** Takes no further calls, and waits up to this long until the answers of the others are sent. */
   drain(ms: number): Promise<void>;
   /** Prepares a request that Fastify refuses before its hooks run. */
@@ -163,8 +163,12 @@ export function addAdmissionControl(
   version: CardVersion,
   onAccess: (record: AccessRecord) => void,
 ): AdmissionControl {
-  // Node emits `close` once for every response, sent or not, so both sets empty themselves.
+  // Node emits `close` once for every response, sent or not, so the sets empty themselves.
   const inProgress = new Set<ServerResponse>();
+  /** Calls in progress without probes. */
+  const limitedCalls = new Set<ServerResponse>();
+  const isFull = (): boolean => limitedCalls.size >= options.calls;
+  const tooMany = () => unavailable('The service has more calls than it can answer.', 1);
   const open = new Set<ServerResponse>();
   let drained: (() => void) | null = null;
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -184,6 +188,7 @@ export function addAdmissionControl(
       .header('vary', 'Authorization, Origin');
     reply.raw.once('close', () => {
       inProgress.delete(reply.raw);
+      limitedCalls.delete(reply.raw);
       open.delete(reply.raw);
       if (open.size === 0) drained?.();
       record(request, reply, onAccess);
@@ -211,16 +216,18 @@ export function addAdmissionControl(
     // The package treats an interval without a measurement as an infinite delay. An interval as long as the limit avoids that.
     sampleInterval: options.loopDelayMs,
     maxEventLoopDelay: options.loopDelayMs,
-    healthCheck: async () => inProgress.size <= options.calls,
-    healthCheckInterval: COUNT_MS,
     pressureHandler: async (request) => {
-      if (!PROBES.has(request.url)) throw unavailable('The service has more calls than it can answer.', 1);
+      if (!PROBES.has(request.url)) throw tooMany();
     },
   });
   // A call is in progress from the end of its request until its answer is ready. A client that sends slowly or does not read uses a
   // connection but no call.
-  app.addHook('preValidation', async (_request, reply) => {
+  app.addHook('preValidation', async (request, reply) => {
     if (reply.raw.destroyed) return;
+    if (!PROBES.has(request.url)) {
+      if (isFull()) throw tooMany();
+      limitedCalls.add(reply.raw);
+    }
     inProgress.add(reply.raw);
     open.add(reply.raw);
     // The timeout of the connection's last answer does not apply to this call.
@@ -228,6 +235,7 @@ export function addAdmissionControl(
   });
   app.addHook('onSend', async (_request, { raw, request }) => {
     inProgress.delete(raw);
+    limitedCalls.delete(raw);
     limitAnswer(raw, options.unreadS, request.routeOptions.config?.isFile === true);
     raw.once('finish', () => open.delete(raw));
   });
@@ -241,6 +249,7 @@ export function addAdmissionControl(
   return {
     begin,
     inProgress: () => inProgress.size,
+    isFull,
     drain: (ms) =>
       new Promise((resolve) => {
         drained = resolve;

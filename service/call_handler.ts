@@ -13,6 +13,7 @@ import type { AuthenticatedCall } from './authenticated_call.ts';
 import { Callers } from './callers.ts';
 import type { Charges } from './charges.ts';
 import { chargesOf } from './cost.ts';
+import type { ExampleSubjects } from './examples.ts';
 import type { Bill } from './headers.ts';
 import type { ParsedRequest, ServiceOperation } from './operation.ts';
 import { readRequest } from './operations.ts';
@@ -37,7 +38,7 @@ import {
   outsideScope,
   rateLimited,
 } from './refusal.ts';
-import { limited, meansSample, type Samples } from './sandbox.ts';
+import { freeCard, limited, onlySamples, type Samples } from './sandbox.ts';
 
 /** Dependencies of the call handler. */
 export interface CallHandlerDeps {
@@ -142,6 +143,13 @@ export class CallHandler {
     return this.#means.reads.samples();
   }
 
+  /** Subjects of examples that the sandbox key can call. Null: it has no samples. */
+  async exampleSubjects(): Promise<ExampleSubjects | null> {
+    const [sample] = (await this.samples()).list;
+    const publication = await this.#means.reads.publication();
+    return sample === undefined || publication === null ? null : { ...sample, publication };
+  }
+
   /** The card in effect. */
   async card(): Promise<RateCard> {
     return this.#card(await this.version());
@@ -202,17 +210,14 @@ export class CallHandler {
     const samples = await this.#means.reads.samplesFor(operation, asked);
     const read = limited(samples, operation, asked);
     const found = await this.#readSandbox(operation, read, visit, wish);
-    if (!meansSample(samples, read, found.answer)) throw outsideSandbox();
-    const text = responseText(found.answer, wish.lines);
-    const etag = this.#tagOf(operation, visit, read, found, text);
+    const { answer, leftOut } = onlySamples(samples, operation, read, found.answer);
+    const { publication } = found;
+    const text = responseText(answer, wish.lines);
+    const etag = this.#tagOf(operation, visit, read, { answer, publication }, text);
     const bill = { cost: 0, version: visit.card.version, wallet: visit.caller };
-    return priceResponse(wish, {
-      text,
-      etag,
-      publication: found.publication,
-      principal: found.answer.principal,
-      bill,
-    });
+    const response = priceResponse(wish, { text, etag, publication, principal: answer.principal, bill });
+    const note: Record<string, string> = leftOut === 0 ? {} : { 'x-sandbox-left-out': String(leftOut) };
+    return { ...response, headers: { ...response.headers, ...note } };
   }
 
   async #readSandbox(
@@ -221,7 +226,9 @@ export class CallHandler {
     visit: AuthenticatedCall,
     wish: OperationRequest,
   ): Promise<PublishedAnswer> {
-    const answer = () => this.#means.reads.read(operation, read, visit.card, queuedCall(visit, wish));
+    // The answers of a batch state their cost.
+    const card = operation.composed === undefined ? visit.card : freeCard(visit.card);
+    const answer = () => this.#means.reads.read(operation, read, card, queuedCall(visit, wish));
     if (read.asOf === null && operation.composed === undefined) return answer();
     if (this.#slowSandbox.activeCount >= SLOW_SANDBOX_MAX) throw rateLimited(1);
     return this.#slowSandbox(answer);

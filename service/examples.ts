@@ -1,6 +1,46 @@
 import { FIELD_TEXTS } from './field_texts.ts';
 import type { JsonSchema } from './schemas.ts';
 
+/** Property, suburb and publication of the examples of requests. */
+export interface ExampleSubjects {
+  readonly gnaf_pid: string;
+  readonly sal: string;
+  readonly address: string;
+  readonly publication: number;
+}
+
+/** Subjects of examples outside an installation. */
+export const EXAMPLE_SUBJECTS: ExampleSubjects = {
+  gnaf_pid: 'GAVIC419929404',
+  sal: 'St Kilda (Vic.)',
+  address: '12 ACLAND STREET, ST KILDA VIC 3182',
+  publication: 1,
+};
+
+/** Examples of parameters by name. Everything that they name is a sample of the sandbox key. */
+const parameterExamples = ({
+  gnaf_pid,
+  sal,
+  address,
+  publication,
+}: ExampleSubjects): Readonly<Record<string, unknown>> => ({
+  gnaf_id: gnaf_pid,
+  id: gnaf_pid,
+  ids: [gnaf_pid],
+  address,
+  suburb_name: sal,
+  suburb: sal,
+  suburbs: [sal],
+  q: sal,
+  as_of: publication,
+  since: publication,
+});
+
+/** Builds an example value of a parameter. */
+export function parameterExample(name: string, schema: JsonSchema, subjects: ExampleSubjects): unknown {
+  return parameterExamples(subjects)[name] ?? schema.default ?? exampleOf(schema, {}, name);
+}
+
 /** Fields that an example leaves out: fields of answers without data, and shapes that must be requested. */
 const LEFT_OUT = new Set(['available', 'reason', 'message', 'no_data', 'geojson', 'geojson_meta']);
 

@@ -14,7 +14,10 @@ const echoed = (name: string, example: FieldText[1] = null): FieldText => [
 
 /** Descriptions by field name. Fields with a description in their schema are not looked up here. */
 export const FIELD_TEXTS: Readonly<Record<string, FieldText>> = {
-  message: ['Why there is no data, in a sentence.', 'No property has this id.'],
+  message: [
+    'Why there is no data, or what is left out with the sandbox key, in a sentence.',
+    'No property has this id.',
+  ],
   gnaf_id: ['GNAF ID of the property.', 'GAVIC419929404'],
   gnaf_pid: ['GNAF ID of the property.', 'GAVIC419929404'],
   parent_gnaf_pid: [

@@ -17,6 +17,7 @@ import type { AuthenticatedCall } from './authenticated_call.ts';
 import { MOST_HOMES_MCP } from './batch.ts';
 import type { CallHandler } from './call_handler.ts';
 import { refusalOf } from './failure.ts';
+import { type Bill, billHeaders, periodEnd } from './headers.ts';
 import type { ServiceOperation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { rateHeaders } from './rate_limit.ts';
@@ -120,13 +121,27 @@ function checkHomes(args: Readonly<Record<string, unknown>>): void {
 /** Id of a call: the first call of a request has the id of the request. */
 const idOf = ({ id, noted }: FastifyRequest): string => (noted.tools.length === 0 ? id : randomUUID());
 
+/** An HTTP request with its tool calls, and the bill of those that were answered. */
+interface McpRequest {
+  readonly desk: CallHandler;
+  readonly request: FastifyRequest;
+  readonly bill: Bill;
+  /** Called for every failed call. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Adds the bill of a tool call. Calls of one request end in any order, so the largest spend is the wallet after the last. */
+function addToBill(bill: Bill, { cost, version, wallet }: Bill): void {
+  bill.cost += cost;
+  bill.version = version;
+  if (wallet !== null && wallet.spent_cents >= (bill.wallet?.spent_cents ?? 0)) bill.wallet = wallet;
+}
+
 /** Calls one tool, with the same checks and charge as the route. */
 async function callTool(
-  desk: CallHandler,
-  request: FastifyRequest,
+  { desk, request, bill, onFailure }: McpRequest,
   name: string,
   args: Readonly<Record<string, unknown>>,
-  onFailure: (error: unknown) => void,
 ): Promise<CallToolResult> {
   const { visit, noted } = request;
   const operation = BY_NAME.get(name);
@@ -141,10 +156,14 @@ async function callTool(
     refusal: null,
   };
   noted.tools.push(call);
+  const about = { rate_card_version: visit.card.version, period_end: periodEnd() };
   try {
-    const about = { request_id: call.request_id, rate_card_version: visit.card.version };
     if (operation === undefined)
-      return result(JSON.stringify(await free!.answer({ desk, visit })), { ...about, cost_cents: 0 });
+      return result(JSON.stringify(await free!.answer({ desk, visit })), {
+        ...about,
+        request_id: call.request_id,
+        cost_cents: 0,
+      });
     const { [operation.id?.name ?? '']: id, ...query } = args;
     if (operation.composed !== undefined) checkHomes(args);
     const served = await desk.serve(operation, visit, {
@@ -158,16 +177,20 @@ async function callTool(
       isGone: () => request.raw.socket.destroyed,
     });
     const { cost, wallet } = served.bill;
+    const leftOut = served.headers['x-sandbox-left-out'];
+    addToBill(bill, served.bill);
     noted.unsent.push(...served.charged);
     Object.assign(call, { request_id: served.requestId, cost_cents: cost, publication: served.publication });
     return result(served.text, {
       ...about,
       request_id: served.requestId,
+      rate_card_version: served.bill.version,
       cost_cents: cost,
       spent_cents: wallet?.spent_cents,
       remaining_cents: wallet?.balance_cents,
       publication: served.publication ?? 0,
       canonical_gnaf_id: served.headers['x-canonical-gnaf-id'],
+      sandbox_left_out: leftOut === undefined ? undefined : Number(leftOut),
     });
   } catch (error) {
     onFailure(error);
@@ -176,8 +199,10 @@ async function callTool(
     return result(
       JSON.stringify({ detail: refusal.detail }),
       {
+        ...about,
         request_id: call.request_id,
         cost_cents: 0,
+        spent_cents: visit.caller.spent_cents,
         remaining_cents: visit.caller.balance_cents,
         status: refusal.status,
       },
@@ -187,7 +212,7 @@ async function callTool(
 }
 
 /** Builds the server for one request of one caller. */
-function serverFor(desk: CallHandler, request: FastifyRequest, onFailure: (error: unknown) => void): Server {
+function serverFor(called: McpRequest): Server {
   const server = new Server(
     { name: 'property-data', version: '1.0.0' },
     {
@@ -196,9 +221,9 @@ function serverFor(desk: CallHandler, request: FastifyRequest, onFailure: (error
         'Data of Australian properties and suburbs. geocode_address finds the gnaf_id of an address, geocode_suburb the name of a suburb. Calls cost what the tool says.',
     },
   );
-  server.setRequestHandler('tools/list', async () => ({ tools: toolsOf(request.visit.card.prices) }));
+  server.setRequestHandler('tools/list', async () => ({ tools: toolsOf(called.request.visit.card.prices) }));
   server.setRequestHandler('tools/call', ({ params }) =>
-    callTool(desk, request, params.name, params.arguments ?? {}, onFailure),
+    callTool(called, params.name, params.arguments ?? {}),
   );
   return server;
 }
@@ -247,7 +272,7 @@ export function addMcp(
   onFailure: (error: unknown) => void,
 ): () => Promise<void> {
   const handler = createMcpHandler(
-    ({ authInfo }) => serverFor(desk, authInfo!.extra!.request as FastifyRequest, onFailure),
+    ({ authInfo }) => serverFor(authInfo!.extra!.called as McpRequest),
     // There are no subscriptions: nothing changes while a client listens, and their streams would never end.
     { maxSubscriptions: 0 },
   );
@@ -264,11 +289,15 @@ export function addMcp(
       if (!(error instanceof SyntaxError)) throw error;
       return reply
         .code(400)
+        .headers(billHeaders({ cost: 0, version: desk.lastVersion(), wallet: null }))
         .type('application/json; charset=utf-8')
         .send(protocolError(ProtocolErrorCode.ParseError, 'Parse error: the body is not JSON.'));
     },
     handler: async (request, reply) => {
       const { visit } = request;
+      const bill: Bill = { cost: 0, version: visit.card.version, wallet: visit.caller };
+      reply.headers(billHeaders(bill));
+      const called: McpRequest = { desk, request, bill, onFailure };
       const rate = desk.rateOf(visit.caller);
       const messages = Array.isArray(request.body) ? request.body.length : 1;
       if (messages > rate.burst)
@@ -290,12 +319,15 @@ export function addMcp(
         ...(hasBody ? { body: JSON.stringify(request.body) } : {}),
       });
       const response = await handler.fetch(web, {
-        authInfo: { token: '', clientId: visit.caller.prefix, scopes: [], extra: { request } },
+        authInfo: { token: '', clientId: visit.caller.prefix, scopes: [], extra: { called } },
         ...(hasBody ? { parsedBody: request.body } : {}),
       });
       // Reads the whole answer first, so that its charges count as sent when it is written, not when it begins.
       const text = await response.text();
-      return reply.code(response.status).headers(Object.fromEntries(response.headers)).send(text);
+      return reply
+        .code(response.status)
+        .headers({ ...Object.fromEntries(response.headers), ...billHeaders(bill) })
+        .send(text);
     },
   });
   return () => handler.close();

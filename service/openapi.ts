@@ -1,6 +1,6 @@
 import { CONTRACT_VERSION } from '../contract/version.ts';
 import type { PriceList } from '../store/accounts/rate_cards.ts';
-import { exampleOf } from './examples.ts';
+import { EXAMPLE_SUBJECTS, type ExampleSubjects, exampleOf, parameterExample } from './examples.ts';
 import type { ServiceOperation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { otherPaths } from './other_paths.ts';
@@ -26,6 +26,10 @@ const HEADERS: Readonly<Record<string, readonly [doc: string, schema: JsonSchema
     'Principal that the answer describes; only if the id is an alias.',
     { type: 'string' },
   ],
+  'X-Sandbox-Left-Out': [
+    'Other homes and suburbs that the answer leaves out; only with the sandbox key.',
+    { type: 'integer', minimum: 1 },
+  ],
   ETag: ['Publication and content of the answer.', { type: 'string' }],
 };
 const ACCOUNT_HEADERS = ['X-Cost-Cents', 'X-Period-End', 'X-Rate-Card-Version', 'X-Request-Id'];
@@ -34,11 +38,14 @@ const headerRefs = (names: readonly string[]) =>
 
 /** Refusals by status. */
 const REFUSALS: Readonly<Record<string, string>> = {
+  '400':
+    'The request is not valid HTTP: its path is not percent-encoded UTF-8, or the header Host is missing.',
   '401': 'The key is missing or unknown.',
   '402': 'The balance does not cover the call.',
   '403': 'The sandbox key was used outside its samples.',
   '404': 'Unknown path: a part of it is empty.',
   '405': 'The path takes another method; Allow says which.',
+  '409': 'The account has its maximum of watches.',
   '413': 'The body is too large.',
   '415': 'The body is not application/json.',
   '422': 'The path, the query or the body is not valid.',
@@ -51,6 +58,7 @@ const refusals = (statuses: readonly string[]) =>
 
 /** Statuses of the refusals that an operation can return. */
 const refusalsOf = ({ id }: ServiceOperation, method: 'GET' | 'POST', price: number): string[] => [
+  '400',
   '401',
   ...(price > 0 ? ['402'] : []),
   '403',
@@ -63,7 +71,7 @@ const refusalsOf = ({ id }: ServiceOperation, method: 'GET' | 'POST', price: num
   '503',
 ];
 
-function parametersOf(operation: ServiceOperation): object[] {
+function parametersOf(operation: ServiceOperation, subjects: ExampleSubjects): object[] {
   const { properties = {}, required = [] } = paramsSchema(operation);
   const query = Object.entries(properties).map(([name, { description = '', ...schema }]) => ({
     name,
@@ -71,20 +79,31 @@ function parametersOf(operation: ServiceOperation): object[] {
     required: required.includes(name),
     description,
     schema,
-    example: schema.default ?? exampleOf(schema, {}, name),
+    example: parameterExample(name, schema, subjects),
     ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
   }));
   if (operation.id === null) return query;
-  const { description = '', examples, ...schema } = idSchema(operation);
-  const [example] = examples as string[];
-  return [{ name: operation.id.name, in: 'path', required: true, description, schema, example }, ...query];
+  const { description = '', examples: _, ...schema } = idSchema(operation);
+  const { name } = operation.id;
+  const example = parameterExample(name, schema, subjects);
+  return [{ name, in: 'path', required: true, description, schema, example }, ...query];
+}
+
+/** Parameters that name the subject of a request. */
+const SUBJECT_NAMES = ['id', 'ids', 'suburbs'];
+
+/** Example of a body: its subject, and what else the request must state. */
+function bodyExample(operation: ServiceOperation, subjects: ExampleSubjects): object {
+  const { properties = {}, required = [] } = paramsSchema(operation);
+  const names = [...new Set([...SUBJECT_NAMES, ...required])].filter((name) => name in properties);
+  return Object.fromEntries(names.map((name) => [name, parameterExample(name, properties[name]!, subjects)]));
 }
 
 function operationOf(
   operation: ServiceOperation,
   method: 'GET' | 'POST',
   prices: PriceList,
-  schemas: Schemas,
+  { schemas, subjects }: { schemas: Schemas; subjects: ExampleSubjects },
 ): object {
   const { name, path, doc, tag, methods, response, payload } = operation;
   const price = prices[path] ?? null;
@@ -96,8 +115,13 @@ function operationOf(
     description: doc,
     ...(price === null ? {} : { 'x-price-cents': price }),
     ...(method === 'POST'
-      ? { requestBody: { required: true, content: json(paramsSchema(operation)) } }
-      : { parameters: parametersOf(operation) }),
+      ? {
+          requestBody: {
+            required: true,
+            content: json(paramsSchema(operation), bodyExample(operation, subjects)),
+          },
+        }
+      : { parameters: parametersOf(operation, subjects) }),
     responses: {
       '200': {
         description: operation.family === 'A' ? 'The answer, or null data with the reason.' : 'The answer.',
@@ -135,13 +159,13 @@ const accountPaths = {
             { status: 'ok' },
           ),
         },
-        ...refusals(['405', '500', '503']),
+        ...refusals(['400', '405', '500', '503']),
       },
     },
     head: {
       operationId: 'ping_head',
       ...PING,
-      responses: { '200': { description: 'It does.' }, ...refusals(['405', '500', '503']) },
+      responses: { '200': { description: 'It does.' }, ...refusals(['400', '405', '500', '503']) },
     },
   },
   '/v1/me': {
@@ -167,7 +191,7 @@ const accountPaths = {
             period_end: '2026-07-01T00:00:00Z',
           }),
         },
-        ...refusals(['401', '405', '429', '500', '503']),
+        ...refusals(['400', '401', '405', '429', '500', '503']),
       },
     },
   },
@@ -258,25 +282,30 @@ const sharedSchemas: Record<string, JsonSchema> = {
   },
 };
 
-/** Builds the OpenAPI document for a base URL, with the prices of a rate card version. */
-export function openApi(baseUrl: string, prices: PriceList, version: number): object {
+/** Builds the OpenAPI document for a base URL, with the prices of a rate card version. `subjects`: subjects of the example requests. */
+export function openApi(
+  baseUrl: string,
+  prices: PriceList,
+  version: number,
+  subjects: ExampleSubjects = EXAMPLE_SUBJECTS,
+): object {
   const schemas = { ...componentSchemas(), ...sharedSchemas };
   const paths: Record<string, Record<string, object>> = {
     ...accountPaths,
-    ...otherPaths(prices, { refusals, headers: headerRefs(ACCOUNT_HEADERS) }),
+    ...otherPaths(prices, subjects, { refusals, headers: headerRefs(ACCOUNT_HEADERS) }),
   };
   for (const operation of OPERATIONS)
     for (const method of operation.methods)
       paths[operation.path] = {
         ...paths[operation.path],
-        [method.toLowerCase()]: operationOf(operation, method, prices, schemas),
+        [method.toLowerCase()]: operationOf(operation, method, prices, { schemas, subjects }),
       };
   return {
     openapi: '3.1.0',
     info: {
       title: 'Property and suburb data',
       version: '1.0.0',
-      description: `Prepaid, priced by the call (rate card ${version}; data contract ${CONTRACT_VERSION}). Every operation under /v1 is a tool at /mcp too, but exports and watches.`,
+      description: `Prepaid, priced by the call (rate card ${version}; data contract ${CONTRACT_VERSION}). Every operation under /v1 is a tool at /mcp too, except exports and watches, which are no MCP tools.`,
       license: { name: 'As the datasets say', url: 'https://creativecommons.org/licenses/by/4.0/' },
     },
     servers: [{ url: baseUrl }],

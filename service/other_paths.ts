@@ -1,3 +1,4 @@
+import type { ExampleSubjects } from './examples.ts';
 import { EXPORT_PATH } from './exports.ts';
 import { WATCH_PATH, WATCHES_PATH } from './watches.ts';
 
@@ -7,7 +8,7 @@ interface Common {
   headers: object;
 }
 
-const EVERY = ['401', '403', '405', '429', '500', '503'];
+const EVERY = ['400', '401', '403', '405', '429', '500', '503'];
 
 const pathParameter = (name: string, description: string, type: string, example: unknown) => ({
   parameters: [{ name, in: 'path', required: true, description, schema: { type }, example }],
@@ -37,8 +38,19 @@ const NEW_WATCH = {
   additionalProperties: false,
 };
 
-/** Paths of the OpenAPI document outside the read contract: files and watches. */
-export function otherPaths(prices: Readonly<Record<string, number>>, { refusals, headers }: Common) {
+/** Example of a new watch. */
+const watchExample = ({ gnaf_pid }: ExampleSubjects) => ({
+  url: 'https://example.com/changes',
+  ids: [gnaf_pid],
+  fields: ['property_avm.predicted_price'],
+});
+
+/** Paths of the OpenAPI document outside the read contract: files and watches. They are no MCP tools; the sandbox key may read the catalogue only. */
+export function otherPaths(
+  prices: Readonly<Record<string, number>>,
+  subjects: ExampleSubjects,
+  { refusals, headers }: Common,
+) {
   const price = prices[EXPORT_PATH]!;
   const operation = (
     [operationId, tag, summary, description]: readonly [string, string, string, string],
@@ -49,7 +61,7 @@ export function otherPaths(prices: Readonly<Record<string, number>>, { refusals,
     operationId,
     tags: [tag],
     summary,
-    description,
+    description: `${description} No MCP tool.`,
     'x-price-cents': 0,
     ...more,
     responses: {
@@ -73,7 +85,7 @@ export function otherPaths(prices: Readonly<Record<string, number>>, { refusals,
           'export',
           'Exports',
           `an export (${price} cents, paid once by an account)`,
-          'The files of an export as a STAC item: sizes, checksums, licences, and links for a week, which take byte ranges and no key.',
+          'The files of an export as a STAC item: sizes, checksums, licences, and links for a week, which take byte ranges and no key. Not for the sandbox key.',
         ],
         ['200', 'The export.', content('A STAC item.', 'application/geo+json')],
         [...(price > 0 ? ['402'] : []), '404', '422'],
@@ -85,7 +97,12 @@ export function otherPaths(prices: Readonly<Record<string, number>>, { refusals,
     },
     [WATCHES_PATH]: {
       get: operation(
-        ['watches', 'Watches', 'watches (free)', 'The watches of the account, with their states.'],
+        [
+          'watches',
+          'Watches',
+          'watches (free)',
+          'The watches of the account, with their states. Not for the sandbox key.',
+        ],
         ['200', 'The watches.', content('The member watches lists them.')],
       ),
       post: operation(
@@ -93,16 +110,21 @@ export function otherPaths(prices: Readonly<Record<string, number>>, { refusals,
           'watch_add',
           'Watches',
           'a new watch (free)',
-          'Tells an HTTPS address of changes of up to 10,000 properties after each publication, as Standard Webhooks. The first message has a challenge, which the receiver must answer with.',
+          'Tells an HTTPS address of changes of up to 10,000 properties after each publication, as Standard Webhooks. The first message has a challenge, which the receiver must answer with. Not for the sandbox key.',
         ],
         ['201', 'Its number, and the secret of its signatures.', content('watch_id, secret, state, since.')],
-        ['413', '415', '422'],
-        { requestBody: { required: true, content: { 'application/json': { schema: NEW_WATCH } } } },
+        ['402', '409', '413', '415', '422'],
+        {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: NEW_WATCH, example: watchExample(subjects) } },
+          },
+        },
       ),
     },
     [WATCH_PATH]: {
       delete: operation(
-        ['watch_remove', 'Watches', 'end of a watch (free)', 'Removes a watch.'],
+        ['watch_remove', 'Watches', 'end of a watch (free)', 'Removes a watch. Not for the sandbox key.'],
         ['204', 'It is removed.'],
         ['404'],
         pathParameter('watch_id', 'Number of the watch.', 'integer', 1),

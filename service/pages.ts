@@ -52,12 +52,14 @@ export function addPages(
   sandboxKey: string,
   baseUrl: () => string,
 ): void {
-  // Anyone may read the document without a key, so it is built once for each rate card.
-  let document = { version: 0, answer: sharedAnswer('') };
+  // Anyone may read the document without a key, so it is built once for each rate card and the samples that its examples name.
+  let document = { of: '', answer: sharedAnswer('') };
   app.get('/openapi.json', { compress: false }, async (_request, reply) => {
     const { prices, version } = await desk.card();
-    if (document.version !== version)
-      document = { version, answer: sharedAnswer(JSON.stringify(openApi(baseUrl(), prices, version))) };
+    const subjects = (await desk.exampleSubjects()) ?? undefined;
+    const of = JSON.stringify([version, subjects]);
+    if (document.of !== of)
+      document = { of, answer: sharedAnswer(JSON.stringify(openApi(baseUrl(), prices, version, subjects))) };
     return sendShared(reply.type('application/json; charset=utf-8'), document.answer);
   });
   app.get('/sandbox.json', async () => ({ key: sandboxKey, samples: (await desk.samples()).list }));

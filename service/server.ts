@@ -88,7 +88,7 @@ async function publicationInTime(reads: AnswerReader): Promise<number | null> {
 function addProbes(
   app: FastifyInstance,
   metrics: () => Promise<string>,
-  { reads, shortage }: { reads: AnswerReader; shortage: Shortage },
+  { reads, shortage, isFull }: { reads: AnswerReader; shortage: Shortage; isFull: () => boolean },
   token: string | null,
   pipeline: ServiceHooks['pipeline'],
 ): void {
@@ -103,7 +103,7 @@ function addProbes(
       ...(publication === null
         ? ['No publication can be read: nothing is published, or the database does not answer.']
         : []),
-      ...(app.isUnderPressure() ? ['Too many calls; more are refused.'] : []),
+      ...(app.isUnderPressure() || isFull() ? ['Too many calls; more are refused.'] : []),
       ...(short === null ? [] : [short]),
     ];
     return reply
@@ -310,7 +310,13 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     };
     onLeave(app, (requestIds) => unsent.leave(requestIds));
     withMethods(app, () => {
-      addProbes(app, metricsText, { reads: answers, shortage }, config.ops.token, hooks.pipeline);
+      addProbes(
+        app,
+        metricsText,
+        { reads: answers, shortage, isFull: gate.isFull },
+        config.ops.token,
+        hooks.pipeline,
+      );
       addRoutes(app, calls, OPERATIONS);
       closeMcp = addMcp(app, calls, { hosts: namesOf(own), origins: own.cors_origins }, (error) =>
         shortage.note(error),

@@ -62,10 +62,10 @@ async function areasNamed(
   return rows as ResolvedArea[];
 }
 
-/** Finds suburbs by name. */
+/** Finds suburbs by canonical name, ignoring case, as every endpoint of a suburb does. */
 async function suburbs(db: Serving, names: readonly string[]): Promise<Area[]> {
   const rows = await areasNamed(db, ['SAL'], names);
-  return names.flatMap((name) => matchingAreas(rows, name));
+  return names.flatMap((name) => rows.filter((row) => row.name.toLowerCase() === name.toLowerCase()));
 }
 
 /** Finds regions by name: the finest level if a name exists at several, and states also by their abbreviation. */

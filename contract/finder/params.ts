@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FINDER_DEFAULTS as DEFAULTS, FINDER_REACH } from '../../schema/serving/finder_defaults.ts';
 import { FINDER_FEATURES } from '../../schema/serving/finder_features.ts';
 import { FINDER_TYPES } from '../../schema/serving/property_finder.ts';
+import { SUBURB_NAME_DOC } from '../operation.ts';
 import { choiceParam, countParam, flagParam, listParam, numberParam, textParam } from '../parameters.ts';
 
 /** Sort names and their columns. `score` is how well a property meets the criteria. */
@@ -43,7 +44,7 @@ const far = () => metres(FINDER_REACH.far_m);
 
 /** Parameters for the areas of a search. `need`: whether a search must name one. */
 export const areaParams = (need: (other: string) => string) => ({
-  suburbs: listParam(`Comma-separated suburb (SAL) names; ${need('regions')}.`, textParam(200)),
+  suburbs: listParam(`Comma-separated suburbs; ${need('regions')}. ${SUBURB_NAME_DOC}`, textParam(200)),
   regions: listParam(
     `Comma-separated names of SA3, SA4, LGA, GCCSA or states; ${need('suburbs')}.`,
     textParam(200),

@@ -51,8 +51,8 @@ export async function meshBlockNotes(client: pg.ClientBase): Promise<string[]> {
 }
 
 /**
- * Returns a sentence if homes without coordinates are missing from suburbs and LGAs that the allocation files of the ABS would give them:
- * boundaries place points only.
+ * Returns a sentence if homes without coordinates are missing from suburbs and LGAs: no boundaries or
+ * allocation files of the ABS locate their mesh blocks.
  */
 export async function unplacedNotes(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ n: number }>(
@@ -63,6 +63,6 @@ export async function unplacedNotes(client: pg.ClientBase): Promise<string[]> {
   if (rows[0]!.n === 0) return [];
   return [
     `Homes without coordinates that have a mesh block, but no suburb or LGA: ${rows[0]!.n}. They are missing from the figures of suburbs and LGAs. ` +
-      'Load the allocation of mesh blocks to suburbs and LGAs (SAL_2021_AUST.xlsx and LGA_2021_AUST.xlsx of the ABS) in the dataset of the boundaries.',
+      'Load the boundaries of mesh blocks, suburbs and LGAs, or the allocation of mesh blocks to suburbs and LGAs (SAL_2021_AUST.xlsx and LGA_2021_AUST.xlsx of the ABS), in the dataset of the boundaries.',
   ];
 }

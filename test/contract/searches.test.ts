@@ -5,13 +5,14 @@ import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { NO_DATA } from '../../contract/answer.ts';
-import { ask, find, readParams } from '../../contract/ask.ts';
+import { answerOf, ask, find, readParams } from '../../contract/ask.ts';
 import { PROPERTY_SECTIONS, propertyAll, SUBURB_SECTIONS } from '../../contract/bundle.ts';
 import { property, suburb } from '../../contract/by_address.ts';
 import { conditionsOf, scoreOf } from '../../contract/finder/conditions.ts';
 import { limitsOf } from '../../contract/finder/limits.ts';
 import { type FinderParams, SORT_COLUMNS } from '../../contract/finder/params.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
+import { suburbFinder } from '../../contract/finder/suburb_finder.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
 import { ENDPOINTS, SEARCHES } from '../../contract/index.ts';
 import { WrongParameters } from '../../contract/parameter_errors.ts';
@@ -412,6 +413,35 @@ describe('the contract tables and the searches over them', () => {
       }
     }
     for (const word of ['Primary', 'Special', 'public', 'private']) expect(seen).toContain(word);
+  });
+
+  it('means the same suburb by a name wherever one is named: its canonical name in any case, and no other', async () => {
+    const [pair] = await database.query<{ name: string; bare: string }>(
+      `SELECT name, regexp_replace(name, ' \\(.*', '') AS bare FROM serving.search_area a WHERE level = 'SAL' AND name LIKE '%(%'
+         AND NOT EXISTS (SELECT 1 FROM serving.search_area b WHERE level = 'SAL' AND b.name = regexp_replace(a.name, ' \\(.*', ''))
+       ORDER BY properties DESC, name LIMIT 1`,
+    );
+    const { name, bare } = pair!;
+    const suburbPaths = ENDPOINTS.filter(({ subject }) => subject === 'suburb');
+    const known = async (text: string): Promise<Record<string, boolean>> => {
+      const answers: Record<string, boolean> = {};
+      for (const endpoint of suburbPaths) {
+        const { no_data } = (await ask(endpoint, db, text)) as { no_data?: string };
+        answers[endpoint.path] = no_data !== 'unknown_suburb';
+      }
+      const unknown = (answer: object): boolean => 'no_data' in answer && answer.no_data === 'unknown_suburb';
+      answers.suburb_finder = !unknown(await ask(suburbFinder, db, '', { suburbs: text }));
+      const found = await answerOf(propertyFinder, db, '', propertyFinder.params.parse({ suburbs: text }));
+      answers.property_finder = found.none === null;
+      expect((found.body as { search_areas: string[] }).search_areas).toEqual(found.none ? [] : [name]);
+      answers.suburb = (await find(suburb, db, { suburb: text })).region !== null;
+      answers.field_coverage = (await find(fieldCoverage, db, { suburb: text })).length > 0;
+      return answers;
+    };
+    for (const text of [name, name.toUpperCase(), name.toLowerCase()])
+      expect(new Set(Object.values(await known(text))), text).toEqual(new Set([true]));
+    for (const text of [bare, `${bare} (Nowhere)`, `${name} x`])
+      expect(new Set(Object.values(await known(text))), text).toEqual(new Set([false]));
   });
 
   it('gives numbers the decimals that they have, and null for the unknown', async () => {

@@ -207,12 +207,22 @@ async function disagreements(
     }
     const [avm, profile, all] = [await of('valuation/avm'), await of('profile'), await of('risks/all')];
     const history: Answer[] = (await of('valuation/history')) ?? [];
+    const valued = await db
+      .selectFrom('serving.property_avm')
+      .select('prediction_date')
+      .where('gnaf_pid', '=', pid)
+      .executeTakeFirst();
     const {
       publication: _publication,
       published_at: _at,
       ...ofMonth
-    } = history.find(({ prediction_date }) => prediction_date === avm?.prediction_date) ?? {};
+    } = history.find(({ prediction_date }) => prediction_date === valued?.prediction_date) ?? {};
     if (avm !== null) facts.same(pid, 'estimate of its month', ofMonth, avm);
+    else if (history.length > 0) {
+      const { no_data } = (await ask(endpointOf.get('property valuation/avm')!, db, pid)) as Answer;
+      const { predicted_price: price, no_data: reason } = ofMonth as Answer;
+      facts.same(pid, 'no estimate of its month', [price, reason], [null, no_data]);
+    }
     const basics = {
       beds: only(parts.get('basics/bed-count')),
       baths: only(parts.get('basics/bath-count')),

@@ -16,23 +16,36 @@ import { deliverListings } from '../pipelines/night_deliveries.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { type PublishedSample, publishedSample } from '../published_sample.ts';
 
-/** An estimate as the answer of a publication has it. */
-type Estimate = Record<string, unknown> & { prediction_date: string };
+/** An estimate as the answer of a publication has it, or its reason. */
+type Estimate = Record<string, unknown> & { prediction_date: string; predicted_price: number | null };
+const NO_ESTIMATE = {
+  predicted_price: null,
+  predicted_price_low: null,
+  predicted_price_high: null,
+  confidence_score: null,
+};
 
 describe('the estimates of a home by month', () => {
   let sample: PublishedSample;
   let db: Serving;
   let pids: string[];
-  /** The estimates of all homes that each publication served; null: none. */
-  const served = new Map<number, Map<string, Estimate | null>>();
+  /** The estimates of all homes that each publication served. */
+  const served = new Map<number, Map<string, Estimate>>();
 
   const record = async (publication: number): Promise<void> => {
-    const all = new Map<string, Estimate | null>();
-    for (const pid of pids) all.set(pid, (await ask(avm, db, pid)).data as Estimate | null);
+    const all = new Map<string, Estimate>();
+    const dates = await sample.database.query<{ gnaf_pid: string; prediction_date: string }>(
+      'SELECT gnaf_pid, prediction_date::text FROM serving.property_avm',
+    );
+    const dateOf = new Map(dates.map(({ gnaf_pid, prediction_date }) => [gnaf_pid, prediction_date]));
+    for (const pid of pids) {
+      const { data, no_data } = (await ask(avm, db, pid)) as { data: Estimate | null; no_data?: string };
+      all.set(pid, data ?? { ...NO_ESTIMATE, prediction_date: dateOf.get(pid)!, no_data });
+    }
     served.set(publication, all);
   };
-  const publishMonth = async (date: string, step: number): Promise<void> => {
-    await deliverListings(sample.dir, step, date);
+  const publishMonth = async (date: string, step: number, bedrooms?: number): Promise<void> => {
+    await deliverListings(sample.dir, step, date, bedrooms);
     const { publication, error } = await refreshSample(sample.database, sample.dir, OPEN_GATES, {
       eventsOnly: true,
     });
@@ -48,10 +61,12 @@ describe('the estimates of a home by month', () => {
   const recorded = (pid: string, publications: readonly number[]): Estimate[] => {
     const months = new Map<string, Estimate>();
     for (const publication of publications) {
-      const estimate = served.get(publication)!.get(pid);
-      if (estimate) months.set(estimate.prediction_date.slice(0, 7), estimate);
+      const estimate = served.get(publication)!.get(pid)!;
+      months.set(estimate.prediction_date.slice(0, 7), estimate);
     }
-    return [...months.values()].sort((a, b) => (a.prediction_date < b.prediction_date ? 1 : -1));
+    const estimates = [...months.values()];
+    if (estimates.every(({ predicted_price }) => predicted_price === null)) return [];
+    return estimates.sort((a, b) => (a.prediction_date < b.prediction_date ? 1 : -1));
   };
   const historyOf = async (from: Serving, pid: string) => (await ask(valuationHistory, from, pid)).data ?? [];
   const without = (history: Awaited<ReturnType<typeof historyOf>>) =>
@@ -112,7 +127,9 @@ describe('the estimates of a home by month', () => {
   });
 
   it('have a reason if no publication has one: that of the estimate', async () => {
-    const none = pids.filter((pid) => [...served.values()].every((all) => all.get(pid) === null));
+    const none = pids.filter((pid) =>
+      [...served.values()].every((all) => all.get(pid)!.predicted_price === null),
+    );
     expect(none.length).toBeGreaterThan(0);
     for (const pid of none) {
       const { no_data } = (await ask(avm, db, pid)) as { no_data: string };
@@ -122,10 +139,24 @@ describe('the estimates of a home by month', () => {
     expect(await ask(valuationHistory, db, 'GANONE')).toMatchObject({ no_data: 'unknown_property' });
   });
 
+  it('are null in a month in which an event took the home out of the evidence, with the reason', async () => {
+    await publishMonth('2026-08-16', 4, 7);
+    let gone = 0;
+    for (const pid of pids) {
+      const history = await historyOf(db, pid);
+      expect(without(history), pid).toEqual(recorded(pid, [1, 2, 3, 4, 5]));
+      const [before, now] = [served.get(4)!.get(pid)!, served.get(5)!.get(pid)!];
+      if (before.predicted_price === null || now.predicted_price !== null) continue;
+      gone++;
+      expect(history[0], pid).toMatchObject({ ...NO_ESTIMATE, no_data: 'outside_evidence', publication: 5 });
+    }
+    expect(gone).toBeGreaterThan(3);
+  });
+
   it('leave out the month that a rollback withdrew, and take the month that is published again', async () => {
     await rollbackTo(2);
-    for (const pid of pids) expect(without(await historyOf(db, pid)), pid).toEqual(recorded(pid, [1, 2, 5]));
-    expect(recorded(pids[0]!, [1, 2, 5]).length).toBeLessThan(3);
+    for (const pid of pids) expect(without(await historyOf(db, pid)), pid).toEqual(recorded(pid, [1, 2, 6]));
+    expect(recorded(pids[0]!, [1, 2, 6]).length).toBeLessThan(3);
   });
 
   it('begin with the oldest publication that is kept', async () => {
@@ -134,7 +165,7 @@ describe('the estimates of a home by month', () => {
     let estimates = 0;
     for (const pid of pids) {
       const history = await historyOf(db, pid);
-      expect(without(history), pid).toEqual(recorded(pid, [2, 5]));
+      expect(without(history), pid).toEqual(recorded(pid, [2, 6]));
       estimates += history.length;
     }
     expect(estimates).toBeGreaterThan(0);

@@ -121,8 +121,13 @@ export async function changeAddresses(folder: string): Promise<void> {
   );
 }
 
-/** Delivers a listing of every `step`th home of a sample country, of one day. */
-export async function deliverListings(dir: string, step: number, date = '2026-06-30'): Promise<void> {
+/** Delivers a listing of every `step`th home of a sample country, of one day. More bedrooms than homes that sold have take it out of the evidence. */
+export async function deliverListings(
+  dir: string,
+  step: number,
+  date = '2026-06-30',
+  bedrooms?: number,
+): Promise<void> {
   const folder = join(dir, 'listings');
   await mkdir(folder, { recursive: true });
   const lines = [
@@ -138,7 +143,7 @@ export async function deliverListings(dir: string, step: number, date = '2026-06
     const address = `${unit}${home.number_first} ${home.street_name} ${home.street_type}`;
     const price = 400_000 + ((i * 7919) % 900) * 1000;
     lines.push(
-      `agency,night${i},listed,sale,${date},${address},${home.locality_name},${home.state},${home.postcode},${price},${2 + (i % 3)},"Close to schools and shops."`,
+      `agency,night${i},listed,sale,${date},${address},${home.locality_name},${home.state},${home.postcode},${price},${bedrooms ?? 2 + (i % 3)},"Close to schools and shops."`,
     );
   }
   await writeFile(join(folder, `night_${date}.csv`), `${lines.join('\n')}\n`);

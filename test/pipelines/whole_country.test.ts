@@ -294,18 +294,20 @@ describe('the sample country with every dataset', () => {
     });
   });
 
-  it('notes how many homes without coordinates lack a suburb, and the files that would give them one', async () => {
-    const [homes] = await database.query<{ n: number }>(
-      'SELECT count(*)::int AS n FROM serving.property WHERE lon IS NULL AND sal IS NULL',
+  it('gives homes without coordinates the suburb of their mesh block, and notes how many have none', async () => {
+    const [homes] = await database.query<{ n: number; suburbs: number }>(
+      `SELECT count(*)::int AS n, count(sal_code)::int AS suburbs FROM serving.property JOIN serving.property_profile USING (gnaf_pid)
+       WHERE lon IS NULL AND mesh_block IS NOT NULL`,
     );
     expect(homes!.n).toBeGreaterThan(0);
+    expect(homes!.suburbs).toBe(homes!.n);
     const notes = await withOne(async (client) => {
-      const found = await unplacedNotes(client);
-      await client.query('BEGIN');
-      await client.query(`UPDATE asset.address_region SET sal = 's', lga = 'l' WHERE cell = -1`);
       const none = await unplacedNotes(client);
+      await client.query('BEGIN');
+      await client.query('UPDATE asset.address_region SET sal = NULL WHERE cell = -1');
+      const some = await unplacedNotes(client);
       await client.query('ROLLBACK');
-      return [...found, ...none];
+      return [...none, ...some];
     });
     expect(notes).toEqual([
       expect.stringMatching(new RegExp(`^Homes without coordinates .* LGA: ${homes!.n}\\. .*SAL_2021_AUST`)),

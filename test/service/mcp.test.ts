@@ -180,6 +180,66 @@ describe('the tools over MCP', () => {
     });
   });
 
+  it('state cost, period and rate card on each response, in its headers and in the _meta of a call', async () => {
+    const { key } = await scene.funded('headers', 100);
+    const ask = async (body: object | string, by = key, accept = 'application/json, text/event-stream') => {
+      const response = await fetch(service.mcp_url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json', accept },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      const own = Object.fromEntries(response.headers);
+      expect(own['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(own['x-rate-card-version']).toMatch(/^\d+$/);
+      expect(own['x-period-end']).toMatch(/^\d{4}-\d\d-01T00:00:00Z$/);
+      const of = (name: string) => (own[name] === undefined ? null : Number(own[name]));
+      const text = await response.text();
+      return {
+        status: response.status,
+        text,
+        cost: of('x-cost-cents'),
+        wallet: [of('x-spent-cents'), of('x-remaining-cents'), of('x-balance-cents')],
+        period: own['x-period-end'],
+      };
+    };
+    const call = (id: number, name: string, args: object) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: args },
+    });
+    const profile = (id: number) => call(id, 'properties_profile', { gnaf_id: scene.pid });
+    expect(await ask({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })).toMatchObject({
+      status: 200,
+      cost: 0,
+      wallet: [0, 100, 100],
+    });
+    const one = await ask(profile(2));
+    expect(one).toMatchObject({ status: 200, cost: 3, wallet: [3, 97, 97] });
+    const json = one.text.startsWith('{') ? one.text : /^data: (.*)$/m.exec(one.text)![1]!;
+    expect(JSON.parse(json).result._meta).toMatchObject({
+      cost_cents: 3,
+      spent_cents: 3,
+      remaining_cents: 97,
+      rate_card_version: expect.any(Number),
+      period_end: one.period,
+    });
+    expect(await ask(call(3, 'ping', {}))).toMatchObject({ cost: 0, wallet: [3, 97, 97] });
+    const refused = await ask(call(4, 'properties_profile', {}));
+    expect(refused).toMatchObject({ status: 200, cost: 0, wallet: [3, 97, 97] });
+    expect(refused.text).toContain(`"period_end":"${refused.period}"`);
+    expect(await ask(call(5, 'nothing', {}))).toMatchObject({ cost: 0 });
+    expect(await ask('{"jsonrpc"')).toMatchObject({ status: 400, cost: 0 });
+    expect(await ask(profile(6), 'unknown')).toMatchObject({ status: 401, cost: 0 });
+    expect(await ask(profile(7), key, 'text/plain')).toMatchObject({ status: 406, cost: 0 });
+    const several = await ask([profile(8), profile(9)]);
+    expect(several).toMatchObject({ status: 200, cost: 6, wallet: [9, 91, 91] });
+    for (const method of ['GET', 'DELETE']) {
+      const other = await fetch(service.mcp_url, { method, headers: { authorization: `Bearer ${key}` } });
+      expect(other.headers.get('x-cost-cents'), method).toBe('0');
+    }
+  });
+
   it('are not for who has no key, nor for pages of other sites', async () => {
     const ask = (headers: Record<string, string>) =>
       new Promise<{ status: number; id: unknown }>((resolve, reject) => {

@@ -7,6 +7,7 @@ import type { JsonSchema } from '../../service/schemas.ts';
 
 interface Described {
   operationId: string;
+  description: string;
   parameters?: { name: string; description: string; example: unknown }[];
   responses: { '200': { content: { 'application/json': { example: unknown } } } };
   'x-price-cents': number;
@@ -38,7 +39,7 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(described).sort()).toEqual(methods.map((each) => each.toLowerCase()).sort());
       for (const operation of Object.values(described)) {
         expect(operation['x-price-cents']).toBe(RATE_CARD[path]);
-        for (const status of ['200', '401', '403', '405', '422', '429', '500', '503'])
+        for (const status of ['200', '400', '401', '403', '405', '422', '429', '500', '503'])
           expect(operation.responses).toHaveProperty(status);
         expect('402' in operation.responses, path).toBe(composed.includes(path) || RATE_CARD[path]! > 0);
         expect('404' in operation.responses, path).toBe(path.includes('{'));
@@ -50,6 +51,25 @@ describe('the OpenAPI document', () => {
       Object.values(each).map((one) => one.operationId),
     );
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says that exports and watches are under /v1 and are no tools', () => {
+    const { description } = (document as unknown as { info: { description: string } }).info;
+    expect(description).toMatch(/exports and watches, which are no MCP tools/);
+    const tools = new Set(OPERATIONS.filter(({ tool }) => tool !== null).map(({ path }) => path));
+    for (const [path, methods] of Object.entries(document.paths))
+      if (/^\/v1\/(exports|watches)/.test(path))
+        for (const own of Object.values(methods)) expect(own.description, path).toContain('No MCP tool.');
+      else if (path.startsWith('/v1/') && path !== '/v1/ping' && path !== '/v1/me')
+        expect(tools.has(path), path).toBe(true);
+  });
+
+  it('says which suburbs a name may mean wherever one is named', () => {
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const { parameters = [] } of Object.values(methods))
+        for (const { name, description } of parameters)
+          if (['suburb', 'suburbs', 'suburb_name'].includes(name))
+            expect(description, `${path} ${name}`).toContain('canonical SAL name only');
   });
 
   it('has the prices that it is given', () => {

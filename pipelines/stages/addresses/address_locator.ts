@@ -9,6 +9,7 @@ import {
   locate,
 } from '../../../transforms/regions/locate.ts';
 import { groupBy } from './by_key.ts';
+import { type AreasByMeshBlock, meshBlockKey } from './mesh_block_areas.ts';
 
 type Allocation = Pick<
   Row<typeof meshBlockAllocationRecord>,
@@ -34,7 +35,7 @@ interface LocationGroup {
 function newestMeshBlocks(regions: readonly LocatingRegion[]): Map<string, LocatingRegion> {
   const newest = new Map<string, LocatingRegion>();
   for (const region of regions) {
-    const key = `${region.edition}:${region.code}`;
+    const key = meshBlockKey(region.edition, region.code);
     const known = newest.get(key);
     if (!known || region.year > known.year) newest.set(key, region);
   }
@@ -59,21 +60,27 @@ export class AddressLocator {
   readonly #lookup: PointLookup;
   readonly #meshBlocks: Map<string, LocatingRegion>;
   readonly #allocations: Map<string, Allocation[]>;
+  readonly #areas: AreasByMeshBlock;
   /** If false, there is no mesh block data and mesh blocks do not affect the location. */
   readonly #hasMeshBlocks: boolean;
   readonly #located = new Map<number, LocationGroup[]>();
 
-  /** `pieces`: region pieces of the cell. `meshBlocks`, `allocations`: data on the mesh blocks of its addresses. */
+  /**
+   * `pieces`: region pieces of the cell. `meshBlocks`, `allocations`: data on the mesh blocks of its addresses. `areas`: suburbs, LGAs and
+   * postal areas of mesh blocks, for addresses without coordinates.
+   */
   constructor(
     pieces: readonly (LocatingRegion & { geom: Uint8Array })[],
     meshBlocks: readonly LocatingRegion[],
     allocations: readonly Allocation[],
+    areas: AreasByMeshBlock,
   ) {
     this.#regions = pieces;
     this.#lookup = buildPointLookup(pieces.map((piece) => piece.geom));
     this.#meshBlocks = newestMeshBlocks(meshBlocks);
     this.#allocations = groupBy(allocations, (row) => row.mesh_block);
-    this.#hasMeshBlocks = meshBlocks.length + allocations.length > 0;
+    this.#areas = areas;
+    this.#hasMeshBlocks = meshBlocks.length + allocations.length + areas.size > 0;
   }
 
   locate({ lon, lat, mesh_block, mesh_block_year }: AddressLocation): Location {
@@ -92,18 +99,23 @@ export class AddressLocator {
         return known.location;
     }
     const pieces = found.slice(0, count);
-    const location = this.#locationOf(mesh_block, mesh_block_year, pieces);
+    const atPoint = Array.from(pieces, (i) => this.#regions[i]!);
+    const location = this.#locationOf(mesh_block, mesh_block_year, lon === null ? null : atPoint);
     list.push({ mesh_block, year: mesh_block_year, pieces, location });
     return location;
   }
 
-  #locationOf(mesh_block: string | null, year: number | null, pieces: Uint32Array): Location {
-    const atPoint = Array.from(pieces, (i) => this.#regions[i]!);
-    if (mesh_block === null) return locate(null, atPoint);
+  /** `atPoint`: regions that contain the point; null: the address has none, so the areas of its mesh block take their place. */
+  #locationOf(
+    mesh_block: string | null,
+    year: number | null,
+    atPoint: readonly LocatingRegion[] | null,
+  ): Location {
+    if (mesh_block === null) return locate(null, atPoint ?? []);
     const allocated = this.#allocations.get(mesh_block) ?? [];
-    const edition = editionOfYear(year!);
+    const key = meshBlockKey(editionOfYear(year!), mesh_block);
     const region =
-      this.#meshBlocks.get(`${edition}:${mesh_block}`) ?? allocatedMeshBlock(mesh_block, edition, allocated);
-    return locate(region, atPoint, allocated);
+      this.#meshBlocks.get(key) ?? allocatedMeshBlock(mesh_block, editionOfYear(year!), allocated);
+    return locate(region, atPoint ?? this.#areas.get(key)?.areas ?? [], allocated);
   }
 }

@@ -1,48 +1,83 @@
 import { addressRegionAsset } from '../../../schema/assets/address.ts';
+import { NO_CELL } from '../../../schema/grid.ts';
 import { addressRecord } from '../../../schema/records/address.ts';
 import { meshBlockAllocationRecord } from '../../../schema/records/allocation.ts';
 import { regionPieceRecord, regionRecord } from '../../../schema/records/region.ts';
 import { CHAIN_FIELDS } from '../../../transforms/regions/locate.ts';
+import type { DeclaredReader } from '../../engine/declared_reader.ts';
 import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 import { AddressLocator } from './address_locator.ts';
+import { groupBy } from './by_key.ts';
+import { type AreasByMeshBlock, addMeshBlockAreas, MESH_BLOCK_AREA_LEVELS } from './mesh_block_areas.ts';
 import { isServed, notServed } from './served.ts';
 
 const ATTRIBUTES = ['edition', 'year', 'level', 'code', 'name', ...CHAIN_FIELDS] as const;
 
 type WithMeshBlock = { mesh_block: string | null };
 
+const PIECE_COLUMNS = ['cell', ...ATTRIBUTES, 'geom'] as const;
+
+const INPUTS = {
+  address: input(addressRecord, [
+    'gnaf_pid',
+    'alias_principal',
+    'is_live',
+    'lon',
+    'lat',
+    'mesh_block',
+    'mesh_block_year',
+  ]),
+  piece: input(regionPieceRecord, PIECE_COLUMNS),
+  mesh_block: input(
+    regionRecord,
+    ATTRIBUTES,
+    { kind: 'named', column: 'code', of: (address: WithMeshBlock) => address.mesh_block },
+    { level: 'MB' },
+  ),
+  allocation: input(meshBlockAllocationRecord, ['edition', 'mesh_block', 'level', 'year', 'code', 'name'], {
+    kind: 'named',
+    column: 'mesh_block',
+    of: (address: WithMeshBlock) => address.mesh_block,
+  }),
+  piece_anywhere: input(
+    regionPieceRecord,
+    PIECE_COLUMNS,
+    { kind: 'resource' },
+    { level: MESH_BLOCK_AREA_LEVELS },
+  ),
+};
+
+/** Maximum cells of region pieces to read at a time. */
+const CELLS_TOGETHER = 100;
+
+/** Reads the areas of every mesh block. */
+async function readMeshBlockAreas(reader: DeclaredReader<typeof INPUTS>): Promise<AreasByMeshBlock> {
+  const areas: AreasByMeshBlock = new Map();
+  const cells = await reader.cells('piece_anywhere');
+  for (let from = 0; from < cells.length; from += CELLS_TOGETHER) {
+    const together = cells.slice(from, from + CELLS_TOGETHER);
+    const byCell = groupBy(await reader.rows('piece_anywhere', { cell: together }), ({ cell }) => cell);
+    for (const cell of together) addMeshBlockAreas(areas, byCell.get(cell) ?? []);
+  }
+  return areas;
+}
+
 export const addressRegionStage = stage({
   name: 'address_region',
-  version: 1,
-  doc: 'The ABS regions of each live principal address by mesh block, else by point, and whether both agree.',
+  version: 2,
+  doc: 'The ABS regions of each live principal address by mesh block, else by point, and whether both agree. Suburb, LGA and postal area are those of the point, or of the mesh block if there is no point.',
   subject: 'address',
-  inputs: {
-    address: input(addressRecord, [
-      'gnaf_pid',
-      'alias_principal',
-      'is_live',
-      'lon',
-      'lat',
-      'mesh_block',
-      'mesh_block_year',
-    ]),
-    piece: input(regionPieceRecord, ['cell', ...ATTRIBUTES, 'geom']),
-    mesh_block: input(
-      regionRecord,
-      ATTRIBUTES,
-      { kind: 'named', column: 'code', of: (address: WithMeshBlock) => address.mesh_block },
-      { level: 'MB' },
-    ),
-    allocation: input(meshBlockAllocationRecord, ['edition', 'mesh_block', 'level', 'year', 'code', 'name'], {
-      kind: 'named',
-      column: 'mesh_block',
-      of: (address: WithMeshBlock) => address.mesh_block,
-    }),
-  },
+  inputs: INPUTS,
   output: addressRegionAsset,
-  compute({ address, piece, mesh_block, allocation }, { cell, emit }) {
-    const locator = new AddressLocator(piece, mesh_block, allocation);
+  resource: {
+    // Only addresses without coordinates need the areas of their mesh blocks.
+    keyOf: (cell) => (cell === NO_CELL ? 'mesh blocks' : ''),
+    build: async (reader, key): Promise<AreasByMeshBlock> =>
+      key === '' ? new Map() : readMeshBlockAreas(reader),
+  },
+  compute({ address, piece, mesh_block, allocation }, { cell, resource, emit }) {
+    const locator = new AddressLocator(piece, mesh_block, allocation, resource);
     const served = address.filter(isServed);
     for (const row of served) {
       const found = locator.locate(row);

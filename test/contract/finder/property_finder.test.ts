@@ -360,7 +360,7 @@ describe('the property finder over published tables', () => {
     });
   });
 
-  it('takes names without their state, regions at any level, and adjoining suburbs', async () => {
+  it('takes regions at any level by name, and adjoining suburbs', async () => {
     const whole = (level: string) =>
       database.query<{ code: string; name: string; properties: number }>(
         'SELECT code, name, properties FROM serving.search_area WHERE level = $1 ORDER BY name',

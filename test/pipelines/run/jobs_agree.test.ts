@@ -14,8 +14,12 @@ describe('after a job that reads market events only', () => {
   let sample: PublishedSample;
   const run = (set: readonly string[] = [], options = {}) =>
     refreshSample(sample.database, sample.dir, [...OPEN_GATES, ...set], options);
-  const agree = async () => {
-    const { found, compared } = await disagreementsIn(sample.database.url, 3);
+  const served = () =>
+    sample.database.query<{ gnaf_pid: string; prediction_date: string; reason: string | null }>(
+      'SELECT gnaf_pid, prediction_date::text, reason FROM serving.property_avm',
+    );
+  const agree = async (step = 3) => {
+    const { found, compared } = await disagreementsIn(sample.database.url, step);
     expect(compared).toBeGreaterThan(5000);
     expect(found).toEqual([]);
   };
@@ -43,6 +47,19 @@ describe('after a job that reads market events only', () => {
     expect(full.tables.find(({ table }) => table === 'parcel_shape')!.updated).toBeGreaterThan(0);
     await agree();
     expect((await run([], JOB)).state).toBe('unchanged');
+  });
+
+  it('a home that an event takes out of the evidence has no estimate of that month anywhere', async () => {
+    const valued = (await served()).filter(({ reason }) => reason === null);
+    await deliverListings(sample.dir, 15, '2026-06-30', 7);
+    expect((await run([], JOB)).state).toBe('published');
+    const now = new Map((await served()).map((row) => [row.gnaf_pid, row]));
+    const gone = valued.filter(({ gnaf_pid, prediction_date }) => {
+      const row = now.get(gnaf_pid)!;
+      return row.reason === 'outside_evidence' && row.prediction_date === prediction_date;
+    });
+    expect(gone.length).toBeGreaterThan(3);
+    await agree(1);
   });
 
   it('nothing is mixed: while a refresh is refused, jobs are refused too, until a later one passes', async () => {

@@ -2,9 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressParcelStage } from '../../../../pipelines/stages/addresses/address_parcel.ts';
 import { addressRegionStage } from '../../../../pipelines/stages/addresses/address_region.ts';
 import { serveLocalityStage } from '../../../../pipelines/stages/addresses/locality.ts';
+import {
+  type AreasByMeshBlock,
+  addMeshBlockAreas,
+} from '../../../../pipelines/stages/addresses/mesh_block_areas.ts';
 import { servePropertyCoverageStage } from '../../../../pipelines/stages/addresses/serve_property_coverage.ts';
 import { servePropertyProfileStage } from '../../../../pipelines/stages/addresses/serve_property_profile.ts';
 import { cellOf, NO_CELL } from '../../../../schema/grid.ts';
+import { CHAIN_FIELDS } from '../../../../transforms/regions/locate.ts';
 import { createDatabase, type TestDatabase } from '../../../database.ts';
 import { computed } from '../../computed.ts';
 import { statementRows } from '../../statement.ts';
@@ -79,6 +84,7 @@ it('finds the regions of an address by its mesh block, else by its point', () =>
       allocation: [],
     },
     CELL,
+    new Map(),
   );
   expect(rows).toMatchObject([
     { gnaf_pid: 'block', cell: CELL, method: 'mesh_block', sa1: '22', sa2: '2B', sal: '9', agrees: false },
@@ -86,6 +92,62 @@ it('finds the regions of an address by its mesh block, else by its point', () =>
     { gnaf_pid: 'none', method: 'none', sa1: null, sal: null },
   ]);
   expect(account).toEqual({ in: 5, out: 3, drops: { alias_or_retired: 2 } });
+});
+
+it('takes suburb, LGA and postal area of an address without a point from the shape of its mesh block', () => {
+  const region = (level: string, code: string, given: object = {}) => ({
+    ...Object.fromEntries(CHAIN_FIELDS.map((field) => [field, null])),
+    ...{ edition: 3, year: 2021, level, code, name: `Name ${code}`, ...given },
+  });
+  const at = (piece: object, west: number, south: number, side = 1) => ({
+    ...piece,
+    ...square(west, south, side),
+  });
+  const areas: AreasByMeshBlock = new Map();
+  const add = (...pieces: object[]) => addMeshBlockAreas(areas, pieces as never);
+  // Most of the mesh block is in the second cell, in another suburb than its sliver in the first.
+  add(at(region('MB', 'M'), 0.98, 0, 0.02), at(region('SAL', 'old'), 0, 0));
+  add(
+    at(region('MB', 'M'), 1, 0, 0.5),
+    at(region('SAL', '9'), 1, 0),
+    at(region('LGA', '8', { year: 2022 }), 1, 0),
+    at(region('LGA', '7', { year: 2024 }), 1, 0),
+    at(region('POA', '6', { edition: 4, year: 2026 }), 1, 0),
+  );
+  add(at(region('MB', 'bare'), 3, 0));
+  const block = { mesh_block: 'M', mesh_block_year: 2021 };
+  const allocation = { edition: 3, mesh_block: 'allocated', level: 'SAL', year: 2021, code: '5', name: null };
+  const { rows } = computed(
+    addressRegionStage,
+    {
+      address: [
+        address('shape', null, block),
+        address('bare', null, { ...block, mesh_block: 'bare' }),
+        address('unknown', null, { ...block, mesh_block: 'unknown' }),
+        address('later', null, { ...block, mesh_block_year: 2026 }),
+        address('none', null),
+        address('allocated', null, { ...block, mesh_block: 'allocated' }),
+      ],
+      piece: [],
+      mesh_block: [
+        region('MB', 'M', { sa1: '22' }),
+        region('MB', 'bare', { sa1: '23' }),
+        region('MB', 'allocated', { sa1: '24' }),
+      ],
+      allocation: [allocation],
+    },
+    NO_CELL,
+    areas,
+  );
+  const unknown = { sal: null, lga: null, poa: null };
+  expect(rows).toMatchObject([
+    { gnaf_pid: 'shape', method: 'mesh_block', agrees: null, sa1: '22', sal: '9', lga: '7', poa: null },
+    { gnaf_pid: 'bare', sa1: '23', ...unknown },
+    { gnaf_pid: 'unknown', sa1: null, method: 'none', ...unknown },
+    { gnaf_pid: 'later', sa1: null, method: 'none', ...unknown },
+    { gnaf_pid: 'none', sa1: null, method: 'none', ...unknown },
+    { gnaf_pid: 'allocated', sa1: '24', sal: '5', lga: null },
+  ]);
 });
 
 it('finds the parcel of an address by its legal id, by its point, or as the nearest one', () => {
