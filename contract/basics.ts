@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import type { NoData } from './answer.ts';
-import { marketCovers } from './market_coverage.ts';
+import { type MarketEvents, marketCovers } from './market_coverage.ts';
 import { type NoParams, noParams, type Operation, ofProperty } from './operation.ts';
 
 /** Counts of property_basics with their own endpoint. */
@@ -13,10 +13,14 @@ const COUNTS = {
 type CountPath = keyof typeof COUNTS;
 
 /**
- * Returns why listings state nothing about a property: it is unknown, no feed covers its state, no event matches it, or no event states the
- * value.
+ * Returns why events of these kinds state nothing about a property: it is unknown, no feed of them covers its state, no event matches it, or
+ * no event states the value.
  */
-export async function whyNothingStated(db: Serving, gnafId: string): Promise<NoData> {
+export async function whyNothingStated(
+  db: Serving,
+  gnafId: string,
+  kinds: readonly MarketEvents[],
+): Promise<NoData> {
   const row = await db
     .selectFrom('serving.property as p')
     .leftJoin('serving.property_basics as b', 'b.gnaf_pid', 'p.gnaf_pid')
@@ -24,8 +28,8 @@ export async function whyNothingStated(db: Serving, gnafId: string): Promise<NoD
     .where('p.gnaf_pid', '=', gnafId)
     .executeTakeFirst();
   if (!row) return 'unknown_property';
-  if (row.matched !== null) return 'none_found';
-  return (await marketCovers(db, row.state)) ? 'not_matched' : 'not_covered';
+  if (!(await marketCovers(db, row.state, kinds))) return 'not_covered';
+  return row.matched === null ? 'not_matched' : 'none_found';
 }
 
 /** Tool text: when to use the tool of a single figure, or another one. */
@@ -50,7 +54,7 @@ function countOperation(subpath: CountPath): Operation<Record<string, number>, N
         .where('gnaf_pid', '=', gnafId)
         .executeTakeFirst();
       if (row && row.count !== null) return { data: { [field]: row.count } };
-      return { no_data: await whyNothingStated(db, gnafId) };
+      return { no_data: await whyNothingStated(db, gnafId, ['sale', 'listing', 'rent']) };
     },
   });
 }

@@ -10,7 +10,7 @@ import {
   type SearchCentre,
 } from './centre.ts';
 import { inBox } from './in_box.ts';
-import { whyNoMarket } from './market_coverage.ts';
+import { whyNoEvents } from './market_coverage.ts';
 import { decimals, percent } from './numbers.ts';
 import { ofProperty } from './operation.ts';
 
@@ -112,6 +112,6 @@ export const forSaleNearby = ofProperty<HomeForSale[], RadiusParams>({
     if (centre === undefined) return { no_data: 'unknown_property' };
     if (centre === null) return { no_data: 'not_matched' };
     const homes = await forSaleAround(db, gnafId, centre, radius_m);
-    return homes.length > 0 ? { data: homes } : { no_data: await whyNoMarket(db, centre.state) };
+    return homes.length > 0 ? { data: homes } : { no_data: await whyNoEvents(db, centre.state, ['listing']) };
   },
 });

@@ -47,6 +47,14 @@ type HistoryDeclaration = Pick<
   'subpath' | 'thing' | 'price_cents' | 'tool' | 'doc'
 >;
 
+const KIND = { Sold: 'sale', 'For Sale': 'listing', 'For Rent': 'rent' } as const;
+const whyNone = (db: Serving, gnafId: string, types: readonly HistoryRecordType[]) =>
+  whyNothingStated(
+    db,
+    gnafId,
+    types.map((type) => KIND[type]),
+  );
+
 const allOf = (types: readonly HistoryRecordType[], told: HistoryDeclaration) =>
   ofProperty<HistoryRecord[], NoParams>({
     ...told,
@@ -54,7 +62,7 @@ const allOf = (types: readonly HistoryRecordType[], told: HistoryDeclaration) =>
     payload: z.array(historyRecord),
     async query(db, gnafId) {
       const rows = await historyOf(db, gnafId, types, null);
-      return rows.length > 0 ? { data: rows } : { no_data: await whyNothingStated(db, gnafId) };
+      return rows.length > 0 ? { data: rows } : { no_data: await whyNone(db, gnafId, types) };
     },
   });
 
@@ -65,7 +73,7 @@ const latestOf = (types: readonly HistoryRecordType[], told: HistoryDeclaration)
     payload: historyRecord,
     async query(db, gnafId) {
       const [latest] = await historyOf(db, gnafId, types, 1);
-      return latest ? { data: latest } : { no_data: await whyNothingStated(db, gnafId) };
+      return latest ? { data: latest } : { no_data: await whyNone(db, gnafId, types) };
     },
   });
 

@@ -4,7 +4,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import { dayOfIso, isoOfDay } from '../transforms/stats/calendar.ts';
 import { cellsWithin, centreOf, metresFrom, type SearchCentre } from './centre.ts';
 import { inBox } from './in_box.ts';
-import { whyNoMarket } from './market_coverage.ts';
+import { whyNoEvents } from './market_coverage.ts';
 import { type NoParams, noParams, ofProperty } from './operation.ts';
 
 /** Limits of the sales served: radius in metres, age in days before the latest sale, and number. */
@@ -90,6 +90,6 @@ export const recentSalesNearby = ofProperty<RecentSalePayload[], NoParams>({
     const latest = await latestSaleDay(db);
     if (latest === null) return { no_data: 'not_covered' };
     const sales = await salesAround(db, gnafId, centre, latest);
-    return sales.length > 0 ? { data: sales } : { no_data: await whyNoMarket(db, centre.state) };
+    return sales.length > 0 ? { data: sales } : { no_data: await whyNoEvents(db, centre.state, ['sale']) };
   },
 });

@@ -24,23 +24,24 @@ const indexPoint = z.strictObject({
 /** Kinds of dwelling with separate markets. */
 export const marketKind = z.enum(['house', 'unit']);
 const figure = percent.nullable();
+const count = z.int().nullable();
 
-/** Figures of a market. Null: the sample is too small. */
+/** Figures of a market. Null: the sample is too small; of a count: no source reports such events of the state. */
 export const marketFigures = {
   median_price: z.int().nullable(),
-  price_sample: z.int(),
+  price_sample: count,
   median_rent_aud_pw: z.int().nullable(),
-  rent_sample: z.int(),
+  rent_sample: count,
   growth_1y_percent: figure,
   growth_3y_percent: figure,
   growth_5y_percent: figure,
   growth_10y_percent: figure,
   gross_yield_percent: figure,
   days_on_market: z.int().nullable(),
-  days_on_market_sample: z.int(),
-  stock: z.int(),
+  days_on_market_sample: count,
+  stock: count,
   months_of_supply: figure,
-  vacant_rentals: z.int(),
+  vacant_rentals: count,
   rented_dwellings: z.int().nullable(),
   vacancy_percent: figure,
 } as const;

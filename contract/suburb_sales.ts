@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AREA_COLUMN } from '../schema/serving/area_level.ts';
-import { whyNoMarket } from './market_coverage.ts';
+import { whyNoEvents } from './market_coverage.ts';
 import { degrees } from './numbers.ts';
 import { choiceParam, countParam } from './parameters.ts';
 import { ofRegion, regionParams } from './region.ts';
@@ -59,11 +59,15 @@ export const suburbSales = ofRegion<z.infer<typeof suburbSalesPayload>, z.infer<
       .orderBy('event_id')
       .limit(params.limit)
       .execute();
-    return rows.length > 0 ? { data: rows } : { no_data: await whyNoMarket(db, region.state) };
+    return rows.length > 0 ? { data: rows } : { no_data: await whyNoEvents(db, region.state, ['sale']) };
   },
 });
 
-const LISTING_TYPES = { sale: ['For Sale'], rent: ['For Rent'] } as const;
+const LISTING_TYPES = {
+  sale: { types: ['For Sale'], kinds: ['listing'] },
+  rent: { types: ['For Rent'], kinds: ['rent'] },
+  both: { types: ['For Sale', 'For Rent'], kinds: ['listing', 'rent'] },
+} as const;
 
 /** Current listings of a suburb or region. `price` is the asking price or the weekly rent. Null: none, or only a range. */
 const suburbListingsPayload = z.array(
@@ -129,9 +133,9 @@ export const suburbListings = ofRegion<z.infer<typeof suburbListingsPayload>, z.
           .orderBy('gnaf_pid')
           .limit(params.limit)
           .execute();
-      const types = params.type === undefined ? ['For Sale', 'For Rent'] : LISTING_TYPES[params.type];
+      const { types, kinds } = LISTING_TYPES[params.type ?? 'both'];
       const rows = (await Promise.all(types.map(of))).flat().slice(0, params.limit);
-      if (rows.length === 0) return { no_data: await whyNoMarket(db, region.state) };
+      if (rows.length === 0) return { no_data: await whyNoEvents(db, region.state, kinds) };
       return { data: rows as z.infer<typeof suburbListingsPayload> };
     },
   },

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { suburbMarketPayload } from '../../contract/suburb_market.ts';
+import type { marketFigures, suburbMarketPayload } from '../../contract/suburb_market.ts';
 import { dollars } from '../charts.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 
@@ -40,16 +40,39 @@ export const PRICE_FIGURES = [
   ['months of supply', 'months_of_supply', (value: number) => value.toFixed(1)],
 ] as const;
 
-type MarketFigure = readonly [string, keyof MarketOfKind, (value: number) => string];
+type FigureColumn = keyof typeof marketFigures;
+type MarketFigure = readonly [string, FigureColumn, (value: number) => string];
+
+/** The count that a figure is drawn from. Where it is null, no source reports such events. */
+const COUNT_OF: Partial<Record<FigureColumn, FigureColumn>> = {
+  median_price: 'price_sample',
+  growth_1y_percent: 'price_sample',
+  growth_5y_percent: 'price_sample',
+  median_rent_aud_pw: 'rent_sample',
+  gross_yield_percent: 'rent_sample',
+  days_on_market: 'days_on_market_sample',
+  months_of_supply: 'stock',
+  vacancy_percent: 'vacant_rentals',
+};
+
+/** Formats a figure, or says why there is none: no source was assessed, or the sample is too small. */
+export function figureText(
+  market: Pick<MarketOfKind, FigureColumn>,
+  column: FigureColumn,
+  write: (value: number) => string,
+): string | Markup {
+  const value = market[column];
+  if (value !== null) return write(value);
+  const count = COUNT_OF[column];
+  const isAssessed = count !== undefined && market[count] !== null;
+  return html`<span class="note">${isAssessed ? 'too few' : 'not assessed'}</span>`;
+}
 
 /** Lists figures by kind of dwelling. */
 export function marketTable(kinds: readonly MarketOfKind[], figures: readonly MarketFigure[]): Markup {
   const rows = figures.map(([name, column, write]) => [
     name,
-    ...kinds.map((each) => {
-      const value = each[column] as number | null;
-      return value === null ? html`<span class="note">too few</span>` : write(value);
-    }),
+    ...kinds.map((each) => figureText(each, column, write)),
   ]);
   return htmlTable(['', ...kinds.map((each) => `${each.market}s`)], rows);
 }

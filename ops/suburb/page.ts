@@ -6,7 +6,14 @@ import { card, facts, html, htmlTable, longTable, type Markup } from '../html.ts
 import type { Page } from '../page.ts';
 import { propertyLink, words } from '../property/view.ts';
 import { areaLink, areaPath, type PageLevel } from './area_path.ts';
-import { type MarketOfKind, marketTable, PRICE_FIGURES, percentText, RENT_FIGURES } from './market_table.ts';
+import {
+  figureText,
+  type MarketOfKind,
+  marketTable,
+  PRICE_FIGURES,
+  percentText,
+  RENT_FIGURES,
+} from './market_table.ts';
 import type { AreaView } from './read_area.ts';
 
 /** Rows of a table shown at first; the rest is folded. */
@@ -72,9 +79,6 @@ function ranking({ ranking: { data, ...none }, profile }: AreaView): Markup {
   );
 }
 
-const few = (value: number | null, write: (value: number) => string): string =>
-  value === null ? 'too few' : write(value);
-
 function pockets({ pockets: asked }: AreaView): Markup {
   if (asked === null) return missing('Pockets are shown for suburbs only.');
   if (asked.data === null) return missing(asked.message);
@@ -92,12 +96,12 @@ function pockets({ pockets: asked }: AreaView): Markup {
     asked.data.map((each) => [
       titleCase(each.name ?? each.sa1),
       `${each.market}s`,
-      few(each.median_price, dollars),
-      each.price_sample,
-      few(each.growth_1y_percent, percentText),
-      few(each.median_rent_aud_pw, dollars),
-      few(each.gross_yield_percent, percentText),
-      each.stock,
+      figureText(each, 'median_price', dollars),
+      figureText(each, 'price_sample', String),
+      figureText(each, 'growth_1y_percent', percentText),
+      figureText(each, 'median_rent_aud_pw', dollars),
+      figureText(each, 'gross_yield_percent', percentText),
+      figureText(each, 'stock', String),
     ]),
     OPEN,
     'pockets',
@@ -232,6 +236,23 @@ ${section('schools', 'Schools', schools(view))}
 ${section('accuracy', 'Accuracy of the estimates', accuracy(view))}`,
   };
 }
+
+/** Lists the suburbs of one name, the largest first. */
+export const namesakesPage = (
+  name: string,
+  suburbs: readonly { suburb_name: string; state: string; properties: number }[],
+): Page => ({
+  title: name,
+  at: '/property/',
+  body: html`<h1>Suburbs named “${name}”</h1>${htmlTable(
+    ['suburb', 'state', 'properties'],
+    suburbs.map(({ suburb_name, state, properties }) => [
+      areaLink('SAL', suburb_name, suburb_name),
+      state,
+      properties,
+    ]),
+  )}`,
+});
 
 /** Renders that there is no area of this name, with the names that it may mean. */
 export const unknownAreaPage = (level: PageLevel, id: string, like: readonly string[]): Page => ({

@@ -3,8 +3,8 @@ import { find } from '../../contract/ask.ts';
 import { suburbSearch } from '../../contract/suburb_search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { sendConsole } from '../page.ts';
-import { AREA_PAGES, type PageLevel } from './area_path.ts';
-import { suburbPage, unknownAreaPage } from './page.ts';
+import { AREA_PAGES, areaPath, type PageLevel } from './area_path.ts';
+import { namesakesPage, suburbPage, unknownAreaPage } from './page.ts';
 import { readArea } from './read_area.ts';
 
 /** Maximum length of a name, and of a text to search names by. */
@@ -17,8 +17,11 @@ export function addSuburb(app: FastifyInstance, db: Serving): void {
       const id = request.params.id.replaceAll('\0', '').trim().slice(0, NAME_MAX);
       const view = id === '' ? null : await readArea(db, level, id);
       if (view !== null) return sendConsole(reply, suburbPage(view));
-      const like = level === 'SAL' && id !== '' ? (await find(suburbSearch, db, { q: id })).results : [];
-      const names = like.map(({ suburb_name }) => suburb_name);
+      const similar = level === 'SAL' && id !== '' ? (await find(suburbSearch, db, { q: id })).results : [];
+      const namesakes = similar.filter(({ match }) => match === 'exact');
+      if (namesakes.length === 1) return reply.redirect(areaPath('SAL', namesakes[0]!.suburb_name));
+      if (namesakes.length > 1) return sendConsole(reply, namesakesPage(id, namesakes));
+      const names = similar.map(({ suburb_name }) => suburb_name);
       return sendConsole(reply.code(404), unknownAreaPage(level, id, names));
     });
 }

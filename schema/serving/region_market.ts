@@ -14,13 +14,17 @@ export const marketArea = {
 } as const;
 
 const thin = 'null: suppressed, the sample is below 10';
+const unreported = (events: string) => `null: no source reports ${events} of the state`;
 
 /** Metrics of an area and market. */
 export const marketFigureColumns = {
   median_price: nullable('int4', `Median price of the last twelve months, dollars; ${thin}.`),
-  price_sample: col('int4', 'Number of sales behind it: the volume of the twelve months.'),
+  price_sample: nullable(
+    'int4',
+    `Number of sales behind it: the volume of the twelve months; ${unreported('sales')}.`,
+  ),
   median_rent_aud_pw: nullable('int4', `Median rent of the last twelve months, dollars per week; ${thin}.`),
-  rent_sample: col('int4', 'Number of rents behind it.'),
+  rent_sample: nullable('int4', `Number of rents behind it; ${unreported('rents')}.`),
   growth_1y_percent: nullable(
     'float8',
     `Change of the twelve-month median price over a year; ${thin} at one end.`,
@@ -36,10 +40,22 @@ export const marketFigureColumns = {
     'int4',
     `Median days from listing to sale, of listings sold in the twelve months; ${thin}.`,
   ),
-  days_on_market_sample: col('int4', 'Number of listings behind it.'),
-  stock: col('int4', 'Listings for sale open at the end of the month and mentioned within 180 days.'),
-  months_of_supply: nullable('float8', 'Stock divided by monthly sales; null: too few sales.'),
-  vacant_rentals: col('int4', 'Rent listings open for three weeks or more at the end of the month.'),
+  days_on_market_sample: nullable(
+    'int4',
+    `Number of listings behind it; ${unreported('listings for sale')}.`,
+  ),
+  stock: nullable(
+    'int4',
+    `Listings for sale open at the end of the month and mentioned within 180 days; ${unreported('listings for sale')}.`,
+  ),
+  months_of_supply: nullable(
+    'float8',
+    'Stock divided by monthly sales; null: too few sales, or stock is null.',
+  ),
+  vacant_rentals: nullable(
+    'int4',
+    `Rent listings open for three weeks or more at the end of the month; ${unreported('rents')}.`,
+  ),
   rented_dwellings: nullable(
     'int4',
     'Rented dwellings in the Census: separate houses for house, semi-detached dwellings and flats for unit; null: not delivered.',

@@ -145,6 +145,33 @@ describe('the page of a suburb', () => {
     expect(places.map(({ href }) => href)).toContain(path());
   });
 
+  it('goes to the one suburb of a name without its state, and lists several', async () => {
+    const names = await database.query<{ plain: string; names: string[] }>(
+      `SELECT split_part(name, ' (', 1) AS plain, array_agg(name) AS names FROM serving.search_area WHERE level = 'SAL' AND name LIKE '% (%' GROUP BY 1`,
+    );
+    const [one, several] = [1, 2].map((n) =>
+      names.find((each) => (n === 1 ? each.names.length === 1 : each.names.length > 1)),
+    );
+    for (const { plain, names: own } of [one, several].filter((each) => each !== undefined)) {
+      const response = await fetch(`${server.url}/suburb/${encodeURIComponent(plain.toUpperCase())}`);
+      expect(response.status).toBe(200);
+      const page = await response.text();
+      if (own.length === 1) expect(page).toContain(`<h1>${own[0]}</h1>`);
+      else for (const name of own) expect(page).toContain(`>${name}</a>`);
+    }
+    expect([one, several].some((each) => each !== undefined)).toBe(true);
+  });
+
+  it('does not count listings where no source reports them', async () => {
+    await database.query(
+      `UPDATE serving.region_market SET stock = NULL, days_on_market = NULL, days_on_market_sample = NULL, months_of_supply = NULL`,
+    );
+    await database.query(`DELETE FROM serving.listing WHERE type = 'For Sale'`);
+    const page = await text(path());
+    expect(page).toMatch(/for sale at the month’s end<\/td><td[^>]*><span class="note">not assessed/);
+    expect(sectionOf(page, 'stock')).toContain('No source of suburb listings covers this place.');
+  });
+
   it('says what is missing in a suburb without sales, and names like an unknown one', async () => {
     const [empty] = await database.query<{ name: string }>(
       `SELECT name FROM serving.search_area a WHERE level = 'SAL' AND NOT EXISTS

@@ -293,7 +293,9 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
           'suburb/all',
         ])
           expect(answered).toContain(path);
-        expect(await find(propertyFinder, db, { suburbs: 'fitzroy (vic.)' })).toMatchObject({ sals_found: 1 });
+        expect(await find(propertyFinder, db, { suburbs: 'fitzroy (vic.)' })).toMatchObject({
+          sals_found: 1,
+        });
       } finally {
         await db.destroy();
       }

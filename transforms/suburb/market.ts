@@ -24,7 +24,12 @@ export interface MarketInput {
   rentals: readonly MarketListing[];
   /** Rented dwellings in the Census. Null: unknown. */
   rented_dwellings: number | null;
+  /** Kinds of events that some source reports for the state. Without one, counting none of a kind says nothing. */
+  reported: ReadonlySet<MarketEventKind>;
 }
+
+/** Kinds of market events: sales, listings for sale, and listings for rent. */
+export type MarketEventKind = 'sale' | 'listing' | 'rent';
 
 /** Rules of the market metrics. */
 export interface MarketParams {
@@ -66,7 +71,7 @@ export interface MonthMedian {
 /** Growth periods, years. */
 const GROWTH_YEARS = [1, 3, 5, 10] as const;
 
-/** Metrics of one area and dwelling type. Null: suppressed, because the sample is below min_sample. */
+/** Metrics of one area and dwelling type. Null: suppressed, because the sample is below min_sample; of a count: no source reports it. */
 export interface MarketFigures {
   /** Last complete month. */
   month: number;
@@ -74,24 +79,22 @@ export interface MarketFigures {
   rent_series: MonthMedian[];
   /** Medians of the twelve months up to `month`, whole dollars. */
   median_price: number | null;
-  price_sample: number;
+  price_sample: number | null;
   median_rent_aud_pw: number | null;
-  rent_sample: number;
+  rent_sample: number | null;
   /** Total change of the twelve-month median price over each growth period, percent to 0.01. */
   growth_pct: Record<(typeof GROWTH_YEARS)[number], number | null>;
   /** A year's median rent over the median price, percent. */
   gross_yield_pct: number | null;
   /** Median days from listing to sale, for sales of the twelve months. */
   days_on_market: number | null;
-  days_on_market_sample: number;
+  days_on_market_sample: number | null;
   /** Listings for sale open at the end of as_of. */
-  stock: number;
-  /** Number of sales in the twelve months. */
-  volume: number;
-  /** Stock over average monthly sales, to 0.1. Null: fewer than min_sample sales. */
+  stock: number | null;
+  /** Stock over average monthly sales, to 0.1. Null: fewer than min_sample sales, or no source reports listings. */
   months_of_supply: number | null;
   /** Rent listings open at the end of as_of for at least vacant_days. */
-  vacant_rentals: number;
+  vacant_rentals: number | null;
   rented_dwellings: number | null;
   /**
    * Vacant rentals over rented dwellings, percent to 0.01. Null: fewer than min_rented dwellings, or fewer than min_sample rent
@@ -205,7 +208,7 @@ function lastingRentals(rentals: readonly MarketListing[], as_of: number, last: 
 }
 
 /** Computes the vacancy: properties advertised for rent for weeks, over those that the Census found rented. */
-function vacancyOf({ rentals, rented_dwellings }: MarketInput, last: number, params: MarketParams) {
+function vacancyOf({ rentals, rented_dwellings, reported }: MarketInput, last: number, params: MarketParams) {
   const { as_of, vacant_days, min_rented, min_sample } = params;
   const vacant_rentals = openAt(rentals, as_of).filter(
     ({ listed_day }) => as_of - listed_day >= vacant_days,
@@ -215,7 +218,7 @@ function vacancyOf({ rentals, rented_dwellings }: MarketInput, last: number, par
     rented_dwellings >= min_rented &&
     lastingRentals(rentals, as_of, last) >= min_sample;
   const vacancy_pct = isKnown ? Math.round((10_000 * vacant_rentals) / rented_dwellings) / 100 : null;
-  return { vacant_rentals, rented_dwellings, vacancy_pct };
+  return { vacant_rentals: reported.has('rent') ? vacant_rentals : null, rented_dwellings, vacancy_pct };
 }
 
 /**
@@ -232,21 +235,22 @@ export function marketFigures(input: MarketInput, params: MarketParams): MarketF
   const volume = sales.yearSample(0);
   const days = daysOnMarket(input.listings, last);
   const stock = openAt(input.listings, params.as_of).length;
+  const hasListings = input.reported.has('listing');
   return {
     month: last,
     price_series: sales.series(),
     rent_series: rents.series(),
     median_price: whole(price),
-    price_sample: volume,
+    price_sample: input.reported.has('sale') ? volume : null,
     median_rent_aud_pw: whole(rent),
-    rent_sample: rents.yearSample(0),
+    rent_sample: input.reported.has('rent') ? rents.yearSample(0) : null,
     growth_pct: sales.growth(),
     gross_yield_pct: grossYieldPct(rent, price),
     days_on_market: days.length < params.min_sample ? null : Math.round(median(days)),
-    days_on_market_sample: days.length,
-    stock,
-    volume,
-    months_of_supply: volume < params.min_sample ? null : Math.round((10 * stock * YEAR) / volume) / 10,
+    days_on_market_sample: hasListings ? days.length : null,
+    stock: hasListings ? stock : null,
+    months_of_supply:
+      hasListings && volume >= params.min_sample ? Math.round((10 * stock * YEAR) / volume) / 10 : null,
     ...vacancyOf(input, last, params),
   };
 }

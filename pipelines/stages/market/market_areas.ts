@@ -3,7 +3,12 @@ import { valuationDayAsset } from '../../../schema/assets/valuation.ts';
 import type { MarketLevel } from '../../../schema/serving/region_market.ts';
 import type { Row } from '../../../schema/table.ts';
 import { dayNumber, firstDayOfMonth, isoOfDay } from '../../../transforms/stats/calendar.ts';
-import type { MarketFigures, MarketInput, MarketListing } from '../../../transforms/suburb/market.ts';
+import type {
+  MarketEventKind,
+  MarketFigures,
+  MarketInput,
+  MarketListing,
+} from '../../../transforms/suburb/market.ts';
 import type { MarketPrice } from '../../../transforms/suburb/month_prices.ts';
 import type { IndexSale } from '../../../transforms/suburb/price_index.ts';
 import { input } from '../../engine/input.ts';
@@ -143,11 +148,22 @@ class AreaFacts {
   }
 }
 
+/** Kinds of events that the sources report, by state. */
+function kindsByState(facts: readonly Fact[]): ReadonlyMap<string, ReadonlySet<MarketEventKind>> {
+  const kinds = new Map<string, Set<MarketEventKind>>();
+  for (const { state, kind } of facts) {
+    const own = kinds.get(state) ?? new Set<MarketEventKind>();
+    kinds.set(state, own.add(kind as MarketEventKind));
+  }
+  return kinds;
+}
+
 /** Groups prepared facts by area and market, sorted by both. Facts without an area (null) are left out. */
 function* gathered(
   facts: readonly Prepared[],
   areaOf: (fact: Fact) => string | null,
   rentedIn: RentedIn,
+  reportedIn: ReadonlyMap<string, ReadonlySet<MarketEventKind>>,
 ): Iterable<Omit<MarketArea, 'level'>> {
   const markets = new Map<string, Map<string, AreaFacts>>();
   for (const each of facts) {
@@ -167,7 +183,8 @@ function* gathered(
   for (const [, own] of keyed) {
     const { area, market, state, sales, rents, listings, rentals } = own;
     const rented_dwellings = rentedIn(area, market);
-    yield { area, market, state, input: { sales, rents, listings, rentals, rented_dwellings } };
+    const reported = reportedIn.get(state)!;
+    yield { area, market, state, input: { sales, rents, listings, rentals, rented_dwellings, reported } };
   }
 }
 
@@ -176,7 +193,7 @@ export const areasBy = (
   facts: readonly Fact[],
   areaOf: (fact: Fact) => string | null,
   rentedIn: RentedIn = () => null,
-): Iterable<Omit<MarketArea, 'level'>> => gathered(prepared(facts), areaOf, rentedIn);
+): Iterable<Omit<MarketArea, 'level'>> => gathered(prepared(facts), areaOf, rentedIn, kindsByState(facts));
 
 /** Groups facts by level, area and market, sorted by area and market within each level. */
 export function* marketAreas(
@@ -185,8 +202,9 @@ export function* marketAreas(
   rented?: (level: MarketLevel) => RentedIn,
 ): Iterable<MarketArea> {
   const all = prepared(facts);
+  const reportedIn = kindsByState(facts);
   for (const level of levels)
-    for (const area of gathered(all, AREA_OF[level], rented?.(level) ?? (() => null)))
+    for (const area of gathered(all, AREA_OF[level], rented?.(level) ?? (() => null), reportedIn))
       yield { level, ...area };
 }
 

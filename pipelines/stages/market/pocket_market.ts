@@ -41,7 +41,7 @@ const shownRows = (series: readonly MonthMedian[]): unknown =>
 
 export const servePocketMarketStage = stage({
   name: 'serve_pocket_market',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.pocket_market: the figures of every SA1 with a sale, rent or listing.',
   subject: 'fact',
   inputs: {

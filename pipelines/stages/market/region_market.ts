@@ -22,7 +22,7 @@ import { RENTED_INPUTS, rentedDwellings } from './rented_dwellings.ts';
 
 export const serveRegionMarketStage = stage({
   name: 'serve_region_market',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.region_market: the figures of every area with a sale, rent or listing.',
   subject: 'fact',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT, ...RENTED_INPUTS },

@@ -86,6 +86,24 @@ const given = {
   suburb: [{ code: '9', name: 'Ash' }],
 };
 
+it('counts no listings and rents in a state where no source reports any', () => {
+  const rest = facts.map((each) => ({ ...each, state: 'NSW', sal: 'Oak', sa1: null, sa2: null }));
+  const sales = rest.filter(({ kind }) => kind === 'sale');
+  const { rows } = computed(serveRegionMarketStage, { ...given, fact: [...facts, ...sales] });
+  const ofArea = (name: string) => rows.find(({ area }) => area === name);
+  for (const area of ['Oak', 'NSW'])
+    expect(ofArea(area)).toMatchObject({
+      price_sample: 15,
+      stock: null,
+      months_of_supply: null,
+      days_on_market_sample: null,
+      rent_sample: null,
+      vacant_rentals: null,
+    });
+  // Listings are reported somewhere in Victoria, rents nowhere.
+  expect(ofArea('Elm')).toMatchObject({ stock: 0, days_on_market_sample: 0, rent_sample: null });
+});
+
 it('computes the figures of every level, and none of too few sales', () => {
   const { rows, account } = computed(serveRegionMarketStage, given);
   expect(rows.map(({ level, area }) => `${level} ${area}`)).toEqual([
