@@ -8,7 +8,7 @@ import type { Page } from '../page.ts';
 import { overlayCover } from './cards.ts';
 import { NOT_FOUND } from './hazards.ts';
 import type { ReportSources } from './report_sources.ts';
-import { lastSale, NO_VALUE, rounded, SURE } from './value_card.ts';
+import { comparablePrices, comparisonNote, lastSale, NO_VALUE, rounded, SURE } from './value_card.ts';
 import { number, type PropertyView, propertyLink, text, words } from './view.ts';
 
 /** Maximum comparables and overlays, so that the report fits two pages. */
@@ -32,7 +32,7 @@ function saleCard({ explanation: { serving, events } }: PropertyView): Markup {
   );
 }
 
-function estimateCard({ explanation: { serving }, publication }: PropertyView): Markup {
+function estimateCard({ explanation: { serving }, comparables: all, publication }: PropertyView): Markup {
   const avm = serving.property_avm?.[0] ?? {};
   const [value, low, high] = [avm.predicted_price, avm.predicted_price_low, avm.predicted_price_high].map(
     number,
@@ -44,7 +44,7 @@ function estimateCard({ explanation: { serving }, publication }: PropertyView): 
   return card(
     'Estimate',
     html`${confidence >= SURE ? html`<p class="big">${shown}</p>` : html`<p>${shown} <span class="warn">low confidence</span></p>`}
-<p>80 % range: ${dollars(rounded(low))} to ${dollars(rounded(high))}; confidence ${confidence}/100</p>${source(`valuation model as of ${text(avm.prediction_date)}, publication ${publication ?? ''}`)}`,
+<p>80 % range: ${dollars(rounded(low))} to ${dollars(rounded(high))}; confidence ${confidence}/100</p>${comparisonNote(value, comparablePrices(all))}${source(`valuation model as of ${text(avm.prediction_date)}, publication ${publication ?? ''}`)}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { outsideComparables } from '../../contract/comparison.ts';
 import type { UntypedRow } from '../../schema/table.ts';
 import { dollars, intervalPlot } from '../charts.ts';
 import { card, html, type Markup } from '../html.ts';
@@ -56,6 +57,20 @@ function saleLine(sale: UntypedRow | null, value: number | null, valued_on: stri
   return html`<p>Last sold for <b>${dollars(number(sale.price)!)}</b> on <time>${text(sale.date)}</time>.${value === null ? '' : difference(sale, value, valued_on)}</p>`;
 }
 
+/** Prices of comparable sales, indexed to the valuation date where an index is known. */
+export const comparablePrices = (comparables: PropertyView['comparables']): number[] =>
+  comparables.map(({ price, adjusted_price }) => adjusted_price ?? price);
+
+/** Says that an estimate contradicts all of its comparable sales. Empty: it is within their range. */
+export function comparisonNote(value: number, prices: readonly number[]): Markup {
+  const outside = outsideComparables(value, prices);
+  if (outside === null) return html``;
+  const { side, sales, nearest } = outside;
+  const which = sales === 1 ? 'its comparable sale' : `all ${sales} comparable sales`;
+  const end = side === 'above' ? 'highest' : 'lowest';
+  return html`<p class="warn">The estimate is ${side} ${which}; the ${end} is ${dollars(nearest)} at the valuation date. The model weighs more sales than these; “Why this value” lists what it adds and takes away for this home.</p>`;
+}
+
 /** Shows the estimate: to the dollar if it is confident, else rounded and marked; with the latest sale, the rent and the yield. */
 export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: PropertyView): Markup {
   const avm = serving.property_avm?.[0] ?? {};
@@ -75,20 +90,20 @@ export function valueCard({ explanation: { gnaf_pid, serving }, comparables }: P
   if (value == null || low == null || high == null)
     return card(
       'Value',
-      html`<p>There is no estimate: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.</p>${saleLine(sale, null, valued_on)}${rented}`,
+      html`<p>There is no estimate: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.${comparables.length > 0 ? ' The comparable sales below are too few, or too unlike it, for one.' : ''}</p>${saleLine(sale, null, valued_on)}${rented}`,
     );
   const confidence = number(avm.confidence) ?? 0;
   const isSure = confidence >= SURE;
   const round = (exact: number): number => (isSure ? exact : rounded(exact));
   const shown = (exact: number): string => dollars(round(exact));
   const years = Math.floor(daysBetween(valued_on, new Date().toISOString()) / 365);
-  const sales = comparables.map(({ price, adjusted_price }) => adjusted_price ?? price);
+  const sales = comparablePrices(comparables);
   const label = `Estimate ${shown(value)}, 80 % interval ${shown(low)} to ${shown(high)}, ${sales.length} comparable sales`;
   return card(
     'Value',
     html`${estimate(value, confidence)}
 <p>80 % range: ${shown(low)} to ${shown(high)}; confidence ${confidence}/100, as of <time>${valued_on}</time>.${years > 0 ? html` <span class="warn">The valuation date is ${years === 1 ? 'a year' : `${years} years`} old.</span>` : ''}</p>
-${saleLine(sale, value, valued_on)}${intervalPlot(label, { value: round(value), low: round(low), high: round(high) }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>
+${comparisonNote(value, sales)}${saleLine(sale, value, valued_on)}${intervalPlot(label, { value: round(value), low: round(low), high: round(high) }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>
 ${rented}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`,
   );
 }

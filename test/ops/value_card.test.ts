@@ -14,9 +14,16 @@ const AVM = {
 const dayBefore = (days: number): string =>
   new Date(Date.parse(AVM.prediction_date) - days * 86_400_000).toISOString().slice(0, 10);
 
-function cardOf(avm: Record<string, unknown>, events: Record<string, unknown>[] = []): string {
+function cardOf(
+  avm: Record<string, unknown>,
+  events: Record<string, unknown>[] = [],
+  prices: number[] = [],
+): string {
   const serving = { property_avm: [{ ...AVM, ...avm }], property_event: events };
-  const view = { explanation: { gnaf_pid: 'GAVIC1', serving }, comparables: [] };
+  const view = {
+    explanation: { gnaf_pid: 'GAVIC1', serving },
+    comparables: prices.map((price) => ({ price, adjusted_price: null })),
+  };
   return valueCard(view as unknown as PropertyView).text;
 }
 
@@ -50,6 +57,19 @@ describe('the value of a property', () => {
     expect(cardOf({}, [sold(800, 700_000)])).not.toContain('this sale');
     expect(cardOf({}, [sold(3, null), sold(9, 980_000)])).toContain(dayBefore(9));
     expect(cardOf({})).toContain('No sale with a price is known.');
+  });
+
+  it('says that it contradicts all of its comparable sales', () => {
+    expect(cardOf({}, [], [700_000, 900_000])).toContain(
+      'The estimate is above all 2 comparable sales; the highest is $900,000 at the valuation date.',
+    );
+    expect(cardOf({}, [], [1_200_000])).toContain('The estimate is below its comparable sale;');
+    for (const prices of [[], [900_000, 1_200_000], [984_512]])
+      expect(cardOf({}, [], prices)).not.toContain('The estimate is');
+    const none = { predicted_price: null, predicted_price_low: null, predicted_price_high: null };
+    expect(cardOf({ ...none, reason: 'too_few_sales' }, [], [700_000])).toContain(
+      'too few sales are known around it. The comparable sales below are too few, or too unlike it, for one.',
+    );
   });
 
   it('shows the last sale without an estimate too', () => {
