@@ -229,6 +229,15 @@ function coverage({ tables: list }: RunReport): Markup {
 
 const SEVERE = ['failed', 'refused', 'interrupted'];
 
+/** How far an interrupted run got by its last report. */
+function reachedText({ timeline }: RunReport): string {
+  const spans = timeline?.pieces ?? [];
+  if (spans.length === 0) return 'not known: it ended before it reported anything';
+  const last = Math.max(...spans.map(({ from_s, to_s }) => to_s ?? from_s));
+  const open = spans.filter(({ isPhase, to_s }) => !isPhase && to_s === null).map(({ name }) => name);
+  return `${last.toFixed(1)} s until its last report${open.length > 0 ? `, during ${open.join(', ')}` : ''}`;
+}
+
 /** Lists the settings that differ from the defaults. */
 function settings({ made_by }: RunReport): Markup {
   if (!made_by) return NOTHING;
@@ -280,12 +289,14 @@ export function reportOf(report: RunReport, detail: RunDetail | null, line: RunL
   const facts: [string, Markup | string][] = [
     ['command', command],
     ...(line ? ([['started', moment(line.started_at)]] as [string, Markup][]) : []),
-    ['took', `${seconds.toFixed(1)} s`],
+    ['took', shown === 'interrupted' ? reachedText(report) : `${seconds.toFixed(1)} s`],
     ['published', publication === null ? 'nothing' : `publication ${publication}`],
     ...(report.database_mb === undefined
       ? []
       : ([['database', `${report.database_mb.toLocaleString('en-AU')} MB`]] as [string, string][])),
-    ['peak memory', `${peak_memory_mb.toLocaleString('en-AU')} MB`],
+    ...(peak_memory_mb > 0
+      ? ([['peak memory', `${peak_memory_mb.toLocaleString('en-AU')} MB`]] as [string, string][])
+      : []),
     ...(made_by ? ([['program', `${made_by.version}, Node ${made_by.node}`]] as [string, string][]) : []),
   ];
   const sections = bodyOf(report, detail);

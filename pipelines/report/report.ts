@@ -59,6 +59,15 @@ const SAID = {
   nothing: 'had nothing to compare',
 } as const;
 
+/** The error of a run that ended without a report. */
+export const INTERRUPTED = {
+  code: 'interrupted',
+  kind: 'transient',
+  details: null,
+  message:
+    'The process ended before the run did: it was killed, or lost its machine or its database. The next refresh resumes its work.',
+} as const;
+
 /** Says what a run that published nothing leaves in service. */
 export const stillServed = ({ served }: Pick<RunReport, 'served'>): string =>
   served === null

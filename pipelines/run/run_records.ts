@@ -10,7 +10,7 @@ import { takeRun } from '../../store/locks.ts';
 import { endSilent, type WorkWriter } from '../../store/state/presence.ts';
 import { operatorError } from '../../store/system/connection_error.ts';
 import { maskText } from '../../store/system/mask_url.ts';
-import type { RunReport } from '../report/report.ts';
+import { INTERRUPTED, type RunReport } from '../report/report.ts';
 import { runProvenance } from '../report/run_provenance.ts';
 import type { Timeline } from '../report/timeline.ts';
 
@@ -41,8 +41,9 @@ async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<voi
         `UPDATE control.run r SET finished_at = now(),
            state = CASE WHEN EXISTS (SELECT 1 FROM control.publication p WHERE p.run_id = r.run_id)
              THEN 'published' ELSE 'failed' END,
-           report = jsonb_build_object('error', jsonb_build_object('code', 'interrupted', 'message', 'The run ended without a word.'))
+           report = jsonb_build_object('error', jsonb_build_object('code', 'interrupted', 'message', $1::text))
          WHERE run_id IN (SELECT run_id FROM control.run WHERE state = 'running' FOR UPDATE)`,
+        [INTERRUPTED.message],
       );
       break;
     } catch (error) {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import type { RunReport } from '../report/report.ts';
+import { INTERRUPTED, type RunReport } from '../report/report.ts';
 import { type RunLine, runLines } from './status.ts';
 
 /** A run with its report; empty: interrupted or in progress. */
@@ -25,7 +25,7 @@ function complete(line: RunLine, report: Partial<RunReport> | null): RunReport {
     notes: [],
     seconds: line.seconds ?? 0,
     peak_memory_mb: 0,
-    error: null,
+    error: line.state === 'interrupted' ? INTERRUPTED : null,
     ...report,
   };
 }

@@ -147,6 +147,9 @@ describe('the pages of datasets, lineage and runs', () => {
     const page = await text(`/runs/${run_id}`);
     expect(page).toContain('interrupted');
     expect(page).toContain('load gnaf: 0.0 to');
+    expect(page).toContain('0.0 s until its last report, during load gnaf');
+    expect(page).not.toContain('0 MB');
+    expect(page).toContain('The process ended before the run did');
     await database.query('DELETE FROM control.run WHERE run_id = $1', [run_id]);
   });
 

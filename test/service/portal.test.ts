@@ -119,6 +119,13 @@ describe('the pages of the service', () => {
       expect(await page.textContent('main')).toContain('Retry-After');
       expect(await page.locator('main a[href$=".md"]').count()).toBe(0);
       await isFineEverywhere(page, 'guide');
+      // A long path stands beside the plot.
+      await scene.database.query(
+        `INSERT INTO account.ledger (account_id, kind, cents, request_id, key_id, endpoint, rate_card_version)
+         SELECT account_id, kind, -1, gen_random_uuid(), key_id, '/v1/properties/{gnaf_id}/comparables/recent-sales-nearby', rate_card_version
+         FROM account.ledger WHERE account_id = $1 AND kind = 'charge' LIMIT 1`,
+        [holder.account_id],
+      );
       await page.goto(`${service.base_url}/portal`);
       await page.fill('#token', holder.token);
       await page.keyboard.press('Enter');
