@@ -1,4 +1,4 @@
-/** Where an estimate lies outside the prices of its comparable sales. */
+/** The side of its comparable sales that an estimate lies on. */
 export interface OutsideComparables {
   side: 'above' | 'below';
   /** Number of comparable sales. */

@@ -18,7 +18,7 @@ export interface PublicCode {
   readonly remedy: string;
 }
 
-const listed = (
+const errorCode = (
   kind: CodeKind,
   texts: Readonly<Record<string, readonly [meaning: string, remedy: string]>>,
 ): PublicCode[] =>
@@ -26,9 +26,9 @@ const listed = (
 
 /** Every public code, by kind, then in order of declaration; docs/errors.md is generated from it. */
 export const PUBLIC_CODES: readonly PublicCode[] = [
-  ...listed('error', ERRORS),
-  ...listed('reject', REJECTS),
-  ...listed('drop', DROPS),
+  ...errorCode('error', ERRORS),
+  ...errorCode('reject', REJECTS),
+  ...errorCode('drop', DROPS),
 ];
 
 /** Codes of a wrong command line or configuration, besides those with the prefix config_: no run was started and nothing changed. */

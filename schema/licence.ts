@@ -35,8 +35,8 @@ export function isOpenLicence(licence: string): boolean {
   const text = plain(licence);
   const name = OPEN.find((each) => text === each || (each !== MARK && text.startsWith(`${each} `)));
   if (name === undefined) return false;
-  const rest = text.slice(name.length);
-  return !RESTRICTED.test(rest) && !/^ \d/.test(rest);
+  const suffix = text.slice(name.length);
+  return !RESTRICTED.test(suffix) && !/^ \d/.test(suffix);
 }
 
 /** Licence of adapters that read deliveries of any publisher. */

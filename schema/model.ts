@@ -54,12 +54,12 @@ export type Model = z.infer<typeof modelHeaderSchema> & { file: string; sql: str
 export type Audit = z.infer<typeof auditHeaderSchema> & { name: string; file: string; sql: string };
 
 /** Cache with one table per model: tables are compared by identity. */
-const made = new WeakMap<Model, Table>();
+const tables = new WeakMap<Model, Table>();
 
 /** Returns the serving table that a model declares. */
 export function modelTable(model: Model): Table {
-  const known = made.get(model);
-  if (known !== undefined) return known;
+  const cached = tables.get(model);
+  if (cached !== undefined) return cached;
   const { table: named, doc: text, columns, key } = model;
   const declared = table({
     schema: 'serving',
@@ -69,7 +69,7 @@ export function modelTable(model: Model): Table {
     primaryKey: key,
     partition: 'whole',
   });
-  made.set(model, declared);
+  tables.set(model, declared);
   return declared;
 }
 

@@ -11,9 +11,9 @@ function isServerUrl(text: string, schemes: readonly string[]): boolean {
   } catch {
     return false;
   }
-  const named = url.hostname !== '' || Boolean(url.searchParams.get('host'));
-  const whole = !url.pathname.includes('@') && !url.search.includes('@') && url.hash === '';
-  return schemes.includes(url.protocol.slice(0, -1)) && named && whole;
+  const hasHost = url.hostname !== '' || Boolean(url.searchParams.get('host'));
+  const isComplete = !url.pathname.includes('@') && !url.search.includes('@') && url.hash === '';
+  return schemes.includes(url.protocol.slice(0, -1)) && hasHost && isComplete;
 }
 
 /** Schema of a server URL. Errors never show the value: it may include a password. */

@@ -45,8 +45,8 @@ export const ADAPTERS: readonly SourceAdapter[] = [
 
 /** Returns the adapter that a configuration names; the error for an unknown name lists the existing ones. */
 export function adapterNamed(name: string): SourceAdapter {
-  const found = ADAPTERS.find((adapter) => adapter.name === name);
-  if (found) return found;
+  const namedAdapter = ADAPTERS.find((adapter) => adapter.name === name);
+  if (namedAdapter) return namedAdapter;
   throw new EtlError(
     'unknown_adapter',
     `Unknown adapter "${name}". Adapters: ${ADAPTERS.map((a) => a.name).join(', ')}.`,

@@ -17,16 +17,16 @@ export class RowTally {
   uncategorised: Readonly<Record<string, number>> = {};
   readonly file: string;
   readonly #table: string | null;
-  readonly #place: 'line' | 'feature';
+  readonly #unit: 'line' | 'feature';
   readonly #drops: Record<string, number> = {};
   #rejected = 0;
   #rejects: Reject[] = [];
 
   /** `file` is its path inside the release; `table` is null if the rows only enrich other records. */
-  constructor(file: string, table: string | null, place: 'line' | 'feature' = 'line') {
+  constructor(file: string, table: string | null, unit: 'line' | 'feature' = 'line') {
     this.file = file;
     this.#table = table;
-    this.#place = place;
+    this.#unit = unit;
   }
 
   drop(name: string, rows = 1): void {
@@ -36,7 +36,7 @@ export class RowTally {
   /** Rejects a line or feature that `rows_in` already counts; its number counts from 1. */
   reject(number: number, code: string, message: string, extent?: Bbox, area?: NamedArea): void {
     this.#rejected++;
-    const at = `${this.#place} ${number}`;
+    const at = `${this.#unit} ${number}`;
     this.#rejects.push({
       code,
       file: this.file,
@@ -64,15 +64,15 @@ export class RowTally {
 
   /** Returns the rejects since the last call. */
   takeRejects(): Reject[] {
-    const taken = this.#rejects;
+    const takenRejects = this.#rejects;
     this.#rejects = [];
-    return taken;
+    return takenRejects;
   }
 
   /** Returns the row account; two if some rows became records and others were merged into records of other files. */
   accounts(): InputAccount[] {
     const { file, merged } = this;
-    const own: InputAccount = {
+    const account: InputAccount = {
       file,
       table: this.#table,
       rows_in: this.rows_in - merged,
@@ -82,8 +82,8 @@ export class RowTally {
       ...(Object.keys(this.unknown).length > 0 ? { unknown: { ...this.unknown } } : {}),
       ...(Object.keys(this.uncategorised).length > 0 ? { uncategorised: { ...this.uncategorised } } : {}),
     };
-    if (merged === 0) return [own];
+    if (merged === 0) return [account];
     const added = { file, table: null, rows_in: merged, records: merged, rejects: 0, drops: {} };
-    return own.rows_in === 0 ? [added] : [own, added];
+    return account.rows_in === 0 ? [added] : [account, added];
   }
 }

@@ -53,15 +53,15 @@ export const asgsAdapter: SourceAdapter = {
       crs,
       notes: stated,
     } = only ? NO_BOUNDARIES : await findFeatureFiles(boundaries, layers);
-    const found = all.filter(({ fields }) => all.length === 1 || !isAustralia(fields));
-    const whole = all.filter((each) => !found.includes(each));
+    const australian = all.filter(({ fields }) => all.length === 1 || !isAustralia(fields));
+    const others = all.filter((each) => !australian.includes(each));
     const notes = [
       ...stated,
-      ...whole.map(({ source }) => `${source.file} has Australia as a whole, no level of regions; skipped.`),
+      ...others.map(({ source }) => `${source.file} has Australia as a whole, no level of regions; skipped.`),
     ];
-    checkLevels(found);
+    checkLevels(australian);
     const years = new Set<number>();
-    for (const each of found) years.add(recogniseRegionFile(each.fields, each.source.file).year);
+    for (const each of australian) years.add(recogniseRegionFile(each.fields, each.source.file).year);
     for (const each of allocations)
       for (const { year } of (await readAllocationHeader(each)).levels) years.add(year);
     const id = dataset.release ?? [...years].sort().join(', ');
@@ -74,7 +74,7 @@ export const asgsAdapter: SourceAdapter = {
         notes: notes.filter((note) => !allocations.some(({ file }) => note.startsWith(file))),
       },
       parts: [
-        ...found.map((each) => ({ id: each.id, source: each.source })),
+        ...australian.map((each) => ({ id: each.id, source: each.source })),
         ...allocations.map((each) => ({ id: `allocation ${each.file}`, source: each })),
       ],
     };
@@ -95,24 +95,24 @@ export const asgsAdapter: SourceAdapter = {
 const SLIVER_SQM = 1;
 
 /** Checks that all layers are of known levels. EtlError `unknown_region_level`; it proposes the layers that are, if there are several. */
-function checkLevels(found: readonly FoundLayer[]): void {
-  const known: string[] = [];
+function checkLevels(layers: readonly FoundLayer[]): void {
+  const knownLevels: string[] = [];
   let problem: EtlError | null = null;
-  for (const { id, fields, source } of found) {
+  for (const { id, fields, source } of layers) {
     try {
       recogniseRegionFile(fields, source.file);
-      known.push(id);
+      knownLevels.push(id);
     } catch (error) {
       if (!(error instanceof EtlError)) throw error;
       problem ??= error;
     }
   }
   if (problem === null) return;
-  if (known.length === 0) throw problem;
+  if (knownLevels.length === 0) throw problem;
   throw new EtlError(
     problem.code,
-    `${problem.message.replace(/ Leave it out of the pattern\.$/, '')} Leave it out of the pattern, or read only the known levels: set the option layers to [${known.join(', ')}].`,
-    { details: { ...problem.details, options: { layers: known } } },
+    `${problem.message.replace(/ Leave it out of the pattern\.$/, '')} Leave it out of the pattern, or read only the known levels: set the option layers to [${knownLevels.join(', ')}].`,
+    { details: { ...problem.details, options: { layers: knownLevels } } },
   );
 }
 

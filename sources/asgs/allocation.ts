@@ -50,7 +50,7 @@ export interface AllocationColumns {
 export function recogniseAllocation(header: readonly string[], file: string): AllocationColumns {
   const columns = header.map((name, at) => ({ at, ...parseCodeColumn(name) }));
   const meshBlock = columns.find(({ prefix, kind }) => prefix === 'MB' && kind === 'CODE');
-  const shown = header.join(', ').slice(0, 300);
+  const excerpt = header.join(', ').slice(0, 300);
   if (meshBlock === undefined) {
     const finest = columns.find(({ kind, prefix }) => kind === 'CODE' && prefix !== 'AUS');
     // A table of something else may name the region of each row.
@@ -78,7 +78,7 @@ export function recogniseAllocation(header: readonly string[], file: string): Al
     );
     levels.push({ level, year: year!, code: at, name });
   }
-  if (levels.length === 0) throw foreign(file, shown);
+  if (levels.length === 0) throw foreign(file, excerpt);
   return {
     meshBlock: meshBlock.at,
     year: meshBlock.year!,
@@ -89,8 +89,8 @@ export function recogniseAllocation(header: readonly string[], file: string): Al
 
 /** Leaves out the state in a file of SAL, LGA or POA: the digits of the mesh block and the main structure state it already. */
 function withoutParents(levels: readonly AllocatedLevel[]): readonly AllocatedLevel[] {
-  const own = levels.filter(({ level }) => level === 'SAL' || level === 'LGA' || level === 'POA');
-  return own.length > 0 ? own : levels;
+  const ownLevels = levels.filter(({ level }) => level === 'SAL' || level === 'LGA' || level === 'POA');
+  return ownLevels.length > 0 ? ownLevels : levels;
 }
 
 const foreign = (file: string, what: string): EtlError =>

@@ -138,8 +138,8 @@ export function recogniseRegionFile(fields: readonly FeatureField[], file: strin
       { details: { file } },
     );
   }
-  const own = codes.find((column) => REGION_PREFIXES[column.prefix] === level)!;
-  const year = own.year;
+  const ownColumn = codes.find((column) => REGION_PREFIXES[column.prefix] === level)!;
+  const year = ownColumn.year;
   return { level, year, edition: editionOf(year), columns: columnsOf(columns, fields, level) };
 }
 
@@ -148,8 +148,8 @@ function columnsOf(
   fields: readonly FeatureField[],
   level: RegionLevel,
 ): RegionColumns {
-  const of = (wanted: RegionLevel, kind: 'CODE' | 'NAME'): FeatureField | null =>
-    columns.find((column) => REGION_PREFIXES[column.prefix] === wanted && column.kind === kind)?.field ??
+  const of = (wantedLevel: RegionLevel, kind: 'CODE' | 'NAME'): FeatureField | null =>
+    columns.find((column) => REGION_PREFIXES[column.prefix] === wantedLevel && column.kind === kind)?.field ??
     null;
   return {
     code: of(level, 'CODE')!,

@@ -1,4 +1,4 @@
-import { listed } from '../fields/column_filter.ts';
+import { matcherOf } from '../fields/column_filter.ts';
 import { comparable } from '../fields/comparable_text.ts';
 import { hasEnded } from '../fields/end_date.ts';
 import { tidyText } from '../fields/tidy_text.ts';
@@ -15,8 +15,8 @@ const MAX_MATCHED = 100;
 const REMEMBERED = 10_000;
 
 function testOf(rule: DropRule, field: FeatureField): (value: string | null) => boolean {
-  const isKept = rule.keep === undefined ? null : listed(rule.keep);
-  const isDropped = rule.drop === undefined ? null : listed(rule.drop);
+  const isKept = rule.keep === undefined ? null : matcherOf(rule.keep);
+  const isDropped = rule.drop === undefined ? null : matcherOf(rule.drop);
   const match = rule.match === undefined ? null : new RegExp(rule.match, 'i');
   const decide = (raw: string): boolean => {
     // A flag column of numbers means "not set" with 0.
@@ -26,11 +26,11 @@ function testOf(rule: DropRule, field: FeatureField): (value: string | null) => 
     const value = comparable(raw);
     return (isKept !== null && !isKept(value)) || isDropped?.(value) === true;
   };
-  const known = new Map<string, boolean>();
+  const cache = new Map<string, boolean>();
   return (raw) => {
     if (raw === null) return rule.blank === true;
-    const verdict = known.get(raw) ?? decide(raw);
-    if (known.size < REMEMBERED) known.set(raw, verdict);
+    const verdict = cache.get(raw) ?? decide(raw);
+    if (cache.size < REMEMBERED) cache.set(raw, verdict);
     return verdict;
   };
 }

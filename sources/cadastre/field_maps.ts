@@ -56,15 +56,18 @@ export interface CadastreFieldMap {
 
 /** Builds a field map; by default its rows are separate parcels. */
 const cadastreMap = (
-  own: Partial<CadastreFieldMap> & Pick<CadastreFieldMap, 'parcel_id' | 'lot_plan' | 'drops'>,
-): CadastreFieldMap => ({ unnamed: false, lot_plan_else: null, unite_lots: false, ...own });
+  ownFields: Partial<CadastreFieldMap> & Pick<CadastreFieldMap, 'parcel_id' | 'lot_plan' | 'drops'>,
+): CadastreFieldMap => ({ unnamed: false, lot_plan_else: null, unite_lots: false, ...ownFields });
 
-const whole = (...aliases: string[]): CadastreFieldMap['lot_plan'] => ({ parts: [aliases], separator: '' });
+const wholeLotPlan = (...aliases: string[]): CadastreFieldMap['lot_plan'] => ({
+  parts: [aliases],
+  separator: '',
+});
 
 /** Vicmap Property, PARCEL_VIEW and its shapefile variants. */
 const vic = cadastreMap({
   parcel_id: ['parcel_pfi', 'pfi'],
-  lot_plan: whole('parcel_spi', 'spi'),
+  lot_plan: wholeLotPlan('parcel_spi', 'spi'),
   drops: [
     { name: 'proposed', fields: ['parcel_status', 'status'], keep: ['A'] },
     { name: 'proposed', fields: ['parv_status'], keep: ['A'] },
@@ -80,7 +83,7 @@ const vic = cadastreMap({
  */
 const nsw = cadastreMap({
   parcel_id: ['cadid', 'itslotid'],
-  lot_plan: whole('lotidstring'),
+  lot_plan: wholeLotPlan('lotidstring'),
   unite_lots: true,
   drops: [
     { name: 'retired', fields: ['enddate'], ended: true },
@@ -101,7 +104,7 @@ const nsw = cadastreMap({
 const qld = cadastreMap({
   parcel_id: ['lotplan'],
   unnamed: true,
-  lot_plan: whole('lotplan'),
+  lot_plan: wholeLotPlan('lotplan'),
   lot_plan_else: { parts: [['lot'], ['plan']], separator: '' },
   unite_lots: true,
   drops: [
@@ -145,7 +148,7 @@ const sa = cadastreMap({
 /** Landgate LGATE-217 and similar products; the free LGATE-001 has no attributes except an object number. */
 const wa = cadastreMap({
   parcel_id: ['land_id', 'objectid'],
-  lot_plan: whole('lot_plan', 'lotplan', 'pin_text'),
+  lot_plan: wholeLotPlan('lot_plan', 'lotplan', 'pin_text'),
   drops: [
     { name: 'road', fields: ['parcel_type', 'parcel_typ', 'land_type'], drop: ['road*'] },
     { name: 'stacked_strata', fields: ['strata_level'], keep: ['0', 'G', 'ground'] },

@@ -37,7 +37,7 @@ export class LotSurvey {
 /** Merges the rows of one lot. Memory: the parts of lots whose last part has not been read yet. */
 export class LotParts {
   readonly #followed: FollowedParts;
-  readonly #held = new Map<string, WholeLot[]>();
+  readonly #pieces = new Map<string, WholeLot[]>();
 
   constructor(followed: FollowedParts) {
     this.#followed = followed;
@@ -47,24 +47,24 @@ export class LotParts {
    * Adds a row with its number among the rows that the survey kept, from 0. Returns the lot once all its parts are read; null: the row
    * waits.
    */
-  take(part: WholeLot, kept: number): UnitedLot | null {
-    const isFollowed = this.#followed.has(kept);
+  take(part: WholeLot, keptCount: number): UnitedLot | null {
+    const isFollowed = this.#followed.has(keptCount);
     const { lotPlan } = part;
     if (lotPlan === null) return united([part]);
-    const held = this.#held.get(lotPlan);
+    const pieces = this.#pieces.get(lotPlan);
     if (isFollowed) {
-      if (held === undefined) this.#held.set(lotPlan, [part]);
-      else held.push(part);
+      if (pieces === undefined) this.#pieces.set(lotPlan, [part]);
+      else pieces.push(part);
       return null;
     }
-    this.#held.delete(lotPlan);
-    return united([...(held ?? []), part]);
+    this.#pieces.delete(lotPlan);
+    return united([...(pieces ?? []), part]);
   }
 
   /** Lots whose last row had no shape, in order of their first part. */
   *rest(): Generator<UnitedLot> {
-    for (const parts of this.#held.values()) yield united(parts);
-    this.#held.clear();
+    for (const parts of this.#pieces.values()) yield united(parts);
+    this.#pieces.clear();
   }
 }
 

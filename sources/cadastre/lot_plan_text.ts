@@ -47,7 +47,7 @@ export class LotPlanText {
   /** Returns the lot on plan of a row; null if each format has a blank part (half a reference would match the wrong parcel) or is all zeros. */
   of(batch: Features, row: number): string | null {
     for (const form of this.#forms) {
-      const text = joined(form, batch, row);
+      const text = joinedText(form, batch, row);
       if (text !== null) return this.#rewritten(text, form);
     }
     return null;
@@ -56,8 +56,8 @@ export class LotPlanText {
   #rewritten(text: string, { patterns }: LotPlanFormat): string {
     if (patterns.length === 0) return text;
     this.#texts++;
-    const found = text.length > MAX_LENGTH ? undefined : patterns.find(({ match }) => match.test(text));
-    if (found !== undefined) return text.replace(found.match, found.write);
+    const pattern = text.length > MAX_LENGTH ? undefined : patterns.find(({ match }) => match.test(text));
+    if (pattern !== undefined) return text.replace(pattern.match, pattern.write);
     this.#unmatchedTexts++;
     if (this.#unmatched.length < EXAMPLES) this.#unmatched.push(text.slice(0, MAX_LENGTH));
     return text;
@@ -73,7 +73,7 @@ export class LotPlanText {
 }
 
 /** Joins the parts of a format in a row; null: one is blank, or all are zeros. */
-function joined({ parts, separator }: LotPlanFormat, batch: Features, row: number): string | null {
+function joinedText({ parts, separator }: LotPlanFormat, batch: Features, row: number): string | null {
   const texts: string[] = [];
   for (const fields of parts) {
     let text: string | null = null;

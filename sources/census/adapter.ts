@@ -65,9 +65,9 @@ export const censusAdapter: SourceAdapter = {
     for (const year of years) {
       if (EDITION_OF_CENSUS[year] === undefined) throw unknownYear(dataset.id, year);
       for (const level of CENSUS_LEVELS) {
-        const own = files.filter((file) => file.year === year && file.level === level);
-        if (own.length === 0) continue;
-        const bound = bindLevel(own, year, level, hasCounts(level), tablesOf(hasCounts(level)));
+        const ownFiles = files.filter((file) => file.year === year && file.level === level);
+        if (ownFiles.length === 0) continue;
+        const bound = bindLevel(ownFiles, year, level, hasCounts(level), tablesOf(hasCounts(level)));
         notes.push(...bound.notes);
         const source: CensusPart = { year, level, files: bound.bound };
         parts.push({ id: `${year} ${level}`, source });

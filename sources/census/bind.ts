@@ -25,10 +25,10 @@ export function bindLevel(
   const bound: BoundFile[] = [];
   const absent: string[] = [];
   for (const table of tables) {
-    const own = files.filter((file) => file.table === table);
-    if (own.length === 0) absent.push(table);
-    for (const extent of new Set(own.map((file) => file.extent))) {
-      const pack = own.filter((file) => file.extent === extent);
+    const tableFiles = files.filter((file) => file.table === table);
+    if (tableFiles.length === 0) absent.push(table);
+    for (const extent of new Set(tableFiles.map((file) => file.extent))) {
+      const pack = tableFiles.filter((file) => file.extent === extent);
       const lacking = missingLetters(table, pack);
       const unnamed = lackingColumns(table, pack, withCounts);
       if (lacking !== '')
@@ -44,7 +44,7 @@ export function bindLevel(
       }
     }
     // All packs of a letter follow one another, so a region in two packs is found in the second.
-    for (const file of own) bound.push(bindFile(file, withCounts));
+    for (const file of tableFiles) bound.push(bindFile(file, withCounts));
   }
   if (absent.length > 0)
     notes.push(
@@ -60,8 +60,8 @@ export function bindLevel(
 /** Returns letters of a wide table that the pack lacks; empty: the table is whole. */
 function missingLetters(table: string, pack: readonly CensusFile[]): string {
   if (pack.some(({ letter }) => letter === '')) return '';
-  const there = new Set(pack.map(({ letter }) => letter));
-  return [...(LETTERS[table] ?? '')].filter((letter) => !there.has(letter)).join(', ');
+  const letters = new Set(pack.map(({ letter }) => letter));
+  return [...(LETTERS[table] ?? '')].filter((letter) => !letters.has(letter)).join(', ');
 }
 
 const namesOf = (pack: readonly CensusFile[]): Set<string> =>
@@ -87,10 +87,10 @@ function bindFile({ header, ...file }: CensusFile, withCounts: boolean): BoundFi
   FIGURE_NAMES.forEach((name, figure) => {
     const { table, columns, isOptional } = FIGURES[name];
     if (table !== file.table) return;
-    const found = columns.map((aliases) => aliases.find((alias) => positions.has(alias.toUpperCase())));
+    const boundNames = columns.map((aliases) => aliases.find((alias) => positions.has(alias.toUpperCase())));
     // A sum that lacks a term would pass for the whole.
-    if (isOptional && found.includes(undefined)) return;
-    for (const column of found) if (column !== undefined) figures.push([column.toUpperCase(), figure]);
+    if (isOptional && boundNames.includes(undefined)) return;
+    for (const column of boundNames) if (column !== undefined) figures.push([column.toUpperCase(), figure]);
   });
   const counts = withCounts
     ? [...positions.values()].flatMap((name) => countColumn(file.table, name) ?? [])

@@ -34,11 +34,13 @@ const isLevel = (text: string): text is CensusLevel => (CENSUS_LEVELS as readonl
 /** Finds the files of wanted tables and levels in zips and folders, in an order that does not depend on the disk. */
 export async function findCensusFiles(
   dataset: DatasetConfig,
-  wanted: (table: string, level: CensusLevel) => boolean,
+  wantedYears: (table: string, level: CensusLevel) => boolean,
 ): Promise<CensusFile[]> {
   const isWanted = (path: string): boolean => {
     const [, , table = '', , , level = ''] = CSV.exec(basename(path)) ?? [];
-    return isLevel(level.toUpperCase()) && wanted(table.toUpperCase(), level.toUpperCase() as CensusLevel);
+    return (
+      isLevel(level.toUpperCase()) && wantedYears(table.toUpperCase(), level.toUpperCase() as CensusLevel)
+    );
   };
   const files: CensusFile[] = [];
   const paths = dataset.files.map(({ path }) => path);

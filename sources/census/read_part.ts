@@ -28,11 +28,11 @@ export async function* readCensusPart(part: CensusPart, signal?: AbortSignal): A
   signal?.throwIfAborted();
   const regions = new RegionTable(part.year, part.level);
   const accounts: InputAccount[] = [];
-  let seen = { table: '', codes: new Set<string>() };
+  let readBefore = { table: '', codes: new Set<string>() };
   for (const file of part.files) {
     const table = `${file.table}${file.letter}`;
-    if (seen.table !== table) seen = { table, codes: new Set() };
-    const reader = new FileReader(file, regions, seen.codes);
+    if (readBefore.table !== table) readBefore = { table, codes: new Set() };
+    const reader = new FileReader(file, regions, readBefore.codes);
     yield* reader.batches(signal);
     accounts.push(...reader.accounts());
   }
@@ -58,7 +58,7 @@ class FileReader {
   readonly #file: BoundFile;
   readonly #regions: RegionTable;
   /** Codes already read from files of the same table and letter. */
-  readonly #seen: Set<string>;
+  readonly #codes: Set<string>;
   readonly #tally: RowTally;
   /** Account of the cells that are counts. */
   readonly #cells: RowTally;
@@ -66,10 +66,10 @@ class FileReader {
   readonly #values: Float64Array;
   #counts: CountRow[] = [];
 
-  constructor(file: BoundFile, regions: RegionTable, seen: Set<string>) {
+  constructor(file: BoundFile, regions: RegionTable, codes: Set<string>) {
     this.#file = file;
     this.#regions = regions;
-    this.#seen = seen;
+    this.#codes = codes;
     this.#tally = new RowTally(file.file, censusRegionRecord.name);
     this.#cells = new RowTally(`${file.file} (cells)`, null);
     this.#values = new Float64Array(file.figures.length + file.counts.length);
@@ -114,13 +114,13 @@ class FileReader {
     const { level } = this.#regions;
     const { line } = rows;
     this.#tally.rows_in++;
-    const given = rows.text(0)?.trim() ?? '';
-    const code = bareCode(given, level);
+    const codeText = rows.text(0)?.trim() ?? '';
+    const code = bareCode(codeText, level);
     if (!/^[0-9A-Z]{1,11}$/.test(code)) {
-      const shown = JSON.stringify(given.slice(0, 40));
+      const quoted = JSON.stringify(codeText.slice(0, 40));
       if (code === '') this.#tally.reject(line, 'missing_key', 'the code of the region is blank');
-      else this.#tally.reject(line, 'bad_code', `${shown} is no ${level} code`);
-    } else if (this.#seen.has(code)) this.#tally.drop('repeated_region');
+      else this.#tally.reject(line, 'bad_code', `${quoted} is no ${level} code`);
+    } else if (this.#codes.has(code)) this.#tally.drop('repeated_region');
     else {
       const problem = this.#readValues(rows);
       if (problem === null) this.#keep(code, line);
@@ -155,7 +155,7 @@ class FileReader {
   #keep(code: string, line: number): void {
     const { figures, counts } = this.#file;
     const { year, edition, level } = this.#regions;
-    this.#seen.add(code);
+    this.#codes.add(code);
     const { region, isNew } = this.#regions.regionOf(code, line);
     if (isNew) this.#tally.records++;
     else this.#tally.merged++;

@@ -53,8 +53,8 @@ export class RegionTable {
 
   /** Returns the number of a region; `line` is the line of its first row. */
   regionOf(code: string, line: number): { region: number; isNew: boolean } {
-    const known = this.#index.get(code);
-    if (known !== undefined) return { region: known, isNew: false };
+    const index = this.#index.get(code);
+    if (index !== undefined) return { region: index, isNew: false };
     const region = this.#index.size;
     this.#index.set(code, region);
     this.#lines.push(line);

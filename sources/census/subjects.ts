@@ -197,8 +197,8 @@ function categoryOf(
   subject: CensusSubject,
   labels: Readonly<Record<string, string>>,
 ): string {
-  const known = labels[captured.toLowerCase()];
-  if (known !== undefined) return known;
+  const label = labels[captured.toLowerCase()];
+  if (label !== undefined) return label;
   const range = /^(\d+)_(\d+|more|over)$/i.exec(captured);
   if (subject === 'age') return range === null ? '85 and over' : `${range[1]} to ${range[2]}`;
   if (range === null) return captured.replaceAll('_', ' ');

@@ -7,10 +7,10 @@ const SCHEDULE = /^(?:[-\s]?\d.*)?$/;
  */
 export function familyOf(code: string, bases: Iterable<string>): string | null {
   const text = code.trim().toUpperCase();
-  let found: string | null = null;
+  let family: string | null = null;
   for (const base of bases) {
-    if (found !== null && base.length <= found.length) continue;
-    if (text.startsWith(base) && SCHEDULE.test(text.slice(base.length))) found = base;
+    if (family !== null && base.length <= family.length) continue;
+    if (text.startsWith(base) && SCHEDULE.test(text.slice(base.length))) family = base;
   }
-  return found;
+  return family;
 }

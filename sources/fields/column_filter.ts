@@ -64,7 +64,7 @@ const filter = (
   fields: readonly string[],
   keep: readonly string[],
   other: readonly string[],
-  more: Partial<ColumnFilter> = {},
+  otherWords: Partial<ColumnFilter> = {},
 ): ColumnFilter => ({
   fields,
   keep,
@@ -72,7 +72,7 @@ const filter = (
   match: 'value',
   drop: 'other_class',
   optional: false,
-  ...more,
+  ...otherWords,
 });
 
 /** Keeps the features of the dataset's classes; `other`: the publisher's other classes. */
@@ -258,7 +258,7 @@ export class ColumnFilters {
     const notes: string[] = [];
     this.#dropsUnknown = dropsUnknown;
     this.#filters = filters.flatMap((each) => {
-      const found = each.optional
+      const column = each.optional
         ? findFields(fields, each.fields)
         : requireFields(
             fields,
@@ -268,7 +268,7 @@ export class ColumnFilters {
               ? 'what tells this product from others'
               : `the class that is one of ${each.keep.join(', ')}`,
           );
-      if (found.length > 0) return [bind(each, found, covered)];
+      if (column.length > 0) return [bind(each, column, covered)];
       // A filter that keeps blanks, or all but some values, loses nothing if the column is missing.
       if (!each.keep.includes('') && !each.keep.includes('*'))
         notes.push(`${file}: no column ${each.fields[0]}: every feature counts as in force.`);
@@ -318,10 +318,10 @@ function ofFamilies(patterns: readonly string[]): (text: string) => boolean {
 }
 
 /** Returns a test whether a text, normalised by `comparable`, matches one of the patterns. The pattern `*` is left to the caller. */
-export function listed(patterns: readonly string[]): (text: string) => boolean {
-  const own = patterns.filter((pattern) => pattern !== '*');
-  const exact = new Set(own.filter((pattern) => !pattern.includes('*')).map(comparable));
-  const globs = own.filter((pattern) => pattern.includes('*')).map(globOf);
+export function matcherOf(patterns: readonly string[]): (text: string) => boolean {
+  const ownPatterns = patterns.filter((pattern) => pattern !== '*');
+  const exact = new Set(ownPatterns.filter((pattern) => !pattern.includes('*')).map(comparable));
+  const globs = ownPatterns.filter((pattern) => pattern.includes('*')).map(globOf);
   return (text) => exact.has(text) || globs.some((glob) => glob.test(text));
 }
 
@@ -339,21 +339,21 @@ export function verdictsOf(
 ): (text: string) => Verdict {
   if (match === 'end_date') return (text) => (hasEnded(text) ? 'drop' : 'take');
   const other = others ?? (covered ? [] : ['*']);
-  const isOneOf = match === 'family' ? ofFamilies : listed;
+  const isOneOf = match === 'family' ? ofFamilies : matcherOf;
   const [isOther, isKept] = [isOneOf(other), isOneOf(keep)];
-  const rest: Verdict = keep.includes('*') ? 'take' : other.includes('*') ? 'drop' : 'unknown';
+  const otherwise: Verdict = keep.includes('*') ? 'take' : other.includes('*') ? 'drop' : 'unknown';
   return (text) => {
     const value = match === 'family' ? text : comparable(text);
-    return isOther(value) ? 'drop' : isKept(value) ? 'take' : rest;
+    return isOther(value) ? 'drop' : isKept(value) ? 'take' : otherwise;
   };
 }
 
 function bind(filter: ColumnFilter, fields: readonly FeatureField[], covered: boolean): BoundFilter {
   const decide = verdictsOf(filter, covered);
-  const known = new Map<string, Verdict>();
+  const verdicts = new Map<string, Verdict>();
   const verdictOn = (text: string): Verdict => {
-    const verdict = known.get(text) ?? decide(text);
-    if (known.size < REMEMBERED) known.set(text, verdict);
+    const verdict = verdicts.get(text) ?? decide(text);
+    if (verdicts.size < REMEMBERED) verdicts.set(text, verdict);
     return verdict;
   };
   return { fields, drop: filter.drop, verdictOn };

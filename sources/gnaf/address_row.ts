@@ -133,8 +133,12 @@ function labelOf(
   });
 }
 
-function buildAddress(rows: RowCursor, lookups: AddressLookups, joined: StreetAndLocality): PartialAddress {
-  const { street } = joined;
+function buildAddress(
+  rows: RowCursor,
+  lookups: AddressLookups,
+  streetAndLocality: StreetAndLocality,
+): PartialAddress {
+  const { street } = streetAndLocality;
   const numbers = readNumbers(rows);
   const legal_parcel_id = rows.text(at.LEGAL_PARCEL_ID);
   const confidence = rows.int2(at.CONFIDENCE)!;
@@ -144,7 +148,7 @@ function buildAddress(rows: RowCursor, lookups: AddressLookups, joined: StreetAn
     cell: NO_CELL,
     gnaf_pid: rows.text(at.ADDRESS_DETAIL_PID)!,
     state: lookups.state,
-    label: labelOf(rows, lookups, joined, numbers),
+    label: labelOf(rows, lookups, streetAndLocality, numbers),
     building_name: rows.text(at.BUILDING_NAME),
     lot_number: numbers.lot_number,
     flat_type: rows.text(at.FLAT_TYPE_CODE),
@@ -153,12 +157,12 @@ function buildAddress(rows: RowCursor, lookups: AddressLookups, joined: StreetAn
     level_number: numbers.level_number,
     number_first: numbers.number_first,
     number_last: numbers.number_last,
-    street_pid: joined.street_pid,
+    street_pid: streetAndLocality.street_pid,
     street_name: street === null ? null : street.name,
     street_type: street === null ? null : street.type,
     street_suffix: street === null ? null : street.suffix,
-    locality_pid: joined.locality_pid,
-    locality_name: joined.locality_name,
+    locality_pid: streetAndLocality.locality_pid,
+    locality_name: streetAndLocality.locality_name,
     postcode: rows.text(at.POSTCODE),
     legal_parcel_id,
     lot_plan: normaliseLotPlan(lookups.state, legal_parcel_id),

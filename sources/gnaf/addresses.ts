@@ -15,7 +15,7 @@ import {
 } from './positions.ts';
 import { SiteGeocodes } from './site_geocodes.ts';
 import { TABLES } from './tables.ts';
-import { place, UnplacedAddresses } from './unplaced_addresses.ts';
+import { setPoint, UnplacedAddresses } from './unplaced_addresses.ts';
 
 /** Minimum bytes of a plausible row of ADDRESS_DEFAULT_GEOCODE: gives an upper estimate of the row count from the file size. */
 const MIN_GEOCODE_BYTES = 60;
@@ -41,7 +41,7 @@ function join(
   }
   const lon = positions.useLon(entry);
   if (lon === null) return false;
-  place(row, lon, positions.lat(entry), positions.geocodeType(entry));
+  setPoint(row, lon, positions.lat(entry), positions.geocodeType(entry));
   return true;
 }
 
@@ -67,7 +67,7 @@ export async function* readAddresses(
   const geocodes = reader.tally(tables.ADDRESS_DEFAULT_GEOCODE!, null);
   const links = meshBlocks === null ? null : reader.tally(reader.source.meshBlocks!.link, null);
   const sites = new SiteGeocodes(reader);
-  const waiting = new UnplacedAddresses(sites);
+  const unplaced = new UnplacedAddresses(sites);
   const batch = new RowBatches(addressRecord, detail);
   const { passes, expected } = passesFor(reader);
   for (let pass = 0; pass < passes; pass++) {
@@ -75,16 +75,16 @@ export async function* readAddresses(
     const positions = new GeocodeTable(expected);
     yield* readDefaultGeocodes(reader, share, positions, geocodes);
     if (meshBlocks !== null) yield* readMeshBlockLinks(reader, share, meshBlocks, positions, links!);
-    yield* readShare({ reader, lookups, meshBlocks, positions, detail, batch, waiting }, share);
+    yield* readShare({ reader, lookups, meshBlocks, positions, detail, batch, waiting: unplaced }, share);
     positions.close(geocodes, links);
   }
-  yield* emit(await waiting.resolve(), batch);
+  yield* emit(await unplaced.resolve(), batch);
   yield batch.rest();
   sites.close();
-  if (waiting.unplaced > 0) {
+  if (unplaced.unplaced > 0) {
     yield {
       notes: [
-        `${reader.source.state}: ${waiting.unplaced} addresses have no coordinates in any geocode table.`,
+        `${reader.source.state}: ${unplaced.unplaced} addresses have no coordinates in any geocode table.`,
       ],
     };
   }

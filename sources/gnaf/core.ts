@@ -69,9 +69,9 @@ async function columnsOf(core: ZipMember): Promise<CoreColumn[]> {
 
 /** Returns the year of the mesh blocks of a release: 2026 from August 2026 on. Source: Geoscape release notes. */
 function meshBlockYearOf(label: string): number {
-  const found = /^(\w+) (\d{4})$/.exec(label);
-  const year = Number(found?.[2] ?? 0);
-  const isLate = /^(AUG|SEP|OCT|NOV|DEC)/i.test(found?.[1] ?? '');
+  const match = /^(\w+) (\d{4})$/.exec(label);
+  const year = Number(match?.[2] ?? 0);
+  const isLate = /^(AUG|SEP|OCT|NOV|DEC)/i.test(match?.[1] ?? '');
   return year > 2026 || (year === 2026 && isLate) ? 2026 : 2021;
 }
 

@@ -79,7 +79,7 @@ export class CoreReader {
     if (hasPoint) points.records++;
     const [lon, lat] = this.#point as unknown as [number, number];
     const legal_parcel_id = text('LEGAL_PARCEL_ID');
-    const stated = geocodeTypeCode(text('GEOCODE_TYPE'));
+    const geocodeType = geocodeTypeCode(text('GEOCODE_TYPE'));
     return {
       load_id: 0,
       source_no: rows.line,
@@ -108,8 +108,8 @@ export class CoreReader {
       alias_principal: kind,
       primary_secondary: text('PRIMARY_SECONDARY'),
       is_live: true,
-      geocode_type: hasPoint ? stated : null,
-      geocode_level: levelOf(stated),
+      geocode_type: hasPoint ? geocodeType : null,
+      geocode_level: levelOf(geocodeType),
       lon: hasPoint ? lon : null,
       lat: hasPoint ? lat : null,
       mesh_block: meshBlock,

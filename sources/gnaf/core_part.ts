@@ -25,7 +25,7 @@ const CONFIRMED = 'C';
 class Derived<T extends Table> {
   readonly tally: RowTally;
   readonly batch: RowBatches<T>;
-  readonly #seen = new Set<string>();
+  readonly #seenPids = new Set<string>();
 
   constructor(table: T, file: string) {
     this.tally = new RowTally(file, table.name);
@@ -40,8 +40,8 @@ class Derived<T extends Table> {
 
   /** Adds the row of a key if the key is new. */
   addOnce(key: string, row: () => Row<T>): void {
-    if (this.#seen.has(key)) return;
-    this.#seen.add(key);
+    if (this.#seenPids.has(key)) return;
+    this.#seenPids.add(key);
     this.add(row());
   }
 }
@@ -99,9 +99,9 @@ class CoreLinks {
   }
 
   /** Returns an address that a row refers to, other than its own; null: none. */
-  #other(rows: RowCursor, column: CoreColumn, own: string): string | null {
+  #other(rows: RowCursor, column: CoreColumn, ownColumn: string): string | null {
     const pid = this.#reader.text(rows, column);
-    return pid === own ? null : pid;
+    return pid === ownColumn ? null : pid;
   }
 
   /** Yields the full batches, or all rows. */

@@ -28,20 +28,20 @@ function missingTable(state: string, table: string): EtlError {
 function chooseMeshBlocks(
   state: string,
   tables: Map<string, ZipMember>,
-  wanted?: number,
+  wantedYear?: number,
 ): StateSource['meshBlocks'] {
   const years = [...tables.keys()]
     .flatMap((name) => /^ADDRESS_MESH_BLOCK_(\d{4})$/.exec(name)?.[1] ?? [])
     .filter((year) => tables.has(`MB_${year}`))
     .map(Number)
     .sort((a, b) => b - a);
-  if (wanted !== undefined && !years.includes(wanted)) {
+  if (wantedYear !== undefined && !years.includes(wantedYear)) {
     throw new EtlError(
       'gnaf_no_mesh_block_year',
-      `G-NAF: ${state} has no mesh-block tables of ${wanted}; it has ${years.join(', ') || 'none'}. Change the option mesh_block_year.`,
+      `G-NAF: ${state} has no mesh-block tables of ${wantedYear}; it has ${years.join(', ') || 'none'}. Change the option mesh_block_year.`,
     );
   }
-  const year = wanted ?? years[0];
+  const year = wantedYear ?? years[0];
   if (year === undefined) return null;
   return { year, link: tables.get(`ADDRESS_MESH_BLOCK_${year}`)!, codes: tables.get(`MB_${year}`)! };
 }

@@ -40,9 +40,9 @@ async function readPoints(
       const locality = rows.text(at.LOCALITY_PID) ?? '';
       const date = rows.span(at.DATE_CREATED, dateRank);
       const pid = rows.span(at.LOCALITY_POINT_PID, pidRank);
-      const there = points.get(locality);
-      if (there !== undefined) tally.drop('extra_point');
-      if (there === undefined || date > there.date || (date === there.date && pid < there.pid)) {
+      const existing = points.get(locality);
+      if (existing !== undefined) tally.drop('extra_point');
+      if (existing === undefined || date > existing.date || (date === existing.date && pid < existing.pid)) {
         points.set(locality, { lon: point[0]!, lat: point[1]!, date, pid, used: false });
       }
     }

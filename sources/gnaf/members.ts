@@ -38,26 +38,26 @@ const sameContent = (one: ZipMember, other: ZipMember): boolean =>
 export async function findMembers(
   dataset: DatasetConfig,
 ): Promise<{ found: ReleaseMembers; members: ZipMember[] }> {
-  const found: ReleaseMembers = { states: new Map(), authority: new Map() };
+  const release: ReleaseMembers = { states: new Map(), authority: new Map() };
   const paths = dataset.files.map(({ path }) => path);
   const members = await membersIn(paths, isTable);
   for (const member of members) {
     const name = baseName(member.name);
     const [, state, table] = TABLE_FILE.exec(name) ?? [];
     const target =
-      state === undefined ? found.authority : (found.states.get(state) ?? new Map<string, ZipMember>());
-    if (state !== undefined) found.states.set(state, target);
+      state === undefined ? release.authority : (release.states.get(state) ?? new Map<string, ZipMember>());
+    if (state !== undefined) release.states.set(state, target);
     const key = table ?? AUTHORITY_FILE.exec(name)![1]!;
-    const there = target.get(key);
-    if (there === undefined) target.set(key, member);
-    else if (state !== undefined || !sameContent(there, member)) throw twice(name, there, member);
+    const existing = target.get(key);
+    if (existing === undefined) target.set(key, member);
+    else if (state !== undefined || !sameContent(existing, member)) throw twice(name, existing, member);
   }
-  if (found.states.size === 0) {
+  if (release.states.size === 0) {
     throw new EtlError(
       'gnaf_no_tables',
       `Dataset ${dataset.id}: no file is named like VIC_ADDRESS_DETAIL_psv.psv in ${paths.join(', ') || '(no files)'}. ` +
         'Configure the zip of the G-NAF release, or the folder into which it was unzipped.',
     );
   }
-  return { found, members };
+  return { found: release, members };
 }

@@ -57,8 +57,8 @@ export class StateReader {
 
   /** Returns rejects of lookup tables, which have no batches of their own; empty while there are fewer than `least`. */
   takeRejects(least = 1): SourceBatch[] {
-    const waiting = this.#tallies.reduce((sum, tally) => sum + tally.pendingRejects, 0);
-    if (waiting < least) return [];
+    const pendingRejects = this.#tallies.reduce((sum, tally) => sum + tally.pendingRejects, 0);
+    if (pendingRejects < least) return [];
     const rejects = this.#tallies.flatMap((tally) => tally.takeRejects());
     return [{ rejects }];
   }

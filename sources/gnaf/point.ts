@@ -18,8 +18,8 @@ export function readPoint(
   if (Number.isNaN(point[0]) || Number.isNaN(point[1])) {
     if (rows.isEmpty(columns.LONGITUDE) && rows.isEmpty(columns.LATITUDE)) tally.drop('no_coordinates');
     else {
-      const given = `longitude "${rows.text(columns.LONGITUDE) ?? ''}", latitude "${rows.text(columns.LATITUDE) ?? ''}"`;
-      tally.reject(rows.line, 'bad_coordinate', `${given}: not two decimal numbers`);
+      const coordinates = `longitude "${rows.text(columns.LONGITUDE) ?? ''}", latitude "${rows.text(columns.LATITUDE) ?? ''}"`;
+      tally.reject(rows.line, 'bad_coordinate', `${coordinates}: not two decimal numbers`);
     }
     return false;
   }

@@ -90,8 +90,8 @@ export class GeocodeTable {
     rank: number,
   ): boolean {
     const at = this.#add(key, pid);
-    const there = (this.#flags[at]! & HAS_POINT) !== 0;
-    if (there && (date < this.#date[at]! || (date === this.#date[at]! && rank >= this.#pid[at]!)))
+    const hasPoint = (this.#flags[at]! & HAS_POINT) !== 0;
+    if (hasPoint && (date < this.#date[at]! || (date === this.#date[at]! && rank >= this.#pid[at]!)))
       return false;
     this.#flags[at]! |= HAS_POINT;
     this.#lon[at] = point[0]!;
@@ -99,15 +99,15 @@ export class GeocodeTable {
     this.#type[at] = this.#typeNumber(type);
     this.#date[at] = date;
     this.#pid[at] = rank;
-    return !there;
+    return !hasPoint;
   }
 
   /** Sets the mesh block of an address unless it has a later one. False: one of two was discarded. */
   setMeshBlock(key: number, pid: () => string, meshBlock: number, date: number): boolean {
     const at = this.#add(key, pid);
-    const there = (this.#flags[at]! & HAS_MESH_BLOCK) !== 0;
+    const hasMeshBlock = (this.#flags[at]! & HAS_MESH_BLOCK) !== 0;
     if (
-      there &&
+      hasMeshBlock &&
       (date < this.#meshDate[at]! || (date === this.#meshDate[at]! && meshBlock >= this.#meshBlock[at]!))
     ) {
       return false;
@@ -115,7 +115,7 @@ export class GeocodeTable {
     this.#flags[at]! |= HAS_MESH_BLOCK;
     this.#meshBlock[at] = meshBlock;
     this.#meshDate[at] = date;
-    return !there;
+    return !hasMeshBlock;
   }
 
   /** Counts used rows as records and the rest as `no_address`. */

@@ -36,11 +36,11 @@ function labelOf(name: string): string | null {
 }
 
 function datumOf(name: string): string | null {
-  const found = [...name.toLowerCase().matchAll(/gda ?_?-?(2020|94)/g)].map(
+  const datums = [...name.toLowerCase().matchAll(/gda ?_?-?(2020|94)/g)].map(
     (m) => `gda${m[1]}` as keyof typeof DATUMS,
   );
-  if (new Set(found).size > 1) throw datumUnknown(`${name} names both GDA94 and GDA2020`);
-  return found[0] === undefined ? null : DATUMS[found[0]];
+  if (new Set(datums).size > 1) throw datumUnknown(`${name} names both GDA94 and GDA2020`);
+  return datums[0] === undefined ? null : DATUMS[datums[0]];
 }
 
 function datumUnknown(problem: string): EtlError {
@@ -60,9 +60,9 @@ function* namesAround(member: ZipMember): Generator<string> {
   }
 }
 
-function nearest(member: ZipMember, read: (name: string) => string | null): string | null {
+function nearest(member: ZipMember, parse: (name: string) => string | null): string | null {
   for (const name of namesAround(member)) {
-    const value = read(name);
+    const value = parse(name);
     if (value !== null) return value;
   }
   return null;
@@ -72,23 +72,23 @@ function nearest(member: ZipMember, read: (name: string) => string | null): stri
 function agreed(
   members: readonly ZipMember[],
   what: string,
-  read: (name: string) => string | null,
+  parse: (name: string) => string | null,
 ): string | null {
-  const said = new Map<string, string>();
+  const datums = new Map<string, string>();
   for (const member of members) {
-    const value = nearest(member, read);
-    if (value !== null && !said.has(value))
-      said.set(value, member.zip === null ? dirname(member.path) : member.path);
+    const value = nearest(member, parse);
+    if (value !== null && !datums.has(value))
+      datums.set(value, member.zip === null ? dirname(member.path) : member.path);
   }
-  if (said.size > 1) {
-    const list = [...said].map(([value, where]) => `${value} in ${where}`).join('; ');
+  if (datums.size > 1) {
+    const list = [...datums].map(([value, where]) => `${value} in ${where}`).join('; ');
     throw new EtlError(
       'gnaf_several_releases',
       `G-NAF: the files are of more than one ${what}: ${list}. Configure the files of one release and one datum only.`,
-      { details: { found: Object.fromEntries(said) } },
+      { details: { found: Object.fromEntries(datums) } },
     );
   }
-  return [...said.keys()][0] ?? null;
+  return [...datums.keys()][0] ?? null;
 }
 
 /**
@@ -108,15 +108,15 @@ export function identifyRelease(dataset: DatasetConfig, members: readonly ZipMem
   }
   if (label !== null && label !== id)
     notes.push(`The release is ${id} by configuration; the file names say ${label}.`);
-  const stated = dataset.crs === null ? agreed(members, 'datum', datumOf) : statedQuietly(members);
-  const applied = dataset.crs ?? stated;
+  const statedDatum = dataset.crs === null ? agreed(members, 'datum', datumOf) : statedQuietly(members);
+  const applied = dataset.crs ?? statedDatum;
   if (applied === null)
     throw datumUnknown(`no zip or folder name of ${members[0]?.path} has gda94 or gda2020 in it`);
-  const overridden = stated !== null && stated !== applied;
-  if (overridden) notes.push(`The datum is ${applied} by configuration; the file names say ${stated}.`);
-  else if (stated === null)
+  const overridden = statedDatum !== null && statedDatum !== applied;
+  if (overridden) notes.push(`The datum is ${applied} by configuration; the file names say ${statedDatum}.`);
+  else if (statedDatum === null)
     notes.push(`The datum is ${applied} by configuration; the file names do not say.`);
-  return { dataset, id, crs: { applied, stated, overridden }, notes };
+  return { dataset, id, crs: { applied, stated: statedDatum, overridden }, notes };
 }
 
 /** Ignores names that contradict one another: the configuration states the datum. */

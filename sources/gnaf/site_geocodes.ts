@@ -53,7 +53,7 @@ export class SiteGeocodes {
   }
 
   /** Finds the best live point of each wanted site: by type, then the lowest pid, then the first in the file. */
-  async find(wanted: ReadonlySet<string>): Promise<Map<string, SitePoint>> {
+  async find(siteIds: ReadonlySet<string>): Promise<Map<string, SitePoint>> {
     const best = new Map<string, SiteGeocodeCandidate>();
     const member = this.#reader.source.tables.ADDRESS_SITE_GEOCODE;
     if (member === undefined) return best;
@@ -67,15 +67,19 @@ export class SiteGeocodes {
       while (rows.next()) {
         if (first) this.#rows++;
         const site = rows.text(at.ADDRESS_SITE_PID);
-        if (site === null || !wanted.has(site) || !rows.isEmpty(at.DATE_RETIRED)) continue;
+        if (site === null || !siteIds.has(site) || !rows.isEmpty(at.DATE_RETIRED)) continue;
         const ok = readPoint(rows, at, scratch, this.#reader.toGda2020, point);
         for (const { code, message } of scratch.takeRejects()) this.#reject(code, rows.line, message);
         if (!ok) continue;
         const type = rows.text(at.GEOCODE_TYPE_CODE) ?? 'UNK';
         const rank = TYPE_RANK.get(type) ?? 99;
         const pid = rows.span(at.ADDRESS_SITE_GEOCODE_PID, pidRank);
-        const there = best.get(site);
-        if (there !== undefined && (rank > there.rank || (rank === there.rank && pid >= there.pid))) continue;
+        const bestSoFar = best.get(site);
+        if (
+          bestSoFar !== undefined &&
+          (rank > bestSoFar.rank || (rank === bestSoFar.rank && pid >= bestSoFar.pid))
+        )
+          continue;
         best.set(site, { lon: point[0]!, lat: point[1]!, type, rank, pid, line: rows.line });
       }
     }

@@ -4,13 +4,13 @@ export interface WantedColumns<N extends string> {
   readonly at: Readonly<Record<N, number>>;
 }
 
-function wanted<const N extends string>(...names: N[]): WantedColumns<N> {
+function columnNames<const N extends string>(...names: N[]): WantedColumns<N> {
   return { names, at: Object.fromEntries(names.map((name, i) => [name, i])) as Record<N, number> };
 }
 
 /** Columns that are read of each table `<ST>_<TABLE>_psv.psv`. Source: G-NAF table creation scripts. */
 export const TABLES = {
-  ADDRESS_DETAIL: wanted(
+  ADDRESS_DETAIL: columnNames(
     'ADDRESS_DETAIL_PID',
     'DATE_RETIRED',
     'BUILDING_NAME',
@@ -42,7 +42,7 @@ export const TABLES = {
     'LEVEL_GEOCODED_CODE',
     'PRIMARY_SECONDARY',
   ),
-  ADDRESS_DEFAULT_GEOCODE: wanted(
+  ADDRESS_DEFAULT_GEOCODE: columnNames(
     'ADDRESS_DEFAULT_GEOCODE_PID',
     'DATE_CREATED',
     'DATE_RETIRED',
@@ -51,7 +51,7 @@ export const TABLES = {
     'LONGITUDE',
     'LATITUDE',
   ),
-  ADDRESS_SITE_GEOCODE: wanted(
+  ADDRESS_SITE_GEOCODE: columnNames(
     'ADDRESS_SITE_GEOCODE_PID',
     'DATE_RETIRED',
     'ADDRESS_SITE_PID',
@@ -59,10 +59,10 @@ export const TABLES = {
     'LONGITUDE',
     'LATITUDE',
   ),
-  ADDRESS_ALIAS: wanted('DATE_RETIRED', 'PRINCIPAL_PID', 'ALIAS_PID', 'ALIAS_TYPE_CODE'),
-  PRIMARY_SECONDARY: wanted('PRIMARY_PID', 'SECONDARY_PID', 'DATE_RETIRED', 'PS_JOIN_TYPE_CODE'),
-  LOCALITY: wanted('LOCALITY_PID', 'LOCALITY_NAME', 'PRIMARY_POSTCODE', 'LOCALITY_CLASS_CODE'),
-  LOCALITY_POINT: wanted(
+  ADDRESS_ALIAS: columnNames('DATE_RETIRED', 'PRINCIPAL_PID', 'ALIAS_PID', 'ALIAS_TYPE_CODE'),
+  PRIMARY_SECONDARY: columnNames('PRIMARY_PID', 'SECONDARY_PID', 'DATE_RETIRED', 'PS_JOIN_TYPE_CODE'),
+  LOCALITY: columnNames('LOCALITY_PID', 'LOCALITY_NAME', 'PRIMARY_POSTCODE', 'LOCALITY_CLASS_CODE'),
+  LOCALITY_POINT: columnNames(
     'LOCALITY_POINT_PID',
     'DATE_CREATED',
     'DATE_RETIRED',
@@ -70,7 +70,7 @@ export const TABLES = {
     'LONGITUDE',
     'LATITUDE',
   ),
-  LOCALITY_ALIAS: wanted(
+  LOCALITY_ALIAS: columnNames(
     'LOCALITY_ALIAS_PID',
     'DATE_RETIRED',
     'LOCALITY_PID',
@@ -78,8 +78,8 @@ export const TABLES = {
     'POSTCODE',
     'ALIAS_TYPE_CODE',
   ),
-  LOCALITY_NEIGHBOUR: wanted('DATE_RETIRED', 'LOCALITY_PID', 'NEIGHBOUR_LOCALITY_PID'),
-  STREET_LOCALITY: wanted(
+  LOCALITY_NEIGHBOUR: columnNames('DATE_RETIRED', 'LOCALITY_PID', 'NEIGHBOUR_LOCALITY_PID'),
+  STREET_LOCALITY: columnNames(
     'STREET_LOCALITY_PID',
     'STREET_CLASS_CODE',
     'STREET_NAME',
@@ -87,7 +87,7 @@ export const TABLES = {
     'STREET_SUFFIX_CODE',
     'LOCALITY_PID',
   ),
-  STREET_LOCALITY_ALIAS: wanted(
+  STREET_LOCALITY_ALIAS: columnNames(
     'STREET_LOCALITY_ALIAS_PID',
     'DATE_RETIRED',
     'STREET_LOCALITY_PID',

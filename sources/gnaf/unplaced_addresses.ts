@@ -3,7 +3,7 @@ import type { PartialAddress } from './address_row.ts';
 import type { SiteGeocodes } from './site_geocodes.ts';
 
 /** Sets the point of an address and its cell. */
-export function place(row: PartialAddress, lon: number, lat: number, type: string): void {
+export function setPoint(row: PartialAddress, lon: number, lat: number, type: string): void {
   row.lon = lon;
   row.lat = lat;
   row.geocode_type = type;
@@ -12,7 +12,7 @@ export function place(row: PartialAddress, lon: number, lat: number, type: strin
 
 /** Addresses without a default geocode, and their sites. */
 export class UnplacedAddresses {
-  #waiting: { row: PartialAddress; site: string | null }[] = [];
+  #unplaced: { row: PartialAddress; site: string | null }[] = [];
   readonly #sites: SiteGeocodes;
   /** Number of addresses for which no geocode was found. */
   unplaced = 0;
@@ -22,26 +22,26 @@ export class UnplacedAddresses {
   }
 
   get size(): number {
-    return this.#waiting.length;
+    return this.#unplaced.length;
   }
 
   add(row: PartialAddress, site: string | null): void {
     // A copy, because a substring keeps its whole text block in memory.
-    this.#waiting.push(structuredClone({ row, site }));
+    this.#unplaced.push(structuredClone({ row, site }));
   }
 
   /** Returns all waiting rows, each with its site's geocode if there is one. */
   async resolve(): Promise<PartialAddress[]> {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    if (waiting.length === 0) return [];
+    const unplacedRows = this.#unplaced;
+    this.#unplaced = [];
+    if (unplacedRows.length === 0) return [];
     const points = await this.#sites.find(
-      new Set(waiting.flatMap(({ site }) => (site === null ? [] : [site]))),
+      new Set(unplacedRows.flatMap(({ site }) => (site === null ? [] : [site]))),
     );
-    return waiting.map(({ row, site }) => {
+    return unplacedRows.map(({ row, site }) => {
       const point = site === null ? undefined : points.get(site);
       if (point === undefined) this.unplaced++;
-      else place(row, point.lon, point.lat, point.type);
+      else setPoint(row, point.lon, point.lat, point.type);
       return row;
     });
   }

@@ -32,6 +32,6 @@ export function eventDate(text: string, format: DateFormat): string | null {
       ? null
       : calendarDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate());
   }
-  const found = PATTERNS[format].exec(plain)?.groups;
-  return found === undefined ? null : calendarDate(Number(found.y), Number(found.m), Number(found.d));
+  const groups = PATTERNS[format].exec(plain)?.groups;
+  return groups === undefined ? null : calendarDate(Number(groups.y), Number(groups.m), Number(groups.d));
 }

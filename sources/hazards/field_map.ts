@@ -53,7 +53,7 @@ export interface HazardFieldMap {
 
 /** Builds a field map with defaults that fit most layers: polygons without identifiers, codes, ranks or dates, not statewide. */
 export const hazardMap = (
-  own: Partial<HazardFieldMap> & Pick<HazardFieldMap, 'layer' | 'label'>,
+  ownFields: Partial<HazardFieldMap> & Pick<HazardFieldMap, 'layer' | 'label'>,
 ): HazardFieldMap => ({
   kinds: ['polygon'],
   feature_id: null,
@@ -69,5 +69,5 @@ export const hazardMap = (
   unassessed: [],
   event_date: null,
   statewide: false,
-  ...own,
+  ...ownFields,
 });

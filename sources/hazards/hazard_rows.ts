@@ -2,7 +2,7 @@ import { type HazardLayer, hazardPieceRecord } from '../../schema/records/hazard
 import type { Row } from '../../schema/table.ts';
 import { hazardClass } from '../../transforms/hazards/hazard_class.ts';
 import { familyOf } from '../fields/code_family.ts';
-import { ColumnFilters, listed } from '../fields/column_filter.ts';
+import { ColumnFilters, matcherOf } from '../fields/column_filter.ts';
 import { comparable } from '../fields/comparable_text.ts';
 import { firstId, firstText } from '../fields/first_filled.ts';
 import { tooLong } from '../fields/tidy_text.ts';
@@ -115,7 +115,7 @@ export class HazardRows implements FeatureRows<Family> {
     this.#ranks = new Map(ranks.map(([text, rank]) => [comparable(text), rank]));
     this.#bases = ranks.map(([text]) => text.toUpperCase());
     this.#words = new Map(Object.entries(map.words).map(([text, words]) => [comparable(text), words]));
-    this.#isUnassessed = listed([...map.unassessed, ...NOBODY_LOOKED]);
+    this.#isUnassessed = matcherOf([...map.unassessed, ...NOBODY_LOOKED]);
   }
 
   fateOf(batch: Features, row: number): string | null {
@@ -133,8 +133,8 @@ export class HazardRows implements FeatureRows<Family> {
     const unknown = this.#filters.unknownOf(batch, row);
     const published = this.#wordsOf(firstId(batch, row, this.#columns.name));
     const name = this.#name(batch, row, published, code, unknown);
-    const own = firstId(batch, row, this.#columns.class);
-    const classes = [own ?? name, published?.text ?? name, this.#wordsOf(own)?.text ?? null, code];
+    const ownClass = firstId(batch, row, this.#columns.class);
+    const classes = [ownClass ?? name, published?.text ?? name, this.#wordsOf(ownClass)?.text ?? null, code];
     const id = firstId(batch, row, this.#columns.id);
     const hazard_class = this.#classOf(batch, row, name);
     const long = tooLong({ class: hazard_class, name, code, identifier: id });
@@ -173,9 +173,9 @@ export class HazardRows implements FeatureRows<Family> {
     }
     if (this.#unranked.size > 0) {
       const classes = [...this.#unranked].sort(([a], [b]) => (a < b ? -1 : 1));
-      const listed = classes.slice(0, LISTED).map(([name, count]) => `${name} (${count})`);
-      const more = classes.length > LISTED ? ` and ${classes.length - LISTED} more` : '';
-      notes.push(`${file}: classes without a severity: ${listed.join(', ')}${more}.`);
+      const examples = classes.slice(0, LISTED).map(([name, count]) => `${name} (${count})`);
+      const suffix = classes.length > LISTED ? ` and ${classes.length - LISTED} more` : '';
+      notes.push(`${file}: classes without a severity: ${examples.join(', ')}${suffix}.`);
     }
     if (this.#undated > 0) {
       notes.push(

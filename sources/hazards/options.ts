@@ -120,22 +120,22 @@ function filtersOf(layer: HazardLayer, filters: readonly ColumnFilter[]): readon
   return layer === 'environment' ? withStatusRule(filters, stillListed) : filters;
 }
 
-function mapOf(layer: HazardLayer, own: z.output<typeof inlineMap>): HazardFieldMap {
+function mapOf(layer: HazardLayer, ownMap: z.output<typeof inlineMap>): HazardFieldMap {
   return hazardMap({
     layer,
-    label: own.label,
-    kinds: own.kinds ?? ['polygon', 'line', 'point'],
-    feature_id: own.feature_id ?? null,
-    name: own.name ?? [],
-    class: own.class ?? null,
-    listing: own.listing ? { ...OTHER_REGISTERS, fields: own.listing } : null,
-    words: own.words ?? {},
-    phrase: own.phrase ?? null,
-    code: own.code ?? null,
-    detail: own.detail ?? null,
-    filters: filtersOf(layer, own.filters ?? []),
-    severity: (own.severity ?? {}) as Readonly<Record<string, Severity>>,
-    unassessed: own.unassessed ?? [],
-    event_date: own.event_date ?? null,
+    label: ownMap.label,
+    kinds: ownMap.kinds ?? ['polygon', 'line', 'point'],
+    feature_id: ownMap.feature_id ?? null,
+    name: ownMap.name ?? [],
+    class: ownMap.class ?? null,
+    listing: ownMap.listing ? { ...OTHER_REGISTERS, fields: ownMap.listing } : null,
+    words: ownMap.words ?? {},
+    phrase: ownMap.phrase ?? null,
+    code: ownMap.code ?? null,
+    detail: ownMap.detail ?? null,
+    filters: filtersOf(layer, ownMap.filters ?? []),
+    severity: (ownMap.severity ?? {}) as Readonly<Record<string, Severity>>,
+    unassessed: ownMap.unassessed ?? [],
+    event_date: ownMap.event_date ?? null,
   });
 }

@@ -5,7 +5,7 @@
 export class FeatureIds {
   readonly #prefix: string;
   readonly #unnamed: string;
-  readonly #seen = new Set<string>();
+  readonly #seenIds = new Set<string>();
   readonly #repeated = new Map<string, number>();
 
   /** `prefix` precedes the publisher's identifiers, `unnamed` the numbers of features without one. */
@@ -16,8 +16,8 @@ export class FeatureIds {
 
   idOf(id: string | null, feature: number): string {
     if (id === null) return `${this.#unnamed}${feature}`;
-    if (!this.#seen.has(id)) {
-      this.#seen.add(id);
+    if (!this.#seenIds.has(id)) {
+      this.#seenIds.add(id);
       return this.#prefix + id;
     }
     const times = (this.#repeated.get(id) ?? 1) + 1;

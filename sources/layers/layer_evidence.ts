@@ -8,8 +8,10 @@ export interface LayerEvidence {
   readonly max_median_sqm: number | null;
 }
 
-export const layerEvidence = (own: Partial<LayerEvidence> & Pick<LayerEvidence, 'words'>): LayerEvidence => ({
+export const layerEvidence = (
+  evidence: Partial<LayerEvidence> & Pick<LayerEvidence, 'words'>,
+): LayerEvidence => ({
   against: null,
   max_median_sqm: null,
-  ...own,
+  ...evidence,
 });

@@ -32,10 +32,10 @@ function bind(header: readonly string[], file: string): ColumnPositions<Listings
   return positions;
 }
 
-async function* csvRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
-  const lines = csvRowsOf(utf8Of(openBytes(place, signal), place.file), place.file, { signal });
+async function* csvRows(location: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
+  const lines = csvRowsOf(utf8Of(openBytes(location, signal), location.file), location.file, { signal });
   for await (const { line, cells, columns, problem, isLikeFootnote } of tableRows(lines, (header) =>
-    bind(header, place.file),
+    bind(header, location.file),
   ))
     yield { line, isLikeFootnote, event: problem ?? eventOf((column) => cellAt(cells, columns[column])) };
 }
@@ -54,9 +54,9 @@ function parsed(line: string): RawEvent | Problem {
   return eventOf((column) => (Object.hasOwn(fields, column) ? fields[column] : undefined));
 }
 
-async function* jsonRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
+async function* jsonRows(location: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
   let line = 0;
-  for await (const block of textBlocks(openBytes(place, signal), place.file)) {
+  for await (const block of textBlocks(openBytes(location, signal), location.file)) {
     signal?.throwIfAborted();
     const lines = block.split('\n');
     if (lines.at(-1) === '') lines.pop();
@@ -68,6 +68,6 @@ async function* jsonRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator
 }
 
 /** Reads the rows of one delivery, plain or .gz. EtlErrors: `missing_column`, `bad_csv`, `line_too_long` and the errors of openBytes. */
-export function listingRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
-  return /\.csv(\.gz)?$/i.test(place.path) ? csvRows(place, signal) : jsonRows(place, signal);
+export function listingRows(location: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
+  return /\.csv(\.gz)?$/i.test(location.path) ? csvRows(location, signal) : jsonRows(location, signal);
 }

@@ -67,10 +67,10 @@ function statedOf(raw: RawEvent): (PriceReading & { text: string | null }) | Pro
     tidyText(words)
       ?.slice(0, MAX_TEXT)
       .replace(/[\ud800-\udbff]$/, '') ?? null;
-  const whole = (value: number | null): number | null => (Number.isNaN(value) ? null : value);
-  const stated = { price: whole(price), low: whole(low), high: whole(high) };
-  if (stated.price !== null || stated.low !== null || stated.high !== null)
-    return { ...stated, period: text === null ? null : periodOf(text), text };
+  const numberOrNull = (value: number | null): number | null => (Number.isNaN(value) ? null : value);
+  const statedPrice = { price: numberOrNull(price), low: numberOrNull(low), high: numberOrNull(high) };
+  if (statedPrice.price !== null || statedPrice.low !== null || statedPrice.high !== null)
+    return { ...statedPrice, period: text === null ? null : periodOf(text), text };
   return { ...readPriceText(text ?? ''), text };
 }
 
@@ -87,16 +87,18 @@ export function readEventPrice(
   const reason = context.noEvidence ?? null;
   if (NO.test((raw.price_disclosed ?? '').trim()))
     return { price: null, price_low: null, price_high: null, price_text: null, no_evidence: reason };
-  const stated = statedOf(raw);
-  if ('code' in stated) return stated;
+  const statedPrice = statedOf(raw);
+  if ('code' in statedPrice) return statedPrice;
   // A placeholder figure is counted, not lost silently.
   const placeholder = (value: number | null): boolean =>
     value !== null && (value === 0 || (isNominal(value) && subject.event_type !== 'sold'));
-  if (subject.channel === 'sale' && [stated.price, stated.low, stated.high].some(placeholder))
+  if (subject.channel === 'sale' && [statedPrice.price, statedPrice.low, statedPrice.high].some(placeholder))
     context.notes.unread('price');
-  if (subject.channel === 'rent') return rentOf(raw, stated, subject, context);
-  const { price, text } = stated;
-  const ends = [stated.low, stated.high].map((end) => (end !== null && isNominal(end) ? null : end));
+  if (subject.channel === 'rent') return rentOf(raw, statedPrice, subject, context);
+  const { price, text } = statedPrice;
+  const ends = [statedPrice.low, statedPrice.high].map((end) =>
+    end !== null && isNominal(end) ? null : end,
+  );
   const [low, high] = ordered(ends[0]!, ends[1]!);
   const nominal = price !== null && isNominal(price);
   const sold = subject.event_type === 'sold';
@@ -114,20 +116,20 @@ const ordered = (low: number | null, high: number | null): [number | null, numbe
 
 function rentOf(
   raw: RawEvent,
-  stated: PriceReading & { text: string | null },
+  statedPrice: PriceReading & { text: string | null },
   subject: PriceContext,
   { rent_bounds, noEvidence }: EventContext,
 ): EventPrices | Problem {
-  const named = (raw.price_period ?? '').trim();
-  const field = named === '' ? null : rentPeriodOf(named);
-  if (named !== '' && field === null)
+  const namedPeriod = (raw.price_period ?? '').trim();
+  const field = namedPeriod === '' ? null : rentPeriodOf(namedPeriod);
+  if (namedPeriod !== '' && field === null)
     return {
       code: 'bad_rent',
-      message: `the period "${named.slice(0, 40)}" is none of week, fortnight, month, year`,
+      message: `the period "${namedPeriod.slice(0, 40)}" is none of week, fortnight, month, year`,
     };
-  const period: RentPeriod = field ?? stated.period ?? 'week';
+  const period: RentPeriod = field ?? statedPrice.period ?? 'week';
   const weekly: (number | null)[] = [];
-  for (const amount of [stated.price, stated.low, stated.high]) {
+  for (const amount of [statedPrice.price, statedPrice.low, statedPrice.high]) {
     const rent = amount === null || amount === 0 ? null : toWeekly(amount, period);
     if (rent !== null && !canBeWeekly(rent, subject.state, subject.bedrooms, rent_bounds))
       return {
@@ -141,7 +143,7 @@ function rentOf(
     price: weekly[0]!,
     price_low: low,
     price_high: high,
-    price_text: stated.text,
+    price_text: statedPrice.text,
     no_evidence: noEvidence ?? null,
   };
 }

@@ -24,7 +24,7 @@ const PID = /^GA(NSW|VIC|QLD|SA|WA|TAS|NT|ACT|OT)_?\d{1,12}$/;
 const FEATURES: ReadonlySet<string> = new Set(LISTING_FEATURES);
 
 const problem = (code: string, message: string): Problem => ({ code, message });
-const shown = (text: string | undefined): string => `"${(text ?? '').slice(0, 60)}"`;
+const quoted = (text: string | undefined): string => `"${(text ?? '').slice(0, 60)}"`;
 
 /** Returns the whole years from one ISO date to another. */
 const yearsBetween = (from: string, to: string): number =>
@@ -62,24 +62,24 @@ function dateOf(text: string | undefined, raw: RawEvent, context: EventContext):
 const isDayNumber = (text: string): boolean =>
   /^\d{5}$/.test(text) && Number(text) >= 20_000 && Number(text) <= 60_000;
 
-function badDate(given: string | undefined, { date_order }: EventContext): Problem {
-  const text = (given ?? '').trim();
+function badDate(dateText: string | undefined, { date_order }: EventContext): Problem {
+  const text = (dateText ?? '').trim();
   const why = hasShortYear(text, date_order)
     ? 'has a year of two digits; set the option two_digit_years_from, for example 1950 for 1950 to 2049'
     : isDayNumber(text)
       ? 'looks like the day number of a workbook; format the column as a date before you export it'
       : 'is not a valid date';
-  return problem('bad_date', `event_date ${shown(given)} ${why}`);
+  return problem('bad_date', `event_date ${quoted(dateText)} ${why}`);
 }
 
 function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem {
   const event_type = (raw.event_type ?? '').trim().toLowerCase() as MarketEventType;
   if (!EVENT_TYPES.includes(event_type))
-    return problem('bad_code', `event_type is ${shown(raw.event_type)}, none of ${EVENT_TYPES.join(', ')}`);
+    return problem('bad_code', `event_type is ${quoted(raw.event_type)}, none of ${EVENT_TYPES.join(', ')}`);
   const implied = event_type === 'sold' ? 'sale' : event_type === 'leased' ? 'rent' : null;
   const channel = (raw.channel ?? '').trim().toLowerCase() || (implied ?? '');
   if (channel !== 'sale' && channel !== 'rent')
-    return problem('bad_code', `channel is ${shown(raw.channel)}, neither sale nor rent`);
+    return problem('bad_code', `channel is ${quoted(raw.channel)}, neither sale nor rent`);
   if (implied !== null && channel !== implied)
     return problem('bad_code', `channel ${channel} contradicts event_type ${event_type}`);
   const date = dateOf(raw.event_date, raw, context);
@@ -87,18 +87,27 @@ function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem 
   context.notes.date(date.reading);
   const observed_at = (raw.observed_at ?? '') === '' ? null : readTime(raw.observed_at!);
   if (observed_at === null && (raw.observed_at ?? '') !== '')
-    return problem('bad_date', `observed_at is ${shown(raw.observed_at)}, no time`);
-  const known = observed_at?.slice(0, 10) ?? context.as_of;
-  if (known !== null && date.date > addDays(known, context.days_ahead ?? TOLERANCE_DAYS))
-    return problem('future_date', `event_date ${date.date} is after ${known}, the day of the information`);
-  const settled = dateOf(raw.settlement_date, raw, context);
-  if (settled === null && (raw.settlement_date ?? '') !== '') context.notes.unread('settlement_date');
-  if (settled !== null && yearsBetween(date.date, settled.date) >= MAX_SETTLEMENT_YEARS)
+    return problem('bad_date', `observed_at is ${quoted(raw.observed_at)}, no time`);
+  const knownDate = observed_at?.slice(0, 10) ?? context.as_of;
+  if (knownDate !== null && date.date > addDays(knownDate, context.days_ahead ?? TOLERANCE_DAYS))
+    return problem(
+      'future_date',
+      `event_date ${date.date} is after ${knownDate}, the day of the information`,
+    );
+  const settlement = dateOf(raw.settlement_date, raw, context);
+  if (settlement === null && (raw.settlement_date ?? '') !== '') context.notes.unread('settlement_date');
+  if (settlement !== null && yearsBetween(date.date, settlement.date) >= MAX_SETTLEMENT_YEARS)
     return problem(
       'bad_date',
-      `event_date ${date.date} is ${yearsBetween(date.date, settled.date)} years before the settlement of ${settled.date}, so one of them is mistyped`,
+      `event_date ${date.date} is ${yearsBetween(date.date, settlement.date)} years before the settlement of ${settlement.date}, so one of them is mistyped`,
     );
-  return { event_type, channel, event_date: date.date, settlement_date: settled?.date ?? null, observed_at };
+  return {
+    event_type,
+    channel,
+    event_date: date.date,
+    settlement_date: settlement?.date ?? null,
+    observed_at,
+  };
 }
 
 type EventAddress = Pick<
@@ -127,14 +136,14 @@ function placeOf(raw: RawEvent, context: EventContext): EventAddress | Problem {
     return problem('missing_address', 'the row has neither address nor gnaf_pid');
   const digits = /^(\d{3,4})(\.0+)?$/.exec((raw.postcode ?? '').trim())?.[1];
   if (digits === undefined && text(raw.postcode) !== null) context.notes.unread('postcode');
-  const stated = text(raw.state);
+  const stateText = text(raw.state);
   const state =
-    (stated === null ? null : stateAbbreviation(stated)) ??
+    (stateText === null ? null : stateAbbreviation(stateText)) ??
     (address === null ? undefined : STATE_IN_TEXT.exec(address)?.[1]?.toUpperCase()) ??
     (given_pid === null ? undefined : PID.exec(given_pid)![1]) ??
     context.state;
-  if (stated !== null && stateAbbreviation(stated) === null) context.notes.unread('state');
-  const place: EventAddress = {
+  if (stateText !== null && stateAbbreviation(stateText) === null) context.notes.unread('state');
+  const eventAddress: EventAddress = {
     state,
     address,
     unit: text(raw.unit),
@@ -150,11 +159,11 @@ function placeOf(raw: RawEvent, context: EventContext): EventAddress | Problem {
     tooLong({
       address,
       street,
-      suburb: place.suburb,
-      unit: place.unit,
-      number: place.number,
+      suburb: eventAddress.suburb,
+      unit: eventAddress.unit,
+      number: eventAddress.number,
       lot_plan: lot_plan,
-    }) ?? place
+    }) ?? eventAddress
   );
 }
 
@@ -183,30 +192,34 @@ type Attributes = Pick<
 
 function attributesOf(raw: RawEvent, event_date: string, { notes }: EventContext): Attributes {
   /** Replaces a figure that cannot be read by null, and counts it in the notes. */
-  const known = (field: string, value: number | null): number | null => {
+  const valueIn = (field: string, value: number | null): number | null => {
     if (value === null || !Number.isNaN(value)) return value;
     notes.unread(field);
     return null;
   };
   const cars = (value: string | undefined): number | null =>
-    known('parking', readCount(value ?? '', MOST.parking));
+    valueIn('parking', readCount(value ?? '', MOST.parking));
   const parking = parkingOf({
     total: cars(raw.parking),
     garages: cars(raw.garages),
     carports: cars(raw.carports),
     open_spaces: cars(raw.open_spaces),
   });
-  const listed = raw.features?.map((each) => each.trim().toLowerCase().replaceAll(' ', '_')) ?? null;
-  const features = listed === null ? null : [...new Set(listed.filter((each) => FEATURES.has(each)))].sort();
+  const listedFeatures = raw.features?.map((each) => each.trim().toLowerCase().replaceAll(' ', '_')) ?? null;
+  const features =
+    listedFeatures === null ? null : [...new Set(listedFeatures.filter((each) => FEATURES.has(each)))].sort();
   const description = text(raw.description);
   return {
-    bedrooms: known('bedrooms', readCount(raw.bedrooms ?? '', MOST.bedrooms)),
-    bathrooms: known('bathrooms', readCount(raw.bathrooms ?? '', MOST.bathrooms)),
+    bedrooms: valueIn('bedrooms', readCount(raw.bedrooms ?? '', MOST.bedrooms)),
+    bathrooms: valueIn('bathrooms', readCount(raw.bathrooms ?? '', MOST.bathrooms)),
     parking,
     property_type: propertyTypeOf(text(raw.property_type) ?? ''),
-    land_area_sqm: known('land_area_sqm', readArea(raw.land_area ?? '', 'land')),
-    floor_area_sqm: known('floor_area_sqm', readArea(raw.floor_area ?? '', 'floor')),
-    year_built: known('year_built', readYearBuilt(raw.year_built ?? '', Number(event_date.slice(0, 4)) + 5)),
+    land_area_sqm: valueIn('land_area_sqm', readArea(raw.land_area ?? '', 'land')),
+    floor_area_sqm: valueIn('floor_area_sqm', readArea(raw.floor_area ?? '', 'floor')),
+    year_built: valueIn(
+      'year_built',
+      readYearBuilt(raw.year_built ?? '', Number(event_date.slice(0, 4)) + 5),
+    ),
     features,
     description: description === null ? null : cut(description),
   };
@@ -236,21 +249,21 @@ export function marketEvent(raw: RawEvent, source_no: number, context: EventCont
   if (long !== null) return long;
   const happening = happeningOf(raw, context);
   if ('code' in happening) return happening;
-  const place = placeOf(raw, context);
-  if ('code' in place) return place;
+  const address = placeOf(raw, context);
+  if ('code' in address) return address;
   const attributes = attributesOf(raw, happening.event_date, context);
-  const price = readEventPrice(raw, { ...happening, ...place, ...attributes }, context);
+  const price = readEventPrice(raw, { ...happening, ...address, ...attributes }, context);
   if ('code' in price) return price;
   return {
     load_id: 0,
     source_no,
-    month_partition: eventBucket(place.state, happening.event_date),
+    month_partition: eventBucket(address.state, happening.event_date),
     file: context.file,
     event_key: [context.dataset, source, source_id, happening.event_type, happening.event_date].join('|'),
     source,
     source_id,
     ...happening,
-    ...place,
+    ...address,
     ...price,
     dealing_id: text(raw.dealing_id),
     ...attributes,

@@ -41,7 +41,7 @@ export async function* readEvents({ file, date_order, inputs }: EventFile): Asyn
   const notes = new EventNotes();
   const tallies: RowTally[] = [];
   const batches = new RowBatches(marketEventRecord, null);
-  let taken = 0;
+  let takenRows = 0;
   for await (const input of inputs(notes, 'read')) {
     const tally = new RowTally(input.file, marketEventRecord.name);
     tallies.push(tally);
@@ -49,7 +49,7 @@ export async function* readEvents({ file, date_order, inputs }: EventFile): Asyn
       tally.rows_in++;
       if ('drop' in event) tally.drop(event.drop);
       else if ('code' in event) tally.reject(line, event.code, event.message);
-      else if (replaced.has(taken++)) tally.drop('superseded');
+      else if (replaced.has(takenRows++)) tally.drop('superseded');
       else {
         tally.records++;
         batches.add(event);

@@ -72,9 +72,9 @@ class Dealings {
   add(sale: PsiSale): void {
     if (sale.dealing === '') return;
     const property = propertyOf(sale);
-    const known = this.#first.get(sale.dealing);
-    if (known === undefined) this.#first.set(sale.dealing, property);
-    else if (known !== property) this.#several.add(sale.dealing);
+    const previous = this.#first.get(sale.dealing);
+    if (previous === undefined) this.#first.set(sale.dealing, property);
+    else if (previous !== property) this.#several.add(sale.dealing);
   }
 
   isOfSeveral = (sale: PsiSale): boolean => this.#several.has(sale.dealing);

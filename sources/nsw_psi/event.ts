@@ -15,10 +15,10 @@ export function identityOf(sale: PsiSale): string {
   const lot = lotOf(sale);
   if (dealing !== '') return `${dealing}/${property_id}/${lot}`;
   const property = property_id === '' ? [unit, house, street, locality].join(' ').trim() : property_id;
-  const own = `${district}/${property}/${lot}/${contract}`;
+  const ownId = `${district}/${property}/${lot}/${contract}`;
   return valuation === ''
-    ? own
-    : `${own}/${valuation}/${sale.legal.replace(/\s+/g, ' ').slice(0, 60)}/${sale.price}`;
+    ? ownId
+    : `${ownId}/${valuation}/${sale.legal.replace(/\s+/g, ' ').slice(0, 60)}/${sale.price}`;
 }
 
 const lotOf = ({ strata_lot, unit, house }: PsiSale): string =>
@@ -43,8 +43,8 @@ function singleLot(legal: string): string {
 
 /** Converts `20240108 01:00` to an ISO time. The register states local time, which is read as UTC: only its order matters. */
 const timeOf = (downloaded: string): string => {
-  const found = /^(\d{4})(\d\d)(\d\d) (\d\d:\d\d)/.exec(downloaded);
-  return found === null ? '' : `${found[1]}-${found[2]}-${found[3]}T${found[4]}:00Z`;
+  const match = /^(\d{4})(\d\d)(\d\d) (\d\d:\d\d)/.exec(downloaded);
+  return match === null ? '' : `${match[1]}-${match[2]}-${match[3]}T${match[4]}:00Z`;
 };
 
 /** Returns the type of property: vacant land, a residence with or without a strata lot, else the stated purpose. */

@@ -65,8 +65,8 @@ export function readOverlayOptions(dataset: DatasetConfig): OverlayOptions {
   const { state, layers, field_map, coverage } = parseOptions(optionsSchema, dataset);
   if (typeof field_map === 'object') return { state, layers, map: field_map, inline: true, coverage };
   const names = Object.keys(OVERLAY_FIELD_MAPS);
-  const own = state.toLowerCase();
-  const name = field_map ?? (names.some((each) => each.startsWith(own)) ? own : 'generic');
+  const stateKey = state.toLowerCase();
+  const name = field_map ?? (names.some((each) => each.startsWith(stateKey)) ? stateKey : 'generic');
   const map = namedMap(OVERLAY_FIELD_MAPS, name, dataset, 'overlay field map');
   return { state, layers, map, inline: false, coverage };
 }

@@ -81,10 +81,10 @@ export class OverlayRows implements FeatureRows<Family> {
     const code = this.#code(batch, row);
     const layer = this.#layer(batch, row, code);
     if (layer === null) return { code: 'missing_value', message: 'what the overlay controls is blank' };
-    const made = this.#value(batch, row, code);
-    if (!('value' in made)) return { code: made.code, message: `${layer}: ${made.problem}` };
+    const rowValue = this.#value(batch, row, code);
+    if (!('value' in rowValue)) return { code: rowValue.code, message: `${layer}: ${rowValue.problem}` };
     const id = this.#id(batch, row);
-    const { value } = made;
+    const { value } = rowValue;
     const long = tooLong({ layer, value, code, identifier: id });
     if (long !== null) return long;
     const feature = batch.first + row;
@@ -115,9 +115,9 @@ export class OverlayRows implements FeatureRows<Family> {
     return (batch: Features, row: number, code: string | null): string | null => {
       const base = code === null ? null : familyOf(code, bases);
       if (base !== null) return families[base]!;
-      const shown = code ?? 'without code';
-      if (this.#strange.size < MAX_STRANGE || this.#strange.has(shown))
-        this.#strange.set(shown, (this.#strange.get(shown) ?? 0) + 1);
+      const label = code ?? 'without code';
+      if (this.#strange.size < MAX_STRANGE || this.#strange.has(label))
+        this.#strange.set(label, (this.#strange.get(label) ?? 0) + 1);
       // a description names its family before the schedule
       const name = described(batch, row) ?? names.get(code ?? '') ?? null;
       return name === null ? code : titleCase(name).replace(/ - .*$/, '');
@@ -141,13 +141,13 @@ class ColumnReader {
 
   /** Returns a reader of an identifier or code; it returns null if the map or the file has no column. */
   id(aliases: readonly string[] | null): OverlayFieldReader {
-    const fields = this.#ask(findFields(this.#fields, aliases ?? []));
+    const fields = this.#addFields(findFields(this.#fields, aliases ?? []));
     return (batch, row) => firstId(batch, row, fields);
   }
 
   /** Returns a reader of words or a figure; the file must have one of the columns. */
   words(aliases: readonly string[], what: string): OverlayFieldReader {
-    const fields = this.#ask(requireFields(this.#fields, aliases, this.#file, what));
+    const fields = this.#addFields(requireFields(this.#fields, aliases, this.#file, what));
     return (batch, row) => firstId(batch, row, fields);
   }
 
@@ -157,11 +157,11 @@ class ColumnReader {
   }
 
   optionalWords(aliases: readonly string[]): OverlayFieldReader {
-    const fields = this.#ask(findFields(this.#fields, aliases));
+    const fields = this.#addFields(findFields(this.#fields, aliases));
     return (batch, row) => firstText(batch, row, fields);
   }
 
-  #ask(fields: FeatureField[]): FeatureField[] {
+  #addFields(fields: FeatureField[]): FeatureField[] {
     this.asked.push(...fields);
     return fields;
   }

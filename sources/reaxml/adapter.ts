@@ -136,14 +136,14 @@ function gather(
 ): void {
   const key = keyOf(element);
   if ((key === '' ? 0 : hashOf(key) % shards) !== shard) return;
-  const told = readListingUpdate(element, key, file);
-  if (typeof told === 'string' || 'code' in told) tally.rows_in++;
-  if (typeof told === 'string') tally.drop(told);
-  else if ('code' in told) tally.reject(element.line, told.code, told.message);
+  const update = readListingUpdate(element, key, file);
+  if (typeof update === 'string' || 'code' in update) tally.rows_in++;
+  if (typeof update === 'string') tally.drop(update);
+  else if ('code' in update) tally.reject(element.line, update.code, update.message);
   else {
-    const held = listings.get(key) ?? [];
-    listings.set(key, held);
-    held.push(told);
+    const updates = listings.get(key) ?? [];
+    listings.set(key, updates);
+    updates.push(update);
   }
 }
 
@@ -164,10 +164,10 @@ function readListingUpdate(
   if (!isListing(kind)) return 'not_a_listing';
   if (channelOf(kind) === null) return 'not_a_home';
   if (key === '') return { code: 'missing_key', message: 'the listing has no uniqueID' };
-  const shown = (name: string): string => `"${(fields[name] ?? '').slice(0, 40)}"`;
-  if (statusOf(fields) === null) return { code: 'bad_code', message: `status is ${shown('@status')}` };
+  const quoted = (name: string): string => `"${(fields[name] ?? '').slice(0, 40)}"`;
+  if (statusOf(fields) === null) return { code: 'bad_code', message: `status is ${quoted('@status')}` };
   const time = timeOf(fields, list_date);
-  if (time === null) return { code: 'bad_date', message: `modTime ${shown('@modTime')} is no time` };
+  if (time === null) return { code: 'bad_date', message: `modTime ${quoted('@modTime')} is no time` };
   return { kind, file, line, ...time, fields };
 }
 
@@ -203,8 +203,8 @@ function eventsOf(
       rows.set(row.event_key, { row, told });
     }
   }
-  for (const told of silent) {
-    const { tally } = states[told.file]!;
+  for (const update of silent) {
+    const { tally } = states[update.file]!;
     tally.rows_in++;
     tally.merged++;
   }

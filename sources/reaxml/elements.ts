@@ -133,16 +133,16 @@ class ElementCollector {
  * nested too deep, a text without end) and the errors of openBytes.
  */
 export async function* listingElements(
-  place: BytePlace,
+  location: BytePlace,
   signal?: AbortSignal,
 ): AsyncGenerator<ListingElement> {
-  const { file } = place;
+  const { file } = location;
   const collector = new ElementCollector(file);
   const { parser } = collector;
   let decoder: InstanceType<typeof TextDecoder> | null = null;
   let tags = 0;
   let silent = 0;
-  for await (const chunk of openBytes(place, signal)) {
+  for await (const chunk of openBytes(location, signal)) {
     signal?.throwIfAborted();
     decoder ??= new TextDecoder(encodingOf(chunk));
     parser.write(decoder.decode(chunk, { stream: true }));

@@ -35,22 +35,22 @@ const VIEWS = /^(?:features\/)?views?(?:[/@].*)?$/i;
 
 /** Returns the stated features; null: none of the tags exists. */
 function featuresOf(fields: Fields): string[] | null {
-  const found: string[] = [];
+  const texts: string[] = [];
   let isStated = false;
   for (const [feature, tags] of Object.entries(FEATURES)) {
     const values = tags.map((tag) => fields[`features/${tag}`]).filter((value) => value !== undefined);
     isStated ||= values.length > 0;
-    if (values.some((value) => YES.test(value) && !NO.test(value))) found.push(feature);
+    if (values.some((value) => YES.test(value) && !NO.test(value))) texts.push(feature);
   }
   const views = Object.entries(fields).filter(([path]) => VIEWS.test(path));
   isStated ||= views.length > 0;
-  if (views.some(([, value]) => !NO.test(value) && !/^none$/i.test(value))) found.push('good_view_outlook');
-  return isStated ? found : null;
+  if (views.some(([, value]) => !NO.test(value) && !/^none$/i.test(value))) texts.push('good_view_outlook');
+  return isStated ? texts : null;
 }
 
 /** Returns the coordinates of the address, which some feeds state. */
 function pointOf(fields: Fields): Partial<RawEvent> {
-  const stated = (name: string): string | undefined =>
+  const textOf = (name: string): string | undefined =>
     [
       `address/${name}`,
       `address/geocode/${name}`,
@@ -62,8 +62,8 @@ function pointOf(fields: Fields): Partial<RawEvent> {
       .map((path) => fields[path])
       .find((value) => value !== undefined);
   const [lat, lon] = [
-    stated('latitude') ?? stated('lat'),
-    stated('longitude') ?? stated('long') ?? stated('lon'),
+    textOf('latitude') ?? textOf('lat'),
+    textOf('longitude') ?? textOf('long') ?? textOf('lon'),
   ];
   return lat === undefined || lon === undefined ? {} : { lat, lon };
 }

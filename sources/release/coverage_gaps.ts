@@ -25,10 +25,10 @@ class RepeatedPoints {
     for (const row of rows as readonly unknown[] as readonly PointRow[]) {
       const { lon, lat } = row;
       const key = JSON.stringify([name, ...primaryKey.map((column) => row[column])]);
-      const place = `${lon},${lat}`;
+      const pointKey = `${lon},${lat}`;
       const first = this.#first.get(key);
-      if (first === undefined) this.#first.set(key, place);
-      else if (first !== place) yield lon === null || lat === null ? null : [lon, lat, lon, lat];
+      if (first === undefined) this.#first.set(key, pointKey);
+      else if (first !== pointKey) yield lon === null || lat === null ? null : [lon, lat, lon, lat];
     }
   }
 }
@@ -44,7 +44,7 @@ const textOf = ({ file, at, code, message }: Reject): string => `${file} ${at}: 
 /** Collects the gaps of one part. */
 class PartGaps {
   readonly #keys: Pick<CoverageGapRow, 'load_id' | 'dataset' | 'theme' | 'part'>;
-  readonly #known = new Set<string>();
+  readonly #seenKeys = new Set<string>();
   readonly #unplaced = new Map<string, UnplacedRows>();
   /** State and kind of overlays. */
   readonly #kinds = new Set<string>();
@@ -94,9 +94,9 @@ class PartGaps {
   #add(box: Bbox | null, area: NamedArea | null, reason: string | null): void {
     if (this.#isWhole) return;
     const key = JSON.stringify([box, area]);
-    if (this.#known.has(key)) return;
-    this.#known.add(key);
-    const isTooMany = this.#known.size > MAX_GAPS;
+    if (this.#seenKeys.has(key)) return;
+    this.#seenKeys.add(key);
+    const isTooMany = this.#seenKeys.size > MAX_GAPS;
     this.#isWhole = isTooMany || (box === null && area === null);
     const [west, south, east, north] = (isTooMany ? null : box) ?? [null, null, null, null];
     const { state, postcode, suburb } = (isTooMany ? null : area) ?? {
@@ -105,7 +105,7 @@ class PartGaps {
       suburb: null,
     };
     const why = isTooMany ? `more than ${MAX_GAPS} rejected rows at different places` : reason;
-    const gap_no = this.#known.size;
+    const gap_no = this.#seenKeys.size;
     this.#rows.push({
       ...this.#keys,
       source_no: gap_no,
@@ -123,14 +123,14 @@ class PartGaps {
 
   /** Returns the row counts of the part, from its accounts. */
   counts(accounts: readonly InputAccount[]): Row<typeof coverageCountRecord>[] {
-    const left = new Map(this.#unplaced);
+    const remaining = new Map(this.#unplaced);
     const counts = accounts.map(({ file, table, rows_in }) => {
-      const unplaced = left.get(file);
-      left.delete(file);
+      const unplaced = remaining.get(file);
+      remaining.delete(file);
       return { kind: table ?? '', rows: rows_in, ...countOf(unplaced) };
     });
     // Rejects whose file has no account.
-    for (const unplaced of left.values())
+    for (const unplaced of remaining.values())
       counts.push({ kind: '', rows: unplaced.rows, ...countOf(unplaced) });
     const kinds = [...this.#kinds].sort();
     return counts.map((count, i) => ({

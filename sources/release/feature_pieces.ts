@@ -26,9 +26,9 @@ function* pointPieces(coords: Float64Array): Iterable<PieceColumns> {
   const cells = new Map<number, number[]>();
   for (let i = 0; i < coords.length; i += 2) {
     const cell = cellOf(coords[i]!, coords[i + 1]!);
-    const held = cells.get(cell);
-    if (held === undefined) cells.set(cell, [coords[i]!, coords[i + 1]!]);
-    else held.push(coords[i]!, coords[i + 1]!);
+    const cellPieces = cells.get(cell);
+    if (cellPieces === undefined) cells.set(cell, [coords[i]!, coords[i + 1]!]);
+    else cellPieces.push(coords[i]!, coords[i + 1]!);
   }
   for (const cell of [...cells.keys()].sort((a, b) => a - b)) {
     const points = Float64Array.from(cells.get(cell)!);

@@ -50,46 +50,46 @@ export async function findFeatureFiles(
 ): Promise<FeatureRelease> {
   const paths = dataset.files.map((file) => file.path);
   const { places, geodatabases } = await locateFeatures(paths, opensGeodatabases);
-  const wanted = wantedOf(dataset, places, layers, geodatabases);
+  const wantedLayers = wantedOf(dataset, places, layers, geodatabases);
   const notes = places
-    .filter((each) => !wanted.includes(each))
+    .filter((each) => !wantedLayers.includes(each))
     .map((each) => `${each.file} is not one of the layers; skipped.`);
   for (const name of geodatabases)
     notes.push(`${name} is a file geodatabase; skipped. To read it, ${install(name)}`);
-  const stated = new Set<string>();
+  const statedCrs = new Set<string>();
   const applied = new Set<string>();
   const assumed: string[] = [];
-  const found: (FoundLayer & { changed: string | null })[] = [];
-  for (const place of wanted) {
-    const header = await readHeader(place, notes, wanted.length > 1);
+  const foundLayers: (FoundLayer & { changed: string | null })[] = [];
+  for (const location of wantedLayers) {
+    const header = await readHeader(location, notes, wantedLayers.length > 1);
     if (header === null) continue;
-    if (isEmpty(place, header)) {
-      notes.push(`${place.file} has no features; skipped.`);
+    if (isEmpty(location, header)) {
+      notes.push(`${location.file} has no features; skipped.`);
       continue;
     }
-    const crs = settleCrs(header.crs, dataset.crs, place.file, notes);
-    if (crs.stated !== null) stated.add(crs.stated);
+    const crs = settleCrs(header.crs, dataset.crs, location.file, notes);
+    if (crs.stated !== null) statedCrs.add(crs.stated);
     applied.add(crs.applied);
-    if (crs.assumed) assumed.push(place.file);
-    noteUnlisted(header.siblings, paths, place.file, notes);
-    const source = { ...place, crs: crs.text, grid: dataset.datum_grid };
+    if (crs.assumed) assumed.push(location.file);
+    noteUnlisted(header.siblings, paths, location.file, notes);
+    const source = { ...location, crs: crs.text, grid: dataset.datum_grid };
     const { fields, families, changed } = header;
-    found.push({ id: partId(place, wanted), source, fields, families, changed });
+    foundLayers.push({ id: partId(location, wantedLayers), source, fields, families, changed });
   }
-  if (found.length === 0) throw noFeatures(dataset, wanted);
+  if (foundLayers.length === 0) throw noFeatures(dataset, wantedLayers);
   const join = (ids: Set<string>) => [...ids].sort().join(', ');
   return {
-    found: found.map(({ changed: _changed, ...layer }) => layer),
+    found: foundLayers.map(({ changed: _changed, ...layer }) => layer),
     crs: {
       applied: join(applied),
-      stated: stated.size === 0 ? null : join(stated),
-      overridden: dataset.crs !== null && join(stated) !== join(applied),
+      stated: statedCrs.size === 0 ? null : join(statedCrs),
+      overridden: dataset.crs !== null && join(statedCrs) !== join(applied),
       ...(assumed.length === 0 ? {} : { datum_assumed: true }),
     },
     notes,
     label: releaseLabel(
       dataset,
-      found.map(({ source, changed }) => ({ file: source.file, changed })),
+      foundLayers.map(({ source, changed }) => ({ file: source.file, changed })),
     ),
   };
 }
@@ -113,8 +113,8 @@ function wantedOf(
   geodatabases: readonly string[],
 ): readonly FeaturePlace[] {
   const names = new Set(layers?.map((layer) => layer.toLowerCase()));
-  const wanted = places.filter((each) => layers === null || names.has(layerName(each).toLowerCase()));
-  if (wanted.length > 0) return wanted;
+  const wantedLayers = places.filter((each) => layers === null || names.has(layerName(each).toLowerCase()));
+  if (wantedLayers.length > 0) return wantedLayers;
   if (places.length > 0) {
     throw new EtlError(
       'missing_file',
@@ -146,14 +146,15 @@ function install(name: string): string {
   return `run npm install gdal3.js, or convert it with: ogr2ogr -f FlatGeobuf "${geodatabase.replace(/\.gdb$/i, '')}" "${source}" (a folder with one .fgb for each layer).`;
 }
 
-const layerName = (place: FeaturePlace): string => place.layer ?? stemOf(place.member ?? place.path);
+const layerName = (location: FeaturePlace): string =>
+  location.layer ?? stemOf(location.member ?? location.path);
 
-function partId(place: FeaturePlace, all: readonly FeaturePlace[]): string {
-  const name = layerName(place);
+function partId(location: FeaturePlace, all: readonly FeaturePlace[]): string {
+  const name = layerName(location);
   if (all.filter((each) => layerName(each) === name).length === 1) return name;
-  return place.layer === null && place.format === 'shapefile'
-    ? place.file.replace(/\.shp$/i, '')
-    : place.file;
+  return location.layer === null && location.format === 'shapefile'
+    ? location.file.replace(/\.shp$/i, '')
+    : location.file;
 }
 
 /**
@@ -161,21 +162,21 @@ function partId(place: FeaturePlace, all: readonly FeaturePlace[]): string {
  * (null): it may describe the others.
  */
 async function readHeader(
-  place: FeaturePlace,
+  location: FeaturePlace,
   notes: string[],
   oneOfSeveral: boolean,
 ): Promise<FormatHeader | null> {
-  if (place.format === 'shapefile') return readShapefileFields(place);
+  if (location.format === 'shapefile') return readShapefileFields(location);
   try {
-    const file = await openFormat(place);
+    const file = await openFormat(location);
     await file.close();
     return file;
   } catch (error) {
     const isOther =
-      error instanceof EtlError && error.code === 'bad_geojson' && /\.json(\.gz)?$/i.test(place.file);
-    const isTable = error instanceof EtlError && error.code === 'missing_column' && place.format === 'csv';
+      error instanceof EtlError && error.code === 'bad_geojson' && /\.json(\.gz)?$/i.test(location.file);
+    const isTable = error instanceof EtlError && error.code === 'missing_column' && location.format === 'csv';
     if (!(isOther || isTable) || !oneOfSeveral) throw error;
-    notes.push(`${place.file} is not ${isTable ? 'a list of places' : 'GeoJSON'}; skipped.`);
+    notes.push(`${location.file} is not ${isTable ? 'a list of places' : 'GeoJSON'}; skipped.`);
     return null;
   }
 }

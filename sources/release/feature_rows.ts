@@ -61,31 +61,33 @@ export async function* readFeatures<K extends FeatureShapeKind>(
     const rows = reading.bind(file.fields);
     const address = addressFields(file.fields);
     const tally = new RowTally(source.file, tables[0].name, 'feature');
-    const held = new Map(tables.map((table, i) => [table, new RowBatches(table, i === 0 ? tally : null)]));
+    const batchesOf = new Map(
+      tables.map((table, i) => [table, new RowBatches(table, i === 0 ? tally : null)]),
+    );
     const put = ([table, row]: MadeRow): SourceBatch | null => {
-      const batches = held.get(table)!;
+      const batches = batchesOf.get(table)!;
       batches.add(row as never, bytesOf(row));
       return batches.full ? batches.rest() : null;
     };
     for await (const batch of file.batches([...rows.wanted, ...Object.values(address).flat()])) {
       for (const row of readableRows(batch, tally)) {
-        for (const made of takeRow(batch, row, { rows, kinds, tally, address })) {
-          const full = put(made);
+        for (const emitted of takeRow(batch, row, { rows, kinds, tally, address })) {
+          const full = put(emitted);
           if (full !== null) yield full;
         }
       }
-      if (held.get(tables[0])!.full) yield held.get(tables[0])!.rest();
+      if (batchesOf.get(tables[0])!.full) yield batchesOf.get(tables[0])!.rest();
     }
     const { rows: left = [], notes } = rows.finish(tally);
-    for (const made of left) {
-      const full = put(made);
+    for (const lastRow of left) {
+      const full = put(lastRow);
       if (full !== null) yield full;
     }
-    const rest = [...held.values()].map((batches) => batches.rest());
+    const remaining = [...batchesOf.values()].map((batches) => batches.rest());
     const lacks = file.incomplete();
     yield {
-      records: rest.flatMap(({ records }) => records ?? []),
-      rejects: rest.flatMap(({ rejects }) => rejects ?? []),
+      records: remaining.flatMap(({ records }) => records ?? []),
+      rejects: remaining.flatMap(({ rejects }) => rejects ?? []),
       accounts: [...tally.accounts(), ...(reading.accounts ?? [])],
       notes: [...notes, ...file.notes(), ...(lacks === null ? [] : [lacks])],
       ...(lacks === null ? {} : { incomplete: [source.file] }),
@@ -149,10 +151,10 @@ function takeRow<K extends FeatureShapeKind>(
     const { message } = problem;
     return reject({ ...problem, message: rows.nameOf ? `${rows.nameOf(batch, row)}: ${message}` : message });
   }
-  const made = rows.rowsOf(batch, row, shape as ShapeOf<K>);
-  if ('code' in made) return reject(made);
+  const record = rows.rowsOf(batch, row, shape as ShapeOf<K>);
+  if ('code' in record) return reject(record);
   tally.records++;
-  return made;
+  return record;
 }
 
 const METRES_PER_DEGREE = 111_195;
@@ -161,8 +163,8 @@ const METRES_PER_DEGREE = 111_195;
 function planeAreaSqm({ coords, ringEnds, polygonEnds }: MultiPolygon): number {
   const shells = new Set([0, ...polygonEnds]);
   const area = ringEnds.reduce((sum, end, ring) => {
-    const own = Math.abs(planarArea(coords.subarray(ring === 0 ? 0 : 2 * ringEnds[ring - 1]!, 2 * end)));
-    return shells.has(ring) ? sum + own : sum - own;
+    const ownArea = Math.abs(planarArea(coords.subarray(ring === 0 ? 0 : 2 * ringEnds[ring - 1]!, 2 * end)));
+    return shells.has(ring) ? sum + ownArea : sum - ownArea;
   }, 0);
   return area * METRES_PER_DEGREE ** 2 * Math.cos((coords[1]! * Math.PI) / 180);
 }

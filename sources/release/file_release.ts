@@ -14,14 +14,14 @@ export interface NamedFile {
 
 /** Finds the files of a dataset by the end of their names; `kinds` describes them in words. EtlError `missing_file` if there is none. */
 export function filesOf(dataset: DatasetConfig, names: RegExp, kinds: string): NamedFile[] {
-  const found: NamedFile[] = [];
+  const files: NamedFile[] = [];
   for (const { path } of dataset.files) {
     const name = basename(path);
     if (names.test(name))
-      found.push({ path, file: found.some(({ file }) => file === name) ? path : name, member: null });
+      files.push({ path, file: files.some(({ file }) => file === name) ? path : name, member: null });
   }
-  if (found.length === 0) throw noFile(dataset, kinds);
-  return found;
+  if (files.length === 0) throw noFile(dataset, kinds);
+  return files;
 }
 
 /** Builds the EtlError `missing_file` of a dataset that has files, but no suitable one. */

@@ -17,12 +17,12 @@ export function parseOptions<S extends z.ZodType>(schema: S, dataset: DatasetCon
 function suggestion(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   if (issue.code !== 'unrecognized_keys' || issue.path.length > 0 || !(schema instanceof z.ZodObject))
     return '';
-  const known = Object.keys(schema.shape);
-  const meant = issue.keys.flatMap((key) => {
-    const part = known.find((name) => name.split('_').includes(key.toLowerCase()));
-    return part ?? known.find((name) => distance(key, name) <= 2) ?? [];
+  const optionNames = Object.keys(schema.shape);
+  const suggestions = issue.keys.flatMap((key) => {
+    const part = optionNames.find((name) => name.split('_').includes(key.toLowerCase()));
+    return part ?? optionNames.find((name) => distance(key, name) <= 2) ?? [];
   });
-  return meant.length === 0 ? '' : ` (did you mean ${meant.join(', ')}?)`;
+  return suggestions.length === 0 ? '' : ` (did you mean ${suggestions.join(', ')}?)`;
 }
 
 /** Builds the EtlError `bad_option` for the options of a dataset. */
@@ -39,6 +39,6 @@ export function namedMap<M>(
   what: string,
 ): M {
   if (Object.hasOwn(maps, name)) return maps[name]!;
-  const known = Object.keys(maps).join(', ');
-  throw badOption(dataset, `unknown ${what} ${name}. Use one of ${known}, or write your own field_map`);
+  const mapNames = Object.keys(maps).join(', ');
+  throw badOption(dataset, `unknown ${what} ${name}. Use one of ${mapNames}, or write your own field_map`);
 }

@@ -9,8 +9,8 @@ const optionSchema = z.looseObject({ coverage: coverageOption, state: z.string()
 
 /** Reads the options of this module. */
 function readOwn(dataset: DatasetConfig): z.output<typeof optionSchema> {
-  const own = parseOptions(optionSchema, dataset);
-  if (own.coverage !== 'state' || own.state !== undefined) return own;
+  const ownOptions = parseOptions(optionSchema, dataset);
+  if (ownOptions.coverage !== 'state' || ownOptions.state !== undefined) return ownOptions;
   throw badOption(
     dataset,
     'coverage: state needs the option state; name the states instead, for example coverage: {states: [VIC]}',
@@ -36,8 +36,14 @@ export function withCoverage(theme: CoverageTheme, adapter: SourceAdapter): Sour
       adapter.checkOptions(without(dataset));
     },
     async discover(dataset) {
-      const own = readOwn(dataset);
-      const covered = await planCoverage(without(dataset), theme, own.state ?? NATIONAL, own.coverage, false);
+      const ownOptions = readOwn(dataset);
+      const covered = await planCoverage(
+        without(dataset),
+        theme,
+        ownOptions.state ?? NATIONAL,
+        ownOptions.coverage,
+        false,
+      );
       const { release, parts } = await adapter.discover(covered.features);
       return {
         release: { ...release, dataset, notes: [...release.notes, ...covered.notes] },

@@ -107,9 +107,9 @@ export type SalesOptions = Omit<z.output<typeof optionsSchema>, 'field_map'> & {
 /** Reads the options of a dataset. EtlError `bad_option`, also for a map without date or address. */
 export function readSalesOptions(dataset: DatasetConfig): SalesOptions {
   const { field_map, ...options } = parseOptions(optionsSchema, dataset);
-  const named =
+  const mapByName =
     typeof field_map === 'string' ? namedMap(SALES_MAPS, field_map, dataset, 'map of sales') : null;
-  const map = named ?? (field_map as SalesMap);
+  const map = mapByName ?? (field_map as SalesMap);
   const { columns } = map;
   if (
     columns.event_date === undefined ||
@@ -122,6 +122,6 @@ export function readSalesOptions(dataset: DatasetConfig): SalesOptions {
   const types = Object.fromEntries(
     Object.entries(map.types).map(([value, type]) => [value.toLowerCase(), type]),
   );
-  const state = options.state ?? (named?.state as SalesOptions['state']) ?? null;
-  return { ...options, state, map: { ...map, types }, terms: named?.terms ?? null };
+  const state = options.state ?? (mapByName?.state as SalesOptions['state']) ?? null;
+  return { ...options, state, map: { ...map, types }, terms: mapByName?.terms ?? null };
 }

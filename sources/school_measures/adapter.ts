@@ -88,18 +88,18 @@ function readMeasures(
     naplan_mean: null,
     icsea: null,
   };
-  let stated = 0;
+  let statedCount = 0;
   for (const column of Object.keys(MAX) as (keyof typeof MAX)[]) {
     const value = decimalNumber(text(column));
     if (value === null) continue;
     if (!(value >= 0 && value <= MAX[column])) {
-      const given = JSON.stringify(text(column).slice(0, 40));
-      return { code: 'bad_number', message: `${column} ${given} is no number from 0 to ${MAX[column]}` };
+      const quoted = JSON.stringify(text(column).slice(0, 40));
+      return { code: 'bad_number', message: `${column} ${quoted} is no number from 0 to ${MAX[column]}` };
     }
     row[column] = column === 'icsea' ? Math.round(value) : value;
-    stated++;
+    statedCount++;
   }
-  return stated === 0 ? { drop: 'no_measure' } : row;
+  return statedCount === 0 ? { drop: 'no_measure' } : row;
 }
 
 async function* read(

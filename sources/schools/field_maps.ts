@@ -113,13 +113,13 @@ export const SCHOOL_FIELD_MAPS: Readonly<Record<string, SchoolFieldMap>> = { aca
 
 /** Completes an inline map of the configuration: columns that it does not name are not read. */
 export function fieldMapOf(
-  given: Readonly<Partial<Record<SchoolField, string | readonly string[]>>>,
+  configured: Readonly<Partial<Record<SchoolField, string | readonly string[]>>>,
   open: readonly string[],
   ids: 'acara' | 'state',
 ): SchoolFieldMap {
   const columns = { ...none };
   for (const field of SCHOOL_FIELDS) {
-    const names = given[field];
+    const names = configured[field];
     if (names !== undefined) columns[field] = [names].flat();
   }
   return { columns, open, ids, sector: null };

@@ -33,14 +33,14 @@ export function mergeSchools(files: readonly SchoolFile[]): { records: SchoolRec
   );
   for (const file of [...files].sort((a, b) => Number(b.hasCoordinates) - Number(a.hasCoordinates))) {
     for (const row of file.rows) {
-      const known = records.get(row.school_id);
+      const existing = records.get(row.school_id);
       if (closed.has(row.school_id)) file.tally.drop('closed_school');
-      else if (known === undefined) {
+      else if (existing === undefined) {
         records.set(row.school_id, recordOf(row));
         file.tally.records++;
       } else if (file.hasCoordinates) file.tally.drop('duplicate_school');
       else {
-        addTo(known, row);
+        addTo(existing, row);
         file.tally.merged++;
       }
     }
@@ -95,9 +95,9 @@ function rollFigures(schools: readonly SchoolRecord[], byId: ReadonlyMap<number,
     if (head !== school) campuses.set(head, [...(campuses.get(head) ?? []), school]);
   }
   for (const [head, parts] of campuses) {
-    const stated = parts.filter(({ enrolments }) => enrolments !== null);
-    if (head.enrolments === null && stated.length > 0)
-      head.enrolments = stated.reduce((sum, { enrolments }) => sum + enrolments!, 0);
+    const withEnrolments = parts.filter(({ enrolments }) => enrolments !== null);
+    if (head.enrolments === null && withEnrolments.length > 0)
+      head.enrolments = withEnrolments.reduce((sum, { enrolments }) => sum + enrolments!, 0);
     const largest = parts
       .filter(({ icsea }) => icsea !== null)
       .sort((a, b) => (b.enrolments ?? 0) - (a.enrolments ?? 0) || a.school_id - b.school_id)[0];

@@ -63,8 +63,8 @@ async function* linesOf(
 
 /** True for a header with the identifier and name columns of a map. */
 function hasSchools(header: readonly string[], { columns }: SchoolFieldMap): boolean {
-  const found = bindAliases(header, columns);
-  return found.school_id.length > 0 && found.name.length > 0;
+  const bindings = bindAliases(header, columns);
+  return bindings.school_id.length > 0 && bindings.name.length > 0;
 }
 
 /** Returns the map whose identifier and name columns are in the header; null: none. */
@@ -73,10 +73,13 @@ const mapOfHeader = (header: readonly string[]): SchoolFieldMap | null =>
 
 /** Returns the map that matches most columns of a header, to recognise a file with a renamed column. Ties: ACARA. */
 function nearestMap(header: readonly string[]): SchoolFieldMap {
-  const found = ({ columns }: SchoolFieldMap): number =>
+  const boundCount = ({ columns }: SchoolFieldMap): number =>
     Object.values(bindAliases(header, columns)).filter((at) => at.length > 0).length;
   const { acara, ...others } = SCHOOL_FIELD_MAPS;
-  return Object.values(others).reduce((best, map) => (found(map) > found(best) ? map : best), acara!);
+  return Object.values(others).reduce(
+    (best, map) => (boundCount(map) > boundCount(best) ? map : best),
+    acara!,
+  );
 }
 
 /** Settings of a dataset for the columns of its files. */
@@ -86,14 +89,14 @@ type SchoolFileOptions = Pick<SchoolContext, 'state'> & { readonly map: SchoolFi
 function bind(
   header: readonly string[],
   file: string,
-  asked: SchoolFileOptions,
+  requested: SchoolFileOptions,
 ): Pick<SchoolContext, 'map' | 'positions'> {
-  const map = asked.map ?? mapOfHeader(header) ?? nearestMap(header);
+  const map = requested.map ?? mapOfHeader(header) ?? nearestMap(header);
   const positions = bindAliases(header, map.columns);
   requireColumns(positions, ['school_id', 'name'], map.columns, header, file);
   if (positions.lon.length > 0 !== positions.lat.length > 0)
     requireColumns(positions, ['lon', 'lat'], map.columns, header, file);
-  if (map.ids === 'state' && asked.state === null)
+  if (map.ids === 'state' && requested.state === null)
     requireColumns(positions, ['state'], map.columns, header, file);
   return { map, positions };
 }
@@ -115,7 +118,7 @@ export async function readSchoolFile(
   signal?: AbortSignal,
 ): Promise<SchoolFile> {
   const tally = new RowTally(source.file, 'school');
-  const kept = new Map<number, SchoolRow>();
+  const latest = new Map<number, SchoolRow>();
   const point = new Float64Array(2);
   let hasCoordinates = false;
   const rows = tableRows(linesOf(source, options.map, signal), (header) => {
@@ -132,20 +135,20 @@ export async function readSchoolFile(
     if ('drop' in outcome) tally.drop(outcome.drop);
     else if ('code' in outcome)
       tally.reject(line, outcome.code, outcome.message, outcome.extent, outcome.area);
-    else keepYear(kept, outcome.row, options.year, tally);
+    else keepYear(latest, outcome.row, options.year, tally);
   }
-  return { hasCoordinates, rows: openIn(kept, tally), tally };
+  return { hasCoordinates, rows: openIn(latest, tally), tally };
 }
 
 function keepYear(
-  kept: Map<number, SchoolRow>,
+  latest: Map<number, SchoolRow>,
   row: SchoolRow,
   wanted: number | null,
   tally: RowTally,
 ): void {
-  const before = kept.get(row.school_id);
+  const before = latest.get(row.school_id);
   if (wanted !== null && row.year !== null && row.year !== wanted) tally.drop('other_year');
-  else if (before === undefined) kept.set(row.school_id, row);
+  else if (before === undefined) latest.set(row.school_id, row);
   else if (before.year === row.year) {
     const { lon, lat, source_no, school_id } = row;
     if (lon === null || lat === null || (lon === before.lon && lat === before.lat))
@@ -156,16 +159,16 @@ function keepYear(
     }
   } else {
     tally.drop('other_year');
-    if ((row.year ?? 0) > (before.year ?? 0)) kept.set(row.school_id, row);
+    if ((row.year ?? 0) > (before.year ?? 0)) latest.set(row.school_id, row);
   }
 }
 
 /** Returns the rows of the latest year of the file; schools without one are closed. */
-function openIn(kept: ReadonlyMap<number, SchoolRow>, tally: RowTally): SchoolRow[] {
+function openIn(rows: ReadonlyMap<number, SchoolRow>, tally: RowTally): SchoolRow[] {
   let latest = 0;
-  for (const { year } of kept.values()) if (year !== null && year > latest) latest = year;
+  for (const { year } of rows.values()) if (year !== null && year > latest) latest = year;
   const open: SchoolRow[] = [];
-  for (const row of kept.values()) {
+  for (const row of rows.values()) {
     if (row.year !== null && row.year < latest) tally.drop('closed_school');
     else open.push(row);
   }

@@ -44,7 +44,7 @@ export interface SchoolContext {
 }
 
 const fail = (code: string, message: string): Problem => ({ code, message });
-const shown = (text: string): string => JSON.stringify(text.slice(0, 60));
+const quoted = (text: string): string => JSON.stringify(text.slice(0, 60));
 const MAX_COUNT = 100_000;
 
 /**
@@ -60,9 +60,9 @@ export function readSchoolRow(
   const outcome = readRow(cells, line, context, point);
   if (!('code' in outcome)) return outcome;
   const { lon, lat } = context.positions;
-  const place = readPlace(cellAt(cells, lon), cellAt(cells, lat), 0, context.toGda2020, point);
-  if ('code' in place || place.lon === null) return { ...outcome, area: areaOf(cells, context) };
-  return { ...outcome, extent: [place.lon, place.lat!, place.lon, place.lat!] };
+  const schoolPoint = readPlace(cellAt(cells, lon), cellAt(cells, lat), 0, context.toGda2020, point);
+  if ('code' in schoolPoint || schoolPoint.lon === null) return { ...outcome, area: areaOf(cells, context) };
+  return { ...outcome, extent: [schoolPoint.lon, schoolPoint.lat!, schoolPoint.lon, schoolPoint.lat!] };
 }
 
 const areaOf = (cells: readonly string[], { positions, state }: SchoolContext) =>
@@ -91,8 +91,8 @@ function readRow(
   if (name === '') return fail('missing_value', `school ${id} has no name`);
   const figures = readFigures(text, id);
   if ('code' in figures) return figures;
-  const place = readPlace(text('lon'), text('lat'), id, context.toGda2020, point);
-  if ('code' in place) return place;
+  const schoolPoint = readPlace(text('lon'), text('lat'), id, context.toGda2020, point);
+  if ('code' in schoolPoint) return schoolPoint;
   const sa1 = /^(\d{11})(\.0+)?$/.exec(text('sa1'))?.[1] ?? null;
   const row: SchoolRow = {
     source_no: line,
@@ -115,7 +115,7 @@ function readRow(
     suburb: text('suburb') || null,
     postcode: postcodeOf(text('postcode')),
     sa1,
-    ...place,
+    ...schoolPoint,
   };
   return { row };
 }
@@ -131,14 +131,14 @@ function identify(
   const number = wholeNumber(text('school_id'));
   if (number === null) return fail('missing_key', 'the identifier of the school is blank');
   if (!(number > 0 && number <= MAX_STATE_NUMBER))
-    return fail('bad_number', `identifier ${shown(text('school_id'))} is no whole number`);
+    return fail('bad_number', `identifier ${quoted(text('school_id'))} is no whole number`);
   if (ids === 'acara') return { id: number, number };
   const group = wholeNumber(text('group')) ?? 0;
   if (state === null) return fail('missing_value', `school ${number} has no state`);
   if (!(group >= 0 && group <= MAX_GROUP))
     return fail(
       'bad_number',
-      `school ${number}: group ${shown(text('group'))} is no number from 0 to ${MAX_GROUP}`,
+      `school ${number}: group ${quoted(text('group'))} is no number from 0 to ${MAX_GROUP}`,
     );
   return { id: stateSchoolId(state, group, number), number };
 }
@@ -149,13 +149,13 @@ function readFigures(text: (field: SchoolField) => string, id: number): SchoolFi
   const limits = { head_id: MAX_STATE_NUMBER, year: 2100, icsea: 2000, enrolments: MAX_COUNT } as const;
   const values = {} as Record<keyof SchoolFigures, number | null>;
   for (const field of Object.keys(limits) as (keyof SchoolFigures)[]) {
-    const given = text(field);
+    const fieldText = text(field);
     // Workbooks round some figures to decimals; a dash or "NA" means null.
-    const value = /^(-|n\/?a|null|\.\.)$/i.test(given) ? null : decimalNumber(given);
+    const value = /^(-|n\/?a|null|\.\.)$/i.test(fieldText) ? null : decimalNumber(fieldText);
     if (Number.isNaN(value) || (value !== null && (value < 0 || value > limits[field])))
       return fail(
         'bad_number',
-        `school ${id}: ${field} ${shown(given)} is no number from 0 to ${limits[field]}`,
+        `school ${id}: ${field} ${quoted(fieldText)} is no number from 0 to ${limits[field]}`,
       );
     values[field] = value === null ? null : Math.round(value);
   }
@@ -172,7 +172,7 @@ function readPlace(
   if (lon === '' && lat === '') return { lon: null, lat: null };
   const [x, y] = [decimalNumber(lon) ?? Number.NaN, decimalNumber(lat) ?? Number.NaN];
   if (Number.isNaN(x) || Number.isNaN(y))
-    return fail('bad_coordinate', `school ${id}: ${shown(lon)}, ${shown(lat)} are not two decimal numbers`);
+    return fail('bad_coordinate', `school ${id}: ${quoted(lon)}, ${quoted(lat)} are not two decimal numbers`);
   point[0] = x;
   point[1] = y;
   toGda2020(point);

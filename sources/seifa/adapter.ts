@@ -72,9 +72,9 @@ function partsOf(sources: readonly SeifaPart[]): Part[] {
   const parts = new Map<string, Part>();
   for (const source of sources) {
     const id = `${source.year} ${source.level}`;
-    const there = parts.get(id);
-    if (there !== undefined) {
-      const file = (there.source as SeifaPart).file;
+    const existing = parts.get(id);
+    if (existing !== undefined) {
+      const file = (existing.source as SeifaPart).file;
       throw new EtlError(
         'repeated_file',
         `${source.file} and ${file} are both the indexes of ${source.level} ${source.year}. Configure one of them.`,
@@ -88,8 +88,8 @@ function partsOf(sources: readonly SeifaPart[]): Part[] {
 
 function levelOf(file: string): CensusLevel {
   const words = file.replaceAll('_', ' ');
-  const found = LEVEL_NAMES.find(([, name]) => name.test(words))?.[0];
-  if (found !== undefined) return found;
+  const level = LEVEL_NAMES.find(([, name]) => name.test(words))?.[0];
+  if (level !== undefined) return level;
   throw new EtlError(
     'unknown_region_level',
     `${file}: the name says no level. Keep the name of the publisher, such as "Statistical Area Level 2, Indexes, SEIFA 2021.xlsx", or put SA1, SA2, SAL, LGA or POA into it.`,
@@ -97,8 +97,8 @@ function levelOf(file: string): CensusLevel {
   );
 }
 
-function yearOf(file: string, given: number | null): number {
-  const year = given ?? Number(/(?<!\d)(?:19|20)\d\d(?!\d)/.exec(file)?.[0] ?? 0);
+function yearOf(file: string, configured: number | null): number {
+  const year = configured ?? Number(/(?<!\d)(?:19|20)\d\d(?!\d)/.exec(file)?.[0] ?? 0);
   if (EDITION_OF_CENSUS[year] !== undefined) return year;
   throw new EtlError(
     'unknown_census_year',
@@ -156,20 +156,21 @@ function addSheet(
   regions: Map<string, SeifaRow>,
   tally: RowTally,
 ): void {
-  const seen = new Set<string>();
+  const codes = new Set<string>();
   for (const { line, cells } of rows) {
     if (cells.every((cell) => cell === '')) continue;
     tally.rows_in++;
-    const given = cells[layout.code] ?? '';
-    const code = given.replace(/^[A-Z]{3}(?=\d)/, '').replace(/\.0+$/, '');
+    const codeText = cells[layout.code] ?? '';
+    const code = codeText.replace(/^[A-Z]{3}(?=\d)/, '').replace(/\.0+$/, '');
     const padded = source.level === 'POA' && /^\d{3}$/.test(code) ? code.padStart(4, '0') : code;
     if (!CODE_OF[source.level]!.test(padded)) {
       // Copyright and notes are below the table, in the first column or across.
       if (cells.filter((cell) => cell !== '').length === 1) tally.drop('footnote');
-      else tally.reject(line, 'bad_code', `${JSON.stringify(given.slice(0, 60))} is no ${source.level} code`);
+      else
+        tally.reject(line, 'bad_code', `${JSON.stringify(codeText.slice(0, 60))} is no ${source.level} code`);
       continue;
     }
-    if (seen.has(padded)) {
+    if (codes.has(padded)) {
       tally.drop('repeated_region');
       continue;
     }
@@ -178,11 +179,11 @@ function addSheet(
       tally.reject(line, 'bad_number', `${source.level} ${padded}: ${values}`);
       continue;
     }
-    seen.add(padded);
-    const known = regions.get(padded);
-    if (known === undefined) tally.records++;
+    codes.add(padded);
+    const region = regions.get(padded);
+    if (region === undefined) tally.records++;
     else tally.merged++;
-    regions.set(padded, Object.assign(known ?? emptyRow(source, padded, line), values));
+    regions.set(padded, Object.assign(region ?? emptyRow(source, padded, line), values));
   }
 }
 
@@ -207,15 +208,15 @@ const LIMITS: Readonly<Record<(typeof SEIFA_MEASURES)[number], number>> = {
 /** Returns the stated values of a row by column, or a message if one is not a number. */
 function readValues(cells: readonly string[], layout: SeifaLayout): Record<string, number> | string {
   const values: Record<string, number> = {};
-  const wanted = layout.measures.map(({ index, measure, at }) => ({
+  const measures = layout.measures.map(({ index, measure, at }) => ({
     name: `${index}_${measure}`,
     at,
     max: LIMITS[measure],
     isWhole: measure !== 'score',
   }));
   if (layout.population >= 0)
-    wanted.push({ name: 'population', at: layout.population, max: 1e8, isWhole: true });
-  for (const { name, at, max, isWhole } of wanted) {
+    measures.push({ name: 'population', at: layout.population, max: 1e8, isWhole: true });
+  for (const { name, at, max, isWhole } of measures) {
     const text = cells[at] ?? '';
     if (NO_VALUE.test(text)) continue;
     const value = decimalNumber(text.replaceAll(',', ''));

@@ -83,7 +83,7 @@ function summaryMeasures(
   scores: readonly number[],
 ): SeifaLayout['measures'] {
   const above = rows.slice(Math.max(0, header - 3), header).map(({ cells }) => cells);
-  const named = scores.map((at, i) => {
+  const namedScores = scores.map((at, i) => {
     for (let column = at; column > (scores[i - 1] ?? -1); column--) {
       for (const cells of above) {
         const index = indexIn(cells[column] ?? '');
@@ -92,9 +92,9 @@ function summaryMeasures(
     }
     return null;
   });
-  const isNamed = new Set(named).size === scores.length && !named.includes(null);
+  const isNamed = new Set(namedScores).size === scores.length && !namedScores.includes(null);
   return scores.flatMap((at, i) => {
-    const index = isNamed ? named[i]! : SEIFA_INDEXES[i];
+    const index = isNamed ? namedScores[i]! : SEIFA_INDEXES[i];
     if (index === undefined) return [];
     const decile = rows[header]!.cells.findIndex((name, column) => column > at && /^decile$/i.test(name));
     const next = scores[i + 1] ?? Number.POSITIVE_INFINITY;

@@ -90,8 +90,8 @@ function bindColumns(map: ZoningFieldMap, fields: readonly FeatureField[], file:
     );
   const detail = findFields(fields, map.detail);
   const prevails = findFields(fields, map.prevails?.fields ?? []);
-  const wanted = [...id, ...code, ...name, ...detail, ...filters.fields, ...prevails];
-  return { id, code, name, detail, filters, prevails, wanted, notes: filters.notes };
+  const columns = [...id, ...code, ...name, ...detail, ...filters.fields, ...prevails];
+  return { id, code, name, detail, filters, prevails, wanted: columns, notes: filters.notes };
 }
 
 /** Returns the texts of several columns that are not blank in a row. */
@@ -99,10 +99,10 @@ const allOf = (batch: Features, row: number, fields: readonly FeatureField[]): s
   fields.map((field) => tidyText(batch.id(row, field))).filter((text) => text !== null);
 
 /** Appends the detail to a name, `Public purposes: Primary school`, unless it repeats the name. */
-function named(name: string | null, detail: string | null): string | null {
-  const own = name === null ? null : titleCase(name);
-  if (detail === null || (own !== null && comparable(own) === comparable(detail))) return own;
-  return own === null ? titleCase(detail) : `${own}: ${detail}`;
+function titled(name: string | null, detail: string | null): string | null {
+  const ownName = name === null ? null : titleCase(name);
+  if (detail === null || (ownName !== null && comparable(ownName) === comparable(detail))) return ownName;
+  return ownName === null ? titleCase(detail) : `${ownName}: ${detail}`;
 }
 
 /** Maximum names of one code that are kept for the report. */
@@ -158,7 +158,7 @@ class ZoneRows implements FeatureRows<Family> {
       source_no: feature,
       zone_id: this.#ids.idOf(firstId(batch, row, this.#columns.id), feature),
       code,
-      name: named(name, detail),
+      name: titled(name, detail),
       category: this.#category(code, name),
       prevails: this.#prevails(batch, row),
     };
@@ -191,9 +191,11 @@ class ZoneRows implements FeatureRows<Family> {
   #families(): string[] {
     const families = [...this.#called].filter(([, names]) => names.size > 1);
     if (families.length === 0) return [];
-    const shown = families.slice(0, 5).map(([code, names]) => `${code} (${[...names.values()].join(', ')})`);
+    const examples = families
+      .slice(0, 5)
+      .map(([code, names]) => `${code} (${[...names.values()].join(', ')})`);
     return [
-      `${this.#part.feature.file}: one code has several zone names: ${shown.join('; ')}${families.length > 5 ? '; …' : ''}. If ${this.#columns.code.map(({ name }) => name).join(' or ')} holds zone families, set another column for code in the field map.`,
+      `${this.#part.feature.file}: one code has several zone names: ${examples.join('; ')}${families.length > 5 ? '; …' : ''}. If ${this.#columns.code.map(({ name }) => name).join(' or ')} holds zone families, set another column for code in the field map.`,
     ];
   }
 
@@ -217,8 +219,8 @@ class ZoneRows implements FeatureRows<Family> {
   #category(code: string | null, name: string | null): string | null {
     const { scheme } = this.#part.map;
     const category = zoneCategory(scheme, code, name);
-    const shown = [code, name].filter((text) => text !== null).join(' ') || '(blank)';
-    if (category === null && scheme !== null) this.#unknown.set(shown, (this.#unknown.get(shown) ?? 0) + 1);
+    const label = [code, name].filter((text) => text !== null).join(' ') || '(blank)';
+    if (category === null && scheme !== null) this.#unknown.set(label, (this.#unknown.get(label) ?? 0) + 1);
     return category;
   }
 }

@@ -312,10 +312,10 @@ const LONGEST_FIRST = new Map<string, readonly Base[]>(
 
 const find = (scheme: string, text: string | null, tail: RegExp): ZoneCategory | null => {
   const upper = text === null ? '' : comparable(text).toUpperCase();
-  const known = LONGEST_FIRST.get(scheme)?.find(
+  const category = LONGEST_FIRST.get(scheme)?.find(
     ({ base }) => upper.startsWith(base) && tail.test(upper.slice(base.length)),
   );
-  return known?.category ?? null;
+  return category?.category ?? null;
 };
 
 const byWords = (text: string | null): ZoneCategory | null =>

@@ -25,7 +25,9 @@ export interface ZoningFieldMap {
 }
 
 /** Builds a field map with defaults that fit most layers: features without identifiers, all in force, none prevailing, not statewide. */
-const zoningMap = (own: Partial<ZoningFieldMap> & Pick<ZoningFieldMap, 'code' | 'name'>): ZoningFieldMap => ({
+const zoningMap = (
+  ownFields: Partial<ZoningFieldMap> & Pick<ZoningFieldMap, 'code' | 'name'>,
+): ZoningFieldMap => ({
   zone_id: null,
   detail: [],
   none: ['No zone', 'Not zoned', 'Unzoned'],
@@ -33,7 +35,7 @@ const zoningMap = (own: Partial<ZoningFieldMap> & Pick<ZoningFieldMap, 'code' | 
   prevails: null,
   scheme: null,
   statewide: false,
-  ...own,
+  ...ownFields,
 });
 
 /** Vicmap Planning PLAN_ZONE, with the column names of several dates. */

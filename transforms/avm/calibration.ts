@@ -80,21 +80,21 @@ export function levelsThen(ledger: Ledger, params: CalibrationParams): Float64Ar
   const levels = new Float64Array(day.length);
   // Known errors by generation; entries are in order of day.
   const errors = new Map<number, number[]>();
-  let known = 0;
+  let nextKnown = 0;
   for (let from = 0, to = 0; from < day.length; from = to) {
     while (to < day.length && day[to] === day[from]) to++;
-    for (; known < from && day[known]! <= day[from]! - params.lag_days; known++) {
-      const own = errors.get(generation[known]!) ?? [];
-      errors.set(generation[known]!, own);
-      own.push(log_price[known]! - log_predicted[known]!);
+    for (; nextKnown < from && day[nextKnown]! <= day[from]! - params.lag_days; nextKnown++) {
+      const generationErrors = errors.get(generation[nextKnown]!) ?? [];
+      errors.set(generation[nextKnown]!, generationErrors);
+      generationErrors.push(log_price[nextKnown]! - log_predicted[nextKnown]!);
     }
     const byGeneration = new Map<number, number>();
     for (let i = from; i < to; i++) {
-      const own = generation[i]!;
-      let level = byGeneration.get(own);
+      const current = generation[i]!;
+      let level = byGeneration.get(current);
       if (level === undefined) {
-        level = levelOf(Float64Array.from((errors.get(own) ?? []).slice(-params.level_errors)), params);
-        byGeneration.set(own, level);
+        level = levelOf(Float64Array.from((errors.get(current) ?? []).slice(-params.level_errors)), params);
+        byGeneration.set(current, level);
       }
       levels[i] = level;
     }
@@ -144,9 +144,9 @@ class Scores {
   }
 }
 
-const blend = (own: Correction, other: Correction, weight: number): Correction => ({
-  low: weight * own.low + (1 - weight) * other.low,
-  high: weight * own.high + (1 - weight) * other.high,
+const blend = (correction: Correction, other: Correction, weight: number): Correction => ({
+  low: weight * correction.low + (1 - weight) * other.low,
+  high: weight * correction.high + (1 - weight) * other.high,
 });
 
 const tercileOf = (log_predicted: number, [first, second]: readonly [number, number]): number =>
@@ -187,12 +187,12 @@ export function calibrationAsOf(
   generation: number,
   params: CalibrationParams,
 ): Calibration | null {
-  const known: number[] = [];
-  for (let i = 0; i < ledger.day.length && ledger.day[i]! <= day - params.lag_days; i++) known.push(i);
-  if (known.length === 0) return null;
-  const own = known.filter((i) => ledger.generation[i] === generation);
-  const errors = Float64Array.from(own, (i) => ledger.log_price[i]! - ledger.log_predicted[i]!);
-  const last = known.slice(-params.scores);
+  const rows: number[] = [];
+  for (let i = 0; i < ledger.day.length && ledger.day[i]! <= day - params.lag_days; i++) rows.push(i);
+  if (rows.length === 0) return null;
+  const rowsOfGeneration = rows.filter((i) => ledger.generation[i] === generation);
+  const errors = Float64Array.from(rowsOfGeneration, (i) => ledger.log_price[i]! - ledger.log_predicted[i]!);
+  const last = rows.slice(-params.scores);
   const predicted = Float64Array.from(last, (i) => ledger.log_predicted[i]! + levels[i]!);
   const terciles = [quantile(predicted, 1 / 3), quantile(predicted, 2 / 3)] as const;
   const pool = new Scores();

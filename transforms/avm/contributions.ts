@@ -74,10 +74,10 @@ function explainBoosted(
   let start = level! - (spread.factor - 1) * spread.middle;
   for (const { view, binning, forests } of views) {
     const matrix = featureMatrix(evidence.design, one.homes, one.described, extra, view);
-    const own = new Float64Array(matrix.names.length);
-    start += share * addContributions(forests[half]!, applyBinning(binning, matrix), 0, own);
+    const ownEffects = new Float64Array(matrix.names.length);
+    start += share * addContributions(forests[half]!, applyBinning(binning, matrix), 0, ownEffects);
     matrix.names.forEach((name, f) => {
-      effects.add(name, share * own[f]!);
+      effects.add(name, share * ownEffects[f]!);
     });
     effects.add(HEDONIC_VALUE, share * (viewOffset(one.described, view)[0]! - level!));
   }

@@ -70,13 +70,13 @@ function unpackPlaces({ keys, sums }: PackedPlaces): Map<string, PositionSums> {
 }
 
 /** Returns the rows that describe a property as of a day: sales within the search window, and each property's last earlier sale. */
-function rowsOfDay({ index }: Evidence, from: number, known: number): number[] {
+function rowsOfDay({ index }: Evidence, from: number, knownCount: number): number[] {
   const { property } = index;
   const first = knownBy(index.sales.day, from - 1);
   const last = new Map<number, number>();
-  for (let i = 0; i < known; i++) if (property[i]! >= 0) last.set(property[i]!, i);
+  for (let i = 0; i < knownCount; i++) if (property[i]! >= 0) last.set(property[i]!, i);
   const rows: number[] = [];
-  for (let i = 0; i < known; i++) if (i >= first || last.get(property[i]!) === i) rows.push(i);
+  for (let i = 0; i < knownCount; i++) if (i >= first || last.get(property[i]!) === i) rows.push(i);
   return rows;
 }
 
@@ -89,11 +89,11 @@ export function packEvidence(evidence: Evidence, as_of: number): Uint8Array {
   const from = to - Math.max(WINDOW_DAYS, COMPARABLES.max_age_days);
   const { index, places, area_codes, design, params } = evidence;
   const { sales } = index;
-  const known = knownBy(sales.day, to);
-  const rows = rowsOfDay(evidence, from, known);
+  const knownCount = knownBy(sales.day, to);
+  const rows = rowsOfDay(evidence, from, knownCount);
   const vintage = vintageOf(evidence, to);
-  const priced = vintage === null ? null : pricesAtLevel(evidence, vintage, known);
-  const none = new Float64Array(known);
+  const priced = vintage === null ? null : pricesAtLevel(evidence, vintage, knownCount);
+  const none = new Float64Array(knownCount);
   const picked = (values: ArrayLike<number>): Float64Array => pickNumbers(values, rows);
   const packed: Packed = {
     params,

@@ -63,7 +63,7 @@ export function placeOf(design: Design, lon: number, lat: number): { x: number; 
 }
 
 /** Writes a known value and 0, or 0 and 1 if it is unknown. */
-function known(out: Float64Array, at: number, value: number): number {
+function setOrMissing(out: Float64Array, at: number, value: number): number {
   const isKnown = Number.isFinite(value);
   out[at] = isKnown ? value : 0;
   out[at + 1] = isKnown ? 0 : 1;
@@ -83,14 +83,14 @@ function writeRow(design: Design, homes: HomeTable, row: number, out: Float64Arr
   const column = design.types.indexOf(type);
   if (column >= 0) out[1 + column] = 1;
   const at = 1 + design.types.length + (KINDS[type] ?? 0) * PER_KIND;
-  const beds = known(out, at, clamp(homes.bedrooms[row]!, 0, 8) - 3);
+  const beds = setOrMissing(out, at, clamp(homes.bedrooms[row]!, 0, 8) - 3);
   out[at + 2] = (beds * beds) / 4;
-  known(out, at + 3, clamp(homes.bathrooms[row]!, 0, 6) - 1.5);
-  known(out, at + 5, clamp(homes.parking[row]!, 0, 6) - 1.5);
+  setOrMissing(out, at + 3, clamp(homes.bathrooms[row]!, 0, 6) - 1.5);
+  setOrMissing(out, at + 5, clamp(homes.parking[row]!, 0, 6) - 1.5);
   const land = TYPES_WITHOUT_LAND.has(type) ? NaN : clamp(Math.log(homes.land_area_sqm[row]!), 3, 11) - 6.2;
-  const ln_land = known(out, at + 7, land);
+  const ln_land = setOrMissing(out, at + 7, land);
   out[at + 9] = (ln_land * ln_land) / 2;
-  known(out, at + 10, clamp(Math.log(homes.floor_area_sqm[row]!), 2.5, 7.5) - 4.9);
+  setOrMissing(out, at + 10, clamp(Math.log(homes.floor_area_sqm[row]!), 2.5, 7.5) - 4.9);
   const year = homes.year_built[row]!;
   const isYearKnown = Number.isFinite(year);
   out[at + 12] = isYearKnown ? clamp((PERIOD_END - year) / 40, 0, 2) : 0;

@@ -59,8 +59,8 @@ export function typeCodes(design: Design, homes: HomeTable): Int32Array {
  * Prepares valid sales as evidence, in any order. Only sales of earlier months decide whether a sale is an outlier, so that no
  * later price changes what was known on a day.
  */
-export function buildEvidence(given: SaleTable, params: EvidenceParams = EVIDENCE): Evidence {
-  const unplaced = inCanonicalOrder(given);
+export function buildEvidence(table: SaleTable, params: EvidenceParams = EVIDENCE): Evidence {
+  const unplaced = inCanonicalOrder(table);
   const places = placesOf(unplaced);
   const all = placeHomes(unplaced, places);
   const design = makeDesign(all);

@@ -101,8 +101,8 @@ export function featureMatrix(
     writePlace(design, homes, row, put);
     const hedonic = described.values[row]!;
     EVIDENCE_FEATURES.forEach((name, k) => {
-      const own = described.values[k * n + row]!;
-      put(view === 'level' && PRICES.has(name) ? own + hedonic : own);
+      const featureValue = described.values[k * n + row]!;
+      put(view === 'level' && PRICES.has(name) ? featureValue + hedonic : featureValue);
     });
     for (const column of sorted) put(column ? column[row]! : NaN);
   }

@@ -84,16 +84,16 @@ const COMPARABLES_USED = 8;
 const CANDIDATES = { ...COMPARABLES, top: COMPARABLES.candidates, max_m: SALES_MAX_M };
 
 /** Returns the prices of the first `known` sales at the price level of a model. */
-export function pricesAtLevel(evidence: Evidence, model: Hedonic, known: number): PricesAtLevel {
+export function pricesAtLevel(evidence: Evidence, model: Hedonic, knownSales: number): PricesAtLevel {
   const { design, rows, area, type, month, log_price } = evidence;
   const levels = design.types.map((name) => model.levels.by_type.get(name)!);
-  const adjusted = new Float64Array(known);
-  const residual = new Float64Array(known);
+  const adjusted = new Float64Array(knownSales);
+  const residual = new Float64Array(knownSales);
   const { first_month } = model.levels;
-  for (let i = 0; i < known; i++) {
-    const own = levels[type[i]!]!;
-    const level = own[Math.max(0, Math.min(own.length - 1, month[i]! - first_month))]!;
-    adjusted[i] = log_price[i]! + own.at(-1)! - level;
+  for (let i = 0; i < knownSales; i++) {
+    const typeLevels = levels[type[i]!]!;
+    const level = typeLevels[Math.max(0, Math.min(typeLevels.length - 1, month[i]! - first_month))]!;
+    adjusted[i] = log_price[i]! + typeLevels.at(-1)! - level;
     residual[i] = log_price[i]! - level - hedonicBase(model, rows, i, area[i]!);
   }
   return { adjusted, residual };
@@ -210,12 +210,12 @@ class Describer {
     let wide_sum = 0;
     let wide_weights = PRIOR_SALES / 2;
     for (let k = 0; k < ranked.n; k++) {
-      const own = residual[ranked.sales[k]!]!;
+      const saleResidual = residual[ranked.sales[k]!]!;
       const weight = Math.exp(-ranked.distance2[k]! / ALIKE_SCALE);
       const wide = Math.exp(-ranked.distance2[k]! / WIDE_SCALE);
-      sum += weight * own;
+      sum += weight * saleResidual;
       weights += weight;
-      wide_sum += wide * own;
+      wide_sum += wide * saleResidual;
       wide_weights += wide;
     }
     set('comparables_residual', sum / weights);

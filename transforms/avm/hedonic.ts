@@ -83,21 +83,21 @@ export class HedonicSums {
   /** Adds a sale: row[at, at + columns), its area code (-1: none), month and log price. */
   add(rows: Float32Array, at: number, area: number, month: number, log_price: number): void {
     const { columns, width, products, targets } = this;
-    const own = columns + month - this.first_month;
+    const ownColumn = columns + month - this.first_month;
     for (let i = 0; i < columns; i++) {
       const a = rows[at + i]!;
       if (a === 0) continue;
       for (let j = 0; j <= i; j++) products[i * width + j] = products[i * width + j]! + a * rows[at + j]!;
-      products[own * width + i] = products[own * width + i]! + a;
+      products[ownColumn * width + i] = products[ownColumn * width + i]! + a;
       targets[i] = targets[i]! + a * log_price;
     }
-    products[own * width + own] = products[own * width + own]! + 1;
-    targets[own] = targets[own]! + log_price;
+    products[ownColumn * width + ownColumn] = products[ownColumn * width + ownColumn]! + 1;
+    targets[ownColumn] = targets[ownColumn]! + log_price;
     this.count++;
     if (area < 0) return;
     const base = area * (width + 1);
     for (let i = 0; i < columns; i++) this.by_area[base + i] = this.by_area[base + i]! + rows[at + i]!;
-    this.by_area[base + own] = this.by_area[base + own]! + 1;
+    this.by_area[base + ownColumn] = this.by_area[base + ownColumn]! + 1;
     this.by_area[base + width] = this.by_area[base + width]! + log_price;
     this.area_count[area] = this.area_count[area]! + 1;
   }
@@ -148,11 +148,11 @@ export class HedonicSums {
       const target = by_area[base + width]! * factor;
       for (let p = 0; p < n; p++) {
         const i = used[p]!;
-        const own = by_area[base + i]!;
-        b[i] = b[i]! - own * target;
+        const areaLevel = by_area[base + i]!;
+        b[i] = b[i]! - areaLevel * target;
         for (let q = 0; q <= p; q++) {
           const at = i * size + used[q]!;
-          a[at] = a[at]! - own * by_area[base + used[q]!]! * factor;
+          a[at] = a[at]! - areaLevel * by_area[base + used[q]!]! * factor;
         }
       }
     }
@@ -180,10 +180,10 @@ export function typeLevels(
   const sums = types.map(() => new Float64Array(pooled.length));
   const counts = types.map(() => new Float64Array(pooled.length));
   for (let i = 0; i < n; i++) {
-    const own = type[i]!;
+    const saleType = type[i]!;
     const at = month[i]! - first_month;
-    sums[own]![at] = sums[own]![at]! + residual[i]!;
-    counts[own]![at] = counts[own]![at]! + 1;
+    sums[saleType]![at] = sums[saleType]![at]! + residual[i]!;
+    counts[saleType]![at] = counts[saleType]![at]! + 1;
   }
   const by_type = new Map(
     types.map((name, t) => {

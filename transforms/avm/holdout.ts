@@ -24,7 +24,7 @@ export interface HeldSale {
 export function heldSales({ ledgers, params }: AvmModel): HeldSale[] {
   const ledger = ledgers.boosted;
   const levels = levelsThen(ledger, params.calibration);
-  const held: HeldSale[] = [];
+  const heldOut: HeldSale[] = [];
   let day = -Infinity;
   let calibration: Calibration | null = null;
   for (let i = 0; i < ledger.day.length; i++) {
@@ -44,18 +44,18 @@ export function heldSales({ ledgers, params }: AvmModel): HeldSale[] {
     );
     const [price, low, high] = [Math.exp(log_predicted), Math.exp(log_low), Math.exp(log_high)];
     const isServed = forecastSd(price, low, high) <= MAX_FSD;
-    held.push({
+    heldOut.push({
       day,
       price: Math.exp(ledger.log_price[i]!),
       estimate: isServed ? { price, low, high } : null,
     });
   }
-  return held;
+  return heldOut;
 }
 
 /** Returns the metrics of holdout sales. Null: too few sales. */
-export function holdoutFigures(held: readonly HeldSale[]): ModelFigures | null {
-  const served = held.flatMap(({ price, estimate }) => (estimate ? [{ paid: price, ...estimate }] : []));
+export function holdoutFigures(sales: readonly HeldSale[]): ModelFigures | null {
+  const served = sales.flatMap(({ price, estimate }) => (estimate ? [{ paid: price, ...estimate }] : []));
   if (served.length < MIN_JUDGED) return null;
   const inside = served.filter(({ paid, low, high }) => paid >= low && paid <= high).length;
   return {
@@ -64,6 +64,6 @@ export function holdoutFigures(held: readonly HeldSale[]): ModelFigures | null {
       Float64Array.from(served, ({ paid }) => paid),
     ),
     coverage_pct: (100 * inside) / served.length,
-    hit_pct: (100 * served.length) / held.length,
+    hit_pct: (100 * served.length) / sales.length,
   };
 }

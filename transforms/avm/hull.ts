@@ -41,14 +41,14 @@ function boundsOf(values: number[], name: Bounded): readonly [number, number] | 
 
 function zonesOf(zone: Float64Array | undefined, rows: readonly number[]): number[] | null {
   const sold = new Map<number, number>();
-  let known = 0;
+  let knownValues = 0;
   for (const row of rows) {
-    const own = zone?.[row] ?? Number.NaN;
-    if (Number.isNaN(own)) continue;
-    known++;
-    sold.set(own, (sold.get(own) ?? 0) + 1);
+    const ownZone = zone?.[row] ?? Number.NaN;
+    if (Number.isNaN(ownZone)) continue;
+    knownValues++;
+    sold.set(ownZone, (sold.get(ownZone) ?? 0) + 1);
   }
-  if (known < ZONED_BY) return null;
+  if (knownValues < ZONED_BY) return null;
   return [...sold]
     .filter(([, n]) => n >= SOLD_IN_ZONE)
     .map(([own]) => own)
@@ -71,8 +71,8 @@ export function hullsOf(sales: HomeTable): Hulls {
       for (const name of [...AREAS, ...ROOMS]) {
         // Recorded land of a flat is the land of the whole lot.
         if (name === 'land_area_sqm' && TYPES_WITHOUT_LAND.has(type)) continue;
-        const own = boundsOf(rows.map((row) => sales[name][row]!).filter(Number.isFinite), name);
-        if (own) bounds[name] = own;
+        const range = boundsOf(rows.map((row) => sales[name][row]!).filter(Number.isFinite), name);
+        if (range) bounds[name] = range;
       }
       return [type, { bounds, zones: zonesOf(sales.extra[ZONE], rows) }];
     }),

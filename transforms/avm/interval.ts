@@ -52,7 +52,7 @@ export interface ScoredRows {
   errors: Float64Array;
 }
 
-function joined(a: Float64Array, b: Float64Array): Float64Array {
+function concat(a: Float64Array, b: Float64Array): Float64Array {
   const both = new Float64Array(a.length + b.length);
   both.set(a);
   both.set(b, a.length);
@@ -72,7 +72,7 @@ export function stack(a: ScoredRows, b: ScoredRows): ScoredRows {
   });
   return {
     matrix: { names: a.matrix.names, rows, values },
-    errors: joined(a.errors, b.errors),
+    errors: concat(a.errors, b.errors),
   };
 }
 
@@ -88,13 +88,13 @@ export function* trainInterval(
     targets: errors,
   });
   const train = label(learnt);
-  const held = label(stopping);
+  const labelled = label(stopping);
   const side = (alpha: number): ForestTask => ({
     train,
     binning,
     params: { ...params.interval, objective: { kind: 'quantile', alpha } },
     seed: INTERVAL_SEED,
-    stopping: held,
+    stopping: labelled,
   });
   const [low, high] = yield [side(params.calibration.tail), side(1 - params.calibration.tail)];
   return { binning, low: low!.forest, high: high!.forest };

@@ -22,14 +22,14 @@ export function judgedSales({ ledgers, params }: AvmModel): JudgedSale[] {
   if (part === undefined) return [];
   const ledger = ledgers[part];
   const levels = levelsThen(ledger, params.calibration);
-  const known = new Map<string, Calibration | null>();
+  const cache = new Map<string, Calibration | null>();
   return Array.from(ledger.day, (day, i) => {
     const generation = ledger.generation[i]!;
     const key = `${day}|${generation}`;
-    const calibration = known.has(key)
-      ? known.get(key)!
+    const calibration = cache.has(key)
+      ? cache.get(key)!
       : calibrationAsOf(ledger, levels, day, generation, params.calibration);
-    known.set(key, calibration);
+    cache.set(key, calibration);
     const [log_predicted, log_price] = [ledger.log_predicted[i]!, ledger.log_price[i]!];
     const dwelling_type = ledger.dwelling_type[i]!;
     const raw = { dwelling_type, log_predicted, low: ledger.low[i]!, high: ledger.high[i]! };

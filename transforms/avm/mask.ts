@@ -13,9 +13,9 @@ const TELLING: readonly MaskedAttribute[] = ['bedrooms', 'floor_area_sqm', 'land
 
 /** Returns whether enough properties state an attribute. */
 export function isCommon(homes: HomeTable, name: MaskedAttribute): boolean {
-  let known = 0;
-  for (const value of homes[name]) if (Number.isFinite(value)) known++;
-  return known > NEEDED_SHARE * homes.length;
+  let knownCount = 0;
+  for (const value of homes[name]) if (Number.isFinite(value)) knownCount++;
+  return knownCount > NEEDED_SHARE * homes.length;
 }
 
 /** Returns the attributes of ASKED that enough properties state. */

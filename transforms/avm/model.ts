@@ -68,8 +68,8 @@ export interface BoostedModel {
 }
 
 /** Returns the part that contains a variant. */
-export const partOf = ({ told, bare }: BoostedModel, half: ModelVariant): BoostedPart =>
-  half === 'bare' ? bare : told;
+export const partOf = ({ told, bare }: BoostedModel, variant: ModelVariant): BoostedPart =>
+  variant === 'bare' ? bare : told;
 
 /** A trained model. It values properties together with sales as evidence; see rawPredictions. */
 export interface AvmModel {

@@ -5,12 +5,12 @@ import { EVIDENCE_MAGIC } from './day_evidence.ts';
 const FORMAT = 'avm-model-1';
 
 /** A number that JSON lacks, as its name. */
-const named = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
+const numberOrText = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
 
 /** Replaces what JSON cannot hold: typed arrays and maps become objects with one key, such as `{"$f64": [1, "NaN"]}` or `{"$map": [[key, value]]}`. */
 function toPlain(value: unknown): unknown {
   const name = arrayName(value);
-  if (name !== null) return { [`$${name}`]: Array.from(value as Iterable<number>, named) };
+  if (name !== null) return { [`$${name}`]: Array.from(value as Iterable<number>, numberOrText) };
   if (value instanceof Map) return { $map: [...value].map(([key, own]) => [key, toPlain(own)]) };
   if (Array.isArray(value)) return value.map(toPlain);
   if (typeof value !== 'object' || value === null) return value;

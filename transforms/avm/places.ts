@@ -33,27 +33,27 @@ const streetKey = (homes: HomeTable, row: number): string =>
 
 function gather(into: Map<string, PositionSums>, key: string, lon: number, lat: number): void {
   if (key === '') return;
-  let own = into.get(key);
-  if (!own) {
-    own = { n: 0, lon: 0, lat: 0, lon2: 0, lat2: 0 };
-    into.set(key, own);
+  let group = into.get(key);
+  if (!group) {
+    group = { n: 0, lon: 0, lat: 0, lon2: 0, lat2: 0 };
+    into.set(key, group);
   }
-  own.n++;
-  own.lon += lon;
-  own.lat += lat;
-  own.lon2 += lon * lon;
-  own.lat2 += lat * lat;
+  group.n++;
+  group.lon += lon;
+  group.lat += lat;
+  group.lon2 += lon * lon;
+  group.lat2 += lat * lat;
 }
 
 /** Sums the positions of streets and suburbs over properties with coordinates, each property once. Prices are not used. */
 export function placesOf(homes: HomeTable): HomePositions {
   const streets = new Map<string, PositionSums>();
   const areas = new Map<string, PositionSums>();
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   for (let row = 0; row < homes.length; row++) {
     const property = homes.property[row]!;
-    if (!hasPoint(homes, row) || (property !== '' && seen.has(property))) continue;
-    seen.add(property);
+    if (!hasPoint(homes, row) || (property !== '' && keys.has(property))) continue;
+    keys.add(property);
     gather(streets, streetKey(homes, row), homes.lon[row]!, homes.lat[row]!);
     gather(areas, homes.area[row]!, homes.lon[row]!, homes.lat[row]!);
   }
@@ -95,14 +95,14 @@ export function placeHomes<T extends HomeTable>(
   for (let row = 0; row < homes.length; row++) {
     const isPlaced = hasPoint(homes, row);
     if (isPlaced && !hidden(row)) continue;
-    const own = isPlaced ? { lon: lon[row]!, lat: lat[row]! } : null;
-    const place =
-      middle(streets.get(streetKey(homes, row)), STREET_PRIOR_M, own) ??
-      middle(areas.get(homes.area[row]!), AREA_PRIOR_M, own);
-    if (!place && isPlaced) continue;
-    lon[row] = place?.lon ?? Number.NaN;
-    lat[row] = place?.lat ?? Number.NaN;
-    spread[row] = place?.spread_m ?? Number.NaN;
+    const position = isPlaced ? { lon: lon[row]!, lat: lat[row]! } : null;
+    const centre =
+      middle(streets.get(streetKey(homes, row)), STREET_PRIOR_M, position) ??
+      middle(areas.get(homes.area[row]!), AREA_PRIOR_M, position);
+    if (!centre && isPlaced) continue;
+    lon[row] = centre?.lon ?? Number.NaN;
+    lat[row] = centre?.lat ?? Number.NaN;
+    spread[row] = centre?.spread_m ?? Number.NaN;
   }
   return { ...homes, lon, lat, extra: { ...homes.extra, [PLACE_SPREAD]: spread } };
 }

@@ -169,7 +169,8 @@ export function rawPredictions(
   });
   const batch = { raws, rows };
   if (model.boosted)
-    for (const half of ['full', 'masked', 'bare'] as const) predictHalf(model.boosted, evidence, batch, half);
+    for (const variant of ['full', 'masked', 'bare'] as const)
+      predictHalf(model.boosted, evidence, batch, variant);
   return batch;
 }
 
@@ -219,8 +220,8 @@ export class Calibrator {
     const name = ledgerOf(this.model, raw);
     if (name === null) return null;
     const key = `${name} ${day}`;
-    const made = this.made.get(key);
-    if (made !== undefined) return made;
+    const cached = this.made.get(key);
+    if (cached !== undefined) return cached;
     const { generation, params } = this.model;
     const ledger = this.ledgers[name]!;
     const levels = this.levels.get(name) ?? levelsThen(ledger, params.calibration);

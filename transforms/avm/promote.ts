@@ -54,16 +54,16 @@ function trainAndJudge(
   const { as_of, digest } = options;
   // Only the sales that the model of that day was given: the result is the same model, byte for byte.
   const rows = Array.from({ length: knownBy(sales.day, as_of - 1) }, (_, i) => i);
-  const given = rows.length === sales.length ? sales : selectSales(sales, rows);
+  const table = rows.length === sales.length ? sales : selectSales(sales, rows);
   // Digests all sales given, including outliers and sales too new to train on: an equal id then means equal evidence too.
-  const snapshot = digest(saleDigests(given, Object.keys(given.extra).sort(byCodeUnit), digest).join(';'));
-  const { model, evidence } = trainAvm(given, { ...options, snapshot }, params);
+  const snapshot = digest(saleDigests(table, Object.keys(table.extra).sort(byCodeUnit), digest).join(';'));
+  const { model, evidence } = trainAvm(table, { ...options, snapshot }, params);
   if (!model.boosted) return { model, evidence, figures: null, failures: [] };
-  const held = heldSales(model);
-  const figures = holdoutFigures(held);
+  const heldOut = heldSales(model);
+  const figures = holdoutFigures(heldOut);
   if (!figures) return { model, evidence, figures, failures: [] };
-  const known = monthBefore(as_of) - params.evidence.lag_days;
-  const before = holdoutFigures(held.filter(({ day }) => day <= known));
+  const knownUntil = monthBefore(as_of) - params.evidence.lag_days;
+  const before = holdoutFigures(heldOut.filter(({ day }) => day <= knownUntil));
   return { model, evidence, figures, failures: gateFailures(figures, before, limits) };
 }
 
@@ -80,16 +80,16 @@ export function promoteModel(
 ): PromotionResult {
   const challenger = trainAndJudge(sales, options, params, limits);
   const { model, evidence, figures, failures } = challenger;
-  const told = { challenger_id: model.id, figures, failures };
-  if (!figures) return { ...told, model, evidence, outcome: 'not_judged' };
-  if (failures.length === 0) return { ...told, model, evidence, outcome: 'promoted' };
+  const verdict = { challenger_id: model.id, figures, failures };
+  if (!figures) return { ...verdict, model, evidence, outcome: 'not_judged' };
+  if (failures.length === 0) return { ...verdict, model, evidence, outcome: 'promoted' };
   let { as_of } = options;
   for (let month = 0; month < MONTHS_BACK; month++) {
     as_of = monthBefore(as_of);
     const champion = trainAndJudge(sales, { ...options, as_of }, params, limits);
     if (champion.figures && champion.failures.length === 0)
-      return { ...told, model: champion.model, evidence: champion.evidence, outcome: 'kept' };
+      return { ...verdict, model: champion.model, evidence: champion.evidence, outcome: 'kept' };
   }
   const id = options.digest(`${model.id} without trees`);
-  return { ...told, model: { ...model, id, boosted: null, gain: [] }, evidence, outcome: 'reduced' };
+  return { ...verdict, model: { ...model, id, boosted: null, gain: [] }, evidence, outcome: 'reduced' };
 }

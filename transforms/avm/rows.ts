@@ -14,11 +14,11 @@ export interface DescribedHomes {
 /** Locates and describes properties, see placeHomes and describeHomes. `hidden`: rows whose own point is treated as unknown. */
 export function describe(
   evidence: AnyEvidence,
-  given: HomeTable,
+  table: HomeTable,
   days: Int32Array,
   hidden?: (row: number) => boolean,
 ): DescribedHomes {
-  const homes = placeHomes(given, evidence.places, hidden);
+  const homes = placeHomes(table, evidence.places, hidden);
   return { homes, described: describeHomes(evidence, homes, days) };
 }
 

@@ -69,9 +69,9 @@ function usableRows({ anchor }: Described, most: number): number[] {
 }
 
 const hasPlaces = ({ lon, lat, length }: SaleTable): boolean => {
-  let placed = 0;
-  for (let i = 0; i < length; i++) if (Number.isFinite(lon[i]!) && Number.isFinite(lat[i]!)) placed++;
-  return placed > length / 2;
+  let locatedSales = 0;
+  for (let i = 0; i < length; i++) if (Number.isFinite(lon[i]!) && Number.isFinite(lat[i]!)) locatedSales++;
+  return locatedSales > length / 2;
 };
 
 /**
@@ -80,20 +80,20 @@ const hasPlaces = ({ lon, lat, length }: SaleTable): boolean => {
  * evidence, which rawPredictions needs.
  */
 export function* trainingOf(
-  given: SaleTable,
+  table: SaleTable,
   options: TrainOptions,
   params: AvmParams = AVM,
 ): Growing<Training> {
-  const known = Array.from({ length: given.length }, (_, i) => i).filter(
-    (i) => given.day[i]! <= options.as_of - params.evidence.lag_days,
+  const knownRows = Array.from({ length: table.length }, (_, i) => i).filter(
+    (i) => table.day[i]! <= options.as_of - params.evidence.lag_days,
   );
-  const evidence = buildEvidence(selectSales(given, known), params.evidence);
+  const evidence = buildEvidence(selectSales(table, knownRows), params.evidence);
   const { sales } = evidence.index;
   const everything = describe(evidence, sales, sales.day);
   const rows = usableRows(everything.described, params.max_boost_sales);
   const usable = selectSales(sales, rows);
   const full: DescribedHomes = selectDescribed(everything, rows);
-  const extra = Object.keys(given.extra).sort(byCodeUnit);
+  const extra = Object.keys(table.extra).sort(byCodeUnit);
   const needed = neededAttributes(usable);
   const needs: Needs = { needs_place: hasPlaces(sales), needs_attributes: areDescribed(usable) };
   const hasTrees = usable.length >= params.min_boost_sales;
@@ -139,5 +139,5 @@ export function* trainingOf(
 }
 
 /** Trains as trainingOf does, growing one forest after the other. */
-export const trainAvm = (given: SaleTable, options: TrainOptions, params: AvmParams = AVM): Training =>
-  growInProcess(trainingOf(given, options, params));
+export const trainAvm = (table: SaleTable, options: TrainOptions, params: AvmParams = AVM): Training =>
+  growInProcess(trainingOf(table, options, params));

@@ -40,7 +40,7 @@ interface BoostedTrainingInput {
 /** One value per variant of a task. */
 type OfHalves<T> = Partial<Record<ModelVariant, T>>;
 
-const ofHalves = <T>({ halves }: BoostedTrainingInput, make: (half: ModelVariant) => T): OfHalves<T> =>
+const ofHalves = <T>({ halves }: BoostedTrainingInput, make: (variant: ModelVariant) => T): OfHalves<T> =>
   Object.fromEntries(halves.map((half) => [half, make(half)]));
 
 /** One view with its binned rows and forests. */
@@ -122,20 +122,20 @@ const halvesOf = (
 function* tryViews(task: BoostedTrainingInput, views: readonly Trained[]): Growing<void> {
   const { params, train, held } = task;
   const trying = tryingParams(task, params.boost.rounds);
-  const halves = halvesOf(task, views).map(({ own, half }) => ({
+  const variants = halvesOf(task, views).map(({ own, half }) => ({
     own,
     half,
     stopping: labelled(task, own.rows[half]!, held),
     learning: labelled(task, own.rows[half]!, train),
   }));
-  const tried = yield halves.map(({ own, stopping, learning }) => ({
+  const tried = yield variants.map(({ own, stopping, learning }) => ({
     train: learning,
     binning: own.binning,
     params: trying,
     seed: params.seed,
     stopping,
   }));
-  halves.forEach(({ own, half, stopping }, k) => {
+  variants.forEach(({ own, half, stopping }, k) => {
     const { forest, rounds } = tried[k]!;
     const { offset } = own.rows[half]!;
     own.rounds[half] = TRIAL_SPEED * rounds;
@@ -160,8 +160,8 @@ function foldsOf(
   const { params, train } = task;
   const trying = tryingParams(task, rounds[half]!);
   return Array.from({ length: params.folds }, (_, fold) => {
-    const rest = train.filter((_row, k) => k % params.folds !== fold);
-    const learning = labelled(task, rows[half]!, rest);
+    const otherRows = train.filter((_row, k) => k % params.folds !== fold);
+    const learning = labelled(task, rows[half]!, otherRows);
     return {
       half,
       fold,
@@ -181,15 +181,15 @@ function* fitViews(task: BoostedTrainingInput, views: readonly Trained[]): Growi
   all.set(train);
   all.set(held, train.length);
   const [first] = views;
-  const halves = halvesOf(task, views);
-  const fits = halves.map(({ own, half }): ForestTask => {
+  const variants = halvesOf(task, views);
+  const fits = variants.map(({ own, half }): ForestTask => {
     const everything = labelled(task, own.rows[half]!, all);
     const fitted = { ...params.boost, rounds: own.rounds[half]! };
     return { train: everything, binning: own.binning, params: fitted, seed: params.seed };
   });
   const folds = task.halves.flatMap((half) => foldsOf(task, first!, half));
   const grown = yield [...fits, ...folds.map((fold) => fold.task)];
-  halves.forEach(({ own, half }, k) => {
+  variants.forEach(({ own, half }, k) => {
     own.forests[half] = grown[k]!.forest;
   });
   const predicted = ofHalves(task, () => new Float64Array(train.length));
@@ -276,7 +276,7 @@ function aboveLevel(
   tried: OfHalves<Float64Array>,
   level: OfHalves<Float64Array>,
 ): [predicted: Float64Array, paid: Float64Array] {
-  const all = (of: (half: ModelVariant, row: number, k: number) => number): Float64Array =>
+  const all = (of: (variant: ModelVariant, row: number, k: number) => number): Float64Array =>
     Float64Array.from(halves.flatMap((half) => Array.from(held, (row, k) => of(half, row, k))));
   return [
     all((half, row, k) => tried[half]![k]! - level[half]![row]!),
@@ -302,15 +302,17 @@ function* trainPart(
   const mean_tried = ofHalves(task, (half) => mean(views.map((own) => own.tried[half]!)));
   const level = ofHalves(task, (half) => viewOffset(described[half]!.described, 'level'));
   const spread = spreadOf(...aboveLevel(task, mean_tried, level));
-  const widen = (half: ModelVariant, rows: Int32Array, predicted: Float64Array): Float64Array =>
-    widened(predicted, pickNumbers(level[half]!, rows), spread);
+  const widen = (variant: ModelVariant, rows: Int32Array, predicted: Float64Array): Float64Array =>
+    widened(predicted, pickNumbers(level[variant]!, rows), spread);
   const tried = ofHalves(task, (half) => widen(half, task.held, mean_tried[half]!));
   const learnt = halves.map((half) =>
     judge(task, described, half, task.train, widen(half, task.train, unseen[half]!)),
   );
-  const held = halves.map((half) => judge(task, described, half, task.held, tried[half]!));
-  const interval = yield* trainInterval(learnt.reduce(stack), held.reduce(stack), task.params);
-  const ranges = ofHalves(task, (half) => predictInterval(interval, held[halves.indexOf(half)]!.matrix));
+  const heldFigures = halves.map((half) => judge(task, described, half, task.held, tried[half]!));
+  const interval = yield* trainInterval(learnt.reduce(stack), heldFigures.reduce(stack), task.params);
+  const ranges = ofHalves(task, (half) =>
+    predictInterval(interval, heldFigures[halves.indexOf(half)]!.matrix),
+  );
   const of_half = ofHalves(task, (half) => entriesOf(sales, task.held, tried[half]!, ranges[half]!));
   const entries = Array.from(task.held, (row, k) => of_half[halfOf(row)]![k]!);
   const hidden = blanked.map((own): TrainedPart['hidden'][number] => [
@@ -348,26 +350,26 @@ export function* trainBoosted(
   const rows = Int32Array.from({ length: sales.length }, (_, row) => row);
   const log_price = Float64Array.from(sales.price, Math.log);
   const pointed = rows.filter((row) => hasOwnPoint(full.homes, row));
-  const known = pointed.length >= params.min_boost_sales ? pointed : rows;
-  const told: BoostedTrainingInput = {
+  const locatedRows = pointed.length >= params.min_boost_sales ? pointed : rows;
+  const fullInput: BoostedTrainingInput = {
     ...{ evidence, sales, log_price, needed, params, extra: [...extra].sort(byCodeUnit) },
     halves: ['full', 'masked'],
-    train: known.filter((row) => row < split),
-    held: known.filter((row) => row >= split),
+    train: locatedRows.filter((row) => row < split),
+    held: locatedRows.filter((row) => row >= split),
   };
   const hidden = maskedHomes(sales, params.mask, MASK_SEED);
   const described = { full, masked: describe(evidence, hidden, sales.day) };
   const toldBy = (homes: HomeTable, row: number): ModelVariant =>
     isComplete(homes, row, needed) ? 'full' : 'masked';
   const of_told = yield* trainPart(
-    told,
+    fullInput,
     described,
     (row) => toldBy(sales, row),
     blanked,
     (homes, row) => (isValuedByAttributes(homes, row, needs) ? toldBy(homes, row) : null),
   );
   const bare: BoostedTrainingInput = {
-    ...told,
+    ...fullInput,
     extra: [...extra, PLACE_SPREAD].sort(byCodeUnit),
     halves: ['bare'],
     train: rows.slice(0, split),

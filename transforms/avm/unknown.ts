@@ -79,12 +79,12 @@ export function blankedSales(
   return patternsOf(common).flatMap((unknown) => {
     const picked = rows.filter((row) => (unknownOf(full, row, common) & ~unknown) === 0).slice(-MOST_SALES);
     if (picked.length < LEAST_ERRORS) return [];
-    const own = selectSales(sales, picked);
-    const hidden = new Float64Array(own.length).fill(Number.NaN);
+    const ownSales = selectSales(sales, picked);
+    const hidden = new Float64Array(ownSales.length).fill(Number.NaN);
     const names = FACTS.flatMap((attributes, k) => ((unknown >> k) & 1 ? attributes : []));
-    const blanked = { ...own, ...Object.fromEntries(names.map((name) => [name, hidden])) };
-    const described = describe(evidence, blanked, own.day, () => (unknown & POINT) !== 0);
-    return [{ unknown, rows: picked, sales: own, described }];
+    const blanked = { ...ownSales, ...Object.fromEntries(names.map((name) => [name, hidden])) };
+    const described = describe(evidence, blanked, ownSales.day, () => (unknown & POINT) !== 0);
+    return [{ unknown, rows: picked, sales: ownSales, described }];
   });
 }
 

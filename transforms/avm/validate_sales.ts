@@ -90,13 +90,13 @@ export interface ValidatedSales {
 
 /** Returns the keys of transactions that cover more than one property. */
 function multiProperty(sales: SaleTable, transactions: readonly string[] | undefined): Set<string> {
-  const seen = new Map<string, string>();
+  const firstIds = new Map<string, string>();
   const multi = new Set<string>();
   transactions?.forEach((key, i) => {
     if (key === '') return;
     const property = sales.property[i]!;
-    const other = seen.get(key);
-    if (other === undefined) seen.set(key, property);
+    const other = firstIds.get(key);
+    if (other === undefined) firstIds.set(key, property);
     else if (other !== property) multi.add(key);
   });
   return multi;
@@ -150,27 +150,27 @@ function plausible(sales: SaleTable): { sales: SaleTable; blanked: Record<HomeNu
  * first id stays.
  */
 export function validateSales(
-  given: SaleTable,
+  table: SaleTable,
   facts: SaleFacts,
   today: number,
   rules: SaleRules,
 ): ValidatedSales {
-  const { sales, blanked } = plausible(given);
+  const { sales, blanked } = plausible(table);
   const excluded = new Map<number, SaleExclusion>();
   const multi = multiProperty(sales, facts.transaction);
-  const rest: number[] = [];
+  const candidates: number[] = [];
   for (let i = 0; i < sales.length; i++) {
     const broken = brokenRule(sales, i, facts, multi, today, rules);
     if (broken) excluded.set(i, broken);
-    else rest.push(i);
+    else candidates.push(i);
   }
-  rest.sort((a, b) => sales.day[a]! - sales.day[b]! || (sales.id[a]! < sales.id[b]! ? -1 : 1));
-  const seen = new Set<string>();
-  const kept = rest.filter((i) => {
+  candidates.sort((a, b) => sales.day[a]! - sales.day[b]! || (sales.id[a]! < sales.id[b]! ? -1 : 1));
+  const keys = new Set<string>();
+  const valid = candidates.filter((i) => {
     const key = `${sales.property[i]}\n${sales.day[i]}\n${sales.price[i]}`;
-    const isRepeated = sales.property[i] !== '' && seen.has(key);
+    const isRepeated = sales.property[i] !== '' && keys.has(key);
     if (isRepeated) excluded.set(i, 'duplicate');
-    seen.add(key);
+    keys.add(key);
     return !isRepeated;
   });
   const counts = Object.fromEntries(SALE_EXCLUSIONS.map((name) => [name, 0])) as Record<
@@ -178,5 +178,5 @@ export function validateSales(
     number
   >;
   for (const name of excluded.values()) counts[name]++;
-  return { sales: inCanonicalOrder(selectSales(sales, kept)), excluded, counts, blanked };
+  return { sales: inCanonicalOrder(selectSales(sales, valid)), excluded, counts, blanked };
 }

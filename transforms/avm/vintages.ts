@@ -27,8 +27,8 @@ export interface HedonicVintages {
 
 /** Returns whether a sale of a later month is too far from the model's value. */
 function isOutlier(sales: HedonicSales, { model, level }: Latest, i: number, limit: number): boolean {
-  const own = level[sales.type[i]!]!;
-  const expected = hedonicBase(model, sales.rows, i, sales.area[i]!) + own;
+  const typeLevel = level[sales.type[i]!]!;
+  const expected = hedonicBase(model, sales.rows, i, sales.area[i]!) + typeLevel;
   return Math.abs(sales.log_price[i]! - expected) > limit;
 }
 

@@ -146,15 +146,15 @@ function squaredDistance(
 }
 
 /** Removes the sales of one property from the search result. */
-function leaveOut({ found, property }: SalesIndex, own: number): void {
-  if (own < 0) return;
-  let kept = 0;
+function leaveOut({ found, property }: SalesIndex, ownSale: number): void {
+  if (ownSale < 0) return;
+  let keptCount = 0;
   for (let i = 0; i < found.n; i++) {
-    if (property[found.items[i]!] === own) continue;
-    found.items[kept] = found.items[i]!;
-    found.distance2[kept++] = found.distance2[i]!;
+    if (property[found.items[i]!] === ownSale) continue;
+    found.items[keptCount] = found.items[i]!;
+    found.distance2[keptCount++] = found.distance2[i]!;
   }
-  found.n = kept;
+  found.n = keptCount;
 }
 
 /** Maximum sales of the subject itself among the nearest candidates; they are removed after the search. */
@@ -179,8 +179,8 @@ export function rankComparables(
   if (!grid || !Number.isFinite(subject.lon) || !Number.isFinite(subject.lat)) return;
   const to = knownBy(index.sales.day, as_of);
   const from = knownBy(index.sales.day, as_of - params.max_age_days - 1);
-  const wanted = params.candidates + OWN_SALES;
-  nearestPoints(grid, subject.lon, subject.lat, wanted, params.max_m, from, to, found);
+  const wantedSales = params.candidates + OWN_SALES;
+  nearestPoints(grid, subject.lon, subject.lat, wantedSales, params.max_m, from, to, found);
   leaveOut(index, index.property_codes.get(subject.property) ?? -1);
   keepNearest(found, params.candidates);
   writeLikeness(subject, NUMBERS, 0);

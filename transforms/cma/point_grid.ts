@@ -39,17 +39,17 @@ export function makeFound(): RadiusSearchResult {
 /** Builds the grid of the points in `items`; lon, lat in GDA2020 degrees. */
 export function buildPointGrid(lon: Float64Array, lat: Float64Array, items: Iterable<number>): PointGrid {
   const rowOf = (item: number): number => Math.floor(lat[item]! / ROW_DEG);
-  const placed = [...items].filter((item) => Number.isFinite(lon[item]!) && Number.isFinite(lat[item]!));
-  placed.sort((a, b) => rowOf(a) - rowOf(b) || lon[a]! - lon[b]! || a - b);
-  const first_row = placed.length > 0 ? rowOf(placed[0]!) : 0;
-  const rows = placed.length > 0 ? rowOf(placed.at(-1)!) - first_row + 1 : 0;
+  const located = [...items].filter((item) => Number.isFinite(lon[item]!) && Number.isFinite(lat[item]!));
+  located.sort((a, b) => rowOf(a) - rowOf(b) || lon[a]! - lon[b]! || a - b);
+  const first_row = located.length > 0 ? rowOf(located[0]!) : 0;
+  const rows = located.length > 0 ? rowOf(located.at(-1)!) - first_row + 1 : 0;
   const starts = new Int32Array(rows + 1);
-  for (const item of placed) starts[rowOf(item) - first_row + 1]!++;
+  for (const item of located) starts[rowOf(item) - first_row + 1]!++;
   for (let row = 0; row < rows; row++) starts[row + 1] = starts[row + 1]! + starts[row]!;
   return {
-    items: Int32Array.from(placed),
-    lon: Float64Array.from(placed, (item) => lon[item]!),
-    lat: Float64Array.from(placed, (item) => lat[item]!),
+    items: Int32Array.from(located),
+    lon: Float64Array.from(located, (item) => lon[item]!),
+    lat: Float64Array.from(located, (item) => lat[item]!),
     first_row,
     starts,
   };
@@ -59,18 +59,18 @@ export function buildPointGrid(lon: Float64Array, lat: Float64Array, items: Iter
 export function pointsNumbered(grid: PointGrid, from: number, to: number): PointGrid {
   const rows = grid.starts.length - 1;
   const starts = new Int32Array(rows + 1);
-  const kept = new Int32Array(grid.items.length);
+  const inRange = new Int32Array(grid.items.length);
   let n = 0;
   for (let row = 0; row < rows; row++) {
     for (let at = grid.starts[row]!; at < grid.starts[row + 1]!; at++)
-      if (grid.items[at]! >= from && grid.items[at]! < to) kept[n++] = at;
+      if (grid.items[at]! >= from && grid.items[at]! < to) inRange[n++] = at;
     starts[row + 1] = n;
   }
   const items = new Int32Array(n);
   const lon = new Float64Array(n);
   const lat = new Float64Array(n);
   for (let k = 0; k < n; k++) {
-    const at = kept[k]!;
+    const at = inRange[k]!;
     items[k] = grid.items[at]!;
     lon[k] = grid.lon[at]!;
     lat[k] = grid.lat[at]!;
@@ -85,15 +85,15 @@ export function metresBetween(lon: number, lat: number, other_lon: number, other
   return Math.sqrt(x * x + y * y);
 }
 
-function grow(found: RadiusSearchResult): void {
-  const size = found.items.length * 2;
+function grow(result: RadiusSearchResult): void {
+  const size = result.items.length * 2;
   const items = new Int32Array(size);
-  items.set(found.items);
+  items.set(result.items);
   const distance2 = new Float64Array(size);
-  distance2.set(found.distance2);
-  found.items = items;
-  found.distance2 = distance2;
-  found.scratch = new Float64Array(size);
+  distance2.set(result.distance2);
+  result.items = items;
+  result.distance2 = distance2;
+  result.scratch = new Float64Array(size);
 }
 
 /** Returns the first entry of [from, to) whose longitude is at least `lon`. */
@@ -133,11 +133,11 @@ export function pointsWithin(
     const end = grid.starts[row + 1]!;
     const east = lon + dLon;
     for (let at = lowerBound(grid.lon, lon - dLon, grid.starts[row]!, end); at < end; at++) {
-      const own = grid.lon[at]!;
-      if (own > east) break;
+      const ownLon = grid.lon[at]!;
+      if (ownLon > east) break;
       const item = grid.items[at]!;
       if (item < from || item >= to) continue;
-      const x = (own - lon) * perLon;
+      const x = (ownLon - lon) * perLon;
       const y = (grid.lat[at]! - lat) * perLat;
       const d2 = x * x + y * y;
       if (d2 > limit) continue;
@@ -149,8 +149,8 @@ export function pointsWithin(
 }
 
 /** Keeps the nearest `k` points found; ties at the limit go to the higher number. */
-export function keepNearest(found: RadiusSearchResult, k: number): void {
-  const { n, items, distance2, scratch } = found;
+export function keepNearest(result: RadiusSearchResult, k: number): void {
+  const { n, items, distance2, scratch } = result;
   if (n <= k) return;
   scratch.set(distance2.subarray(0, n));
   const limit = selectKth(scratch, k - 1, n);
@@ -166,7 +166,7 @@ export function keepNearest(found: RadiusSearchResult, k: number): void {
     items[write] = items[i]!;
     distance2[write++] = distance2[i]!;
   }
-  found.n = write;
+  result.n = write;
 }
 
 /** Finds the nearest `k` points within `max_m` whose number is in [from, to); see pointsWithin and keepNearest. */

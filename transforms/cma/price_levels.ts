@@ -15,8 +15,8 @@ export interface PriceLevels {
 
 /** Returns the level of a type in a month. */
 function levelIn(levels: PriceLevels, type: string, month: number): number {
-  const own = levels.by_type.get(type) ?? levels.pooled;
-  return own[Math.max(0, Math.min(own.length - 1, month - levels.first_month))]!;
+  const typeLevels = levels.by_type.get(type) ?? levels.pooled;
+  return typeLevels[Math.max(0, Math.min(typeLevels.length - 1, month - levels.first_month))]!;
 }
 
 /** Returns the log factor that adjusts a price from `from_day` to `to_day`. */

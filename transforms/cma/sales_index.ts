@@ -75,8 +75,8 @@ function isCanonical({ day, id, length }: SaleTable): boolean {
 }
 
 /** Prepares valid sales for searching, in any order; see validateSales. */
-export function buildSalesIndex(given: SaleTable): SalesIndex {
-  const sales = isCanonical(given) ? given : inCanonicalOrder(given);
+export function buildSalesIndex(table: SaleTable): SalesIndex {
+  const sales = isCanonical(table) ? table : inCanonicalOrder(table);
   const rowsOfType = new Map<string, number[]>();
   for (let i = 0; i < sales.length; i++) {
     const type = sales.dwelling_type[i]!;

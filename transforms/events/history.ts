@@ -14,8 +14,8 @@ function oncePerKey(records: readonly MarketFacts[]): MarketFacts[] {
  * Returns the history of one property: every record belongs to exactly one event. Newest first, ties by type and id; the order of
  * the records does not matter.
  */
-export function historyOf(given: readonly MarketFacts[]): CanonicalEvent[] {
-  const records = oncePerKey(given);
+export function historyOf(facts: readonly MarketFacts[]): CanonicalEvent[] {
+  const records = oncePerKey(facts);
   const sales = salesOf(records.filter(({ event_type }) => event_type === 'sold'));
   return [...sales, ...listingsOf(records, sales)].sort(
     (a, b) =>

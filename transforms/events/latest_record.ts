@@ -13,8 +13,8 @@ const byObservationAndContent = (a: EventPlace, b: EventPlace): number =>
 export function latestRecords<T extends EventPlace>(rows: readonly T[]): T[] {
   const latest = new Map<string, T>();
   for (const row of rows) {
-    const known = latest.get(row.event_key);
-    if (!known || byObservationAndContent(known, row) < 0) latest.set(row.event_key, row);
+    const previous = latest.get(row.event_key);
+    if (!previous || byObservationAndContent(previous, row) < 0) latest.set(row.event_key, row);
   }
   return [...latest.values()];
 }

@@ -107,24 +107,24 @@ function joinedEnd(a: Listing, b: Listing): Listing['end'] {
 
 /** Joins the listings of several feeds or ids; earlier ones first. */
 function join(listings: readonly Listing[]): Listing[] {
-  const joined: Listing[] = [];
+  const merged: Listing[] = [];
   for (const listing of listings) {
-    const same = joined.find((each) => isSameListing(each, listing));
-    if (!same) joined.push({ ...listing });
+    const same = merged.find((each) => isSameListing(each, listing));
+    if (!same) merged.push({ ...listing });
     else {
       same.end = joinedEnd(same, listing);
       same.events = [...same.events, ...listing.events].sort(inOrder);
     }
   }
-  return joined;
+  return merged;
 }
 
 function canonicalOf(listing: Listing): CanonicalEvent {
   const { events, end, channel } = listing;
-  const stated = events.filter(
+  const withPrice = events.filter(
     (event) => event.price !== null || event.price_low !== null || event.price_high !== null,
   );
-  const last = stated.at(-1);
+  const last = withPrice.at(-1);
   return {
     event_id: events[0]!.event_key,
     type: channel === 'rent' ? 'For Rent' : 'For Sale',
@@ -137,7 +137,7 @@ function canonicalOf(listing: Listing): CanonicalEvent {
       end === null &&
       events.filter(({ event_type }) => event_type !== 'withdrawn').at(-1)?.event_type === 'under_offer',
     price: last?.price ?? null,
-    first_price: stated[0]?.price ?? null,
+    first_price: withPrice[0]?.price ?? null,
     price_low: last?.price_low ?? null,
     price_high: last?.price_high ?? null,
     no_evidence: null,

@@ -69,18 +69,18 @@ const byGivenPid = (gnaf_pid: string, score: number, rule: string): EventMatch =
 });
 
 /** Compares the address that the source names by id with the match of the text. */
-function weigh(given: string, result: MatchResult): EventMatch {
-  if (result.gnaf_pid === given) return { ...fromResult(result), rule: `${result.rule}+given_pid` };
-  const candidate = result.candidates.find(({ gnaf_pid }) => gnaf_pid === given);
+function weigh(givenPid: string, result: MatchResult): EventMatch {
+  if (result.gnaf_pid === givenPid) return { ...fromResult(result), rule: `${result.rule}+given_pid` };
+  const candidate = result.candidates.find(({ gnaf_pid }) => gnaf_pid === givenPid);
   if (result.status !== 'matched' && candidate)
-    return byGivenPid(given, Math.max(MIN_SCORE, candidate.score), `${candidate.rule}+given_pid`);
-  if (result.candidates.length === 0) return byGivenPid(given, MIN_SCORE, `${result.rule}+given_pid`);
+    return byGivenPid(givenPid, Math.max(MIN_SCORE, candidate.score), `${candidate.rule}+given_pid`);
+  if (result.candidates.length === 0) return byGivenPid(givenPid, MIN_SCORE, `${result.rule}+given_pid`);
   return {
     ...fromResult({ ...result, status: 'ambiguous', gnaf_pid: null, parent_pid: null }),
     rule: `${result.rule}+given_pid_conflict`,
     candidates: [
       ...result.candidates.map((each) => ({ ...each })),
-      { gnaf_pid: given, label: null, score: 0, rule: 'given_pid' },
+      { gnaf_pid: givenPid, label: null, score: 0, rule: 'given_pid' },
     ],
   };
 }
@@ -100,15 +100,15 @@ export class EventMatcher {
    * If the text leads to another address, the event is ambiguous. The id of an alias is replaced by its principal; an unknown or
    * retired id is ignored, and the rule says so.
    */
-  match(place: EventPlace): EventMatch {
-    const { address, number, street, lot_plan, given_pid, lon, lat } = place;
-    const given = isStated(given_pid) ? this.#live(given_pid!.trim()) : null;
-    if (given?.pid && !isStated(address, number, street, lot_plan))
-      return byGivenPid(given.pid, 1, 'given_pid');
-    const result = matchAddress(this.#index, matchInputOf(place), { lon, lat, lot_plan });
-    if (given === null) return fromResult(result);
-    if (given.pid === null) return { ...fromResult(result), rule: `${result.rule}+${given.why}` };
-    return weigh(given.pid, result);
+  match(eventPlace: EventPlace): EventMatch {
+    const { address, number, street, lot_plan, given_pid, lon, lat } = eventPlace;
+    const givenPid = isStated(given_pid) ? this.#live(given_pid!.trim()) : null;
+    if (givenPid?.pid && !isStated(address, number, street, lot_plan))
+      return byGivenPid(givenPid.pid, 1, 'given_pid');
+    const result = matchAddress(this.#index, matchInputOf(eventPlace), { lon, lat, lot_plan });
+    if (givenPid === null) return fromResult(result);
+    if (givenPid.pid === null) return { ...fromResult(result), rule: `${result.rule}+${givenPid.why}` };
+    return weigh(givenPid.pid, result);
   }
 
   /** Returns the live principal of an id, or why there is none. */

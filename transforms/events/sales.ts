@@ -32,13 +32,13 @@ interface SaleReport {
 }
 
 function saleOf(facts: MarketFacts): SaleReport {
-  const settled = facts.settlement_date === null ? Number.NaN : dayOf(facts.settlement_date);
+  const settlementDay = facts.settlement_date === null ? Number.NaN : dayOf(facts.settlement_date);
   const day = dayOf(facts.event_date);
   return {
     facts,
     day,
-    settled,
-    settledOnly: settled === day,
+    settled: settlementDay,
+    settledOnly: settlementDay === day,
     register: isRegister(facts),
     price: facts.no_evidence === null && facts.price !== null && facts.price > 0 ? facts.price : null,
   };
@@ -84,8 +84,8 @@ function currentOf(sales: readonly SaleReport[]): SaleReport[] {
   for (const sale of sales) {
     const { source, source_id, dealing_id } = sale.facts;
     const key = JSON.stringify(dealing_id === null ? [source, source_id] : [source, 'dealing', dealing_id]);
-    const known = latest.get(key);
-    if (!known || byObservation(known.facts, sale.facts) < 0) latest.set(key, sale);
+    const previous = latest.get(key);
+    if (!previous || byObservation(previous.facts, sale.facts) < 0) latest.set(key, sale);
   }
   return [...latest.values()];
 }

@@ -97,7 +97,7 @@ const partsOf = (text: string): string[] =>
 function inPart(part: string, { says, not_about, denies }: Rule): boolean | null {
   const text = not_about ? part.replace(not_about, ' , ') : part;
   if (denies && text.search(denies) >= 0) return false;
-  let found: boolean | null = null;
+  let answer: boolean | null = null;
   for (const match of text.matchAll(says)) {
     if (SAYS_NO.test(match[0])) return true;
     // A comma ends a negation. A list repeats it: `no pool, no garage`.
@@ -105,9 +105,9 @@ function inPart(part: string, { says, not_about, denies }: Rule): boolean | null
     const behind = text.slice(match.index + match[0].length);
     const negated = NEGATION.test(`${before.trimEnd()} `.trimStart()) || NEGATED_BEHIND.test(behind);
     if (!negated) return true;
-    found = false;
+    answer = false;
   }
-  return found;
+  return answer;
 }
 
 /** Returns what a text states about each feature: true if stated, false if only denied; absent if not mentioned. */
@@ -117,10 +117,10 @@ export function featuresOfText(text: string): Partial<Record<TextFeature, boolea
   for (const feature of TEXT_FEATURES) {
     const rule = RULES[feature];
     for (const part of parts) {
-      const said = inPart(part, rule);
-      if (said === null) continue;
-      out[feature] = said;
-      if (said) break;
+      const statement = inPart(part, rule);
+      if (statement === null) continue;
+      out[feature] = statement;
+      if (statement) break;
     }
   }
   return out;
@@ -135,10 +135,10 @@ export function statedFeatures(
   text: string | null,
 ): { features: string[] | null; no_features: string[] | null } {
   if (list === null && (text === null || text.trim() === '')) return { features: null, no_features: null };
-  const said = featuresOfText(text ?? '');
-  for (const feature of TEXT_FEATURES) if (list?.includes(feature)) said[feature] = true;
+  const features = featuresOfText(text ?? '');
+  for (const feature of TEXT_FEATURES) if (list?.includes(feature)) features[feature] = true;
   return {
-    features: TEXT_FEATURES.filter((feature) => said[feature] === true),
-    no_features: TEXT_FEATURES.filter((feature) => said[feature] === false),
+    features: TEXT_FEATURES.filter((feature) => features[feature] === true),
+    no_features: TEXT_FEATURES.filter((feature) => features[feature] === false),
   };
 }

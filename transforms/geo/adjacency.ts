@@ -106,7 +106,7 @@ function frameNear(
 ): void {
   const { lon, lat, mx, my } = frame;
   const reach = tolerance_m * WIDER;
-  const found = edgesInBox(
+  const edges = edgesInBox(
     b,
     lon + (Math.min(px, qx) - reach) / mx,
     lat + (Math.min(py, qy) - reach) / my,
@@ -114,7 +114,7 @@ function frameNear(
     lat + (Math.max(py, qy) + reach) / my,
     nearB,
   );
-  frameEdges(b, nearB, found, frame, out);
+  frameEdges(b, nearB, edges, frame, out);
 }
 
 /** Maximum sine of the angle between two parallel edges. */

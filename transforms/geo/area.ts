@@ -36,9 +36,9 @@ const SERIES_MAX = 0.005;
  */
 function edgeExcess(dLon: number, s1: number, s2: number): number {
   const mean = (s1 + s2) / 2;
-  const half = (s1 - s2) / 2;
+  const halfSum = (s1 - s2) / 2;
   // sin² d of the half difference of latitudes, from the difference of their sines.
-  const sin2d = (half * half) / (1 - mean * mean);
+  const sin2d = (halfSum * halfSum) / (1 - mean * mean);
   const x = mean / (1 - sin2d);
   if (dLon < SERIES_MAX && dLon > -SERIES_MAX && sin2d < 1e-5)
     return dLon * x + (dLon ** 3 / 12) * x * (1 - x * x);

@@ -78,7 +78,7 @@ export function buildBoxGrid(boxes: Float64Array): BoxGrid {
   const per_y = north > south ? rows / (north - south) : 0;
   const starts = new Uint32Array(cols * rows + 1);
   const large: number[] = [];
-  const eachSquare = (visit: (square: number, box: number) => void, isFirst: boolean): void => {
+  const eachSquare = (callback: (square: number, box: number) => void, isFirst: boolean): void => {
     for (let i = 0; i < count; i++) {
       const k = i * 4;
       if (!(boxes[k]! <= boxes[k + 2]! && boxes[k + 1]! <= boxes[k + 3]!)) continue;
@@ -90,7 +90,7 @@ export function buildBoxGrid(boxes: Float64Array): BoxGrid {
         if (isFirst) large.push(i);
         continue;
       }
-      for (let row = r0; row <= r1; row++) for (let col = c0; col <= c1; col++) visit(row * cols + col, i);
+      for (let row = r0; row <= r1; row++) for (let col = c0; col <= c1; col++) callback(row * cols + col, i);
     }
   };
   eachSquare((square) => {

@@ -111,10 +111,10 @@ function gatesInTurn(chains: readonly Chain[]): WindowCrossing[] {
   }
   const turned = [...gates.slice(start), ...gates.slice(0, start)];
   for (let i = 1; i < n; i++) {
-    const wanted = !turned[i - 1]!.isEntry;
-    if (turned[i]!.isEntry === wanted) continue;
+    const wantsExit = !turned[i - 1]!.isEntry;
+    if (turned[i]!.isEntry === wantsExit) continue;
     let other = i + 1;
-    while (other < n && turned[other]!.at === turned[i]!.at && turned[other]!.isEntry !== wanted) other++;
+    while (other < n && turned[other]!.at === turned[i]!.at && turned[other]!.isEntry !== wantsExit) other++;
     if (other === n || turned[other]!.at !== turned[i]!.at) throw new Unclear();
     [turned[i], turned[other]] = [turned[other]!, turned[i]!];
   }
@@ -196,13 +196,13 @@ const reversed = (ring: Float64Array): Float64Array => {
 export function clipToWindow(shape: MultiPolygon, window: ConvexWindow): Float64Array[] | null {
   const { coords, ringEnds, polygonEnds } = shape;
   const chains: Chain[] = [];
-  const whole: Float64Array[] = [];
+  const rings: Float64Array[] = [];
   let crossed: Float64Array[] = [];
   const isShell = new Set([0, ...polygonEnds]);
   try {
     ringsOf(coords, ringEnds).forEach((ring, r) => {
       const isLeft = planarArea(ring) > 0 === isShell.has(r);
-      if (chainsOf(ring, isLeft, window, chains)) whole.push(isLeft ? ring : reversed(ring));
+      if (chainsOf(ring, isLeft, window, chains)) rings.push(isLeft ? ring : reversed(ring));
       else crossed.push(ring);
     });
     if (chains.length > 0) crossed = joinChains(window, chains).flatMap((points) => closed(points) ?? []);
@@ -217,7 +217,7 @@ export function clipToWindow(shape: MultiPolygon, window: ConvexWindow): Float64
     if (error instanceof Unclear) return null;
     throw error;
   }
-  return [...crossed, ...whole];
+  return [...crossed, ...rings];
 }
 
 /** Returns the mean of a ring's corners, which is inside if the ring is convex. */

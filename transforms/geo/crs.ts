@@ -22,11 +22,11 @@ export interface Crs {
   readonly name: string;
 }
 
-const asCrs = (known: KnownCrs): Crs => ({
-  id: `EPSG:${known.epsg}`,
-  datum: known.datum,
-  projected: known.projection !== null,
-  name: known.name,
+const asCrs = (knownCrs: KnownCrs): Crs => ({
+  id: `EPSG:${knownCrs.epsg}`,
+  datum: knownCrs.datum,
+  projected: knownCrs.projection !== null,
+  name: knownCrs.name,
 });
 
 /** Returns the datum in a name. Null: none. */
@@ -78,8 +78,8 @@ function datumOf(geographic: WktNode, names: readonly string[], fail: Fail): Dat
   const datum = datumOfName(wktName(datumNode)) ?? crsOfNumber(wktAuthority(geographic) ?? 0)?.datum;
   if (!datum) fail(`its datum "${wktName(datumNode)}" is not one of GDA94, GDA2020, WGS84`);
   for (const name of names) {
-    const said = datumOfName(name);
-    if (said && said !== datum) fail(`the name "${name}" contradicts its datum ${datum}`);
+    const namedDatum = datumOfName(name);
+    if (namedDatum && namedDatum !== datum) fail(`the name "${name}" contradicts its datum ${datum}`);
   }
   const axis =
     findWkt(geographic, 'SPHEROID', 'ELLIPSOID')?.values.filter((v) => typeof v === 'number') ?? [];
@@ -94,25 +94,25 @@ function datumOf(geographic: WktNode, names: readonly string[], fail: Fail): Dat
 
 /** Returns the unit factor of the node's own coordinates, not of an inner system. Null: none stated. */
 function unitFactor(node: WktNode): number | null {
-  const own = node.children.find((c) => ['UNIT', 'LENGTHUNIT', 'ANGLEUNIT'].includes(c.keyword));
+  const ownUnit = node.children.find((c) => ['UNIT', 'LENGTHUNIT', 'ANGLEUNIT'].includes(c.keyword));
   const axis = node.children.find((c) => c.keyword === 'AXIS');
-  const unit = own ?? (axis && findWkt(axis, 'LENGTHUNIT', 'ANGLEUNIT'));
+  const unit = ownUnit ?? (axis && findWkt(axis, 'LENGTHUNIT', 'ANGLEUNIT'));
   return unit ? wktNumber(unit) : null;
 }
 
 /** Returns whether all stated parameters equal the known projection's. */
-function parametersFit(stated: ReadonlyMap<keyof Projection, number>, p: Projection): boolean {
+function parametersFit(parameters: ReadonlyMap<keyof Projection, number>, p: Projection): boolean {
   const close = (a: number, b: number): boolean => Math.abs(a - b) < 1e-6;
   for (const key of ['lon0', 'lat0', 'x0', 'y0'] as const) {
-    if (stated.has(key) && !close(stated.get(key)!, p[key])) return false;
+    if (parameters.has(key) && !close(parameters.get(key)!, p[key])) return false;
   }
   // Web Mercator is always stated with a parallel of 0 and a scale of 1, which carry no information.
-  if (p.method === 'web_mercator') return !stated.has('sp1') || stated.get('sp1') === 0;
-  if (stated.has('scale') && !close(stated.get('scale')!, p.scale ?? 1)) return false;
+  if (p.method === 'web_mercator') return !parameters.has('sp1') || parameters.get('sp1') === 0;
+  if (parameters.has('scale') && !close(parameters.get('scale')!, p.scale ?? 1)) return false;
   if (p.sp1 === undefined || p.sp2 === undefined) return true;
-  const parallels = [stated.get('sp1') ?? p.sp1, stated.get('sp2') ?? p.sp2].sort((a, b) => a - b);
-  const known = [p.sp1, p.sp2].sort((a, b) => a - b);
-  return parallels.every((value, i) => close(value, known[i]!));
+  const parallels = [parameters.get('sp1') ?? p.sp1, parameters.get('sp2') ?? p.sp2].sort((a, b) => a - b);
+  const standardParallels = [p.sp1, p.sp2].sort((a, b) => a - b);
+  return parallels.every((value, i) => close(value, standardParallels[i]!));
 }
 
 function recogniseProjected(node: WktNode, fail: Fail): KnownCrs {
@@ -124,20 +124,22 @@ function recogniseProjected(node: WktNode, fail: Fail): KnownCrs {
   if (factor !== null && Math.abs(factor - 1) > 1e-12) fail(`its unit is ${factor} m, not the metre`);
   const methodName = wktName(findWkt(node, 'PROJECTION', 'METHOD'));
   const isWeb = /3857|pseudo-?mercator|web_?mercator/i.test(name);
-  const found = METHODS.find(([pattern]) => pattern.test(plainWord(methodName)))?.[1];
-  const method = found ?? (isWeb && /^mercator/i.test(methodName) ? 'web_mercator' : undefined);
+  const knownMethod = METHODS.find(([pattern]) => pattern.test(plainWord(methodName)))?.[1];
+  const method = knownMethod ?? (isWeb && /^mercator/i.test(methodName) ? 'web_mercator' : undefined);
   if (!method) fail(`its projection "${methodName}" is not known`);
-  const stated = new Map<keyof Projection, number>();
+  const statedParameters = new Map<keyof Projection, number>();
   for (const scope of [node, ...node.children.filter((c) => c.keyword === 'CONVERSION')]) {
     for (const child of scope.children) {
       const key = child.keyword === 'PARAMETER' ? PARAMETERS[plainWord(wktName(child))] : undefined;
-      if (key) stated.set(key, wktNumber(child));
+      if (key) statedParameters.set(key, wktNumber(child));
     }
   }
-  if (method !== 'web_mercator' && !stated.has('lon0')) fail('it states no central meridian');
+  if (method !== 'web_mercator' && !statedParameters.has('lon0')) fail('it states no central meridian');
   const fits = KNOWN_CRS.filter(
     (crs) =>
-      crs.datum === datum && crs.projection?.method === method && parametersFit(stated, crs.projection),
+      crs.datum === datum &&
+      crs.projection?.method === method &&
+      parametersFit(statedParameters, crs.projection),
   );
   if (fits.length !== 1) fail(`its parameters on ${datum} fit no known projection`);
   const zone = /zone[ _]*([0-9]{1,2})/i.exec(name)?.[1];
@@ -188,22 +190,22 @@ export function recogniseCrs(text: string, file: string): Crs {
     findWkt(root, 'PROJCS', 'PROJCRS', 'PROJECTEDCRS') ??
     findWkt(root, 'GEOGCS', 'GEOGCRS', 'GEOGRAPHICCRS', 'GEODCRS') ??
     fail(`it is a ${root.keyword}, neither geographic nor projected`);
-  const known = node.keyword.startsWith('PROJ')
+  const knownCrs = node.keyword.startsWith('PROJ')
     ? recogniseProjected(node, fail)
     : recogniseGeographic(node, fail);
-  const stated = wktAuthority(node);
-  if (stated !== null && crsOfNumber(stated)?.epsg !== known.epsg) {
-    fail(`it states EPSG:${stated} but describes EPSG:${known.epsg} (${known.name})`);
+  const authority = wktAuthority(node);
+  if (authority !== null && crsOfNumber(authority)?.epsg !== knownCrs.epsg) {
+    fail(`it states EPSG:${authority} but describes EPSG:${knownCrs.epsg} (${knownCrs.name})`);
   }
-  return asCrs(known);
+  return asCrs(knownCrs);
 }
 
 const RAD = Math.PI / 180;
 
 function knownOf(crs: Crs): KnownCrs {
-  const known = crsOfNumber(Number(crs.id.replace('EPSG:', '')));
-  if (!known) throw new EtlError('unknown_crs', `${crs.id} is not in the list of known systems.`);
-  return known;
+  const knownCrs = crsOfNumber(Number(crs.id.replace('EPSG:', '')));
+  if (!knownCrs) throw new EtlError('unknown_crs', `${crs.id} is not in the list of known systems.`);
+  return knownCrs;
 }
 
 /**

@@ -49,10 +49,10 @@ function widenByDisc(
   const cross = mx * dy - my * dx;
   const half2 = radius * radius * length2 - cross * cross;
   if (half2 < 0) return;
-  const half = Math.sqrt(half2);
+  const halfChord = Math.sqrt(half2);
   const middle = -(mx * dx + my * dy);
-  const lo = (middle - half) / length2;
-  const hi = (middle + half) / length2;
+  const lo = (middle - halfChord) / length2;
+  const hi = (middle + halfChord) / length2;
   if (lo < out[at]!) out[at] = lo;
   if (hi > out[at + 1]!) out[at + 1] = hi;
 }

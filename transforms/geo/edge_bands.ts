@@ -83,10 +83,10 @@ export function edgeBands(geometry: MultiPolygon): EdgeBands {
   // Rounding may put the maximum y into a band of its own, so one more is reserved.
   const starts = new Uint32Array(bands + 2);
   const bandOf = (y: number): number => Math.floor((y - bbox[1]) * perUnit);
-  const eachBand = (vertex: number, visit: (band: number) => void): void => {
+  const eachBand = (vertex: number, callback: (band: number) => void): void => {
     const a = bandOf(coords[vertex * 2 + 1]!);
     const b = bandOf(coords[vertex * 2 + 3]!);
-    for (let k = Math.min(a, b), last = Math.max(a, b); k <= last; k++) visit(k);
+    for (let k = Math.min(a, b), last = Math.max(a, b); k <= last; k++) callback(k);
   };
   for (const vertex of list) eachBand(vertex, (k) => starts[k + 1]!++);
   for (let k = 0; k <= bands; k++) starts[k + 1]! += starts[k]!;
@@ -179,10 +179,10 @@ export function boundaryDistance(bands: EdgeBands, lon: number, lat: number, wit
   const my = metresPerDegreeLat(lat);
   const dx = within_m / mx;
   const dy = within_m / my;
-  const found = edgesInBox(bands, lon - dx, lat - dy, lon + dx, lat + dy, near);
+  const edges = edgesInBox(bands, lon - dx, lat - dy, lon + dx, lat + dy, near);
   const { coords } = bands;
   let nearest = Infinity;
-  for (let k = 0; k < found; k++) {
+  for (let k = 0; k < edges; k++) {
     const i = near.edges[k]! * 2;
     const d = pointSegmentDistance(
       0,

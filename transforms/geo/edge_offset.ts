@@ -83,7 +83,7 @@ const isNear = ({ nx, ny, off }: ParallelEdge, dx: number, dy: number): boolean 
 /** Returns how many edges match a reference edge after an offset. */
 const lieOn = (edges: readonly (readonly ParallelEdge[])[], dx: number, dy: number): number => {
   let n = 0;
-  for (const beside of edges) if (beside.some((one) => isNear(one, dx, dy))) n++;
+  for (const neighbour of edges) if (neighbour.some((one) => isNear(one, dx, dy))) n++;
   return n;
 };
 
@@ -103,8 +103,8 @@ function fitted(
   dy: number,
 ): readonly [number, number] | null {
   let [xx, xy, yy, xo, yo] = [0, 0, 0, 0, 0];
-  for (const beside of edges) {
-    const one = beside.find((each) => isNear(each, dx, dy));
+  for (const neighbour of edges) {
+    const one = neighbour.find((each) => isNear(each, dx, dy));
     if (one === undefined) continue;
     xx += one.nx * one.nx;
     xy += one.nx * one.ny;
@@ -132,11 +132,11 @@ function parallelEdges({ reference, shapes }: OffsetComparison): ParallelEdge[][
   const others = longEdges(reference, plane);
   if (others.length === 0) return [];
   const besides = finder(others);
-  const own = longEdges(shapes, plane);
+  const ownEdges = longEdges(shapes, plane);
   const edges: ParallelEdge[][] = [];
-  for (let i = 0; i < own.length; i += 4) {
-    const beside = besides(own[i]!, own[i + 1]!, own[i + 2]!, own[i + 3]!);
-    if (beside.length > 0) edges.push(beside);
+  for (let i = 0; i < ownEdges.length; i += 4) {
+    const neighbours = besides(ownEdges[i]!, ownEdges[i + 1]!, ownEdges[i + 2]!, ownEdges[i + 3]!);
+    if (neighbours.length > 0) edges.push(neighbours);
   }
   return edges;
 }

@@ -99,8 +99,8 @@ export function mapRings(
 ): Float64Array[][] {
   const out: Float64Array[][] = [];
   for (const [shell, ...holes] of polygons) {
-    const own = change(shell!);
-    if (own !== null) out.push([own, ...holes.flatMap((hole) => change(hole) ?? [])]);
+    const changedShell = change(shell!);
+    if (changedShell !== null) out.push([changedShell, ...holes.flatMap((hole) => change(hole) ?? [])]);
   }
   return out;
 }

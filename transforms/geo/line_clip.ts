@@ -10,9 +10,9 @@ export function keepSegments(line: Float64Array, axis: 0 | 1, side: 1 | -1, limi
   const runs: Float64Array[] = [];
   let from = -1;
   for (let i = 0; i + 1 < n; i++) {
-    const kept = !beyond(i) || !beyond(i + 1);
-    if (kept && from < 0) from = i;
-    if (!kept && from >= 0) {
+    const isKept = !beyond(i) || !beyond(i + 1);
+    if (isKept && from < 0) from = i;
+    if (!isKept && from >= 0) {
       runs.push(line.subarray(from * 2, (i + 1) * 2));
       from = -1;
     }

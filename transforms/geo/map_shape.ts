@@ -72,11 +72,11 @@ export function pieceShape(geom: Uint8Array, cell: number, says: Says): MapShape
 }
 
 /** Returns the part of a shape in a box. Null: none. Points are not cut. */
-export function cutTo(whole: MapShape, box: Bbox): MapShape | null {
-  if (isWithin(whole.box, box)) return whole;
-  const shape = clipped(whole.shape, box);
+export function cutTo(fullShape: MapShape, box: Bbox): MapShape | null {
+  if (isWithin(fullShape.box, box)) return fullShape;
+  const shape = clipped(fullShape.shape, box);
   const { coords } = shape.geometry;
-  return coords.length === 0 ? null : { shape, box: bboxOf(coords), says: whole.says };
+  return coords.length === 0 ? null : { shape, box: bboxOf(coords), says: fullShape.says };
 }
 
 /** Returns the shape as GeoJSON. */

@@ -43,7 +43,7 @@ function readGrids(view: DataView, file: string): { grids: SubGrid[]; isLittle: 
     throw broken(file, `it leads from ${from} to ${to}`);
   const grids: SubGrid[] = [];
   let at = HEADER;
-  for (let left = view.getInt32(2 * RECORD + 8, isLittle); left > 0; left--) {
+  for (let recordsLeft = view.getInt32(2 * RECORD + 8, isLittle); recordsLeft > 0; recordsLeft--) {
     if (at + HEADER > view.byteLength) throw broken(file, 'it ends within a header');
     const value = (record: number): number => number(at + record * RECORD + 8);
     const [south, north, east, west] = [value(4), value(5), value(6), value(7)];

@@ -139,9 +139,9 @@ export function ogcFault(g: MultiPolygon): OgcFault | null {
   const { polygonOf, ringOf } = owners(g);
   const startOf = (ring: number): number => (ring === 0 ? 0 : ringEnds[ring - 1]!);
   const touches = new TouchGraph();
-  let found: OgcFault | null = null;
+  let firstFault: OgcFault | null = null;
   const at = (fault: OgcFault['fault'], v: number): true => {
-    found = { fault, x: c[v * 2]!, y: c[v * 2 + 1]! };
+    firstFault = { fault, x: c[v * 2]!, y: c[v * 2 + 1]! };
     return true;
   };
   const complete = forEachEdgePair(c, ringEnds, (one, other) => {
@@ -169,7 +169,7 @@ export function ogcFault(g: MultiPolygon): OgcFault | null {
     if (!isTree) at('the inside is in several pieces', met);
     return false;
   });
-  if (found !== null) return found;
+  if (firstFault !== null) return firstFault;
   if (!complete) return { fault: 'too tangled to be looked at', x: c[0]!, y: c[1]! };
   if (ringEnds.length > 1 && !isNested(g, ringsOf(c, ringEnds)))
     return { fault: 'a ring lies in the wrong one', x: c[0]!, y: c[1]! };

@@ -51,7 +51,7 @@ const FIELDS = 5;
 /** Minimum edges of a polygon to be searched by bands. */
 const MANY = 512;
 
-const found: EdgeList = { edges: new Uint32Array(256) };
+const edgeList: EdgeList = { edges: new Uint32Array(256) };
 
 /** First polygon of overlaps. Reused from polygon to polygon. */
 export class OverlapSubject {
@@ -99,20 +99,20 @@ export class OverlapSubject {
   /** Writes the edges in or east of a box to `own`; returns their number. */
   take(box: Bbox): number {
     const [x0, y0, , y1] = box;
-    const n = this.bands ? edgesInBox(this.bands, x0, y0, Infinity, y1, found) : this.count;
+    const n = this.bands ? edgesInBox(this.bands, x0, y0, Infinity, y1, edgeList) : this.count;
     const { edges, own } = this;
-    let taken = 0;
+    let used = 0;
     for (let k = 0; k < n; k++) {
-      const at = (this.bands ? found.edges[k]! : k) * FIELDS;
+      const at = (this.bands ? edgeList.edges[k]! : k) * FIELDS;
       if (edges[at + 4] === 0 || edges[at]! >= y1 || edges[at + 1]! <= y0) continue;
-      const to = taken++ * FIELDS;
+      const to = used++ * FIELDS;
       own[to] = edges[at]! - y0;
       own[to + 1] = edges[at + 1]! - y0;
       own[to + 2] = edges[at + 2]! - x0;
       own[to + 3] = edges[at + 3]! - x0;
       own[to + 4] = edges[at + 4]!;
     }
-    return taken;
+    return used;
   }
 }
 
@@ -142,7 +142,7 @@ function lesserArea(a0: number, a1: number, b0: number, b1: number, w: number, l
 
 /** Returns the signed sum, over all edges taken, of the area west of both them and one edge of the second polygon. */
 function sumAgainst(
-  own: Float64Array,
+  ownEdges: Float64Array,
   count: number,
   low: number,
   high: number,
@@ -156,17 +156,17 @@ function sumAgainst(
   const top = Math.min(high, h);
   let sum = 0;
   for (let at = 0; at < count * FIELDS; at += FIELDS) {
-    const aLow = own[at]!;
-    const aHigh = own[at + 1]!;
+    const aLow = ownEdges[at]!;
+    const aHigh = ownEdges[at + 1]!;
     const y0 = Math.max(aLow, bottom);
     const y1 = Math.min(aHigh, top);
     if (!(y0 < y1)) continue;
-    const aSlope = (own[at + 3]! - own[at + 2]!) / (aHigh - aLow);
-    const a0 = own[at + 2]! + (y0 - aLow) * aSlope;
-    const a1 = own[at + 2]! + (y1 - aLow) * aSlope;
+    const aSlope = (ownEdges[at + 3]! - ownEdges[at + 2]!) / (aHigh - aLow);
+    const a0 = ownEdges[at + 2]! + (y0 - aLow) * aSlope;
+    const a1 = ownEdges[at + 2]! + (y1 - aLow) * aSlope;
     const b0 = xLow + (y0 - low) * slope;
     const b1 = xLow + (y1 - low) * slope;
-    sum += own[at + 4]! * lesserArea(a0, a1, b0, b1, w, y1 - y0);
+    sum += ownEdges[at + 4]! * lesserArea(a0, a1, b0, b1, w, y1 - y0);
   }
   return sum;
 }
@@ -174,16 +174,16 @@ function sumAgainst(
 const across: EdgeList = { edges: new Uint32Array(256) };
 
 /** Returns the signed sum, over the edges taken, of the area west of each: the area of the first polygon in the box. */
-function sumOwn(own: Float64Array, count: number, w: number, h: number): number {
+function sumOwn(edges: Float64Array, count: number, w: number, h: number): number {
   let sum = 0;
   for (let at = 0; at < count * FIELDS; at += FIELDS) {
-    const low = own[at]!;
+    const low = edges[at]!;
     const y0 = Math.max(low, 0);
-    const y1 = Math.min(own[at + 1]!, h);
+    const y1 = Math.min(edges[at + 1]!, h);
     if (!(y0 < y1)) continue;
-    const slope = (own[at + 3]! - own[at + 2]!) / (own[at + 1]! - low);
-    const x = own[at + 2]! - low * slope;
-    sum += own[at + 4]! * limitedArea(x + y0 * slope, x + y1 * slope, w, y1 - y0);
+    const slope = (edges[at + 3]! - edges[at + 2]!) / (edges[at + 1]! - low);
+    const x = edges[at + 2]! - low * slope;
+    sum += edges[at + 4]! * limitedArea(x + y0 * slope, x + y1 * slope, w, y1 - y0);
   }
   return sum;
 }

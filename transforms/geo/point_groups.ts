@@ -17,15 +17,15 @@ export function groupPoints(xy: Float64Array, side_m: number): PointGroups {
   const total = xy.length / 2;
   const cols = new Int32Array(total);
   const rows = new Int32Array(total);
-  const placed = new Int32Array(total);
+  const sortedPoints = new Int32Array(total);
   let n = 0;
   for (let i = 0; i < total; i++) {
     if (!Number.isFinite(xy[i * 2]!) || !Number.isFinite(xy[i * 2 + 1]!)) continue;
     cols[i] = Math.floor(xy[i * 2]! / side_m);
     rows[i] = Math.floor(xy[i * 2 + 1]! / side_m);
-    placed[n++] = i;
+    sortedPoints[n++] = i;
   }
-  const { order, starts } = groupSubjects(placed.subarray(0, n), cols, rows, null);
+  const { order, starts } = groupSubjects(sortedPoints.subarray(0, n), cols, rows, null);
   const count = starts.length - 1;
   const [x, y, spread_m] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
   for (let g = 0; g < count; g++) {

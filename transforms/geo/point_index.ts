@@ -33,18 +33,18 @@ export function buildPointIndex(
 ): PointIndex {
   const xy = plane.project(lonlat);
   let [min_x, min_y, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
-  const placed: number[] = [];
+  const located: number[] = [];
   for (let i = 0; i < xy.length / 2; i++) {
     const x = xy[i * 2]!;
     const y = xy[i * 2 + 1]!;
     if (!Number.isFinite(x) || !Number.isFinite(y)) continue;
-    placed.push(i);
+    located.push(i);
     min_x = Math.min(min_x, x);
     min_y = Math.min(min_y, y);
     maxX = Math.max(maxX, x);
     maxY = Math.max(maxY, y);
   }
-  if (placed.length === 0) [min_x, min_y, maxX, maxY] = [0, 0, 0, 0];
+  if (located.length === 0) [min_x, min_y, maxX, maxY] = [0, 0, 0, 0];
   let square_m = SQUARE_M;
   const squares = (length: number): number => Math.floor(length / square_m) + 1;
   while (squares(maxX - min_x) * squares(maxY - min_y) * categories > MAX_SQUARES) square_m *= 2;
@@ -56,12 +56,12 @@ export function buildPointIndex(
     return ((category === null ? 0 : category[i]!) * rows + row) * cols + col;
   };
   const starts = new Uint32Array(categories * rows * cols + 1);
-  for (const i of placed) starts[slotOf(i) + 1]!++;
+  for (const i of located) starts[slotOf(i) + 1]!++;
   for (let k = 1; k < starts.length; k++) starts[k]! += starts[k - 1]!;
   const next = starts.slice();
-  const items = new Int32Array(placed.length);
-  const sorted = new Float64Array(placed.length * 2);
-  for (const i of placed) {
+  const items = new Int32Array(located.length);
+  const sorted = new Float64Array(located.length * 2);
+  for (const i of located) {
     const at = next[slotOf(i)]!++;
     items[at] = i;
     sorted[at * 2] = xy[i * 2]!;

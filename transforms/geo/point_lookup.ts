@@ -29,11 +29,11 @@ class GridLookup implements PointLookup {
     const square = squareAt(this.#squares, x, y);
     if (square < 0) return 0;
     const { starts, entries } = this.#squares;
-    const found = this.found;
+    const hits = this.found;
     let count = 0;
     for (let k = starts[square]!, end = starts[square + 1]!; k < end; k++) {
       const entry = entries[k]!;
-      if ((entry & 1) === 1 || insideBands(this.#bands[entry >>> 1]!, x, y)) found[count++] = entry >>> 1;
+      if ((entry & 1) === 1 || insideBands(this.#bands[entry >>> 1]!, x, y)) hits[count++] = entry >>> 1;
     }
     return count;
   }

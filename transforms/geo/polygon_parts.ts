@@ -44,13 +44,13 @@ const slackOf = (parts: readonly MultiPolygon[]): number =>
  * removes twice its own area, so every part must be larger than the tolerance.
  */
 function isRounding(
-  whole: MultiPolygon,
+  united: MultiPolygon,
   stated: number,
   groups: readonly (readonly MultiPolygon[])[],
 ): boolean {
   const met = groups.filter((group) => group.length > 1).flat();
   const slack = slackOf(met);
-  return Math.abs(areaOf(whole) - stated) <= slack && met.every((part) => areaOf(part) > slack);
+  return Math.abs(areaOf(united) - stated) <= slack && met.every((part) => areaOf(part) > slack);
 }
 
 /** Groups parts whose boxes meet, each group in part order. Null: too many boxes meet. */
@@ -63,11 +63,11 @@ function groupsOf(parts: readonly MultiPolygon[]): MultiPolygon[][] | null {
     while (root[at] !== at) at = root[at] = root[root[at]!]!;
     return at;
   };
-  let left = MAX_PAIRS + 100 * parts.length;
+  let pairsLeft = MAX_PAIRS + 100 * parts.length;
   for (const [place, a] of order.entries()) {
     const [, south, east, north] = boxes[a]!;
     for (let k = place + 1; k < order.length && boxes[order[k]!]![0] <= east; k++) {
-      if (--left < 0) return null;
+      if (--pairsLeft < 0) return null;
       const b = order[k]!;
       if (boxes[b]![1] <= north && boxes[b]![3] >= south)
         root[find(Math.max(find(a), find(b)))] = Math.min(find(a), find(b));
@@ -102,9 +102,9 @@ function unite(group: readonly MultiPolygon[]): MultiPolygon | null {
   if (parts.length === 1) return parts[0]!;
   if (!isBounded(parts)) return null;
   try {
-    const made = union(featureCollection(parts.map((part) => multiPolygon(toGeoJson(part).coordinates))));
-    if (made === null) return null;
-    const { type, coordinates } = made.geometry;
+    const united = union(featureCollection(parts.map((part) => multiPolygon(toGeoJson(part).coordinates))));
+    if (united === null) return null;
+    const { type, coordinates } = united.geometry;
     const { coords, ringEnds } = fromGeoJson(type === 'Polygon' ? [coordinates] : coordinates);
     const { geometry } = assemblePolygons(coords, ringEnds);
     if (geometry === undefined) return null;
@@ -150,15 +150,19 @@ export function assembleParts(
 ): AssembledPolygons {
   const published = validAsPublished({ coords, ringEnds: [...ringEnds], polygonEnds: [...polygonEnds] });
   if (published !== null) return { geometry: published, repaired: null };
-  const whole = assemblePolygons(coords, ringEnds);
-  if (polygonEnds.length < 2) return whole;
-  if (whole.reject !== undefined && !['zero_area', 'self_intersection'].includes(whole.reject.code))
-    return whole;
+  const assembled = assemblePolygons(coords, ringEnds);
+  if (polygonEnds.length < 2) return assembled;
+  if (assembled.reject !== undefined && !['zero_area', 'self_intersection'].includes(assembled.reject.code))
+    return assembled;
   const rings = ringsOf(coords, ringEnds);
   const ringsOfPart = polygonEnds.map((end, i) => rings.slice(i === 0 ? 0 : polygonEnds[i - 1]!, end));
   // The even-odd rule over all rings removes what two parts share, so the area is only kept if parts share nothing.
-  const stated = ringsOfPart.reduce((sum, part) => sum + partArea(part), 0);
-  if (whole.geometry && Math.abs(areaOf(whole.geometry) - stated) <= 1e-12 * stated + ZERO_AREA) return whole;
+  const statedArea = ringsOfPart.reduce((sum, part) => sum + partArea(part), 0);
+  if (
+    assembled.geometry &&
+    Math.abs(areaOf(assembled.geometry) - statedArea) <= 1e-12 * statedArea + ZERO_AREA
+  )
+    return assembled;
   const parts: MultiPolygon[] = [];
   const repairs = new Set<string>();
   for (const part of ringsOfPart) {
@@ -172,11 +176,14 @@ export function assembleParts(
     for (const repair of made.repaired?.split('+') ?? []) repairs.add(repair);
     parts.push(made.geometry);
   }
-  if (parts.length === 0) return whole;
+  if (parts.length === 0) return assembled;
   const groups = groupsOf(parts);
   if (groups === null) return tangled();
-  if (whole.geometry && (groups.length === parts.length || isRounding(whole.geometry, stated, groups)))
-    return whole;
+  if (
+    assembled.geometry &&
+    (groups.length === parts.length || isRounding(assembled.geometry, statedArea, groups))
+  )
+    return assembled;
   const united: MultiPolygon[] = [];
   for (const group of groups) {
     const one = unite(group) ?? withoutSlivers(group);

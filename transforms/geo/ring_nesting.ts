@@ -41,7 +41,7 @@ const LARGE = 256;
 /** Returns a function that locates points relative to one ring; a large ring with many lookups first sorts its edges into bands. */
 function locator(ring: Float64Array): Locate {
   const n = ring.length / 2;
-  let asked = 0;
+  let tests = 0;
   let bands: EdgeBands | null = null;
   const isNear = (edge: number, x: number, y: number): boolean => {
     const ay = ring[edge * 2 + 1]!;
@@ -58,18 +58,18 @@ function locator(ring: Float64Array): Locate {
     const band = (at: number): number =>
       Math.max(0, Math.min(starts.length - 2, Math.floor((at - bbox[1]) * perUnit)));
     let parity = 0;
-    const own = band(y);
+    const ownBand = band(y);
     for (let k = band(y - TOUCH_DEG), last = band(y + TOUCH_DEG); k <= last; k++) {
       for (let e = starts[k]!; e < starts[k + 1]!; e++) {
         if (isNear(edges[e]!, x, y)) return 'on';
         // One edge is a ring of two vertices.
-        if (k === own) parity ^= ringParity(x, y, ring, edges[e]!, edges[e]! + 2);
+        if (k === ownBand) parity ^= ringParity(x, y, ring, edges[e]!, edges[e]! + 2);
       }
     }
     return parity === 1 ? 'inside' : 'outside';
   };
   return (x, y) => {
-    if (n < LARGE || ++asked <= WALKS) return walk(x, y);
+    if (n < LARGE || ++tests <= WALKS) return walk(x, y);
     bands ??= edgeBands({ coords: ring, ringEnds: [n], polygonEnds: [1] });
     return lookUp(bands, x, y);
   };
@@ -128,12 +128,12 @@ function containers(rings: readonly Float64Array[], areas: readonly number[]): (
     for (const j of larger) {
       const locate = locators.get(j) ?? locator(rings[j]!);
       locators.set(j, locate);
-      const place = placeOf(rings[i]!, locate);
-      if (place === 'same') {
+      const location = placeOf(rings[i]!, locate);
+      if (location === 'same') {
         result[i] = null;
         break;
       }
-      if (place === 'inside') result[i]!.push(j);
+      if (location === 'inside') result[i]!.push(j);
     }
   }
   return result;
@@ -151,10 +151,10 @@ export function nestRings(rings: readonly Float64Array[]): Nesting {
     return nesting;
   }
   const areas = rings.map(planarArea);
-  const held = containers(rings, areas);
+  const containersOf = containers(rings, areas);
   const largest = areas.reduce((best, area) => (Math.abs(area) > Math.abs(best) ? area : best), 0);
   const nestOf = new Map<number, NestedShell>();
-  held.forEach((outer, i) => {
+  containersOf.forEach((outer, i) => {
     if (outer === null) nesting.duplicate = true;
     else if (outer.length % 2 === 0) {
       const nest = { shell: i, holes: [] };
@@ -163,7 +163,7 @@ export function nestRings(rings: readonly Float64Array[]): Nesting {
       if (areas[i]! > 0 !== largest > 0) nesting.orphanHole = true;
     }
   });
-  held.forEach((outer, i) => {
+  containersOf.forEach((outer, i) => {
     if (outer === null || outer.length % 2 === 0) return;
     // Rings that overlap along shared edges are in no chain of containers: then the smallest shell around it has the hole.
     const shell = outer.findLast((j) => nestOf.has(j));

@@ -147,9 +147,9 @@ function findCuts(c: Float64Array, ringEnds: readonly number[]): Cuts | null {
   const meets = new Uint8Array(ringEnds.length);
   for (let i = 0; i + 1 < ringOf.length; i++)
     if (ringOf[i] === ringOf[i + 1] && isAt(c, i, c[i * 2 + 2]!, c[i * 2 + 3]!)) meets[ringOf[i]!] = 1;
-  let left = MAX_CUTS + 10 * (c.length / 2);
+  let cutsLeft = MAX_CUTS + 10 * (c.length / 2);
   const add = (edge: number, px: number, py: number): void => {
-    left--;
+    cutsLeft--;
     if (isAt(c, edge, px, py) || isAt(c, edge + 1, px, py)) return;
     meets[ringOf[edge]!] = 1;
     const list = cuts.get(edge);
@@ -179,9 +179,9 @@ function findCuts(c: Float64Array, ringEnds: readonly number[]): Cuts | null {
       meets[ringOf[i]!] = 1;
       meets[ringOf[j]!] = 1;
     }
-    return left < 0;
+    return cutsLeft < 0;
   });
-  return complete && left >= 0 ? { cuts, meets } : null;
+  return complete && cutsLeft >= 0 ? { cuts, meets } : null;
 }
 
 const isAt = (c: Float64Array, vertex: number, x: number, y: number): boolean =>
@@ -296,12 +296,12 @@ function westOf({ x, y, pairs, apart }: NodedEdges): (node: number) => boolean {
 
 /** Returns whether a node's connected component has a node with more than two edges, so that the position of the inside matters. */
 function isBranched({ pairs }: NodedEdges, around: readonly number[][], start: number): boolean {
-  const seen = new Set([start]);
-  for (const n of seen) {
+  const visited = new Set([start]);
+  for (const n of visited) {
     if (around[n]!.length > 2) return true;
     for (const edge of around[n]!) {
       const [a, b] = pairs[edge]!;
-      seen.add(a).add(b);
+      visited.add(a).add(b);
     }
   }
   return false;
@@ -311,7 +311,7 @@ function isBranched({ pairs }: NodedEdges, around: readonly number[][], start: n
 function insideSides(edges: NodedEdges, around: readonly number[][]): Uint8Array {
   const { x, y, pairs } = edges;
   const UNKNOWN = 2;
-  const left = new Uint8Array(pairs.length).fill(UNKNOWN);
+  const leftState = new Uint8Array(pairs.length).fill(UNKNOWN);
   const visited = new Uint8Array(x.length);
   const westToEast = x.map((_, n) => n).sort((a, b) => x[a]! - x[b]! || y[a]! - y[b]!);
   let isInsideWestOf: ((node: number) => boolean) | null = null;
@@ -329,19 +329,21 @@ function insideSides(edges: NodedEdges, around: readonly number[][]): Uint8Array
       if (visited[n]) continue;
       visited[n] = 1;
       const spokes = around[n]!;
-      const known = spokes.findIndex((edge) => left[edge] !== UNKNOWN);
+      const knownSpoke = spokes.findIndex((edge) => leftState[edge] !== UNKNOWN);
       const knownLeft =
-        known < 0 ? isFirstInside : (left[spokes[known]!] === 1) === (pairs[spokes[known]!]![0] === n);
+        knownSpoke < 0
+          ? isFirstInside
+          : (leftState[spokes[knownSpoke]!] === 1) === (pairs[spokes[knownSpoke]!]![0] === n);
       spokes.forEach((edge, k) => {
         // Wedges alternate between inside and outside.
-        const isLeft = knownLeft === ((k - Math.max(known, 0)) % 2 === 0);
+        const isLeft = knownLeft === ((k - Math.max(knownSpoke, 0)) % 2 === 0);
         const [a, b] = pairs[edge]!;
-        left[edge] = isLeft === (a === n) ? 1 : 0;
+        leftState[edge] = isLeft === (a === n) ? 1 : 0;
         stack.push(a === n ? b : a);
       });
     }
   }
-  return left;
+  return leftState;
 }
 
 /** Cuts a closed walk at every node that it visits again. */
@@ -350,9 +352,9 @@ function simpleLoops(path: readonly number[]): number[][] {
   const stack: number[] = [];
   const position = new Map<number, number>();
   for (const n of [...path, path[0]!]) {
-    const seen = position.get(n);
-    if (seen !== undefined) {
-      const loop = stack.splice(seen);
+    const earlier = position.get(n);
+    if (earlier !== undefined) {
+      const loop = stack.splice(earlier);
       for (const m of loop) position.delete(m);
       if (loop.length >= 3) loops.push(loop);
     }

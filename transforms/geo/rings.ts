@@ -124,11 +124,11 @@ function withoutRepeats(rings: readonly Float64Array[]): Float64Array[] {
   const keys = rings.map((ring) => `${bboxOf(ring)},${ring.length}`);
   const count = new Map<string, number>();
   for (const key of keys) count.set(key, (count.get(key) ?? 0) + 1);
-  const seen = new Set<string>();
+  const signatures = new Set<string>();
   return rings.filter((ring, i) => {
     if (count.get(keys[i]!) === 1) return true;
-    const own = signature(ring);
-    return !seen.has(own) && seen.add(own);
+    const ringSignature = signature(ring);
+    return !signatures.has(ringSignature) && signatures.add(ringSignature);
   });
 }
 
@@ -182,8 +182,8 @@ function splitSelfCrossings(
   }
   const same = contact !== CROSS && sameArea(rings, split, perimeter(joined.coords));
   if (contact === RINGS_TOUCH && same) {
-    const kept = finish(rings, [...repairs], false);
-    if (kept.geometry === undefined || ogcFault(kept.geometry) === null) return kept;
+    const finished = finish(rings, [...repairs], false);
+    if (finished.geometry === undefined || ogcFault(finished.geometry) === null) return finished;
   }
   return finish(split, [...repairs, same ? 'self_touch_split' : 'self_intersection_split'], true);
 }

@@ -173,23 +173,23 @@ export function joinAtSeams(rings: readonly Float64Array[], seams: readonly Seam
   }
   const pointOn = (seam: number, along: number): [number, number] =>
     seams[seam]!.axis === 0 ? [seams[seam]!.at, along] : [along, seams[seam]!.at];
-  const left: SeamPath[] = [];
+  const remaining: SeamPath[] = [];
   for (const { seam, from, to, n } of balance.values()) {
     if (Math.abs(n) > 1) return null;
-    if (n === 1) left.push([...pointOn(seam, from), ...pointOn(seam, to)]);
-    if (n === -1) left.push([...pointOn(seam, to), ...pointOn(seam, from)]);
+    if (n === 1) remaining.push([...pointOn(seam, from), ...pointOn(seam, to)]);
+    if (n === -1) remaining.push([...pointOn(seam, to), ...pointOn(seam, from)]);
   }
   for (const path of paths) {
     for (const end of [0, path.length - 2])
       seams.forEach(({ axis, at }, seam) => {
         if (path[end + axis] === at) {
           const { all, along } = places[seam]!;
-          const place = placeOf(all, path[end + along]!);
-          if (Math.abs(place - path[end + along]!) <= SAME_DEG) path[end + along] = place;
+          const endPlace = placeOf(all, path[end + along]!);
+          if (Math.abs(endPlace - path[end + along]!) <= SAME_DEG) path[end + along] = endPlace;
         }
       });
   }
-  const linked = link([...paths, ...left]);
+  const linked = link([...paths, ...remaining]);
   if (linked === null) return null;
   return [...apart, ...linked.flatMap((ring) => withoutSeamVertices(ring, seams) ?? [])];
 }

@@ -47,8 +47,8 @@ function gridOver(boxes: Float64Array): Grid {
     east = Math.max(east, boxes[k + 2]!);
     north = Math.max(north, boxes[k + 3]!);
   }
-  const wanted = Math.ceil(Math.sqrt(boxes.length / 4) * SIDE_PER_ROOT);
-  const side = Math.min(MOST_SIDE, Math.max(LEAST_SIDE, wanted));
+  const squaresPerSide = Math.ceil(Math.sqrt(boxes.length / 4) * SIDE_PER_ROOT);
+  const side = Math.min(MOST_SIDE, Math.max(LEAST_SIDE, squaresPerSide));
   const cols = east > west ? side : 1;
   const rows = north > south ? side : 1;
   return {

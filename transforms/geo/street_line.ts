@@ -36,12 +36,12 @@ function alongAxis(points: readonly LonLatPair[]): {
   }
   const angle = Math.atan2(2 * xy, xx - yy) / 2;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  const placed = points.map((point): ProjectedPoint => {
+  const projected = points.map((point): ProjectedPoint => {
     const [x, y] = [(point[0] - lon0) * kx, (point[1] - lat0) * ky];
     return { point, along: x * cos + y * sin, across: y * cos - x * sin };
   });
   return {
-    placed: placed.sort((a, b) => a.along - b.along || a.across - b.across),
+    placed: projected.sort((a, b) => a.along - b.along || a.across - b.across),
     back: (t, s) => [lon0 + (t * cos - s * sin) / kx, lat0 + (t * sin + s * cos) / ky],
   };
 }
@@ -66,15 +66,15 @@ export function streetLines(points: readonly LonLatPair[], halvings = HALVINGS):
   if (sides.some(({ low, high }) => high - low > wide)) {
     if (halvings === 0) return [];
     const middle = (from + to) / 2;
-    const half = (isFirst: boolean): LonLatPair[] =>
+    const sideOf = (isFirst: boolean): LonLatPair[] =>
       placed.filter(({ along }) => along < middle === isFirst).map(({ point }) => point);
-    return [true, false].flatMap((isFirst) => streetLines(half(isFirst), halvings - 1));
+    return [true, false].flatMap((isFirst) => streetLines(sideOf(isFirst), halvings - 1));
   }
-  const known = sides.flatMap(({ low, high }, i) =>
+  const ranges = sides.flatMap(({ low, high }, i) =>
     low > high ? [] : [{ t: from + ((i + 0.5) / steps) * (to - from), s: (low + high) / 2 }],
   );
-  const smooth = known.map(({ t, s }, i) => {
-    const [before, after] = [known[i - 1]?.s ?? s, known[i + 1]?.s ?? s];
+  const smooth = ranges.map(({ t, s }, i) => {
+    const [before, after] = [ranges[i - 1]?.s ?? s, ranges[i + 1]?.s ?? s];
     return { t, s: (before + 2 * s + after) / 4 };
   });
   // Extends the line by half a step at either end.

@@ -43,10 +43,11 @@ export function groupSubjects(
   let groups = 0;
   let before = -1;
   for (let k = 0; k < order.length; k++) {
-    const own = order[k]!;
-    const isFirst = k === 0 || cols[own]! >> bits !== cols[before]! >> bits || rows[own] !== rows[before];
-    if (isFirst || (alone !== null && (alone[own] === 1 || alone[before] === 1))) starts[groups++] = k;
-    before = own;
+    const subject = order[k]!;
+    const isFirst =
+      k === 0 || cols[subject]! >> bits !== cols[before]! >> bits || rows[subject] !== rows[before];
+    if (isFirst || (alone !== null && (alone[subject] === 1 || alone[before] === 1))) starts[groups++] = k;
+    before = subject;
   }
   starts[groups] = order.length;
   return { order, starts: starts.slice(0, groups + 1) };

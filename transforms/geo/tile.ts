@@ -55,11 +55,11 @@ export const verticesOf = ({ shape }: MapShape): number => shape.geometry.coords
 export function largest(shapes: readonly MapShape[], most: number): MapShape[] {
   const order = shapes.map((_, i) => i).sort((a, b) => size(shapes[b]!) - size(shapes[a]!) || a - b);
   let sum = 0;
-  const kept = order.slice(0, most).filter((i) => {
+  const chosen = order.slice(0, most).filter((i) => {
     sum += verticesOf(shapes[i]!);
     return sum <= MAX_VERTICES;
   });
-  return kept.sort((a, b) => a - b).map((i) => shapes[i]!);
+  return chosen.sort((a, b) => a - b).map((i) => shapes[i]!);
 }
 
 function square(box: Bbox, left_out: number): Feature {
@@ -98,9 +98,9 @@ export function makeTile(
   const inside = tileBox(at);
   const shapes = all.filter(({ box }) => meets(box, inside));
   for (let most = MAX_SHAPES; ; most = Math.floor(most / 2)) {
-    const kept = largest(shapes, most);
-    const left_out = before + shapes.length - kept.length;
-    const features = kept.map(
+    const chosen = largest(shapes, most);
+    const left_out = before + shapes.length - chosen.length;
+    const features = chosen.map(
       ({ shape, says }): Feature => ({ type: 'Feature', properties: says, geometry: geometryOf(shape) }),
     );
     const tile = cut(features);
@@ -113,7 +113,7 @@ export function makeTile(
     );
     if (bytes.length <= MAX_BYTES || most <= 1) {
       const drawn = tile.features.length;
-      return { bytes, shapes: kept.length, drawn, left_out };
+      return { bytes, shapes: chosen.length, drawn, left_out };
     }
   }
 }

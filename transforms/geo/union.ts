@@ -17,8 +17,8 @@ function someMeet(parts: readonly MultiPolygon[]): boolean {
 export function unionOf(parts: readonly MultiPolygon[]): MultiPolygon | null {
   const distinct = [...new Map(parts.map((part) => [part.coords.join(), part])).values()];
   if (distinct.length === 1) return distinct[0]!;
-  const joined = joinPolygons(distinct.flatMap(polygonsOf));
-  if (!someMeet(distinct)) return joined;
-  const { coords, ringEnds, polygonEnds } = joined;
+  const union = joinPolygons(distinct.flatMap(polygonsOf));
+  if (!someMeet(distinct)) return union;
+  const { coords, ringEnds, polygonEnds } = union;
   return assembleParts(coords, ringEnds, polygonEnds).geometry ?? null;
 }

@@ -327,21 +327,21 @@ export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {
   const plain = decodePlainPolygon(bytes);
   if (plain !== null) return { kind: 'polygon', geometry: plain };
   const reader = new WkbReader(bytes);
-  const held = new Map<AnyGeometry['kind'], WkbVertices>();
+  const buffers = new Map<AnyGeometry['kind'], WkbVertices>();
   readGeometry(
     reader,
     (kind) => {
-      const parts = held.get(kind) ?? new WkbVertices(reader, bytes.byteLength);
-      held.set(kind, parts);
+      const parts = buffers.get(kind) ?? new WkbVertices(reader, bytes.byteLength);
+      buffers.set(kind, parts);
       return parts;
     },
     0,
   );
   reader.end();
-  const [first = 'polygon', ...others] = held.keys();
-  if (others.length > 0 && !held.has('polygon')) reader.fail('a collection of points and lines');
-  const kind = held.has('polygon') ? 'polygon' : first;
-  const parts = held.get(kind) ?? new WkbVertices(reader, 0);
+  const [first = 'polygon', ...others] = buffers.keys();
+  if (others.length > 0 && !buffers.has('polygon')) reader.fail('a collection of points and lines');
+  const kind = buffers.has('polygon') ? 'polygon' : first;
+  const parts = buffers.get(kind) ?? new WkbVertices(reader, 0);
   const coords = parts.used;
   if (parts.hasArcs) throw new ArcError(coords);
   if (kind === 'point') return { kind, geometry: { coords } };

@@ -54,8 +54,8 @@ export function parseWkt(text: string): WktNode | null {
 export function findWkt(node: WktNode, ...keywords: string[]): WktNode | undefined {
   let level: readonly WktNode[] = [node];
   while (level.length > 0) {
-    const found = level.find((item) => keywords.includes(item.keyword));
-    if (found) return found;
+    const match = level.find((item) => keywords.includes(item.keyword));
+    if (match) return match;
     level = level.flatMap((item) => item.children);
   }
   return undefined;

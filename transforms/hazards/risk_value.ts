@@ -1,10 +1,10 @@
 import type { HazardShape } from '../../schema/records/hazard.ts';
 
 /** Formats a whole number with thousands separators. */
-const grouped = (whole: number): string =>
-  whole < 1000
-    ? String(whole)
-    : `${grouped(Math.floor(whole / 1000))},${String(whole % 1000).padStart(3, '0')}`;
+const grouped = (value: number): string =>
+  value < 1000
+    ? String(value)
+    : `${grouped(Math.floor(value / 1000))},${String(value % 1000).padStart(3, '0')}`;
 
 /** Finding to be described. */
 export interface RiskFinding {

@@ -17,12 +17,14 @@ export function turfCovered(parcel: TurfShape, pieces: readonly TurfShape[], sca
   const clip = (rings: readonly TurfPosition[][]): TurfPosition[][] =>
     turf.bboxClip(turf.polygon([...rings]), [w - 1e-5, s - 1e-5, e + 1e-5, n + 1e-5]).geometry
       .coordinates as TurfPosition[][];
-  const own = turfPolygon(parcel.polygons, scale);
+  const parcelShape = turfPolygon(parcel.polygons, scale);
   const parts = pieces.flatMap(({ polygons, box }) => {
     if (boxGap(parcel.box, box) > 0) return [];
     const near = polygons.map(clip).filter((rings) => rings.length > 0);
     const common =
-      near.length === 0 ? null : turf.intersect(turf.featureCollection([own, turfPolygon(near, scale)]));
+      near.length === 0
+        ? null
+        : turf.intersect(turf.featureCollection([parcelShape, turfPolygon(near, scale)]));
     return common === null ? [] : [common];
   });
   return parts.length < 2

@@ -121,8 +121,8 @@ class PolygonClipper {
       for (const at of [south, north]) seams.push({ axis: 1, at: onGrid(at) });
     }
     if (cells < 2) return rings;
-    const own = new Map(seams.map((seam) => [`${seam.axis} ${seam.at}`, seam]));
-    return joinAtSeams(rings, [...own.values()]);
+    const seamsByKey = new Map(seams.map((seam) => [`${seam.axis} ${seam.at}`, seam]));
+    return joinAtSeams(rings, [...seamsByKey.values()]);
   }
 
   clip(pieces: readonly ClipPiece[]): Geometry | null {
@@ -171,8 +171,8 @@ function clipLines(pieces: readonly ClipPiece[], centre: LonLat, radius_m: numbe
     const { coords, lineEnds } = decodeLineWkb(geom);
     for (const line of ringsOf(coords, lineEnds)) {
       // Only inside its own cell: in the margin, the neighbouring piece has the same line.
-      for (const own of clipLineToBox(line, cellBbox(cell)))
-        coordinates.push(...partsWithin(own, centre, radius_m));
+      for (const part of clipLineToBox(line, cellBbox(cell)))
+        coordinates.push(...partsWithin(part, centre, radius_m));
     }
   }
   return coordinates.length === 0 ? null : { type: 'MultiLineString', coordinates };

@@ -33,15 +33,15 @@ export class CountWithin {
     const { within_m } = this;
     const { doubtful, distance_m, count, sure } = this.within;
     const contacts = this.contacts;
-    let found = sure;
-    for (const { feature } of contacts.list) if (!this.within.isSure(feature)) found++;
+    let hits = sure;
+    for (const { feature } of contacts.list) if (!this.within.isSure(feature)) hits++;
     for (let k = 0; k < count; k++) {
       const least = distance_m[k]!;
       if (least - reach_m > within_m) continue;
       if (contacts.has(doubtful[k]!)) continue;
-      if (least + anchor_m <= within_m || this.isWithin(parcel, k)) found++;
+      if (least + anchor_m <= within_m || this.isWithin(parcel, k)) hits++;
     }
-    return found;
+    return hits;
   }
 
   /**

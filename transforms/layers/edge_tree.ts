@@ -34,9 +34,10 @@ function firstParts({ piece }: LayerEdges, featureOf: Int32Array, features: numb
 /** Allocates one box per FAN successive items of each feature. */
 function boxesAbove(first: Uint32Array): FeatureBoxes {
   const features = first.length - 1;
-  const own = new Uint32Array(features + 1);
-  for (let f = 0; f < features; f++) own[f + 1] = own[f]! + Math.ceil((first[f + 1]! - first[f]!) / FAN);
-  return { first: own, boxes: new Float64Array(own[features]! * 4) };
+  const ownEdges = new Uint32Array(features + 1);
+  for (let f = 0; f < features; f++)
+    ownEdges[f + 1] = ownEdges[f]! + Math.ceil((first[f + 1]! - first[f]!) / FAN);
+  return { first: ownEdges, boxes: new Float64Array(ownEdges[features]! * 4) };
 }
 
 /** Returns the boxes around FAN successive parts of each feature. */

@@ -56,11 +56,11 @@ function comparePieces(a: LayerPiece, b: LayerPiece): number {
 function occupied(pieces: readonly LayerPiece[], region: Bbox): Bbox | null {
   const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { geometry } of pieces) {
-    const own = bboxOf(geometry.coords);
-    box[0] = Math.min(box[0], own[0]);
-    box[1] = Math.min(box[1], own[1]);
-    box[2] = Math.max(box[2], own[2]);
-    box[3] = Math.max(box[3], own[3]);
+    const ownBox = bboxOf(geometry.coords);
+    box[0] = Math.min(box[0], ownBox[0]);
+    box[1] = Math.min(box[1], ownBox[1]);
+    box[2] = Math.max(box[2], ownBox[2]);
+    box[3] = Math.max(box[3], ownBox[3]);
   }
   box[0] = Math.max(box[0], region[0]);
   box[1] = Math.max(box[1], region[1]);

@@ -107,13 +107,13 @@ export class FeaturesWithin {
     const far = this.within_m + REACH_M + SQUARE_M / 2;
     const x = (col + 0.5) * SQUARE_M;
     const y = (row + 0.5) * SQUARE_M;
-    const found: number[] = [];
+    const nearFeatures: number[] = [];
     for (let k = 0; k < features.length; k += 4) {
       const dx = Math.abs(features[k]! - x) - features[k + 2]!;
       const dy = Math.abs(features[k + 1]! - y) - features[k + 3]!;
-      if (dx <= far && dy <= far) found.push(k / 4);
+      if (dx <= far && dy <= far) nearFeatures.push(k / 4);
     }
-    return Int32Array.from(found);
+    return Int32Array.from(nearFeatures);
   }
 
   private markSure(feature: number): void {
@@ -205,12 +205,12 @@ export class FeaturesWithin {
     const i = leaf * 4;
     const behind = Math.sqrt(squaredTwiceToBox(b, i, x, y)) / 2 - nearer;
     if (behind <= 0) return true;
-    const way = Math.max(anchor_m, reach_m);
-    if (nearer <= 2 * way) return behind <= anchor_m + reach_m;
+    const reachedM = Math.max(anchor_m, reach_m);
+    if (nearer <= 2 * reachedM) return behind <= anchor_m + reach_m;
     const j = this.nearestLeaf * 4;
     const dx = Math.abs(b[i]! - b[j]!) + 2 * Math.max(b[i + 2]!, b[j + 2]!);
     const dy = Math.abs(b[i + 1]! - b[j + 1]!) + 2 * Math.max(b[i + 3]!, b[j + 3]!);
-    return behind * (nearer - way) <= way * Math.sqrt(dx * dx + dy * dy);
+    return behind * (nearer - reachedM) <= reachedM * Math.sqrt(dx * dx + dy * dy);
   }
 
   /** Measures the parts of a leaf; returns whether one is within the radius of every subject. */

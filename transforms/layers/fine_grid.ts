@@ -134,11 +134,15 @@ export interface FineGroups extends SubjectGroups {
  * Groups subjects by the fine cell of their anchor (degrees, flat pairs). A subject with a NaN anchor is in no group; one with
  * `alone` set is a group of its own.
  */
-export function groupByFineCell(grid: FineGrid, anchors: Float64Array, alone: Uint8Array | null): FineGroups {
+export function groupByFineCell(
+  grid: FineGrid,
+  anchors: Float64Array,
+  isAlone: Uint8Array | null,
+): FineGroups {
   const count = anchors.length / 2;
   const cols = new Int32Array(count);
   const rows = new Int32Array(count);
-  const placed = new Int32Array(count);
+  const sortedItems = new Int32Array(count);
   let n = 0;
   for (let i = 0; i < count; i++) {
     const lon = anchors[i * 2]!;
@@ -146,7 +150,7 @@ export function groupByFineCell(grid: FineGrid, anchors: Float64Array, alone: Ui
     if (!inAustralia(lon, lat)) continue;
     cols[i] = fineCol(grid, lon);
     rows[i] = fineRow(grid, lat);
-    placed[n++] = i;
+    sortedItems[n++] = i;
   }
-  return { ...groupSubjects(placed.subarray(0, n), cols, rows, alone), cols, rows };
+  return { ...groupSubjects(sortedItems.subarray(0, n), cols, rows, isAlone), cols, rows };
 }

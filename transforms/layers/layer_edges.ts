@@ -186,10 +186,10 @@ class EdgeCollector {
     const low = Math.max(r0, Math.floor(Math.min(v0, v1) - EDGE_SLACK));
     const high = Math.min(r1, Math.floor(Math.max(v0, v1) + EDGE_SLACK));
     const slope = v1 === v0 ? 0 : (u1 - u0) / (v1 - v0);
-    const left = Math.min(u0, u1);
+    const minU = Math.min(u0, u1);
     const right = Math.max(u0, u1);
     for (let row = low; row <= high; row++) {
-      let a = left;
+      let a = minU;
       let b = right;
       if (slope !== 0 && Number.isFinite(slope)) {
         const ua = u0 + (row - EDGE_SLACK - v0) * slope;
@@ -279,9 +279,9 @@ function runsOf(
   for (let cell = 0; cell + 1 < starts.length; cell++) {
     const first = starts[cell]!;
     for (let k = first, end = starts[cell + 1]!; k < end; k++) {
-      const own = piece[parts[k]!]!;
-      if (k > first && run_piece[runs - 1] === own && k - run_parts[runs - 1]! < RUN) continue;
-      run_piece[runs] = own;
+      const ownPiece = piece[parts[k]!]!;
+      if (k > first && run_piece[runs - 1] === ownPiece && k - run_parts[runs - 1]! < RUN) continue;
+      run_piece[runs] = ownPiece;
       run_parts[runs++] = k;
     }
     run_starts[cell + 1] = runs;

@@ -203,15 +203,15 @@ export class PointSearch {
     const { doubtful, distance_m, count, sure } = this.within;
     const { features, count: insideCount } = this.inside;
     const limit = within_m * within_m;
-    let found = sure;
-    for (let k = 0; k < insideCount; k++) if (!this.within.isSure(features[k]!)) found++;
+    let hits = sure;
+    for (let k = 0; k < insideCount; k++) if (!this.within.isSure(features[k]!)) hits++;
     for (let k = 0; k < count; k++) {
       const least = distance_m[k]!;
       if (least - offset_m > within_m || this.holds(doubtful[k]!)) continue;
-      if (least + offset_m <= within_m) found++;
-      else if (this.within.sets.squaredDistance(k, x, y, limit) <= limit) found++;
+      if (least + offset_m <= within_m) hits++;
+      else if (this.within.sets.squaredDistance(k, x, y, limit) <= limit) hits++;
     }
-    return found;
+    return hits;
   }
 
   private holds(feature: number): boolean {

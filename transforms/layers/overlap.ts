@@ -31,13 +31,13 @@ export const NO_OVERLAP_SQM = 1e-4;
 export function boxInCell(box: Bbox, cell: number): Bbox | null {
   if (cell < 0) return box;
   const [west, south, east, north] = cellBbox(cell);
-  const own: Bbox = [
+  const ownBox: Bbox = [
     Math.max(box[0], west),
     Math.max(box[1], south),
     Math.min(box[2], east),
     Math.min(box[3], north),
   ];
-  return own[0] < own[2] && own[1] < own[3] ? own : null;
+  return ownBox[0] < ownBox[2] && ownBox[1] < ownBox[3] ? ownBox : null;
 }
 
 /** Box that meets nothing. */
@@ -58,8 +58,8 @@ function ownBoxes(pieces: readonly OverlapPiece[]): Float64Array {
 const ROUNDING = 1e-6;
 
 /** Returns an overlap as a share of the whole, 0 to 1; both measured by overlapAreaSqm. */
-export function shareOf(overlap: number, whole: number): number {
-  return overlap >= whole * (1 - ROUNDING) ? 1 : overlap / whole;
+export function shareOf(overlap: number, total: number): number {
+  return overlap >= total * (1 - ROUNDING) ? 1 : overlap / total;
 }
 
 /** Sorts the first numbers of a short list. */
@@ -108,7 +108,7 @@ export class OverlapSearch {
   /** Whether `#subject` holds the parcel. */
   #isTaken = false;
   /** Area of the parcel by the measure of overlaps; negative: not computed yet. */
-  #whole = -1;
+  #parcelArea = -1;
   #count = 0;
 
   constructor(pieces: readonly OverlapPiece[]) {
@@ -123,14 +123,14 @@ export class OverlapSearch {
   find(parcel: OverlapParcel): number {
     const { min_lon, min_lat, max_lon, max_lat } = parcel;
     const near = this.#near;
-    const found = boxesMeeting(this.#grid, min_lon, min_lat, max_lon, max_lat, near);
+    const candidates = boxesMeeting(this.#grid, min_lon, min_lat, max_lon, max_lat, near);
     this.#count = 0;
-    if (found === 0) return 0;
-    sortFirst(near.items, found);
+    if (candidates === 0) return 0;
+    sortFirst(near.items, candidates);
     this.#isTaken = false;
-    this.#whole = -1;
-    for (let from = 0; from < found; ) {
-      const to = this.#endOfFeature(from, found);
+    this.#parcelArea = -1;
+    for (let from = 0; from < candidates; ) {
+      const to = this.#endOfFeature(from, candidates);
       this.#measure(parcel, from, to);
       from = to;
     }
@@ -138,11 +138,11 @@ export class OverlapSearch {
   }
 
   /** Returns the index at which the current feature's pieces end in the list. */
-  #endOfFeature(from: number, found: number): number {
+  #endOfFeature(from: number, count: number): number {
     const { items } = this.#near;
     const { feature } = this.#pieces[items[from]!]!;
     let to = from + 1;
-    while (to < found && this.#pieces[items[to]!]!.feature === feature) to++;
+    while (to < count && this.#pieces[items[to]!]!.feature === feature) to++;
     return to;
   }
 
@@ -158,8 +158,9 @@ export class OverlapSearch {
         this.#put(feature, parcel.area_sqm, 1);
         return;
       }
-      const whole = this.#wholeOf(parcel);
-      overlap += lies === AROUND ? whole : overlapAreaSqm(this.#subject, this.#shapeOf(piece), this.#common);
+      const parcelArea = this.#wholeOf(parcel);
+      overlap +=
+        lies === AROUND ? parcelArea : overlapAreaSqm(this.#subject, this.#shapeOf(piece), this.#common);
     }
     if (overlap <= NO_OVERLAP_SQM) return;
     const share = shareOf(overlap, this.#wholeOf(parcel));
@@ -216,10 +217,10 @@ export class OverlapSearch {
 
   /** Returns the area of the parcel by the measure of overlaps. */
   #wholeOf(parcel: OverlapParcel): number {
-    if (this.#whole < 0) {
+    if (this.#parcelArea < 0) {
       const { min_lon, min_lat, max_lon, max_lat } = parcel;
-      this.#whole = overlapAreaSqm(this.#subjectOf(parcel), null, [min_lon, min_lat, max_lon, max_lat]);
+      this.#parcelArea = overlapAreaSqm(this.#subjectOf(parcel), null, [min_lon, min_lat, max_lon, max_lat]);
     }
-    return this.#whole;
+    return this.#parcelArea;
   }
 }

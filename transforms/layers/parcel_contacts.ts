@@ -76,20 +76,20 @@ export class ParcelContacts {
     this.hasBorder = false;
     this.whole_sqm = -1;
     this.collect(parcel);
-    const found = this.pieces;
-    if (found.length === 0) return;
-    if (found.length > 1) sortNumbers(found);
-    for (let from = 0; from < found.length; ) {
-      const feature = featureOf[found[from]!]!;
+    const contacts = this.pieces;
+    if (contacts.length === 0) return;
+    if (contacts.length > 1) sortNumbers(contacts);
+    for (let from = 0; from < contacts.length; ) {
+      const feature = featureOf[contacts[from]!]!;
       let to = from + 1;
-      while (to < found.length && featureOf[found[to]!] === feature) to++;
-      const { kind } = pieces[found[from]!]!;
+      while (to < contacts.length && featureOf[contacts[to]!] === feature) to++;
+      const { kind } = pieces[contacts[from]!]!;
       if (kind === 'polygon') this.addPolygon(parcel, feature, from, to);
       else if (kind === 'line') this.addLine(parcel, feature);
       else this.addPoint(parcel, feature);
       from = to;
     }
-    for (const piece of found) this.state[piece] = 0;
+    for (const piece of contacts) this.state[piece] = 0;
   }
 
   /** Returns whether a feature was found. */
@@ -182,8 +182,8 @@ export class ParcelContacts {
     let sum = 0;
     for (let k = from; k < to; k++) {
       const piece = this.pieces[k]!;
-      const own = boxInCell(box, this.layer.pieces[piece]!.cell);
-      if (own !== null) sum += overlapAreaSqm(this.subject, this.shapeOf(piece), own);
+      const pieceBox = boxInCell(box, this.layer.pieces[piece]!.cell);
+      if (pieceBox !== null) sum += overlapAreaSqm(this.subject, this.shapeOf(piece), pieceBox);
     }
     return shareOf(sum, this.whole_sqm) * parcelArea(this.parcels, parcel);
   }

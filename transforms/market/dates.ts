@@ -71,11 +71,11 @@ const isClock = (hour: number, minute: number, second: number): boolean =>
 
 /** Returns whether the time of day in a text, if any, is valid. */
 function hasNoBadClock(text: string): boolean {
-  const found = COMPACT_CLOCK.exec(text) ?? CLOCK.exec(text);
-  if (found === null) return true;
-  const hour = Number(found[1]);
-  if (found[4] !== undefined && (hour < 1 || hour > 12)) return false;
-  return isClock(hour, Number(found[2]), Number(found[3] ?? 0));
+  const match = COMPACT_CLOCK.exec(text) ?? CLOCK.exec(text);
+  if (match === null) return true;
+  const hour = Number(match[1]);
+  if (match[4] !== undefined && (hour < 1 || hour > 12)) return false;
+  return isClock(hour, Number(match[2]), Number(match[3] ?? 0));
 }
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
@@ -97,8 +97,8 @@ const plain = (date: string | null): ReadDate | null => (date === null ? null : 
 /** Returns the month number, from 1, of a name or its first three letters; 0: none. */
 function monthOf(name: string): number {
   const lower = name.toLowerCase();
-  const found = MONTH_NAMES.findIndex((month) => month === lower || month.slice(0, 3) === lower);
-  return lower === 'sept' ? 9 : found + 1;
+  const monthIndex = MONTH_NAMES.findIndex((month) => month === lower || month.slice(0, 3) === lower);
+  return lower === 'sept' ? 9 : monthIndex + 1;
 }
 
 /** Returns the year of a text; two digits give the year in the hundred years from `firstYear`. NaN: two digits without a first year. */
@@ -161,12 +161,12 @@ const COMPACT_TIME = /^(\d{4})(\d\d)(\d\d)-?(\d\d):?(\d\d):?(\d\d)$/;
  * second. Also reads REAXML's `2009-01-01-12:30:00`. Null: not a time.
  */
 export function readTime(text: string): string | null {
-  const found = TIME.exec(text.trim()) ?? COMPACT_TIME.exec(text.trim());
-  if (found === null) return null;
-  const [year, month, day] = [Number(found[1]), Number(found[2]), Number(found[3])];
-  const [hour, minute, second] = [Number(found[4] ?? 0), Number(found[5] ?? 0), Number(found[6] ?? 0)];
+  const match = TIME.exec(text.trim()) ?? COMPACT_TIME.exec(text.trim());
+  if (match === null) return null;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const [hour, minute, second] = [Number(match[4] ?? 0), Number(match[5] ?? 0), Number(match[6] ?? 0)];
   if (dayOf(year, month, day) === null || !isClock(hour, minute, second)) return null;
-  const zone = /^([+-])(\d\d):?(\d\d)$/.exec(found[7] ?? '');
+  const zone = /^([+-])(\d\d):?(\d\d)$/.exec(match[7] ?? '');
   if (zone !== null && (Number(zone[2]) > 14 || Number(zone[3]) > 59)) return null;
   const offset = zone === null ? 0 : Number(`${zone[1]}1`) * (Number(zone[2]) * 60 + Number(zone[3]));
   const time = new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second));

@@ -80,8 +80,8 @@ function figuresOf(text: string): Figure[] {
 }
 
 const dollars = (value: number): number | null => {
-  const whole = Math.round(value);
-  return whole > 0 && whole <= MAX_PRICE ? whole : null;
+  const dollars = Math.round(value);
+  return dollars > 0 && dollars <= MAX_PRICE ? dollars : null;
 };
 
 /** Returns two amounts with a range word between them; the first takes the scale of the second if that makes a range. */
@@ -105,17 +105,17 @@ function rangeOf(
  * limit gives that end of the range and no price. For a rent stated for two periods, the first amount is used.
  */
 export function readPriceText(text: string): PriceReading {
-  const shown = text.slice(0, MAX_CHARS).trim();
-  const figures = figuresOf(shown);
-  const range = rangeOf(shown, figures);
+  const excerpt = text.slice(0, MAX_CHARS).trim();
+  const figures = figuresOf(excerpt);
+  const range = rangeOf(excerpt, figures);
   const first = range?.end ?? figures.find(({ strong }) => strong);
-  if (first === undefined) return { price: null, low: null, high: null, period: periodOf(shown) };
+  if (first === undefined) return { price: null, low: null, high: null, period: periodOf(excerpt) };
   const next = figures.find(({ from, strong }) => strong && from >= first.to);
-  const period = periodOf(shown.slice(first.to, next?.from ?? shown.length)) ?? periodOf(shown);
+  const period = periodOf(excerpt.slice(first.to, next?.from ?? excerpt.length)) ?? periodOf(excerpt);
   if (range !== null) return { price: null, low: range.low, high: range.high, period };
   const value = dollars(first.value * first.scale);
-  if (UP_TO.test(shown.slice(0, first.from))) return { price: null, low: null, high: value, period };
-  const open = FROM.test(shown.slice(0, first.from)) || /^\s*(\+|plus\b)/i.test(shown.slice(first.to));
+  if (UP_TO.test(excerpt.slice(0, first.from))) return { price: null, low: null, high: value, period };
+  const open = FROM.test(excerpt.slice(0, first.from)) || /^\s*(\+|plus\b)/i.test(excerpt.slice(first.to));
   return open
     ? { price: null, low: value, high: null, period }
     : { price: value, low: null, high: null, period };

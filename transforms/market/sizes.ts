@@ -55,11 +55,11 @@ function areaUnit(unit: string): number | null {
 export function readArea(text: string, kind: keyof typeof AREA_BOUNDS, unit = 'sqm'): number | null {
   const trimmed = text.trim();
   if (NOTHING.test(trimmed)) return null;
-  const found = SIZE.exec(trimmed);
-  if (found === null) return Number.NaN;
-  const value = Number(found[1]!.replace(/[, ]/g, ''));
+  const match = SIZE.exec(trimmed);
+  if (match === null) return Number.NaN;
+  const value = Number(match[1]!.replace(/[, ]/g, ''));
   if (value === 0) return null;
-  const factor = areaUnit(found[2] ?? unit);
+  const factor = areaUnit(match[2] ?? unit);
   const { least, most } = AREA_BOUNDS[kind];
   if (factor === null || !(value * factor >= least && value * factor <= most)) return Number.NaN;
   return Math.round(value * factor * 100) / 100;

@@ -119,10 +119,10 @@ class NearestSearch {
     }
     const { nearItems, nearXy } = this;
     for (let k = 0; k < count; k++) {
-      const place = at[k]!;
-      nearItems[k] = items[place]!;
-      nearXy[k * 2] = xy[place * 2]!;
-      nearXy[k * 2 + 1] = xy[place * 2 + 1]!;
+      const placeIndex = at[k]!;
+      nearItems[k] = items[placeIndex]!;
+      nearXy[k * 2] = xy[placeIndex * 2]!;
+      nearXy[k * 2 + 1] = xy[placeIndex * 2 + 1]!;
     }
   }
 
@@ -173,9 +173,9 @@ class NearestSearch {
     this.used = end;
   }
 
-  private reserve(more: number): void {
-    if (this.used + more <= this.items.length) return;
-    const size = Math.max(this.items.length * 2, this.used + more);
+  private reserve(added: number): void {
+    if (this.used + added <= this.items.length) return;
+    const size = Math.max(this.items.length * 2, this.used + added);
     const items = new Int32Array(size);
     items.set(this.items);
     this.items = items;
@@ -196,6 +196,6 @@ export function nearestPlaces(
   subjects: Float64Array | PlacedSubjects,
   { within_m, most = Infinity }: { within_m: number; most?: number },
 ): NearestPlaces {
-  const placed = subjects instanceof Float64Array ? placeSubjects(subjects, index.plane) : subjects;
-  return new NearestSearch(index, placed, within_m, most).run();
+  const points = subjects instanceof Float64Array ? placeSubjects(subjects, index.plane) : subjects;
+  return new NearestSearch(index, points, within_m, most).run();
 }

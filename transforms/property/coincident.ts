@@ -10,9 +10,9 @@ export interface BoxedParcel {
 
 /** Returns the distinct vertices of a shape, ascending. */
 function vertices({ coords }: MultiPolygon): string[] {
-  const found = new Set<string>();
-  for (let i = 0; i < coords.length; i += 2) found.add(`${coords[i]} ${coords[i + 1]}`);
-  return [...found].sort();
+  const parcels = new Set<string>();
+  for (let i = 0; i < coords.length; i += 2) parcels.add(`${coords[i]} ${coords[i + 1]}`);
+  return [...parcels].sort();
 }
 
 /**
@@ -30,9 +30,9 @@ export class CoincidentParcels {
     this.#shapeOf = shapeOf;
     for (let i = 0; i < parcels.length; i++) {
       const { min_lon } = parcels[i]!;
-      const there = this.#byWest.get(min_lon);
-      if (there === undefined) this.#byWest.set(min_lon, [i]);
-      else there.push(i);
+      const candidates = this.#byWest.get(min_lon);
+      if (candidates === undefined) this.#byWest.set(min_lon, [i]);
+      else candidates.push(i);
     }
   }
 
@@ -48,11 +48,11 @@ export class CoincidentParcels {
   }
 
   #ground(parcel: number): string {
-    let known = this.#vertices.get(parcel);
-    if (known === undefined) {
-      known = vertices(this.#shapeOf(parcel)).join();
-      this.#vertices.set(parcel, known);
+    let knownVertices = this.#vertices.get(parcel);
+    if (knownVertices === undefined) {
+      knownVertices = vertices(this.#shapeOf(parcel)).join();
+      this.#vertices.set(parcel, knownVertices);
     }
-    return known;
+    return knownVertices;
   }
 }

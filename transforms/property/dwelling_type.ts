@@ -70,8 +70,8 @@ export function impliedDwellingType(address: {
   const { flat_type, is_unit, primary_secondary, number_first, lot_number } = address;
   if (flat_type !== null && NOT_DWELLINGS.has(flat_type)) return implied('other', 'flat_type');
   if (flat_type !== null && flat_type in DWELLINGS) return implied(DWELLINGS[flat_type]!, 'flat_type');
-  const named = namedUse(address.building_name, is_unit);
-  if (named !== null) return implied(named, 'building_name');
+  const useByName = namedUse(address.building_name, is_unit);
+  if (useByName !== null) return implied(useByName, 'building_name');
   if (is_unit) return implied('unit', 'flat');
   if (primary_secondary === 'P') return implied('other', 'parent');
   if (number_first !== null) return implied('house', 'number');

@@ -178,12 +178,12 @@ class NeighbourSearch {
   }
 
   #grow(): void {
-    const room = this.#count * 2;
+    const capacity = this.#count * 2;
     const [a, b, shared_m, corner] = [this.#a, this.#b, this.#shared_m, this.#corner];
-    this.#a = new Uint32Array(room);
-    this.#b = new Uint32Array(room);
-    this.#shared_m = new Float64Array(room);
-    this.#corner = new Uint8Array(room);
+    this.#a = new Uint32Array(capacity);
+    this.#b = new Uint32Array(capacity);
+    this.#shared_m = new Float64Array(capacity);
+    this.#corner = new Uint8Array(capacity);
     this.#a.set(a);
     this.#b.set(b);
     this.#shared_m.set(shared_m);

@@ -120,13 +120,13 @@ function holds(index: ParcelIndex, parcel: number, lon: number, lat: number): bo
 }
 
 /** Returns INSIDE, or the metres to the boundary; Infinity beyond `within_m`. */
-function distanceTo(index: ParcelIndex, parcel: number, place: LonLat, within_m: number): number {
+function distanceTo(index: ParcelIndex, parcel: number, point: LonLat, within_m: number): number {
   const { boxes } = index.boxes;
   const k = parcel * 4;
-  const { lon, lat } = place;
+  const { lon, lat } = point;
   const isInBox = lon >= boxes[k]! && lon <= boxes[k + 2]! && lat >= boxes[k + 1]! && lat <= boxes[k + 3]!;
   if (isInBox && holds(index, parcel, lon, lat)) return INSIDE;
-  return boundaryDistance(bandsOf(index, parcel), place.lon, place.lat, within_m);
+  return boundaryDistance(bandsOf(index, parcel), point.lon, point.lat, within_m);
 }
 
 function placeOf({ lon, lat }: AddressPoint): LonLat | null {
@@ -162,9 +162,9 @@ function sameShape(a: CandidateParcel, b: CandidateParcel): boolean {
 }
 
 /** Returns the parcels that contain a point, smallest first, ties by id; one per shape. */
-function holdersOf(index: ParcelIndex, place: LonLat): number[] {
+function holdersOf(index: ParcelIndex, point: LonLat): number[] {
   const { parcels, boxes } = index;
-  const { lon, lat } = place;
+  const { lon, lat } = point;
   const count = boxesMeeting(boxes, lon, lat, lon, lat, near);
   const holding: number[] = [];
   for (let k = 0; k < count; k++) {
@@ -177,11 +177,11 @@ function holdersOf(index: ParcelIndex, place: LonLat): number[] {
   );
 }
 
-function byPosition(index: ParcelIndex, place: LonLat, nearest_m: number): ParcelOfAddress {
-  const holders = holdersOf(index, place);
+function byPosition(index: ParcelIndex, point: LonLat, nearest_m: number): ParcelOfAddress {
+  const holders = holdersOf(index, point);
   if (holders.length > 0) return { parcel: holders[0]!, method: 'point_in_parcel', distance_m: 0, holders };
   const best = new BestParcel(index.parcels);
-  const { lon, lat } = place;
+  const { lon, lat } = point;
   const dx = nearest_m / metresPerDegreeLon(lat);
   const dy = nearest_m / metresPerDegreeLat(lat);
   const count = boxesMeeting(index.boxes, lon - dx, lat - dy, lon + dx, lat + dy, near);
@@ -203,9 +203,9 @@ export function parcelOfAddress(
   address: AddressPoint,
   params: ParcelOfAddressParams,
 ): ParcelOfAddress {
-  const place = placeOf(address);
-  const at = address.hasParcelPosition ? place : null;
-  const legal = byLegalId(index, address, place, params.legal_id_radius_m);
+  const point = placeOf(address);
+  const at = address.hasParcelPosition ? point : null;
+  const legal = byLegalId(index, address, point, params.legal_id_radius_m);
   if (legal) return { ...legal, holders: at ? holdersOf(index, at) : [] };
   return at ? byPosition(index, at, params.nearest_m) : NONE;
 }

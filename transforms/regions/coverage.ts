@@ -18,14 +18,14 @@ export function coveredByName(
     if (themes) themes.add(theme);
     else byPlace.set(key, new Set([theme]));
   }
-  const known = new Map<string, ReadonlySet<string>>();
+  const cache = new Map<string, ReadonlySet<string>>();
   return (state, lga) => {
     const key = `${state}|${lga ?? ''}`;
-    let themes = known.get(key);
+    let themes = cache.get(key);
     if (!themes) {
       const local = lga === null ? undefined : byPlace.get(`${state}|${lga}`);
       themes = new Set([...(byPlace.get(`${state}|${WHOLE_STATE}`) ?? []), ...(local ?? [])]);
-      known.set(key, themes);
+      cache.set(key, themes);
     }
     return themes;
   };

@@ -26,11 +26,11 @@ export function isWholeGap(
   gaps: readonly CoverageGap[],
 ): (row: { readonly dataset: string; readonly theme: string }, state: string) => boolean {
   const keyOf = (dataset: string, theme: string, state: string): string => `${dataset}|${theme}|${state}`;
-  const whole = new Set(
+  const wholeRegions = new Set(
     gaps.filter(({ west }) => west === null).map(({ dataset, theme, state }) => keyOf(dataset, theme, state)),
   );
   return ({ dataset, theme }, state) =>
-    whole.has(keyOf(dataset, theme, state)) || whole.has(keyOf(dataset, theme, ANY_STATE));
+    wholeRegions.has(keyOf(dataset, theme, state)) || wholeRegions.has(keyOf(dataset, theme, ANY_STATE));
 }
 
 /** Returns the boxes of gaps, each widened by the search radius of its theme, metres. */

@@ -14,9 +14,9 @@ const MIN_DENOMINATOR = 30;
  * Returns a share as a fraction from 0 to 1. Null: a part is unknown, or the whole is below `MIN_DENOMINATOR`. Random adjustment
  * can make a part larger than its whole: such a share is 1.
  */
-export function shareOf(part: number | null, whole: number | null): number | null {
-  if (part === null || whole === null || whole < MIN_DENOMINATOR) return null;
-  return Math.min(1, Math.max(0, part / whole));
+export function shareOf(part: number | null, total: number | null): number | null {
+  if (part === null || total === null || total < MIN_DENOMINATOR) return null;
+  return Math.min(1, Math.max(0, part / total));
 }
 
 /** Returns the sum; null if a term is unknown. */
@@ -24,7 +24,7 @@ export const sumOf = (...terms: (number | null)[]): number | null =>
   terms.reduce<number | null>((sum, term) => (sum === null || term === null ? null : sum + term), 0);
 
 /** Returns the difference, at least 0; null if a term is unknown. */
-const less = (whole: number | null, part: number | null): number | null =>
+const difference = (whole: number | null, part: number | null): number | null =>
   whole === null || part === null ? null : Math.max(0, whole - part);
 
 /**
@@ -39,7 +39,7 @@ export const publicHousingShare = (
 ): number | null =>
   shareOf(
     sumOf(row.rented_from_state, row.rented_from_community),
-    less(row.tenure_total, row.tenure_not_stated),
+    difference(row.tenure_total, row.tenure_not_stated),
   );
 
 /** One category of a Census subject with its count. */
@@ -66,8 +66,11 @@ export function censusShares(
   not_stated: number | null,
 ): CensusShares {
   const sum = parts.reduce((all, { persons }) => all + persons, 0);
-  const counted = total === null ? (parts.length > 0 ? sum : null) : less(total, not_stated ?? 0);
-  return { counted, categories: parts.map((part) => ({ ...part, share: shareOf(part.persons, counted) })) };
+  const counts = total === null ? (parts.length > 0 ? sum : null) : difference(total, not_stated ?? 0);
+  return {
+    counted: counts,
+    categories: parts.map((part) => ({ ...part, share: shareOf(part.persons, counts) })),
+  };
 }
 
 /** Census data served for a region. Shares are fractions, incomes and rents dollars per week. Null: unknown or too few. */
@@ -126,13 +129,13 @@ function origins(row: CensusFigures) {
 }
 
 function homes(row: CensusFigures) {
-  const stated = less(row.tenure_total, row.tenure_not_stated);
+  const statedTenures = difference(row.tenure_total, row.tenure_not_stated);
   return {
     family_household_share: shareOf(row.family_households, row.households),
     lone_person_household_share: shareOf(row.lone_person_households, row.households),
-    owned_outright_share: shareOf(row.owned_outright, stated),
-    owned_with_mortgage_share: shareOf(row.owned_with_mortgage, stated),
-    rented_share: shareOf(row.rented, stated),
+    owned_outright_share: shareOf(row.owned_outright, statedTenures),
+    owned_with_mortgage_share: shareOf(row.owned_with_mortgage, statedTenures),
+    rented_share: shareOf(row.rented, statedTenures),
     public_housing_share: publicHousingShare(row),
     separate_house_share: shareOf(row.separate_houses, row.occupied_dwellings),
     semi_detached_share: shareOf(row.semi_detached, row.occupied_dwellings),
@@ -142,7 +145,7 @@ function homes(row: CensusFigures) {
 }
 
 function work(row: CensusFigures) {
-  const incomes = less(row.household_income_total, row.household_income_not_stated);
+  const incomes = difference(row.household_income_total, row.household_income_not_stated);
   return {
     unemployment_rate: shareOf(row.unemployed, row.labour_force),
     participation_rate: shareOf(row.labour_force, sumOf(row.labour_force, row.not_in_labour_force)),

@@ -77,8 +77,8 @@ function newestAllocations(allocated: readonly Allocated[], edition: number): Ma
   const byLevel = new Map<string, Allocated>();
   for (const row of allocated) {
     if (row.edition !== edition) continue;
-    const known = byLevel.get(row.level);
-    if (!known || row.year > known.year) byLevel.set(row.level, row);
+    const existing = byLevel.get(row.level);
+    if (!existing || row.year > existing.year) byLevel.set(row.level, row);
   }
   return byLevel;
 }

@@ -10,9 +10,9 @@ export function selectKth(values: Float64Array, k: number, n: number = values.le
       while (values[i]! < pivot) i++;
       while (values[j]! > pivot) j--;
       if (i > j) break;
-      const kept = values[i]!;
+      const value = values[i]!;
       values[i++] = values[j]!;
-      values[j--] = kept;
+      values[j--] = value;
     }
     if (k <= j) hi = j;
     else if (k >= i) lo = i;

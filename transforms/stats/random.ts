@@ -29,8 +29,8 @@ export function seededRandom(seed: number, stream: number): SeededRandom {
 export function shuffleFirst(items: Int32Array | Uint32Array, take: number, random: SeededRandom): void {
   for (let i = 0; i < take; i++) {
     const j = i + random.int(items.length - i);
-    const kept = items[i]!;
+    const item = items[i]!;
     items[i] = items[j]!;
-    items[j] = kept;
+    items[j] = item;
   }
 }

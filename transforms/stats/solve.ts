@@ -5,7 +5,7 @@ import { EtlError } from '../../schema/errors.ts';
  * and each keeps the order of a single row, so results are equal to the bit.
  */
 function divideColumn(a: Float64Array, n: number, j: number, root: number): void {
-  const own = j * n;
+  const rowStart = j * n;
   let i = j + 1;
   for (; i + 3 < n; i += 4) {
     const p = i * n;
@@ -17,7 +17,7 @@ function divideColumn(a: Float64Array, n: number, j: number, root: number): void
     let r_sum = a[r + j]!;
     let s_sum = a[s + j]!;
     for (let k = 0; k < j; k++) {
-      const factor = a[own + k]!;
+      const factor = a[rowStart + k]!;
       p_sum -= a[p + k]! * factor;
       q_sum -= a[q + k]! * factor;
       r_sum -= a[r + k]! * factor;
@@ -31,7 +31,7 @@ function divideColumn(a: Float64Array, n: number, j: number, root: number): void
   for (; i < n; i++) {
     const p = i * n;
     let sum = a[p + j]!;
-    for (let k = 0; k < j; k++) sum -= a[p + k]! * a[own + k]!;
+    for (let k = 0; k < j; k++) sum -= a[p + k]! * a[rowStart + k]!;
     a[p + j] = sum / root;
   }
 }

@@ -25,9 +25,9 @@ const groupsFor = (n: number): number => (n <= 50 ? 2 : n <= 500 ? 4 : 10);
 /** Returns the 90 % interval of the median of sorted values, by rank. */
 function medianInterval(sorted: Float64Array): [low: number, high: number] {
   const n = sorted.length;
-  const half = (Z * Math.sqrt(n)) / 2;
-  const low = Math.max(Math.ceil(n / 2 - half), 1);
-  const high = Math.min(Math.floor(1 + n / 2 + half), n);
+  const halfWidth = (Z * Math.sqrt(n)) / 2;
+  const low = Math.max(Math.ceil(n / 2 - halfWidth), 1);
+  const high = Math.min(Math.floor(1 + n / 2 + halfWidth), n);
   return [sorted[low - 1]!, sorted[high - 1]!];
 }
 

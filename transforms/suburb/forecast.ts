@@ -79,13 +79,13 @@ type PeerLevels = ReadonlyMap<string, Float64Array>;
 function peerLevels({ areas, months }: GrowthPanel): PeerLevels {
   const changes = new Map<string, { sum: Float64Array; weight: Float64Array }>();
   for (const { peer, log_price, sample } of areas) {
-    const own = changes.get(peer) ?? { sum: new Float64Array(months), weight: new Float64Array(months) };
-    changes.set(peer, own);
+    const total = changes.get(peer) ?? { sum: new Float64Array(months), weight: new Float64Array(months) };
+    changes.set(peer, total);
     for (let t = 1; t < months; t++) {
       const change = log_price[t]! - log_price[t - 1]!;
       if (Number.isNaN(change)) continue;
-      own.sum[t]! += change * sample[t]!;
-      own.weight[t]! += sample[t]!;
+      total.sum[t]! += change * sample[t]!;
+      total.weight[t]! += sample[t]!;
     }
   }
   return new Map(
@@ -183,8 +183,8 @@ function fitWeights(
       }
       while (months[first]! < s + HORIZON) first++;
       for (let m = first; m < months.length; m++) {
-        const own = sums[m]!;
-        for (let k = 0; k < SUMS; k++) own[k]! += terms[k]!;
+        const sum = sums[m]!;
+        for (let k = 0; k < SUMS; k++) sum[k]! += terms[k]!;
         observations[m]!++;
         weights[m]! += weight;
       }
@@ -261,8 +261,8 @@ export function fitForecasters(
     params,
   );
   return months.map((t) => {
-    const own = fits.get(t);
-    if (!own) return null;
+    const fit = fits.get(t);
+    if (!fit) return null;
     const errors: PastError[] = [];
     for (const origin of originsOf(t, params)) {
       const past = fits.get(origin);
@@ -270,7 +270,7 @@ export function fitForecasters(
       for (const error of past.errors) errors.push(error);
     }
     if (errors.length < params.min_observations) return null;
-    return { panel, peers, t, weights: own.weights, ranges: rangesOf(errors, params) };
+    return { panel, peers, t, weights: fit.weights, ranges: rangesOf(errors, params) };
   });
 }
 
@@ -278,14 +278,14 @@ const percent = (log: number): number => Math.round(1000 * (Math.exp(log) - 1)) 
 
 /** Forecasts an area of the panel, by index. Null: its median today or a year ago is suppressed, or its kind has no past forecasts. */
 export function forecastGrowth(forecaster: Forecaster, area: number): GrowthForecast | null {
-  const own = forecaster.panel.areas[area]!;
+  const series = forecaster.panel.areas[area]!;
   const row = new Float64Array(COLUMNS);
-  if (!writeFeatures(own, forecaster.peers, forecaster.t, row)) return null;
-  const range = forecaster.ranges.get(own.kind);
+  if (!writeFeatures(series, forecaster.peers, forecaster.t, row)) return null;
+  const range = forecaster.ranges.get(series.kind);
   if (!range) return null;
   const { method } = range;
   const growth = method === 'model' ? dot(forecaster.weights, row) : 0;
-  const scale = scaleOf(own.sample[forecaster.t]!);
+  const scale = scaleOf(series.sample[forecaster.t]!);
   const low = growth + Math.min(0, range.low * scale);
   const high = growth + Math.max(0, range.high * scale);
   const confidence = Math.round(100 * Math.exp(-(((high - low) / 2 / CONFIDENCE_SCALE) ** 1.5)));
@@ -362,9 +362,9 @@ export function backtestForecast(
       const forecast = forecastGrowth(forecaster, i);
       if (!forecast) return;
       for (const group of groupsOf(area)) {
-        const own = sums.get(group) ?? new Errors();
-        sums.set(group, own);
-        own.add(forecast, percent(growth), percent(log_price[t]! - log_price[t - HORIZON]!));
+        const errors = sums.get(group) ?? new Errors();
+        sums.set(group, errors);
+        errors.add(forecast, percent(growth), percent(log_price[t]! - log_price[t - HORIZON]!));
       }
     });
   }

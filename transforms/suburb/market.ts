@@ -110,7 +110,7 @@ export function lastCompleteMonth(as_of: number): number {
   return monthOf(as_of + 1) - 1;
 }
 
-const whole = (value: number | null): number | null => (value === null ? null : Math.round(value));
+const roundedOrNull = (value: number | null): number | null => (value === null ? null : Math.round(value));
 
 /** Returns the number of months whose twelve-month medians are needed: for the series, and for the start of growth. */
 const monthsOf = ({ months }: MarketParams): number => Math.max(months, 1 + YEAR * Math.max(...GROWTH_YEARS));
@@ -145,9 +145,9 @@ class AreaPriceSeries {
     const { months, min_month, min_sample } = this.#params;
     return Array.from({ length: months }, (_, i): MonthMedian => {
       const k = this.#months.months - months + i;
-      const own = this.#months.sampleOf(k);
-      const isOwn = own >= min_month;
-      const sample = isOwn ? own : this.#years.sample[k]!;
+      const monthSample = this.#months.sampleOf(k);
+      const isOwn = monthSample >= min_month;
+      const sample = isOwn ? monthSample : this.#years.sample[k]!;
       const median = isOwn ? this.#months.medianOf(k) : this.#years.median[k]!;
       return {
         month: this.#last - months + 1 + i,
@@ -240,9 +240,9 @@ export function marketFigures(input: MarketInput, params: MarketParams): MarketF
     month: last,
     price_series: sales.series(),
     rent_series: rents.series(),
-    median_price: whole(price),
+    median_price: roundedOrNull(price),
     price_sample: input.reported.has('sale') ? volume : null,
-    median_rent_aud_pw: whole(rent),
+    median_rent_aud_pw: roundedOrNull(rent),
     rent_sample: input.reported.has('rent') ? rents.yearSample(0) : null,
     growth_pct: sales.growth(),
     gross_yield_pct: grossYieldPct(rent, price),

@@ -105,17 +105,17 @@ export class MonthPrices {
       } else {
         let leaves = starts[k - 1]!;
         let enters = starts[k + YEAR - 1]!;
-        const left = starts[k]!;
+        const start = starts[k]!;
         const entered = starts[k + YEAR]!;
-        if (leaves === left && enters === entered) {
+        if (leaves === start && enters === entered) {
           median[k] = median[k - 1]!;
           continue;
         }
         const before = sample[k - 1]!;
         let write = 0;
-        for (let read = 0; read < before; read++) {
-          const value = window[read]!;
-          if (leaves < left && values[leaves] === value) {
+        for (let position = 0; position < before; position++) {
+          const value = window[position]!;
+          if (leaves < start && values[leaves] === value) {
             leaves++;
             continue;
           }

@@ -82,9 +82,9 @@ function pairsOf(sales: readonly IndexSale[], params: IndexParams): RepeatSale[]
     const { property } = inWindow[from]!;
     while (to < inWindow.length && inWindow[to]!.property === property) to++;
     if (to - from < 2) continue;
-    const own = inWindow.slice(from, to).sort((a, b) => a.day - b.day || a.price - b.price);
-    for (let i = 1; i < own.length; i++) {
-      const [a, b] = [own[i - 1]!, own[i]!];
+    const period = inWindow.slice(from, to).sort((a, b) => a.day - b.day || a.price - b.price);
+    for (let i = 1; i < period.length; i++) {
+      const [a, b] = [period[i - 1]!, period[i]!];
       const gap_days = b.day - a.day;
       const log_ratio = Math.log(b.price / a.price);
       if (gap_days < params.min_gap_days || Math.abs(log_ratio) > Math.log(params.max_ratio)) continue;

@@ -12,11 +12,11 @@ export class ByteReader {
 
   /** Returns the next bytes; null: the stream ends before. The result may be a view that is valid until the next call. */
   async take(length: number): Promise<Uint8Array | null> {
-    const held = this.#chunk.length - this.#at;
-    if (held >= length) return this.#cut(length);
+    const available = this.#chunk.length - this.#at;
+    if (available >= length) return this.#cut(length);
     const run = Buffer.allocUnsafe(length);
-    run.set(this.#cut(held));
-    for (let size = held; size < length; ) {
+    run.set(this.#cut(available));
+    for (let size = available; size < length; ) {
       if (!(await this.#next())) {
         this.isCut = size > 0;
         return null;
@@ -36,10 +36,10 @@ export class ByteReader {
 
   /** Skips bytes; false: the stream ends before. */
   async skip(length: number): Promise<boolean> {
-    let left = length - this.#cut(Math.min(length, this.#chunk.length - this.#at)).length;
-    while (left > 0) {
+    let bytesLeft = length - this.#cut(Math.min(length, this.#chunk.length - this.#at)).length;
+    while (bytesLeft > 0) {
       if (!(await this.#next())) return false;
-      left -= this.#cut(Math.min(left, this.#chunk.length)).length;
+      bytesLeft -= this.#cut(Math.min(bytesLeft, this.#chunk.length)).length;
     }
     return true;
   }

@@ -36,10 +36,10 @@ export async function memberAt({ path, member, file }: BytePlace): Promise<ZipMe
  * Reads a file or a zip member in chunks; a name that ends in .gz is unpacked. Each chunk is valid until the next is requested. Leaving the
  * loop early closes the file. EtlErrors: `missing_file`, `archive_bomb`, `bad_archive` (damaged or cut) and the errors of the zip.
  */
-export async function* openBytes(place: BytePlace, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  const member = await memberAt(place);
-  const isPacked = /\.gz$/i.test(place.member ?? place.path);
-  if (isPacked) yield* gunzip(readMember(member, signal), member, place.file);
+export async function* openBytes(location: BytePlace, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const member = await memberAt(location);
+  const isPacked = /\.gz$/i.test(location.member ?? location.path);
+  if (isPacked) yield* gunzip(readMember(member, signal), member, location.file);
   else if (member.zip === null) yield* plainBytes(member.path, signal);
   else yield* readMember(member, signal);
 }

@@ -15,10 +15,10 @@ export interface LocalFile {
  * unpacked. EtlErrors: `missing_file` and the errors of the zip.
  */
 export async function localFile(
-  place: BytePlace,
+  location: BytePlace,
   refuse: (bytes: number) => void = () => {},
 ): Promise<LocalFile> {
-  const member = await memberAt(place);
+  const member = await memberAt(location);
   const { path, bytes } = member;
   refuse(bytes);
   if (member.zip === null) return { path, bytes, remove: async () => {} };

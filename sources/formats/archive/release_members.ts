@@ -17,13 +17,14 @@ export function commonFolder(paths: readonly string[]): string {
  */
 export async function membersIn(
   paths: readonly string[],
-  wanted: (name: string) => boolean,
+  isWanted: (name: string) => boolean,
 ): Promise<ZipMember[]> {
-  const folder = commonFolder(paths.filter(wanted));
+  const folder = commonFolder(paths.filter(isWanted));
   const members: ZipMember[] = [];
   for (const path of paths) {
-    if (/\.zip$/i.test(path)) members.push(...(await listZip(path, wanted)));
-    else if (wanted(path)) members.push(await plainMember(path, relative(folder, path).split(sep).join('/')));
+    if (/\.zip$/i.test(path)) members.push(...(await listZip(path, isWanted)));
+    else if (isWanted(path))
+      members.push(await plainMember(path, relative(folder, path).split(sep).join('/')));
   }
   return members;
 }

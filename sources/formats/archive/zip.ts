@@ -107,7 +107,7 @@ export const missingFile = (path: string, cause: unknown): EtlError =>
  */
 export async function listZip(
   path: string,
-  wanted: (name: string) => boolean,
+  isWanted: (name: string) => boolean,
   { file = path, ...given }: Partial<typeof ZIP_LIMITS> & { file?: string } = {},
 ): Promise<ZipMember[]> {
   const limits = { ...ZIP_LIMITS, ...given };
@@ -118,7 +118,7 @@ export async function listZip(
     const members: ZipMember[] = [];
     for (const entry of entries) {
       const name = entry.fileName;
-      if (name.endsWith('/') || /(^|\/)(__MACOSX|\.(?!rels$))/.test(name) || !wanted(name)) continue;
+      if (name.endsWith('/') || /(^|\/)(__MACOSX|\.(?!rels$))/.test(name) || !isWanted(name)) continue;
       members.push(await memberOf(zip, entry, path, file, limits));
     }
     return members;
@@ -247,11 +247,11 @@ export async function bytesOf(
   most = Number.POSITIVE_INFINITY,
 ): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  let held = 0;
+  let bufferedBytes = 0;
   for await (const chunk of readMember(member, signal)) {
     chunks.push(chunk);
-    held += chunk.length;
-    if (held >= most) break;
+    bufferedBytes += chunk.length;
+    if (bufferedBytes >= most) break;
   }
   return Buffer.concat(chunks).subarray(0, most);
 }

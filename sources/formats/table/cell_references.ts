@@ -4,8 +4,8 @@ const REFERENCE = /\sr\s*=\s*(["'])([A-Z]{0,3})(\d{0,7})\1/;
 /** Returns the column letters of a number from 1. */
 function lettersOf(column: number): string {
   let letters = '';
-  for (let left = column; left > 0; left = Math.floor((left - 1) / 26))
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  for (let remaining = column; remaining > 0; remaining = Math.floor((remaining - 1) / 26))
+    letters = String.fromCharCode(65 + ((remaining - 1) % 26)) + letters;
   return letters;
 }
 
@@ -18,11 +18,11 @@ export function withReferences(content: Buffer): Buffer {
   const xml = content.toString('latin1');
   let [row, column, isMissing] = [0, 0, false];
   const complete = xml.replace(CELLS, (tag, name: string, attributes: string) => {
-    const stated = REFERENCE.exec(attributes);
+    const statedReference = REFERENCE.exec(attributes);
     if (name === 'row') {
-      row = stated?.[3] ? Number(stated[3]) : row + 1;
+      row = statedReference?.[3] ? Number(statedReference[3]) : row + 1;
       column = 0;
-    } else column = stated?.[2] ? columnOf(stated[2]) : column + 1;
+    } else column = statedReference?.[2] ? columnOf(statedReference[2]) : column + 1;
     if (/\sr\s*=/.test(attributes)) return tag;
     isMissing = true;
     const reference = name === 'row' ? `${row}` : `${lettersOf(column)}${row}`;

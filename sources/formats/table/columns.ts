@@ -49,8 +49,8 @@ export function requireFields<F extends NamedColumn>(
   file: string,
   what: string,
 ): F[] {
-  const found = findFields(fields, aliases);
-  if (found.length > 0) return found;
+  const columns = findFields(fields, aliases);
+  if (columns.length > 0) return columns;
   throw missingColumns(
     file,
     [`for ${what} (${aliases.join(' or ')})`],

@@ -35,21 +35,21 @@ const endOfLines = (bytes: Buffer): number =>
   Math.max(bytes.lastIndexOf(NEWLINE), bytes.lastIndexOf(RETURN)) + 1;
 
 async function* textOf(path: string, file: string, signal?: AbortSignal): AsyncGenerator<string> {
-  let held: Buffer = Buffer.alloc(0);
+  let buffered: Buffer = Buffer.alloc(0);
   let isFirst = true;
   for await (const chunk of bytesOf(path, signal)) {
     if (isFirst) checkMark(chunk, file);
     isFirst = false;
     const end = endOfLines(chunk);
     // A line longer than the maximum is passed on in pieces, for its reader to refuse.
-    if (end === 0 && held.length <= MAX_RECORD_BYTES) {
-      held = Buffer.concat([held, chunk]);
+    if (end === 0 && buffered.length <= MAX_RECORD_BYTES) {
+      buffered = Buffer.concat([buffered, chunk]);
       continue;
     }
-    yield decodeLines(Buffer.concat([held, chunk.subarray(0, end)]));
-    held = chunk.subarray(end);
+    yield decodeLines(Buffer.concat([buffered, chunk.subarray(0, end)]));
+    buffered = chunk.subarray(end);
   }
-  if (held.length > 0) yield decodeLines(held);
+  if (buffered.length > 0) yield decodeLines(buffered);
 }
 
 /**
@@ -87,7 +87,7 @@ const isTooLong = (text: string): boolean =>
  * for a line with quotes, because the end of its record is unknown.
  */
 async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGenerator<string> {
-  let held = '';
+  let buffered = '';
   /** Number of the line that the buffered text begins with. */
   let line = 1;
   let isFirst = true;
@@ -97,32 +97,32 @@ async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGen
     return TOO_LONG;
   };
   for await (const chunk of text) {
-    let more: string = chunk;
+    let nextText: string = chunk;
     if (skipping) {
       const end = chunk.indexOf('\n');
       if (end < 0) continue;
-      more = chunk.slice(end);
+      nextText = chunk.slice(end);
       skipping = false;
     }
-    held += more;
-    const first = held.indexOf('\n');
-    if (first * 3 > MAX_RECORD_BYTES && isTooLong(held.slice(0, first)))
-      held = shortened(held.slice(0, first)) + held.slice(first);
+    buffered += nextText;
+    const first = buffered.indexOf('\n');
+    if (first * 3 > MAX_RECORD_BYTES && isTooLong(buffered.slice(0, first)))
+      buffered = shortened(buffered.slice(0, first)) + buffered.slice(first);
     // a carriage return at the end may be half a line end
-    const end = Math.max(held.lastIndexOf('\n'), held.lastIndexOf('\r', held.length - 2)) + 1;
+    const end = Math.max(buffered.lastIndexOf('\n'), buffered.lastIndexOf('\r', buffered.length - 2)) + 1;
     if (end > 0) {
-      const run = held.slice(0, end);
-      held = held.slice(end);
+      const run = buffered.slice(0, end);
+      buffered = buffered.slice(end);
       yield run;
       isFirst = false;
       for (let at = run.indexOf('\n'); at >= 0; at = run.indexOf('\n', at + 1)) line++;
     }
-    if (!isTooLong(held)) continue;
-    held = shortened(held);
+    if (!isTooLong(buffered)) continue;
+    buffered = shortened(buffered);
     skipping = true;
   }
   if (skipping) throw tooLong(file, line);
-  if (held !== '') yield held;
+  if (buffered !== '') yield buffered;
 }
 
 /** Reads records as readCsvRows does, from decoded text; leaving the loop early ends the text too. EtlError: `bad_csv`, `line_too_long`. */
@@ -155,7 +155,7 @@ export async function* csvRowsOf(
     },
   });
   /** Passes text to the parser, or ends it at null; returns the records that are now complete. */
-  const taken = (run: string | null): Promise<CsvRow[]> =>
+  const parseRun = (run: string | null): Promise<CsvRow[]> =>
     new Promise((resolve, reject) => {
       parser.once('error', (error) => reject(csvError(error, file)));
       const done = (): void => {
@@ -169,10 +169,10 @@ export async function* csvRowsOf(
   try {
     signal?.throwIfAborted();
     for await (const run of replaceStrayQuotes(runs, separator)) {
-      yield* await taken(run);
+      yield* await parseRun(run);
       signal?.throwIfAborted();
     }
-    yield* await taken(null);
+    yield* await parseRun(null);
   } finally {
     parser.on('error', () => {});
     parser.destroy();
@@ -189,12 +189,12 @@ async function takeSeparatorLine(
 ): Promise<{ runs: AsyncGenerator<string>; stated: string | null }> {
   const { value, done } = await lines.next();
   const first = done ? '' : value;
-  const found = SEPARATOR_LINE.exec(first);
+  const separator = SEPARATOR_LINE.exec(first);
   async function* runs(): AsyncGenerator<string> {
-    if (!done) yield found === null ? first : first.slice(found[0].length);
+    if (!done) yield separator === null ? first : first.slice(separator[0].length);
     yield* lines;
   }
-  return { runs: runs(), stated: found?.[1] ?? null };
+  return { runs: runs(), stated: separator?.[1] ?? null };
 }
 
 const storable = (cell: string): string => (cell.includes('\0') ? cell.replaceAll('\0', '\uFFFD') : cell);

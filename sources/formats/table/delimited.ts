@@ -63,16 +63,16 @@ export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: strin
       bytes = bytes.subarray(lineEnd);
       skipping = false;
     }
-    const whole: Buffer = carry === null ? bytes : Buffer.concat([carry, bytes]);
-    const end = whole.lastIndexOf(LF) + 1;
-    carry = end === whole.length ? null : Buffer.from(whole.subarray(end));
+    const joinedBytes: Buffer = carry === null ? bytes : Buffer.concat([carry, bytes]);
+    const end = joinedBytes.lastIndexOf(LF) + 1;
+    carry = end === joinedBytes.length ? null : Buffer.from(joinedBytes.subarray(end));
     passed ||= end > 0;
     if (carry !== null && carry.length > MAX_LINE_BYTES) {
       if (!passed) throw tooLong(file);
       carry = Buffer.from(TOO_LONG);
       skipping = true;
     }
-    if (end > 0) yield text(whole.subarray(0, end));
+    if (end > 0) yield text(joinedBytes.subarray(0, end));
   }
   if (skipping) throw tooLong(file);
   if (carry !== null) yield text(carry);
@@ -111,13 +111,13 @@ interface DelimitedHeader {
 function readHeader(
   line: string,
   delimiter: string,
-  wanted: readonly string[],
+  columns: readonly string[],
   file: string,
 ): DelimitedHeader {
   const names = namesIn(line, delimiter).map((name) => name.toUpperCase());
-  const missing = wanted.filter((name) => !names.includes(name));
+  const missing = columns.filter((name) => !names.includes(name));
   if (missing.length > 0) throw missingColumns(file, missing, line === '' ? [] : names);
-  return { width: names.length, positions: Int32Array.from(wanted, (name) => names.indexOf(name)) };
+  return { width: names.length, positions: Int32Array.from(columns, (name) => names.indexOf(name)) };
 }
 
 /**
@@ -271,9 +271,9 @@ export class RowCursor {
   }
 
   /** Reads the field with `read`, which gets the text of the block and the extent of the field. */
-  span<T>(column: number, read: (text: string, start: number, end: number) => T): T {
+  span<T>(column: number, parse: (text: string, start: number, end: number) => T): T {
     const position = this.#positions[column]!;
-    return read(this.#text, this.#starts[position]!, this.#starts[position + 1]! - 1);
+    return parse(this.#text, this.#starts[position]!, this.#starts[position + 1]! - 1);
   }
 }
 

@@ -69,15 +69,15 @@ function columnsOf({ schema }: FileMetaData): ParquetColumn[] {
  * `bad_parquet`, `file_too_large` (a row group of more than 512 MiB), `missing_file` and the errors of the zip.
  */
 export async function openParquet(
-  place: BytePlace,
+  location: BytePlace,
   limits: DecodeLimits = DECODE_LIMITS,
 ): Promise<ParquetFile> {
-  const local = await localFile(place);
+  const local = await localFile(location);
   let handle: FileHandle | null = null;
   const close = async (): Promise<void> => {
-    const held = handle;
+    const openHandle = handle;
     handle = null;
-    await held?.close();
+    await openHandle?.close();
     await local.remove();
   };
   try {
@@ -93,7 +93,7 @@ export async function openParquet(
       async *rows(columns, signal) {
         try {
           const task = { path: local.path, bytes: local.bytes, columns };
-          yield* readGroups(task, metadata, place.file, limits, signal);
+          yield* readGroups(task, metadata, location.file, limits, signal);
         } finally {
           await close();
         }
@@ -102,7 +102,7 @@ export async function openParquet(
   } catch (cause) {
     await close();
     if (cause instanceof EtlError) throw cause;
-    throw bad(place.file, cause);
+    throw bad(location.file, cause);
   }
 }
 

@@ -74,8 +74,8 @@ class DecoderProcess {
     this.#child.ref();
     this.#child.channel?.ref();
     const reply = await new Promise<ParquetReply>((resolve) => {
-      const late = `its pages are not decoded within ${Math.round(seconds)} s`;
-      const timer = setTimeout(() => this.#end(late), seconds * 1000);
+      const timeoutText = `its pages are not decoded within ${Math.round(seconds)} s`;
+      const timer = setTimeout(() => this.#end(timeoutText), seconds * 1000);
       this.#settle = (each) => {
         clearTimeout(timer);
         resolve(each);
@@ -128,16 +128,16 @@ export class ParquetDecoder {
 
   /** Reads rows of a row group; its unpacked size sets the timeout. */
   rows(rows: ParquetRows, groupBytes: number): Promise<ParquetRow[]> {
-    return this.#ask({ kind: 'rows', ...rows }, groupBytes);
+    return this.#request({ kind: 'rows', ...rows }, groupBytes);
   }
 
-  #ask(request: ParquetRequest, bytes: number): Promise<ParquetRow[]> {
+  #request(request: ParquetRequest, bytes: number): Promise<ParquetRow[]> {
     return this.#process.ask(request, this.#limits.seconds + bytes / this.#limits.bytes_per_s);
   }
 
   /** Closes the file, and ends the process unless it can read another file. */
   async close(): Promise<void> {
-    if (this.#process.ended === null) await this.#ask({ kind: 'close' }, 0).catch(() => {});
+    if (this.#process.ended === null) await this.#request({ kind: 'close' }, 0).catch(() => {});
     if (this.#process.ended === null && idle === null) idle = this.#process;
     else this.#process.terminate();
   }

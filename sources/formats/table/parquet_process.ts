@@ -27,7 +27,7 @@ export type ParquetReply = { readonly rows: ParquetRow[] } | { readonly failure:
 
 let handle: FileHandle | null = null;
 let opened: { file: AsyncBuffer; metadata: FileMetaData; columns: ParquetTask['columns'] } | null = null;
-let held: { group: number; rows: ParquetRow[] } = { group: -1, rows: [] };
+let cachedGroup: { group: number; rows: ParquetRow[] } = { group: -1, rows: [] };
 
 async function answer(request: ParquetRequest): Promise<ParquetRow[]> {
   switch (request.kind) {
@@ -39,14 +39,14 @@ async function answer(request: ParquetRequest): Promise<ParquetRow[]> {
       return [];
     }
     case 'rows':
-      if (held.group !== request.group) {
+      if (cachedGroup.group !== request.group) {
         const { file, metadata, columns } = opened!;
-        held = { group: -1, rows: [] };
-        held = { group: request.group, rows: await readGroup(file, metadata, request.group, columns) };
+        cachedGroup = { group: -1, rows: [] };
+        cachedGroup = { group: request.group, rows: await readGroup(file, metadata, request.group, columns) };
       }
-      return held.rows.slice(request.from, request.to);
+      return cachedGroup.rows.slice(request.from, request.to);
     case 'close':
-      held = { group: -1, rows: [] };
+      cachedGroup = { group: -1, rows: [] };
       opened = null;
       await handle?.close();
       return [];

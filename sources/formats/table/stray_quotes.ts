@@ -115,18 +115,18 @@ export async function* replaceStrayQuotes(
 ): AsyncGenerator<string> {
   const mark = delimiter.charCodeAt(0);
   let width = 0;
-  let held = '';
+  let pending = '';
   const settle = (text: string, isEnd: boolean): string => {
     if (width === 0) width = widthOf(text, mark);
     const parts: string[] = [];
     let from = 0;
     let at = 0;
-    held = '';
+    pending = '';
     for (let quote = text.indexOf('"'); quote >= 0; quote = text.indexOf('"', at)) {
       at = startOfLine(text, quote, at);
       const record = walkRecord(text, at, mark);
       if (record === 'open' && !isEnd && text.length - at <= MAX_RECORD) {
-        held = text.slice(at);
+        pending = text.slice(at);
         parts.push(text.slice(from, at));
         return parts.join('');
       }
@@ -142,8 +142,8 @@ export async function* replaceStrayQuotes(
     return parts.join('');
   };
   for await (const run of runs) {
-    if (held === '' && width > 0 && !run.includes('"')) yield run;
-    else yield settle(held + run, false);
+    if (pending === '' && width > 0 && !run.includes('"')) yield run;
+    else yield settle(pending + run, false);
   }
-  if (held !== '') yield settle(held, true);
+  if (pending !== '') yield settle(pending, true);
 }

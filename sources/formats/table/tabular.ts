@@ -27,8 +27,8 @@ export function bindAliases<K extends string>(
   const names = header.map(comparable);
   const positions = {} as Record<K, readonly number[]>;
   for (const key of Object.keys(aliases) as K[]) {
-    const found = aliases[key].map((alias) => names.indexOf(comparable(alias))).filter((at) => at >= 0);
-    positions[key] = [...new Set(found)];
+    const foundAt = aliases[key].map((alias) => names.indexOf(comparable(alias))).filter((at) => at >= 0);
+    positions[key] = [...new Set(foundAt)];
   }
   return positions;
 }
@@ -52,9 +52,9 @@ export function requireColumns<K extends string>(
 ): void {
   const missing = needed.filter((key) => positions[key].length === 0);
   if (missing.length === 0) return;
-  const wanted = missing.map((key) => `${key} (${aliases[key].join(' or ') || 'no name given'})`);
+  const missingNames = missing.map((key) => `${key} (${aliases[key].join(' or ') || 'no name given'})`);
   const advice = 'Check that it is the right table, or name the column in field_map.';
-  throw missingColumns(file, wanted, header, advice);
+  throw missingColumns(file, missingNames, header, advice);
 }
 
 /** Reads a whole number such as `40000`, `40000.0` or `-3`, at most nine digits; null: empty. NaN: anything else. */

@@ -50,11 +50,11 @@ const bad = (file: string, problem: string, cause?: unknown): EtlError =>
  * `archive_bomb` (a member unpacks to more than 384 MiB), `bad_workbook` (a zip, but not a workbook).
  */
 export async function openWorkbook(path: string, file: string): Promise<Workbook> {
-  const found = await listZip(path, (name) => /\.(xml|rels)$/i.test(name), {
+  const zipMembers = await listZip(path, (name) => /\.(xml|rels)$/i.test(name), {
     file,
     memberBytes: MAX_MEMBER_BYTES,
   });
-  const members = new Map(found.map((member) => [member.name.replace(/^\//, ''), member]));
+  const members = new Map(zipMembers.map((member) => [member.name.replace(/^\//, ''), member]));
   const name = await workbookIn(members, file);
   const relations = relationsOf(name);
   for (const each of [name, relations])
@@ -88,20 +88,20 @@ const pathOf = (target: string, folder: string): string =>
 /** Returns the name of the workbook's main member. */
 async function workbookIn(members: ReadonlyMap<string, ZipMember>, file: string): Promise<string> {
   const relations = members.get('_rels/.rels');
-  let found = USUAL_WORKBOOK;
+  let workbookPath = USUAL_WORKBOOK;
   if (relations !== undefined)
     await eachTag(relations, file, (name, { Type = '', Target }) => {
       if (name === 'Relationship' && Type.endsWith('/officeDocument') && Target !== undefined)
-        found = pathOf(Target, '');
+        workbookPath = pathOf(Target, '');
     });
-  return found;
+  return workbookPath;
 }
 
 /** Returns the index of the header row: the first row in which every pattern matches some cell; -1: none among the first 60 rows. */
-export function findHeaderRow(rows: readonly SheetRow[], wanted: readonly RegExp[]): number {
+export function findHeaderRow(rows: readonly SheetRow[], patterns: readonly RegExp[]): number {
   return rows
     .slice(0, 60)
-    .findIndex(({ cells }) => wanted.every((pattern) => cells.some((cell) => pattern.test(cell))));
+    .findIndex(({ cells }) => patterns.every((pattern) => cells.some((cell) => pattern.test(cell))));
 }
 
 /** Calls `onTag` for every element of a small XML member; refuses entities that the file defines. */
@@ -213,11 +213,11 @@ function checkBox(content: Buffer, file: string): void {
   for (const [, , at = ''] of content
     .toString('latin1')
     .matchAll(/<(?:\w+:)?(?:c|row)\b[^>]*?\sr\s*=\s*(["'])(.*?)\1/g)) {
-    const place = /^([A-Z]{0,3})(\d{1,7})$/.exec(at);
-    if (place === null) throw bad(file, `it has a cell at ${JSON.stringify(at.slice(0, 20))}`);
-    const column = columnOf(place[1]!);
+    const cellReference = /^([A-Z]{0,3})(\d{1,7})$/.exec(at);
+    if (cellReference === null) throw bad(file, `it has a cell at ${JSON.stringify(at.slice(0, 20))}`);
+    const column = columnOf(cellReference[1]!);
     if (column > width) width = column;
-    if (Number(place[2]) > height) height = Number(place[2]);
+    if (Number(cellReference[2]) > height) height = Number(cellReference[2]);
   }
   if (width * height > MAX_BOX_CELLS) {
     const span = `${width} columns and ${height} rows`;

@@ -60,10 +60,10 @@ export function idOf(value: unknown): string | null {
 }
 
 /** Returns true if lists or records are nested more than `left` deep. */
-function isDeeper(value: unknown, left: number): boolean {
+function isDeeper(value: unknown, levelsLeft: number): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
-  if (left === 0) return true;
-  for (const each of Object.values(value)) if (isDeeper(each, left - 1)) return true;
+  if (levelsLeft === 0) return true;
+  for (const each of Object.values(value)) if (isDeeper(each, levelsLeft - 1)) return true;
   return false;
 }
 

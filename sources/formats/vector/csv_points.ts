@@ -19,10 +19,10 @@ function coordinateColumns(header: readonly string[], file: string): { x: number
   // Both come from one pair: another column may be in another unit.
   const { x, y } = bindAliases(header, COORDINATES);
   if (x.length > 0 && y.length > 0) return { x: x[0]!, y: y[0]! };
-  const wanted = ['of coordinates, such as longitude and latitude or easting and northing'];
+  const neededColumns = ['of coordinates, such as longitude and latitude or easting and northing'];
   throw missingColumns(
     file,
-    wanted,
+    neededColumns,
     header,
     'Check that it is a list of places, or exclude it from the pattern.',
   );
@@ -34,12 +34,12 @@ function coordinateColumns(header: readonly string[], file: string): { x: number
  * below the table is the drop `footnote`.
  * EtlErrors: `missing_column` and the errors of readCsvRows and localFile.
  */
-export async function openCsvPoints(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
+export async function openCsvPoints(location: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
   signal?.throwIfAborted();
-  const local = await localFile(place);
+  const local = await localFile(location);
   try {
-    const bind = (header: readonly string[]) => ({ header, ...coordinateColumns(header, place.file) });
-    const lines = () => readCsvRows(local.path, place.file, { signal });
+    const bind = (header: readonly string[]) => ({ header, ...coordinateColumns(header, location.file) });
+    const lines = () => readCsvRows(local.path, location.file, { signal });
     const { header } = await bindHeader(lines(), bind);
     const fields = header.map((name, key): FeatureField => ({ name, numeric: false, key }));
     return {
@@ -53,17 +53,17 @@ export async function openCsvPoints(place: FeaturePlace, signal?: AbortSignal): 
       async *features(toGda2020) {
         try {
           let first = 1;
-          let held: PlainFeature[] = [];
+          let features: PlainFeature[] = [];
           for await (const row of tableRows(lines(), bind)) {
             const feature = featureOf(row);
             const isPlaced = feature.geometry !== null && !('code' in feature.geometry);
-            held.push(row.isLikeFootnote && !isPlaced ? NOTE : feature);
-            if (held.length < BATCH_FEATURES) continue;
-            yield new PlainFeatures(first, held, toGda2020);
-            first += held.length;
-            held = [];
+            features.push(row.isLikeFootnote && !isPlaced ? NOTE : feature);
+            if (features.length < BATCH_FEATURES) continue;
+            yield new PlainFeatures(first, features, toGda2020);
+            first += features.length;
+            features = [];
           }
-          if (held.length > 0) yield new PlainFeatures(first, held, toGda2020);
+          if (features.length > 0) yield new PlainFeatures(first, features, toGda2020);
         } finally {
           await local.remove();
         }

@@ -11,14 +11,14 @@ export interface DatumGrid {
 }
 
 /** Grids that this thread has read, by digest: a national grid has 80 MB. */
-const read = new Map<string, DatumShift>();
+const grids = new Map<string, DatumShift>();
 
 /** Returns the shift from GDA94 of a grid file, which is read once in a thread. */
 function shiftOfGrid({ path, sha256 }: DatumGrid): DatumShift {
-  const known = read.get(sha256);
-  if (known !== undefined) return known;
+  const cached = grids.get(sha256);
+  if (cached !== undefined) return cached;
   const shift = ntv2Shift(readFileSync(path), basename(path), gda94ToGda2020);
-  read.set(sha256, shift);
+  grids.set(sha256, shift);
   return shift;
 }
 

@@ -21,13 +21,13 @@ export function flattenEsriGeometry(geometry: unknown): PlainFeature['geometry']
       code: 'unsupported_geometry',
       message: 'the shape has curves; ask the service for f=geojson, or for returnTrueCurves=false',
     };
-  const found = MEMBERS.find(([member]) => member in value);
-  if (found === undefined) {
+  const firstMember = MEMBERS.find(([member]) => member in value);
+  if (firstMember === undefined) {
     const { x, y } = value;
     return x === null || x === undefined || x === 'NaN'
       ? null
       : flattenGeometry({ type: 'Point', coordinates: [x, y] });
   }
-  const flat = flattenGeometry({ type: found[1], coordinates: value[found[0]] });
+  const flat = flattenGeometry({ type: firstMember[1], coordinates: value[firstMember[0]] });
   return flat !== null && 'kind' in flat ? { ...flat, polygonEnds: null } : flat;
 }

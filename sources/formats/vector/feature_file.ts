@@ -25,7 +25,7 @@ export interface FeatureFile {
    * Reads all features in order, once; closes the file at the end, on an error, on abort and when the caller stops early. `wanted` are the
    * fields that will be read; absent: all. Columnar formats read no others.
    */
-  batches(wanted?: readonly (FeatureField | null)[]): AsyncIterable<Features>;
+  batches(fields?: readonly (FeatureField | null)[]): AsyncIterable<Features>;
   /** Returns sentences for the run report, complete after all batches were read. */
   notes(): string[];
   /** Returns how the file states that it lacks features, once all batches were read; null: it does not. */
@@ -33,7 +33,7 @@ export interface FeatureFile {
   close(): Promise<void>;
 }
 
-type Open = (place: FeaturePlace, signal?: AbortSignal) => Promise<FormatFile>;
+type Open = (location: FeaturePlace, signal?: AbortSignal) => Promise<FormatFile>;
 
 /** Readers by format. Large libraries are loaded only when a file needs them, because each thread of a run pays for what it loads. */
 const OPEN: Readonly<Record<FeatureFormat, Open>> = {
@@ -80,12 +80,12 @@ export async function openFeatureFile(
   };
 }
 
-function wrongShapeType(file: string, has: ReadonlySet<Family>, wanted: readonly Family[]): EtlError {
+function wrongShapeType(file: string, has: ReadonlySet<Family>, wantedFamilies: readonly Family[]): EtlError {
   const list = (families: Iterable<Family>) => [...families].map((family) => `${family}s`).join(' or ');
   return new EtlError(
     'wrong_shape_type',
-    `${file}: the file holds ${list(has)}, ${list(wanted)} are needed. Check that it is the right layer.`,
-    { details: { file, has: [...has], wanted } },
+    `${file}: the file holds ${list(has)}, ${list(wantedFamilies)} are needed. Check that it is the right layer.`,
+    { details: { file, has: [...has], wanted: wantedFamilies } },
   );
 }
 

@@ -64,9 +64,9 @@ export async function locateFeatures(
   if (geodatabases.size === 0) return { places, geodatabases: [] };
   const { hasGdal, listGeodatabaseLayers } = await import('./geodatabase.ts');
   if (!(opensGeodatabases ?? hasGdal())) return { places, geodatabases: [...geodatabases.keys()] };
-  for (const place of geodatabases.values()) {
-    for (const layer of await listGeodatabaseLayers(place))
-      places.push({ ...place, format: 'geodatabase', layer, file: `${place.file} › ${layer}` });
+  for (const location of geodatabases.values()) {
+    for (const layer of await listGeodatabaseLayers(location))
+      places.push({ ...location, format: 'geodatabase', layer, file: `${location.file} › ${layer}` });
   }
   return { places, geodatabases: [] };
 }
@@ -95,16 +95,17 @@ async function locateInZip(
 
 /** Adds the layers of a file: a GeoPackage has one for each feature table. */
 async function add(
-  place: Omit<FeaturePlace, 'format' | 'layer'>,
+  location: Omit<FeaturePlace, 'format' | 'layer'>,
   name: string,
   places: FeaturePlace[],
 ): Promise<void> {
   const format = formatOfName(name);
   if (format === null) return;
   if (format !== 'geopackage') {
-    places.push({ ...place, format, layer: null });
+    places.push({ ...location, format, layer: null });
     return;
   }
-  const layers = await listGeoPackageLayers({ ...place, format, layer: null });
-  for (const layer of layers) places.push({ ...place, format, layer, file: `${place.file} › ${layer}` });
+  const layers = await listGeoPackageLayers({ ...location, format, layer: null });
+  for (const layer of layers)
+    places.push({ ...location, format, layer, file: `${location.file} › ${layer}` });
 }

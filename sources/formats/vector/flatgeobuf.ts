@@ -44,10 +44,10 @@ const bad = (file: string, what: string, cause?: unknown): EtlError =>
 
 /** Prefixes bytes with their length, aligned to eight bytes as flatbuffers requires. */
 function prefixed(length: number, bytes: Uint8Array): ByteBuffer {
-  const held = new Uint8Array(4 + bytes.length);
-  new DataView(held.buffer).setUint32(0, length, true);
-  held.set(bytes, 4);
-  return new ByteBuffer(held);
+  const padded = new Uint8Array(4 + bytes.length);
+  new DataView(padded.buffer).setUint32(0, length, true);
+  padded.set(bytes, 4);
+  return new ByteBuffer(padded);
 }
 
 async function readHeader(reader: ByteReader, file: string): Promise<HeaderMeta> {
@@ -78,10 +78,10 @@ function part(geometry: Geometry, coords: number[], ends: number[]): void {
   if (xy === null) return;
   const base = coords.length / 2;
   for (const value of xy) coords.push(value);
-  const own = geometry.endsArray();
+  const ownEnds = geometry.endsArray();
   const n = xy.length / 2;
   let last = 0;
-  for (const end of own === null || own.length === 0 ? [n] : own) {
+  for (const end of ownEnds === null || ownEnds.length === 0 ? [n] : ownEnds) {
     if (end < last || end > n) throw new RangeError(`part ends do not ascend to ${n} vertices`);
     if (end > last) ends.push(base + end);
     last = end;
@@ -101,9 +101,9 @@ function geometryOf(feature: Feature, header: HeaderMeta, bytes: number): RawGeo
     };
   // Only the polygons of a collection with polygons are read, as in GeoJSON and WKB.
   const polygons = members.filter((member) => KINDS[member.type] === 'polygon');
-  const read = polygons.length > 0 ? polygons : members;
-  const kind = KINDS[read[0]?.type ?? GeometryType.Polygon]!;
-  if (read.some((member) => KINDS[member.type] !== kind))
+  const memberShapes = polygons.length > 0 ? polygons : members;
+  const kind = KINDS[memberShapes[0]?.type ?? GeometryType.Polygon]!;
+  if (memberShapes.some((member) => KINDS[member.type] !== kind))
     return { code: 'unsupported_geometry', message: 'a collection of points and lines' };
   const coords: number[] = [];
   const ends: number[] = [];
@@ -111,7 +111,7 @@ function geometryOf(feature: Feature, header: HeaderMeta, bytes: number): RawGeo
   const endPolygon = (): void => {
     if (ends.length > (polygonEnds.at(-1) ?? 0)) polygonEnds.push(ends.length);
   };
-  for (const member of read) {
+  for (const member of memberShapes) {
     const parts = member.geometry.partsLength();
     if (parts * 4 > bytes) throw new RangeError(`${parts} parts`);
     if (parts === 0) part(member.geometry, coords, ends);
@@ -138,7 +138,7 @@ interface FlatGeobufMember {
 function membersOf(geometry: Geometry, type: GeometryType, bytes: number): FlatGeobufMember[] {
   const members: FlatGeobufMember[] = [];
   let visits = 0;
-  const visit = (member: FlatGeobufMember, depth: number): void => {
+  const add = (member: FlatGeobufMember, depth: number): void => {
     if (++visits * 4 > bytes) throw new RangeError(`${visits} members`);
     if (member.type !== GeometryType.GeometryCollection || depth === DEPTH_MAX) {
       members.push(member);
@@ -146,10 +146,10 @@ function membersOf(geometry: Geometry, type: GeometryType, bytes: number): FlatG
     }
     for (let i = 0; i < member.geometry.partsLength(); i++) {
       const part = member.geometry.parts(i)!;
-      visit({ geometry: part, type: part.type() }, depth + 1);
+      add({ geometry: part, type: part.type() }, depth + 1);
     }
   };
-  visit({ geometry, type }, 0);
+  add({ geometry, type }, 0);
   return members;
 }
 
@@ -172,10 +172,10 @@ function featureOf(bytes: Uint8Array, header: HeaderMeta): PlainFeature {
 async function nextFeature(
   reader: ByteReader,
   header: HeaderMeta,
-  place: { file: string; read: number },
+  location: { file: string; read: number },
 ): Promise<{ feature: PlainFeature; bytes: number } | null> {
   const length = await reader.uint32();
-  const { file, read } = place;
+  const { file, read } = location;
   if (length === null) {
     if (reader.isCut || (header.featuresCount > 0 && read < header.featuresCount))
       throw bad(file, `it ends after ${read} features, its header states ${header.featuresCount}`);
@@ -194,9 +194,9 @@ async function nextFeature(
  * Opens a FlatGeobuf file, plain or in a zip, as a stream: the spatial index is skipped. Problems of a feature: `bad_feature`,
  * `feature_too_large`, `long_value`. EtlErrors: `bad_flatgeobuf` (also cut off) and the errors of openBytes.
  */
-export async function openFlatGeobuf(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
-  const { file } = place;
-  const reader = new ByteReader(openBytes(place, signal));
+export async function openFlatGeobuf(location: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
+  const { file } = location;
+  const reader = new ByteReader(openBytes(location, signal));
   let header: HeaderMeta;
   try {
     header = await readHeader(reader, file);

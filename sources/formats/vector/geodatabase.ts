@@ -64,10 +64,10 @@ async function folderAt({ path, member, file }: BytePlace): Promise<Folder> {
     const members = await listZip(path, inside, { file: basename(path) });
     folder = await unpack(Object.fromEntries(members.map((each) => [basename(each.name), each])));
   }
-  const listed = await readdir(folder.folder).catch((cause: unknown) => {
+  const entries = await readdir(folder.folder).catch((cause: unknown) => {
     throw missingFile(folder.folder, cause);
   });
-  const names = listed.filter((name) => !/\.lock$/i.test(name)).sort();
+  const names = entries.filter((name) => !/\.lock$/i.test(name)).sort();
   const files = names.map((name) => join(folder.folder, name));
   let bytes = 0;
   const stamps: (string | number)[] = [path, member ?? ''];
@@ -90,7 +90,7 @@ async function folderAt({ path, member, file }: BytePlace): Promise<Folder> {
 }
 
 /** Runs a request in a separate process; kills it on timeout, on too much output, and on abort. */
-async function ask(
+async function sendRequest(
   folder: Folder,
   file: string,
   request: { select: string | null; out: string },
@@ -177,8 +177,8 @@ const described = new Map<string, Promise<GeodatabaseLayer[]>>();
 /** Lists the layers with shapes, in code-unit order of their names. */
 function describe(folder: Folder, file: string, signal?: AbortSignal): Promise<GeodatabaseLayer[]> {
   const { version } = folder;
-  const known = described.get(version);
-  if (known !== undefined) return known;
+  const cached = described.get(version);
+  if (cached !== undefined) return cached;
   const layers = askLayers(folder, file, signal);
   // Failures are not cached: another caller may have a longer timeout.
   layers.catch(() => described.delete(version));
@@ -190,7 +190,7 @@ function describe(folder: Folder, file: string, signal?: AbortSignal): Promise<G
 async function askLayers(folder: Folder, file: string, signal?: AbortSignal): Promise<GeodatabaseLayer[]> {
   const out = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));
   try {
-    const reply = await ask(folder, file, { select: null, out }, GEODATABASE_LIMITS, signal);
+    const reply = await sendRequest(folder, file, { select: null, out }, GEODATABASE_LIMITS, signal);
     const { layers } = infoSchema.parse((reply as { info: unknown }).info);
     return layers
       .filter(({ geometryFields }) => geometryFields.length > 0)
@@ -201,11 +201,11 @@ async function askLayers(folder: Folder, file: string, signal?: AbortSignal): Pr
 }
 
 /** Lists the names of the layers with shapes. EtlErrors: `bad_geodatabase` and the errors of the zip. */
-export async function listGeodatabaseLayers(place: BytePlace): Promise<string[]> {
-  const folder = await folderAt(place);
+export async function listGeodatabaseLayers(location: BytePlace): Promise<string[]> {
+  const folder = await folderAt(location);
   try {
-    const names = (await describe(folder, place.file)).map(({ name }) => name);
-    if (names.length === 0) throw bad(place.file, 'it has no layer with shapes');
+    const names = (await describe(folder, location.file)).map(({ name }) => name);
+    if (names.length === 0) throw bad(location.file, 'it has no layer with shapes');
     return names;
   } finally {
     await folder.remove();
@@ -249,14 +249,14 @@ function selectOf({ name, fidColumnName }: GeodatabaseLayer): string {
  * feature as in openFlatGeobuf. EtlErrors: `bad_geodatabase`, `archive_bomb` and the errors of the zip.
  */
 export async function openGeodatabase(
-  place: FeaturePlace,
+  location: FeaturePlace,
   signal?: AbortSignal,
   limits = GEODATABASE_LIMITS,
 ): Promise<FormatFile> {
-  const folder = await folderAt(place);
+  const folder = await folderAt(location);
   try {
-    const layer = (await describe(folder, place.file, signal)).find(({ name }) => name === place.layer);
-    if (layer === undefined) throw bad(place.file, `it has no layer ${place.layer}`);
+    const layer = (await describe(folder, location.file, signal)).find(({ name }) => name === location.layer);
+    if (layer === undefined) throw bad(location.file, `it has no layer ${location.layer}`);
     return {
       fields: fieldsOf(layer),
       families: familiesOf(layer),
@@ -268,23 +268,23 @@ export async function openGeodatabase(
       async *features(toGda2020, wanted) {
         const out = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));
         try {
-          await ask(folder, place.file, { select: selectOf(layer), out }, limits, signal);
+          await sendRequest(folder, location.file, { select: selectOf(layer), out }, limits, signal);
           const written = {
-            ...place,
+            ...location,
             format: 'flatgeobuf' as const,
             path: join(out, 'layer.fgb'),
             member: null,
           };
           let count = 0;
-          const made = await openFlatGeobuf(written, signal).catch((cause: Error) => {
-            throw bad(place.file, `GDAL makes nothing of it: ${cause.message}`);
+          const opened = await openFlatGeobuf(written, signal).catch((cause: Error) => {
+            throw bad(location.file, `GDAL makes nothing of it: ${cause.message}`);
           });
-          for await (const batch of made.features(toGda2020, wanted)) {
+          for await (const batch of opened.features(toGda2020, wanted)) {
             count += batch.count;
             yield batch;
           }
           if (layer.featureCount !== undefined && layer.featureCount !== count)
-            throw bad(place.file, `${count} of its ${layer.featureCount} rows can be read`);
+            throw bad(location.file, `${count} of its ${layer.featureCount} rows can be read`);
         } finally {
           await rm(out, { recursive: true, force: true });
           await folder.remove();

@@ -52,15 +52,15 @@ async function readHead(
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<{ head: GeoJsonHead | string; start: Buffer }> {
   // lines of features have no head; at most the first bytes are a byte-order mark
-  const wanted = format === 'ndjson' ? 3 : HEAD_BYTES;
+  const headBytes = format === 'ndjson' ? 3 : HEAD_BYTES;
   for (let size = 1; ; size *= 2) {
-    while (start.length < Math.min(size, wanted)) {
+    while (start.length < Math.min(size, headBytes)) {
       const { done, value } = await chunks.next();
       if (done) break;
       start = Buffer.concat([start, value]);
     }
     const head = headOf(format, start);
-    if (typeof head !== 'string' || start.length < size || size >= wanted) return { head, start };
+    if (typeof head !== 'string' || start.length < size || size >= headBytes) return { head, start };
   }
 }
 
@@ -68,7 +68,7 @@ async function readHead(
 class GeoJsonReader {
   /** Head of the first document. */
   readonly head: GeoJsonHead;
-  readonly #place: FeaturePlace & { crs?: string };
+  readonly #location: FeaturePlace & { crs?: string };
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #completeness = new GeoJsonCompleteness();
   /** Head of the current document, and its members before the features. */
@@ -88,7 +88,7 @@ class GeoJsonReader {
     start: Buffer,
     chunks: AsyncIterator<Uint8Array>,
   ) {
-    this.#place = place;
+    this.#location = place;
     this.head = head;
     this.#chunks = chunks;
     this.#document = { head, members: start.toString('latin1', 0, head.start) };
@@ -96,12 +96,12 @@ class GeoJsonReader {
     this.#scanner.push(start.subarray(head.start));
   }
 
-  static async open(place: FeaturePlace, signal: AbortSignal | undefined): Promise<GeoJsonReader> {
-    const chunks = openBytes(place, signal);
+  static async open(location: FeaturePlace, signal: AbortSignal | undefined): Promise<GeoJsonReader> {
+    const chunks = openBytes(location, signal);
     try {
-      const { head, start } = await readHead(place.format, Buffer.alloc(0), chunks);
-      if (typeof head === 'string') throw badGeoJson(place.file, head);
-      return new GeoJsonReader(place, head, start, chunks);
+      const { head, start } = await readHead(location.format, Buffer.alloc(0), chunks);
+      if (typeof head === 'string') throw badGeoJson(location.file, head);
+      return new GeoJsonReader(location, head, start, chunks);
     } catch (error) {
       await chunks.return(undefined);
       throw error;
@@ -130,7 +130,7 @@ class GeoJsonReader {
 
   #feature(scanned: { text?: string; problem: Problem | null }): PlainFeature {
     if (this.#scanner.guessed > MAX_GUESSED)
-      throw badGeoJson(this.#place.file, `more than ${MAX_GUESSED} places are no JSON features`);
+      throw badGeoJson(this.#location.file, `more than ${MAX_GUESSED} places are no JSON features`);
     if (scanned.problem !== null) return damagedFeature(scanned.problem.code, scanned.problem.message);
     const text = scanned.text!;
     this.#bytes += text.length;
@@ -153,7 +153,7 @@ class GeoJsonReader {
       return true;
     }
     if (this.#ended) {
-      if (this.#document.head.mode === 'collection') throw truncated(this.#place.file, this.count);
+      if (this.#document.head.mode === 'collection') throw truncated(this.#location.file, this.count);
       return false;
     }
     this.#ended = true;
@@ -166,42 +166,42 @@ class GeoJsonReader {
   async #nextDocument(): Promise<boolean> {
     if (this.#isDone) return false;
     const { head, members } = this.#document;
-    let held: Buffer = Buffer.from(this.#scanner.rest());
-    const more = async (): Promise<boolean> => {
+    let buffered: Buffer = Buffer.from(this.#scanner.rest());
+    const readMore = async (): Promise<boolean> => {
       const { done, value } = await this.#chunks.next();
-      if (!done) held = Buffer.concat([held, value]);
+      if (!done) buffered = Buffer.concat([buffered, value]);
       return !done;
     };
     if (!head.isList) {
-      let end = endOfMembers(held.toString('latin1'));
-      while (end === null && held.length < HEAD_BYTES && (await more()))
-        end = endOfMembers(held.toString('latin1'));
-      if (end === null && held.length >= HEAD_BYTES)
-        throw badGeoJson(this.#place.file, 'more than a million bytes follow its list of features');
-      const tail = held.toString('latin1', 0, end ?? held.length);
-      refuseLateCrs(tail, head, this.#place);
+      let end = endOfMembers(buffered.toString('latin1'));
+      while (end === null && buffered.length < HEAD_BYTES && (await readMore()))
+        end = endOfMembers(buffered.toString('latin1'));
+      if (end === null && buffered.length >= HEAD_BYTES)
+        throw badGeoJson(this.#location.file, 'more than a million bytes follow its list of features');
+      const tail = buffered.toString('latin1', 0, end ?? buffered.length);
+      refuseLateCrs(tail, head, this.#location);
       this.#completeness.add(members + tail);
-      held = held.subarray(end ?? held.length);
+      buffered = buffered.subarray(end ?? buffered.length);
     }
     let at = 0;
     do {
-      while (at < held.length && isPadding(held[at]!)) at++;
-      if (at < held.length) break;
-      held = Buffer.alloc(0);
+      while (at < buffered.length && isPadding(buffered[at]!)) at++;
+      if (at < buffered.length) break;
+      buffered = Buffer.alloc(0);
       at = 0;
-    } while (await more());
-    if (at < held.length) return this.#openDocument(held.subarray(at));
+    } while (await readMore());
+    if (at < buffered.length) return this.#openDocument(buffered.subarray(at));
     this.#isDone = true;
     return false;
   }
   #isDone = false;
 
-  async #openDocument(held: Buffer): Promise<true> {
-    const { head, start } = await readHead(this.#place.format, held, this.#chunks);
+  async #openDocument(firstBytes: Buffer): Promise<true> {
+    const { head, start } = await readHead(this.#location.format, firstBytes, this.#chunks);
     if (typeof head === 'string')
-      throw badGeoJson(this.#place.file, `after the end of its features, ${head}`);
+      throw badGeoJson(this.#location.file, `after the end of its features, ${head}`);
     if (JSON.stringify(head.crs) !== JSON.stringify(this.head.crs))
-      throw badGeoJson(this.#place.file, 'it has several documents, which state different CRSs');
+      throw badGeoJson(this.#location.file, 'it has several documents, which state different CRSs');
     this.#document = { head, members: start.toString('latin1', 0, head.start) };
     this.#scanner = new JsonScanner(head.mode);
     this.#scanner.push(start.subarray(head.start));
@@ -211,7 +211,7 @@ class GeoJsonReader {
 
   /** Returns how the file states that it lacks features, once all were read; null: it does not. */
   incomplete(): string | null {
-    return this.#completeness.lacks(this.#place.file, this.count);
+    return this.#completeness.lacks(this.#location.file, this.count);
   }
 
   async close(): Promise<void> {
@@ -243,8 +243,8 @@ function featureOf(
     const esri = isEsriFeature(value) ? ' (Esri JSON; ask the service for GeoJSON)' : '';
     return damagedFeature('bad_json', `not a GeoJSON feature${esri}: its type is ${JSON.stringify(type)}`);
   }
-  const stated = isEsri ? value.attributes : properties;
-  const all = isObject(stated) ? stated : {};
+  const statedValues = isEsri ? value.attributes : properties;
+  const all = isObject(statedValues) ? statedValues : {};
   const shape = isEsri ? flattenEsriGeometry(geometry) : flattenGeometry(geometry);
   for (const name of Object.keys(all)) {
     const problem = longValue(name, all[name]);
@@ -272,9 +272,9 @@ function familiesOf(sample: readonly PlainFeature[]): Set<Family> {
 }
 
 /** Notes columns that no adapter has looked for, because they first appear after the sample. */
-function lateColumns(late: ReadonlySet<string>, file: string): string[] {
-  if (late.size === 0) return [];
-  const names = [...late].sort().join(', ');
+function lateColumns(lateNames: ReadonlySet<string>, file: string): string[] {
+  if (lateNames.size === 0) return [];
+  const names = [...lateNames].sort().join(', ');
   return [`${file}: columns absent from the first ${SAMPLE_FEATURES} features are not read: ${names}.`];
 }
 
@@ -284,8 +284,8 @@ function lateColumns(late: ReadonlySet<string>, file: string): string[] {
  * member, else WGS84. Problems of a feature: `bad_json`, `bad_encoding`, `feature_too_large`, `long_value`, `too_many_vertices`. EtlErrors:
  * `bad_geojson`, `truncated_json` and the errors of openBytes.
  */
-export async function openGeoJson(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
-  const reader = await GeoJsonReader.open(place, signal);
+export async function openGeoJson(location: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
+  const reader = await GeoJsonReader.open(location, signal);
   let sample: PlainFeature[];
   try {
     sample = await reader.next(SAMPLE_FEATURES, SAMPLE_BYTES);
@@ -294,20 +294,20 @@ export async function openGeoJson(place: FeaturePlace, signal?: AbortSignal): Pr
     throw error;
   }
   const fields = fieldsOf(sample);
-  let late: ReadonlySet<string> = new Set();
+  let lateNames: ReadonlySet<string> = new Set();
   return {
     fields,
     families: familiesOf(sample),
     crs: reader.isEsri && reader.head.crs === undefined ? null : crsOfMember(reader.head.crs),
     changed: null,
     siblings: [],
-    notes: () => lateColumns(late, place.file),
+    notes: () => lateColumns(lateNames, location.file),
     incomplete: () => reader.incomplete(),
     close: () => reader.close(),
     async *features(toGda2020) {
       const columns = new GeoJsonColumns(fields);
       reader.readColumns(columns);
-      late = columns.late;
+      lateNames = columns.late;
       try {
         let first = 1;
         for (let at = 0; at < sample.length; at += BATCH_FEATURES) {

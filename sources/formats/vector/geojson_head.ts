@@ -40,9 +40,9 @@ class Cursor {
   string(): string | null {
     this.skipSpace();
     string.lastIndex = this.at;
-    const found = string.exec(this.text)?.[0] ?? null;
-    if (found !== null) this.at += found.length;
-    return found;
+    const match = string.exec(this.text)?.[0] ?? null;
+    if (match !== null) this.at += match.length;
+    return match;
   }
 
   /** Reads any JSON value, as text. */

@@ -28,10 +28,10 @@ const isView = (file: string, view: string): EtlError =>
 const ROW_NUMBERS = ['rowid', '_rowid_', 'oid'];
 
 /** Lists the names of the feature tables, in code-unit order. EtlError `bad_geopackage`. */
-export async function listGeoPackageLayers(place: FeaturePlace): Promise<string[]> {
-  const { db, close } = await openGeoPackageDatabase(place);
+export async function listGeoPackageLayers(location: FeaturePlace): Promise<string[]> {
+  const { db, close } = await openGeoPackageDatabase(location);
   try {
-    const rows = guard(place.file, () => [
+    const rows = guard(location.file, () => [
       ...rowsOf(
         db,
         `SELECT c.table_name AS name, m.type FROM gpkg_contents c
@@ -39,14 +39,14 @@ export async function listGeoPackageLayers(place: FeaturePlace): Promise<string[
          WHERE c.data_type = 'features' LIMIT ${MAX_LAYERS}`,
       ),
     ]);
-    const named = (type: string): string[] =>
+    const columnsNamed = (type: string): string[] =>
       rows.flatMap((row) => (row.type === type ? String(row.name) : [])).sort();
-    const names = named('table');
-    const [view] = named('view');
+    const names = columnsNamed('table');
+    const [view] = columnsNamed('view');
     if (names.length === 0)
       throw view === undefined
-        ? badGeoPackage(place.file, 'it has no table of features')
-        : isView(place.file, view);
+        ? badGeoPackage(location.file, 'it has no table of features')
+        : isView(location.file, view);
     return names;
   } finally {
     await close();
@@ -73,8 +73,8 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   MULTIPOLYGON: 'polygon',
 };
 
-function readLayer(db: Database, place: FeaturePlace): GeoPackageLayer {
-  const table = place.layer ?? '';
+function readLayer(db: Database, location: FeaturePlace): GeoPackageLayer {
+  const table = location.layer ?? '';
   const [described] = rowsOf(
     db,
     `SELECT g.column_name AS geometry, g.geometry_type_name AS type, s.organization, s.organization_coordsys_id AS number, s.definition,
@@ -83,21 +83,21 @@ function readLayer(db: Database, place: FeaturePlace): GeoPackageLayer {
     [table],
   );
   if (described === undefined)
-    throw badGeoPackage(place.file, `no geometry column is declared for the table ${table}`);
+    throw badGeoPackage(location.file, `no geometry column is declared for the table ${table}`);
   const [view] = rowsOf(
     db,
     `SELECT name FROM sqlite_master WHERE type = 'view' AND name = ? COLLATE NOCASE`,
     [table],
   );
-  if (view !== undefined) throw isView(place.file, table);
+  if (view !== undefined) throw isView(location.file, table);
   const geometry = String(described.geometry);
   const columns = [
     ...rowsOf(db, `SELECT name, type FROM pragma_table_info(?) LIMIT ${MAX_COLUMNS}`, [table]),
   ];
-  const taken = new Set(columns.map(({ name }) => String(name).toLowerCase()));
-  const rowNumber = ROW_NUMBERS.find((name) => !taken.has(name));
+  const names = new Set(columns.map(({ name }) => String(name).toLowerCase()));
+  const rowNumber = ROW_NUMBERS.find((name) => !names.has(name));
   if (rowNumber === undefined)
-    throw badGeoPackage(place.file, `${table} has columns named ${ROW_NUMBERS.join(', ')}: rename one`);
+    throw badGeoPackage(location.file, `${table} has columns named ${ROW_NUMBERS.join(', ')}: rename one`);
   const family = FAMILIES[String(described.type).toUpperCase()];
   return {
     table,
@@ -125,10 +125,10 @@ function crsOf({ organization, number, definition }: SqlRow): string | null {
 }
 
 /** Builds the SELECT list of a row. Values above the size limit are not read; SQLite knows sizes without reading the values. */
-function columnsOf({ geometry, rowNumber }: GeoPackageLayer, wanted: readonly FeatureField[]): string {
+function columnsOf({ geometry, rowNumber }: GeoPackageLayer, fields: readonly FeatureField[]): string {
   const columns = [
     { name: quoted(geometry), most: MAX_GEOMETRY_BYTES, as: 'geom' },
-    ...wanted.map(({ name }, i) => ({ name: quoted(name), most: MAX_VALUE_BYTES, as: `c${i}` })),
+    ...fields.map(({ name }, i) => ({ name: quoted(name), most: MAX_VALUE_BYTES, as: `c${i}` })),
   ];
   const isTooLong = ({ name, most }: { name: string; most: number }) => `octet_length(${name}) > ${most}`;
   return [
@@ -139,11 +139,11 @@ function columnsOf({ geometry, rowNumber }: GeoPackageLayer, wanted: readonly Fe
   ].join(', ');
 }
 
-function featureOf(row: SqlRow, wanted: readonly FeatureField[]): PlainFeature {
+function featureOf(row: SqlRow, fields: readonly FeatureField[]): PlainFeature {
   if (row.too_long === 0)
     return damagedFeature('feature_too_large', `its geometry has more than ${MAX_GEOMETRY_BYTES} bytes`);
   if (row.too_long !== null) {
-    const { name } = wanted[Number(row.too_long) - 1]!;
+    const { name } = fields[Number(row.too_long) - 1]!;
     return damagedFeature(
       'long_value',
       `${name} is longer than ${MAX_VALUE_BYTES} bytes`,
@@ -151,7 +151,7 @@ function featureOf(row: SqlRow, wanted: readonly FeatureField[]): PlainFeature {
     );
   }
   const values: Record<number, unknown> = {};
-  for (const [i, { name, key }] of wanted.entries()) {
+  for (const [i, { name, key }] of fields.entries()) {
     const value = row[`c${i}`];
     const problem = longValue(name, value);
     if (problem !== null) return damagedFeature(problem.code, problem.message, geometryOfBlob(row.geom));
@@ -164,10 +164,10 @@ function featureOf(row: SqlRow, wanted: readonly FeatureField[]): PlainFeature {
 function* featuresOf(
   db: Database,
   layer: GeoPackageLayer,
-  wanted: readonly FeatureField[],
+  fields: readonly FeatureField[],
   file: string,
 ): Generator<PlainFeature> {
-  const sql = `SELECT ${columnsOf(layer, wanted)} FROM ${quoted(layer.table)} ORDER BY ${layer.rowNumber}`;
+  const sql = `SELECT ${columnsOf(layer, fields)} FROM ${quoted(layer.table)} ORDER BY ${layer.rowNumber}`;
   let last: number | bigint | null = null;
   for (const row of rowsOf(db, sql)) {
     const number = row.row_number as number | bigint;
@@ -177,7 +177,7 @@ function* featuresOf(
         `row ${number} of ${layer.table} comes after row ${last}: its pages are damaged`,
       );
     last = number;
-    yield featureOf(row, wanted);
+    yield featureOf(row, fields);
   }
 }
 
@@ -189,12 +189,12 @@ const sizeOf = ({ geometry }: PlainFeature): number =>
  * generated columns are not read. Problems of a feature: `long_value`, `feature_too_large` and the problems of its geometry. EtlErrors:
  * `bad_geopackage` and the errors of localFile.
  */
-export async function openGeoPackage(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
+export async function openGeoPackage(location: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
   signal?.throwIfAborted();
-  const { db, close } = await openGeoPackageDatabase(place);
+  const { db, close } = await openGeoPackageDatabase(location);
   let layer: GeoPackageLayer;
   try {
-    layer = guard(place.file, () => readLayer(db, place));
+    layer = guard(location.file, () => readLayer(db, location));
   } catch (error) {
     await close();
     throw error;
@@ -208,11 +208,11 @@ export async function openGeoPackage(place: FeaturePlace, signal?: AbortSignal):
     notes: () => [],
     close,
     async *features(toGda2020, wanted) {
-      const rows = featuresOf(db, layer, wanted, place.file);
+      const rows = featuresOf(db, layer, wanted, location.file);
       try {
         for (let first = 1; ; ) {
           signal?.throwIfAborted();
-          const batch = guard(place.file, () => takeBatch(rows));
+          const batch = guard(location.file, () => takeBatch(rows));
           if (batch.length === 0) return;
           yield new PlainFeatures(first, batch, toGda2020);
           first += batch.length;

@@ -80,9 +80,9 @@ export interface OpenGeoPackage {
  * Opens a GeoPackage of any size in place, or the member of a zip from a temporary folder; SQLite holds 2 MB of its pages. It is opened
  * through a link in that folder, where SQLite also puts its lock: the file's own folder may be read-only.
  */
-export async function openGeoPackageDatabase(place: FeaturePlace): Promise<OpenGeoPackage> {
-  await checkZip(place);
-  const local = await localFile(place);
+export async function openGeoPackageDatabase(location: FeaturePlace): Promise<OpenGeoPackage> {
+  await checkZip(location);
+  const local = await localFile(location);
   let folder: string | null = null;
   let db: Database | null = null;
   const close = async (): Promise<void> => {
@@ -94,17 +94,17 @@ export async function openGeoPackageDatabase(place: FeaturePlace): Promise<OpenG
     await local.remove();
   };
   try {
-    await checkFile(local.path, place.file);
+    await checkFile(local.path, location.file);
     folder = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));
     const link = join(folder, 'layer.gpkg');
     await symlink(local.path, link);
     // large, and few runs read a GeoPackage
     const { default: sqlite } = await import('node-sqlite3-wasm');
-    const opened = guard(place.file, () => new sqlite.Database(link, { readOnly: true }));
+    const opened = guard(location.file, () => new sqlite.Database(link, { readOnly: true }));
     db = opened;
     // One lock for all, which also allows reading a file in WAL mode. Objects defined in the file (triggers, views, generated columns) may
     // call no function with side effects.
-    guard(place.file, () => opened.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF'));
+    guard(location.file, () => opened.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF'));
     return { db: opened, close };
   } catch (error) {
     await close();

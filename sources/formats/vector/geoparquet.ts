@@ -65,13 +65,13 @@ function crsOf(crs: unknown): string | null {
   return id === undefined ? wktOfProjJson(crs) : `${id.authority}:${id.code}`;
 }
 
-function featureOf(row: ParquetRow, wanted: readonly FeatureField[], geometry: string): PlainFeature {
+function featureOf(row: ParquetRow, fields: readonly FeatureField[], geometry: string): PlainFeature {
   const bytes = row[geometry] ?? null;
   if (bytes !== null && !(bytes instanceof Uint8Array))
     return damagedFeature('bad_feature', 'its geometry is no WKB');
   const shape = bytes === null ? null : geometryOfWkb(bytes);
   const values: Record<string, unknown> = {};
-  for (const { name } of wanted) {
+  for (const { name } of fields) {
     const problem = longValue(name, row[name]);
     if (problem !== null) return damagedFeature(problem.code, problem.message, shape);
     values[name] = row[name];
@@ -83,14 +83,14 @@ function featureOf(row: ParquetRow, wanted: readonly FeatureField[], geometry: s
  * Opens a GeoParquet file as a layer of features, plain or in a zip; only the wanted columns are read. Records inside a row become JSON
  * text. EtlErrors as openParquet; a file without geo metadata, or with another encoding than WKB, is `bad_parquet`.
  */
-export async function openGeoParquet(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
+export async function openGeoParquet(location: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
   signal?.throwIfAborted();
-  const parquet = await openParquet(place);
+  const parquet = await openParquet(location);
   let geo: GeoColumn;
   try {
-    geo = geoColumn(parquet.metadata('geo'), place.file);
+    geo = geoColumn(parquet.metadata('geo'), location.file);
     if (!parquet.columns.some(({ name }) => name === geo.name))
-      throw bad(place.file, `it has no column ${geo.name}, which its geo metadata names`);
+      throw bad(location.file, `it has no column ${geo.name}, which its geo metadata names`);
   } catch (error) {
     await parquet.close();
     throw error;

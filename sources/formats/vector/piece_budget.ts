@@ -50,14 +50,14 @@ export function cellsTouched(shape: Shape): number {
  * feature is a reject.
  */
 export class PieceBudget {
-  #left = FILE_BASE;
+  #budgetLeft = FILE_BASE;
 
   /** Charges a shape that is cut `copies` times. Returns the shape, or a reject if it exceeds the budget of its file. */
   bounded(shape: Shape, copies = 1): Shape {
     const cells = cellsTouched(shape) * copies;
     if (cells === 0 || shape.kind === 'none' || shape.kind === 'reject') return shape;
     const vertices = shape.geometry.coords.length / 2;
-    const left = this.#left + FOR_EACH_FEATURE + vertices;
+    const budgetLeft = this.#budgetLeft + FOR_EACH_FEATURE + vertices;
     const extent = bboxOf(shape.geometry.coords);
     const reject = (bound: number, of: string): Shape => ({
       kind: 'reject',
@@ -68,15 +68,15 @@ export class PieceBudget {
       } satisfies Problem,
     });
     if (cells > FEATURE_MAX + vertices) return reject(FEATURE_MAX + vertices, 'and may touch');
-    if (cells > left) return reject(Math.floor(left), 'and the features before it have left it');
-    this.#left = Math.min(left - cells, FILE_BASE + FOR_EACH_FEATURE * 1_000_000);
+    if (cells > budgetLeft) return reject(Math.floor(budgetLeft), 'and the features before it have left it');
+    this.#budgetLeft = Math.min(budgetLeft - cells, FILE_BASE + FOR_EACH_FEATURE * 1_000_000);
     return shape;
   }
 }
 
 /** Limits the features of a batch: each one and all together stay within the budget. */
 export function withinBudget(batch: Features, budget: PieceBudget): Features {
-  let known: { row: number; shape: Shape } | null = null;
+  let lastShape: { row: number; shape: Shape } | null = null;
   return {
     first: batch.first,
     count: batch.count,
@@ -87,8 +87,8 @@ export function withinBudget(batch: Features, budget: PieceBudget): Features {
     id: (row, field) => batch.id(row, field),
     // A shape that is requested twice is charged once.
     shape: (row) => {
-      if (known?.row !== row) known = { row, shape: budget.bounded(batch.shape(row)) };
-      return known.shape;
+      if (lastShape?.row !== row) lastShape = { row, shape: budget.bounded(batch.shape(row)) };
+      return lastShape.shape;
     },
   };
 }

@@ -84,21 +84,27 @@ function headerOf({ shp, dbf, prj, paths }: ShapefileHeader, path: string): Form
 }
 
 /** Reads the headers of a shapefile without unpacking a zip. EtlErrors as openShapefile. */
-export async function readShapefileFields(place: FeaturePlace): Promise<FormatHeader> {
-  const header = await readShapefileHeader(place.path, {
-    file: place.file,
-    member: place.member ?? undefined,
+export async function readShapefileFields(location: FeaturePlace): Promise<FormatHeader> {
+  const header = await readShapefileHeader(location.path, {
+    file: location.file,
+    member: location.member ?? undefined,
   });
-  return headerOf(header, place.path);
+  return headerOf(header, location.path);
 }
 
 /** Opens a shapefile as a layer of features. EtlErrors as openShapefile. */
-export async function openShapefileFeatures(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
+export async function openShapefileFeatures(
+  location: FeaturePlace,
+  signal?: AbortSignal,
+): Promise<FormatFile> {
   signal?.throwIfAborted();
-  const reader = await openShapefile(place.path, { file: place.file, member: place.member ?? undefined });
+  const reader = await openShapefile(location.path, {
+    file: location.file,
+    member: location.member ?? undefined,
+  });
   const family = FAMILY[reader.header.shp.family] ?? 'polygon';
   return {
-    ...headerOf(reader.header, place.path),
+    ...headerOf(reader.header, location.path),
     notes: () => [],
     close: () => reader.close(),
     async *features(toGda2020) {

@@ -110,8 +110,8 @@ export class ShpFile {
     const handle = await open(path, 'r');
     try {
       const bytes = Buffer.alloc(HEADER_BYTES);
-      const read = await readFully(handle, bytes, 0);
-      const header = parseShpHeader(bytes.subarray(0, read), file);
+      const bytesRead = await readFully(handle, bytes, 0);
+      const header = parseShpHeader(bytes.subarray(0, bytesRead), file);
       const shp = new ShpFile(handle, file, header, (await handle.stat()).size);
       if (shx !== null) await shp.#useIndex(shx, count);
       return shp;
@@ -160,8 +160,9 @@ export class ShpFile {
     this.#view = viewOf(this.#buffer);
     for (const [i, { at, bytes }] of places.entries()) {
       const content = this.#buffer.subarray(at, at + bytes);
-      const read = await readFully(this.#handle, content, index.at(first + i) + RECORD_HEADER_BYTES);
-      if (read < bytes) throw truncated(this.#file, first + i + 1, 'the .shp shrank while it was read');
+      const contentBytes = await readFully(this.#handle, content, index.at(first + i) + RECORD_HEADER_BYTES);
+      if (contentBytes < bytes)
+        throw truncated(this.#file, first + i + 1, 'the .shp shrank while it was read');
     }
     return this.#run(places);
   }
@@ -203,11 +204,11 @@ export class ShpFile {
 
   /** Reads until one more record is complete; false at the end of the file. */
   async #refill(): Promise<boolean> {
-    const held = this.#to - this.#from;
-    const want = held >= RECORD_HEADER_BYTES ? RECORD_HEADER_BYTES + this.#recordBytes() : 0;
-    const left = this.#end - this.#position;
-    if (left <= 0 || held + left < want) {
-      if (held + left <= 0 && this.#fileBytes >= this.header.statedBytes) return false;
+    const bufferedBytes = this.#to - this.#from;
+    const want = bufferedBytes >= RECORD_HEADER_BYTES ? RECORD_HEADER_BYTES + this.#recordBytes() : 0;
+    const bytesLeft = this.#end - this.#position;
+    if (bytesLeft <= 0 || bufferedBytes + bytesLeft < want) {
+      if (bufferedBytes + bytesLeft <= 0 && this.#fileBytes >= this.header.statedBytes) return false;
       throw truncated(
         this.#file,
         this.#feature + 1,
@@ -220,11 +221,15 @@ export class ShpFile {
     this.#buffer = buffer;
     this.#view = viewOf(buffer);
     this.#from = 0;
-    const take = Math.min(buffer.length - held, left);
-    const read = await readFully(this.#handle, buffer.subarray(held, held + take), this.#position);
-    if (read < take) throw truncated(this.#file, this.#feature + 1, 'the .shp shrank while it was read');
-    this.#to = held + read;
-    this.#position += read;
+    const take = Math.min(buffer.length - bufferedBytes, bytesLeft);
+    const readBytes = await readFully(
+      this.#handle,
+      buffer.subarray(bufferedBytes, bufferedBytes + take),
+      this.#position,
+    );
+    if (readBytes < take) throw truncated(this.#file, this.#feature + 1, 'the .shp shrank while it was read');
+    this.#to = bufferedBytes + readBytes;
+    this.#position += readBytes;
     return true;
   }
 

@@ -56,8 +56,8 @@ export class ShpIndex {
   async agreesWith(shp: FileHandle): Promise<boolean> {
     const header = Buffer.alloc(RECORD_HEADER_BYTES);
     for (let i = 0; i < this.count; i++) {
-      const read = await readFully(shp, header, this.at(i));
-      if (read < RECORD_HEADER_BYTES || header.readInt32BE(4) * 2 !== this.bytes(i)) return false;
+      const bytesRead = await readFully(shp, header, this.at(i));
+      if (bytesRead < RECORD_HEADER_BYTES || header.readInt32BE(4) * 2 !== this.bytes(i)) return false;
     }
     return true;
   }

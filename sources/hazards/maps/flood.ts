@@ -141,7 +141,7 @@ const act_flood = hazardMap({
 });
 
 /** Names and dates of recorded events; extents of modelled floods are other layers and must not be configured here. */
-const recorded = (own: Partial<HazardFieldMap> = {}): HazardFieldMap =>
+const recorded = (ownFields: Partial<HazardFieldMap> = {}): HazardFieldMap =>
   hazardMap({
     layer: 'historical_flood',
     name: ['EVENT_NAME', 'EVENT', 'FLOOD_NAME', 'NAME', 'TITLE'],
@@ -150,7 +150,7 @@ const recorded = (own: Partial<HazardFieldMap> = {}): HazardFieldMap =>
       fields: ['EVENT_DATE', 'FLOOD_DATE', 'DATE_', 'DATE', 'START_DATE', 'EVENT_DT'],
       format: 'iso',
     },
-    ...own,
+    ...ownFields,
   });
 
 /** Victoria, historic extents since 1870; some events have no date. The EXTENT_nY_ARI layers in the same release are modelled. */

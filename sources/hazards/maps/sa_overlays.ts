@@ -86,9 +86,9 @@ const NAME: readonly string[] = ['name', 'OVERLAY', 'OVERLAY_NAME'];
 /** Builds a hazard map from some of the overlays, by name; overlays that have ended are left out. */
 export const saOverlay = (
   names: readonly string[],
-  own: Partial<HazardFieldMap> & Pick<HazardFieldMap, 'layer' | 'label'>,
+  ownNames: Partial<HazardFieldMap> & Pick<HazardFieldMap, 'layer' | 'label'>,
 ): HazardFieldMap => {
   const other = SA_OVERLAYS.filter((name) => !names.includes(name));
   const filters = [classIn(NAME, names, other), notEnded('legalenddate'), notEnded('systemenddate')];
-  return hazardMap({ name: NAME, filters, ...own });
+  return hazardMap({ name: NAME, filters, ...ownNames });
 };

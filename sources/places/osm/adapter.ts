@@ -47,13 +47,13 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   const places = (await Promise.all(dataset.files.map(({ path }) => placesIn(path)))).flat();
   if (places.length === 0) throw noFile(dataset, 'an .osm.pbf or a .geojson');
   const parts: Part[] = [];
-  for (const place of places) {
-    const format = PBF.test(place.member ?? place.path) ? 'pbf' : 'geojson';
-    if (format === 'pbf') await checkPbf(place, tags);
-    else await checkGeoJson(place);
-    const stem = basename(place.member ?? place.path).replace(STEM, '');
-    const id = parts.some((part) => part.id === stem) ? place.file : stem;
-    const source: OsmPart = { format, place, tags, unnamed: `${dataset.id}/${id}/` };
+  for (const location of places) {
+    const format = PBF.test(location.member ?? location.path) ? 'pbf' : 'geojson';
+    if (format === 'pbf') await checkPbf(location, tags);
+    else await checkGeoJson(location);
+    const stem = basename(location.member ?? location.path).replace(STEM, '');
+    const id = parts.some((part) => part.id === stem) ? location.file : stem;
+    const source: OsmPart = { format, place: location, tags, unnamed: `${dataset.id}/${id}/` };
     parts.push({ id, source });
   }
   const crs = { applied: 'EPSG:4326', stated: 'EPSG:4326', overridden: false };
@@ -69,8 +69,8 @@ async function placesIn(path: string): Promise<GeoJsonPlace[]> {
   return members.map((member) => ({ path, member: member.name, file: `${name} › ${member.name}` }));
 }
 
-async function checkPbf(place: GeoJsonPlace, tags: TagChoice): Promise<void> {
-  const pbf = await PbfObjects.open(place.path, place.file, new TagRules(tags));
+async function checkPbf(location: GeoJsonPlace, tags: TagChoice): Promise<void> {
+  const pbf = await PbfObjects.open(location.path, location.file, new TagRules(tags));
   try {
     await pbf.check();
   } finally {
@@ -79,8 +79,8 @@ async function checkPbf(place: GeoJsonPlace, tags: TagChoice): Promise<void> {
 }
 
 /** Reads up to the first features, to check the file. */
-async function checkGeoJson(place: GeoJsonPlace): Promise<void> {
-  for await (const batch of readGeoJsonObjects(place)) if (batch.length > 0) return;
+async function checkGeoJson(location: GeoJsonPlace): Promise<void> {
+  for await (const batch of readGeoJsonObjects(location)) if (batch.length > 0) return;
 }
 
 async function* read(
@@ -97,8 +97,8 @@ async function* read(
   const rowsOf = (place: Place) => pieces.addAll(placeRows(place), bytesOfRow);
   // repeats of a building can be found only after all have been read
   const supermarkets: Place[] = [];
-  for await (const found of placesOf(source, rules, tally, places, signal)) {
-    for (const place of found) {
+  for await (const batch of placesOf(source, rules, tally, places, signal)) {
+    for (const place of batch) {
       if (place.category === 'supermarket') supermarkets.push(place);
       else yield* rowsOf(place);
     }
@@ -136,13 +136,13 @@ async function* placesOf(
   }
   const pbf = await PbfObjects.open(place.path, place.file, rules);
   try {
-    let seen = 0;
+    let seenCount = 0;
     for await (const batch of pbf.objects(signal)) {
-      seen += batch.length;
+      seenCount += batch.length;
       yield batch.flatMap((object) => places.take(object));
     }
     tally.rows_in = pbf.count;
-    tally.drop(NOT_A_PLACE, pbf.count - seen);
+    tally.drop(NOT_A_PLACE, pbf.count - seenCount);
   } finally {
     await pbf.close();
   }

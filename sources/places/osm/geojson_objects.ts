@@ -28,10 +28,10 @@ export interface GeoJsonPlace {
  * `truncated_json` and the errors of openBytes.
  */
 export async function* readGeoJsonObjects(
-  place: GeoJsonPlace,
+  location: GeoJsonPlace,
   signal?: AbortSignal,
 ): AsyncGenerator<OsmFeature[]> {
-  const chunks = openBytes(place, signal);
+  const chunks = openBytes(location, signal);
   try {
     let start = Buffer.alloc(0);
     let head: GeoJsonHead | null = null;
@@ -44,28 +44,29 @@ export async function* readGeoJsonObjects(
       isEnd = done === true;
       if (scanner === null) {
         if (value !== undefined) start = Buffer.concat([start, value]);
-        head = headOf(start, place.file, isEnd || start.length >= HEAD_BYTES);
+        head = headOf(start, location.file, isEnd || start.length >= HEAD_BYTES);
         if (head === null) continue;
         scanner = new JsonScanner(head.mode);
         scanner.push(start.subarray(head.start));
       } else if (value !== undefined) scanner.push(value);
       if (isEnd) scanner.end();
       let batch: OsmFeature[] = [];
-      for (let found = scanner.take(); found !== undefined; found = scanner.take()) {
-        const object = objectOf(found, ++no);
+      for (let element = scanner.take(); element !== undefined; element = scanner.take()) {
+        const object = objectOf(element, ++no);
         // the brackets closed in the wrong place: the text may contain the next feature
-        if ('code' in object && found.problem === null) scanner.rewind(found.text);
+        if ('code' in object && element.problem === null) scanner.rewind(element.text);
         batch.push(object);
         if (batch.length < BATCH) continue;
         yield batch;
         batch = [];
       }
       if (batch.length > 0) yield batch;
-      if (isEnd && scanner.isCut) throw truncated(place.file, no);
+      if (isEnd && scanner.isCut) throw truncated(location.file, no);
       if (scanner.closed && scanner.rest().length > HEAD_BYTES)
-        throw bad(place.file, 'more than a million bytes follow its list of features');
+        throw bad(location.file, 'more than a million bytes follow its list of features');
     }
-    if (scanner?.closed === true) checkEnd(place.file, head!, start, scanner.rest().toString('latin1'), no);
+    if (scanner?.closed === true)
+      checkEnd(location.file, head!, start, scanner.rest().toString('latin1'), no);
   } finally {
     await chunks.return(undefined);
   }
@@ -110,11 +111,11 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const scalarText = (value: unknown): string =>
   typeof value === 'object' && value !== null ? 'an object' : String(value);
 
-function objectOf(found: { text?: string; problem: Problem | null }, no: number): OsmFeature {
-  if (found.problem !== null) return { ...found.problem, no };
+function objectOf(element: { text?: string; problem: Problem | null }, no: number): OsmFeature {
+  if (element.problem !== null) return { ...element.problem, no };
   let feature: unknown;
   try {
-    feature = JSON.parse(found.text!);
+    feature = JSON.parse(element.text!);
   } catch (error) {
     return { code: 'bad_json', message: (error as Error).message.slice(0, 200), no };
   }
@@ -131,9 +132,9 @@ function objectOf(found: { text?: string; problem: Problem | null }, no: number)
 /** Returns the tags: the properties themselves, or their member `tags`. */
 function tagsOf(properties: unknown): Tags {
   const values = isRecord(properties) ? properties : {};
-  const own = isRecord(values.tags) ? values.tags : values;
+  const ownTags = isRecord(values.tags) ? values.tags : values;
   const tags: Record<string, string> = {};
-  for (const [key, value] of Object.entries(own))
+  for (const [key, value] of Object.entries(ownTags))
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
       tags[key] = String(value);
   return tags;
@@ -147,9 +148,11 @@ const LETTERS: Readonly<Record<string, string>> = { n: 'node', w: 'way', r: 'rel
  */
 function idOf(feature: Record<string, unknown>): string | null {
   const properties = isRecord(feature.properties) ? feature.properties : {};
-  for (const given of [feature.id, properties['@id'], properties.id]) {
+  for (const idValue of [feature.id, properties['@id'], properties.id]) {
     const text =
-      typeof given === 'number' ? `${properties['@type'] ?? properties.type}/${given}` : scalarText(given);
+      typeof idValue === 'number'
+        ? `${properties['@type'] ?? properties.type}/${idValue}`
+        : scalarText(idValue);
     const [, kind, id] = /^(node|way|relation|[nwra])\/?(\d{1,18})$/.exec(text) ?? [];
     if (kind === undefined) continue;
     if (kind !== 'a') return `${LETTERS[kind] ?? kind}/${BigInt(id!)}`;

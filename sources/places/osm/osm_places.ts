@@ -18,7 +18,7 @@ export class OsmPlaces {
   readonly #tally: RowTally;
   readonly #unnamed: string;
   readonly #budget = new PieceBudget();
-  readonly #seen = new Set<string>();
+  readonly #seenIds = new Set<string>();
   /** Category and way of the relations that became places; for a hole also the kind of the relation. */
   readonly #parts = new Set<string>();
 
@@ -42,7 +42,7 @@ export class OsmPlaces {
     );
     if (categories.length === 0) return this.#drop('part_of_relation');
     const place_id = `osm:${id ?? `${this.#unnamed}${no}`}`;
-    if (this.#seen.has(place_id))
+    if (this.#seenIds.has(place_id))
       return this.#reject(object, 'duplicate_key', `${place_id} is repeated; the first one is kept`);
     const name = tidyText(nameOf(tags));
     const long = tooLong({ name });
@@ -68,7 +68,7 @@ export class OsmPlaces {
         'wrong_geometry',
         `the shape is a ${shape.kind}, one point or an area is needed`,
       );
-    this.#seen.add(place.place_id);
+    this.#seenIds.add(place.place_id);
     for (const category of categories) {
       for (const part of object.parts ?? []) this.#parts.add(`${category} ${part}`);
       for (const hole of object.holes ?? [])

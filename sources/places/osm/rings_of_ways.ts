@@ -5,13 +5,13 @@ export type NodeIds = Float64Array;
  * Joins ways end to end into closed rings of node ids, in any direction and order; a closed way is a ring. Null: an end stays open. If
  * several ways meet at a node, the first in the list is taken.
  */
-export function ringsOfWays(ways: readonly NodeIds[]): number[][] | null {
+export function ringsOfWays(nodeLists: readonly NodeIds[]): number[][] | null {
   const rings: number[][] = [];
   const open: NodeIds[] = [];
-  for (const way of ways) {
-    if (way.length < 2) continue;
-    if (way[0] === way[way.length - 1]) rings.push([...way]);
-    else open.push(way);
+  for (const wayNodes of nodeLists) {
+    if (wayNodes.length < 2) continue;
+    if (wayNodes[0] === wayNodes[wayNodes.length - 1]) rings.push([...wayNodes]);
+    else open.push(wayNodes);
   }
   const at = endsOf(open);
   const used = new Uint8Array(open.length);
@@ -31,20 +31,21 @@ export function ringsOfWays(ways: readonly NodeIds[]): number[][] | null {
   return rings.length === 0 ? null : rings;
 }
 
-function endsOf(ways: readonly NodeIds[]): Map<number, number[]> {
+function endsOf(nodeLists: readonly NodeIds[]): Map<number, number[]> {
   const at = new Map<number, number[]>();
-  for (const [i, way] of ways.entries()) {
+  for (const [i, way] of nodeLists.entries()) {
     for (const id of [way[0]!, way[way.length - 1]!]) {
-      const held = at.get(id);
-      if (held === undefined) at.set(id, [i]);
-      else held.push(i);
+      const endings = at.get(id);
+      if (endings === undefined) at.set(id, [i]);
+      else endings.push(i);
     }
   }
   return at;
 }
 
 /** Adds the nodes of a way after the node that it shares with the end of the ring. */
-function append(ring: number[], way: NodeIds, end: number): void {
-  const forward = way[0] === end;
-  for (let k = 1; k < way.length; k++) ring.push(forward ? way[k]! : way[way.length - 1 - k]!);
+function append(ring: number[], wayNodes: NodeIds, end: number): void {
+  const forward = wayNodes[0] === end;
+  for (let k = 1; k < wayNodes.length; k++)
+    ring.push(forward ? wayNodes[k]! : wayNodes[wayNodes.length - 1 - k]!);
 }

@@ -50,14 +50,14 @@ export class TagRules {
 
   /** Returns the categories of an object in the order of PLACE_CATEGORIES; a value may be a list with semicolons. Empty: not a place. */
   categoriesOf(tags: Tags): PlaceCategory[] {
-    const found = new Set<PlaceCategory>();
+    const categories = new Set<PlaceCategory>();
     for (const [key, values] of this.#byKey) {
       const value = tags[key];
       if (value === undefined) continue;
       for (const each of value.split(';'))
-        for (const category of values.get(each.trim()) ?? []) found.add(category);
+        for (const category of values.get(each.trim()) ?? []) categories.add(category);
     }
-    return PLACE_CATEGORIES.filter((category) => found.has(category));
+    return PLACE_CATEGORIES.filter((category) => categories.has(category));
   }
 }
 

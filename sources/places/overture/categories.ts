@@ -66,10 +66,10 @@ export class OvertureRules {
     const hierarchy = Array.isArray(taxonomy?.hierarchy) ? [...taxonomy.hierarchy].reverse() : [];
     const isText = (name: unknown): name is string => typeof name === 'string';
     const primary = [taxonomy?.primary, categories?.primary].filter(isText);
-    const own = primary.length > 0 ? primary : [hierarchy.shift(), basic_category].filter(isText);
+    const ownCategories = primary.length > 0 ? primary : [hierarchy.shift(), basic_category].filter(isText);
     const above = [...hierarchy, basic_category].filter(isText);
     const deciding = above.filter((name) => isGroup(name) || (this.#exact.has(name) && !DEFAULTS.has(name)));
-    for (const name of [...own, ...deciding]) {
+    for (const name of [...ownCategories, ...deciding]) {
       const exact = this.#exact.get(name);
       if (exact !== undefined) return exact;
       if (NOT.has(name)) return null;

@@ -51,7 +51,7 @@ function areaOf({ addresses }: ParquetRow): NamedArea | undefined {
 export class OverturePlaces {
   readonly #options: OvertureOptions;
   readonly #rules: OvertureRules;
-  readonly #seen = new Set<string>();
+  readonly #seenIds = new Set<string>();
 
   constructor(options: OvertureOptions) {
     this.#options = options;
@@ -71,15 +71,15 @@ export class OverturePlaces {
       reject: { code, message, extent, area },
     });
     if (id === null) return reject('missing_key', 'the place has no id');
-    const given = isRecord(row.names) ? row.names.primary : null;
-    const name = typeof given === 'string' ? tidyText(given) : null;
+    const primaryName = isRecord(row.names) ? row.names.primary : null;
+    const name = typeof primaryName === 'string' ? tidyText(primaryName) : null;
     const long = tooLong({ identifier: id, name });
     if (long !== null) return reject(long.code, long.message);
     if ('code' in at) return { reject: { ...at, area } };
     const place_id = `overture:${id}`;
-    if (this.#seen.has(place_id))
+    if (this.#seenIds.has(place_id))
       return reject('duplicate_key', `${place_id} is repeated; the first one is kept`);
-    this.#seen.add(place_id);
+    this.#seenIds.add(place_id);
     return { place: { source_no, place_id, category, name, at: at.point, is_only: true } };
   }
 

@@ -69,10 +69,10 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
 }
 
 function bind(header: readonly string[], map: PlacesMap, file: string): ColumnPositions<PlacesCsvColumn> {
-  const wanted = { id: map.id ?? [], name: map.name ?? [], kind: map.kind, lon: map.lon, lat: map.lat };
-  const positions = bindAliases(header, wanted);
+  const columns = { id: map.id ?? [], name: map.name ?? [], kind: map.kind, lon: map.lon, lat: map.lat };
+  const positions = bindAliases(header, columns);
   const needed = COLUMNS.filter((column) => column !== 'name' && (column !== 'id' || map.id !== null));
-  requireColumns(positions, needed, wanted, header, file);
+  requireColumns(positions, needed, columns, header, file);
   return positions;
 }
 
@@ -89,25 +89,25 @@ async function* read(
   );
   const tally = new RowTally(source.file, placePieceRecord.name);
   const pieces = new RowBatches(placePieceRecord, tally);
-  const seen = new Map<string, string>();
+  const firstPlaces = new Map<string, string>();
   const lines = readCsvRows(source.path, source.file, { signal });
   for await (const row of tableRows(lines, (header) => bind(header, source.map, source.file))) {
     tally.rows_in++;
-    const place = row.problem ?? placeOf(row, source, shift);
-    if (place === null) tally.drop('not_a_place');
-    else if ('code' in place && row.isLikeFootnote) tally.drop('footnote');
-    else if ('code' in place) tally.reject(row.line, place.code, place.message, place.extent);
+    const record = row.problem ?? placeOf(row, source, shift);
+    if (record === null) tally.drop('not_a_place');
+    else if ('code' in record && row.isLikeFootnote) tally.drop('footnote');
+    else if ('code' in record) tally.reject(row.line, record.code, record.message, record.extent);
     else {
-      const key = `${place.category} ${place.place_id}`;
-      const first = seen.get(key);
-      const [lon, lat] = place.at;
+      const key = `${record.category} ${record.place_id}`;
+      const first = firstPlaces.get(key);
+      const [lon, lat] = record.at;
       if (first === undefined) {
-        seen.set(key, place.at.join());
+        firstPlaces.set(key, record.at.join());
         tally.records++;
-        yield* pieces.addAll(placeRows(place), bytesOfRow);
-      } else if (first === place.at.join()) tally.drop('listed_again');
+        yield* pieces.addAll(placeRows(record), bytesOfRow);
+      } else if (first === record.at.join()) tally.drop('listed_again');
       else {
-        const message = `${place.place_id} is repeated at another place; the first one is kept`;
+        const message = `${record.place_id} is repeated at another place; the first one is kept`;
         tally.reject(row.line, 'duplicate_key', message, [lon, lat, lon, lat]);
       }
     }
@@ -128,10 +128,10 @@ function placeOf(
   const kind = value('kind').toLowerCase();
   if (!Object.hasOwn(map.categories, kind)) return null;
   const [lon, lat] = [decimalNumber(value('lon')) ?? Number.NaN, decimalNumber(value('lat')) ?? Number.NaN];
-  const given = `longitude "${value('lon').slice(0, 40)}", latitude "${value('lat').slice(0, 40)}"`;
+  const coordinates = `longitude "${value('lon').slice(0, 40)}", latitude "${value('lat').slice(0, 40)}"`;
   if (Number.isNaN(lon) || Number.isNaN(lat))
-    return { code: 'bad_coordinate', message: `${given}: not two decimal numbers` };
-  if (!inAustralia(lon, lat)) return { code: 'outside_australia', message: given };
+    return { code: 'bad_coordinate', message: `${coordinates}: not two decimal numbers` };
+  if (!inAustralia(lon, lat)) return { code: 'outside_australia', message: coordinates };
   const at = Float64Array.of(lon, lat);
   shift(at);
   const extent: Bbox = [at[0]!, at[1]!, at[0]!, at[1]!];

@@ -76,9 +76,13 @@ export function readPlacesMap(dataset: DatasetConfig): PlacesMap {
   const { field_map, keep } = parseOptions(optionsSchema, dataset);
   const map =
     typeof field_map === 'string' ? namedMap(PLACES_MAPS, field_map, dataset, 'map of places') : field_map;
-  const wanted = Object.entries(map.categories).filter(([, category]) => keep?.includes(category) ?? true);
+  const wantedCategories = Object.entries(map.categories).filter(
+    ([, category]) => keep?.includes(category) ?? true,
+  );
   return {
     ...map,
-    categories: Object.fromEntries(wanted.map(([kind, category]) => [kind.toLowerCase(), category])),
+    categories: Object.fromEntries(
+      wantedCategories.map(([kind, category]) => [kind.toLowerCase(), category]),
+    ),
   };
 }

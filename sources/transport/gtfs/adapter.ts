@@ -54,9 +54,9 @@ export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const { folders, own, feeds, kept } = readGtfsOptions(dataset);
   const all = await findFeeds(dataset);
-  const wanted = all.filter(({ id }) => feeds === null || feeds.includes(id));
-  const known = new Set(all.map(({ id }) => id));
-  const unknown = (feeds ?? []).filter((id) => !known.has(id));
+  const wantedFeeds = all.filter(({ id }) => feeds === null || feeds.includes(id));
+  const knownFeeds = new Set(all.map(({ id }) => id));
+  const unknown = (feeds ?? []).filter((id) => !knownFeeds.has(id));
   if (unknown.length > 0) {
     const has = all.map(({ id, name }) => id || `one feed without a folder, ${name}`).join(', ');
     throw badOption(dataset, `feeds names ${unknown.join(', ')}; the release has ${has}`);
@@ -66,7 +66,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   if (strange.length > 0)
     throw badOption(dataset, `folders names ${strange.join(', ')}; the release has ${[...names].join(', ')}`);
   const notes = all
-    .filter((feed) => !wanted.includes(feed))
+    .filter((feed) => !wantedFeeds.includes(feed))
     .map(({ file }) => `${file} is not one of the feeds and is left out.`);
   const crs = recogniseCrs(
     dataset.crs ?? GTFS_CRS,
@@ -78,13 +78,13 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
       `its crs ${dataset.crs} is a projection and GTFS holds degrees: leave crs out, or name EPSG:7844 or EPSG:4283`,
     );
   if (dataset.crs === null) notes.push('Coordinates of GTFS are WGS84, which is taken as GDA2020.');
-  const parts = wanted.map((feed) => {
+  const parts = wantedFeeds.map((feed) => {
     const prefix = [dataset.id, feed.id, ''].filter((part, i) => part !== '' || i === 2).join(':');
     const source: GtfsPart = { feed, prefix, mode: folders[feed.name] ?? null, kept };
     return { id: feed.id || 'feed', source };
   });
-  const stated = { applied: crs.id, stated: GTFS_CRS, overridden: crs.id !== GTFS_CRS };
-  return { release: releaseOf(dataset, { crs: stated, notes }), parts };
+  const crsInfo = { applied: crs.id, stated: GTFS_CRS, overridden: crs.id !== GTFS_CRS };
+  return { release: releaseOf(dataset, { crs: crsInfo, notes }), parts };
 }
 
 async function* read(

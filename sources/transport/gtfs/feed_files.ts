@@ -37,8 +37,8 @@ export async function openFeed(feed: FoundFeed): Promise<FeedFiles> {
   try {
     const members = await tablesIn(copy.path, file, '');
     // a folder inside the inner zip
-    const found = members.size > 0 ? members : await tablesIn(copy.path, file, null);
-    return feedOf(feed, found, file, copy.remove);
+    const tableMembers = members.size > 0 ? members : await tablesIn(copy.path, file, null);
+    return feedOf(feed, tableMembers, file, copy.remove);
   } catch (error) {
     await copy.remove();
     throw error;

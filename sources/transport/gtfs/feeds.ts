@@ -51,7 +51,7 @@ export async function findFeeds(dataset: DatasetConfig): Promise<FoundFeed[]> {
     if (/\.zip$/i.test(path)) candidates.push(...(await feedsInZip(path, name)));
     else if (STOPS.test(name)) candidates.push(plainFeed(dataset, path, name));
   }
-  if (candidates.length > 0) return named(candidates, basename(root));
+  if (candidates.length > 0) return namedFeeds(candidates, basename(root));
   throw new EtlError(
     'gtfs_no_feed',
     `dataset ${dataset.id}: no stops.txt and no zip with one among its ${dataset.files.length} files. Configure the zip of the GTFS feed, or the folder it was unzipped to.`,
@@ -69,8 +69,8 @@ async function feedsInZip(path: string, name: string): Promise<FeedFileCandidate
       const inside = folderOf(member);
       const folder = inside === '' ? outer : inside;
       if (!STOPS.test(member)) {
-        const place = { kind: 'nested', path, member } as const;
-        return { folder: inside, stem: stemOf(member), file: `${name} › ${member}`, place };
+        const location = { kind: 'nested', path, member } as const;
+        return { folder: inside, stem: stemOf(member), file: `${name} › ${member}`, place: location };
       }
       const below = inside === '' ? '' : `${inside}/`;
       return { folder, stem: stemOf(name), file: name, place: { kind: 'zip', path, folder: below } };
@@ -86,7 +86,7 @@ function plainFeed(dataset: DatasetConfig, path: string, name: string): FeedFile
 }
 
 /** Names each feed by the shortest unique end of its path. */
-function named(candidates: readonly FeedFileCandidate[], root: string): FoundFeed[] {
+function namedFeeds(candidates: readonly FeedFileCandidate[], root: string): FoundFeed[] {
   const short = (each: FeedFileCandidate): string => each.folder.split('/').at(-1) || each.stem;
   const long = (each: FeedFileCandidate): string =>
     [each.folder, each.stem].filter((part) => part !== '').join('/');

@@ -35,10 +35,10 @@ export async function* readGtfsTable<N extends string, O extends string>(
   needed: readonly N[],
   optional: readonly O[],
 ): AsyncGenerator<GtfsRow<N | O>> {
-  const wanted: readonly (N | O)[] = [...needed, ...optional];
+  const wantedColumns: readonly (N | O)[] = [...needed, ...optional];
   const rows = tableRows(
     csvRowsOf(utf8Of(chunks, file), file),
-    (header) => positionsOf(header, wanted, needed, file),
+    (header) => positionsOf(header, wantedColumns, needed, file),
     (columns) => 1 + Math.max(...columns.slice(0, needed.length).map(([, at]) => at)),
   );
   for await (const { line, cells, columns, problem } of rows) {

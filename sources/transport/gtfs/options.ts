@@ -48,6 +48,11 @@ export interface KeptRoutes {
  */
 export function readGtfsOptions(dataset: DatasetConfig): GtfsOptions {
   const { state, folders, feeds, ...kept } = parseOptions(optionsSchema, dataset);
-  const own = folders ?? {};
-  return { folders: { ...(state === 'VIC' ? VIC_FOLDERS : {}), ...own }, own, feeds: feeds ?? null, kept };
+  const ownFolders = folders ?? {};
+  return {
+    folders: { ...(state === 'VIC' ? VIC_FOLDERS : {}), ...ownFolders },
+    own: ownFolders,
+    feeds: feeds ?? null,
+    kept,
+  };
 }

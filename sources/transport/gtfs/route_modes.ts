@@ -54,13 +54,13 @@ export function modeOfRoute(
   type: number,
   names: string,
   folder: TransportMode | null,
-  kept: KeptRoutes,
+  keptMode: KeptRoutes,
   isForSchools = false,
 ): TransportMode | RouteDrop {
   if (NO_SERVICE.test(names)) return 'no_service';
-  if ((type === SCHOOL_BUS || isForSchools) && !kept.school_buses) return 'school_bus';
+  if ((type === SCHOOL_BUS || isForSchools) && !keptMode.school_buses) return 'school_bus';
   const isReplacement = type === RAIL_REPLACEMENT || REPLACEMENT_NAME.test(names);
-  if (isReplacement) return kept.rail_replacement ? 'bus' : 'rail_replacement';
+  if (isReplacement) return keptMode.rail_replacement ? 'bus' : 'rail_replacement';
   return folder ?? modeOfRouteType(type) ?? 'other_mode';
 }
 

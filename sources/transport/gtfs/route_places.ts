@@ -67,11 +67,11 @@ async function findTrips(
   rows: readonly RouteReference[],
   signal: AbortSignal | undefined,
 ): Promise<Map<string, { route: string; shape: string }>> {
-  const wanted = new Set(rows.map(({ trip }) => trip));
+  const tripIds = new Set(rows.map(({ trip }) => trip));
   const routes = new Set(rows.map(({ route }) => route));
   const columns = ['trip_id', 'route_id'] as const;
   for await (const { values } of tableOf(files, 'trips', columns, [], signal))
-    if (wanted.has(values.trip_id)) routes.add(values.route_id);
+    if (tripIds.has(values.trip_id)) routes.add(values.route_id);
   routes.delete('');
   const trips = new Map<string, { route: string; shape: string }>();
   if (routes.size === 0) return trips;
@@ -132,8 +132,8 @@ export async function readLocationGroups(
 }
 
 function addBox(boxes: Map<string, Bbox>, id: string, box: Bbox): void {
-  const known = boxes.get(id);
-  boxes.set(id, known === undefined ? box : unionBox([known, box]));
+  const knownBox = boxes.get(id);
+  boxes.set(id, knownBox === undefined ? box : unionBox([knownBox, box]));
 }
 
 function pointBox(longitude: string, latitude: string): Bbox | null {

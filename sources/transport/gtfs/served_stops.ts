@@ -54,7 +54,7 @@ export async function* findServedStops(
   files: FeedFiles,
   name: string,
   folder: TransportMode | null,
-  kept: KeptRoutes,
+  keptMode: KeptRoutes,
   signal?: AbortSignal,
 ): AsyncGenerator<SourceBatch, ServedStops> {
   const accounts: InputAccount[] = [];
@@ -63,28 +63,28 @@ export async function* findServedStops(
   const stops: Classes = new Map();
   const rejects: RouteReject[] = [];
   const scan: TableScan = { files, accounts, rejects, signal };
-  const modes = yield* readRoutes(scan, folder, kept, routes);
+  const modes = yield* readRoutes(scan, folder, keptMode, routes);
   if (files.has('trips')) yield* scanTable(scan, 'trips', tripReader(routes, trips));
   if (files.has('stop_times')) {
     const groups = await readLocationGroups(files, signal);
     yield* scanTable(scan, 'stop_times', stopTimeReader(trips, stops, groups));
   }
-  const found = { accounts, rejects };
+  const result = { accounts, rejects };
   if (stops.size > 0 || hasRows(accounts, files.nameOf('stop_times')))
-    return { ...found, all: false, notes: [], bitsOf: (id) => stops.get(id) ?? 0, states: () => false };
-  const stated = folder === null ? await readStatedModes(files, signal) : new Map<string, number>();
+    return { ...result, all: false, notes: [], bitsOf: (id) => stops.get(id) ?? 0, states: () => false };
+  const statedModes = folder === null ? await readStatedModes(files, signal) : new Map<string, number>();
   const mode = folder ?? (modes.size === 1 ? [...modes][0]! : null);
-  if (mode === null && stated.size === 0) throw noModes(files, name, modes);
+  if (mode === null && statedModes.size === 0) throw noModes(files, name, modes);
   const counts =
-    stated.size === 0
+    statedModes.size === 0
       ? `every stop counts as ${mode}`
       : `stops have the modes that they state${mode === null ? '' : `, else ${mode}`}`;
   return {
-    ...found,
+    ...result,
     all: true,
     notes: [`${files.nameOf('stops')}: the feed has no stop_times, so ${counts}.`],
-    bitsOf: (id) => stated.get(id) ?? (mode === null ? 0 : bitOf(mode)),
-    states: (id) => stated.has(id),
+    bitsOf: (id) => statedModes.get(id) ?? (mode === null ? 0 : bitOf(mode)),
+    states: (id) => statedModes.has(id),
   };
 }
 
@@ -101,10 +101,10 @@ const SWALLOWED = new Set(['stray_quote', 'line_too_long']);
 
 /** Holds the rejects of a tally with the route or trip that the row states; returns those that are too many to hold. */
 function holdReject(scan: TableScan, tally: RowTally, row: Partial<RouteReference>, code: string): Reject[] {
-  const taken = tally.takeRejects();
-  if (scan.rejects.length >= MAX_REJECTS) return taken;
+  const takenRejects = tally.takeRejects();
+  if (scan.rejects.length >= MAX_REJECTS) return takenRejects;
   const { route = '', trip = '' } = SWALLOWED.has(code) ? {} : row;
-  for (const reject of taken) scan.rejects.push({ reject, row: { route, trip } });
+  for (const reject of takenRejects) scan.rejects.push({ reject, row: { route, trip } });
   return [];
 }
 
@@ -125,7 +125,7 @@ function noModes(files: FeedFiles, name: string, modes: ReadonlySet<TransportMod
 async function* readRoutes(
   scan: TableScan,
   folder: TransportMode | null,
-  kept: KeptRoutes,
+  keptMode: KeptRoutes,
   routes: Classes,
 ): AsyncGenerator<SourceBatch, Set<TransportMode>> {
   const { files, accounts, signal } = scan;
@@ -150,12 +150,12 @@ async function* readRoutes(
     }
     const names = `${values.route_short_name} ${values.route_long_name} ${values.route_desc}`;
     const isForSchools = isSchoolService([values.route_long_name, values.route_desc]);
-    const found = modeOfRoute(Number(route_type), names, folder, kept, isForSchools);
-    routes.set(route_id, CLASSES.indexOf(found));
-    if (CLASSES.indexOf(found) > MODES) tally.drop(found);
+    const mode = modeOfRoute(Number(route_type), names, folder, keptMode, isForSchools);
+    routes.set(route_id, CLASSES.indexOf(mode));
+    if (CLASSES.indexOf(mode) > MODES) tally.drop(mode);
     else {
       tally.records++;
-      modes.add(found as TransportMode);
+      modes.add(mode as TransportMode);
     }
   }
   accounts.push(...tally.accounts());
@@ -188,9 +188,9 @@ const tripReader = (routes: Classes, trips: Classes): RowReader<'trip_id' | 'rou
   refer: ({ route_id }) => ({ route: route_id }),
   read({ trip_id, route_id }) {
     if (trip_id === '') return missingKey('trip_id');
-    const found = routes.get(route_id) ?? 0;
-    if (found > 0) trips.set(trip_id, found);
-    return found;
+    const routeModes = routes.get(route_id) ?? 0;
+    if (routeModes > 0) trips.set(trip_id, routeModes);
+    return routeModes;
   },
 });
 
@@ -219,13 +219,13 @@ const stopTimeReader = (
         code: 'unknown_location_group',
         message: `location_group_id "${location_group_id.slice(0, 40)}" has no stops in location_group_stops`,
       };
-    const found = trips.get(trip_id) ?? 0;
-    if (found === 0 || found > MODES) return found;
+    const tripModes = trips.get(trip_id) ?? 0;
+    if (tripModes === 0 || tripModes > MODES) return tripModes;
     if (pickup_type === '1' && drop_off_type === '1') return NO_BOARDING;
     const served = stop_id === '' ? group! : [stop_id];
     if (served.length === 0) return ON_DEMAND_ZONE;
-    for (const id of served) stops.set(id, (stops.get(id) ?? 0) | (1 << (found - 1)));
-    return found;
+    for (const id of served) stops.set(id, (stops.get(id) ?? 0) | (1 << (tripModes - 1)));
+    return tripModes;
   },
 });
 
@@ -246,13 +246,13 @@ async function* scanTable<K extends string, O extends string>(
   );
   for await (const { line, values, problem } of rows) {
     tally.rows_in++;
-    const found = problem ?? reader.read(values);
-    if (typeof found === 'number') {
-      counts[found]!++;
+    const rowProblem = problem ?? reader.read(values);
+    if (typeof rowProblem === 'number') {
+      counts[rowProblem]!++;
       continue;
     }
-    tally.reject(line, found.code, found.message);
-    const rejects = holdReject(scan, tally, reader.refer(values), found.code);
+    tally.reject(line, rowProblem.code, rowProblem.message);
+    const rejects = holdReject(scan, tally, reader.refer(values), rowProblem.code);
     if (rejects.length > 0) yield { rejects };
   }
   for (const [i, count] of counts.entries()) {

@@ -53,19 +53,19 @@ function statedBits(values: ModeValues): number | undefined {
 
 /** Reads the bits of the modes that stops state, by identifier. A stop that states none has the modes of its station. */
 export async function readStatedModes(files: FeedFiles, signal?: AbortSignal): Promise<Map<string, number>> {
-  const stated = new Map<string, number>();
+  const modes = new Map<string, number>();
   const children: [stop: string, station: string][] = [];
   const columns = ['parent_station', ...MODE_COLUMNS] as const;
   const rows = readGtfsTable(files.bytes('stops', signal), files.nameOf('stops'), ['stop_id'], columns);
   for await (const { values, problem } of rows) {
     if (problem !== null) continue;
     const bits = statedBits(values);
-    if (bits !== undefined) stated.set(values.stop_id, bits);
+    if (bits !== undefined) modes.set(values.stop_id, bits);
     else if (values.parent_station !== '') children.push([values.stop_id, values.parent_station]);
   }
   for (const [stop, station] of children) {
-    const bits = stated.get(station);
-    if (bits !== undefined) stated.set(stop, bits);
+    const bits = modes.get(station);
+    if (bits !== undefined) modes.set(stop, bits);
   }
-  return stated;
+  return modes;
 }

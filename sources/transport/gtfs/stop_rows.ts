@@ -73,25 +73,25 @@ export class Stops {
 
   learn({ values }: StopLine): void {
     const { stop_id, location_type, parent_station } = values;
-    const place = placeOf(values);
+    const point = placeOf(values);
     if (location_type === '1') {
-      if (stop_id === '' || place === null) return;
+      if (stop_id === '' || point === null) return;
       const station = this.#station(stop_id);
-      station.box = boxWith(station.box, place);
+      station.box = boxWith(station.box, point);
       station.name = tidyText(values.stop_name);
       station.bits |= this.#served.all ? 0 : this.#served.bitsOf(stop_id);
     } else if (isStop(location_type) && parent_station !== '' && parent_station !== stop_id) {
       const station = this.#station(parent_station);
       station.hasPlatforms = true;
-      if (place !== null) station.box = boxWith(station.box, place);
+      if (point !== null) station.box = boxWith(station.box, point);
       station.bits |= this.#served.bitsOf(stop_id) & COLLAPSED;
     }
   }
 
   /** Returns a station, created at its first mention. A station that never appears as a row has no name, so nothing is merged into it. */
   #station(id: string): Station {
-    const known = this.#stations.get(id);
-    if (known !== undefined) return known;
+    const knownStation = this.#stations.get(id);
+    if (knownStation !== undefined) return knownStation;
     const station: Station = { name: null, bits: 0, hasPlatforms: false, box: null };
     this.#stations.set(id, station);
     return station;
@@ -106,8 +106,8 @@ export class Stops {
 
   /** Box of a rejected stop: its own point, else the surroundings of its station or platforms. Undefined: not known. */
   #extentOf(values: StopLine['values']): Bbox | undefined {
-    const place = placeOf(values);
-    if (place !== null) return this.#moved(boxWith(null, place));
+    const stopPoint = placeOf(values);
+    if (stopPoint !== null) return this.#moved(boxWith(null, stopPoint));
     const id = values.location_type === '1' ? values.stop_id : values.parent_station;
     const box = this.#stations.get(id)?.box ?? null;
     return box === null ? undefined : this.surroundingsOf(box);
@@ -136,9 +136,9 @@ export class Stops {
     const bits = isStation ? this.#stationBits(stop_id) : this.#served.bitsOf(stop_id);
     if (bits === 0) return this.#unserved(values);
     const parent = isStation ? undefined : this.#stations.get(parent_station);
-    const own = parent?.name == null ? bits : bits & ~COLLAPSED;
-    if (own === 0) return { merged: true };
-    return this.#rows(values, line, own, parent?.name ?? null);
+    const ownModes = parent?.name == null ? bits : bits & ~COLLAPSED;
+    if (ownModes === 0) return { merged: true };
+    return this.#rows(values, line, ownModes, parent?.name ?? null);
   }
 
   /** Decides on a stop without a mode: unknown in a feed that only its stops state, unless its platforms decide. */
@@ -163,11 +163,11 @@ export class Stops {
   #rows(values: StopLine['values'], line: number, bits: number, parentName: string | null): StopFate {
     const place = placeOf(values);
     if (place === null) {
-      const given = `stop_lat "${values.stop_lat.slice(0, 40)}", stop_lon "${values.stop_lon.slice(0, 40)}"`;
+      const coordinates = `stop_lat "${values.stop_lat.slice(0, 40)}", stop_lon "${values.stop_lon.slice(0, 40)}"`;
       const [lon, lat] = [decimalNumber(values.stop_lon), decimalNumber(values.stop_lat)];
       return lon === null || lat === null || Number.isNaN(lon) || Number.isNaN(lat)
-        ? reject('bad_coordinate', `${given}: not two decimal numbers`)
-        : reject('outside_australia', given);
+        ? reject('bad_coordinate', `${coordinates}: not two decimal numbers`)
+        : reject('outside_australia', coordinates);
     }
     const label = tidyText(values.stop_name) ?? parentName;
     if (label === null) return reject('missing_value', 'the stop has no stop_name');
@@ -188,8 +188,8 @@ export class Stops {
 
 /** Extends a box by a point. */
 function boxWith(box: Bbox | null, [lon, lat]: Float64Array): Bbox {
-  const place: Bbox = [lon!, lat!, lon!, lat!];
-  return box === null ? place : unionBox([box, place]);
+  const pointBox: Bbox = [lon!, lat!, lon!, lat!];
+  return box === null ? pointBox : unionBox([box, pointBox]);
 }
 
 /** Returns longitude and latitude of a row; null: missing or outside Australia. */

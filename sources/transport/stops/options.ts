@@ -46,9 +46,9 @@ export function readStopsOptions(dataset: DatasetConfig): StopsOptions {
     fields: field_map,
     modeOf(layer) {
       const name = layer.toLowerCase();
-      const found =
+      const fieldMap =
         byLayer.get(name) ?? mode ?? (Object.hasOwn(LAYER_MODES, name) ? LAYER_MODES[name] : undefined);
-      if (found !== undefined) return found;
+      if (fieldMap !== undefined) return fieldMap;
       throw badOption(
         dataset,
         `nothing says which mode serves the stops of the layer ${layer}: set mode, or modes: {${layer}: bus}, to one of ${TRANSPORT_MODES.join(', ')}`,

@@ -4,7 +4,7 @@ import { seededRandom } from '../../../tools/sample/random.ts';
 import { groupBy, lowerBound, orderBy } from '../../../transforms/address/match/growing.ts';
 import { LotPlans, LotPlansBuilder } from '../../../transforms/address/match/lot_plans.ts';
 import { Pids, PidsBuilder } from '../../../transforms/address/match/pids.ts';
-import { named } from '../../../transforms/address/match/sections.ts';
+import { prefixed } from '../../../transforms/address/match/sections.ts';
 import { Texts, textSections } from '../../../transforms/address/match/texts.ts';
 import { editDistance, letterMask, mayBeNear } from '../../../transforms/address/match/typo.ts';
 import { numberKey, placeKey, streetKey, swappedPlaceKey } from '../../../transforms/address/parse/keys.ts';
@@ -65,7 +65,7 @@ describe('Pids', () => {
       const builder = new PidsBuilder();
       for (const pid of given) builder.push(pid);
       const { sections, order } = builder.finish();
-      return { kept: new Pids(named('pids', sections), 'pids'), order };
+      return { kept: new Pids(prefixed('pids', sections), 'pids'), order };
     };
     const { kept, order } = open(pids);
     expect(pids.map((_, i) => kept.text(i))).toEqual([...order].map((i) => pids[i]));
@@ -84,7 +84,7 @@ describe('LotPlans', () => {
     const builder = new LotPlansBuilder();
     for (let row = 0; row < 20_000; row++) builder.add(`${row % 4000}\\PS1`, row);
     const ranks = Int32Array.from({ length: 20_000 }, (_, row) => 19_999 - row);
-    const plans = new LotPlans(named('plans', builder.finish(ranks)), 'plans');
+    const plans = new LotPlans(prefixed('plans', builder.finish(ranks)), 'plans');
     expect([...plans.find('3\\PS1')]).toEqual([3996, 7996, 11_996, 15_996, 19_996]);
     expect([...plans.find('3\\PS2')]).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe('Texts', () => {
   it('finds each text by its number and back, and nothing else', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 8 })), fc.string(), (list, other) => {
-        const texts = new Texts(named('texts', textSections(list)), 'texts');
+        const texts = new Texts(prefixed('texts', textSections(list)), 'texts');
         expect(texts.size).toBe(list.length);
         expect(list.map((_, id) => texts.text(id))).toEqual(list);
         expect(list.map((text) => texts.find(text))).toEqual([...list.keys()]);

@@ -13,7 +13,7 @@ import { GrowingInts, gather, groupBy, orderBy } from './growing.ts';
 import { Interner } from './interner.ts';
 import { Pids, PidsBuilder } from './pids.ts';
 import type { IndexAddressRow } from './rows.ts';
-import { type IndexSections, named, narrow, type Section } from './sections.ts';
+import { type IndexSections, narrow, prefixed, type Section } from './sections.ts';
 
 /** Bit of LEVEL_GEOCODED_CODE for a point of the address itself, not of its street or locality. */
 const OWN_POINT = 1;
@@ -41,7 +41,7 @@ export class AddressesBuilder {
 
   /** Adds an address of a street. */
   push(row: IndexAddressRow, street: number): void {
-    const placed = row.lon !== null && row.lat !== null && (row.geocode_level & OWN_POINT) === OWN_POINT;
+    const hasOwnPoint = row.lon !== null && row.lat !== null && (row.geocode_level & OWN_POINT) === OWN_POINT;
     const level = row.level_type === null ? null : canonicalLevel(row.level_type);
     const last = this.#number(row.number_last);
     const first = this.#number(row.number_first);
@@ -57,8 +57,8 @@ export class AddressesBuilder {
       building: this.#text(row.building_name),
       postcode: this.#text(row.postcode),
       live: row.is_live ? 1 : 0,
-      lon: placed ? Math.round(row.lon! * MICRODEGREES) : NO_PLACE,
-      lat: placed ? Math.round(row.lat! * MICRODEGREES) : NO_PLACE,
+      lon: hasOwnPoint ? Math.round(row.lon! * MICRODEGREES) : NO_PLACE,
+      lat: hasOwnPoint ? Math.round(row.lat! * MICRODEGREES) : NO_PLACE,
     };
     this.#pids.push(row.gnaf_pid);
     for (const name of COLUMNS) this.#growing.get(name)!.push(values[name]);
@@ -87,11 +87,11 @@ export class AddressesBuilder {
     });
     this.#numberTexts = numbers.texts;
     this.#sections = {
-      ...named('pids', sections),
-      ...named('numbers', numbers.sections),
-      ...named('texts', texts.sections),
+      ...prefixed('pids', sections),
+      ...prefixed('numbers', numbers.sections),
+      ...prefixed('texts', texts.sections),
     };
-    return { pids: new Pids(named('a', named('pids', sections)), 'a.pids'), ranks };
+    return { pids: new Pids(prefixed('a', prefixed('pids', sections)), 'a.pids'), ranks };
   }
 
   /** Returns the columns of street and number with the value of each number, for the number range of each street. */

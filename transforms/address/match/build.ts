@@ -6,7 +6,7 @@ import { LocalitiesBuilder } from './localities_builder.ts';
 import { LotPlansBuilder } from './lot_plans.ts';
 import type { Pids } from './pids.ts';
 import { eachRow, type IndexAddressRow, type IndexSource, type LocalityRow } from './rows.ts';
-import { type IndexSections, named, unitsOf } from './sections.ts';
+import { type IndexSections, prefixed, unitsOf } from './sections.ts';
 import { StreetsBuilder } from './streets_builder.ts';
 
 /** Looks up street ids by pid and locality: an address may be in another locality than its street. */
@@ -35,8 +35,8 @@ class StreetLookup {
     if (pid !== null && street === NONE) return NONE;
     if (street !== NONE && this.#streets.localityOf(street) === locality) return street;
     const key = `${locality} ${pid ?? ''}`;
-    const known = this.#elsewhere.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#elsewhere.get(key);
+    if (existing !== undefined) return existing;
     const [name, type, suffix] = this.#rows.get(street) ?? ['', null, null];
     const added = this.#streets.add(locality, pid ?? '', name, type, suffix);
     this.#elsewhere.set(key, added);
@@ -62,10 +62,10 @@ class IndexBuilder {
     const { units, parents } = await this.#readParents(source, pids);
     const streets = this.#streets.finish(this.#localities.size, streetRanks, this.#addresses.spans());
     return {
-      ...named('localities', this.#localities.finish()),
-      ...named('streets', streets),
-      ...named('addresses', this.#addresses.finish(this.#streets.size, principal, units, parents)),
-      ...named('lot_plans', this.#lotPlans.finish(ranks)),
+      ...prefixed('localities', this.#localities.finish()),
+      ...prefixed('streets', streets),
+      ...prefixed('addresses', this.#addresses.finish(this.#streets.size, principal, units, parents)),
+      ...prefixed('lot_plans', this.#lotPlans.finish(ranks)),
       gaps: unitsOf(JSON.stringify(this.#gaps)),
     };
   }

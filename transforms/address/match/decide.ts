@@ -25,10 +25,10 @@ export interface RankedCandidate {
 const METRES_PER_DEGREE = 111_200;
 
 function distance_m(index: AddressIndex, row: number, lon: number, lat: number): number | null {
-  const place = index.addresses.place(row);
-  if (place === null) return null;
-  const east = (place[0] - lon) * Math.cos((lat * Math.PI) / 180);
-  return Math.hypot(east, place[1] - lat) * METRES_PER_DEGREE;
+  const position = index.addresses.place(row);
+  if (position === null) return null;
+  const east = (position[0] - lon) * Math.cos((lat * Math.PI) / 180);
+  return Math.hypot(east, position[1] - lat) * METRES_PER_DEGREE;
 }
 
 /** Returns the rows on the parcel in the hints or the text. Null: no parcel, or an unreadable one. */
@@ -101,11 +101,15 @@ export function rank(query: AddressQuery, index: AddressIndex, hints: MatchHints
     let ranked = withCoordinates(index, { row: principal, path }, hints);
     if (parcel !== null && parcel.size > 0) {
       const on = parcel.has(hit.row) || parcel.has(principal);
-      const more = on ? ranked.path : step(ranked.path, 'lot_plan_conflict');
-      ranked = { row: principal, rank: ranked.rank + (on ? CONFIRMED : path.cost - more.cost), path: more };
+      const rankedPath = on ? ranked.path : step(ranked.path, 'lot_plan_conflict');
+      ranked = {
+        row: principal,
+        rank: ranked.rank + (on ? CONFIRMED : path.cost - rankedPath.cost),
+        path: rankedPath,
+      };
     }
-    const known = best.get(principal);
-    if (known === undefined || isBetter(ranked, known)) best.set(principal, ranked);
+    const previous = best.get(principal);
+    if (previous === undefined || isBetter(ranked, previous)) best.set(principal, ranked);
   }
   return [...best.values()].sort(
     (a, b) => b.rank - a.rank || (addresses.pids.text(a.row) < addresses.pids.text(b.row) ? -1 : 1),

@@ -33,11 +33,11 @@ export class GrowingInts {
 }
 
 /** Returns the first index in [from, to) of ascending `values` whose value is at least `wanted`, or `to`. */
-export function lowerBound(values: Ints | Float64Array, wanted: number, from: number, to: number): number {
+export function lowerBound(values: Ints | Float64Array, target: number, from: number, to: number): number {
   let [low, high] = [from, to];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (values[middle]! < wanted) low = middle + 1;
+    if (values[middle]! < target) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -46,15 +46,15 @@ export function lowerBound(values: Ints | Float64Array, wanted: number, from: nu
 /** Groups rows: members of group g are at [starts[g], starts[g + 1]) of `order`, in their original order. */
 export function groupBy(groups: Int32Array, count: number): { starts: Int32Array; order: Int32Array } {
   const starts = new Int32Array(count + 1);
-  let kept = 0;
+  let keptCount = 0;
   for (const group of groups) {
     if (group < 0) continue;
     starts[group + 1]!++;
-    kept++;
+    keptCount++;
   }
   for (let g = 0; g < count; g++) starts[g + 1]! += starts[g]!;
   const next = starts.slice(0, count);
-  const order = new Int32Array(kept);
+  const order = new Int32Array(keptCount);
   for (let i = 0; i < groups.length; i++) if (groups[i]! >= 0) order[next[groups[i]!]!++] = i;
   return { starts, order };
 }

@@ -11,8 +11,8 @@ export class Interner {
 
   /** Returns the id of a text, and assigns one if the text is new. */
   intern(text: string): number {
-    const known = this.#ids.get(text);
-    if (known !== undefined) return known;
+    const existing = this.#ids.get(text);
+    if (existing !== undefined) return existing;
     const id = this.#ids.size;
     this.#ids.set(text, id);
     return id;

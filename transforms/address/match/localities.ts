@@ -21,9 +21,9 @@ export interface SimilarPlace {
 }
 
 const push = (map: Map<string, number[]>, key: string, id: number): void => {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [id]);
-  else if (!known.includes(id)) known.push(id);
+  const existing = map.get(key);
+  if (existing === undefined) map.set(key, [id]);
+  else if (!existing.includes(id)) existing.push(id);
 };
 
 /** Localities with their names, aliases, postcodes and neighbours. Ids count from 0 in pid order. */
@@ -63,8 +63,8 @@ export class LocalityIndex {
     this.all.forEach(({ name, state }, id) => {
       const swapped = swappedPlaceKey(nameWords(name));
       if (swapped === null) return;
-      const taken = this.#byKey.get(swapped)?.some((other) => this.all[other]!.state === state);
-      if (!taken) push(this.#byKey, swapped, id);
+      const isTaken = this.#byKey.get(swapped)?.some((other) => this.all[other]!.state === state);
+      if (!isTaken) push(this.#byKey, swapped, id);
     });
   }
 
@@ -102,28 +102,29 @@ export class LocalityIndex {
 
   /** Returns the localities with addresses within about 250 m of a point. */
   around(lon: number, lat: number): number[] {
-    const found = new Set<number>();
+    const nearIds = new Set<number>();
     const square = squareOf(lon, lat);
     for (const row of [-SQUARES, 0, SQUARES])
-      for (const column of [-1, 0, 1]) for (const id of this.#ofSquare(square + row + column)) found.add(id);
-    return [...found].sort((a, b) => a - b);
+      for (const column of [-1, 0, 1])
+        for (const id of this.#ofSquare(square + row + column)) nearIds.add(id);
+    return [...nearIds].sort((a, b) => a - b);
   }
 
   /** Returns names of a state that may be a typo of the key, only those with the fewest edits. */
   similar(key: string, state: string | null): SimilarPlace[] {
     let limit = Math.min(editsAllowed(key.length), key.length < 8 ? 1 : 2);
     const mask = letterMask(key);
-    let found: SimilarPlace[] = [];
+    let similarPlaces: SimilarPlace[] = [];
     for (let i = 0; i < this.#keys.length && limit > 0; i++) {
       if (!mayBeNear(mask, this.#masks[i]!, limit) || Math.abs(this.#keys[i]!.length - key.length) > limit)
         continue;
       const edits = editDistance(key, this.#keys[i]!, limit);
       if (edits > limit || !this.knows(this.#keys[i]!, state)) continue;
-      if (edits < limit) found = [];
+      if (edits < limit) similarPlaces = [];
       limit = edits;
-      found.push({ key: this.#keys[i]!, edits });
+      similarPlaces.push({ key: this.#keys[i]!, edits });
     }
-    return found;
+    return similarPlaces;
   }
 }
 

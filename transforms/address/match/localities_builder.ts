@@ -63,9 +63,9 @@ export class LocalitiesBuilder {
   /** Records that a locality has an address at a point, GDA2020 degrees. */
   addPoint(id: number, lon: number, lat: number): void {
     const square = squareOf(lon, lat);
-    const known = this.#squares.get(square);
-    if (known === undefined) this.#squares.set(square, [id]);
-    else if (!known.includes(id)) known.push(id);
+    const existing = this.#squares.get(square);
+    if (existing === undefined) this.#squares.set(square, [id]);
+    else if (!existing.includes(id)) existing.push(id);
   }
 
   /** Adds neighbours by distance, and returns the sections. */

@@ -56,10 +56,10 @@ export class LotPlans {
   /** Returns the rows of a normalised identifier, ascending. */
   find(lotPlan: string): Int32Array {
     const [high, low] = hashes(lotPlan);
-    const wanted = high * 2 ** 20 + low;
-    const from = lowerBound(this.#hashes, wanted, 0, this.#hashes.length);
+    const target = high * 2 ** 20 + low;
+    const from = lowerBound(this.#hashes, target, 0, this.#hashes.length);
     let to = from;
-    while (to < this.#hashes.length && this.#hashes[to] === wanted) to++;
+    while (to < this.#hashes.length && this.#hashes[to] === target) to++;
     return this.#rows.subarray(from, to);
   }
 }

@@ -82,21 +82,23 @@ export function matchAddress(index: AddressIndex, input: MatchInput, hints: Matc
   const { query, readings, ranked } = find(index, input, hints);
   const [best, second] = ranked;
   const lead = best === undefined ? 0 : rounded(best.rank - Math.max(0, second?.rank ?? 0));
-  const found = statusOf(best, lead);
-  const parent = found === 'no_match' ? parentAmong(index, ranked) : null;
-  const status = parent === null ? found : 'parent';
+  const bestStatus = statusOf(best, lead);
+  const parent = bestStatus === 'no_match' ? parentAmong(index, ranked) : null;
+  const status = parent === null ? bestStatus : 'parent';
   const ordered = parent === null ? ranked : [parent, ...ranked.filter(({ row }) => row !== parent.row)];
-  const listed = ordered.slice(0, status === 'matched' ? 2 : LISTED).map((each) => candidateOf(index, each));
+  const listedCandidates = ordered
+    .slice(0, status === 'matched' ? 2 : LISTED)
+    .map((each) => candidateOf(index, each));
   const reading = readings.find(({ known }) => known) ?? readings[0];
   return {
     status,
-    gnaf_pid: status === 'matched' ? listed[0]!.gnaf_pid : null,
-    parent_pid: status === 'parent' ? listed[0]!.gnaf_pid : null,
-    score: listed[0]?.score ?? 0,
-    rule: listed[0]?.rule ?? missing(query, readings),
-    runner_up: listed[1] ?? null,
+    gnaf_pid: status === 'matched' ? listedCandidates[0]!.gnaf_pid : null,
+    parent_pid: status === 'parent' ? listedCandidates[0]!.gnaf_pid : null,
+    score: listedCandidates[0]?.score ?? 0,
+    rule: listedCandidates[0]?.rule ?? missing(query, readings),
+    runner_up: listedCandidates[1] ?? null,
     margin: parent === null ? lead : rounded(parent.margin),
-    candidates: listed,
+    candidates: listedCandidates,
     parsed: {
       ...query.parsed,
       street: reading && reading.street.length > 0 ? reading.street.join(' ') : null,

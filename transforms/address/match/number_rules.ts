@@ -29,30 +29,30 @@ function compareNumbers(
 /** Adds rows of a street that have the number; returns whether one is the address itself. */
 function addNumber(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): boolean {
   const { addresses } = index;
-  let listed = 0;
-  let found = false;
+  let matches = 0;
+  let isMatched = false;
   const parents: [row: number, path: MatchPath][] = [];
   for (const row of addresses.withNumber(street, query.first)) {
     const numbered = compareNumbers(query, index, row, path);
     if (numbered === null) continue;
     query.facts.number = true;
     if (!isPart(addresses, row)) parents.push([row, numbered]);
-    const whole = compareUnits(query, addresses, row, numbered);
-    if (whole === null) continue;
-    const isOther = whole.reasons.some((reason) => OTHER_PLACE.has(reason));
-    if (isOther && ++listed > MAX_UNITS) continue;
-    query.add(row, whole);
-    found ||= !isOther;
+    const unitMatch = compareUnits(query, addresses, row, numbered);
+    if (unitMatch === null) continue;
+    const isOther = unitMatch.reasons.some((reason) => OTHER_PLACE.has(reason));
+    if (isOther && ++matches > MAX_UNITS) continue;
+    query.add(row, unitMatch);
+    isMatched ||= !isOther;
   }
-  if (found || !query.wantsUnit) return found;
+  if (isMatched || !query.wantsUnit) return isMatched;
   for (const [parent, numbered] of parents)
     for (const row of addresses.unitsOf(parent)) {
-      const whole = compareUnits(query, addresses, row, step(numbered, 'unit_of_parent'));
-      if (whole === null || !isPart(addresses, row)) continue;
-      query.add(row, whole);
-      found = true;
+      const parentMatch = compareUnits(query, addresses, row, step(numbered, 'unit_of_parent'));
+      if (parentMatch === null || !isPart(addresses, row)) continue;
+      query.add(row, parentMatch);
+      isMatched = true;
     }
-  return found;
+  return isMatched;
 }
 
 /** Tries `12A` as unit A of 12, and unit A of 12 as `12A`, for registers that only have the other. */
@@ -60,9 +60,12 @@ function addLetterUnit(query: AddressQuery, index: AddressIndex, street: number,
   const { addresses } = index;
   const { parsed } = query;
   if (parsed.number_last !== null || parsed.number_first === null || parsed.level !== null) return;
-  const joined = /^(\d+)([A-Z])$/.exec(numberKey(parsed.number_first));
-  if (joined !== null && parsed.unit === null) {
-    const [number, letter] = [addresses.numbers.find(joined[1]!), addresses.numbers.find(joined[2]!)];
+  const numberAndLetter = /^(\d+)([A-Z])$/.exec(numberKey(parsed.number_first));
+  if (numberAndLetter !== null && parsed.unit === null) {
+    const [number, letter] = [
+      addresses.numbers.find(numberAndLetter[1]!),
+      addresses.numbers.find(numberAndLetter[2]!),
+    ];
     if (number === NONE || letter === NONE || query.facts.number) return;
     for (const row of addresses.withNumber(street, number))
       if (
@@ -85,14 +88,14 @@ function addLetterUnit(query: AddressQuery, index: AddressIndex, street: number,
 /** Adds rows by their lot; a row that also has a street number gets the reason `lot`. */
 function addLot(query: AddressQuery, index: AddressIndex, street: number, path: MatchPath): void {
   const { addresses } = index;
-  const seen = new Set<number>();
+  const parents = new Set<number>();
   for (const row of addresses.ofStreet(street)) {
-    if (addresses.value('lot', row) !== query.lot || seen.has(row)) continue;
-    seen.add(row);
+    if (addresses.value('lot', row) !== query.lot || parents.has(row)) continue;
+    parents.add(row);
     query.facts.number = true;
     const numbered = addresses.value('first', row) === NONE ? path : step(path, 'lot');
-    const whole = compareUnits(query, addresses, row, numbered);
-    if (whole !== null) query.add(row, whole);
+    const unitMatch = compareUnits(query, addresses, row, numbered);
+    if (unitMatch !== null) query.add(row, unitMatch);
   }
 }
 
@@ -103,8 +106,8 @@ function addBuilding(query: AddressQuery, index: AddressIndex, street: number, p
   for (const row of addresses.ofStreet(street)) {
     if (addresses.value('building', row) !== query.building) continue;
     query.facts.number = true;
-    const whole = compareUnits(query, addresses, row, step(path, 'building'));
-    if (whole !== null) query.add(row, whole);
+    const unitMatch = compareUnits(query, addresses, row, step(path, 'building'));
+    if (unitMatch !== null) query.add(row, unitMatch);
   }
 }
 
@@ -114,8 +117,8 @@ function addNumberless(query: AddressQuery, index: AddressIndex, street: number,
   if (!query.wantsUnit) return;
   for (const row of addresses.withNumber(street, NONE)) {
     if (addresses.value('lot', row) !== NONE || !isPart(addresses, row)) continue;
-    const whole = compareUnits(query, addresses, row, path);
-    if (whole !== null) query.add(row, whole);
+    const unitMatch = compareUnits(query, addresses, row, path);
+    if (unitMatch !== null) query.add(row, unitMatch);
   }
 }
 
@@ -134,15 +137,15 @@ export function addInsideRange(
   if (Number.isNaN(query.value)) return;
   const { number_last } = query.parsed;
   const to = number_last === null ? query.value : numberValue(number_last);
-  const seen = new Set<number>();
+  const ranges = new Set<number>();
   for (const row of addresses.ofStreet(street)) {
-    if (addresses.value('last', row) === NONE || seen.has(row) || isPart(addresses, row)) continue;
-    seen.add(row);
+    if (addresses.value('last', row) === NONE || ranges.has(row) || isPart(addresses, row)) continue;
+    ranges.add(row);
     const first = Number.parseInt(addresses.text('first', row)!, 10);
     const last = Number.parseInt(addresses.text('last', row)!, 10);
     if (!isBetween(query.value, first, last) || to > last) continue;
-    const whole = compareUnits(query, addresses, row, step(path, 'inside_range'));
-    if (whole !== null) query.add(row, whole);
+    const unitMatch = compareUnits(query, addresses, row, step(path, 'inside_range'));
+    if (unitMatch !== null) query.add(row, unitMatch);
   }
 }
 

@@ -1,6 +1,6 @@
 import { GrowingInts, gather, lowerBound, orderBy } from './growing.ts';
 import { Interner } from './interner.ts';
-import { type IndexSections, type Ints, named, narrow, sectionsOf } from './sections.ts';
+import { type IndexSections, type Ints, narrow, prefixed, sectionsOf } from './sections.ts';
 import { Texts } from './texts.ts';
 
 const SHAPE = /^(\D*)(\d{1,9})$/;
@@ -39,7 +39,7 @@ export class PidsBuilder {
     return {
       order,
       sections: {
-        ...named('prefixes', sections),
+        ...prefixed('prefixes', sections),
         prefix: narrow(gather(prefix, order)),
         number: gather(number, order),
       },

@@ -49,19 +49,19 @@ function reading(
 function knownReadings(parsed: ParsedAddress, localities: LocalityIndex): AddressReading[] {
   const { tail: words, tail_breaks: breaks, state } = parsed;
   const ends = segmentEnds(breaks);
-  const found: AddressReading[] = [];
+  const readings: AddressReading[] = [];
   const first = ends[0]!;
   for (let from = Math.max(1, first - MAX_PLACE_WORDS); from < first; from++) {
     if (!localities.knows(placeKey(words, from, first), state)) continue;
     const each = reading(words, from, first, from, true);
-    found.push(found.length === 0 ? each : { ...each, path: step(EXACT, 'shorter_suburb') });
+    readings.push(readings.length === 0 ? each : { ...each, path: step(EXACT, 'shorter_suburb') });
   }
   for (let s = 1; s < ends.length; s++) {
     const [from, to] = [ends[s - 1]!, ends[s]!];
     if (to - from <= MAX_PLACE_WORDS && localities.knows(placeKey(words, from, to), state))
-      found.push(reading(words, from, to, first, true));
+      readings.push(reading(words, from, to, first, true));
   }
-  return found;
+  return readings;
 }
 
 /** Returns the reading without a locality. */
@@ -84,18 +84,18 @@ function guessedReadings(parsed: ParsedAddress, localities: LocalityIndex): Addr
   if (ends[0]! > 0 && localities.knows(placeKey(words, 0, ends[0]!), parsed.state))
     return [reading(words, 0, ends[0]!, 0, true)];
   if (ends.length > 1) return [reading(words, ends[0]!, ends[1]!, ends[0]!, false)];
-  const found: AddressReading[] = [];
+  const readings: AddressReading[] = [];
   for (let i = 1; i < words.length; i++) {
     if (streetTypes(words[i]!) === undefined) continue;
     const suffix = i + 1 < words.length && suffixCode(words[i + 1]!) !== undefined;
-    if (suffix && i + 2 === words.length) found.push(streetAlone(words));
-    else if (suffix) found.push(reading(words, i + 2, words.length, i + 2, false));
-    if (i + 1 < words.length) found.push(reading(words, i + 1, words.length, i + 1, false));
+    if (suffix && i + 2 === words.length) readings.push(streetAlone(words));
+    else if (suffix) readings.push(reading(words, i + 2, words.length, i + 2, false));
+    if (i + 1 < words.length) readings.push(reading(words, i + 1, words.length, i + 1, false));
   }
-  if (found.length > 0) return found.reverse();
+  if (readings.length > 0) return readings.reverse();
   for (const from of [words.length - 2, words.length - 1])
-    if (from > 0) found.push(reading(words, from, words.length, from, false));
-  return [...found, streetAlone(words)];
+    if (from > 0) readings.push(reading(words, from, words.length, from, false));
+  return [...readings, streetAlone(words)];
 }
 
 /** Returns the street words without the suburb field at their end. */
@@ -116,8 +116,8 @@ function fieldReading(parsed: ParsedAddress, localities: LocalityIndex): Address
   const key = placeKey(suburb);
   const first = segmentEnds(parsed.tail_breaks)[0]!;
   const street = withoutSuburb(parsed.tail.slice(0, first), suburb);
-  const known = localities.knows(key, parsed.state);
-  return { street, placeKey: key, place: suburb.join(' '), known, path: EXACT };
+  const isKnownPlace = localities.knows(key, parsed.state);
+  return { street, placeKey: key, place: suburb.join(' '), known: isKnownPlace, path: EXACT };
 }
 
 const sameReading = (a: AddressReading, b: AddressReading): boolean =>
@@ -126,10 +126,10 @@ const sameReading = (a: AddressReading, b: AddressReading): boolean =>
 /** Returns the readings of a text as its breaks divide it, likeliest first. */
 function dividedReadings(parsed: ParsedAddress, localities: LocalityIndex): AddressReading[] {
   const field = fieldReading(parsed, localities);
-  const found = parsed.tail.length === 0 ? [] : knownReadings(parsed, localities);
-  if (field !== null && !found.some((each) => sameReading(each, field))) found.unshift(field);
-  if (found.some((each) => each.known)) return found.filter((each) => each.known);
-  return field !== null ? found : guessedReadings(parsed, localities);
+  const placeReadings = parsed.tail.length === 0 ? [] : knownReadings(parsed, localities);
+  if (field !== null && !placeReadings.some((each) => sameReading(each, field))) placeReadings.unshift(field);
+  if (placeReadings.some((each) => each.known)) return placeReadings.filter((each) => each.known);
+  return field !== null ? placeReadings : guessedReadings(parsed, localities);
 }
 
 /** Returns the text with dashes between words as part of the name around them. */
@@ -145,6 +145,6 @@ const withoutDashes = (parsed: ParsedAddress): ParsedAddress => ({
 export function readingsOf(parsed: ParsedAddress, localities: LocalityIndex): AddressReading[] {
   const divided = dividedReadings(parsed, localities);
   if (!parsed.tail_breaks.includes(BREAK.dash)) return divided;
-  const joined = dividedReadings(withoutDashes(parsed), localities);
-  return [...divided, ...joined.filter((each) => !divided.some((other) => sameReading(each, other)))];
+  const joinedReadings = dividedReadings(withoutDashes(parsed), localities);
+  return [...divided, ...joinedReadings.filter((each) => !divided.some((other) => sameReading(each, other)))];
 }

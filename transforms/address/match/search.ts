@@ -35,7 +35,7 @@ export class AddressSearch {
   readonly #query: AddressQuery;
   readonly #hints: MatchHints;
   /** Streets of other localities already looked at, with their cost. */
-  readonly #seen = new Set<string>();
+  readonly #searched = new Set<string>();
 
   constructor(index: AddressIndex, query: AddressQuery, hints: MatchHints) {
     this.#index = index;
@@ -58,12 +58,14 @@ export class AddressSearch {
       return;
     }
     this.#query.facts.locality = true;
-    const stated = places.filter(({ path }) => !path.reasons.includes('locality_alias'));
+    const statedPlaces = places.filter(({ path }) => !path.reasons.includes('locality_alias'));
     const others = places.filter(({ path }) => path.reasons.includes('locality_alias'));
-    const here = stated.flatMap(({ locality, path }) => streetsNamed(this.#index, streets, locality, path));
-    const same = here.filter(isSameStreet);
+    const streetsHere = statedPlaces.flatMap(({ locality, path }) =>
+      streetsNamed(this.#index, streets, locality, path),
+    );
+    const same = streetsHere.filter(isSameStreet);
     if (same.length > 0) this.#query.facts.street = true;
-    addFrom(this.#query, this.#index, here);
+    addFrom(this.#query, this.#index, streetsHere);
     for (const { locality, path } of others)
       this.#add(streetsNamed(this.#index, streets, locality, path), same);
     if (this.#isFound()) {
@@ -93,9 +95,9 @@ export class AddressSearch {
     const { placeKey: key } = reading;
     if (key === null) return this.#unstatedPlaces(reading.path);
     const places = localities.named(key, state).map((locality) => ({ locality, path: reading.path }));
-    const named = new Set(places.map(({ locality }) => locality));
+    const localityIds = new Set(places.map(({ locality }) => locality));
     for (const locality of localities.aliased(key, state))
-      if (!named.has(locality)) places.push({ locality, path: step(reading.path, 'locality_alias') });
+      if (!localityIds.has(locality)) places.push({ locality, path: step(reading.path, 'locality_alias') });
     if (places.length > 0) return places;
     for (const { key: near, edits } of localities.similar(key, state))
       for (const locality of [...localities.named(near, state), ...localities.aliased(near, state)])
@@ -128,7 +130,7 @@ export class AddressSearch {
    * Adds streets of another locality. If the stated one also has the street, a postcode of another locality must point there, and
    * the number must be outside its street's range.
    */
-  #add(found: readonly FoundStreet[], same: readonly FoundStreet[]): void {
+  #add(newStreets: readonly FoundStreet[], same: readonly FoundStreet[]): void {
     const { streets, localities } = this.#index;
     const { postcode } = this.#query.parsed;
     const certain = same.every(
@@ -137,12 +139,12 @@ export class AddressSearch {
         !localities.all[streets.localityOf(street)]!.postcodes.has(postcode) &&
         !streets.spans(street, this.#query.value),
     );
-    for (const { street, path } of found) {
-      if (this.#seen.has(`${street} ${path.cost}`)) continue;
-      this.#seen.add(`${street} ${path.cost}`);
-      const whole =
+    for (const { street, path } of newStreets) {
+      if (this.#searched.has(`${street} ${path.cost}`)) continue;
+      this.#searched.add(`${street} ${path.cost}`);
+      const crossingPath =
         same.length === 0 ? path : step(path, certain ? 'street_crosses_border' : 'neighbour_not_certain');
-      addFrom(this.#query, this.#index, [{ street, path: whole }]);
+      addFrom(this.#query, this.#index, [{ street, path: crossingPath }]);
     }
   }
 
@@ -172,17 +174,17 @@ export class AddressSearch {
     const { localities, addresses } = this.#index;
     const { postcode } = this.#query.parsed;
     const stated = new Set(places.map(({ locality }) => locality));
-    const beside = new Set<number>();
+    const neighbourIds = new Set<number>();
     for (const { locality, path } of places) {
       if (path.reasons.length > 0) continue;
-      for (const near of localities.all[locality]!.near) if (!stated.has(near)) beside.add(near);
+      for (const near of localities.all[locality]!.near) if (!stated.has(near)) neighbourIds.add(near);
     }
     const agrees = (near: number): boolean =>
       postcode === null ? same.length === 0 : localities.all[near]!.postcodes.has(postcode);
-    const found = ascending(beside)
+    const neighbourStreets = ascending(neighbourIds)
       .filter(agrees)
       .flatMap((near) => streetsNamed(this.#index, streets, near, step(EXACT, 'locality_neighbour')));
-    const fitting = found.filter(isSameStreet);
+    const fitting = neighbourStreets.filter(isSameStreet);
     const has = ({ street }: FoundStreet): boolean =>
       addresses.withNumber(street, this.#query.first).length > 0;
     const rival = fitting.some(
@@ -196,11 +198,11 @@ export class AddressSearch {
     );
     if (this.#isFound() || this.#query.parsed.number_first === null || stated.size === 0) return;
     const isOwn = postcode === null || [...stated].some((at) => localities.all[at]!.postcodes.has(postcode));
-    if (postcode !== null && same.length === 0) this.#byPostcodeAlone(streets, stated, beside);
+    if (postcode !== null && same.length === 0) this.#byPostcodeAlone(streets, stated, neighbourIds);
     if (isOwn && !this.#isFound() && (same.length === 0 || hasPoint(this.#hints))) {
-      const further = nearBy(localities, beside);
-      for (const near of beside) if (!agrees(near)) further.add(near);
-      for (const near of [...stated, ...[...beside].filter(agrees)]) further.delete(near);
+      const further = nearBy(localities, neighbourIds);
+      for (const near of neighbourIds) if (!agrees(near)) further.add(near);
+      for (const near of [...stated, ...[...neighbourIds].filter(agrees)]) further.delete(near);
       this.#add(this.#namedIn(streets, further, 'locality_further'), []);
     }
   }
@@ -231,13 +233,13 @@ export class AddressSearch {
   ): void {
     const { localities } = this.#index;
     const { postcode, state } = this.#query.parsed;
-    const named = (at: Iterable<number>) =>
+    const streetsIn = (at: Iterable<number>) =>
       this.#namedIn(streets, at, 'locality_by_postcode').filter((each) => this.#mayHold(each));
-    if (named(nearBy(localities, stated)).length > 0) return;
+    if (streetsIn(nearBy(localities, stated)).length > 0) return;
     const further = new Set(localities.withPostcode(postcode!, state));
     for (const near of [...stated, ...beside]) further.delete(near);
-    const found = named(further);
-    if (found.length === 1) this.#add(found, []);
+    const furtherStreets = streetsIn(further);
+    if (furtherStreets.length === 1) this.#add(furtherStreets, []);
   }
 
   /** Searches by a postcode that differs from the addresses found: it may be right and the suburb wrong. */
@@ -245,10 +247,10 @@ export class AddressSearch {
     const { postcode, state } = this.#query.parsed;
     for (const locality of this.#index.localities.withPostcode(postcode!, state)) {
       const path = step(EXACT, 'locality_neighbour');
-      const found = streetsNamed(this.#index, streets, locality, path).filter(
+      const likelyStreets = streetsNamed(this.#index, streets, locality, path).filter(
         ({ street }) => !same.some((each) => each.street === street),
       );
-      addFrom(this.#query, this.#index, found.filter(isSameStreet));
+      addFrom(this.#query, this.#index, likelyStreets.filter(isSameStreet));
     }
   }
 

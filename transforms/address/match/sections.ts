@@ -55,15 +55,15 @@ export function sectionsOf<N extends string>(
   part: string,
   names: readonly N[],
 ): Record<N, Section> {
-  const found = {} as Record<N, Section>;
+  const sections = {} as Record<N, Section>;
   for (const name of names) {
     const section = all[`${part}.${name}`];
     if (section === undefined) throw new TypeError(`The index has no section ${part}.${name}.`);
-    found[name] = section;
+    sections[name] = section;
   }
-  return found;
+  return sections;
 }
 
 /** Adds a part's name as prefix to the names of its sections. */
-export const named = (part: string, sections: IndexSections): IndexSections =>
+export const prefixed = (part: string, sections: IndexSections): IndexSections =>
   Object.fromEntries(Object.entries(sections).map(([name, section]) => [`${part}.${name}`, section]));

@@ -55,14 +55,14 @@ function underName(
   const fits = (entry: number): boolean => !isOther(compareTypes(index, reading, entry, reading.path));
   const hasPlain = entries.some((entry) => streets.suffixOf(entry) === NOTHING && fits(entry));
   return entries.map((entry) => {
-    let whole = compareTypes(index, reading, entry, path);
-    whole = compareSuffixes(index, reading, entry, hasPlain, whole);
-    if (streets.isAlias(entry)) whole = step(whole, 'street_alias');
-    return { street: streets.streetOf(entry), path: whole };
+    let typePath = compareTypes(index, reading, entry, path);
+    typePath = compareSuffixes(index, reading, entry, hasPlain, typePath);
+    if (streets.isAlias(entry)) typePath = step(typePath, 'street_alias');
+    return { street: streets.streetOf(entry), path: typePath };
   });
 }
 
-const joined = (path: MatchPath, more: MatchPath): MatchPath =>
+const joinPaths = (path: MatchPath, more: MatchPath): MatchPath =>
   more.reasons.length === 0
     ? path
     : { cost: path.cost + more.cost, reasons: [...path.reasons, ...more.reasons] };
@@ -78,9 +78,10 @@ export function streetsNamed(
   for (const reading of readings) {
     const name = index.streets.names.find(reading.key);
     if (name === NONE) continue;
-    for (const found of underName(index, reading, locality, name, joined(path, reading.path))) {
-      const known = best.get(found.street);
-      if (known === undefined || found.path.cost < known.path.cost) best.set(found.street, found);
+    for (const candidate of underName(index, reading, locality, name, joinPaths(path, reading.path))) {
+      const bestSoFar = best.get(candidate.street);
+      if (bestSoFar === undefined || candidate.path.cost < bestSoFar.path.cost)
+        best.set(candidate.street, candidate);
     }
   }
   return [...best.values()];
@@ -98,7 +99,7 @@ export function streetsLike(
   locality: number,
   path: MatchPath,
 ): FoundStreet[] {
-  const found: FoundStreet[] = [];
+  const streets: FoundStreet[] = [];
   for (const reading of readings) {
     if (!reading.isName) continue;
     const isKnown = index.streets.names.find(reading.key) !== NONE;
@@ -106,17 +107,17 @@ export function streetsLike(
       const length = Math.max(reading.key.length, index.streets.names.text(name).length);
       const doubt = (isKnown ? KNOWN_NAME_COST : 0) + (isDoubtful(edits, length) ? DOUBTFUL_COST : 0);
       const cost = typoCost(edits, length) + doubt;
-      const typed = step(joined(path, reading.path), 'street_typo', cost);
-      found.push(...underName(index, reading, locality, name, typed));
+      const typed = step(joinPaths(path, reading.path), 'street_typo', cost);
+      streets.push(...underName(index, reading, locality, name, typed));
     }
   }
-  return found;
+  return streets;
 }
 
 /** Returns whether a street is the one in the text by name, type and suffix. */
-export const isSameStreet = (found: FoundStreet): boolean => !isOther(found.path);
+export const isSameStreet = (street: FoundStreet): boolean => !isOther(street.path);
 
 /** Adds the addresses of streets. */
-export function addFrom(query: AddressQuery, index: AddressIndex, found: readonly FoundStreet[]): void {
-  for (const { street, path } of found) addAddresses(query, index, street, path);
+export function addFrom(query: AddressQuery, index: AddressIndex, streets: readonly FoundStreet[]): void {
+  for (const { street, path } of streets) addAddresses(query, index, street, path);
 }

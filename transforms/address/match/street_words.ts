@@ -33,18 +33,18 @@ function suffixAt(words: readonly string[], least: number): { code: string; leng
 /** Returns the ways to read the words of a street. The whole text as a name comes last, for `THE ESPLANADE` and `BROADWAY`. */
 export function streetReadings(words: readonly string[]): StreetReading[] {
   const n = words.length;
-  const found: StreetReading[] = [];
+  const readings: StreetReading[] = [];
   const type = n >= 2 ? streetTypes(words[n - 1]!) : undefined;
-  if (type !== undefined) found.push(readingOf(words, n - 1, type, '', true));
+  if (type !== undefined) readings.push(readingOf(words, n - 1, type, '', true));
   const suffix = suffixAt(words, 1);
   if (suffix !== null) {
     const end = n - suffix.length;
     const before = end >= 2 ? streetTypes(words[end - 1]!) : undefined;
-    if (before !== undefined) found.push(readingOf(words, end - 1, before, suffix.code, true));
-    found.push(readingOf(words, end, null, suffix.code, before === undefined));
+    if (before !== undefined) readings.push(readingOf(words, end - 1, before, suffix.code, true));
+    readings.push(readingOf(words, end, null, suffix.code, before === undefined));
   }
-  found.push(readingOf(words, n, null, '', found.length === 0));
-  return found;
+  readings.push(readingOf(words, n, null, '', readings.length === 0));
+  return readings;
 }
 
 const readingOf = (

@@ -69,10 +69,10 @@ export class StreetIndex {
   entries(locality: number, name: number): number[] {
     const { starts, entry_name } = this.#of;
     const end = starts[locality + 1]!;
-    const found: number[] = [];
+    const ids: number[] = [];
     let at = lowerBound(entry_name, name, starts[locality]!, end);
-    for (; at < end && entry_name[at] === name; at++) found.push(at);
-    return found;
+    for (; at < end && entry_name[at] === name; at++) ids.push(at);
+    return ids;
   }
 
   /** Returns the entries of a name in any locality, at most `limit`. */
@@ -87,23 +87,24 @@ export class StreetIndex {
     const { starts, entry_name, name_mask } = this.#of;
     let limit = editsAllowed(key.length + 1);
     const mask = letterMask(key);
-    let found: SimilarName[] = [];
+    let similarNames: SimilarName[] = [];
     let last = -1;
     for (let at = starts[locality]!; at < starts[locality + 1]! && limit > 0; at++) {
       const name = entry_name[at]!;
       if (name === last || !mayBeNear(mask, name_mask[name]!, limit)) continue;
       last = name;
-      const known = this.names.text(name);
+      const knownName = this.names.text(name);
       const edits = editDistance(
         key,
-        known,
-        Math.min(limit, editsAllowed(Math.max(key.length, known.length))),
+        knownName,
+        Math.min(limit, editsAllowed(Math.max(key.length, knownName.length))),
       );
-      if (edits === 0 || edits > limit || edits > editsAllowed(Math.max(key.length, known.length))) continue;
-      if (edits < limit) found = [];
+      if (edits === 0 || edits > limit || edits > editsAllowed(Math.max(key.length, knownName.length)))
+        continue;
+      if (edits < limit) similarNames = [];
       limit = edits;
-      found.push({ name, edits });
+      similarNames.push({ name, edits });
     }
-    return found;
+    return similarNames;
   }
 }

@@ -3,7 +3,7 @@ import { suffixCode } from '../parse/place_words.ts';
 import { typeKey } from '../parse/street_types.ts';
 import { GrowingInts, gather, groupBy, orderBy } from './growing.ts';
 import { Interner } from './interner.ts';
-import { type IndexSections, named, narrow } from './sections.ts';
+import { type IndexSections, narrow, prefixed } from './sections.ts';
 import { letterMask } from './typo.ts';
 
 /** Street and number value of each address, by row; NaN: no number. */
@@ -78,15 +78,15 @@ export class StreetsBuilder {
   finish(localities: number, ranks: Int32Array, spans: readonly Span[]): IndexSections {
     const [names, types] = [this.#names.finish(), this.#types.finish()];
     const [suffixes, labels] = [this.#suffixes.finish(), this.#labels.finish()];
-    const place = (values: Int32Array): Int32Array => {
-      const placed = new Int32Array(values.length);
+    const reorder = (values: Int32Array): Int32Array => {
+      const reordered = new Int32Array(values.length);
       values.forEach((value, street) => {
-        placed[ranks[street]!] = value;
+        reordered[ranks[street]!] = value;
       });
-      return placed;
+      return reordered;
     };
-    const locality = place(this.#locality.finish());
-    const label = place(this.#label.finish().map((id) => labels.ranks[id]!));
+    const locality = reorder(this.#locality.finish());
+    const label = reorder(this.#label.finish().map((id) => labels.ranks[id]!));
     const street = this.#entryStreet.finish().map((each) => ranks[each]!);
     const name = this.#entryName.finish().map((id) => names.ranks[id]!);
     const type = this.#entryType.finish().map((id) => types.ranks[id]!);
@@ -97,10 +97,10 @@ export class StreetsBuilder {
     const sorted = (values: Int32Array): Int32Array => gather(values, order);
     const byName = groupBy(sorted(name), names.texts.length);
     return {
-      ...named('names', names.sections),
-      ...named('types', types.sections),
-      ...named('suffixes', suffixes.sections),
-      ...named('labels', labels.sections),
+      ...prefixed('names', names.sections),
+      ...prefixed('types', types.sections),
+      ...prefixed('suffixes', suffixes.sections),
+      ...prefixed('labels', labels.sections),
       ...leastAndGreatest(this.size, spans),
       locality: narrow(locality),
       label: narrow(label),

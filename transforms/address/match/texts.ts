@@ -32,7 +32,7 @@ export class Texts {
   readonly #starts: Section;
   readonly #slots: Section;
   /** Cache of texts already read. */
-  readonly #known: string[] = [];
+  readonly #cache: string[] = [];
 
   constructor(all: IndexSections, part: string) {
     const { units, starts, slots } = sectionsOf(all, part, ['units', 'starts', 'slots']);
@@ -63,10 +63,10 @@ export class Texts {
 
   /** Returns the text of an id. */
   text(id: number): string {
-    const known = this.#known[id];
-    if (known !== undefined) return known;
+    const cached = this.#cache[id];
+    if (cached !== undefined) return cached;
     const text = textOf(this.#units.subarray(this.#starts[id]!, this.#starts[id + 1]!));
-    this.#known[id] = text;
+    this.#cache[id] = text;
     return text;
   }
 }

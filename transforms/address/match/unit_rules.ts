@@ -36,10 +36,10 @@ function compareTypes(
   path: MatchPath,
 ): MatchPath | null {
   const code = addresses.text('flat_type', row);
-  const wanted = query.parsed.unit!.type;
-  if (wanted === code) return path;
+  const unitType = query.parsed.unit!.type;
+  if (unitType === code) return path;
   const [kind, wantedKind] = [unitClass(code), query.unitClass];
-  if (wanted === null) {
+  if (unitType === null) {
     if (kind === 'dwelling') return path;
     return kind === 'work' || kind === 'shop' ? step(path, 'unit_type_differs') : null;
   }

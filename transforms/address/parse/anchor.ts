@@ -86,14 +86,14 @@ const isStreetName = ({ words, breaks }: Words, at: number): boolean =>
 export function findAnchor(text: Words): StateAndPostcode {
   const { words } = text;
   for (let i = 1; i < words.length; i++) {
-    const found = stateAt(text, i);
-    if (found !== null) {
-      const after = i + found.length;
+    const stateMatch = stateAt(text, i);
+    if (stateMatch !== null) {
+      const after = i + stateMatch.length;
       const postcode = postcodeAt(text, after);
       const certain = postcode !== null || endsAt(text, after);
-      const plausible = !found.long || (hasLetters(words[i - 1]!) && i >= 2 && !isStreetName(text, i));
+      const plausible = !stateMatch.long || (hasLetters(words[i - 1]!) && i >= 2 && !isStreetName(text, i));
       if (certain && plausible)
-        return { state: found.state, postcode, end: i, after: postcode === null ? after : after + 1 };
+        return { state: stateMatch.state, postcode, end: i, after: postcode === null ? after : after + 1 };
     } else if (i >= 2 && closes(text, i)) {
       const next = i + 1 < words.length ? stateAt(text, i + 1) : null;
       const after = i + 1 + (next?.length ?? 0);

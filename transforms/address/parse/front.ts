@@ -212,9 +212,9 @@ class FrontReader {
     let start = at - 1;
     while (start > 0 && breaks[start] === BREAK.none) start--;
     const street = words.slice(start, at);
-    const taken = front.building.splice(-street.length);
-    if (street.length >= 2 && street.join() === taken.join()) return start;
-    front.building.push(...taken);
+    const streetWords = front.building.splice(-street.length);
+    if (street.length >= 2 && street.join() === streetWords.join()) return start;
+    front.building.push(...streetWords);
     return null;
   }
 

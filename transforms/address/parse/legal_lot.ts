@@ -24,9 +24,9 @@ export function takeLegalLot(text: string): { rest: string; legalLot: LegalLot |
   const match = LONG.exec(text) ?? SHORT.exec(text);
   if (match === null) return { rest: text, legalLot: null };
   const [whole, lot, section, letters, digits] = match;
-  const kept = whole.startsWith('LOT') ? ` LOT ${lot} , ` : ' , ';
-  const rest = text.slice(0, match.index) + kept + text.slice(match.index + whole.length);
-  return { rest, legalLot: { lot: lot!, section: section || null, plan: `${letters}${digits}` } };
+  const lotText = whole.startsWith('LOT') ? ` LOT ${lot} , ` : ' , ';
+  const remaining = text.slice(0, match.index) + lotText + text.slice(match.index + whole.length);
+  return { rest: remaining, legalLot: { lot: lot!, section: section || null, plan: `${letters}${digits}` } };
 }
 
 /** Returns the identifier in the format of a state's address file; normaliseLotPlan makes it comparable. */

@@ -19,8 +19,8 @@ function completed(first: string, last: string): string {
   const digits = String(from);
   const tail = String(to);
   if (tail.length >= digits.length) return last;
-  const whole = digits.slice(0, digits.length - tail.length) + last;
-  return numberValue(whole) > from ? whole : last;
+  const fullNumber = digits.slice(0, digits.length - tail.length) + last;
+  return numberValue(fullNumber) > from ? fullNumber : last;
 }
 
 /** Reads a street number. `12-14` and `12&14` are ranges. Null: not a number. */

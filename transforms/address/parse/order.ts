@@ -52,8 +52,8 @@ function postcodeFirst(text: Words): Words {
   for (let i = 2; i + 1 < words.length; i++) {
     if (breaks[i] === BREAK.none || !isPostcode(words[i]!)) continue;
     const end = segmentEnd(text, i);
-    const place = words.slice(i + 1, end);
-    if (place.length === 0 || place.some(hasDigit) || !isStreet(words.slice(0, i))) continue;
+    const placeWords = words.slice(i + 1, end);
+    if (placeWords.length === 0 || placeWords.some(hasDigit) || !isStreet(words.slice(0, i))) continue;
     const turned = moved(text, i, i + 1, end);
     turned.breaks[i] = breaks[i]!;
     turned.breaks[end - 1] = BREAK.none;

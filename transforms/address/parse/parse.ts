@@ -61,18 +61,18 @@ function untaken(
   words: readonly string[],
   breaks: readonly number[],
 ): [string[], number[]] {
-  const kept: [string[], number[]] = [[], []];
+  const keptParts: [string[], number[]] = [[], []];
   let next = 0;
   let pending = 0;
   for (let i = 0; i < words.length; i++) {
     pending = Math.max(pending, breaks[i]!);
     if (words[i] !== front.building[next]) continue;
-    kept[0].push(words[i]!);
-    kept[1].push(pending);
+    keptParts[0].push(words[i]!);
+    keptParts[1].push(pending);
     pending = BREAK.none;
     next++;
   }
-  return kept;
+  return keptParts;
 }
 
 /** Returns the words after the number; a street before the number is moved there. */
@@ -116,32 +116,32 @@ export function parseText(text: string): ParsedAddress {
   };
 }
 
-const stated = (value: string | null | undefined): string | null => {
+const textOrNull = (value: string | null | undefined): string | null => {
   const text = value?.trim();
   return text ? text : null;
 };
 
 /** Joins the fields before the suburb to one text. */
 function streetText(fields: AddressFields): string {
-  const unit = stated(fields.unit);
-  const type = stated(fields.unit_type);
-  const number = stated(fields.number);
+  const unit = textOrNull(fields.unit);
+  const type = textOrNull(fields.unit_type);
+  const number = textOrNull(fields.number);
   const parts: string[] = [];
-  const building = stated(fields.building);
-  const level = stated(fields.level);
+  const building = textOrNull(fields.building);
+  const level = textOrNull(fields.level);
   if (building !== null) parts.push(`${building},`);
   if (level !== null) parts.push(/^\d/.test(level) ? `LEVEL ${level},` : `${level},`);
   const plain = unit !== null && /^\w+$/.test(unit) && type === null;
   if (unit !== null && !(plain && number !== null)) parts.push(`${type ?? ''} ${unit},`);
-  if (stated(fields.lot) !== null) parts.push(`LOT ${stated(fields.lot)!.replace(/^lot\s*/i, '')},`);
+  if (textOrNull(fields.lot) !== null) parts.push(`LOT ${textOrNull(fields.lot)!.replace(/^lot\s*/i, '')},`);
   if (number !== null) parts.push(plain ? `${unit}/${number}` : number);
-  parts.push(stated(fields.street) ?? '', stated(fields.street_type) ?? '');
+  parts.push(textOrNull(fields.street) ?? '', textOrNull(fields.street_type) ?? '');
   return parts.join(' ');
 }
 
 /** Parses the fields before the street alone; a one-letter street is the placeholder. */
 function frontOfFields({ unit_type, unit, level, lot, number }: AddressFields): ParsedAddress {
-  const at = stated(number) ?? (stated(unit) === null && stated(level) === null ? null : '1');
+  const at = textOrNull(number) ?? (textOrNull(unit) === null && textOrNull(level) === null ? null : '1');
   return parseText(streetText({ unit_type, unit, level, lot, number: at, street: 'X ST' }));
 }
 
@@ -155,9 +155,9 @@ function oneUnit(ofText: WrittenUnit | null, ofField: WrittenUnit | null): Writt
 /** Completes a parsed text from the fields before the street. */
 function completed(parsed: ParsedAddress, fields: AddressFields): ParsedAddress {
   const { unit, level, lot, number } = fields;
-  if ([unit, level, lot, number].every((value) => stated(value) === null)) return parsed;
+  if ([unit, level, lot, number].every((value) => textOrNull(value) === null)) return parsed;
   const front = frontOfFields(fields);
-  const hasNumber = parsed.number_first !== null || stated(number) === null;
+  const hasNumber = parsed.number_first !== null || textOrNull(number) === null;
   return {
     ...parsed,
     unit: oneUnit(parsed.unit, front.unit),
@@ -173,9 +173,13 @@ function completed(parsed: ParsedAddress, fields: AddressFields): ParsedAddress 
  * over the text; a unit must be the same in both.
  */
 export function parseAddress(input: AddressFields & { text?: string | null }): ParsedAddress {
-  const text = stated(input.text);
+  const text = textOrNull(input.text);
   const parsed = text === null ? parseText(streetText(input)) : completed(parseText(text), input);
-  const [suburb, state, postcode] = [stated(input.suburb), stated(input.state), stated(input.postcode)];
+  const [suburb, state, postcode] = [
+    textOrNull(input.suburb),
+    textOrNull(input.state),
+    textOrNull(input.postcode),
+  ];
   return {
     ...parsed,
     suburb: suburb === null ? null : plainUpper(suburb.slice(0, 100)),

@@ -57,8 +57,8 @@ const BY_WRITING = new Map<string, string[]>();
 const LONG_FORMS: string[] = [];
 
 const add = (writing: string, long: string): void => {
-  const known = BY_WRITING.get(writing) ?? [];
-  if (!known.includes(long)) BY_WRITING.set(writing, [...known, long]);
+  const types = BY_WRITING.get(writing) ?? [];
+  if (!types.includes(long)) BY_WRITING.set(writing, [...types, long]);
 };
 
 for (const entry of TYPES.trim().split(/\s+/)) {

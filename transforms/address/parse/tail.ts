@@ -47,9 +47,9 @@ export function readTail(
     pending = Math.max(pending, breaks[i]!);
     if (tail.words.length > 0) {
       if (isNoise(words, breaks, i)) break;
-      const taken = takeUnit(tail, words, i);
-      if (taken > 0) {
-        i += taken;
+      const unitEnd = takeUnit(tail, words, i);
+      if (unitEnd > 0) {
+        i += unitEnd;
         pending = Math.max(pending, BREAK.comma);
         continue;
       }

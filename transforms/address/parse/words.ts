@@ -46,9 +46,10 @@ function bracket(content: string): string {
   const words = content.replace(OTHER, ' ').trim().split(' ');
   if (/^\d+[A-Z]?$/.test(words.join(''))) return ` ${words.join('')} `;
   if (stateOf(words.join('')) !== undefined) return ` ${words.join('')} `;
-  const named = unitType(words[0]!) !== undefined || levelType(words[0]!) !== undefined || words[0] === 'LOT';
+  const isUnitWord =
+    unitType(words[0]!) !== undefined || levelType(words[0]!) !== undefined || words[0] === 'LOT';
   const measured = words.some((word) => MEASURES.has(word));
-  return !measured && (named || /\d/.test(content)) ? ` , ${content} , ` : ' , ';
+  return !measured && (isUnitWord || /\d/.test(content)) ? ` , ${content} , ` : ' , ';
 }
 
 const ONE_NUMBER_AND_STREET = /^\d+[A-Z]?(?:\s*[-–—]\s*\d+[A-Z]?)?\s+[A-Z]/;

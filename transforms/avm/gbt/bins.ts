@@ -29,18 +29,18 @@ function edgesOf(column: Float64Array, max_bins: number): Float64Array {
   const edges: number[] = [];
   let distinct = 0;
   for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) distinct++;
-  let left = sorted.length;
-  let held = 0;
+  let valuesLeft = sorted.length;
+  let heldValues = 0;
   for (let i = 0; i + 1 < sorted.length; i++) {
-    held++;
+    heldValues++;
     const a = sorted[i]!;
     const b = sorted[i + 1]!;
     // The remaining values are shared among the remaining bins, so that a long run of equal values does not starve the rest.
-    if (a === b || (distinct > max_bins && held < left / (max_bins - edges.length))) continue;
+    if (a === b || (distinct > max_bins && heldValues < valuesLeft / (max_bins - edges.length))) continue;
     const middle = a + (b - a) / 2;
     edges.push(middle < b ? middle : a);
-    left -= held;
-    held = 0;
+    valuesLeft -= heldValues;
+    heldValues = 0;
     if (edges.length === max_bins - 1) break;
   }
   return Float64Array.from(edges);

@@ -35,17 +35,17 @@ export interface Boosted {
 
 /** Splits rows at random into those that a tree is grown on and the others; both ascending. Buffers are reused from tree to tree. */
 class RowSampler {
-  readonly #own: Uint32Array;
+  readonly #ownRows: Uint32Array;
   readonly #others: Uint32Array;
 
   constructor(rows: number) {
-    this.#own = new Uint32Array(rows);
+    this.#ownRows = new Uint32Array(rows);
     this.#others = new Uint32Array(rows);
   }
 
   /** Takes each row with probability `fraction`. */
   draw(fraction: number, next: () => number): { own: Uint32Array; others: Uint32Array } {
-    const [own, others] = [this.#own, this.#others];
+    const [own, others] = [this.#ownRows, this.#others];
     let n = 0;
     for (let row = 0; row < own.length; row++) {
       // Writes to both and counts one: avoids a branch that is often mispredicted.

@@ -17,7 +17,7 @@ export interface Forest {
 
 type NodeArray = Int16Array | Uint8Array | Float64Array;
 
-function joined<T extends NodeArray>(out: T, parts: readonly T[]): T {
+function concatenated<T extends NodeArray>(out: T, parts: readonly T[]): T {
   let at = 0;
   for (const part of parts) {
     (out as Float64Array).set(part as Float64Array, at);
@@ -37,13 +37,13 @@ export function packForest(base: number, trees: readonly RegressionTree[]): Fore
   return {
     base,
     starts,
-    feature: joined(new Int16Array(nodes), of('feature')),
-    bin: joined(new Uint8Array(nodes), of('bin')),
-    missing_left: joined(new Uint8Array(nodes), of('missing_left')),
-    left: joined(new Int16Array(nodes), of('left')),
-    right: joined(new Int16Array(nodes), of('right')),
-    value: joined(new Float64Array(nodes), of('value')),
-    gain: joined(new Float64Array(nodes), of('gain')),
+    feature: concatenated(new Int16Array(nodes), of('feature')),
+    bin: concatenated(new Uint8Array(nodes), of('bin')),
+    missing_left: concatenated(new Uint8Array(nodes), of('missing_left')),
+    left: concatenated(new Int16Array(nodes), of('left')),
+    right: concatenated(new Int16Array(nodes), of('right')),
+    value: concatenated(new Float64Array(nodes), of('value')),
+    gain: concatenated(new Float64Array(nodes), of('gain')),
   };
 }
 

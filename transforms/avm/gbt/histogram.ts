@@ -85,11 +85,11 @@ export class Histograms {
     for (let slot = 0; slot < features.length; slot++) {
       const start = (slot * slots) / 2;
       const end = start + bin_count[features[slot]!]!;
-      for (let own = start; own < end; own++) {
-        const both = packed[own]!;
-        packed[own] = 0;
+      for (let column = start; column < end; column++) {
+        const both = packed[column]!;
+        packed[column] = 0;
         const count = Math.floor(both / unit + 0.5);
-        const at = 2 * own;
+        const at = 2 * column;
         histogram[at] = histogram[at]! + (both - count * unit);
         histogram[at + 1] = histogram[at + 1]! + count;
       }

@@ -18,9 +18,9 @@ export interface RegressionTree {
  * Returns 1 if a row with bin `own` goes right at a split, else 0. Uses arithmetic: a branch is mispredicted half of the time. If
  * missing values go right, bins are shifted down by one, so that bin 0 becomes the highest.
  */
-export function goesRight(own: number, bin: number, missing_left: number): number {
+export function goesRight(value: number, bin: number, missing_left: number): number {
   const shift = 1 - missing_left;
-  return (bin - shift - ((own - shift) & 255)) >>> 31;
+  return (bin - shift - ((value - shift) & 255)) >>> 31;
 }
 
 /** Best split of a node; gain 0: none. */

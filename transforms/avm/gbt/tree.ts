@@ -114,15 +114,15 @@ export class TreeGrower {
     const { from, to, left_count, left_sum } = parent;
     const middle = from + left_count;
     this.partition(parent, rows);
-    const left = nodes.add();
+    const leftNode = nodes.add();
     const right = nodes.add();
-    nodes.link(parent, left, right);
+    nodes.link(parent, leftNode, right);
     nodes.value[parent.node] = this.leafValue(parent);
     const right_sum = parent.sum - left_sum;
     if (leaves.length + 1 === this.most_leaves) {
       // No split follows this one.
       leaves.push(leafOf(right, middle, to, right_sum, NO_HISTOGRAM));
-      return leafOf(left, from, middle, left_sum, parent.histogram);
+      return leafOf(leftNode, from, middle, left_sum, parent.histogram);
     }
     // Counts the smaller side and subtracts it from the parent to get the larger one.
     const isLeftSmall = left_count * 2 <= to - from;
@@ -131,7 +131,7 @@ export class TreeGrower {
     const large = parent.histogram;
     this.histograms.subtract(large, small);
     leaves.push(this.leaf(right, middle, to, right_sum, isLeftSmall ? large : small));
-    const child = this.leaf(left, from, middle, left_sum, isLeftSmall ? small : large);
+    const child = this.leaf(leftNode, from, middle, left_sum, isLeftSmall ? small : large);
     // If the parent was the root of the search loop, it is no longer a leaf and must not win again.
     parent.gain = 0;
     return child;
@@ -168,12 +168,12 @@ export class TreeGrower {
         left_count += histogram[at + 1]!;
         if (left_count < least) continue;
         if (n - left_count < min_leaf) break;
-        const rest = sum - left_sum;
+        const rightSum = sum - left_sum;
         const left_size = left_count + lambda;
         const right_size = n - left_count + lambda;
         // Nearly all bins end here, without a division. An empty bin gives the same split as the one before it, so it cannot gain.
         const left2 = left_sum * left_sum;
-        const rest2 = rest * rest;
+        const rest2 = rightSum * rightSum;
         if (left2 * right_size + rest2 * left_size <= bar * (left_size * right_size)) continue;
         const gain = left2 / left_size + rest2 / right_size - parent;
         if (gain <= leaf.gain) continue;
@@ -194,16 +194,16 @@ export class TreeGrower {
     const { data, right } = this;
     const base = leaf.feature * data.rows;
     let write = leaf.from;
-    let kept = 0;
+    let keptCount = 0;
     for (let k = leaf.from; k < leaf.to; k++) {
       const row = rows[k]!;
       const side = goesRight(data.bins[base + row]!, leaf.bin, leaf.missing_left);
       // Writes to both and counts one, as in RowSampler.draw.
       rows[write] = row;
-      right[kept] = row;
+      right[keptCount] = row;
       write += 1 - side;
-      kept += side;
+      keptCount += side;
     }
-    for (let k = 0; k < kept; k++) rows[write + k] = right[k]!;
+    for (let k = 0; k < keptCount; k++) rows[write + k] = right[k]!;
   }
 }

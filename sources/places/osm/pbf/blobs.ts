@@ -27,11 +27,17 @@ export const badPbf = (file: string, what: string, cause?: unknown): EtlError =>
 
 async function readAt(handle: FileHandle, file: string, offset: number, bytes: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(bytes);
-  let held = 0;
-  while (held < bytes) {
-    const { bytesRead } = await handle.read(buffer, held, bytes - held, offset + held);
-    if (bytesRead === 0) throw badPbf(file, `the file ends at byte ${offset + held}, inside a block`);
-    held += bytesRead;
+  let bufferedBytes = 0;
+  while (bufferedBytes < bytes) {
+    const { bytesRead } = await handle.read(
+      buffer,
+      bufferedBytes,
+      bytes - bufferedBytes,
+      offset + bufferedBytes,
+    );
+    if (bytesRead === 0)
+      throw badPbf(file, `the file ends at byte ${offset + bufferedBytes}, inside a block`);
+    bufferedBytes += bytesRead;
   }
   return buffer;
 }

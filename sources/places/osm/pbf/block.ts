@@ -93,11 +93,11 @@ class Strings {
   }
 
   at(index: number): string {
-    const known = this.#decoded.get(index);
-    if (known !== undefined) return known;
-    const place = this.#places[index];
-    if (place === undefined) throw new RangeError(`text ${index} of ${this.#places.length}`);
-    const text = this.#bytes.toString('utf8', place[0], place[1]);
+    const decoded = this.#decoded.get(index);
+    if (decoded !== undefined) return decoded;
+    const blob = this.#places[index];
+    if (blob === undefined) throw new RangeError(`text ${index} of ${this.#places.length}`);
+    const text = this.#bytes.toString('utf8', blob[0], blob[1]);
     this.#decoded.set(index, text);
     return text;
   }
@@ -146,7 +146,7 @@ class BlockReader {
     const { node, way, relation } = this.#visitor;
     if (tag === 1 && node) this.#node(pbf);
     else if (tag === 2 && node) this.#dense(pbf);
-    else if (tag === 3 && way) this.#way(pbf);
+    else if (tag === 3 && way) this.#readWay(pbf);
     else if (tag === 4 && relation) this.#relation(pbf);
   }
 
@@ -195,14 +195,14 @@ class BlockReader {
       id += ids[i]!;
       lat += lats[i]!;
       lon += lons[i]!;
-      let own: Tags | null = null;
+      let ownTags: Tags | null = null;
       if (at < tags.length) {
         const end = tags.indexOf(0, at);
         if (end < 0) throw new RangeError('the tags of the last node have no end');
-        if (end > at) own = this.#pairs(tags, at, end);
+        if (end > at) ownTags = this.#pairs(tags, at, end);
         at = end + 1;
       }
-      this.#visitor.node!(id, this.#degrees(this.#lon0, lon), this.#degrees(this.#lat0, lat), own);
+      this.#visitor.node!(id, this.#degrees(this.#lon0, lon), this.#degrees(this.#lat0, lat), ownTags);
     }
   }
 
@@ -213,8 +213,8 @@ class BlockReader {
     return this.#tags(keys, values);
   }
 
-  #way(pbf: PbfReader): void {
-    const way = {
+  #readWay(pbf: PbfReader): void {
+    const parsedWay = {
       id: 0,
       keys: [] as number[],
       values: [] as number[],
@@ -229,8 +229,8 @@ class BlockReader {
       else if (tag === 8) field.readPackedSVarint(into.refs);
       else if (tag === 9) field.readPackedSVarint(into.lats);
       else if (tag === 10) field.readPackedSVarint(into.lons);
-    }, way);
-    const { refs, lats, lons } = way;
+    }, parsedWay);
+    const { refs, lats, lons } = parsedWay;
     if (lats.length !== lons.length || (lats.length > 0 && lats.length !== refs.length))
       throw new RangeError(
         `a way of ${refs.length} nodes with ${lats.length} latitudes and ${lons.length} longitudes`,
@@ -238,16 +238,16 @@ class BlockReader {
     const degrees = (offset: number, deltas: number[]): number[] =>
       summed(deltas).map((value) => this.#degrees(offset, value));
     this.#visitor.way!(
-      way.id,
+      parsedWay.id,
       summed(refs),
-      this.#tags(way.keys, way.values),
+      this.#tags(parsedWay.keys, parsedWay.values),
       degrees(this.#lon0, lons),
       degrees(this.#lat0, lats),
     );
   }
 
   #relation(pbf: PbfReader): void {
-    const found = {
+    const parsedRelation = {
       id: 0,
       keys: [] as number[],
       values: [] as number[],
@@ -262,14 +262,22 @@ class BlockReader {
       else if (tag === 8) field.readPackedVarint(into.roles);
       else if (tag === 9) field.readPackedSVarint(into.ids);
       else if (tag === 10) field.readPackedVarint(into.types);
-    }, found);
-    const { roles, types } = found;
-    if (roles.length !== found.ids.length || types.length !== found.ids.length)
+    }, parsedRelation);
+    const { roles, types } = parsedRelation;
+    if (roles.length !== parsedRelation.ids.length || types.length !== parsedRelation.ids.length)
       throw new RangeError(
-        `a relation of ${found.ids.length} members with ${roles.length} roles and ${types.length} types`,
+        `a relation of ${parsedRelation.ids.length} members with ${roles.length} roles and ${types.length} types`,
       );
-    const members = { ids: summed(found.ids), types, role: (i: number) => this.#strings.at(roles[i]!) };
-    this.#visitor.relation!(found.id, members, this.#tags(found.keys, found.values));
+    const members = {
+      ids: summed(parsedRelation.ids),
+      types,
+      role: (i: number) => this.#strings.at(roles[i]!),
+    };
+    this.#visitor.relation!(
+      parsedRelation.id,
+      members,
+      this.#tags(parsedRelation.keys, parsedRelation.values),
+    );
   }
 }
 

@@ -48,7 +48,7 @@ export class PbfObjects {
   readonly #file: string;
   readonly #rules: TagRules;
   readonly #blocks: Block[] = [];
-  readonly #ways = new WayStore();
+  readonly #wayStore = new WayStore();
   readonly #relations: KeptRelation[] = [];
   /** Ways that relations need. */
   readonly #needed = new Set<number>();
@@ -79,8 +79,8 @@ export class PbfObjects {
   async check(): Promise<void> {
     const { size } = await this.#handle.stat();
     if (size === 0) throw badPbf(this.#file, 'the file is empty');
-    for await (const place of listBlobs(this.#handle, this.#file, size)) {
-      await this.#header(place);
+    for await (const blob of listBlobs(this.#handle, this.#file, size)) {
+      await this.#header(blob);
       return;
     }
   }
@@ -111,22 +111,22 @@ export class PbfObjects {
     await this.#index(signal);
     await this.#pass('relation', signal, (block) => this.#relationVisitor(block));
     await this.#pass('way', signal, (block) => this.#wayVisitor(block));
-    this.#ways.seal();
+    this.#wayStore.seal();
     if (this.#hasLocations) await this.#pass('way', signal, () => this.#locationVisitor());
     yield* this.#nodes(signal);
     yield* batches(this.#relations, (relation) => this.#relationObject(relation));
-    const tagged = this.#ways.ways.filter(({ tags }) => tags !== null);
+    const tagged = this.#wayStore.ways.filter(({ tags }) => tags !== null);
     yield* batches(tagged, (way) => ({
       no: way.no,
       id: `way/${way.id}`,
       tags: way.tags!,
-      shape: () => this.#wayShape(this.#ways.nodes(way)),
+      shape: () => this.#wayShape(this.#wayStore.nodes(way)),
     }));
   }
 
-  #guard<T>(read: () => T): T {
+  #guard<T>(parse: () => T): T {
     try {
-      return read();
+      return parse();
     } catch (cause) {
       throw badPbf(this.#file, `a block cannot be read (${(cause as Error).message})`, cause);
     }
@@ -135,8 +135,8 @@ export class PbfObjects {
   async #index(signal: AbortSignal | undefined): Promise<void> {
     const { size } = await this.#handle.stat();
     const places: BlobPlace[] = [];
-    for await (const place of listBlobs(this.#handle, this.#file, size)) {
-      if (place.type === 'OSMData') places.push(place);
+    for await (const blobPlace of listBlobs(this.#handle, this.#file, size)) {
+      if (blobPlace.type === 'OSMData') places.push(blobPlace);
     }
     const counts: Record<OsmKind, number>[] = [];
     for await (const { bytes } of readBlobs(this.#handle, this.#file, places, signal))
@@ -148,10 +148,14 @@ export class PbfObjects {
     this.count = total('node') + total('way') + total('relation');
     if (this.count > MAX_OBJECTS) throw tooLarge(this.#file, this.count);
     for (const [i, place] of places.entries()) {
-      const own = counts[i]!;
-      const has = { node: own.node > 0, way: own.way > 0, relation: own.relation > 0 };
+      const blockCounts = counts[i]!;
+      const has = {
+        node: blockCounts.node > 0,
+        way: blockCounts.way > 0,
+        relation: blockCounts.relation > 0,
+      };
       this.#blocks.push({ ...place, first: { ...next }, has });
-      for (const kind of KINDS) next[kind] += own[kind];
+      for (const kind of KINDS) next[kind] += blockCounts[kind];
     }
   }
 
@@ -170,13 +174,13 @@ export class PbfObjects {
     let no = first.relation;
     return {
       relation: (id, { ids, types, role }, tags) => {
-        const own = no++;
+        const objectNo = no++;
         if (tags === null || this.#rules.categoriesOf(tags).length === 0) return;
         const isArea = tags.type === 'multipolygon' || tags.type === 'boundary';
-        const ways = ids.filter((_, i) => types[i] === 1 && ['', 'outer', 'inner'].includes(role(i)));
-        if (isArea) for (const way of ways) this.#needed.add(way);
+        const memberWays = ids.filter((_, i) => types[i] === 1 && ['', 'outer', 'inner'].includes(role(i)));
+        if (isArea) for (const wayId of memberWays) this.#needed.add(wayId);
         const holes = new Set(ids.filter((_, i) => types[i] === 1 && role(i) === 'inner'));
-        this.#relations.push({ id, no: own, tags, ways: isArea ? ways : null, holes });
+        this.#relations.push({ id, no: objectNo, tags, ways: isArea ? memberWays : null, holes });
       },
     };
   }
@@ -185,10 +189,10 @@ export class PbfObjects {
     let no = first.way;
     return {
       way: (id, refs, tags, lons) => {
-        const own = no++;
+        const relationNo = no++;
         this.#hasLocations ||= lons.length > 0;
         const isPlace = tags !== null && this.#rules.categoriesOf(tags).length > 0;
-        if (isPlace || this.#needed.has(id)) this.#ways.add(id, own, refs, isPlace ? tags : null);
+        if (isPlace || this.#needed.has(id)) this.#wayStore.add(id, relationNo, refs, isPlace ? tags : null);
       },
     };
   }
@@ -200,7 +204,7 @@ export class PbfObjects {
         for (const [i, lon] of lons.entries()) {
           const lat = lats[i]!;
           // osmium writes positions off the earth for nodes that it did not find
-          if (Math.abs(lon) <= 180 && Math.abs(lat) <= 90) this.#ways.place(refs[i]!, lon, lat);
+          if (Math.abs(lon) <= 180 && Math.abs(lat) <= 90) this.#wayStore.place(refs[i]!, lon, lat);
         }
       },
     };
@@ -209,15 +213,16 @@ export class PbfObjects {
   async *#nodes(signal: AbortSignal | undefined): AsyncGenerator<OsmObject[]> {
     const blocks = this.#blocks.filter(({ has }) => has.node);
     for await (const { index, bytes } of readBlobs(this.#handle, this.#file, blocks, signal)) {
-      const found: OsmObject[] = [];
+      const objects: OsmObject[] = [];
       let no = blocks[index]!.first.node;
       const node: BlockVisitor['node'] = (id, lon, lat, tags) => {
-        const own = no++;
-        this.#ways.place(id, lon, lat);
-        if (tags !== null) found.push({ no: own, id: `node/${id}`, tags, shape: () => pointShape(lon, lat) });
+        const wayNo = no++;
+        this.#wayStore.place(id, lon, lat);
+        if (tags !== null)
+          objects.push({ no: wayNo, id: `node/${id}`, tags, shape: () => pointShape(lon, lat) });
       };
       this.#guard(() => visitBlock(bytes, this.#rules.keys, { node }));
-      if (found.length > 0) yield found;
+      if (objects.length > 0) yield objects;
     }
   }
 
@@ -237,7 +242,7 @@ export class PbfObjects {
     const coords = new Float64Array(vertices * 2);
     let at = 0;
     for (const ring of rings) {
-      const missing = this.#ways.coordinates(ring, coords, at);
+      const missing = this.#wayStore.coordinates(ring, coords, at);
       if (missing !== null)
         return this.#rejected('missing_member', `its node ${missing} is not in the file`, rings);
       at += ring.length * 2;
@@ -248,20 +253,20 @@ export class PbfObjects {
   #relationObject({ id, no, tags, ways, holes: inner }: KeptRelation): OsmObject {
     const parts: string[] = [];
     const holes: string[] = [];
-    for (const way of ways ?? []) (inner.has(way) ? holes : parts).push(`way/${way}`);
+    for (const memberWay of ways ?? []) (inner.has(memberWay) ? holes : parts).push(`way/${memberWay}`);
     return { no, id: `relation/${id}`, tags, parts, holes, shape: () => this.#relationShape(ways) };
   }
 
   #relationShape(ids: readonly number[] | null): Shape {
     if (ids === null) return { kind: 'none' };
-    const found = ids.map((way) => this.#ways.nodesOf(way));
-    const ways = found.filter((nodes) => nodes !== null);
-    const missing = ids.find((_, i) => found[i] === null);
+    const nodesOfWays = ids.map((way) => this.#wayStore.nodesOf(way));
+    const knownWays = nodesOfWays.filter((nodes) => nodes !== null);
+    const missing = ids.find((_, i) => nodesOfWays[i] === null);
     if (missing !== undefined)
-      return this.#rejected('missing_member', `its way ${missing} is not in the file`, ways);
-    const rings = ringsOfWays(ways);
+      return this.#rejected('missing_member', `its way ${missing} is not in the file`, knownWays);
+    const rings = ringsOfWays(knownWays);
     return rings === null
-      ? this.#rejected('open_ring', 'its ways do not close to rings', ways)
+      ? this.#rejected('open_ring', 'its ways do not close to rings', knownWays)
       : this.#polygon(rings);
   }
 
@@ -271,7 +276,7 @@ export class PbfObjects {
     let box: Bbox | null = null;
     for (const ring of rings)
       for (let i = 0; i < ring.length; i++) {
-        if (this.#ways.coordinates([ring[i]!], point, 0) !== null) continue;
+        if (this.#wayStore.coordinates([ring[i]!], point, 0) !== null) continue;
         const [lon, lat] = point as unknown as [number, number];
         if (!inAustralia(lon, lat)) continue;
         box = box === null ? [lon, lat, lon, lat] : unionBox([box, [lon, lat, lon, lat]]);

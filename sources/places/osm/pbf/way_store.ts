@@ -87,10 +87,10 @@ export class WayStore {
   /** Writes the coordinates of nodes as lon, lat pairs. Returns the id of the first node that the file lacks; null: none. */
   coordinates(nodes: ArrayLike<number>, out: Float64Array, at: number): number | null {
     for (let i = 0; i < nodes.length; i++) {
-      const found = lowerBound(this.#ids, nodes[i]!);
-      if (this.#ids[found] !== nodes[i] || this.#lons[found] === MISSING) return nodes[i]!;
-      out[at + 2 * i] = this.#lons[found]! / UNITS;
-      out[at + 2 * i + 1] = this.#lats[found]! / UNITS;
+      const position = lowerBound(this.#ids, nodes[i]!);
+      if (this.#ids[position] !== nodes[i] || this.#lons[position] === MISSING) return nodes[i]!;
+      out[at + 2 * i] = this.#lons[position]! / UNITS;
+      out[at + 2 * i + 1] = this.#lats[position]! / UNITS;
     }
     return null;
   }
