@@ -68,11 +68,11 @@ export function openPool(url: string, max: number, options: PoolOptions = {}): p
   const {
     durability = 'at once',
     name = PROGRAM,
-    settings: more = [],
+    settings: furtherSettings = [],
     answer_s = 0,
     scope = 'session',
   } = options;
-  const settings = [...KEEPALIVE, ...more];
+  const settings = [...KEEPALIVE, ...furtherSettings];
   if (durability === 'later') settings.push('synchronous_commit=off');
   const pool = new pg.Pool({
     connectionString: url,
@@ -145,8 +145,8 @@ export async function checkServer(client: pg.ClientBase): Promise<string> {
 
 /** Returns the version of a database's control tables; 0 if there are none. */
 async function controlVersion(client: pg.ClientBase): Promise<number> {
-  const known = await client.query(`SELECT to_regclass('control.meta') AS meta`);
-  if (known.rows[0].meta === null) return 0;
+  const metaTable = await client.query(`SELECT to_regclass('control.meta') AS meta`);
+  if (metaTable.rows[0].meta === null) return 0;
   const { rows } = await client.query(`SELECT value FROM control.meta WHERE key = 'version'`);
   if (rows.length === 0) return 0;
   const version = Number(rows[0].value);

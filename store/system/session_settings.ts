@@ -21,8 +21,11 @@ const SETTINGS: readonly string[] = [
 ];
 
 /** Returns the statements that set these and further settings (`name=value`), for the session or for the transaction alone. */
-export function settingsSql(more: readonly string[] = [], scope: 'SESSION' | 'LOCAL' = 'SESSION'): string {
-  return [...SETTINGS, ...more]
+export function settingsSql(
+  furtherSettings: readonly string[] = [],
+  scope: 'SESSION' | 'LOCAL' = 'SESSION',
+): string {
+  return [...SETTINGS, ...furtherSettings]
     .map((setting) => {
       const at = setting.indexOf('=');
       return `SET ${scope} ${setting.slice(0, at)} = ${pg.escapeLiteral(setting.slice(at + 1))}`;
