@@ -50,7 +50,7 @@ async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<voi
       await endSilent(client, leaseS);
     }
   }
-  await client.query('RESET lock_timeout');
+  await client.query('SET lock_timeout = 0');
 }
 
 /** Takes the run lock and cleans up after an interrupted run. A process silent for `leaseS` seconds does not block. */

@@ -30,7 +30,7 @@ export async function freePort(): Promise<number> {
 /** Starts a PgBouncer for the database of `url`. `more`: further settings, as lines of its file. */
 export async function startPgBouncer(
   url: string,
-  mode: 'session' | 'transaction',
+  mode: 'session' | 'transaction' | 'statement',
   more: readonly string[] = [],
 ): Promise<Pooler> {
   const dir = await mkdtemp(join(tmpdir(), 'pgbouncer-test-'));
