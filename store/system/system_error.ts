@@ -211,7 +211,7 @@ const CODES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
     'LIBRARY',
   ],
   [/timeout (expired|exceeded)|Query read timeout/i, 'ETIMEDOUT'],
-  [/does not support SSL|SSL (connection|off)|no encryption/i, 'EPROTO'],
+  [/does not support SSL|SSL (connection|off|required)|no encryption|connection is insecure/i, 'EPROTO'],
   [/Invalid (string|typed array|array buffer) length|Array buffer allocation failed/i, 'ERR_OUT_OF_MEMORY'],
 ];
 

@@ -83,6 +83,17 @@ describe.skipIf(!POOLER)('PgBouncer', () => {
     expect(checks.find(({ check }) => check === 'sessions')).toMatchObject({ status: 'fail' });
   });
 
+  it('that requires TLS asks for sslmode', async () => {
+    const plain = await start(empty.url, 'session', ['client_tls_sslmode = require']);
+    const refused = await run(plain, 'status');
+    expect([refused.code, refused.text]).toEqual([
+      1,
+      expect.stringContaining('Correct sslmode of DATABASE_URL'),
+    ]);
+    const encrypted = await run(`${plain}?sslmode=require`, 'doctor', '--verbose');
+    expect(encrypted.text).toMatch(/pass +sessions/);
+  });
+
   it('in session mode works, with the settings that a session needs', async () => {
     const before = await digestOf(database);
     const open = OPEN_GATES.flatMap((gate) => ['--set', gate]);
