@@ -5,8 +5,10 @@ import { loadConfig } from '../../../cli/load_config.ts';
 import { renderPreview, renderReport } from '../../../cli/render.ts';
 import { renderDiff, renderHistory } from '../../../cli/render_journal.ts';
 import { renderRun } from '../../../cli/render_run.ts';
+import { startOps } from '../../../ops/server.ts';
 import { explain } from '../../../pipelines/explain/explain.ts';
 import { valueHistory } from '../../../pipelines/explain/value_history.ts';
+import { graph } from '../../../pipelines/graph.ts';
 import { Facts } from '../../../pipelines/publish/independent/facts.ts';
 import { type Progress, silent } from '../../../pipelines/report/progress.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
@@ -77,6 +79,24 @@ describe('reasons and lineage', () => {
     expect(after.computed.length).toBeLessThan(before.computed.length);
     expect(after.notes.join(' ')).toMatch(/Computed again by a run that did not publish.*\(run 2\)/);
     expect(renderRun(refused, null)).toContain('Publication 1 is still served.');
+    const ops = await startOps(database.url, { ...config, ops: { ...config.ops, port: 0 } });
+    try {
+      const page = await (await fetch(`${ops.url}/property/${PID}`)).text();
+      const [, stages] = /Stages that computed its place<\/summary>(.*?)<\/table>/s.exec(page)!;
+      for (const { stage } of after.computed) expect(stages).toContain(stage);
+      const rows = stages!.split('<tr>').filter((row) => row.includes('<td'));
+      expect(rows).toHaveLength(after.computed.length);
+      for (const row of rows) expect(row.split('<td')[3]).toMatch(/>1<\/td>/);
+      for (const { stage, partitions_run } of ran) {
+        const { output } = graph(config).find(({ name }) => name === stage)!;
+        if (partitions_run === 0 || output.schema !== 'serving' || !('gnaf_pid' in output.columns)) continue;
+        const column = Object.keys(output.columns).find((name) => name !== 'gnaf_pid')!;
+        const why = await (await fetch(`${ops.url}/property/${PID}/why/${output.name}.${column}`)).text();
+        expect(why, output.name).not.toMatch(/\/runs\/2"/);
+      }
+    } finally {
+      await ops.close();
+    }
   });
 
   it('a changed setting is the reason, with its values', async () => {
