@@ -163,7 +163,7 @@ export function renderPreview({ publication, datasets, stages }: Preview, isVerb
   const read = datasets.filter(({ action }) => isVerbose || action !== 'unchanged');
   const isNew = ({ action, reason }: Preview['datasets'][number]): boolean =>
     action === 'load' && reason === NOT_LOADED;
-  // What cannot be read, and loaded datasets that changed, come before those of a first load.
+  // What cannot be read and loaded datasets that changed come before what loads for the first time.
   const shown = isVerbose
     ? read
     : [...read.filter((each) => !isNew(each)), ...read.filter(isNew).slice(0, NEW_DATASETS)];

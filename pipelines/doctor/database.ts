@@ -40,7 +40,7 @@ async function controlVersion(client: pg.ClientBase): Promise<string | null> {
   return rows[0]?.value ?? null;
 }
 
-async function schemaPrivileges(client: pg.ClientBase, version: string | null): Promise<CheckResult> {
+async function schemaPrivileges(client: pg.ClientBase): Promise<CheckResult> {
   const { rows: all } = await client.query<{ name: string; may: boolean }>(
     `SELECT nspname AS name, has_schema_privilege(oid, 'CREATE') AND has_schema_privilege(oid, 'USAGE') AS may
      FROM pg_namespace WHERE nspname = ANY ($1) ORDER BY nspname`,
@@ -49,7 +49,7 @@ async function schemaPrivileges(client: pg.ClientBase, version: string | null): 
   const { me, db, lacking } = await lackingPrivileges(client);
   const grant = (what: string): string =>
     `Ask an administrator for: GRANT ${what} ON DATABASE ${ident(db)} TO ${ident(me)};`;
-  if (version !== String(CONTROL_VERSION) && lacking.includes('CREATE')) {
+  if (all.length < SCHEMAS.length && lacking.includes('CREATE')) {
     return fail(`User ${me} may not create schemas in the database ${db}. ${grant('CREATE')}`);
   }
   if (lacking.includes('TEMPORARY'))
@@ -325,7 +325,7 @@ export async function databaseChecks(url: string, config: Config): Promise<Check
       sessions,
       release,
       await attempt('collation', () => collationFinding(client)),
-      await attempt('privileges', () => schemaPrivileges(client, version)),
+      await attempt('privileges', () => schemaPrivileges(client)),
       await attempt('api role', () => roleFinding(client, config.database.api_role)),
       versionCheck,
       await attempt('lock', () => lockFinding(client, version)),

@@ -7,7 +7,7 @@ import { runProvenance } from '../report/run_provenance.ts';
 /** Settings of a run as its record has them: JSON texts by key. */
 type RunSettings = Record<string, string>;
 
-/** Maximum runs whose settings are read: the last ones that computed a partition. An older one takes those of the first of them. */
+/** Maximum runs whose settings are read: the last ones that computed a partition. An older run counts as the first of them. */
 const RUNS = 50;
 
 /** Reads the settings of the runs that computed what is recorded, by run, in order. */

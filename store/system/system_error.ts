@@ -94,7 +94,7 @@ const STANDBY = named(
   'database_read_only',
   'permanent',
   'The server takes no writes',
-  'If this is a standby, point DATABASE_URL to the primary. Else default_transaction_read_only is on for this user or database; ask the administrator why (a full disk, maintenance), and to turn it off.',
+  'Point DATABASE_URL to the primary: this is a standby, or default_transaction_read_only is on for this user or database; then ask the administrator why (a full disk, maintenance), and to turn it off.',
 );
 const DAMAGED = named(
   'database_damaged',

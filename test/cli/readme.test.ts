@@ -20,13 +20,11 @@ const wordsOf = (line: string): string[] =>
   );
 
 /** Commands in the blocks of the README that have no language, as words, in order. */
-const blockCommands = [...README.matchAll(/^```\n([\s\S]*?)^```/gm)].flatMap(([, block]) =>
-  block!
-    .trim()
-    .split('\n')
-    .flatMap((line) => line.replace(/\s+#.*$/, '').split(' && '))
-    .map(wordsOf),
-);
+const blockCommands = [...README.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+  .filter(([, language]) => language === '')
+  .flatMap(([, , block]) => block!.trim().split('\n'))
+  .flatMap((line) => line.replace(/\s+#.*$/, '').split(' && '))
+  .map(wordsOf);
 /** Commands inside its sentences. */
 const inlineCommands = [...README.matchAll(/`npx pipeline ([^`]+)`/g)].map(([, command]) =>
   wordsOf(command!),
@@ -34,8 +32,9 @@ const inlineCommands = [...README.matchAll(/`npx pipeline ([^`]+)`/g)].map(([, c
 
 /** Arguments of the program that a command starts; null: it runs the tests. */
 function programArguments(command: readonly string[]): string[] | null {
-  if (command[0] === 'npx') return command.slice(2);
-  const script = scripts[command[1] === 'run' ? command[2]! : command[1]!]!;
+  if (command[0] === 'npx' && command[1] === 'pipeline') return command.slice(2);
+  const script = scripts[command[1] === 'run' ? command[2]! : command[1]!];
+  if (command[0] !== 'npm' || script === undefined) throw new Error(`not a command: ${command.join(' ')}`);
   const [, started] = /node cli\/start\.mjs (.*)$/.exec(script) ?? [];
   return started === undefined ? null : wordsOf(started);
 }

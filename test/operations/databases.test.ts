@@ -126,7 +126,7 @@ describe('databases as people have them', () => {
     expect(check.message).toContain(`ALTER DATABASE "${name}" SET default_transaction_read_only = off;`);
     const { code, text } = await run(url, 'refresh');
     expect([code, text]).toEqual([1, expect.stringContaining('error database_read_only')]);
-    expect(text).toContain('Else default_transaction_read_only is on for this user or database');
+    expect(text).toContain('default_transaction_read_only is on for this user or database');
   });
 
   it.each([
