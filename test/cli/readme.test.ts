@@ -84,6 +84,8 @@ describe('the commands of README.md', () => {
     expect(inlineCommands.length).toBeGreaterThan(3);
     for (const command of blockCommands.map(programArguments)) if (command) await parseOnly(command);
     for (const args of inlineCommands) await parseOnly(args);
+    // Each short report ends with this command.
+    await parseOnly(['report', '1', '--verbose']);
     await expect(parseOnly(['refresh', '--sett', 'x'])).rejects.toThrow(/unknown option/);
   });
 
