@@ -1,4 +1,5 @@
 import type { Explanation } from '../pipelines/explain/explain.ts';
+import { NOT_LOADED } from '../pipelines/ingest/plan_datasets.ts';
 import { isIndependent } from '../pipelines/publish/independent/facts.ts';
 import {
   type AuditCheck,
@@ -150,6 +151,9 @@ export function renderError(code: string, message: string): string[] {
   return [`error ${code}: ${message}`];
 }
 
+/** Maximum datasets of a first load that `plan` lists. */
+const NEW_DATASETS = 12;
+
 /** Renders what a refresh would do. Unchanged parts are counted, or with `isVerbose` listed. */
 export function renderPreview({ publication, datasets, stages }: Preview, isVerbose = false): string {
   const isActive = (stage: Preview['stages'][number]): boolean =>
@@ -157,6 +161,13 @@ export function renderPreview({ publication, datasets, stages }: Preview, isVerb
   // Before the first load the partitions are not known, so a line for each stage says nothing.
   const isFirst = publication === null && !stages.some(({ partitions }) => partitions > 0);
   const read = datasets.filter(({ action }) => isVerbose || action !== 'unchanged');
+  const isNew = ({ action, reason }: Preview['datasets'][number]): boolean =>
+    action === 'load' && reason === NOT_LOADED;
+  // What cannot be read and loaded datasets that changed come before what loads for the first time.
+  const shown = isVerbose
+    ? read
+    : [...read.filter((each) => !isNew(each)), ...read.filter(isNew).slice(0, NEW_DATASETS)];
+  const more = read.length - shown.length;
   const computed = stages.filter((stage) => isVerbose || (!isFirst && isActive(stage)));
   const dataset = (each: Preview['datasets'][number]): string[] => [each.dataset, each.action, each.reason];
   const stage = (each: Preview['stages'][number]): string[] => {
@@ -168,7 +179,8 @@ export function renderPreview({ publication, datasets, stages }: Preview, isVerb
   return [
     ...serviceLines(publication),
     `datasets: ${n(datasets.filter(({ action }) => action === 'unchanged').length)} of ${n(datasets.length)} unchanged`,
-    ...(read.length > 0 ? [columns(read.map(dataset))] : []),
+    ...(shown.length > 0 ? [columns(shown.map(dataset))] : []),
+    ...(more > 0 ? [`  … and ${plural(more, 'more dataset')} to load for the first time`] : []),
     isFirst
       ? `stages: ${n(stages.filter(isActive).length)} of ${n(stages.length)} compute everything for the first time`
       : `stages: ${n(stages.filter((each) => !isActive(each)).length)} of ${n(stages.length)} unchanged`,

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { EtlError } from '../schema/errors.ts';
 import { CONTROL_STEPS, CONTROL_VERSION } from './control_ddl.ts';
 import { lockTable, makeLockTable, withShortLocks } from './locks.ts';
-import { grantReader, type ReaderRole } from './reader_role.ts';
+import { checkMayCreate, grantReader, type ReaderRole } from './reader_role.ts';
 import { maskUrl } from './system/mask_url.ts';
 import { isTransactionPooler, settingsSql } from './system/session_settings.ts';
 import { bringToDeclaration, type DeclaredTables, isMade } from './upgrade.ts';
@@ -68,11 +68,11 @@ export function openPool(url: string, max: number, options: PoolOptions = {}): p
   const {
     durability = 'at once',
     name = PROGRAM,
-    settings: more = [],
+    settings: furtherSettings = [],
     answer_s = 0,
     scope = 'session',
   } = options;
-  const settings = [...KEEPALIVE, ...more];
+  const settings = [...KEEPALIVE, ...furtherSettings];
   if (durability === 'later') settings.push('synchronous_commit=off');
   const pool = new pg.Pool({
     connectionString: url,
@@ -112,12 +112,12 @@ export async function serverVersion(client: pg.ClientBase): Promise<{ number: nu
   return rows[0]!;
 }
 
-/** Refuses a pooler in transaction mode, where a run would lose its locks and temporary tables. @throws EtlError pooler_without_sessions */
+/** Refuses a pooler in transaction or statement mode, where a run would lose its locks and temporary tables. @throws EtlError pooler_without_sessions */
 export async function checkSessions(url: string): Promise<void> {
   if (!(await isTransactionPooler(url))) return;
   throw new EtlError(
     'pooler_without_sessions',
-    `${maskUrl(url)} is a connection pooler in transaction mode: each transaction has another session, so locks and settings do not last. ` +
+    `${maskUrl(url)} is a connection pooler in transaction or statement mode: each transaction has another session, so locks and settings do not last. ` +
       'Point DATABASE_URL to PostgreSQL itself, or to a pool in session mode. Only service.read_url may be a pooler in transaction mode.',
   );
 }
@@ -145,8 +145,8 @@ export async function checkServer(client: pg.ClientBase): Promise<string> {
 
 /** Returns the version of a database's control tables; 0 if there are none. */
 async function controlVersion(client: pg.ClientBase): Promise<number> {
-  const known = await client.query(`SELECT to_regclass('control.meta') AS meta`);
-  if (known.rows[0].meta === null) return 0;
+  const metaTable = await client.query(`SELECT to_regclass('control.meta') AS meta`);
+  if (metaTable.rows[0].meta === null) return 0;
   const { rows } = await client.query(`SELECT value FROM control.meta WHERE key = 'version'`);
   if (rows.length === 0) return 0;
   const version = Number(rows[0].value);
@@ -190,7 +190,10 @@ export async function setUpDatabase(
 ): Promise<void> {
   await checkServer(client);
   if (!upgrade && (await isSetUp(client, declared))) return;
-  if ((await controlVersion(client)) === 0) await makeLockTable(client, 'control.meta');
+  const version = await controlVersion(client);
+  // CREATE SCHEMA IF NOT EXISTS needs the privilege even if the schema exists.
+  if (version !== CONTROL_VERSION) await checkMayCreate(client, reader.role);
+  if (version === 0) await makeLockTable(client, 'control.meta');
   await client.query('BEGIN');
   try {
     await lockTable(client, 'control.meta');

@@ -88,17 +88,46 @@ export async function mayBecome(client: pg.ClientBase, role: string): Promise<bo
   return rows[0]!.may;
 }
 
+/** Privileges on the database that this user needs and lacks. */
+export async function lackingPrivileges(
+  client: pg.ClientBase,
+): Promise<{ db: string; me: string; lacking: ('CREATE' | 'TEMPORARY')[] }> {
+  const { rows } = await client.query<{ db: string; me: string; create: boolean; temp: boolean }>(
+    `SELECT current_database() AS db, session_user AS me,
+       has_database_privilege(session_user, current_database(), 'CREATE') AS create,
+       has_database_privilege(session_user, current_database(), 'TEMP') AS temp`,
+  );
+  const { db, me, create, temp } = rows[0]!;
+  return {
+    db,
+    me,
+    lacking: [...(create ? [] : ['CREATE' as const]), ...(temp ? [] : ['TEMPORARY' as const])],
+  };
+}
+
+/** @throws EtlError database_denied with every statement for an administrator, if this user cannot create the tables */
+export async function checkMayCreate(client: pg.ClientBase, reader: string): Promise<void> {
+  const { db, me, lacking } = await lackingPrivileges(client);
+  if (lacking.length === 0) return;
+  const objects = lacking.map((privilege) => (privilege === 'CREATE' ? 'schemas' : 'temporary tables'));
+  throw new EtlError(
+    'database_denied',
+    `User ${me} may not create ${objects.join(' and ')} in the database ${db}. Ask an administrator for: ${await readerRecipe(client, reader)}`,
+  );
+}
+
 /** Returns every statement that an administrator has to run once, so that this user can make, read and serve the tables. */
 export async function readerRecipe(client: pg.ClientBase, reader: string): Promise<string> {
-  const { rows } = await client.query<{ me: string }>('SELECT session_user AS me');
+  const { db, me, lacking } = await lackingPrivileges(client);
   const queries = queryRoleOf(reader);
-  const missing: string[] = [];
+  const missing: string[] =
+    lacking.length === 0 ? [] : [`GRANT ${lacking.join(', ')} ON DATABASE ${ident(db)} TO ${ident(me)}`];
   for (const role of [reader, queries])
     if (!(await exists(client, role))) missing.push(`CREATE ROLE ${ident(role)} NOLOGIN`);
   return `${[
     ...missing,
     `GRANT ${ident(reader)} TO ${ident(queries)}`,
-    `GRANT ${ident(reader)}, ${ident(queries)} TO ${ident(rows[0]!.me)}`,
+    `GRANT ${ident(reader)}, ${ident(queries)} TO ${ident(me)}`,
   ].join('; ')};`;
 }
 

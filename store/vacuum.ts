@@ -78,7 +78,7 @@ export async function vacuumDead(client: pg.ClientBase): Promise<Vacuumed> {
     done.dead_rows += dead;
     if (full) done.rewritten++;
   }
-  await client.query('RESET lock_timeout');
+  await client.query('SET lock_timeout = 0');
   done.seconds = (performance.now() - started) / 1000;
   return done;
 }

@@ -57,6 +57,38 @@ describe('what is deployed with', () => {
     for (const name of asked) expect(names).toContain(name);
   });
 
+  it('alerts select and name only labels that the metrics have', () => {
+    const { registry } = new ServiceMetrics(
+      () => 0,
+      async () => 0,
+      {},
+    );
+    const source = readFileSync(`${ROOT}ops/metrics.ts`, 'utf8');
+    const labels = new Map(
+      [...source.matchAll(/gauge\(\s*'(\w+)',\s*'[^']*'(?:,\s*\[([^\]]*)\])?/g)].map(([, name, list]) => [
+        `pipeline_${name}`,
+        [...(list ?? '').matchAll(/'(\w+)'/g)].map(([, label]) => label!),
+      ]),
+    );
+    const labelsOf = (metric: string): string[] => {
+      const single = registry.getSingleMetric(metric.replace(/_bucket$/, '')) as
+        | { labelNames?: string[] }
+        | undefined;
+      return labels.get(metric) ?? [...(single?.labelNames ?? []), 'le', 'job'];
+    };
+    const { groups } = parse(text('alerts.yaml')) as {
+      groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
+    };
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules.length).toBeGreaterThan(5);
+    for (const { alert, expr, annotations } of rules) {
+      const [metric] = /\b(?:up|(?:pipeline|service)_\w+)/.exec(expr)!;
+      const selected = [...expr.matchAll(/(\w+)(?==~?")/g), ...expr.matchAll(/by \((\w+)\)/g)];
+      const shown = annotations.summary.matchAll(/\$labels\.(\w+)/g);
+      for (const [, label] of [...selected, ...shown]) expect(labelsOf(metric!), alert).toContain(label);
+    }
+  });
+
   it('is YAML that says each key once', () => {
     for (const name of ['compose.yaml', 'cronjob.yaml', 'alerts.yaml'])
       for (const document of parseAllDocuments(text(name))) expect(document.errors, name).toEqual([]);

@@ -13,7 +13,7 @@ export const FULL_SUITE: readonly string[] = [
   // Commands as processes of their own, from their launcher and from a package.
   'test/loader/bundle.test.ts',
   'test/tools/scripts/setup.test.ts',
-  'test/cli/{db,exit_code,fetch,frozen,init,init_deliveries,init_yarra,output_paths,package,print}.test.ts',
+  'test/cli/{db,exit_code,fetch,frozen,init,init_deliveries,init_yarra,output_paths,package,print,readme}.test.ts',
   // The service and the console over sockets, before a browser and beside publications.
   'test/service/!(openapi).test.ts',
   'test/ops/{changes,console,console_pages,frozen_database,operate,property_report,server,suburb,tables}.test.ts',

@@ -79,8 +79,8 @@ function localTime(at: string, timeZone: string): string {
   return `${of('weekday')} ${of('day')} ${of('month')} ${of('year')} ${of('hour')}:${of('minute')} ${of('timeZoneName')}`;
 }
 
-/** Formats a schedule, and what is wrong with it. */
-export const scheduleText = (schedule: Schedule | ScheduleState | null): string => {
+/** Formats a schedule, and what is wrong with it. `hasWorker`: a worker runs, which sets what the queue lacks. */
+export const scheduleText = (schedule: Schedule | ScheduleState | null, hasWorker = false): string => {
   if (schedule === null) return 'no schedule';
   const { job, tables, rehash, distribute, cron, timezone, next } = schedule;
   const { is_active: isActive = true, missed = null } = schedule as Partial<ScheduleState>;
@@ -90,7 +90,7 @@ export const scheduleText = (schedule: Schedule | ScheduleState | null): string 
     ...(distribute ? ['with --distribute'] : []),
     `next ${next === null ? 'unknown' : localTime(next, timezone)}`,
     ...(missed === null ? [] : [`the run due ${localTime(missed, timezone)} did not start`]),
-    ...(isActive ? [] : ['once a worker runs']),
+    ...(isActive ? [] : [hasWorker ? 'which the worker sets within a minute' : 'once a worker runs']),
   ].join(', ');
 };
 
@@ -101,7 +101,7 @@ export function queueText({ kind, error, jobs, workers, schedules }: QueueState)
     jobs === null
       ? `queue in ${place}: not known, ${error}`
       : `queue in ${place}: ${plural(jobs.waiting, 'request')} waiting, ${jobs.active} running, ${jobs.failed} failed; ${workersText(workers)}`;
-  return [head, ...schedules.map((schedule) => `  ${scheduleText(schedule)}`)].join('\n');
+  return [head, ...schedules.map((schedule) => `  ${scheduleText(schedule, (workers ?? 0) > 0)}`)].join('\n');
 }
 
 /** Formats the number of workers, and how to start one. */
@@ -116,7 +116,7 @@ const workersText = (workers: number | null): string => {
 function eventText(event: WorkerEvent): string {
   switch (event.event) {
     case 'ready':
-      return `ready, queue in ${event.backend}, ${event.schedules.map(scheduleText).join('; ') || 'no schedule'}`;
+      return `ready, queue in ${event.backend}, ${event.schedules.map((schedule) => scheduleText(schedule)).join('; ') || 'no schedule'}`;
     case 'started':
       return `job ${event.job_id} started, attempt ${event.attempt}, requested by ${event.requested_by}`;
     case 'finished':

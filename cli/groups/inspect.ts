@@ -23,7 +23,7 @@ function addState(root: Command): void {
     .option('--runs', 'the last runs')
     .option('--limit <n>', 'maximum number of publications or runs', '20')
     .action(async (flags) => (await import('../commands/status.ts')).statusCommand(flags));
-  withCommon(root.command('report'))
+  withVerbose(root.command('report'))
     .argument('[run]', 'number of the run (default: the last one)')
     .description('show the report of a run')
     .option('--html <file>', 'write it as a page that needs no network')

@@ -6,7 +6,13 @@ import type { InputAccount } from '../../sources/adapter.ts';
 import { CONTROL_VERSION } from '../../store/control_ddl.ts';
 import { checkServer, checkSessions, serverVersion } from '../../store/database.ts';
 import { runHolder } from '../../store/locks.ts';
-import { mayBecome, readerRecipe, waysToWrite, writeRemedy } from '../../store/reader_role.ts';
+import {
+  lackingPrivileges,
+  mayBecome,
+  readerRecipe,
+  waysToWrite,
+  writeRemedy,
+} from '../../store/reader_role.ts';
 import { connectionError } from '../../store/system/connection_error.ts';
 import { maskUrl } from '../../store/system/mask_url.ts';
 import { missingReleases } from '../../store/system/security_releases.ts';
@@ -40,17 +46,14 @@ async function schemaPrivileges(client: pg.ClientBase): Promise<CheckResult> {
      FROM pg_namespace WHERE nspname = ANY ($1) ORDER BY nspname`,
     [SCHEMAS],
   );
-  const who = await client.query<{ me: string; db: string; create: boolean; temp: boolean }>(
-    `SELECT current_user AS me, current_database() AS db, has_database_privilege(current_database(), 'CREATE') AS create,
-       has_database_privilege(current_database(), 'TEMP') AS temp`,
-  );
-  const { me, db, create, temp } = who.rows[0]!;
+  const { me, db, lacking } = await lackingPrivileges(client);
   const grant = (what: string): string =>
     `Ask an administrator for: GRANT ${what} ON DATABASE ${ident(db)} TO ${ident(me)};`;
-  if (all.length < SCHEMAS.length && !create) {
+  if (all.length < SCHEMAS.length && lacking.includes('CREATE')) {
     return fail(`User ${me} may not create schemas in the database ${db}. ${grant('CREATE')}`);
   }
-  if (!temp) return fail(`User ${me} may not create temporary tables. ${grant('TEMPORARY')}`);
+  if (lacking.includes('TEMPORARY'))
+    return fail(`User ${me} may not create temporary tables. ${grant('TEMPORARY')}`);
   const closed = all.filter((schema) => !schema.may).map((schema) => schema.name);
   if (closed.length > 0) {
     return fail(`User ${me} may not create tables in ${some(closed)}. Connect as the owner of the schemas.`);
@@ -257,9 +260,24 @@ async function connect(url: string): Promise<pg.Client> {
   // A broken connection already fails the current query; without a handler the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
+  return client;
+}
+
+/** Finds out whether the server takes writes from this user, and makes the session read-only. */
+async function writesFinding(client: pg.ClientBase): Promise<CheckResult> {
+  const { rows } = await client.query<{ me: string; db: string; standby: boolean; refuses: boolean }>(
+    `SELECT session_user AS me, current_database() AS db, pg_is_in_recovery() AS standby,
+       current_setting('default_transaction_read_only')::bool AS refuses`,
+  );
   // A pooler refuses or drops options of the connection.
   await client.query(settingsSql(['default_transaction_read_only=on']));
-  return client;
+  const { me, db, standby, refuses } = rows[0]!;
+  if (standby) return warn('A standby: it answers reads; a refresh needs the primary');
+  if (!refuses) return pass('The server takes writes');
+  return fail(
+    `default_transaction_read_only is on for user ${me} in the database ${db}, so no run can write. An administrator or the host of the database ` +
+      `turned it on (a full disk, maintenance). Once that is over: ALTER DATABASE ${ident(db)} SET default_transaction_read_only = off; and the same for the role if it has the setting.`,
+  );
 }
 
 /** Returns the failed check for an unreachable database. */
@@ -278,6 +296,7 @@ export async function databaseChecks(url: string, config: Config): Promise<Check
   }
   try {
     const embedded = config.database.url === null;
+    const writes = await attempt('writes', () => writesFinding(client));
     const connection = await attempt('connection', async () => {
       const server = await checkServer(client);
       return pass(
@@ -302,6 +321,7 @@ export async function databaseChecks(url: string, config: Config): Promise<Check
     });
     return [
       connection,
+      writes,
       sessions,
       release,
       await attempt('collation', () => collationFinding(client)),

@@ -27,19 +27,29 @@ export const inputsText = (stage: Stage): string =>
 /** Reason of a partition that no run has computed. */
 export const NOT_COMPUTED = 'not computed yet';
 
-/**
- * Describes the difference between two fingerprints; null: they are equal. `setting`: a changed setting, which changes parameters and the
- * digests of inputs.
- */
+/** Settings that have changed since a partition was computed, as far as its stage depends on them. */
+export interface SettingChange {
+  /** `setting hazards.radius_m 1000 → 900` */
+  reason: string;
+  /** Inputs that are declared otherwise, so that their digests differ though their rows may be equal. */
+  inputs: ReadonlySet<string>;
+}
+
+/** Describes the difference between two fingerprints; null: they are equal. A changed setting is named before changed rows. */
 export function difference(
   recorded: Fingerprint | undefined,
   current: Fingerprint,
-  setting?: string,
+  setting?: SettingChange,
 ): string | null {
   if (!recorded) return NOT_COMPUTED;
   if (recorded.version !== current.version) return `stage version ${recorded.version} → ${current.version}`;
-  if (recorded.params !== current.params) return setting ?? 'parameters changed';
+  const isOtherParams = recorded.params !== current.params;
   const names = Object.keys({ ...recorded.inputs, ...current.inputs });
   const changed = names.filter((name) => recorded.inputs[name] !== current.inputs[name]);
-  return changed.length === 0 ? null : (setting ?? `changed: ${changed.join(', ')}`);
+  if (!isOtherParams && changed.length === 0) return null;
+  const rows = changed.filter((name) => !setting?.inputs.has(name));
+  return [
+    ...(setting ? [setting.reason] : isOtherParams ? ['parameters changed'] : []),
+    ...(rows.length > 0 ? [`changed: ${rows.join(', ')}`] : []),
+  ].join('; ');
 }

@@ -99,6 +99,10 @@ export async function createQueryView(
   );
 }
 
+/** Lets this user read what the role for queries has made: a user with NOINHERIT has none of the role's rights. */
+const letOwnerRead = (client: pg.ClientBase, foreignQuery: ForeignQuery, name: string): Promise<unknown> =>
+  runForeignQuery(client, foreignQuery, `GRANT SELECT ON pg_temp.${name} TO SESSION_USER`);
+
 /**
  * Creates a temporary view of a foreign query over views named like its inputs, and checks its columns. Returns the name of the view.
  * @throws EtlError model_invalid
@@ -117,6 +121,7 @@ export async function checkedQueryView(
       `CREATE TEMP VIEW ${ident(name)} AS ${query}; GRANT SELECT ON pg_temp.${ident(name)} TO ${ident(role)}`,
     );
   const { columns: seen, others } = await createQueryView(client, foreignQuery, view(output), sql);
+  await letOwnerRead(client, foreignQuery, view(output));
   const columns = Object.fromEntries(seen.map(({ name, type }) => [name, type]));
   if (others !== null)
     throw invalid(
@@ -150,16 +155,18 @@ export async function queryRows(
   const name = await checkedQueryView(client, foreignQuery, output, inputs, sql);
   const rows = ident(`rows_${output.name}`);
   await runForeignQuery(client, foreignQuery, `CREATE TEMP TABLE ${rows} AS SELECT * FROM ${name}`);
+  await letOwnerRead(client, foreignQuery, rows);
   return `SELECT * FROM pg_temp.${rows}`;
 }
 
 /** Drops the table and views of `queryRows`, which would otherwise last as long as the session. */
 export async function dropQueryRelations(
   client: pg.ClientBase,
+  foreignQuery: ForeignQuery,
   output: Table,
   inputs: readonly string[],
 ): Promise<void> {
-  await client.query(
-    `DROP TABLE pg_temp.${ident(`rows_${output.name}`)}; DROP VIEW pg_temp.${view(output)}, ${inputs.map((name) => `pg_temp.${ident(name)}`).join(', ')}`,
-  );
+  await runForeignQuery(client, foreignQuery, `DROP TABLE pg_temp.${ident(`rows_${output.name}`)}`);
+  await runForeignQuery(client, foreignQuery, `DROP VIEW pg_temp.${view(output)}`);
+  await client.query(`DROP VIEW ${inputs.map((name) => `pg_temp.${ident(name)}`).join(', ')}`);
 }

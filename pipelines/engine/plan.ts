@@ -1,7 +1,7 @@
 import { WHOLE } from '../../schema/partition.ts';
 import { shapeOfColumns } from '../../schema/table.ts';
 import { type ChangedKeys, changedKeys, countOf } from './changed_keys.ts';
-import { difference, type Fingerprint, hash, headOf } from './fingerprint.ts';
+import { difference, type Fingerprint, hash, headOf, type SettingChange } from './fingerprint.ts';
 import type { StageInput } from './input.ts';
 import type { PlanView } from './plan_view.ts';
 import { contentOf, inputDigest, isWhole, type Slice, sliceOf } from './slice.ts';
@@ -69,14 +69,14 @@ function memoised(
 
 /**
  * Plans which partitions of a stage must run, and why, by comparing current with recorded fingerprints. Pure. A partition whose subject is
- * gone is removed. A serving partition also runs if its rows are neither staged nor published. `setting`: a changed setting of the stage, the
- * reason where the version is equal.
+ * gone is removed. A serving partition also runs if its rows are neither staged nor published. `settingsSince`: the
+ * settings that have changed since a run, a reason where the version is equal.
  */
 export function planStage(
   stage: Stage,
   params: Readonly<Record<string, unknown>>,
   view: PlanView,
-  setting?: string,
+  settingsSince?: (stage: string, run: number) => SettingChange | undefined,
 ): StagePlan {
   const subject = contentOf(stage.inputs[stage.subject]!, view);
   const recorded = view.recorded(stage.name);
@@ -99,7 +99,8 @@ export function planStage(
     const known = recorded.get(cell);
     const lost = published && known && !known.staged && published.get(cell) !== known.output_digest;
     const reason =
-      difference(known?.fingerprint, fingerprint, setting) ?? (lost ? 'rows are not staged' : null);
+      difference(known?.fingerprint, fingerprint, known && settingsSince?.(stage.name, known.run_id)) ??
+      (lost ? 'rows are not staged' : null);
     if (reason === null) continue;
     const rows = stage.by === 'whole' ? 1 : subject.get(cell)!.rows;
     const keys = known && !lost ? changedKeys(stage, slices, known.fingerprint, fingerprint, view) : null;

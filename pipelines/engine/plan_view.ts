@@ -19,6 +19,8 @@ export interface RecordedPartition {
   extent: Bbox | null;
   /** Whether rows are in the staged table, waiting for publication. Always false for assets that are not served. */
   staged: boolean;
+  /** Run that computed it. */
+  run_id: number;
 }
 
 /** Changed rows of some keys of a tracked table, by a computation or a delivery. */

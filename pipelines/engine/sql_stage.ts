@@ -167,7 +167,7 @@ export async function runStatement(
     `WITH ${names} SELECT ${partition} AS cell, count(*)::int AS "in", jsonb_build_object(${drops.join(', ')}) AS drops
      FROM ${ident(stage.subject)} GROUP BY cell`,
   );
-  if (foreignQuery !== null) await dropQueryRelations(client, output, Object.keys(inputs));
+  if (foreignQuery !== null) await dropQueryRelations(client, foreignQuery, output, Object.keys(inputs));
   const madeOf = new Map(made.rows.map((counts) => [counts.cell, counts]));
   const readOf = new Map(read.rows.map((counts) => [counts.cell, counts]));
   return partitions.map((partition) => {

@@ -17,11 +17,12 @@ export interface Causes {
 }
 
 /**
- * Reads the reports of the runs behind a publication: its own run, and earlier ones that published nothing since the previous publication.
+ * Reads the reports of the runs behind a publication: its own run, and earlier ones that published nothing since the previous publication. A
+ * killed run left none.
  */
 async function reportsOf(client: pg.ClientBase, publication: number): Promise<RunReport[]> {
   const { rows } = await client.query<{ report: RunReport }>(
-    `SELECT report FROM control.run WHERE report IS NOT NULL
+    `SELECT report FROM control.run WHERE report ? 'stages'
        AND run_id <= (SELECT run_id FROM control.publication WHERE publication_id = $1)
        AND run_id > COALESCE((SELECT max(run_id) FROM control.publication WHERE publication_id < $1), 0) ORDER BY run_id`,
     [publication],

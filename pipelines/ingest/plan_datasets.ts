@@ -13,6 +13,9 @@ import { pathsOf } from './fetched_paths.ts';
 import type { PartToLoad } from './load_part.ts';
 import type { PartToRead } from './load_records.ts';
 
+/** Reason of a dataset that is loaded for the first time. */
+export const NOT_LOADED = 'not loaded yet';
+
 /** The action for one dataset, and its reason. */
 export interface DatasetPlan {
   dataset: string;
@@ -137,11 +140,7 @@ export async function planDatasets(
     const fingerprint = fingerprintOf(adapter, dataset);
     const action = known?.fingerprint === fingerprint ? 'unchanged' : 'load';
     const reason =
-      action === 'unchanged'
-        ? 'same files and settings'
-        : known
-          ? 'files or settings changed'
-          : 'not loaded yet';
+      action === 'unchanged' ? 'same files and settings' : known ? 'files or settings changed' : NOT_LOADED;
     plans.push({
       dataset: id,
       isLoaded: known !== undefined,

@@ -32,7 +32,8 @@ async function findingOf(
       foreignQuery,
       `SELECT count(*)::int AS rows, (array_agg(row))[1:${SHOWN}] AS examples FROM (SELECT to_jsonb(found.*) AS row FROM pg_temp.${VIEW} found) found`,
     );
-    await client.query(`DROP VIEW pg_temp.${VIEW}; RELEASE SAVEPOINT audit`);
+    await runForeignQuery(client, foreignQuery, `DROP VIEW pg_temp.${VIEW}`);
+    await client.query('RELEASE SAVEPOINT audit');
     if (found!.rows === 0) return null;
     const examples = found!.examples!.map((row) => JSON.stringify(row)).join('; ');
     return `${found!.rows} rows, for example ${examples}.`;

@@ -41,7 +41,7 @@ async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<voi
         `UPDATE control.run r SET finished_at = now(),
            state = CASE WHEN EXISTS (SELECT 1 FROM control.publication p WHERE p.run_id = r.run_id)
              THEN 'published' ELSE 'failed' END,
-           report = jsonb_build_object('error', jsonb_build_object('code', 'interrupted', 'message', $1::text))
+           report = COALESCE(report, '{}') || jsonb_build_object('error', jsonb_build_object('code', 'interrupted', 'message', $1::text))
          WHERE run_id IN (SELECT run_id FROM control.run WHERE state = 'running' FOR UPDATE)`,
         [INTERRUPTED.message],
       );
@@ -51,7 +51,7 @@ async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<voi
       await endSilent(client, leaseS);
     }
   }
-  await client.query('RESET lock_timeout');
+  await client.query('SET lock_timeout = 0');
 }
 
 /** Takes the run lock and cleans up after an interrupted run. A process silent for `leaseS` seconds does not block. */
@@ -63,17 +63,18 @@ export async function takeLock(client: pg.ClientBase, leaseS: number): Promise<v
   await dropUnfinished(client, RECORD_TABLES);
 }
 
-/** Records a run and returns its empty report. */
+/** Records a run with its settings, which name the reasons of later runs even if it is killed, and returns its empty report. */
 export async function startRun(client: pg.ClientBase, command: string, config: Config): Promise<RunReport> {
-  const sql = `INSERT INTO control.run (command, state) VALUES ($1, 'running') RETURNING run_id`;
-  const { run_id } = (await client.query<{ run_id: number }>(sql, [command])).rows[0]!;
+  const sql = `INSERT INTO control.run (command, state, report) VALUES ($1, 'running', jsonb_build_object('made_by', $2::jsonb)) RETURNING run_id`;
+  const made_by = runProvenance(config);
+  const { run_id } = (await client.query<{ run_id: number }>(sql, [command, jsonText(made_by)])).rows[0]!;
   const { rows } = await client.query<{ served: number | null }>(
     'SELECT max(publication_id) AS served FROM control.publication',
   );
   return {
     run_id,
     served: rows[0]!.served,
-    made_by: runProvenance(config),
+    made_by,
     command,
     state: 'failed',
     publication: null,

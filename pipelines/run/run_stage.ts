@@ -18,13 +18,14 @@ import type { Workers } from '../engine/workers.ts';
 import type { Progress, ProgressBar } from '../report/progress.ts';
 import type { SetAside, StageReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
+import type { SettingsSince } from '../views/changed_settings.ts';
 
 /** State shared by the stages of a run. */
 export interface StageContext {
   client: pg.ClientBase;
   books: RecordedState;
-  /** Reasons of stages with a changed setting (changed_settings.ts). */
-  settings: ReadonlyMap<string, string>;
+  /** Settings that have changed since a run, by stage (changed_settings.ts). */
+  settings: SettingsSince;
   workers: Workers;
   config: Config;
   runId: number;
@@ -195,7 +196,7 @@ async function endStage({ stage, context, written }: Running): Promise<void> {
 export async function runStage(stage: Stage, context: StageContext): Promise<StageReport> {
   const { client, books, config, runId, progress, onEvent, blocked, alone } = context;
   const started = performance.now();
-  const plan = planStage(stage, stage.params(config), books, context.settings.get(stage.name));
+  const plan = planStage(stage, stage.params(config), books, context.settings);
   const stopped = new Set(plan.partitions.filter((partition) => blocked.stops(stage, partition, books)));
   for (const { cell } of stopped) blocked.add(stage.output, cell, books);
   const missing = blocked.follow(stage, plan.partitions);

@@ -14,7 +14,7 @@ import { checkConfigured } from '../ingest/configured.ts';
 import { type DatasetPlan, planDatasets } from '../ingest/plan_datasets.ts';
 import { readablePlans } from '../ingest/readable.ts';
 import { checkModels } from '../models/check.ts';
-import { changedSettings } from './changed_settings.ts';
+import { changedSettings, type SettingsSince } from './changed_settings.ts';
 import { type InService, inService } from './status.ts';
 
 /** Effect of a refresh on one stage. */
@@ -49,10 +49,10 @@ const count = (into: Record<string, number>, key: string): void => {
 function previewStage(
   stage: Stage,
   config: Config,
-  { view, settings }: { view: PlanView; settings: ReadonlyMap<string, string> },
+  { view, settings }: { view: PlanView; settings: SettingsSince },
   pending: Marks,
 ): StagePreview {
-  const plan = planStage(stage, stage.params(config), view, settings.get(stage.name));
+  const plan = planStage(stage, stage.params(config), view, settings);
   const planned = new Set(plan.partitions.map((partition) => partition.cell));
   const preview: StagePreview = {
     stage: stage.name,

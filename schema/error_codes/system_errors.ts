@@ -53,7 +53,7 @@ export const SYSTEM_ERRORS = {
     'Check its log and disk; restore it, or refresh into an empty database.',
   ],
   pooler_without_sessions: [
-    'DATABASE_URL leads to a connection pooler in transaction mode, which keeps no sessions.',
+    'DATABASE_URL leads to a connection pooler in transaction or statement mode, which keeps no sessions.',
     'Use the address of PostgreSQL itself, or a pool in session mode (docs/deployment.md).',
   ],
 } as const;

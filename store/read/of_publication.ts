@@ -17,7 +17,7 @@ const PUBLICATION = 'SELECT max(publication_id) AS publication FROM serving.publ
  */
 export async function readOf<T>(
   pool: pg.Pool,
-  read: (db: Serving) => Promise<T>,
+  query: (db: Serving) => Promise<T>,
   settings = '',
 ): Promise<ReadOf<T>> {
   const client = await pool.connect();
@@ -26,7 +26,7 @@ export async function readOf<T>(
       ReadOf<T>
     >[];
     const { publication } = results.at(-1)!.rows[0]!;
-    return { value: await read(servingOnClient(client)), publication };
+    return { value: await query(servingOnClient(client)), publication };
   } finally {
     // No caller waits for the end of a transaction that changed nothing.
     client.query('ROLLBACK').then(

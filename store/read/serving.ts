@@ -23,8 +23,8 @@ const servingOn = (pool: pg.Pool): Serving => new Kysely({ dialect: new Postgres
 export function servingOnClient(client: pg.ClientBase, plugins: KyselyPlugin[] = []): Serving {
   const one = pLimit(1);
   const query = (text: string, values: unknown[]) => one(() => client.query(text, values));
-  const held = { query, release: () => undefined };
-  const pool = { connect: async () => held as unknown as pg.PoolClient, end: async () => undefined };
+  const onlyClient = { query, release: () => undefined };
+  const pool = { connect: async () => onlyClient as unknown as pg.PoolClient, end: async () => undefined };
   return new Kysely<ServingDatabase>({ dialect: new PostgresDialect({ pool }), plugins });
 }
 

@@ -44,6 +44,8 @@ export interface PartitionRow {
   /** Box around the area that its rows describe; null: its table declares none. */
   extent: Bbox | null;
   staged: boolean;
+  /** Run that computed it. */
+  run_id: number;
 }
 
 /** Recorded content of partitions. */
@@ -72,7 +74,7 @@ export async function readContents(
 /** Reads the recorded partitions of all stages, or of one. */
 export async function readPartitions(client: pg.ClientBase, stage?: string): Promise<PartitionRow[]> {
   const { rows } = await client.query<PartitionRow>(
-    `SELECT stage, cell, fingerprint, output_digest::text, rows, refs, extent, staged FROM control.partition
+    `SELECT stage, cell, fingerprint, output_digest::text, rows, refs, extent, staged, run_id FROM control.partition
      WHERE $1::text IS NULL OR stage = $1`,
     [stage ?? null],
   );

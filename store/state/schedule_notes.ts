@@ -18,8 +18,8 @@ const PREFIX = 'schedule ';
 
 /** Reads the notes of all schedules, by scope; none if the database is not set up. */
 export async function readScheduleNotes(client: pg.ClientBase): Promise<Map<string, ScheduleNote>> {
-  const made = await client.query(`SELECT to_regclass('control.meta') AS meta`);
-  if (made.rows[0].meta === null) return new Map();
+  const metaTable = await client.query(`SELECT to_regclass('control.meta') AS meta`);
+  if (metaTable.rows[0].meta === null) return new Map();
   const { rows } = await client.query<{ value: string }>(
     `SELECT value FROM control.meta WHERE starts_with(key, $1) ORDER BY key COLLATE "C"`,
     [PREFIX],

@@ -20,14 +20,31 @@ const SETTINGS: readonly string[] = [
   'jit=off',
 ];
 
+/**
+ * Timeouts that a session must not take from its database or user: a run computes between its statements. What a reader waits for has a
+ * timeout of its own among the further settings.
+ */
+const NO_TIMEOUTS: readonly string[] = [
+  'statement_timeout=0',
+  'lock_timeout=0',
+  'idle_in_transaction_session_timeout=0',
+  'idle_session_timeout=0',
+];
+/** Sets one more timeout, which PostgreSQL has since version 17. */
+const NO_TRANSACTION_TIMEOUT = `SELECT set_config('transaction_timeout', '0', false)
+  WHERE current_setting('transaction_timeout', true) IS NOT NULL`;
+
 /** Returns the statements that set these and further settings (`name=value`), for the session or for the transaction alone. */
-export function settingsSql(more: readonly string[] = [], scope: 'SESSION' | 'LOCAL' = 'SESSION'): string {
-  return [...SETTINGS, ...more]
-    .map((setting) => {
-      const at = setting.indexOf('=');
-      return `SET ${scope} ${setting.slice(0, at)} = ${pg.escapeLiteral(setting.slice(at + 1))}`;
-    })
-    .join('; ');
+export function settingsSql(
+  furtherSettings: readonly string[] = [],
+  scope: 'SESSION' | 'LOCAL' = 'SESSION',
+): string {
+  const isSession = scope === 'SESSION';
+  const statements = [...SETTINGS, ...(isSession ? NO_TIMEOUTS : []), ...furtherSettings].map((setting) => {
+    const at = setting.indexOf('=');
+    return `SET ${scope} ${setting.slice(0, at)} = ${pg.escapeLiteral(setting.slice(at + 1))}`;
+  });
+  return [...statements, ...(isSession ? [NO_TRANSACTION_TIMEOUT] : [])].join('; ');
 }
 
 /** Name of a setting that no server has, to mark a session with. */
@@ -40,6 +57,16 @@ async function readMark(client: pg.ClientBase): Promise<string | null> {
   );
   return rows[0]!.mark;
 }
+
+/** Begins a transaction; false: a pooler in statement mode refuses it. */
+const canBegin = (client: pg.ClientBase): Promise<boolean> =>
+  client.query('BEGIN').then(
+    () => true,
+    (error: Error) => {
+      if (/statement pooling mode/.test(error.message)) return false;
+      throw error;
+    },
+  );
 
 /** Rounds of the check: another client of a pooler may take the marked session between two statements. */
 const ROUNDS = 8;
@@ -73,7 +100,7 @@ export async function isTransactionPooler(url: string): Promise<boolean> {
       await first.query(`SELECT set_config('${MARK}', $1, false)`, [mark]);
       // A pooler that gives sessions in turn would give the same ones in every round.
       for (let turn = 0; turn < round % 3; turn++) await first.query('SELECT 1');
-      await second.query('BEGIN');
+      if (!(await canBegin(second))) return true;
       if ((await readMark(second)) === mark) return true;
       if ((await readMark(first)) !== mark) return true;
       await second.query('ROLLBACK');

@@ -94,7 +94,7 @@ const STANDBY = named(
   'database_read_only',
   'permanent',
   'The server takes no writes',
-  'Point DATABASE_URL to the primary: this is a standby, or default_transaction_read_only is on.',
+  'Point DATABASE_URL to the primary: this is a standby, or default_transaction_read_only is on for this user or database; then ask the administrator why (a full disk, maintenance), and to turn it off.',
 );
 const DAMAGED = named(
   'database_damaged',
@@ -211,7 +211,7 @@ const CODES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
     'LIBRARY',
   ],
   [/timeout (expired|exceeded)|Query read timeout/i, 'ETIMEDOUT'],
-  [/does not support SSL|SSL (connection|off)|no encryption/i, 'EPROTO'],
+  [/does not support SSL|SSL (connection|off|required)|no encryption|connection is insecure/i, 'EPROTO'],
   [/Invalid (string|typed array|array buffer) length|Array buffer allocation failed/i, 'ERR_OUT_OF_MEMORY'],
 ];
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { databaseChecks } from '../../pipelines/doctor/database.ts';
 import { digests } from '../../pipelines/views/status.ts';
 import { configSchema } from '../../schema/config.ts';
+import { ident } from '../../schema/ddl.ts';
 import { openPool, withClient } from '../../store/database.ts';
 import { grantLogin } from '../../store/reader_role.ts';
 import { systemError } from '../../store/system/system_error.ts';
@@ -25,6 +26,18 @@ const SETTINGS = [
   'default_transaction_isolation = serializable',
   'quote_all_identifiers = on',
   'client_encoding = LATIN1',
+  'jit = on',
+  'search_path = control, record',
+  'row_security = off',
+];
+
+/** Timeouts that servers, databases and users have, and that a run must not have: it computes between its statements. */
+const TIMEOUTS = [
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'idle_session_timeout',
+  'transaction_timeout',
 ];
 
 describe('databases as people have them', () => {
@@ -44,9 +57,9 @@ describe('databases as people have them', () => {
   });
   afterAll(async () => {
     await database?.drop();
-    for (const name of made) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    for (const role of [`analyst_${id}`, owner, `${reader}_queries`, reader])
-      await admin.query(`DROP ROLE IF EXISTS ${role}`);
+    for (const name of made) await admin.query(`DROP DATABASE IF EXISTS ${ident(name)} WITH (FORCE)`);
+    for (const role of [`analyst_${id}`, `Guest ${id}`, owner, `${reader}_queries`, reader])
+      await admin.query(`DROP ROLE IF EXISTS ${ident(role)}`);
     await admin.end();
     await rm(dir, { recursive: true, force: true });
   });
@@ -90,6 +103,32 @@ describe('databases as people have them', () => {
     }
   });
 
+  it('timeouts of a database do not end a run', async () => {
+    const url = await create("ENCODING UTF8 LOCALE 'C.UTF-8'");
+    const name = new URL(url).pathname.slice(1);
+    for (const timeout of TIMEOUTS) await admin.query(`ALTER DATABASE ${name} SET ${timeout} = '5s'`);
+    const pool = openPool(url, 1);
+    const { rows } = await pool.query(
+      `SELECT name, setting, reset_val FROM pg_settings WHERE name = ANY ($1) ORDER BY array_position($1, name)`,
+      [TIMEOUTS],
+    );
+    await pool.end();
+    expect(rows).toEqual(TIMEOUTS.map((timeout) => ({ name: timeout, setting: '0', reset_val: '5000' })));
+  });
+
+  it('a database that takes no writes fails doctor, and a run says what to do', async () => {
+    const url = await create("ENCODING UTF8 LOCALE 'C.UTF-8'");
+    const name = new URL(url).pathname.slice(1);
+    await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    const checks = await databaseChecks(url, configSchema.parse({ datasets: {}, database: { url } }));
+    const check = checks.find((each) => each.check === 'writes')!;
+    expect(check.status).toBe('fail');
+    expect(check.message).toContain(`ALTER DATABASE "${name}" SET default_transaction_read_only = off;`);
+    const { code, text } = await run(url, 'refresh');
+    expect([code, text]).toEqual([1, expect.stringContaining('error database_read_only')]);
+    expect(text).toContain('default_transaction_read_only is on for this user or database');
+  });
+
   it.each([
     ['SQL_ASCII', "ENCODING SQL_ASCII LOCALE 'C'"],
     ['LATIN1', "ENCODING LATIN1 LOCALE 'C'"],
@@ -129,6 +168,35 @@ describe('databases as people have them', () => {
     const granted = await withClient(pool, (client) => grantLogin(client, `analyst_${id}`, limits));
     await pool.end();
     expect(granted).toMatchObject({ role: `analyst_${id}`, made: false });
+  });
+
+  it('a guest in a database of others, who inherits nothing, needs only the statements that refresh prints', async () => {
+    const name = `It's "${id}" 100%`;
+    made.push(name);
+    const guest = `Guest ${id}`;
+    const password = 'p%w@:/?#&x';
+    await admin.query(`CREATE DATABASE ${ident(name)} TEMPLATE template0`);
+    await admin.query(
+      `CREATE ROLE ${ident(guest)} LOGIN PASSWORD '${password}' NOSUPERUSER NOCREATEROLE NOINHERIT`,
+    );
+    const { host } = new URL(inject('serverUrl'));
+    const url = `postgresql://${[guest, password].map(encodeURIComponent).join(':')}@${host}/${encodeURIComponent(name)}`;
+    // A model and an audit run as another role.
+    await cp(new URL('../../tools/sample/models', import.meta.url), `${dir}/models`, { recursive: true });
+    await cp(new URL('../../tools/sample/audits', import.meta.url), `${dir}/audits`, { recursive: true });
+    const first = await run(url, 'refresh');
+    expect([first.code, first.text]).toEqual([1, expect.stringContaining('error database_denied')]);
+    expect(first.text).not.toContain(password);
+    const recipe = /Ask an administrator for: (.*;)/.exec(first.text)![1]!;
+    expect(recipe).toContain(`GRANT CREATE ON DATABASE ${ident(name)} TO ${ident(guest)};`);
+    const adminUrl = new URL(inject('serverUrl'));
+    adminUrl.pathname = `/${encodeURIComponent(name)}`;
+    const databaseAdmin = new pg.Client(adminUrl.href);
+    await databaseAdmin.connect();
+    await databaseAdmin.query(recipe);
+    await databaseAdmin.end();
+    const second = await run(url, 'refresh');
+    expect(second.code, second.text).toBe(0);
   });
 
   it('doctor names the statements for another version of the collation', async () => {

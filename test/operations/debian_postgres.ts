@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { appendFile, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeCertificate } from './certificate.ts';
 import { freePort } from './pgbouncer.ts';
 
 const PACKAGES = '/usr/lib/postgresql';
@@ -44,13 +45,6 @@ function runProgram(program: string, args: readonly string[], dir: string): stri
     // pg_ctl passes its streams on to the server, which would keep a pipe open.
     stdio: ['ignore', program.endsWith('pg_ctl') ? 'ignore' : 'pipe', 'pipe'],
   });
-}
-
-/** Writes a certificate that the server signs itself. */
-function makeCertificate(dir: string): void {
-  const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
-  const made = spawnSync('openssl', [...args, '-keyout', join(dir, 'key'), '-out', join(dir, 'certificate')]);
-  if (made.status !== 0) throw new Error(String(made.stderr));
 }
 
 /** Starts the server of a folder, and returns it. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { until } from '../waiting.ts';
+import { makeCertificate } from './certificate.ts';
 
 /** A PgBouncer of a test's own, in front of the server of a database. */
 export interface Pooler {
@@ -27,10 +28,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a PgBouncer for the database of `url`. `more`: further settings, as lines of its file. */
+/** Starts a PgBouncer for the database of `url`, which takes connections with and without TLS. `more`: further settings, as lines of its file. */
 export async function startPgBouncer(
   url: string,
-  mode: 'session' | 'transaction',
+  mode: 'session' | 'transaction' | 'statement',
   more: readonly string[] = [],
 ): Promise<Pooler> {
   const dir = await mkdtemp(join(tmpdir(), 'pgbouncer-test-'));
@@ -38,6 +39,7 @@ export async function startPgBouncer(
   const name = server.pathname.slice(1);
   const [user, password] = [decodeURIComponent(server.username), decodeURIComponent(server.password)];
   const file = join(dir, 'pgbouncer.ini');
+  makeCertificate(dir);
   await writeFile(join(dir, 'users'), `"${user}" "${password}"\n`);
   await writeFile(
     file,
@@ -53,6 +55,9 @@ export async function startPgBouncer(
       `pool_mode = ${mode}`,
       `logfile = ${join(dir, 'log')}`,
       'default_pool_size = 30',
+      ...(more.some((line) => line.startsWith('client_tls_sslmode')) ? [] : ['client_tls_sslmode = allow']),
+      `client_tls_key_file = ${join(dir, 'key')}`,
+      `client_tls_cert_file = ${join(dir, 'certificate')}`,
       ...more,
     ].join('\n'),
   );
@@ -65,7 +70,7 @@ export async function startPgBouncer(
   to.host = `127.0.0.1:${port}`;
   await until('PgBouncer', async () => {
     if (child.exitCode !== null) throw new Error(await readFile(join(dir, 'log'), 'utf8'));
-    const client = new pg.Client({ connectionString: to.href });
+    const client = new pg.Client({ connectionString: to.href, ssl: { rejectUnauthorized: false } });
     client.on('error', () => undefined);
     return client.connect().then(
       () => client.end().then(() => true),

@@ -7,7 +7,7 @@ import { isTransactionPooler } from '../../store/system/session_settings.ts';
 import { SMALL } from '../countries.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { pipeline } from '../pipelines/child_run.ts';
-import { digestOf } from '../pipelines/sample_run.ts';
+import { digestOf, OPEN_GATES } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
 import { type Scene, setScene } from '../service/scene.ts';
 import { hasPgBouncer, type Pooler, startPgBouncer } from './pgbouncer.ts';
@@ -74,16 +74,41 @@ describe.skipIf(!POOLER)('PgBouncer', () => {
     expect(checks.find(({ check }) => check === 'sessions')).toMatchObject({ status: 'fail' });
   });
 
+  it('in statement mode is refused like one in transaction mode', async () => {
+    const url = await start(empty.url, 'statement');
+    expect(await isTransactionPooler(url)).toBe(true);
+    const { code, text } = await run(url, 'refresh');
+    expect([code, text]).toEqual([1, expect.stringContaining('error pooler_without_sessions')]);
+    const checks = await databaseChecks(url, configSchema.parse({ database: { url }, datasets: {} }));
+    expect(checks.find(({ check }) => check === 'sessions')).toMatchObject({ status: 'fail' });
+  });
+
+  it('that requires TLS asks for sslmode', async () => {
+    const plain = await start(empty.url, 'session', ['client_tls_sslmode = require']);
+    const refused = await run(plain, 'status');
+    expect([refused.code, refused.text]).toEqual([
+      1,
+      expect.stringContaining('Correct sslmode of DATABASE_URL'),
+    ]);
+    const encrypted = await run(`${plain}?sslmode=require`, 'doctor', '--verbose');
+    expect(encrypted.text).toMatch(/pass +sessions/);
+  });
+
   it('in session mode works, with the settings that a session needs', async () => {
     const before = await digestOf(database);
+    const open = OPEN_GATES.flatMap((gate) => ['--set', gate]);
     const url = await start(database.url, 'session');
     expect(await isTransactionPooler(url)).toBe(false);
     expect(await isTransactionPooler(database.url)).toBe(false);
-    const again = await run(url, 'refresh', '--set', 'parcel.nearest_m=9');
+    const again = await run(url, 'refresh', '--set', 'neighbours.min_shared_m=40', ...open);
     expect(again.code, again.text).toBe(0);
-    const back = await run(url, 'refresh');
+    expect(await digestOf(database)).not.toBe(before);
+    const back = await run(url, 'refresh', ...open);
     expect(back.code, back.text).toBe(0);
     expect(await digestOf(database)).toBe(before);
+    expect(await database.query('SELECT max(publication_id) AS last FROM control.publication')).toEqual([
+      { last: 3 },
+    ]);
   });
 });
 

@@ -49,6 +49,20 @@ describe('the pages of datasets, lineage and runs', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
+  it('calls no dataset of the sample late on the first page, but one with a release cycle that is over', async () => {
+    expect(await text('/')).not.toMatch(/\b(is|are) late\b|>late</);
+    const { config } = await loadConfig(
+      { config: `${dir}/config.yaml`, set: ['ops.port=0', 'datasets.gnaf.cadence_days=1'] },
+      {},
+    );
+    const other = await startOps(database.url, config);
+    try {
+      expect(await (await fetch(other.url)).text()).toMatch(/dataset is late.*>gnaf<.*>late</s);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('lists every dataset, those that need somebody first', async () => {
     const names = await database.query<{ dataset: string }>(
       `SELECT DISTINCT dataset FROM control.load WHERE state = 'active'`,

@@ -75,6 +75,7 @@ function view(
     refs: [],
     extent: null,
     staged: true,
+    run_id: 1,
   };
   return {
     cells: (table) => tables[table] ?? new Map(),

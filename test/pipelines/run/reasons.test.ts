@@ -5,8 +5,10 @@ import { loadConfig } from '../../../cli/load_config.ts';
 import { renderPreview, renderReport } from '../../../cli/render.ts';
 import { renderDiff, renderHistory } from '../../../cli/render_journal.ts';
 import { renderRun } from '../../../cli/render_run.ts';
+import { startOps } from '../../../ops/server.ts';
 import { explain } from '../../../pipelines/explain/explain.ts';
 import { valueHistory } from '../../../pipelines/explain/value_history.ts';
+import { graph } from '../../../pipelines/graph.ts';
 import { Facts } from '../../../pipelines/publish/independent/facts.ts';
 import { type Progress, silent } from '../../../pipelines/report/progress.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
@@ -15,6 +17,8 @@ import type { Config } from '../../../schema/config.ts';
 import { openPool, withClient } from '../../../store/database.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
+import { gives, refreshInChild, sessionsGone, until } from '../child_run.ts';
+import { editShapefile } from '../edit_shapefile.ts';
 import { OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const PID = 'GAVIC900000001';
@@ -75,6 +79,24 @@ describe('reasons and lineage', () => {
     expect(after.computed.length).toBeLessThan(before.computed.length);
     expect(after.notes.join(' ')).toMatch(/Computed again by a run that did not publish.*\(run 2\)/);
     expect(renderRun(refused, null)).toContain('Publication 1 is still served.');
+    const ops = await startOps(database.url, { ...config, ops: { ...config.ops, port: 0 } });
+    try {
+      const page = await (await fetch(`${ops.url}/property/${PID}`)).text();
+      const [, stages] = /Stages that computed its place<\/summary>(.*?)<\/table>/s.exec(page)!;
+      for (const { stage } of after.computed) expect(stages).toContain(stage);
+      const rows = stages!.split('<tr>').filter((row) => row.includes('<td'));
+      expect(rows).toHaveLength(after.computed.length);
+      for (const row of rows) expect(row.split('<td')[3]).toMatch(/>1<\/td>/);
+      for (const { stage, partitions_run } of ran) {
+        const { output } = graph(config).find(({ name }) => name === stage)!;
+        if (partitions_run === 0 || output.schema !== 'serving' || !('gnaf_pid' in output.columns)) continue;
+        const column = Object.keys(output.columns).find((name) => name !== 'gnaf_pid')!;
+        const why = await (await fetch(`${ops.url}/property/${PID}/why/${output.name}.${column}`)).text();
+        expect(why, output.name).not.toMatch(/\/runs\/2"/);
+      }
+    } finally {
+      await ops.close();
+    }
   });
 
   it('a changed setting is the reason, with its values', async () => {
@@ -89,6 +111,46 @@ describe('reasons and lineage', () => {
     const reasons = report.stages.flatMap((stage) => Object.keys(stage.reasons));
     expect(reasons).toContain(SETTING);
     expect(reasons.filter((reason) => reason.startsWith('changed: ')).length).toBeLessThan(reasons.length);
+  });
+
+  it('a setting and rows that change together are both the reason', async () => {
+    await editShapefile(join(dir, 'cadastre/tas/list_cadastral_parcels_statewide.shp'), (feature, i) =>
+      feature === null || i === 0 ? [] : [feature],
+    );
+    const report = await refreshSample(database, dir, ['neighbours.min_shared_m=30', ...OPEN_GATES]);
+    expect(report.error).toBeNull();
+    const reasons = report.stages.flatMap((stage) => Object.keys(stage.reasons));
+    const setting = 'setting neighbours.min_shared_m 40 → 30';
+    // Parcels of other states are as they were.
+    expect(reasons).toContain(setting);
+    expect(reasons.some((reason) => reason.startsWith(`${setting}; changed: parcel`))).toBe(true);
+  });
+
+  it('a run that was killed names the settings of the next ones, and explain still answers', async () => {
+    const sets = ['neighbours.min_shared_m=20', ...OPEN_GATES].flatMap((set) => ['--set', set]);
+    const killed = refreshInChild(database.url, dir, [...sets, '--set', 'workers=1']);
+    const ofKilled = `FROM control.partition p JOIN control.run r USING (run_id) WHERE r.state = 'running' OR r.report #>> '{error,code}' = 'interrupted'`;
+    const hasComputed = gives(database, `SELECT 1 ${ofKilled}`);
+    expect(await until(killed, hasComputed), killed.output()).toBe(true);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    await sessionsGone(database);
+    const computed = await database.query<{ stage: string }>(`SELECT DISTINCT stage ${ofKilled}`);
+    const next = await refreshSample(database, dir, ['neighbours.min_shared_m=10', ...OPEN_GATES]);
+    expect(next.error).toBeNull();
+    const reasonsOf = (name: string): string[] =>
+      next.stages.filter(({ stage }) => stage === name).flatMap((stage) => Object.keys(stage.reasons));
+    for (const { stage } of computed)
+      expect(reasonsOf(stage)).toContain('setting neighbours.min_shared_m 20 → 10');
+    const reasons = next.stages.flatMap((stage) => Object.keys(stage.reasons));
+    expect(reasons).not.toContain('parameters changed');
+    const [changed] = await database.query<{ pid: string }>(
+      `SELECT split_part(key, '|', 1) AS pid FROM control.change WHERE publication_id = $1 AND table_name = 'property_neighbour' LIMIT 1`,
+      [next.publication],
+    );
+    const field = 'property_neighbour.is_corner';
+    const { changes } = await ask((client) => valueHistory(client, config, changed!.pid, field, null));
+    expect(changes[0]!.because.join()).toContain('setting neighbours.min_shared_m ');
   });
 
   it('a first run that is refused leaves nothing in service, and plan before it lists no stages', async () => {

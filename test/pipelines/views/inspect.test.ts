@@ -52,6 +52,13 @@ describe('looking into the pipeline', () => {
     const plan = await look();
     expect(plan.datasets.every((dataset) => dataset.action === 'load')).toBe(true);
     expect(renderPreview(plan)).toContain('not loaded yet');
+    // What cannot be read comes first; of many datasets that load for the first time a few stand for all.
+    const unread = { dataset: 'flood_vic', action: 'kept' as const, reason: 'missing_column: no class' };
+    const many = Array.from({ length: 70 }, (_, i) => ({ ...plan.datasets[0]!, dataset: `dataset_${i}` }));
+    const lines = renderPreview({ ...plan, datasets: [...many, unread] }).split('\n');
+    expect(lines[2]).toMatch(/^ {2}flood_vic +kept +missing_column/);
+    expect(lines).toContain('  … and 58 more datasets to load for the first time');
+    expect(lines.length).toBeLessThan(20);
     const now = await withClient((client) => status(client));
     expect(now.publication).toBeNull();
     expect(renderStatus(now)).toContain('nothing is published');
