@@ -37,7 +37,7 @@ async function cellsOf(client: pg.ClientBase, runId: number | null): Promise<[nu
   return [cells, homes.rows.map(({ home }) => home)];
 }
 
-async function joined(client: pg.ClientBase, runId: number | null): Promise<ParcelIdMatchStats[]> {
+async function readMatchStats(client: pg.ClientBase, runId: number | null): Promise<ParcelIdMatchStats[]> {
   const cells = await cellsOf(client, runId);
   await client.query('BEGIN');
   try {
@@ -70,7 +70,7 @@ async function joined(client: pg.ClientBase, runId: number | null): Promise<Parc
  * neighbour's parcel. `runId`: addresses computed by this run; null: all.
  */
 export async function legalIdNotes(client: pg.ClientBase, runId: number | null): Promise<string[]> {
-  return (await joined(client, runId))
+  return (await readMatchStats(client, runId))
     .filter(({ addresses, by_id }) => addresses >= LEAST && by_id < addresses * SHARE)
     .map(({ dataset, addresses, by_id, said, stands }) => {
       const few = by_id === 0 ? 'None' : `Only ${by_id}`;

@@ -90,20 +90,20 @@ function remedies(cadastre: AppliedCrs, other: AppliedCrs, sign: 1 | -1): string
 function sentence(
   cadastre: AppliedCrs,
   other: AppliedCrs,
-  found: EdgeOffset,
+  offset: EdgeOffset,
   at: readonly [number, number],
 ): string {
-  const { east, north, edges, moved, unmoved } = found;
-  const way = `${Math.abs(east).toFixed(2)} m ${east < 0 ? 'west' : 'east'} and ${Math.abs(north).toFixed(2)} m ${north < 0 ? 'south' : 'north'}`;
-  const seen =
+  const { east, north, edges, moved, unmoved } = offset;
+  const direction = `${Math.abs(east).toFixed(2)} m ${east < 0 ? 'west' : 'east'} and ${Math.abs(north).toFixed(2)} m ${north < 0 ? 'south' : 'north'}`;
+  const evidence =
     `${other.dataset} and ${cadastre.dataset} seem to be ${Math.hypot(east, north).toFixed(2)} m apart: of ${edges} parallel edges ` +
-    `${moved} coincide when ${other.dataset} is moved ${way}, ${unmoved} without a move.`;
+    `${moved} coincide when ${other.dataset} is moved ${direction}, ${unmoved} without a move.`;
   const [dx, dy] = betweenDatums(at);
   const sign = ([1, -1] as const).find((s) => Math.hypot(east - s * dx, north - s * dy) <= SAME_MOVE);
   const possible = sign === undefined ? [] : remedies(cadastre, other, sign);
   if (possible.length === 0)
-    return `${seen} One of them is displaced; both are used unchanged. If you know its original CRS, set crs of the dataset.`;
-  return `${seen} That is the shift between GDA94 and GDA2020. Probably ${possible.join(', or ')} (or to the MGA zone of its coordinates).`;
+    return `${evidence} One of them is displaced; both are used unchanged. If you know its original CRS, set crs of the dataset.`;
+  return `${evidence} That is the shift between GDA94 and GDA2020. Probably ${possible.join(', or ')} (or to the MGA zone of its coordinates).`;
 }
 
 const isApart = ({ edges, moved, unmoved, east, north }: EdgeOffset): boolean =>
@@ -133,10 +133,10 @@ export async function offsetNotes(client: pg.ClientBase): Promise<string[]> {
         parcels += reference.length;
         if (parcels >= ENOUGH_PARCELS) break;
       }
-      const found = edgeOffset(places);
-      if (found === null || !isApart(found)) continue;
+      const offset = edgeOffset(places);
+      if (offset === null || !isApart(offset)) continue;
       const [lon, lat] = places.find(({ reference }) => reference.length > 0)!.reference[0]!.coords;
-      notes.push(sentence(takenOf(cadastre), takenOf(other), found, [lon!, lat!]));
+      notes.push(sentence(takenOf(cadastre), takenOf(other), offset, [lon!, lat!]));
     }
   }
   return notes;

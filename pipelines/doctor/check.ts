@@ -22,8 +22,8 @@ export async function attempt(check: string, work: () => CheckResult | Promise<C
 
 /** Joins the first `most` items of a list. */
 export function some(items: readonly string[], most = 5): string {
-  const shown = items.slice(0, most).join(', ');
-  return items.length > most ? `${shown} and ${items.length - most} more` : shown;
+  const examples = items.slice(0, most).join(', ');
+  return items.length > most ? `${examples} and ${items.length - most} more` : examples;
 }
 
 /** Formats a size: `999 MB`, `12.3 GB` (powers of ten). */

@@ -19,7 +19,7 @@ import { missingReleases } from '../../store/system/security_releases.ts';
 import { settingsSql } from '../../store/system/session_settings.ts';
 import { deliveryNotes } from '../checks/delivery_notes.ts';
 import { evidenceDrift, hasDrifted } from '../checks/model_notes.ts';
-import { listed, summed } from '../publish/dataset_gates.ts';
+import { summed, valueList } from '../publish/dataset_gates.ts';
 import { attempt, type Check, type CheckResult, fail, pass, some, warn } from './check.ts';
 
 const CONNECT_MS = 10_000;
@@ -31,11 +31,11 @@ const SCHEMAS = [...PRIVATE_SCHEMAS, 'serving'];
 /** Reads the version of the control schema; null: none exists. */
 async function controlVersion(client: pg.ClientBase): Promise<string | null> {
   // Everyone can read the catalogue; resolving the name would need access to the schema.
-  const found = await client.query(
+  const result = await client.query(
     `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = 'control' AND c.relname = 'meta'`,
   );
-  if (found.rowCount === 0) return null;
+  if (result.rowCount === 0) return null;
   const { rows } = await client.query(`SELECT value FROM control.meta WHERE key = 'version'`);
   return rows[0]?.value ?? null;
 }
@@ -150,10 +150,10 @@ async function roleFinding(client: pg.ClientBase, role: string): Promise<CheckRe
   if (lacking.length > 0) {
     return warn(`Role ${role} cannot read ${some(lacking)}. The next refresh grants it.`);
   }
-  const ways = await waysToWrite(client, role);
-  if (ways.length > 0)
+  const grants = await waysToWrite(client, role);
+  if (grants.length > 0)
     return warn(
-      `Role ${role} can make ${ways.join(' and ')}, as every role can. The next refresh revokes it if this user may; else ask an administrator for: ${(await writeRemedy(client, role)).join('; ')};`,
+      `Role ${role} can make ${grants.join(' and ')}, as every role can. The next refresh revokes it if this user may; else ask an administrator for: ${(await writeRemedy(client, role)).join('; ')};`,
     );
   return pass(`Role ${role} can read serving and nothing else of the pipeline`);
 }
@@ -179,16 +179,16 @@ async function unknownChecks(client: pg.ClientBase): Promise<Check[]> {
   return rows.map(({ dataset, accounts }) => {
     const unknown = summed(accounts.flat(), (account) => account.unknown);
     const uncategorised = summed(accounts.flat(), (account) => account.uncategorised);
-    const found = [
+    const reasons = [
       ...(Object.keys(unknown).length > 0
-        ? [`Its field map lacks ${listed(unknown, 100)}: these places count as unknown.`]
+        ? [`Its field map lacks ${valueList(unknown, 100)}: these places count as unknown.`]
         : []),
       ...(Object.keys(uncategorised).length > 0
-        ? [`Zones without a category: ${listed(uncategorised, 100)}.`]
+        ? [`Zones without a category: ${valueList(uncategorised, 100)}.`]
         : []),
     ];
     const remedy = 'Add them to a field_map, or report them to the project.';
-    return { check: `dataset ${dataset}: unknown classes`, ...warn(`${found.join(' ')} ${remedy}`) };
+    return { check: `dataset ${dataset}: unknown classes`, ...warn(`${reasons.join(' ')} ${remedy}`) };
   });
 }
 
@@ -241,10 +241,10 @@ async function modelFinding(client: pg.ClientBase): Promise<CheckResult> {
   const drift = await evidenceDrift(client);
   if (drift.length === 0) return pass('No model is trained yet');
   const lagging = drift.filter(hasDrifted);
-  const said = (lagging.length === 0 ? drift : lagging).map(
+  const sentences = (lagging.length === 0 ? drift : lagging).map(
     ({ kind, state, in_model, now }) => `${in_model} of ${now} ${kind}s in ${state}`,
   );
-  const text = `Models of this month were trained on ${said.join(', ')} now loaded`;
+  const text = `Models of this month were trained on ${sentences.join(', ')} now loaded`;
   return lagging.length === 0
     ? pass(text)
     : warn(`${text}. ${typed('refresh --retrain')} trains them again.`);

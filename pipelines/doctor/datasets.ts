@@ -75,18 +75,18 @@ async function datasetCheck(
   ];
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   // Assigned in a closure that the compiler does not track.
-  const known = adapter as SourceAdapter | null;
-  if (known === null) return { checks, bytes };
-  checks.push(await attempt(name('licence'), () => licenceFinding(id, known, settings)));
+  const knownAdapter = adapter as SourceAdapter | null;
+  if (knownAdapter === null) return { checks, bytes };
+  checks.push(await attempt(name('licence'), () => licenceFinding(id, knownAdapter, settings)));
   if (checks[1]!.status !== 'pass') return { checks, bytes };
   const { release, crs, options } = settings;
   checks.push(
     await attempt(name('release'), async () => {
       checkSettings(id, settings);
       const dataset = { id, files, release, crs, options };
-      const found = await checkReadable(known, dataset, settings.accept_all_rejected);
-      const say = found.release.crs.datum_assumed ? warn : pass;
-      return say(releaseText(found.release, found.parts));
+      const discovery = await checkReadable(knownAdapter, dataset, settings.accept_all_rejected);
+      const report = discovery.release.crs.datum_assumed ? warn : pass;
+      return report(releaseText(discovery.release, discovery.parts));
     }),
   );
   return { checks, bytes };

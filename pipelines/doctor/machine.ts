@@ -24,26 +24,26 @@ export function nodeFinding(version: string): CheckResult {
 
 /** Returns the path, or the nearest existing folder above it. */
 async function nearestThere(path: string): Promise<string> {
-  const there = await stat(path).catch(() => null);
-  return there || dirname(path) === path ? path : nearestThere(dirname(path));
+  const stats = await stat(path).catch(() => null);
+  return stats || dirname(path) === path ? path : nearestThere(dirname(path));
 }
 
 async function folderFinding(folder: string, embedded: boolean): Promise<CheckResult> {
   const problem = embedded ? fail : warn;
-  const there = await nearestThere(folder);
+  const existing = await nearestThere(folder);
   const remedy = 'Choose another folder with --data-dir, or fix its owner and mode.';
-  if (!(await stat(there)).isDirectory()) return problem(`${there} is not a folder. ${remedy}`);
+  if (!(await stat(existing)).isDirectory()) return problem(`${existing} is not a folder. ${remedy}`);
   try {
-    await access(there, constants.W_OK | constants.X_OK);
+    await access(existing, constants.W_OK | constants.X_OK);
   } catch (error) {
     return problem(`${folder} is not writable: ${(error as Error).message}. ${remedy}`);
   }
-  return pass(there === folder ? `${folder} is writable` : `${folder} can be created`);
+  return pass(existing === folder ? `${folder} is writable` : `${folder} can be created`);
 }
 
 async function diskFinding(folder: string, releaseBytes: number, embedded: boolean): Promise<CheckResult> {
-  const room = await statfs(await nearestThere(folder));
-  const free = room.bavail * room.bsize;
+  const space = await statfs(await nearestThere(folder));
+  const free = space.bavail * space.bsize;
   const need = Math.max(MIN_DISK_BYTES, releaseBytes * DISK_FACTOR);
   if (!embedded) {
     return pass(

@@ -21,9 +21,9 @@ export class Blocked {
     const { table, scope } = inputs[subject]!;
     const marked = this.#marks.get(recordedName(table));
     if (marked === undefined || scope.kind !== 'own' || by === 'whole') return 0;
-    const known = this.#marks.get(recordedName(output));
-    const isAll = marked === 'all' || known === 'all';
-    this.#marks.set(recordedName(output), isAll ? 'all' : new Set([...marked, ...(known ?? [])]));
+    const marks = this.#marks.get(recordedName(output));
+    const isAll = marked === 'all' || marks === 'all';
+    this.#marks.set(recordedName(output), isAll ? 'all' : new Set([...marked, ...(marks ?? [])]));
     if (marked === 'all') return 0;
     const cells = new Set(planned.map(({ cell }) => cell));
     return [...marked].filter((cell) => !cells.has(cell)).length;

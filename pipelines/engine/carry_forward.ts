@@ -21,9 +21,9 @@ function checkKeys(stage: Stage, { partition, account }: Computed, written: numb
 }
 
 /** Drops of a whole partition: they must share one name, because only their sum is known. */
-function dropsOf(stage: Stage, without: number, known: readonly string[]): Record<string, number> {
+function dropsOf(stage: Stage, without: number, names: readonly string[]): Record<string, number> {
   if (without === 0) return {};
-  const [name, ...others] = new Set(known);
+  const [name, ...others] = new Set(names);
   if (name === undefined || others.length > 0)
     throw new TypeError(`Stage ${stage.name} is computed by key and must drop rows under one name.`);
   return { [name]: without };
@@ -33,18 +33,18 @@ function dropsOf(stage: Stage, without: number, known: readonly string[]): Recor
 function recordOf(
   stage: Stage,
   { partition, account }: Computed,
-  was: PartitionContent,
+  previous: PartitionContent,
   change: Replacement | undefined,
 ): PartitionRecord {
-  const out = was.account.out + (change?.filled ?? 0);
-  const names = [...Object.keys(was.account.drops), ...Object.keys(account.drops)];
+  const out = previous.account.out + (change?.filled ?? 0);
+  const names = [...Object.keys(previous.account.drops), ...Object.keys(account.drops)];
   return {
     cell: partition.cell,
     fingerprint: partition.fingerprint,
-    digest: String(BigInt(was.output_digest) + (change?.delta ?? 0n)),
-    rows: was.rows + (change?.rows ?? 0),
-    refs: was.refs,
-    extent: was.extent,
+    digest: String(BigInt(previous.output_digest) + (change?.delta ?? 0n)),
+    rows: previous.rows + (change?.rows ?? 0),
+    refs: previous.refs,
+    extent: previous.extent,
     account: {
       in: partition.subject_rows,
       out,
@@ -111,8 +111,8 @@ export async function carryForward(
   const records = results.map((computed) => {
     const { cell } = computed.partition;
     checkKeys(stage, computed, changeOf.get(cell)?.keys_written ?? 0);
-    const was = { ...contents.get(cell)!, extent: extents.get(cell) ?? null };
-    return recordOf(stage, computed, was, changeOf.get(cell));
+    const previous = { ...contents.get(cell)!, extent: extents.get(cell) ?? null };
+    return recordOf(stage, computed, previous, changeOf.get(cell));
   });
   for (const { cell, account } of records) checkAccount(stage, cell, account, 0);
   await writePartitions(client, stage, records, runId);

@@ -9,17 +9,17 @@ interface CellBoxes {
 }
 
 /** Boxes cached by the recorded state of a table, which is a new map after anything in the table was computed. */
-const held = new WeakMap<ReadonlyMap<number, CellDigest>, CellBoxes>();
+const boxesOfContent = new WeakMap<ReadonlyMap<number, CellDigest>, CellBoxes>();
 
 function boxesOf(content: ReadonlyMap<number, CellDigest>): CellBoxes {
-  const known = held.get(content);
-  if (known !== undefined) return known;
+  const cached = boxesOfContent.get(content);
+  if (cached !== undefined) return cached;
   const boxed = [...content].filter(([, { extent }]) => extent !== null);
   const tree = boxed.length === 0 ? null : new Flatbush(boxed.length);
   for (const [, { extent }] of boxed) tree!.add(...(extent as Bbox));
   tree?.finish();
   const boxes = { cells: boxed.map(([cell]) => cell), tree };
-  held.set(content, boxes);
+  boxesOfContent.set(content, boxes);
   return boxes;
 }
 
@@ -29,6 +29,6 @@ export function cellsAround(
   [west, south, east, north]: Bbox,
 ): number[] {
   const { cells, tree } = boxesOf(content);
-  const found = tree?.search(west, south, east, north) ?? [];
-  return found.map((i) => cells[i]!).sort((a, b) => a - b);
+  const hits = tree?.search(west, south, east, north) ?? [];
+  return hits.map((i) => cells[i]!).sort((a, b) => a - b);
 }

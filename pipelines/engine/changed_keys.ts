@@ -61,8 +61,8 @@ const changesIn = (
 ): { cell: number; change: KeyChange }[] =>
   cells.flatMap((cell) => (changes.get(cell) ?? []).map((change) => ({ cell, change })));
 
-const takeOff = (less: Map<number, bigint>, cell: number, delta: string): Map<number, bigint> =>
-  less.set(cell, (less.get(cell) ?? 0n) + BigInt(delta));
+const takeOff = (digests: Map<number, bigint>, cell: number, delta: string): Map<number, bigint> =>
+  digests.set(cell, (digests.get(cell) ?? 0n) + BigInt(delta));
 
 /**
  * Returns the changes of an input since the partition was computed; null: the change log is incomplete. Digests are sums over rows:
@@ -79,17 +79,17 @@ function changesSince(
   if (recorded === undefined || isWhole(slice) || (table.home !== null && !isByHome(input))) return null;
   const head = headOf(input);
   const spillTable = spillOf(input, slice);
-  const own = changesIn(view.keyChanges(recordedName(table)), slice.cells);
+  const ownChanges = changesIn(view.keyChanges(recordedName(table)), slice.cells);
   const spill = spillTable === null ? [] : changesIn(view.keyChanges(spillTable), slice.cells);
-  const less: DigestReduction = { own: new Map(), spill: new Map() };
+  const reduction: DigestReduction = { own: new Map(), spill: new Map() };
   const since: KeyChange[] = [];
-  const runs = [...new Set([...own, ...spill].map(({ change }) => change.run))].sort((a, b) => b - a);
+  const runs = [...new Set([...ownChanges, ...spill].map(({ change }) => change.run))].sort((a, b) => b - a);
   for (const last of runs) {
     const ofRun = ({ change }: { change: KeyChange }): boolean => change.run === last;
-    for (const { cell, change } of own.filter(ofRun)) takeOff(less.own, cell, change.delta);
-    for (const { cell, change } of spill.filter(ofRun)) takeOff(less.spill, cell, change.delta);
-    since.push(...[...own, ...spill].filter(ofRun).map(({ change }) => change));
-    if (inputDigest(input, head, slice, view, less) === recorded) return since;
+    for (const { cell, change } of ownChanges.filter(ofRun)) takeOff(reduction.own, cell, change.delta);
+    for (const { cell, change } of spill.filter(ofRun)) takeOff(reduction.spill, cell, change.delta);
+    since.push(...[...ownChanges, ...spill].filter(ofRun).map(({ change }) => change));
+    if (inputDigest(input, head, slice, view, reduction) === recorded) return since;
   }
   return inputDigest(input, head, slice, view) === recorded ? [] : null;
 }
@@ -107,10 +107,10 @@ export function changedKeys(
 ): ChangedKeys | null {
   if (keyOf(stage) === null) return null;
   if (recorded.version !== current.version || recorded.params !== current.params) return null;
-  const own: number[] = [];
-  const named: Record<string, number[]> = {};
+  const ownCells: number[] = [];
+  const keysByName: Record<string, number[]> = {};
   const boxes: Bbox[] = [];
-  let listed = 0;
+  let listedKeys = 0;
   for (const name of Object.keys({ ...recorded.inputs, ...current.inputs })) {
     if (recorded.inputs[name] === current.inputs[name]) continue;
     const input = stage.inputs[name];
@@ -124,15 +124,17 @@ export function changedKeys(
         for (const box of change.boxes) boxes.push(expandBbox(box, link.within_m));
         continue;
       }
-      if (link.kind === 'own') own.push(change.id);
+      if (link.kind === 'own') ownCells.push(change.id);
       else {
-        named[link.column] ??= [];
-        named[link.column]!.push(change.id);
+        keysByName[link.column] ??= [];
+        keysByName[link.column]!.push(change.id);
       }
-      listed += change.keys;
+      listedKeys += change.keys;
     }
   }
-  return own.length + Object.keys(named).length + boxes.length === 0 ? null : { own, named, boxes, listed };
+  return ownCells.length + Object.keys(keysByName).length + boxes.length === 0
+    ? null
+    : { own: ownCells, named: keysByName, boxes, listed: listedKeys };
 }
 
 /** Returns the share of a box that another box covers. */

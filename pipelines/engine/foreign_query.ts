@@ -91,11 +91,11 @@ export async function createQueryView(
   sql: string,
 ): Promise<ViewDescription> {
   await runForeignQuery(client, foreignQuery, `CREATE TEMP VIEW ${name} AS ${sql}\n`);
-  const seen = await describeView(client, name);
-  if (seen.volatile === null) return seen;
+  const described = await describeView(client, name);
+  if (described.volatile === null) return described;
   throw invalid(
     foreignQuery.file,
-    `${seen.volatile.join(', ')} cannot be called: a query may use only immutable and stable functions.`,
+    `${described.volatile.join(', ')} cannot be called: a query may use only immutable and stable functions.`,
   );
 }
 
@@ -130,17 +130,18 @@ export async function checkedQueryView(
     );
   for (const [name, column] of Object.entries(output.columns)) {
     const { sql: type, type: shown } = columnSql(column);
-    const found = columns[name];
-    if (found === undefined) throw invalid(file, `the query lacks column ${name}, which its header lists.`);
-    if (found !== shown)
+    const columnType = columns[name];
+    if (columnType === undefined)
+      throw invalid(file, `the query lacks column ${name}, which its header lists.`);
+    if (columnType !== shown)
       throw invalid(
         file,
-        `column ${name} is ${found}, but its header says ${type}: cast it, as in ${name}::${type}.`,
+        `column ${name} is ${columnType}, but its header says ${type}: cast it, as in ${name}::${type}.`,
       );
   }
-  const more = Object.keys(columns).find((name) => !(name in output.columns));
-  if (more !== undefined)
-    throw invalid(file, `the query returns column ${more}, which its header does not list.`);
+  const extra = Object.keys(columns).find((name) => !(name in output.columns));
+  if (extra !== undefined)
+    throw invalid(file, `the query returns column ${extra}, which its header does not list.`);
   return view(output);
 }
 

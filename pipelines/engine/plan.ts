@@ -57,13 +57,13 @@ function memoised(
   view: PlanView,
 ): (input: StageInput, name: string, slice: Slice) => string {
   const heads = new Map(Object.entries(inputs).map(([name, input]) => [name, headOf(input)]));
-  const whole = new Map<string, string>();
+  const digests = new Map<string, string>();
   return (input, name, slice) => {
     const head = heads.get(name)!;
     if (!isWhole(slice)) return inputDigest(input, head, slice, view);
-    const known = whole.get(name) ?? inputDigest(input, head, slice, view);
-    whole.set(name, known);
-    return known;
+    const cached = digests.get(name) ?? inputDigest(input, head, slice, view);
+    digests.set(name, cached);
+    return cached;
   };
 }
 
@@ -96,14 +96,19 @@ export function planStage(
         .map(([name, input]) => [name, digestOf(input, name, slices[name]!)]),
     );
     const fingerprint = { version: stage.version, params: paramsHash, inputs };
-    const known = recorded.get(cell);
-    const lost = published && known && !known.staged && published.get(cell) !== known.output_digest;
+    const recordedCell = recorded.get(cell);
+    const lost =
+      published && recordedCell && !recordedCell.staged && published.get(cell) !== recordedCell.output_digest;
     const reason =
-      difference(known?.fingerprint, fingerprint, known && settingsSince?.(stage.name, known.run_id)) ??
-      (lost ? 'rows are not staged' : null);
+      difference(
+        recordedCell?.fingerprint,
+        fingerprint,
+        recordedCell && settingsSince?.(stage.name, recordedCell.run_id),
+      ) ?? (lost ? 'rows are not staged' : null);
     if (reason === null) continue;
     const rows = stage.by === 'whole' ? 1 : subject.get(cell)!.rows;
-    const keys = known && !lost ? changedKeys(stage, slices, known.fingerprint, fingerprint, view) : null;
+    const keys =
+      recordedCell && !lost ? changedKeys(stage, slices, recordedCell.fingerprint, fingerprint, view) : null;
     partitions.push({
       cell,
       action: 'run',
@@ -114,7 +119,7 @@ export function planStage(
       subject_rows: rows,
       changes: keys,
       resource: resourceOf(stage, cell, slices),
-      replaces: known !== undefined || (published?.has(cell) ?? false),
+      replaces: recordedCell !== undefined || (published?.has(cell) ?? false),
     });
   }
   const unchanged = cells.length - partitions.length;

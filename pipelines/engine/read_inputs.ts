@@ -134,8 +134,8 @@ async function readInput(
   if (cells.size === 0) return [];
   const column = partitions[0]!.changes === null ? null : namedBy(stage, input);
   if (column !== null) {
-    const named = new Set(subjectRows.map((row) => row[column] as string | null));
-    const rows = await readNamed(client, table, columns, [...cells], column, named, where, partition);
+    const namedKeys = new Set(subjectRows.map((row) => row[column] as string | null));
+    const rows = await readNamed(client, table, columns, [...cells], column, namedKeys, where, partition);
     return sortByKey(rows, table.primaryKey);
   }
   const rows =

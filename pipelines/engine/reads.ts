@@ -38,11 +38,11 @@ export type Marks = Map<string, Set<number> | 'all'>;
 /** Marks the cells of the rows that a partition wrote: its own, or their home cells. */
 export function mark(marks: Marks, table: Table, cell: number, view: PlanView): void {
   const name = recordedName(table);
-  const known = marks.get(name) ?? new Set<number>();
+  const cells = marks.get(name) ?? new Set<number>();
   const homes = table.home === null ? [] : view.homesOf(name).get(cell);
   // A new partition's home cells are unknown before it is computed, but most rows stay in its grid cell.
-  if (known === 'all' || (homes === undefined && cell < 0)) marks.set(name, 'all');
-  else marks.set(name, new Set([...known, cell, ...(homes ?? [])]));
+  if (cells === 'all' || (homes === undefined && cell < 0)) marks.set(name, 'all');
+  else marks.set(name, new Set([...cells, cell, ...(homes ?? [])]));
 }
 
 /** Finds the first table in which the partition would read a marked cell; `marked` lists cells by recorded table name. */

@@ -15,7 +15,7 @@ import type { Stage } from './stage.ts';
 export class RecordedState implements PlanView {
   readonly #cells = new Map<string, Map<number, CellDigest>>();
   readonly #homes = new Map<string, Map<number, CellDigest>>();
-  readonly #sent = new Map<string, Map<number, number[]>>();
+  readonly #sentKeys = new Map<string, Map<number, number[]>>();
   readonly #recorded = new Map<string, Map<number, RecordedPartition>>();
   readonly #keyChanges = new Map<string, Map<number, KeyChange[]>>();
   readonly #published = new Map<string, Map<number, string>>();
@@ -28,18 +28,18 @@ export class RecordedState implements PlanView {
   }
 
   static async read(client: pg.ClientBase, stages: readonly Stage[]): Promise<RecordedState> {
-    const books = new RecordedState(stages);
+    const state = new RecordedState(stages);
     for (const { table_name, cell, ...content } of await readInputCells(client)) {
-      books.#table(table_name).set(cell, content);
+      state.#table(table_name).set(cell, content);
     }
-    books.#addPartitions(await readPartitions(client));
-    await books.#addHomes(client);
-    await books.#addKeyChanges(client);
+    state.#addPartitions(await readPartitions(client));
+    await state.#addHomes(client);
+    await state.#addKeyChanges(client);
     for (const { table_name, cell, digest } of await readPublished(client)) {
-      const cells = books.#published.get(table_name) ?? new Map<number, string>();
-      books.#published.set(table_name, cells.set(cell, digest));
+      const cells = state.#published.get(table_name) ?? new Map<number, string>();
+      state.#published.set(table_name, cells.set(cell, digest));
     }
-    return books;
+    return state;
   }
 
   cells(table: string): ReadonlyMap<number, CellDigest> {
@@ -51,7 +51,7 @@ export class RecordedState implements PlanView {
   }
 
   homesOf(table: string): ReadonlyMap<number, readonly number[]> {
-    return this.#sent.get(table) ?? new Map();
+    return this.#sentKeys.get(table) ?? new Map();
   }
 
   recorded(stage: string): ReadonlyMap<number, RecordedPartition> {
@@ -76,7 +76,7 @@ export class RecordedState implements PlanView {
     this.#cells.delete(this.#outputOf.get(stage)!);
     this.#addPartitions(await readPartitions(client, stage));
     this.#homes.delete(this.#outputOf.get(stage)!);
-    this.#sent.delete(this.#outputOf.get(stage)!);
+    this.#sentKeys.delete(this.#outputOf.get(stage)!);
     await this.#addHomes(client, stage);
     this.#keyChanges.delete(this.#outputOf.get(stage)!);
     await this.#addKeyChanges(client, stage);
@@ -90,8 +90,8 @@ export class RecordedState implements PlanView {
       const cells = this.#keyChanges.get(table) ?? new Map<number, KeyChange[]>();
       this.#keyChanges.set(table, cells);
       const change = { id: change_id, run: run_id, delta, keys, boxes };
-      const known = cells.get(cell);
-      if (known) known.push(change);
+      const existing = cells.get(cell);
+      if (existing) existing.push(change);
       else cells.set(cell, [change]);
     }
   }
@@ -102,9 +102,9 @@ export class RecordedState implements PlanView {
       if (table === undefined) continue;
       const homes = this.#homes.get(table) ?? new Map<number, CellDigest>();
       this.#homes.set(table, homes.set(home, content));
-      const sent = this.#sent.get(table) ?? new Map<number, number[]>();
-      this.#sent.set(table, sent);
-      for (const cell of makers) sent.set(cell, [...(sent.get(cell) ?? []), home]);
+      const sentKeys = this.#sentKeys.get(table) ?? new Map<number, number[]>();
+      this.#sentKeys.set(table, sentKeys);
+      for (const cell of makers) sentKeys.set(cell, [...(sentKeys.get(cell) ?? []), home]);
     }
   }
 

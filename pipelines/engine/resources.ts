@@ -5,7 +5,7 @@ import type { Stage } from './stage.ts';
 
 /** Resources of one worker: at most one for each stage, since they are large. A different key or changed input tables replace it. */
 export class ResourceCache {
-  readonly #held = new Map<string, { key: string; value: unknown }>();
+  readonly #cache = new Map<string, { key: string; value: unknown }>();
 
   /** Returns the resource that a partition needs, read over `client`; undefined: its stage declares none. */
   async get(client: ClientBase, stage: Stage, partition: PlannedPartition): Promise<unknown> {
@@ -15,11 +15,11 @@ export class ResourceCache {
       .map(([name]) => partition.fingerprint.inputs[name]);
     const which = partition.resource;
     const key = JSON.stringify([which, inputs]);
-    const held = this.#held.get(stage.name);
-    if (held?.key === key) return held.value;
-    this.#held.delete(stage.name);
+    const cached = this.#cache.get(stage.name);
+    if (cached?.key === key) return cached.value;
+    this.#cache.delete(stage.name);
     const value = await stage.resource.build(new DeclaredReader(client, stage), which);
-    if (!stage.resource.isPassing) this.#held.set(stage.name, { key, value });
+    if (!stage.resource.isPassing) this.#cache.set(stage.name, { key, value });
     return value;
   }
 }

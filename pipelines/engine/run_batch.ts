@@ -21,11 +21,11 @@ import type { Stage } from './stage.ts';
  * this commit. Progress updates of the run do not wait.
  */
 export async function checkRun(client: pg.ClientBase, runId: number): Promise<void> {
-  const found = await client.query(
+  const locked = await client.query(
     `SELECT 1 FROM control.run WHERE run_id = $1 AND state = 'running' FOR KEY SHARE`,
     [runId],
   );
-  if (found.rowCount === 0)
+  if (locked.rowCount === 0)
     throw new EtlError('run_superseded', `Run ${runId} is not running any more; another took over.`);
 }
 
@@ -53,17 +53,19 @@ export interface BatchSummary {
 async function claimed(
   client: pg.ClientBase,
   stage: Stage,
-  asked: readonly PlannedPartition[],
+  planned: readonly PlannedPartition[],
   runId: number,
 ): Promise<{ partitions: readonly PlannedPartition[]; before: number }> {
-  const cells = asked.map((partition) => partition.cell);
-  const known = await claim<Fingerprint>(client, runId, stage.name, cells);
+  const cells = planned.map((partition) => partition.cell);
+  const claimedCells = await claim<Fingerprint>(client, runId, stage.name, cells);
   const isDone = ({ action, cell, fingerprint }: PlannedPartition): boolean =>
-    action === 'run' && known.has(cell) && difference(known.get(cell)!.fingerprint, fingerprint) === null;
-  const done = asked.filter(isDone);
+    action === 'run' &&
+    claimedCells.has(cell) &&
+    difference(claimedCells.get(cell)!.fingerprint, fingerprint) === null;
+  const done = planned.filter(isDone);
   return {
-    partitions: asked.filter((partition) => !isDone(partition)),
-    before: done.reduce((sum, { cell }) => sum + known.get(cell)!.rows, 0),
+    partitions: planned.filter((partition) => !isDone(partition)),
+    before: done.reduce((sum, { cell }) => sum + claimedCells.get(cell)!.rows, 0),
   };
 }
 
@@ -102,27 +104,27 @@ async function transact(
   client: pg.ClientBase,
   stage: Stage,
   params: Readonly<Record<string, unknown>>,
-  asked: readonly PlannedPartition[],
+  planned: readonly PlannedPartition[],
   runId: number,
   resources: ResourceCache,
 ): Promise<BatchSummary> {
   await checkRun(client, runId);
-  const { partitions, before: known } = await claimed(client, stage, asked, runId);
+  const { partitions, before: known } = await claimed(client, stage, planned, runId);
   const cells = partitions.map((partition) => partition.cell);
   if (cells.length === 0) return { cells, rows: known };
   const run = partitions.filter((partition) => partition.action === 'run');
   // Either all partitions of a batch are computed by key or none (batches.ts).
   const isByKey = run.some((partition) => partition.changes !== null);
   if (isByKey) await listBatchKeys(client, run, subjectsOf(stage));
-  const whole = isByKey ? [] : partitions.filter(({ replaces }) => replaces).map(({ cell }) => cell);
-  const replaced = isByKey ? 'listed' : whole;
+  const replacedCells = isByKey ? [] : partitions.filter(({ replaces }) => replaces).map(({ cell }) => cell);
+  const replaced = isByKey ? 'listed' : replacedCells;
   const {
     result: results,
     made,
     changes,
     made_in,
   } = await replaceRows(client, stage.output, replaced, async (target) => {
-    await clearRejects(client, stage, whole);
+    await clearRejects(client, stage, replacedCells);
     return run.length === 0 ? [] : compute(client, stage, params, run, resources, target);
   });
   const removed = partitions.filter(({ action }) => action === 'remove').map(({ cell }) => cell);

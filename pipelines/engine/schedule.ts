@@ -16,9 +16,9 @@ export function runInOrder<R>(
   const making = new Map<string, Promise<R>>();
   const all = stages.map((stage) => {
     const needs = tablesRead(stage).flatMap((table) => making.get(recordedName(table)) ?? []);
-    const made = Promise.all(needs).then(() => limit(() => run(stage)));
-    making.set(recordedName(stage.output), made);
-    return made;
+    const finished = Promise.all(needs).then(() => limit(() => run(stage)));
+    making.set(recordedName(stage.output), finished);
+    return finished;
   });
   return Promise.allSettled(all);
 }

@@ -106,10 +106,10 @@ export interface DigestReduction {
 }
 
 /** Subtracts a digest from a cell's digest. No rows left: the digest of an empty cell. */
-function subtractDigest(digest: string | undefined, less: bigint | undefined): string {
-  if (less === undefined) return digest ?? '';
-  const left = BigInt(digest ?? 0) - less;
-  return left === 0n ? '' : String(left);
+function subtractDigest(digest: string | undefined, subtrahend: bigint | undefined): string {
+  if (subtrahend === undefined) return digest ?? '';
+  const difference = BigInt(digest ?? 0) - subtrahend;
+  return difference === 0n ? '' : String(difference);
 }
 
 /** Returns the digest of all rows in the cells of a slice, inside its box or not; with `less`, of the rows before those changes. */
@@ -118,18 +118,18 @@ export function inputDigest(
   head: string,
   slice: Slice,
   view: PlanView,
-  less?: DigestReduction,
+  reduction?: DigestReduction,
 ): string {
-  const own = contentOf(input, view);
+  const content = contentOf(input, view);
   if (isWhole(slice)) {
-    const all = [...own].sort((a, b) => a[0] - b[0]).map(([cell, { digest }]) => `${cell}=${digest}`);
+    const all = [...content].sort((a, b) => a[0] - b[0]).map(([cell, { digest }]) => `${cell}=${digest}`);
     return hash(`${head}|${all.join(',')}`);
   }
   const spillTable = spillOf(input, slice);
   const spill = spillTable === null ? undefined : view.cells(spillTable);
   const parts = slice.cells.map(
     (c) =>
-      `${c}=${subtractDigest(own.get(c)?.digest, less?.own.get(c))}+${subtractDigest(spill?.get(c)?.digest, less?.spill.get(c))}`,
+      `${c}=${subtractDigest(content.get(c)?.digest, reduction?.own.get(c))}+${subtractDigest(spill?.get(c)?.digest, reduction?.spill.get(c))}`,
   );
   return hash(`${head}|${parts.join(',')}`);
 }

@@ -61,14 +61,14 @@ function isListed(stage: Stage, input: StageInput, partitions: readonly PlannedP
 }
 
 /** Returns a query for the rows and columns of an input that some partitions see. */
-function given(stage: Stage, input: StageInput, partitions: readonly PlannedPartition[]): string {
+function inputQuery(stage: Stage, input: StageInput, partitions: readonly PlannedPartition[]): string {
   const { table, columns, scope } = input;
   const where = input.where && `(${conditionSql(input.where)})`;
   const partition = partitionSqlOf(input);
   if (isListed(stage, input, partitions)) return listedSql(table, columns, where, partition, keyOf(stage)!);
   if (scope.kind === 'all') return allSql(table, columns, where);
-  const here = `${partition} = ANY (${intArray(partitions.map(({ cell }) => cell))})`;
-  return allSql(table, columns, where === undefined ? here : `${here} AND ${where}`);
+  const condition = `${partition} = ANY (${intArray(partitions.map(({ cell }) => cell))})`;
+  return allSql(table, columns, where === undefined ? condition : `${condition} AND ${where}`);
 }
 
 /**
@@ -80,21 +80,21 @@ async function readGiven(
   stage: Stage,
   partitions: readonly PlannedPartition[],
 ): Promise<string> {
-  const listed: string[] = [];
+  const statements: string[] = [];
   const names: string[] = [];
   for (const [name, input] of Object.entries(stage.inputs)) {
-    const query = isModel(input.table) ? await everyRow(client, input) : given(stage, input, partitions);
+    const query = isModel(input.table) ? await everyRow(client, input) : inputQuery(stage, input, partitions);
     if (!isListed(stage, input, partitions)) {
       names.push(`${ident(name)} AS NOT MATERIALIZED (${query})`);
       continue;
     }
-    const held = ident(`given_${name}`);
-    listed.push(
-      `DROP TABLE IF EXISTS ${held}; CREATE TEMP TABLE ${held} ON COMMIT DROP AS ${query}; ANALYZE ${held}`,
+    const viewName = ident(`given_${name}`);
+    statements.push(
+      `DROP TABLE IF EXISTS ${viewName}; CREATE TEMP TABLE ${viewName} ON COMMIT DROP AS ${query}; ANALYZE ${viewName}`,
     );
-    names.push(`${ident(name)} AS NOT MATERIALIZED (SELECT * FROM ${held})`);
+    names.push(`${ident(name)} AS NOT MATERIALIZED (SELECT * FROM ${viewName})`);
   }
-  if (listed.length > 0) await client.query(listed.join('; '));
+  if (statements.length > 0) await client.query(statements.join('; '));
   return names.join(', ');
 }
 
@@ -109,9 +109,9 @@ const everyRow = async (client: pg.ClientBase, { table, columns }: StageInput): 
 
 /** Returns the inputs of a foreign query as queries. Each of its partitions sees all rows. */
 async function foreignInputs(client: pg.ClientBase, stage: Stage): Promise<Record<string, string>> {
-  const given: Record<string, string> = {};
-  for (const [name, input] of Object.entries(stage.inputs)) given[name] = await everyRow(client, input);
-  return given;
+  const inputNames: Record<string, string> = {};
+  for (const [name, input] of Object.entries(stage.inputs)) inputNames[name] = await everyRow(client, input);
+  return inputNames;
 }
 
 /**
@@ -155,7 +155,7 @@ export async function runStatement(
       ? sql
       : await queryRows(client, foreignQuery, output, await foreignInputs(client, stage), sql);
   const key = without === null ? 'NULL::text' : ident(output.tracked ?? output.primaryKey[0]!);
-  const made = await client.query<{ cell: number; rows: number; keys: number }>(
+  const written = await client.query<{ cell: number; rows: number; keys: number }>(
     `WITH ${names}, made AS (
        INSERT INTO ${target} (${columns}) SELECT ${columns} FROM (${query}) made RETURNING ${partitionSql(output)} AS cell, ${key} AS key)
      SELECT cell, count(*)::int AS rows, count(DISTINCT key)::int AS keys FROM made GROUP BY cell`,
@@ -163,21 +163,21 @@ export async function runStatement(
   const subject = inputs[stage.subject]!;
   const partition = stage.by === 'whole' ? partitionSql({ partition: 'whole' }) : partitionSqlOf(subject);
   const drops = Object.entries(dropped).map(([name, test]) => `'${name}', count(*) FILTER (WHERE ${test})`);
-  const read = await client.query<{ cell: number; in: number; drops: Record<string, number> }>(
+  const countsRead = await client.query<{ cell: number; in: number; drops: Record<string, number> }>(
     `WITH ${names} SELECT ${partition} AS cell, count(*)::int AS "in", jsonb_build_object(${drops.join(', ')}) AS drops
      FROM ${ident(stage.subject)} GROUP BY cell`,
   );
   if (foreignQuery !== null) await dropQueryRelations(client, foreignQuery, output, Object.keys(inputs));
-  const madeOf = new Map(made.rows.map((counts) => [counts.cell, counts]));
-  const readOf = new Map(read.rows.map((counts) => [counts.cell, counts]));
+  const madeOf = new Map(written.rows.map((counts) => [counts.cell, counts]));
+  const readOf = new Map(countsRead.rows.map((counts) => [counts.cell, counts]));
   return partitions.map((partition) => {
     const { cell } = partition;
     const { rows, keys } = madeOf.get(cell) ?? { rows: 0, keys: 0 };
     const counts = readOf.get(cell) ?? { in: 0, drops: {} };
     const all: Record<string, number> = without === null ? counts.drops : { [without]: counts.in - keys };
     const drops = Object.fromEntries(Object.entries(all).filter(([, n]) => n > 0));
-    const left = Object.values(drops).reduce((sum, n) => sum - n, counts.in);
-    const account = { in: counts.in, out: without === null ? left : keys, drops };
+    const leftOver = Object.values(drops).reduce((sum, n) => sum - n, counts.in);
+    const account = { in: counts.in, out: without === null ? leftOver : keys, drops };
     checkAccount(stage, cell, account, 0);
     return { partition, rows, refs: [], account, rejects: [] };
   });

@@ -23,11 +23,11 @@ const WORKER_OLD_MB = 150;
 
 /** Idle threads kept for the next run, which saves it half a second of CPU for loading the program. */
 const resting: Worker[] = [];
-let kept = 0;
+let keptCount = 0;
 
 /** Keeps up to `count` threads for the next run of this process, for workers. A command runs once and frees their memory. */
 export function keepThreads(count: number): void {
-  kept = count;
+  keptCount = count;
 }
 
 export const postTo = (thread: Worker, message: WorkerMessage): void => thread.postMessage(message);
@@ -61,7 +61,7 @@ export async function releaseThread(thread: Worker): Promise<void> {
     thread.on('message', (reply: Reply) => {
       if (reply.kind !== 'ended') return;
       thread.removeAllListeners('message').unref();
-      if (resting.length < kept) {
+      if (resting.length < keptCount) {
         resting.push(thread);
         resolve();
       } else void thread.terminate();

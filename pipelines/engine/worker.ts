@@ -81,16 +81,16 @@ async function perform(id: number, task: Task): Promise<unknown> {
 }
 
 function failure(id: number, error: unknown): Reply {
-  const known = operatorError(error);
+  const operatorFault = operatorError(error);
   const { stack, code } = error as Error & { code?: string };
-  const { message } = known ?? (error as Error);
+  const { message } = operatorFault ?? (error as Error);
   return {
     id,
     kind: 'error',
-    code: known?.code ?? (code === undefined ? 'internal' : `postgres_or_system_${code}`),
+    code: operatorFault?.code ?? (code === undefined ? 'internal' : `postgres_or_system_${code}`),
     message,
-    errorKind: known?.kind ?? 'permanent',
-    details: known?.details ?? {},
+    errorKind: operatorFault?.kind ?? 'permanent',
+    details: operatorFault?.details ?? {},
     stack: stack ?? '',
   };
 }

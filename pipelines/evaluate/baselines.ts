@@ -59,20 +59,20 @@ class Baseliner {
     const code = area_codes.get(area) ?? -1;
     if (type >= 0 && code >= 0) {
       const group = code * design.types.length + type;
-      const own = groups.rows.subarray(endBelow(groups, group, from), endBelow(groups, group, to));
-      if (own.length > 0) return this.medianOf(own);
+      const rowsBetween = groups.rows.subarray(endBelow(groups, group, from), endBelow(groups, group, to));
+      if (rowsBetween.length > 0) return this.medianOf(rowsBetween);
     }
     return this.typeMedian(dwelling_type, from, to);
   }
 
   private typeMedian(type: string, from: number, to: number): number {
     const key = `${type} ${from} ${to}`;
-    const made = this.typeMedians.get(key);
-    if (made !== undefined) return made;
+    const cached = this.typeMedians.get(key);
+    if (cached !== undefined) return cached;
     const { sales } = this.evidence.index;
-    const own: number[] = [];
-    for (let i = from; i < to; i++) if (sales.dwelling_type[i] === type) own.push(i);
-    const middle = this.medianOf(own);
+    const rowsOfType: number[] = [];
+    for (let i = from; i < to; i++) if (sales.dwelling_type[i] === type) rowsOfType.push(i);
+    const middle = this.medianOf(rowsOfType);
     this.typeMedians.set(key, middle);
     return middle;
   }

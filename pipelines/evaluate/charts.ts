@@ -46,13 +46,13 @@ const rounded = (value: number, digits: number): number => Number(value.toFixed(
 export function ratioByPrice(sales: readonly EvaluatedSale[]): string {
   const sorted = [...sales].sort((a, b) => a.price - b.price || a.row - b.row);
   const line = Array.from({ length: STEPS }, (_, k) => {
-    const own = sorted.slice(
+    const binSales = sorted.slice(
       Math.floor((k * sorted.length) / STEPS),
       Math.floor(((k + 1) * sorted.length) / STEPS),
     );
-    return own.length === 0
+    return binSales.length === 0
       ? []
-      : [median(own.map(({ price }) => price)), rounded(median(own.map(ratioOf)), 4)];
+      : [median(binSales.map(({ price }) => price)), rounded(median(binSales.map(ratioOf)), 4)];
   }).filter((point) => point.length > 0);
   const dots = thinned(sorted).map((sale) => [
     sale.price,
@@ -107,8 +107,8 @@ function colourOf(error: number): string {
 
 /** Plots sales as dots on a map, coloured by the error of the estimate. */
 export function errorMap(sales: readonly EvaluatedSale[]): string {
-  const placed = thinned(sales.filter(({ lon, lat }) => Number.isFinite(lon) && Number.isFinite(lat)));
-  const data = placed.map((sale) => ({
+  const located = thinned(sales.filter(({ lon, lat }) => Number.isFinite(lon) && Number.isFinite(lat)));
+  const data = located.map((sale) => ({
     value: [rounded(sale.lon, 5), rounded(sale.lat, 5)],
     itemStyle: { color: colourOf(Math.log(ratioOf(sale))) },
   }));

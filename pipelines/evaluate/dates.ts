@@ -19,9 +19,9 @@ export function dateReader(format: string): (text: string) => number | null {
   const source = [...format].map((each) => PARTS[each] ?? each.replace(/[^A-Za-z0-9]/, '\\$&')).join('');
   const pattern = new RegExp(`^${source}(?:[T ].*)?$`);
   return (text) => {
-    const found = pattern.exec(text.trim())?.groups;
-    if (!found) return null;
-    const { d, m, Y, y } = found;
+    const groups = pattern.exec(text.trim())?.groups;
+    if (!groups) return null;
+    const { d, m, Y, y } = groups;
     const year = Y ? Number(Y) : y ? Number(y) + (Number(y) >= 70 ? 1900 : 2000) : NaN;
     const month = m ? (/^\d/.test(m) ? Number(m) : MONTHS.indexOf(m.slice(0, 3).toLowerCase()) + 1) : NaN;
     const day = d ? Number(d) : MIDDLE;

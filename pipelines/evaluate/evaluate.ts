@@ -111,11 +111,11 @@ function gainsOf(trials: readonly Trial[]): FeatureGain[] {
   const groups = new Map<string, FeatureGain>();
   for (const [name, share] of shares) {
     const group = featureGroup(name);
-    const own = groups.get(group) ?? { group, gain_pct: 0, features: [] };
-    groups.set(group, own);
+    const worth = groups.get(group) ?? { group, gain_pct: 0, features: [] };
+    groups.set(group, worth);
     const gain_pct = share / weights;
-    own.gain_pct += gain_pct;
-    own.features.push({ name, gain_pct });
+    worth.gain_pct += gain_pct;
+    worth.features.push({ name, gain_pct });
   }
   for (const { features } of groups.values()) features.sort((a, b) => b.gain_pct - a.gain_pct);
   return [...groups.values()].sort((a, b) => b.gain_pct - a.gain_pct);
@@ -165,8 +165,8 @@ function regionsOf(
   const stateOf = (id: string): string => labels.get(id)?.state ?? '';
   const states = new Map<string, number[]>();
   sales.id.forEach((id, row) => {
-    const own = states.get(stateOf(id));
-    if (own) own.push(row);
+    const stateRows = states.get(stateOf(id));
+    if (stateRows) stateRows.push(row);
     else states.set(stateOf(id), [row]);
   });
   if (states.size <= 1)
@@ -174,42 +174,42 @@ function regionsOf(
       ? [{ region: [...states.keys()][0] || pooled, sales, isJudged: (): boolean => true }]
       : [];
   const regions: RegionSales[] = [];
-  const alone = new Set<string>();
+  const singleStates = new Set<string>();
   for (const state of [...states.keys()].sort()) {
-    const own = selectSales(sales, states.get(state)!);
-    if (!enough(own)) continue;
-    alone.add(state);
-    regions.push({ region: state, sales: own, isJudged: () => true });
+    const stateSales = selectSales(sales, states.get(state)!);
+    if (!enough(stateSales)) continue;
+    singleStates.add(state);
+    regions.push({ region: state, sales: stateSales, isJudged: () => true });
   }
-  const isJudged = (id: string): boolean => !alone.has(stateOf(id));
+  const isJudged = (id: string): boolean => !singleStates.has(stateOf(id));
   const window = sales.id.slice(knownBy(sales.day, from_day - 1), knownBy(sales.day, to_day - 1));
   if (enough(sales) && window.some(isJudged)) regions.push({ region: pooled, sales, isJudged });
   return regions;
 }
 
 /** Returns the metrics of evaluated sales by group. */
-function breakdown(judged: readonly EvaluatedSale[]) {
-  const predicted = tercileBy(judged, (sale) => sale.estimate.price);
-  const paid = tercileBy(judged, (sale) => sale.price);
+function breakdown(sales: readonly EvaluatedSale[]) {
+  const predicted = tercileBy(sales, (sale) => sale.estimate.price);
+  const paid = tercileBy(sales, (sale) => sale.price);
   const bands = CONFIDENCE_BANDS.map(({ name }) => name);
-  const listed = ({ n }: GroupFigures): boolean => n >= MIN_AREA;
+  const isLarge = ({ n }: GroupFigures): boolean => n >= MIN_AREA;
   return {
-    overall: groupFigures('all', judged),
-    by_type: figuresBy(judged, (sale) => sale.dwelling_type),
-    by_price_tercile: withoutEquity(figuresBy(judged, paid, TERCILES)),
-    by_predicted_tercile: withoutEquity(figuresBy(judged, predicted, TERCILES)),
+    overall: groupFigures('all', sales),
+    by_type: figuresBy(sales, (sale) => sale.dwelling_type),
+    by_price_tercile: withoutEquity(figuresBy(sales, paid, TERCILES)),
+    by_predicted_tercile: withoutEquity(figuresBy(sales, predicted, TERCILES)),
     by_type_and_predicted_tercile: withoutEquity(
-      figuresBy(judged, (sale) => `${sale.dwelling_type}, ${predicted(sale)}`),
+      figuresBy(sales, (sale) => `${sale.dwelling_type}, ${predicted(sale)}`),
     ),
-    by_confidence: figuresBy(judged, ({ estimate }) => confidenceBand(estimate.confidence), bands),
-    by_tier: figuresBy(judged, ({ estimate }) => estimate.tier, TIERS),
-    by_state: figuresBy(judged, (sale) => sale.state),
-    by_sa4: figuresBy(judged, (sale) => sale.sa4).filter(listed),
-    by_area: figuresBy(judged, (sale) => sale.area).filter(listed),
+    by_confidence: figuresBy(sales, ({ estimate }) => confidenceBand(estimate.confidence), bands),
+    by_tier: figuresBy(sales, ({ estimate }) => estimate.tier, TIERS),
+    by_state: figuresBy(sales, (sale) => sale.state),
+    by_sa4: figuresBy(sales, (sale) => sale.sa4).filter(isLarge),
+    by_area: figuresBy(sales, (sale) => sale.area).filter(isLarge),
   };
 }
 
-function joined(parts: readonly Float64Array[]): Float64Array {
+function concat(parts: readonly Float64Array[]): Float64Array {
   const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
@@ -223,18 +223,18 @@ function joined(parts: readonly Float64Array[]): Float64Array {
 function allJudged(trials: readonly Trial[]): EvaluatedSale[] {
   let before = 0;
   return trials.flatMap(({ judged, prices }) => {
-    const own = judged.map((sale) => ({ ...sale, row: before + sale.row }));
+    const shifted = judged.map((sale) => ({ ...sale, row: before + sale.row }));
     before += prices.length;
-    return own;
+    return shifted;
   });
 }
 
 /** Compares the model and the simple methods in one table. */
 function methodsOf(trials: readonly Trial[]): MethodFigures[] {
-  const prices = joined(trials.map((trial) => trial.prices));
+  const prices = concat(trials.map((trial) => trial.prices));
   return (Object.keys(METHODS) as ValuationMethod[])
     .map((method) =>
-      methodFigures(METHODS[method], joined(trials.map(({ estimates }) => estimates[method])), prices),
+      methodFigures(METHODS[method], concat(trials.map(({ estimates }) => estimates[method])), prices),
     )
     .filter(({ n }) => n > 0);
 }
@@ -277,19 +277,19 @@ export async function evaluate(
       trials.push(await tryModel(own, task, params, threads));
     }
   }
-  const judged = allJudged(trials);
+  const allSales = allJudged(trials);
   const after = sales.length - knownBy(sales.day, days[0]! - 1);
-  if (judged.length === 0) throw tooFew(sales.length, after, options.excluded);
+  if (allSales.length === 0) throw tooFew(sales.length, after, options.excluded);
   const models = trials.map((trial) => triedModel(trial, lag_days));
-  const sum = (of: (own: TriedModel) => number): number => models.reduce((all, own) => all + of(own), 0);
+  const sum = (of: (model: TriedModel) => number): number => models.reduce((all, own) => all + of(own), 0);
   const no_estimate: Record<string, number> = {};
   for (const trial of trials)
     for (const [reason, n] of Object.entries(trial.no_estimate))
       no_estimate[reason] = (no_estimate[reason] ?? 0) + n;
   const methods = methodsOf(trials);
   const by_window = days.slice(0, -1).flatMap((from_day) => {
-    const own = trials.filter((trial) => trial.from_day === from_day).flatMap((trial) => trial.judged);
-    return own.length === 0 ? [] : [groupFigures(isoOfDay(from_day), own)];
+    const ofDay = trials.filter((trial) => trial.from_day === from_day).flatMap((trial) => trial.judged);
+    return ofDay.length === 0 ? [] : [groupFigures(isoOfDay(from_day), ofDay)];
   });
   const errorOf = (name: ValuationMethod): number =>
     methods.find(({ method }) => method === METHODS[name])?.median_abs_error_pct ?? NaN;
@@ -309,12 +309,12 @@ export async function evaluate(
     lag_days,
     outliers: sum((own) => own.outliers),
     methods,
-    ...breakdown(judged),
+    ...breakdown(allSales),
     by_window,
     spread: spreadOf(by_window),
     no_estimate,
     feature_gain: gainsOf(trials),
     comparables_better_pct: 100 * (1 - errorOf('comparables') / errorOf('random_eight')),
   };
-  return { evaluation, judged };
+  return { evaluation, judged: allSales };
 }

@@ -51,20 +51,25 @@ export function methodFigures(method: string, estimates: Float64Array, prices: F
   const rows = Array.from({ length: prices.length }, (_, i) => i).filter((i) =>
     Number.isFinite(estimates[i]!),
   );
-  const own = Float64Array.from(rows, (i) => estimates[i]!);
+  const ownEstimates = Float64Array.from(rows, (i) => estimates[i]!);
   const paid = Float64Array.from(rows, (i) => prices[i]!);
   const interval = bootstrapIntervals(
     rows.length,
     (sample) => {
       const { n, ...figures } = ratioStudy(
-        Float64Array.from(sample, (i) => own[i]!),
+        Float64Array.from(sample, (i) => ownEstimates[i]!),
         Float64Array.from(sample, (i) => paid[i]!),
       );
       return figures;
     },
     BOOTSTRAP,
   );
-  return { method, ...ratioStudy(own, paid), hit_pct: (100 * rows.length) / prices.length, interval };
+  return {
+    method,
+    ...ratioStudy(ownEstimates, paid),
+    hit_pct: (100 * rows.length) / prices.length,
+    interval,
+  };
 }
 
 /** Computes the metrics of one group. */
@@ -134,8 +139,8 @@ export function figuresBy(
   for (const sale of sales) {
     const name = groupOf(sale);
     if (name === null) continue;
-    const own = groups.get(name);
-    if (own) own.push(sale);
+    const group = groups.get(name);
+    if (group) group.push(sale);
     else groups.set(name, [sale]);
   }
   const names = order ? order.filter((name) => groups.has(name)) : [...groups.keys()].sort();

@@ -60,9 +60,9 @@ export const SPREAD_HEAD = ['mean ± SD', 'lowest', 'highest'] as const;
 /** Returns the spread of metrics over time windows as rows of text cells, without the header `SPREAD_HEAD`. */
 export const spreadRows = (spread: ReturnType<typeof spreadOf>): string[][] =>
   SPREAD_METRICS.flatMap((metric) => {
-    const own = spread[metric];
+    const values = spread[metric];
     const [name, digits] = SPREAD_NAMES[metric];
-    if (own === null) return [];
+    if (values === null) return [];
     const text = (value: number): string => fixed(value, digits);
-    return [[name, `${text(own.mean)} ± ${text(own.sd)}`, text(own.low), text(own.high)]];
+    return [[name, `${text(values.mean)} ± ${text(values.sd)}`, text(values.low), text(values.high)]];
   });

@@ -25,18 +25,18 @@ const modelOf = ({ methods }: Evaluation) => methods.find(({ method }) => method
 export async function groupWorth(
   sales: SaleTable,
   options: EvaluateOptions,
-  whole: Evaluation,
+  withAll: Evaluation,
   threads: ForestThreads,
   params: AvmParams = AVM,
   regions?: Regions,
 ): Promise<GroupWorth[]> {
   const groups = [...new Set(Object.keys(sales.extra).map(featureGroup))].sort();
-  const all = modelOf(whole);
+  const all = modelOf(withAll);
   const worth: GroupWorth[] = [];
   for (const group of groups) {
     const names = Object.keys(sales.extra);
-    const rest = names.filter((name) => featureGroup(name) !== group);
-    const extra = Object.fromEntries(rest.map((name) => [name, sales.extra[name]!]));
+    const otherNames = names.filter((name) => featureGroup(name) !== group);
+    const extra = Object.fromEntries(otherNames.map((name) => [name, sales.extra[name]!]));
     const { evaluation } = await evaluate({ ...sales, extra }, options, threads, params, regions);
     const without = modelOf(evaluation);
     worth.push({

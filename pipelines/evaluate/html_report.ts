@@ -13,9 +13,9 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function methodTable(methods: readonly MethodFigures[]): string {
-  const range = (own: MethodFigures, name: keyof MethodFigures['interval'], digits: number): string => {
-    const { low, high } = own.interval[name];
-    return `${fixed(own[name], digits)} (${fixed(low, digits)} to ${fixed(high, digits)})`;
+  const range = (figures: MethodFigures, name: keyof MethodFigures['interval'], digits: number): string => {
+    const { low, high } = figures.interval[name];
+    return `${fixed(figures[name], digits)} (${fixed(low, digits)} to ${fixed(high, digits)})`;
   };
   return table(
     ['method', 'sales', 'median error %', 'within 10 %', 'within 20 %', 'COD', 'PRD', 'PRB', 'median ratio'],
@@ -93,7 +93,7 @@ function accountOf({ input, split, lag_days, no_estimate }: EvaluationReport): s
 }
 
 /** Renders the report as one self-contained page of tables and SVG plots. Deterministic. */
-export function htmlReport(report: EvaluationReport, judged: readonly EvaluatedSale[]): string {
+export function htmlReport(report: EvaluationReport, sales: readonly EvaluatedSale[]): string {
   const gains = report.feature_gain.flatMap(({ group, gain_pct, features }) => [
     [group, '', fixed(gain_pct, 1)],
     ...features.map((own) => ['', own.name, fixed(own.gain_pct, 1)]),
@@ -110,7 +110,7 @@ ${methodTable(report.methods)}
 ${groupTable('window from', report.by_window)}
 ${table([`${report.by_window.length} windows`, ...SPREAD_HEAD], spreadRows(report.spread))}
 <h2>Ratio by price</h2>
-${figure(ratioByPrice(judged), 'Estimate over price, each dot one sale; the line is the median of a tenth of the sales.')}
+${figure(ratioByPrice(sales), 'Estimate over price, each dot one sale; the line is the median of a tenth of the sales.')}
 <h2>80 % interval</h2>
 ${figure(barsByGroup([report.overall, ...report.by_type, ...report.by_price_tercile], 'coverage_pct'), 'Share of prices in the interval by type and third of the prices, percent; 80 is meant.')}
 ${groupTable('', [report.overall, ...report.by_type])}
@@ -122,7 +122,7 @@ ${figure(barsByGroup(report.by_confidence, 'median_abs_error_pct'), 'Median abso
 ${groupTable('by confidence', report.by_confidence)}
 ${groupTable('by tier', report.by_tier)}
 <h2>Place</h2>
-${figure(errorMap(judged), 'Error of each estimate: red above the price, blue below it.')}
+${figure(errorMap(sales), 'Error of each estimate: red above the price, blue below it.')}
 ${report.by_state.length > 0 ? groupTable('by state', report.by_state) : ''}
 ${report.by_sa4.length > 0 ? groupTable('by SA4', report.by_sa4) : ''}
 ${groupTable('by area', report.by_area)}

@@ -121,8 +121,8 @@ class Collector {
   }
 
   private put(name: string, value: number): void {
-    const own = this.columns.get(name);
-    if (own) own.push(value);
+    const cachedColumn = this.columns.get(name);
+    if (cachedColumn) cachedColumn.push(value);
     else this.columns.set(name, [value]);
   }
 
@@ -139,10 +139,10 @@ class Collector {
   /** Returns the row's key, or its text, so that file order does not matter. Repeats are numbered. */
   private idOf(row: CsvRecord): string {
     const { id } = this.map.columns;
-    const own = id ? this.text(row, id) : JSON.stringify(Object.values(row));
-    const repeat = this.repeats.get(own) ?? 0;
-    this.repeats.set(own, repeat + 1);
-    return repeat === 0 ? own : `${own} #${repeat + 1}`;
+    const idText = id ? this.text(row, id) : JSON.stringify(Object.values(row));
+    const repeat = this.repeats.get(idText) ?? 0;
+    this.repeats.set(idText, repeat + 1);
+    return repeat === 0 ? idText : `${idText} #${repeat + 1}`;
   }
 
   /** Returns the street of an address for comparison: what follows its last leading number, or the whole value of a street column. */
@@ -160,8 +160,8 @@ class Collector {
     const column = this.map.columns.dwelling_type;
     const word = column ? this.text(row, column) : '';
     if (word === '') return this.map.default_type ?? '';
-    const known = this.types.get(word.toLowerCase());
-    if (known !== undefined) return known;
+    const knownType = this.types.get(word.toLowerCase());
+    if (knownType !== undefined) return knownType;
     if (this.unknown_types.has(word) || this.unknown_types.size < MAX_WORDS)
       this.unknown_types.set(word, (this.unknown_types.get(word) ?? 0) + 1);
     return '';

@@ -75,27 +75,29 @@ export const present = <K extends string>(counts: Record<K, number>): Partial<Re
 /** Reads a file by its map, validates it, trains and evaluates. Uses no database. */
 export async function runEvaluation(request: EvaluationRequest): Promise<EvaluationResult> {
   const map = parseSalesMap(await textOf(request.map), request.map);
-  const read = await readSales(request.sales, map);
+  const readResult = await readSales(request.sales, map);
   const sha256 = await sha256Of(request.sales);
-  const valid = validateSales(read.sales, read.facts, request.today, SALE_RULES[map.kind]);
+  const valid = validateSales(readResult.sales, readResult.facts, request.today, SALE_RULES[map.kind]);
   const { split, folds, lag_days } = request;
   const excluded = present(valid.counts);
   const options = { kind: map.kind, split, folds, lag_days, snapshot: sha256, excluded };
   const { evaluated, group_worth } = await withForestThreads(request.threads, async (threads) => {
-    const own = await evaluate(valid.sales, options, threads);
-    const worth = request.groups ? await groupWorth(valid.sales, options, own.evaluation, threads) : null;
-    return { evaluated: own, group_worth: worth };
+    const evaluation = await evaluate(valid.sales, options, threads);
+    const worth = request.groups
+      ? await groupWorth(valid.sales, options, evaluation.evaluation, threads)
+      : null;
+    return { evaluated: evaluation, group_worth: worth };
   });
   const input: SalesInputAccount = {
     file: request.sales,
     sha256,
-    rows_in: read.rows_in,
-    rejected: read.rejected,
+    rows_in: readResult.rows_in,
+    rejected: readResult.rejected,
     excluded,
     valid: valid.sales.length,
-    unreadable: read.unreadable,
+    unreadable: readResult.unreadable,
     implausible: present(valid.blanked),
-    unknown_types: read.unknown_types,
+    unknown_types: readResult.unknown_types,
   };
   return { report: { input, ...evaluated.evaluation, group_worth }, judged: evaluated.judged };
 }

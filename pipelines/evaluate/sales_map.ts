@@ -74,6 +74,6 @@ export function parseSalesMap(text: string, file: string): EvaluationSalesMap {
 
 /** Returns the file columns that a map needs. */
 export function mappedColumns(map: EvaluationSalesMap): string[] {
-  const own = Object.values(map.columns).flatMap((value) => value ?? []);
-  return [...new Set([...own, ...(map.sales ? [map.sales.column] : []), ...Object.values(map.extra)])];
+  const ownColumns = Object.values(map.columns).flatMap((value) => value ?? []);
+  return [...new Set([...ownColumns, ...(map.sales ? [map.sales.column] : []), ...Object.values(map.extra)])];
 }

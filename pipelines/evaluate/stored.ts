@@ -75,11 +75,11 @@ export async function evaluateStored(
   const options = { kind, snapshot, excluded, ...settings };
   const regions = { labels, pooled: POOLED };
   const { evaluation, judged, group_worth } = await withForestThreads(undefined, async (threads) => {
-    const own = await evaluate(valid.sales, options, threads, params, regions);
+    const storedEvaluation = await evaluate(valid.sales, options, threads, params, regions);
     const worth = groups
-      ? await groupWorth(valid.sales, options, own.evaluation, threads, params, regions)
+      ? await groupWorth(valid.sales, options, storedEvaluation.evaluation, threads, params, regions)
       : null;
-    return { ...own, group_worth: worth };
+    return { ...storedEvaluation, group_worth: worth };
   });
   const input = {
     file: `stored ${kind}s before ${day.as_of}`,

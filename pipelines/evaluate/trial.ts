@@ -120,7 +120,7 @@ export async function tryModel(
     ...baselines(evidence, test),
     hedonic: Float64Array.from(rows, (row) => Math.exp(batch.rows.described.anchor[row]!)),
   };
-  const judged: EvaluatedSale[] = [];
+  const evaluated: EvaluatedSale[] = [];
   const no_estimate: Record<string, number> = {};
   rows.forEach((at, row) => {
     const { estimate, reason } = calibrator.value(batch.raws[at]!, test.day[row]!);
@@ -130,7 +130,7 @@ export async function tryModel(
     }
     estimates.model[row] = estimate.price;
     const { state, sa4 } = labels.get(test.id[row]!) ?? { state: null, sa4: null };
-    judged.push({
+    evaluated.push({
       row,
       price: test.price[row]!,
       dwelling_type: test.dwelling_type[row]!,
@@ -150,7 +150,7 @@ export async function tryModel(
     last_day: test.day.at(-1) ?? from_day,
     prices: test.price,
     estimates,
-    judged,
+    judged: evaluated,
     no_estimate,
   };
 }

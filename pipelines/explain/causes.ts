@@ -92,10 +92,10 @@ async function near(
      WHERE l.state = 'active' AND d.table_name = $1 AND d.cell = ANY ($2)`,
     [recordedName(table), cellsOfBbox(expandBbox(cellBbox(cell), 100))],
   );
-  const there = datasets.filter(
+  const changedDatasets = datasets.filter(
     ({ dataset, action }) => action === 'removed' || rows.some((row) => row.dataset === dataset),
   );
-  return there.length > 0 ? there : datasets;
+  return changedDatasets.length > 0 ? changedDatasets : datasets;
 }
 
 /**
@@ -121,11 +121,11 @@ export async function causesOf(
     cell,
   );
   const makers = new Map(graph(config).map((each) => [recordedName(each.output), each]));
-  const seen = new Set<Table>();
+  const visited = new Set<Table>();
   const releases = new Set<string>();
-  const visit = async (table: Table): Promise<void> => {
-    if (seen.has(table)) return;
-    seen.add(table);
+  const collect = async (table: Table): Promise<void> => {
+    if (visited.has(table)) return;
+    visited.add(table);
     const maker = makers.get(recordedName(table));
     if (!maker) {
       const of = deliveries.filter(({ accounts }) => accounts.some((each) => each.table === table.name));
@@ -134,9 +134,10 @@ export async function causesOf(
       return;
     }
     if (maker.output.tracked === 'gnaf_pid' && without.has(maker.name)) return;
-    for (const read of changedTables(maker, reasonsOf(reports, maker.name).keys())) await visit(read);
+    for (const inputTable of changedTables(maker, reasonsOf(reports, maker.name).keys()))
+      await collect(inputTable);
   };
-  await visit(stage.output);
+  await collect(stage.output);
   const because = [...reasonsOf(reports, stage.name)].map(
     ([reason, n]) => `${reason} (${n} ${n === 1 ? 'partition' : 'partitions'})`,
   );

@@ -111,8 +111,8 @@ export async function explainAsOf(
   pid: string,
   publication: number,
 ): Promise<Explanation> {
-  const read = (): Promise<Explanation> => explainFrom(client, config, pid, AS_OF_SCHEMA, publication);
-  const explanation = await withAsOf(client, await servedTables(client, config), publication, read);
+  const explainThen = (): Promise<Explanation> => explainFrom(client, config, pid, AS_OF_SCHEMA, publication);
+  const explanation = await withAsOf(client, await servedTables(client, config), publication, explainThen);
   explanation.notes.push(`As of publication ${publication}; records and computations are current.`);
   return explanation;
 }
@@ -157,10 +157,10 @@ async function explainFrom(
       stages.map(({ output }) => (output.schema === 'serving' ? output.name : null)),
     ],
   );
-  const waiting = computed.rows.filter((each) => !each.is_served);
-  if (outcome === 'served' && waiting.length > 0)
+  const unserved = computed.rows.filter((each) => !each.is_served);
+  if (outcome === 'served' && unserved.length > 0)
     notes.push(
-      `Computed again by a run that did not publish, so served from an earlier run: ${waiting.map((each) => `${each.stage} (run ${each.run_id})`).join(', ')}.`,
+      `Computed again by a run that did not publish, so served from an earlier run: ${unserved.map((each) => `${each.stage} (run ${each.run_id})`).join(', ')}.`,
     );
   // Keys compare by bytes, so all keys that begin with `pid|` sort from there to before `pid}`.
   const changes = await client.query(

@@ -56,8 +56,12 @@ export async function explainComparables(
     [home.gnaf_pid],
   );
   const subject = subjectOf(homeTable([home]), 0);
-  const found = comparablesFor(buildSalesIndex(saleTableOf(sales)), subject, dayNumber(served[0]!.as_of));
-  const partsOf = new Map(found.map(({ id, parts }) => [id, parts]));
+  const comparables = comparablesFor(
+    buildSalesIndex(saleTableOf(sales)),
+    subject,
+    dayNumber(served[0]!.as_of),
+  );
+  const partsOf = new Map(comparables.map(({ id, parts }) => [id, parts]));
   return served.map((each) => ({
     ...each,
     parts: partsOf.get(saleKey({ gnaf_pid: each.sale_pid, event_id: each.sale_event_id })) ?? null,

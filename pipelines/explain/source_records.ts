@@ -88,19 +88,19 @@ async function events(
   rows: readonly UntypedRow[],
   column: string,
 ): Promise<SourceRecord[]> {
-  const named = texts(rows, 'event_id');
+  const eventIds = texts(rows, 'event_id');
   const { rows: keys } = await client.query<{ keys: string[] | null }>(
     `SELECT array_agg(k ORDER BY k) AS keys FROM serving.property_event e, unnest(e.event_keys) k
      WHERE gnaf_pid = $1 AND ($2::text[] IS NULL OR event_id = ANY ($2))`,
-    [pid, named.length > 0 ? named : null],
+    [pid, eventIds.length > 0 ? eventIds : null],
   );
-  const found = keys[0]!.keys ?? [];
+  const recordKeys = keys[0]!.keys ?? [];
   const type = recordTable('market_event').columns[column]?.type;
   const value = rows[0]?.[column] ?? null;
-  if (type === undefined || named.length > 0 || value === null)
-    return select(client, 'market_event', 'r.event_key = ANY ($1)', [found]);
+  if (type === undefined || eventIds.length > 0 || value === null)
+    return select(client, 'market_event', 'r.event_key = ANY ($1)', [recordKeys]);
   return select(client, 'market_event', `r.event_key = ANY ($1) AND r."${column}"::text = $2`, [
-    found,
+    recordKeys,
     String(value),
   ]);
 }

@@ -58,10 +58,12 @@ export function fieldNamed(all: readonly Table[], name: string): { table: Table;
     second === undefined ? first in each.columns : each.name === first && second in each.columns,
   );
   if (table) return { table, column: second ?? first };
-  const known = tables.flatMap((each) => Object.keys(each.columns).flatMap((c) => [c, `${each.name}.${c}`]));
+  const fieldNames = tables.flatMap((each) =>
+    Object.keys(each.columns).flatMap((c) => [c, `${each.name}.${c}`]),
+  );
   throw new EtlError(
     'config_invalid',
-    `No property field is named ${name}. Did you mean ${closest(name, known)}?`,
+    `No property field is named ${name}. Did you mean ${closest(name, fieldNames)}?`,
   );
 }
 

@@ -126,8 +126,8 @@ async function exportTable(
   const { table, source, folder } = exported;
   const { format, partition = [] } = options;
   const id = publication.publication_id;
-  const known = publication.tables.find((each) => each.table === table.name)?.rows ?? 0;
-  const bar = options.progress.start(`export ${table.name}`, options.since === null ? known : 0);
+  const rowsBefore = publication.tables.find((each) => each.table === table.name)?.rows ?? 0;
+  const bar = options.progress.start(`export ${table.name}`, options.since === null ? rowsBefore : 0);
   const batches = orderedRows(client, source, AS_OF_SCHEMA, firstOf(table, format, partition));
   let written: readonly WrittenPart[];
   if (partition.length > 0) {
@@ -153,16 +153,16 @@ async function exportedPublication(
   client: pg.ClientBase,
   { publication, since }: ExportOptions,
 ): Promise<Publication> {
-  const found = await publicationOf(client, publication);
-  if (since === null) return found;
+  const publicationRow = await publicationOf(client, publication);
+  if (since === null) return publicationRow;
   await readablePublication(client, since);
   const last = (await latestPublication(client))!.publication_id;
-  if (found.publication_id !== last || since >= last)
+  if (publicationRow.publication_id !== last || since >= last)
     throw new EtlError(
       'config_invalid',
       `--since ${since}: give a publication before the last one, which is ${last}.`,
     );
-  return found;
+  return publicationRow;
 }
 
 /**

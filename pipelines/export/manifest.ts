@@ -85,10 +85,15 @@ export async function sourcesOf(
   const { rows } = await client.query<Omit<DatasetAttribution, 'release'>>(
     'SELECT dataset, title, publisher, licence, attribution FROM serving.dataset_catalogue',
   );
-  const known = new Map(rows.map((row) => [row.dataset, row]));
+  const byDataset = new Map(rows.map((row) => [row.dataset, row]));
   return datasets
     .map(({ dataset, release }) => {
-      const { title = null, publisher = null, licence = null, attribution = null } = known.get(dataset) ?? {};
+      const {
+        title = null,
+        publisher = null,
+        licence = null,
+        attribution = null,
+      } = byDataset.get(dataset) ?? {};
       return { dataset, release, title, publisher, licence, attribution };
     })
     .sort((a, b) => (a.dataset < b.dataset ? -1 : 1));

@@ -28,11 +28,11 @@ export async function writeModels(client: pg.ClientBase, folder: string): Promis
   await mkdir(resolve(folder), { recursive: true });
   const files: string[] = [];
   for (const { kind, region } of rows) {
-    const found = await client.query<TrainedModel>(
+    const result = await client.query<TrainedModel>(
       `SELECT kind, region, model_id, as_of::text AS as_of, artefact, evidence FROM ${EVERY_MODEL} WHERE kind = $1 AND region = $2`,
       [kind, region],
     );
-    const { artefact, evidence, ...about } = found.rows[0]!;
+    const { artefact, evidence, ...about } = result.rows[0]!;
     const file = join(resolve(folder), `${kind}_${region}.json`);
     await writeNew(file, modelJson(about, artefact, evidence));
     files.push(file);

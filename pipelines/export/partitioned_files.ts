@@ -47,12 +47,12 @@ export function partitionedFiles(
   levels: readonly string[],
   partRows = PART_ROWS,
 ): RowFile & { written: readonly WrittenPart[] } {
-  const own = levels.filter((name) => name in table.columns);
+  const ownLevels = levels.filter((name) => name in table.columns);
   const written: WrittenPart[] = [];
   let open: { folder: string; part: number; file: RowFile; entry: WrittenPart } | null = null;
 
   const folderOf = (row: UntypedRow): string => {
-    const parts = own.map((name) => {
+    const parts = ownLevels.map((name) => {
       const value = row[name] as string | null;
       return `${name}=${value === null ? NULL_VALUE : encodeURIComponent(value)}`;
     });
@@ -72,7 +72,7 @@ export function partitionedFiles(
         const folder = folderOf(rows[from]!);
         if (open?.folder !== folder || open.entry.rows >= partRows) {
           await open?.file.end();
-          open = create(folder, open?.folder === folder ? open.part + 1 : 0, own);
+          open = create(folder, open?.folder === folder ? open.part + 1 : 0, ownLevels);
         }
         const { file, entry } = open;
         const end = Math.min(rows.length, from + partRows - entry.rows);

@@ -66,8 +66,8 @@ export class S3Folder {
     } catch (error) {
       if (error instanceof EtlError) throw error;
       const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
-      const known = await this.#client.config.credentials().catch(() => null);
-      const secrets = [known?.accessKeyId, known?.secretAccessKey, known?.sessionToken];
+      const credentials = await this.#client.config.credentials().catch(() => null);
+      const secrets = [credentials?.accessKeyId, credentials?.secretAccessKey, credentials?.sessionToken];
       const { bucket, prefix } = this.#at;
       const text = secrets.reduce<string>(
         (masked, secret) => (secret ? masked.replaceAll(secret, '***') : masked),

@@ -7,7 +7,7 @@ import type { RowFile } from './row_file.ts';
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** Prefixes texts that start like a formula with an apostrophe, so that a spreadsheet shows them as text. */
-const shown = (value: unknown): unknown =>
+const printable = (value: unknown): unknown =>
   typeof value === 'string' && FORMULA.test(value) ? `'${value}` : value;
 
 /** Formats a cell by RFC 4180. Null is empty, an empty text is quoted, an object is JSON. */
@@ -27,7 +27,7 @@ export async function csvFile(path: string, table: Table, rawTexts = false): Pro
   const file = await open(path, 'wx');
   await file.write(`${[...names, ...(isShape ? ['geometry'] : [])].join(',')}\r\n`);
   const line = (row: Readonly<Record<string, unknown>>): string => {
-    const cells = names.map((name) => cell(rawTexts ? row[name] : shown(row[name])));
+    const cells = names.map((name) => cell(rawTexts ? row[name] : printable(row[name])));
     if (isShape) cells.push(Buffer.from(wkbOf(row) ?? []).toString('hex'));
     return `${cells.join(',')}\r\n`;
   };

@@ -74,11 +74,11 @@ export async function packageResources(
   http: Http,
   portal: string,
   packageId: string,
-  ask: HttpRequestOptions,
+  request: HttpRequestOptions,
 ): Promise<CkanResource[]> {
   const url = new URL(`${portal.replace(/\/+$/, '')}/api/3/action/package_show`);
   url.searchParams.set('id', packageId);
-  const answer = await http.get(url, ask);
+  const answer = await http.get(url, request);
   try {
     if (answer.status !== 200)
       throw statusFailure(answer.status, answer.headers['retry-after'], url, Date.now());
@@ -109,16 +109,16 @@ export function chooseResource(
   pattern: string,
   where: string,
 ): CkanResource {
-  const wanted = new RegExp(pattern, 'i');
-  const found = resources
-    .filter(({ name, url }) => /^https?:\/\//i.test(url) && (wanted.test(name) || wanted.test(url)))
+  const matcher = new RegExp(pattern, 'i');
+  const matching = resources
+    .filter(({ name, url }) => /^https?:\/\//i.test(url) && (matcher.test(name) || matcher.test(url)))
     .sort((a, b) => (a.changed < b.changed ? 1 : a.changed > b.changed ? -1 : a.id < b.id ? -1 : 1));
   const list = (some: readonly CkanResource[]): string =>
     some
       .slice(0, 12)
       .map(({ name, url }) => `"${name || shownUrl(url).split('/').at(-1)}"`)
       .join(', ');
-  const [first, second] = found;
+  const [first, second] = matching;
   if (first === undefined)
     throw new EtlError(
       'no_such_resource',
@@ -128,7 +128,7 @@ export function chooseResource(
   if (second !== undefined && second.changed === first.changed && second.url !== first.url)
     throw new EtlError(
       'ambiguous_resource',
-      `${where}: /${pattern}/ matches several resources of the same date: ${list(found)}. Make it match one.`,
+      `${where}: /${pattern}/ matches several resources of the same date: ${list(matching)}. Make it match one.`,
       { details: { pattern } },
     );
   return first;

@@ -49,23 +49,27 @@ function originOf(answer: HttpResponse, target: Target): DownloadOrigin {
 const resumeValidator = (origin: DownloadOrigin | null): string | null =>
   origin === null ? null : (strong(origin.etag) ?? origin.last_modified);
 
-function requestHeaders(partial: PartialFile, known: FetchedFile | undefined, target: Target): Headers {
+function requestHeaders(partial: PartialFile, earlierFile: FetchedFile | undefined, target: Target): Headers {
   const origin = partial.origin;
   const validator = origin?.source === target.source ? resumeValidator(origin) : null;
   // Compression in transit would change sizes and ranges.
   const headers: Record<string, string> = { accept: '*/*', 'accept-encoding': 'identity' };
   if (validator !== null) return { ...headers, range: `bytes=${partial.bytes}-`, 'if-range': validator };
-  if (known?.etag) headers['if-none-match'] = known.etag;
-  if (known?.last_modified) headers['if-modified-since'] = known.last_modified;
+  if (earlierFile?.etag) headers['if-none-match'] = earlierFile.etag;
+  if (earlierFile?.last_modified) headers['if-modified-since'] = earlierFile.last_modified;
   return headers;
 }
 
 /** Returns whether a full response has the known file, although its status does not say so. */
-function isKnown(answer: HttpResponse, known: FetchedFile | undefined): boolean {
-  if (known === undefined) return false;
+function isKnown(answer: HttpResponse, earlierFile: FetchedFile | undefined): boolean {
+  if (earlierFile === undefined) return false;
   const { etag, 'last-modified': modified, 'content-length': length } = answer.headers;
-  if (known.etag !== null && etag !== undefined) return etag === known.etag;
-  return known.last_modified !== null && modified === known.last_modified && Number(length) === known.bytes;
+  if (earlierFile.etag !== null && etag !== undefined) return etag === earlierFile.etag;
+  return (
+    earlierFile.last_modified !== null &&
+    modified === earlierFile.last_modified &&
+    Number(length) === earlierFile.bytes
+  );
 }
 
 /** Returns whether two stated values do not contradict each other; null: not stated. */
@@ -96,11 +100,11 @@ async function receive(answer: HttpResponse, partial: PartialFile, setting: Down
   const total = partial.origin?.total ?? Number(answer.headers['content-length'] ?? 0);
   const label = `fetch ${setting.dataset}, MB`;
   const bar = setting.progress.start(label, Math.ceil(total / 1e6));
-  let shown = 0;
+  let shownBytes = 0;
   const show = (): void => {
     const megabytes = Math.floor(partial.bytes / 1e6);
-    if (megabytes > shown) bar.done(megabytes - shown);
-    shown = megabytes;
+    if (megabytes > shownBytes) bar.done(megabytes - shownBytes);
+    shownBytes = megabytes;
   };
   const most = setting.policy.max_mb * 1e6;
   try {
@@ -110,7 +114,7 @@ async function receive(answer: HttpResponse, partial: PartialFile, setting: Down
       await partial.append(chunk);
       show();
     }
-    if (total > shown * 1e6) bar.done(Math.ceil(total / 1e6) - shown);
+    if (total > shownBytes * 1e6) bar.done(Math.ceil(total / 1e6) - shownBytes);
   } finally {
     bar.end();
     await partial.checkpoint();
@@ -148,21 +152,21 @@ async function nothingLeft(
 async function attempt(
   target: Target,
   partial: PartialFile,
-  known: FetchedFile | undefined,
+  earlierFile: FetchedFile | undefined,
   setting: DownloadSetting,
   checkOnly: boolean,
 ): Promise<Downloaded> {
-  const headers = { ...setting.ask.headers, ...requestHeaders(partial, known, target) };
+  const headers = { ...setting.ask.headers, ...requestHeaders(partial, earlierFile, target) };
   const answer = await setting.http.get(target.url, { ...setting.ask, headers });
   try {
     const { status } = answer;
-    if (status === 304 && known !== undefined) return { state: 'unchanged' };
+    if (status === 304 && earlierFile !== undefined) return { state: 'unchanged' };
     if (status === 416) return await nothingLeft(answer, target, partial, setting);
     if (status !== 200 && status !== 206)
       throw statusFailure(status, answer.headers['retry-after'], answer.url, Date.now());
     checkEncoding(answer);
     const origin = originOf(answer, target);
-    if (status === 200 && isKnown(answer, known)) return { state: 'unchanged' };
+    if (status === 200 && isKnown(answer, earlierFile)) return { state: 'unchanged' };
     if (checkOnly) return { state: 'newer', bytes: origin.total };
     if (status === 206 && !continues(answer, partial, origin)) {
       await partial.restart({ ...origin, total: null });
@@ -193,8 +197,8 @@ async function complete(
   return { state: 'complete', name, url: where, origin, verified };
 }
 
-const nameOf = (asked: URL, answer: HttpResponse): string | null =>
-  nameInUrl(asked) ?? nameInDisposition(answer.headers['content-disposition']) ?? nameInUrl(answer.url);
+const nameOf = (requested: URL, answer: HttpResponse): string | null =>
+  nameInUrl(requested) ?? nameInDisposition(answer.headers['content-disposition']) ?? nameInUrl(answer.url);
 
 /**
  * Downloads a file with retries. After a broken or stalled connection, 429 or 5xx, it resumes if the content is unchanged, otherwise it
@@ -204,11 +208,11 @@ const nameOf = (asked: URL, answer: HttpResponse): string | null =>
 export function download(
   target: Target,
   partial: PartialFile,
-  known: FetchedFile | undefined,
+  earlierFile: FetchedFile | undefined,
   setting: DownloadSetting,
   checkOnly: boolean,
 ): Promise<Downloaded> {
   const { policy, dataset, onRetry, ask } = setting;
   const how = { policy, dataset, onRetry, signal: ask.signal, bytes: () => partial.bytes };
-  return persistently(how, () => attempt(target, partial, known, setting, checkOnly));
+  return persistently(how, () => attempt(target, partial, earlierFile, setting, checkOnly));
 }

@@ -66,17 +66,17 @@ export async function fetchDatasets(
   names: readonly string[],
   setting: Omit<FetchSetting, 'http'>,
 ): Promise<(FetchResult | FetchFailure)[]> {
-  const wanted = wantedDatasets(setting.config.datasets, names, setting.dueOnly);
+  const wantedIds = wantedDatasets(setting.config.datasets, names, setting.dueOnly);
   const { private_addresses } = setting.config.downloads;
   const http = private_addresses
     ? openHttp(setting.env, lookup as LookupFunction, true)
     : openHttp(setting.env);
   const atOnce = pLimit(AT_ONCE);
   try {
-    const settled = await Promise.allSettled(
-      wanted.map((id) => atOnce(() => fetchOne(id, { ...setting, http }))),
+    const results = await Promise.allSettled(
+      wantedIds.map((id) => atOnce(() => fetchOne(id, { ...setting, http }))),
     );
-    return settled.map((one) => {
+    return results.map((one) => {
       if (one.status === 'rejected') throw one.reason;
       return one.value;
     });

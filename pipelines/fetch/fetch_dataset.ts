@@ -119,17 +119,19 @@ function dateOf(header: string | null): string | null {
 async function fetchFile(
   folder: string,
   target: Target,
-  known: FetchedFile | undefined,
+  earlierFile: FetchedFile | undefined,
   setting: DownloadSetting,
   checkOnly: boolean,
   retrieved_at: string,
 ): Promise<FetchedFile | null> {
-  if (isSameResource(target, known)) return known!;
+  if (isSameResource(target, earlierFile)) return earlierFile!;
   if (checkOnly && target.resource !== null) return null;
   const names = [...new Set<HashName>(['sha256', ...(Object.keys(target.hashes) as HashName[])])];
   // A portal that announces another resource is trusted; only plain URLs are requested conditionally.
   const before =
-    target.resource === null && (target.hashes.sha256 ?? known?.sha256) === known?.sha256 ? known : undefined;
+    target.resource === null && (target.hashes.sha256 ?? earlierFile?.sha256) === earlierFile?.sha256
+      ? earlierFile
+      : undefined;
   const partial = await PartialFile.open(
     join(folder, '.partial'),
     partialKey(target),
@@ -137,14 +139,14 @@ async function fetchFile(
     setting.policy.min_free_mb * 1e6,
   );
   try {
-    const got = await download(target, partial, before, setting, checkOnly).catch(async (error) => {
+    const answer = await download(target, partial, before, setting, checkOnly).catch(async (error) => {
       // A partial file that is too large is not worth keeping.
       if (error instanceof EtlError && error.code === 'download_too_large') await partial.discard();
       throw error;
     });
-    if (got.state === 'newer') return null;
-    if (got.state === 'unchanged') return known!;
-    return await keep(folder, partial, target, known, got, retrieved_at);
+    if (answer.state === 'newer') return null;
+    if (answer.state === 'unchanged') return earlierFile!;
+    return await keep(folder, partial, target, earlierFile, answer, retrieved_at);
   } finally {
     await (partial.bytes === 0 ? partial.discard() : partial.close());
   }
@@ -155,23 +157,30 @@ async function keep(
   folder: string,
   partial: PartialFile,
   target: Target,
-  known: FetchedFile | undefined,
-  got: Extract<Downloaded, { state: 'complete' }>,
+  earlierFile: FetchedFile | undefined,
+  downloaded: Extract<Downloaded, { state: 'complete' }>,
   retrieved_at: string,
 ): Promise<FetchedFile> {
-  const { etag, last_modified } = got.origin;
+  const { etag, last_modified } = downloaded.origin;
   const { resource, key } = target;
   const sha256 = partial.hashes().sha256!;
-  const said = { target: key, url: got.url, etag, last_modified, resource, verified: got.verified };
-  if (known?.sha256 === sha256 && known.name === got.name) {
+  const summary = {
+    target: key,
+    url: downloaded.url,
+    etag,
+    last_modified,
+    resource,
+    verified: downloaded.verified,
+  };
+  if (earlierFile?.sha256 === sha256 && earlierFile.name === downloaded.name) {
     await partial.discard();
-    return { ...known, ...said };
+    return { ...earlierFile, ...summary };
   }
   const release = target.release ?? dateOf(last_modified) ?? retrieved_at.slice(0, 10);
-  const path = `${release}/${sha256.slice(0, 16)}/${got.name}`;
+  const path = `${release}/${sha256.slice(0, 16)}/${downloaded.name}`;
   const bytes = partial.bytes;
   await partial.moveTo(join(folder, path));
-  return { name: got.name, path, bytes, sha256, release, ...said };
+  return { name: downloaded.name, path, bytes, sha256, release, ...summary };
 }
 
 async function fetchLocked(
@@ -182,24 +191,24 @@ async function fetchLocked(
 ): Promise<FetchResult> {
   const { config, http, env, checkOnly, progress, onRetry } = setting;
   const before = await currentManifest(folder);
-  const ask = askOf(dataset, settings, setting);
+  const request = askOf(dataset, settings, setting);
   const how = { dataset, policy: config.downloads, signal: setting.signal, bytes: () => 0, onRetry };
-  const targets = await persistently(how, () => targetsOf(http, dataset, settings, ask, env));
+  const targets = await persistently(how, () => targetsOf(http, dataset, settings, request, env));
   const now = new Date().toISOString();
   const use: DownloadSetting = {
     http,
     policy: { ...config.downloads, max_mb: settings.max_mb ?? config.downloads.max_mb },
     dataset,
-    ask,
+    ask: request,
     fileName: settings.file_name,
     progress,
     onRetry,
   };
   const files: FetchedFile[] = [];
   for (const target of targets) {
-    const found = setting.force ? undefined : before?.files.find((file) => file.target === target.key);
-    const known = found && (await isInPlace(folder, found)) ? found : undefined;
-    const file = await fetchFile(folder, target, known, use, checkOnly, now);
+    const earlierFile = setting.force ? undefined : before?.files.find((file) => file.target === target.key);
+    const unchangedFile = earlierFile && (await isInPlace(folder, earlierFile)) ? earlierFile : undefined;
+    const file = await fetchFile(folder, target, unchangedFile, use, checkOnly, now);
     if (file === null)
       return resultOf(
         dataset,

@@ -4,14 +4,14 @@ const MAX_NAME = 150;
 /** Returns a file name that is safe on every system: letters, digits and a few punctuation characters; null: nothing is left. */
 export function safeName(text: string): string | null {
   const base = text.split(/[\\/]/).at(-1) ?? '';
-  const kept = base
+  const cleaned = base
     .normalize('NFKC')
     .replaceAll(/[^\p{L}\p{N}._ ()+-]+/gu, '_')
     .replace(/^[._ ]+/, '')
     .replace(/[. ]+$/, '');
-  if (kept.length <= MAX_NAME) return kept || null;
-  const ending = /(\.[A-Za-z0-9]{1,8}){1,2}$/.exec(kept)?.[0] ?? '';
-  return kept.slice(0, MAX_NAME - ending.length) + ending;
+  if (cleaned.length <= MAX_NAME) return cleaned || null;
+  const ending = /(\.[A-Za-z0-9]{1,8}){1,2}$/.exec(cleaned)?.[0] ?? '';
+  return cleaned.slice(0, MAX_NAME - ending.length) + ending;
 }
 
 function decoded(text: string): string {

@@ -96,13 +96,13 @@ function redirectOf({ status, headers, url }: HttpResponse, mayGoInside: boolean
 async function follow(
   agent: Dispatcher,
   url: URL,
-  ask: HttpRequestOptions,
+  request: HttpRequestOptions,
   mayGoInside: boolean,
 ): Promise<HttpResponse> {
   let at = url;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const secret = at.origin === url.origin ? ask.secretHeaders : {};
-    const answer = await once(agent, at, { ...ask.headers, ...secret }, ask);
+    const secret = at.origin === url.origin ? request.secretHeaders : {};
+    const answer = await once(agent, at, { ...request.headers, ...secret }, request);
     let next: URL | null;
     try {
       next = redirectOf(answer, mayGoInside);
@@ -123,13 +123,13 @@ async function once(
   agent: Dispatcher,
   url: URL,
   headers: Headers,
-  ask: HttpRequestOptions,
+  requestOptions: HttpRequestOptions,
 ): Promise<HttpResponse> {
-  const watch = startWatch(ask.stall_s, ask.signal);
+  const watch = startWatch(requestOptions.stall_s, requestOptions.signal);
   const failed = (error: unknown): Error => {
-    if (ask.signal?.aborted) return ask.signal.reason as Error;
+    if (requestOptions.signal?.aborted) return requestOptions.signal.reason as Error;
     if (watch.stalled()) {
-      const text = `${shownUrl(url)} sends nothing, or almost nothing, for ${ask.stall_s} s (downloads.stall_s).`;
+      const text = `${shownUrl(url)} sends nothing, or almost nothing, for ${requestOptions.stall_s} s (downloads.stall_s).`;
       return unavailable(text, { again: true });
     }
     return connectionFailure(error, url);

@@ -10,8 +10,8 @@ import { unavailable } from './failure.ts';
 export function publicLookup(resolve: LookupFunction = lookup as LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, options, (error, address, family) => {
-      const found = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
-      const inside = found.find((each) => isPrivateHost({ hostname: each }));
+      const addresses = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
+      const inside = addresses.find((each) => isPrivateHost({ hostname: each }));
       if (error === null && inside !== undefined && !isPrivateHost({ hostname }))
         callback(leadsInside(hostname, inside), '', 0);
       else callback(error, address, family);

@@ -52,14 +52,14 @@ export async function targetsOf(
   http: Http,
   dataset: string,
   settings: FetchSettings,
-  ask: HttpRequestOptions,
+  request: HttpRequestOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<Target[]> {
   const { ckan } = settings;
   const pins = settings.sha256 === null ? [] : [settings.sha256].flat();
   const pinned = (i: number): Target['hashes'] => (pins[i] ? { sha256: pins[i]!.toLowerCase() } : {});
   if (ckan !== undefined) {
-    const resources = await packageResources(http, ckan.portal, ckan.package, ask);
+    const resources = await packageResources(http, ckan.portal, ckan.package, request);
     return [ckan.resource].flat().map((pattern, i) => {
       const where = `package ${ckan.package} of ${ckan.portal}`;
       const resource = chooseResource(resources, pattern, where);
@@ -79,8 +79,8 @@ export async function targetsOf(
 }
 
 /** Returns whether the portal's resource is the one already fetched and has the wanted hash. */
-export const isSameResource = (target: Target, known: FetchedFile | undefined): boolean =>
-  known !== undefined &&
+export const isSameResource = (target: Target, file: FetchedFile | undefined): boolean =>
+  file !== undefined &&
   target.resource !== null &&
-  target.resource === known.resource &&
-  (target.hashes.sha256 ?? known.sha256) === known.sha256;
+  target.resource === file.resource &&
+  (target.hashes.sha256 ?? file.sha256) === file.sha256;

@@ -36,11 +36,11 @@ async function verifyForm({ partial, origin, target, name, where }: CompleteDown
 
 async function verifyStated({ partial, target, name, where }: CompleteDownload): Promise<string[]> {
   const hashes = partial.hashes();
-  const stated: [what: string, want: string | number, is: string | number][] = Object.entries(
+  const expectations: [what: string, want: string | number, is: string | number][] = Object.entries(
     target.hashes,
   ).map(([kind, want]) => [kind, want, hashes[kind] ?? 'unknown']);
-  if (target.bytes !== null) stated.unshift(['size', target.bytes, partial.bytes]);
-  const wrong = stated.find(([, want, is]) => want !== is);
+  if (target.bytes !== null) expectations.unshift(['size', target.bytes, partial.bytes]);
+  const wrong = expectations.find(([, want, is]) => want !== is);
   if (wrong === undefined) return Object.keys(target.hashes);
   await partial.restart(noOrigin(target));
   const [what, want, is] = wrong;
@@ -60,6 +60,6 @@ async function verifyStated({ partial, target, name, where }: CompleteDownload):
  * @returns what was compared: format, size, names of hashes
  * @throws EtlError download_damaged, download_mismatch
  */
-export async function verifyFile(whole: CompleteDownload): Promise<string[]> {
-  return [...(await verifyForm(whole)), ...(await verifyStated(whole))];
+export async function verifyFile(download: CompleteDownload): Promise<string[]> {
+  return [...(await verifyForm(download)), ...(await verifyStated(download))];
 }

@@ -25,7 +25,7 @@ function isOneRing(wkb: Uint8Array): boolean {
 
 /** Checks whether stored shapes of a part are valid under the OGC rules. */
 export class GeometryAudit {
-  readonly #found = new Map<string, GeometryAuditCounts>();
+  readonly #counts = new Map<string, GeometryAuditCounts>();
 
   add(table: Table, rows: readonly Record<string, unknown>[]): void {
     for (const column of ['geom', 'outline']) {
@@ -41,24 +41,24 @@ export class GeometryAudit {
 
   #look(name: string, row: Record<string, unknown>, wkb: Uint8Array, key: readonly string[]): void {
     if (!POLYGON_TYPES.includes(wkb[1]!)) return;
-    let found = this.#found.get(name);
-    if (found === undefined) {
-      found = { looked: 0, invalid: 0, examples: [] };
-      this.#found.set(name, found);
+    let counts = this.#counts.get(name);
+    if (counts === undefined) {
+      counts = { looked: 0, invalid: 0, examples: [] };
+      this.#counts.set(name, counts);
     }
-    found.looked++;
+    counts.looked++;
     const fault = ogcFault(decodeWkb(wkb));
     if (fault === null) return;
-    found.invalid++;
-    if (found.examples.length < EXAMPLES)
-      found.examples.push(
+    counts.invalid++;
+    if (counts.examples.length < EXAMPLES)
+      counts.examples.push(
         `${key.map((column) => row[column]).join(' ')}: ${fault.fault} at ${fault.x} ${fault.y}`,
       );
   }
 
   /** Returns a sentence for each column with invalid shapes. */
   notes(): string[] {
-    return [...this.#found]
+    return [...this.#counts]
       .filter(([, { invalid }]) => invalid > 0)
       .map(
         ([name, { looked, invalid, examples }]) =>

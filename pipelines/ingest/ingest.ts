@@ -76,8 +76,8 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Datas
   }));
   const same = await alone(() => unchangedLoads(client, plan.dataset, all));
   const toRead = all.filter(({ part }) => !same.has(part.id));
-  const kept = all.flatMap(({ part }) => same.get(part.id) ?? []);
-  if (kept.length > 0) bar.done(kept.length);
+  const keptLoads = all.flatMap(({ part }) => same.get(part.id) ?? []);
+  if (keptLoads.length > 0) bar.done(keptLoads.length);
   const loadIds = await alone(() => startLoads(client, plan, release, toRead, runId));
   const rows = await allOrFirstError(
     toRead.map((one, i) => {
@@ -90,11 +90,11 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Datas
     throw error;
   });
   bar.end();
-  const loads = [...kept, ...(await alone(() => completeLoads(client, loadIds)))];
+  const loads = [...keptLoads, ...(await alone(() => completeLoads(client, loadIds)))];
   return {
     release,
     loaded: loadIds,
-    kept: kept.map((load) => load.load_id),
+    kept: keptLoads.map((load) => load.load_id),
     loads,
     accounts: loads.flatMap(({ accounts }) => accounts),
     notes: loads.flatMap(({ notes }) => notes),
@@ -136,29 +136,31 @@ async function checkRejects(
      WHERE load_id = ANY ($1) AND (cardinality($2::text[]) = 0 OR file = ANY ($2)) GROUP BY code ORDER BY n DESC, code`,
     [loadIds, failed.flatMap(({ file }) => file ?? [])],
   );
-  const named = rows.map(({ code, n }) => [code, n] as const);
+  const counts = rows.map(({ code, n }) => [code, n] as const);
   const [file, , at, message] = rows[0]!.first;
   const example = exampleText({ file, at, message });
   await keepFailedRejects(client, dataset, loadIds);
-  throw isAll ? allRejected(dataset, rejects, named, example) : mostRejected(dataset, failed, named, example);
+  throw isAll
+    ? allRejected(dataset, rejects, counts, example)
+    : mostRejected(dataset, failed, counts, example);
 }
 
 /** Loads one dataset and activates all its parts together. */
 async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<DatasetReport> {
   const started = performance.now();
-  const read = await readAgain(plan, context).catch(async (error) => {
+  const readParts = await readAgain(plan, context).catch(async (error) => {
     // A file that is modified while being read can fail in many ways; this reports the real reason.
     await checkUnchanged(plan.stamps);
     throw error;
   });
   await checkUnchanged(plan.stamps);
-  const { release, loaded, kept, loads, accounts, notes, rows } = read;
+  const { release, loaded, kept, loads, accounts, notes, rows } = readParts;
   const { dataset, fingerprint } = plan;
   const { client, alone, runId } = context;
-  let settled: string[];
+  let keyNotes: string[];
   try {
-    await alone(() => checkRejects(client, plan, read));
-    settled = await alone(() => resolveKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
+    await alone(() => checkRejects(client, plan, readParts));
+    keyNotes = await alone(() => resolveKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
   } catch (error) {
     // Rejected loads are dropped at once, because the earlier load may stay in service for long.
     await alone(() => dropLoads(client, RECORD_TABLES, loaded)).catch(() => undefined);
@@ -173,7 +175,7 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
     reason: plan.reason,
     crs: release.crs,
     accounts,
-    notes: [...new Set([...release.notes, ...notes, ...settled])],
+    notes: [...new Set([...release.notes, ...notes, ...keyNotes])],
     rows,
     seconds: (performance.now() - started) / 1000,
   };
@@ -181,8 +183,8 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
 
 /** Waits for all promises, even after one failed, so that no work continues after this returns; then throws the first error. */
 async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]> {
-  const settled = await Promise.allSettled(promises);
-  return settled.map((one) => {
+  const results = await Promise.allSettled(promises);
+  return results.map((one) => {
     if (one.status === 'rejected') throw one.reason;
     return one.value;
   });

@@ -107,9 +107,9 @@ async function complete(
   }
   for (const writer of derived) {
     await writer.removeSources(removed.get(DERIVED_FROM[writer.table.name]!) ?? []);
-    const left = await writer.enforceKey();
-    if (left.length > 0)
-      throw new EtlError('duplicate_key', `Table ${writer.table.name} repeats key ${left[0]!.key}.`);
+    const repeats = await writer.enforceKey();
+    if (repeats.length > 0)
+      throw new EtlError('duplicate_key', `Table ${writer.table.name} repeats key ${repeats[0]!.key}.`);
   }
   checkAccounts(release.dataset.id, part.id, accounts);
   await Promise.all(originals.map((writer) => checkStored(writer, accounts)));
@@ -117,7 +117,7 @@ async function complete(
   return rejects;
 }
 
-const gone = (loadId: number, cause?: unknown): EtlError =>
+const partGone = (loadId: number, cause?: unknown): EtlError =>
   new EtlError('run_superseded', `Load ${loadId} is gone: another run took over.`, { cause });
 
 /** Returns the row count of a complete load; null: not complete. */
@@ -127,7 +127,7 @@ async function rowsLoaded(client: pg.ClientBase, loadId: number): Promise<number
      FROM control.load l WHERE load_id = $1`,
     [loadId],
   );
-  if (rows[0] === undefined) throw gone(loadId);
+  if (rows[0] === undefined) throw partGone(loadId);
   return rows[0].state === 'loading' ? null : rows[0].rows;
 }
 
@@ -154,11 +154,11 @@ export async function loadPart(
   } catch (error) {
     await claim.query('ROLLBACK').catch(() => undefined);
     // A run that takes over drops unfinished loads; this may be why reading failed.
-    const found = await pool
+    const stored = await pool
       .query('SELECT 1 FROM control.load WHERE load_id = $1', [loadId])
       .catch(() => null);
-    if (found === null || found.rowCount === 1) throw error;
-    throw gone(loadId, error);
+    if (stored === null || stored.rowCount === 1) throw error;
+    throw partGone(loadId, error);
   } finally {
     claim.release();
   }
@@ -218,6 +218,6 @@ async function readPart(
     `UPDATE control.load SET state = 'loaded', accounts = $2, notes = notes || $3, loaded_at = clock_timestamp() WHERE load_id = $1`,
     [loadId, jsonText(accounts), jsonText(notes)],
   );
-  if (done.rowCount === 0) throw gone(loadId);
+  if (done.rowCount === 0) throw partGone(loadId);
   return total;
 }

@@ -75,15 +75,15 @@ export async function unchangedLoads(
   dataset: string,
   parts: readonly PartToRead[],
 ): Promise<ReadonlyMap<string, CompleteLoad>> {
-  const named = parts.filter(({ part }) => part.files);
-  if (named.length === 0) return new Map();
+  const withFiles = parts.filter(({ part }) => part.files);
+  if (withFiles.length === 0) return new Map();
   const { rows } = await client.query<CompleteLoad & { part_fingerprint: string }>(
     `SELECT part, part_fingerprint, load_id, accounts, notes FROM control.load
      WHERE dataset = $1 AND state = 'active' AND part = ANY ($2) ORDER BY load_id DESC`,
-    [dataset, named.map(({ part }) => part.id)],
+    [dataset, withFiles.map(({ part }) => part.id)],
   );
-  const wanted = new Map(named.map(({ part, fingerprint }) => [part.id, fingerprint]));
+  const fingerprints = new Map(withFiles.map(({ part, fingerprint }) => [part.id, fingerprint]));
   return new Map(
-    rows.filter((row) => wanted.get(row.part) === row.part_fingerprint).map((row) => [row.part, row]),
+    rows.filter((row) => fingerprints.get(row.part) === row.part_fingerprint).map((row) => [row.part, row]),
   );
 }

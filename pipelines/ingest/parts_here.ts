@@ -34,7 +34,7 @@ export class PartsHere {
   readonly #base: string;
   #runId = 0;
   /** Datasets found for the run, or the error for a missing one; cached, so each is found once for all its parts. */
-  #found = new Map<string, Promise<DatasetHere>>();
+  #discoveries = new Map<string, Promise<DatasetHere>>();
 
   constructor(url: string, session: string, config: Config, base: string) {
     this.#url = url;
@@ -47,15 +47,15 @@ export class PartsHere {
   async find({ runId, loadId, dataset, part, fingerprint }: PartWanted): Promise<PartToLoad> {
     if (this.#runId !== runId) {
       this.#runId = runId;
-      this.#found = new Map();
+      this.#discoveries = new Map();
     }
-    const found = this.#found.get(dataset) ?? this.#look(dataset);
-    this.#found.set(dataset, found);
-    const here = await found;
-    const one = here.parts.find((each) => each.part.id === part);
+    const discovery = this.#discoveries.get(dataset) ?? this.#look(dataset);
+    this.#discoveries.set(dataset, discovery);
+    const planned = await discovery;
+    const one = planned.parts.find((each) => each.part.id === part);
     if (one?.fingerprint !== fingerprint)
       throw notHere(`Part ${part} of dataset ${dataset} has other files or settings here.`);
-    return partToLoad(runId, loadId, here, one);
+    return partToLoad(runId, loadId, planned, one);
   }
 
   async #look(id: string): Promise<DatasetHere> {
@@ -68,11 +68,11 @@ export class PartsHere {
         findDataset(client, this.#config, id, this.#base, false),
       );
       const { release, parts } = await adapter.discover(dataset);
-      const read = parts.map((part) => ({
+      const readParts = parts.map((part) => ({
         part,
         fingerprint: fingerprintOf(adapter, dataset, part.files ?? null),
       }));
-      return { adapter: adapter.name, release, stamps, parts: read };
+      return { adapter: adapter.name, release, stamps, parts: readParts };
     } catch (error) {
       throw notHere(`Dataset ${id} cannot be read here: ${(error as Error).message}`, error);
     } finally {

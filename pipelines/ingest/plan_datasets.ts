@@ -74,8 +74,12 @@ export async function findDataset(
   rehash: boolean,
 ): Promise<FoundDataset> {
   const settings = config.datasets[id]!;
-  const found = await hashFiles(client, await findFiles(await pathsOf(config, id, settings), base), rehash);
-  const files = found.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
+  const hashedFiles = await hashFiles(
+    client,
+    await findFiles(await pathsOf(config, id, settings), base),
+    rehash,
+  );
+  const files = hashedFiles.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
   const { release, crs, options } = settings;
   const grids = config.datum_grid === null ? [] : await findFiles(config.datum_grid, base);
   const [grid] = (await hashFiles(client, grids, rehash)).map(({ path, bytes, sha256 }) => ({
@@ -85,7 +89,7 @@ export async function findDataset(
   }));
   return {
     dataset: { id, files, release, crs, options, ...(grid && { datum_grid: grid }) },
-    stamps: new Map(found.map(({ path, stamp }) => [path, stamp])),
+    stamps: new Map(hashedFiles.map(({ path, stamp }) => [path, stamp])),
   };
 }
 
@@ -96,12 +100,12 @@ export function partToLoad(
   { adapter, release, stamps }: { adapter: string; release: Release; stamps: ReadonlyMap<string, FileStamp> },
   { part, fingerprint }: PartToRead,
 ): PartToLoad {
-  const own = new Map([...stamps].filter(([path]) => part.files?.includes(path) ?? true));
-  return { runId, loadId, adapter, release, part, fingerprint, stamps: own };
+  const partStamps = new Map([...stamps].filter(([path]) => part.files?.includes(path) ?? true));
+  return { runId, loadId, adapter, release, part, fingerprint, stamps: partStamps };
 }
 
 /** Returns the plan of a dataset from its loads alone. */
-const standing = (
+const activeLoads = (
   known: Pick<DatasetPlan, 'dataset' | 'fingerprint' | 'adapter'>,
 ): Omit<DatasetPlan, 'action' | 'reason'> => ({
   ...known,
@@ -127,23 +131,32 @@ export async function planDatasets(
   for (const [id, settings] of Object.entries(config.datasets)) {
     const adapter = adapterNamed(settings.adapter);
     checkLicence(id, adapter, settings);
-    const known = active.get(id);
-    const found = await findDataset(client, config, id, base, rehash).catch((error: unknown) => {
-      if (known !== undefined && isDeliveryFailure(error)) return error;
+    const activeParts = active.get(id);
+    const discovered = await findDataset(client, config, id, base, rehash).catch((error: unknown) => {
+      if (activeParts !== undefined && isDeliveryFailure(error)) return error;
       throw withDatasetName(error, id);
     });
-    if (found instanceof EtlError) {
-      plans.push({ ...standing(known!), action: 'kept', reason: failureText(found), adapter: adapter.name });
+    if (discovered instanceof EtlError) {
+      plans.push({
+        ...activeLoads(activeParts!),
+        action: 'kept',
+        reason: failureText(discovered),
+        adapter: adapter.name,
+      });
       continue;
     }
-    const { dataset, stamps } = found;
+    const { dataset, stamps } = discovered;
     const fingerprint = fingerprintOf(adapter, dataset);
-    const action = known?.fingerprint === fingerprint ? 'unchanged' : 'load';
+    const action = activeParts?.fingerprint === fingerprint ? 'unchanged' : 'load';
     const reason =
-      action === 'unchanged' ? 'same files and settings' : known ? 'files or settings changed' : NOT_LOADED;
+      action === 'unchanged'
+        ? 'same files and settings'
+        : activeParts
+          ? 'files or settings changed'
+          : NOT_LOADED;
     plans.push({
       dataset: id,
-      isLoaded: known !== undefined,
+      isLoaded: activeParts !== undefined,
       acceptsNothing: settings.accept_all_rejected,
       action,
       reason,
@@ -154,9 +167,9 @@ export async function planDatasets(
       stamps,
     });
   }
-  for (const known of active.values()) {
-    if (known.dataset in config.datasets) continue;
-    plans.push({ ...standing(known), action: 'remove', reason: 'no longer in the configuration' });
+  for (const parts of active.values()) {
+    if (parts.dataset in config.datasets) continue;
+    plans.push({ ...activeLoads(parts), action: 'remove', reason: 'no longer in the configuration' });
   }
   return plans;
 }

@@ -14,8 +14,8 @@ import { type RejectShare, shareName } from './reject_shares.ts';
 export const layersOf = (parts: readonly Part[]): FeatureSource[] =>
   parts.flatMap(({ source }) => {
     const { feature, layer } = source as { feature?: FeatureSource; layer?: FeatureSource };
-    const found = feature ?? layer;
-    return isCoverage(source) || typeof found?.crs !== 'string' ? [] : [found];
+    const reader = feature ?? layer;
+    return isCoverage(source) || typeof reader?.crs !== 'string' ? [] : [reader];
   });
 
 /** Lists rejects by code, the most frequent first: `214 outside_australia, 3 bad_ring`. */
@@ -94,15 +94,15 @@ export async function checkReadable(
   dataset: DatasetConfig,
   acceptsNothing: boolean,
 ): Promise<{ release: Release; parts: Part[] }> {
-  const found = await adapter.discover(dataset);
-  const layers = layersOf(found.parts);
+  const discovery = await adapter.discover(dataset);
+  const layers = layersOf(discovery.parts);
   const bytes = new Map(dataset.files.map((file) => [file.path, file.bytes]));
   const isQuick = layers.every(
     ({ format, path, member }) =>
       format !== 'geodatabase' && (member === null || (bytes.get(path) ?? 0) <= UNPACKED_MAX),
   );
   if (!acceptsNothing && isQuick) await checkShapes(dataset.id, layers);
-  return found;
+  return discovery;
 }
 
 /** Replaces plans whose headers are invalid: such a dataset keeps its last load, or fails if it has none. */

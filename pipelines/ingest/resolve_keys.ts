@@ -65,11 +65,11 @@ const countBy = (repeats: readonly Repeat[]): Map<number, number> => {
 function places(
   repeat: Repeat,
   table: Table,
-  place: string,
+  locate: string,
   loads: ReadonlyMap<number, LoadToSettle>,
 ): string {
-  const first = `${fileOf(loads.get(repeat.first_load), table)} (${place} ${repeat.first_no})`;
-  return `${first} and ${fileOf(loads.get(repeat.load_id), table)} (${place} ${repeat.source_no})`;
+  const first = `${fileOf(loads.get(repeat.first_load), table)} (${locate} ${repeat.first_no})`;
+  return `${first} and ${fileOf(loads.get(repeat.load_id), table)} (${locate} ${repeat.source_no})`;
 }
 
 interface KeyResolution {
@@ -106,13 +106,15 @@ function refuse(
   repeats: readonly Repeat[],
   all: number,
 ): EtlError {
-  const shown = repeats.slice(0, EXAMPLES);
-  const examples = shown.map((repeat) => `${repeat.key} in ${places(repeat, table, adapter.place, loads)}`);
+  const shownRepeats = repeats.slice(0, EXAMPLES);
+  const examples = shownRepeats.map(
+    (repeat) => `${repeat.key} in ${places(repeat, table, adapter.place, loads)}`,
+  );
   const key = table.primaryKey.filter((name) => name !== 'cell').join(', ');
   return new EtlError(
     'key_in_two_files',
-    `Dataset ${dataset.id}: ${noun(all, `${table.name} record`)} of several files ${all === 1 ? 'has' : 'have'} one ${key} and different content: ${examples.join('; ')}${all > shown.length ? '; …' : ''}.`,
-    { details: { dataset: dataset.id, table: table.name, examples: shown } },
+    `Dataset ${dataset.id}: ${noun(all, `${table.name} record`)} of several files ${all === 1 ? 'has' : 'have'} one ${key} and different content: ${examples.join('; ')}${all > shownRepeats.length ? '; …' : ''}.`,
+    { details: { dataset: dataset.id, table: table.name, examples: shownRepeats } },
   );
 }
 
@@ -131,11 +133,11 @@ async function uniteOthers(settling: KeyResolution, notes: string[]): Promise<Se
     for (const batch of batches) await addRows(client, batch.table, load_id, batch.rows);
   }
   for (const [loadId, rows] of countBy(others)) moveRows(loads.get(loadId)!, table, rows, 'others');
-  const shown = others
+  const examples = others
     .slice(0, EXAMPLES)
     .map((repeat) => `${repeat.key} of ${places(repeat, table, adapter.place, loads)}`);
   notes.push(
-    `${noun(united.length, table.name)} of several files ${united.length === 1 ? 'was' : 'were'} united: ${shown.join('; ')}${others.length > shown.length ? '; …' : ''}.`,
+    `${noun(united.length, table.name)} of several files ${united.length === 1 ? 'was' : 'were'} united: ${examples.join('; ')}${others.length > examples.length ? '; …' : ''}.`,
   );
   return touched;
 }
@@ -200,10 +202,10 @@ export async function checkDatasets(client: pg.ClientBase, tables: readonly Tabl
         ...(await readRepeats(client, table, true, 1)),
       ];
       if (one === undefined) continue;
-      const named = [one.first_load, one.load_id]
+      const loadIds = [one.first_load, one.load_id]
         .map((id) => `${byId.get(id)!.dataset} (${fileOf(byId.get(id), table)})`)
         .join(' and ');
-      const text = `${table.name} ${one.key} stands in ${named}${one.same ? ', with the same content' : ''}.`;
+      const text = `${table.name} ${one.key} stands in ${loadIds}${one.same ? ', with the same content' : ''}.`;
       const details = { details: { table: table.name, ...one } };
       if (byId.get(one.first_load)!.dataset === byId.get(one.load_id)!.dataset)
         throw new EtlError('key_in_two_files', text, details);

@@ -24,8 +24,8 @@ async function readCurrentSections(
   state: string | null,
 ): Promise<IndexSections | null> {
   const cell = statePartition(state);
-  const books = await RecordedState.read(client, [matchStateStage, addressIndexStage]);
-  const { partitions } = planStage(addressIndexStage, {}, books);
+  const recorded = await RecordedState.read(client, [matchStateStage, addressIndexStage]);
+  const { partitions } = planStage(addressIndexStage, {}, recorded);
   if (partitions.some((partition) => partition.cell === cell)) return null;
   return readStoredSections(new DeclaredReader(client, { inputs: STORED_INDEX }), state);
 }

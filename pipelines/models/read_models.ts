@@ -35,9 +35,9 @@ async function sqlFiles(folder: string): Promise<{ file: string; text: string }[
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw new EtlError('model_invalid', `Cannot read ${folder}: ${(error as Error).message}`);
   }
-  const found = names.filter((each) => each.endsWith('.sql')).sort();
+  const files = names.filter((each) => each.endsWith('.sql')).sort();
   return Promise.all(
-    found.map(async (each) => ({
+    files.map(async (each) => ({
       file: join(folder, each),
       text: await readFile(join(folder, each), 'utf8'),
     })),
@@ -46,16 +46,16 @@ async function sqlFiles(folder: string): Promise<{ file: string; text: string }[
 
 /** Orders models so that each follows those that it reads. @throws EtlError model_invalid if models depend on each other in a cycle */
 function ordered(models: readonly Model[]): Model[] {
-  const left = new Map(models.map((model) => [model.table, model]));
+  const remaining = new Map(models.map((model) => [model.table, model]));
   const out: Model[] = [];
-  while (left.size > 0) {
-    const next = [...left.values()].find(({ inputs }) => !inputs.some((each) => left.has(each)));
+  while (remaining.size > 0) {
+    const next = [...remaining.values()].find(({ inputs }) => !inputs.some((each) => remaining.has(each)));
     if (next === undefined)
       throw new EtlError(
         'model_invalid',
-        `These models read each other: ${[...left.values()].map(({ file }) => file).join(', ')}.`,
+        `These models read each other: ${[...remaining.values()].map(({ file }) => file).join(', ')}.`,
       );
-    left.delete(next.table);
+    remaining.delete(next.table);
     out.push(next);
   }
   return out;
@@ -70,22 +70,22 @@ export async function readModels(folder: string): Promise<{ models: Model[]; aud
       throw new EtlError('model_invalid', `${file}: the key column ${unknown} is not among its columns.`);
     return { ...header, sql, file };
   });
-  const seen = new Map<string, string>();
+  const fileOfTable = new Map<string, string>();
   for (const { table, file } of models) {
-    const other = seen.get(table);
+    const other = fileOfTable.get(table);
     if (other !== undefined)
       throw new EtlError('model_invalid', `${file}: ${other} already makes the table ${table}.`);
-    seen.set(table, file);
+    fileOfTable.set(table, file);
   }
   const audits = (await sqlFiles(join(folder, 'audits'))).map(({ file, text }): Audit => {
     const { header, sql } = parsed(auditHeaderSchema, file, text);
-    const named = basename(file, '.sql');
-    if (!/^[a-z][a-z0-9_]*$/.test(named))
+    const fileName = basename(file, '.sql');
+    if (!/^[a-z][a-z0-9_]*$/.test(fileName))
       throw new EtlError(
         'model_invalid',
         `${file}: name the file in lower case letters, digits and underscores.`,
       );
-    return { ...header, name: named, sql, file };
+    return { ...header, name: fileName, sql, file };
   });
   return { models: ordered(models), audits };
 }

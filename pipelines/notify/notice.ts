@@ -72,13 +72,13 @@ export function noticeOfFailure(code: string, message: string, at = new Date()):
 /** Returns the notice that no run has succeeded for too long. `since`: the last successful run. */
 export function noticeOfOverdue(
   since: number,
-  late: { age_h: number; limit_h: number },
+  overdue: { age_h: number; limit_h: number },
   at = new Date(),
 ): WebhookPayload {
-  const age_h = Number(late.age_h.toFixed(1));
+  const age_h = Number(overdue.age_h.toFixed(1));
   return {
     ...base('run.late', at),
-    message: `No run has succeeded for ${age_h} hours (limit ${late.limit_h}); the last successful one was run ${since}.`,
-    late: { age_h, limit_h: late.limit_h },
+    message: `No run has succeeded for ${age_h} hours (limit ${overdue.limit_h}); the last successful one was run ${since}.`,
+    late: { age_h, limit_h: overdue.limit_h },
   };
 }

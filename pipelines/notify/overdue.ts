@@ -46,10 +46,10 @@ export async function notifyIfOverdue(url: string, config: Config): Promise<stri
   if (config.ops.webhook.url === null) return null;
   const pool = openPool(url, 1, { answer_s: ANSWER_S });
   try {
-    const late = await claim(pool, config.ops.fresh_h);
-    if (late === null) return null;
+    const overdue = await claim(pool, config.ops.fresh_h);
+    if (overdue === null) return null;
     // The connection is released first, because it would time out while a slow receiver responds.
-    const failure = await sendNotice(config, noticeOfOverdue(late.since, late));
+    const failure = await sendNotice(config, noticeOfOverdue(overdue.since, overdue));
     if (failure !== null) await pool.query(`DELETE FROM control.meta WHERE key = 'late_told'`);
     return failure;
   } finally {

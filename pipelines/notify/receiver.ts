@@ -24,8 +24,8 @@ const lookupOf =
   (isAllowed: Allowed): LookupFunction =>
   (hostname, options, callback) =>
     (lookup as LookupFunction)(hostname, options, (error, address, family) => {
-      const found = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
-      if (error === null && !found.every(isAllowed))
+      const addresses = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
+      if (error === null && !addresses.every(isAllowed))
         callback(new Error('the name leads to an address that is not public'), '', 0);
       else callback(error, address, family);
     });

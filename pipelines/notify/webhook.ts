@@ -24,8 +24,8 @@ function guardedLookup(mayGoInside: boolean): LookupFunction {
   const base = mayGoInside ? (lookup as LookupFunction) : publicLookup();
   return (hostname, options, callback) =>
     base(hostname, options, (error, address, family) => {
-      const found = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
-      if (error === null && found.some((each) => isLinkLocal({ hostname: each })))
+      const addresses = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
+      if (error === null && addresses.some((each) => isLinkLocal({ hostname: each })))
         callback(new Error('the name resolves to a link-local address'), '', 0);
       else callback(error, address, family);
     });

@@ -32,10 +32,12 @@ const NEW_LOADS = `SELECT dataset, jsonb_agg(accounts ORDER BY part) AS accounts
   GROUP BY dataset ORDER BY dataset`;
 
 /** Lists values with their row counts, highest first: `Coastal Hazard (12), … and 3 more`. */
-export function listed(values: Readonly<Record<string, number>>, most = 20): string {
+export function valueList(values: Readonly<Record<string, number>>, most = 20): string {
   const sorted = Object.entries(values).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  const shown = sorted.slice(0, most).map(([value, rows]) => `${value} (${rows})`);
-  return sorted.length > most ? `${shown.join(', ')} and ${sorted.length - most} more` : shown.join(', ');
+  const examples = sorted.slice(0, most).map(([value, rows]) => `${value} (${rows})`);
+  return sorted.length > most
+    ? `${examples.join(', ')} and ${sorted.length - most} more`
+    : examples.join(', ');
 }
 
 /** Sums counts by name over the accounts of a dataset. */
@@ -62,18 +64,18 @@ function rejectGate(
   if (shares.length === 0) return [];
   const most = gates.datasets[dataset]?.rejects_share_max ?? gates.rejects_share_max;
   const isOver = ({ rows, rejects }: RejectShare): boolean => rejects > most * rows;
-  const judged = shares.filter(isJudged);
-  const over = judged.filter(isOver);
-  const shown = (over.length > 0 ? over : shares).map(
+  const judgedShares = shares.filter(isJudged);
+  const over = judgedShares.filter(isOver);
+  const examples = (over.length > 0 ? over : shares).map(
     (share) => [shareName(share), share.rejects / share.rows, share] as const,
   );
-  const texts = shown
+  const texts = examples
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .slice(0, 20)
     .map(
       ([name, share, { rows, rejects }]) => `${name} ${rejects} of ${rows}, ${(share * 100).toFixed(2)} %`,
     );
-  const message = `rejected rows (limit ${(most * 100).toFixed(2)} %): ${texts.join('; ')}${shown.length > 20 ? `; and ${shown.length - 20} more` : ''}.`;
+  const message = `rejected rows (limit ${(most * 100).toFixed(2)} %): ${texts.join('; ')}${examples.length > 20 ? `; and ${examples.length - 20} more` : ''}.`;
   const check = `rejects:${dataset}`;
   if (over.length > 0 || !shares.some(isOver))
     return [judge(check, dataset, over.length === 0, message, accepted)];
@@ -100,17 +102,17 @@ function mapGates(
 ): AuditCheck[] {
   const mapped = accounts.filter(({ table }) => table !== null && MAPPED.has(table));
   if (mapped.length === 0) return [];
-  const own = gates.datasets[dataset];
+  const ownGates = gates.datasets[dataset];
   const rowsIn = mapped.reduce((sum, account) => sum + account.rows_in, 0);
   const records = mapped.reduce((sum, account) => sum + account.records, 0);
-  const least = own?.records_min ?? 1;
-  const drops = listed(summed(mapped, (account) => account.drops)) || 'none';
+  const least = ownGates?.records_min ?? 1;
+  const drops = valueList(summed(mapped, (account) => account.drops)) || 'none';
   const rejects = mapped.reduce((sum, account) => sum + account.rejects, 0);
   const loaded = `${records} of ${rowsIn} rows loaded (at least ${least} required); dropped: ${drops}; rejected: ${rejects}.`;
   const unknown = summed(mapped, (account) => account.unknown);
   const share = rowsIn === 0 ? 0 : total(unknown) / rowsIn;
-  const most = own?.unknown_share_max ?? gates.unknown_share_max;
-  const strange = `${total(unknown)} of ${rowsIn} rows, ${(share * 100).toFixed(2)} %, have a class missing from the field map (limit ${(most * 100).toFixed(2)} %): ${listed(unknown)}.`;
+  const most = ownGates?.unknown_share_max ?? gates.unknown_share_max;
+  const strange = `${total(unknown)} of ${rowsIn} rows, ${(share * 100).toFixed(2)} %, have a class missing from the field map (limit ${(most * 100).toFixed(2)} %): ${valueList(unknown)}.`;
   return [
     judge(`loaded:${dataset}`, dataset, records >= least, loaded, accepted),
     ...(share > 0 ? [judge(`unknown:${dataset}`, dataset, share <= most, strange, accepted)] : []),

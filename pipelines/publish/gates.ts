@@ -33,8 +33,8 @@ type Limits = Omit<Config['gates'], 'tables' | 'datasets'> &
 /** Returns the limits of one table: its own if set, else the general ones. */
 function limitsOf(gates: Config['gates'], table: Table): Limits {
   const { tables, datasets: _datasets, ...general } = gates;
-  const own = Object.entries(tables[table.name] ?? {}).filter(([, value]) => value !== null);
-  return { ...general, ...Object.fromEntries(own) };
+  const limits = Object.entries(tables[table.name] ?? {}).filter(([, value]) => value !== null);
+  return { ...general, ...Object.fromEntries(limits) };
 }
 
 const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
@@ -78,21 +78,21 @@ function brought(finding: GateFinding, first: readonly string[]): GateFinding {
 function rowFindings({ table, delta, first }: TableChange, limits: Limits): GateFinding[] {
   const { rows_before: before, rows_after: after } = delta;
   const check = `rows:${table.name}`;
-  const found: GateFinding[] = [];
+  const findings: GateFinding[] = [];
   const { rows_min } = limits;
   if (rows_min !== undefined && rows_min !== null && after < rows_min) {
-    found.push({
+    findings.push({
       check,
       ok: false,
       message: `${after} rows, ${rows_min - after} below the minimum of ${rows_min}.`,
     });
   }
-  if (before === 0) return found;
+  if (before === 0) return findings;
   const change = (after - before) / before;
   const max = limits.rows_change_max;
   const message = `${before} → ${after} rows, ${percent(change)} (limit ${percent(max)}).`;
   const grown: GateFinding = { check, ok: Math.abs(change) <= max, message, of: before };
-  found.push(change > 0 ? brought(grown, first) : grown);
+  findings.push(change > 0 ? brought(grown, first) : grown);
   // Share of the rows before and after together, so at most 1.
   const touched = (delta.inserted + delta.updated + delta.deleted) / (before + delta.inserted);
   const touching = {
@@ -101,8 +101,8 @@ function rowFindings({ table, delta, first }: TableChange, limits: Limits): Gate
     message: `${percent(touched)} of the rows changed (limit ${percent(limits.rows_touched_max)}).`,
     of: before,
   };
-  found.push(brought(touching, first));
-  return found;
+  findings.push(brought(touching, first));
+  return findings;
 }
 
 function nullFindings({ table, delta, facts, before, first }: TableChange, limits: Limits): GateFinding[] {
@@ -118,14 +118,14 @@ function nullFindings({ table, delta, facts, before, first }: TableChange, limit
     const isReason = column === 'reason' || column.endsWith('_reason');
     if (delta.rows_before === 0 || !before || isReason) return [];
     const nullsBefore = before.nulls[column] ?? nulls;
-    const was = nullsBefore / delta.rows_before;
-    const rise = share - was;
+    const shareBefore = nullsBefore / delta.rows_before;
+    const rise = share - shareBefore;
     if (rise <= limits.null_share_rise_max) return [];
-    const message = `share of nulls in ${column} rose by ${percent(rise)}, from ${percent(was)} to ${percent(share)} (limit ${percent(limits.null_share_rise_max)}).`;
+    const message = `share of nulls in ${column} rose by ${percent(rise)}, from ${percent(shareBefore)} to ${percent(share)} (limit ${percent(limits.null_share_rise_max)}).`;
     const lost = delta.rows_before - nullsBefore - (delta.rows_after - nulls);
     const of = Math.min(delta.rows_before, delta.rows_after);
-    const found: GateFinding = { check, ok: false, message, of };
-    return [lost <= 0 ? brought(found, first) : found];
+    const finding: GateFinding = { check, ok: false, message, of };
+    return [lost <= 0 ? brought(finding, first) : finding];
   });
 }
 
@@ -152,12 +152,12 @@ function medianFindings({ table, quartiles, first }: TableChange, limits: Limits
 }
 
 function coverageFindings({ table, facts, before }: TableChange, limits: Limits): GateFinding[] {
-  const found: GateFinding[] = [];
+  const findings: GateFinding[] = [];
   const check = (state: string): string => `coverage:${table.name}.${state}`;
   for (const [state, least] of Object.entries(limits.states_min ?? {})) {
     const rows = facts.states[state] ?? 0;
     if (rows >= least) continue;
-    found.push({
+    findings.push({
       check: check(state),
       ok: false,
       message: `${rows} rows in ${state}, ${least - rows} below the minimum of ${least}.`,
@@ -168,9 +168,9 @@ function coverageFindings({ table, facts, before }: TableChange, limits: Limits)
     const drop = (was - rows) / was;
     if (drop <= limits.coverage_drop_max) continue;
     const message = `${was} → ${rows} rows in ${state}, ${percent(-drop)} (limit ${percent(limits.coverage_drop_max)}).`;
-    found.push({ check: check(state), ok: false, message, of: was });
+    findings.push({ check: check(state), ok: false, message, of: was });
   }
-  return found;
+  return findings;
 }
 
 /** Returns the check for a finding. A fraction of too few rows does not fail. */

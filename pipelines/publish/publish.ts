@@ -123,15 +123,15 @@ async function referenceChecks(
   tables: readonly Table[],
 ): Promise<AuditCheck[]> {
   const all = references(tables);
-  const found = new Map<Reference, Orphans>();
+  const orphansOf = new Map<Reference, Orphans>();
   for (const target of new Set(all.map(targetOf))) {
     const group = all.filter((reference) => targetOf(reference) === target);
     const orphans = await findOrphans(client, group, deltas);
-    for (const [i, reference] of group.entries()) found.set(reference, orphans[i]!);
+    for (const [i, reference] of group.entries()) orphansOf.set(reference, orphans[i]!);
   }
   return all.map((reference) => {
     const { from, column, to } = reference;
-    const { rows, examples } = found.get(reference)!;
+    const { rows, examples } = orphansOf.get(reference)!;
     const message =
       rows === 0
         ? `every ${column} is in ${to.name}.`
@@ -167,9 +167,9 @@ async function applyTable(
 ): Promise<{ report: TableReport; change: Omit<TableChange, 'first'> }> {
   const changes = await valueChanges(client, table, delta);
   const moved = movedColumns(changes, delta);
-  const known = before?.quartiles ?? {};
-  const unknown = moved.filter((name) => known[name] === undefined);
-  const was = { ...known, ...(await quartiles(client, table, unknown)) };
+  const earlierQuartiles = before?.quartiles ?? {};
+  const unknown = moved.filter((name) => earlierQuartiles[name] === undefined);
+  const quartilesBefore = { ...earlierQuartiles, ...(await quartiles(client, table, unknown)) };
   await applyDelta(client, table, replaced, delta, publication, replaceFor);
   const is = await quartiles(client, table, moved);
   const facts = {
@@ -195,7 +195,9 @@ async function applyTable(
       delta,
       facts,
       before,
-      quartiles: Object.fromEntries(moved.map((name) => [name, { before: was[name]!, after: is[name]! }])),
+      quartiles: Object.fromEntries(
+        moved.map((name) => [name, { before: quartilesBefore[name]!, after: is[name]! }]),
+      ),
     },
   };
 }
@@ -209,7 +211,7 @@ async function applyAll(
   accepted: Acceptance,
   before: ReadonlyMap<string, TableFacts>,
   first: ReadonlyMap<string, readonly string[]>,
-  taken: ReadonlySet<string> | null,
+  firstTables: ReadonlySet<string> | null,
   replacedIn: ReadonlyMap<Table, ReplacedCells>,
 ): Promise<Pick<PublishResult, 'audit' | 'tables'>> {
   const audit: AuditCheck[] = [];
@@ -237,7 +239,7 @@ async function applyAll(
     ...(await auditChecks(client, config, accepted)),
   );
   const sample = await sampleChanged(client, deltas, publication, config.audit.sample);
-  audit.push(...(await independentChecks(client, config, sample, accepted, taken)));
+  audit.push(...(await independentChecks(client, config, sample, accepted, firstTables)));
   return { audit, tables };
 }
 
@@ -283,7 +285,7 @@ async function write(
   const outputs = outputsOf(stages);
   const loaded = await newDatasetGates(client, config, accepted);
   const hold = await holdCheck(client, accepted);
-  const gone = await goneModels(client, config, accepted);
+  const missingModels = await goneModels(client, config, accepted);
   const first = await firstDeliveries(client, stages);
   const before = await lastFacts(client);
   const reason = accepted.gates.length > 0 ? accepted.reason : null;
@@ -299,10 +301,10 @@ async function write(
     taken,
     replacedIn,
   );
-  audit.push(...hold, ...loaded, ...gone, ...rebuilt);
+  audit.push(...hold, ...loaded, ...missingModels, ...rebuilt);
   if (failed(audit)) return { publication: null, refused: true, audit, tables, notes: [] };
   for (const { stage, table } of takenOf(outputs, taken)) await markPublished(client, table, stage.name);
-  await recordModels(client, config, gone);
+  await recordModels(client, config, missingModels);
   await noteDigests(client, tables);
   await client.query(
     `UPDATE control.publication SET tables = $2, audit = $3, datasets = (${ACTIVE_DATASETS}) WHERE publication_id = $1`,
@@ -336,8 +338,8 @@ export async function publish(
       replacedIn.set(table, await findChangedCells(client, table, isTaken ? stage.name : null));
     }
     const isSame = [...replacedIn.values()].every(({ cells }) => cells.length === 0);
-    const gone = isSame ? await goneModels(client, config, options.accepted) : [];
-    if (isSame && gone.length + rebuilt.length === 0) {
+    const missingModels = isSame ? await goneModels(client, config, options.accepted) : [];
+    if (isSame && missingModels.length + rebuilt.length === 0) {
       // A delivery that changes nothing must pass its gates too: a field map that does not fit loads nothing.
       const loaded = await newDatasetGates(client, config, options.accepted);
       if (failed(loaded)) {

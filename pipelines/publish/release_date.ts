@@ -19,13 +19,13 @@ export function releaseDate(label: string): string | null {
     const day = dayOf(Number(full[1]), Number(full[2]), Number(full[3]));
     if (day !== null) return day;
   }
-  const named =
+  const namedDate =
     /\b(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)[A-Z]*[\s_-]*((?:19|20|21)\d\d|\d\d)(?!\d)/.exec(
       text,
     );
-  if (named) {
-    const year = Number(named[2]);
-    return dayOf(year < 100 ? 2000 + year : year, MONTHS.indexOf(named[1]!) + 1, 1);
+  if (namedDate) {
+    const year = Number(namedDate[2]);
+    return dayOf(year < 100 ? 2000 + year : year, MONTHS.indexOf(namedDate[1]!) + 1, 1);
   }
   const month = /(?<!\d)((?:19|20|21)\d\d)[-_./]?(0[1-9]|1[0-2])(?!\d)/.exec(text);
   if (month) return dayOf(Number(month[1]), Number(month[2]), 1);

@@ -28,14 +28,14 @@ export async function onlyOverlay(
 /** Limits the coverage of datasets that claim a whole state to what their features show, by the councils of ABS boundaries in the folder. */
 export async function withClaims(
   folder: string,
-  settled: readonly DatasetWithExtent[],
+  datasets: readonly DatasetWithExtent[],
 ): Promise<DatasetWithExtent[]> {
   let councils: Promise<Councils | null> | undefined;
-  const boundaries = settled.find(({ dataset }) => dataset.adapter === 'asgs')?.dataset;
+  const boundaries = datasets.find(({ dataset }) => dataset.adapter === 'asgs')?.dataset;
   const readOnce = () =>
     (councils ??= boundaries === undefined ? Promise.resolve(null) : readCouncils(folder, boundaries));
   return Promise.all(
-    settled.map(async (each) => {
+    datasets.map(async (each) => {
       const { dataset, extent, claimed, only_overlay } = each;
       if (claimed === null || extent === null) return each;
       const claim: Claim | null =

@@ -87,10 +87,10 @@ export function narrowedClaim(
   if ((isState || councils === null) && !fills(features, whole, filled))
     return none('Its zones leave most of their extent blank: places without a zone count as unknown.');
   if (isState) return null;
-  const stated = [...groupBy(features, ({ council }) => council ?? '')];
-  const isStated = stated.every(([value]) => value !== '');
+  const byCouncil = [...groupBy(features, ({ council }) => council ?? '')];
+  const isStated = byCouncil.every(([value]) => value !== '');
   const codes = isStated
-    ? statedCouncils(state, stated, councils, filled)
+    ? statedCouncils(state, byCouncil, councils, filled)
     : spannedCouncils(features, councils, filled);
   if (codes.length > 0)
     return {
@@ -98,9 +98,9 @@ export function narrowedClaim(
       note: `An extract of ${state}: outside ${codes.length === 1 ? 'this council' : 'these councils'}, places count as unknown.`,
       isOpen: false,
     };
-  const values = stated.map(([value]) => value).filter((value) => value !== '');
-  const shown = values.slice(0, MAX_SHOWN).join(', ') + (values.length > MAX_SHOWN ? ', …' : '');
-  const names = values.length === 0 ? '' : ` Its features state ${shown}.`;
+  const values = byCouncil.map(([value]) => value).filter((value) => value !== '');
+  const examples = values.slice(0, MAX_SHOWN).join(', ') + (values.length > MAX_SHOWN ? ', …' : '');
+  const names = values.length === 0 ? '' : ` Its features state ${examples}.`;
   return none(
     `Which councils does it cover completely?${names} Set coverage, for example {lga: ["24130"]} with codes of the ABS; until then places without a feature count as unknown.`,
     true,

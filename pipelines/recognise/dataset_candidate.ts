@@ -14,11 +14,11 @@ const STATELESS = ['gnaf', 'asgs', 'census', 'seifa', 'nsw_psi', 'listings'];
 export function stateOf(path: string): string | null {
   for (const part of path.split('/').reverse()) {
     const words = part.replace(/[^a-z0-9]+/gi, ' ').toLowerCase();
-    const found = Object.entries(STATE_NAMES).find(
+    const stateEntry = Object.entries(STATE_NAMES).find(
       ([state, name]) =>
         ` ${words} `.includes(` ${state.toLowerCase()} `) || words.includes(name.toLowerCase()),
     );
-    if (found !== undefined) return found[0];
+    if (stateEntry !== undefined) return stateEntry[0];
   }
   return null;
 }
@@ -41,12 +41,12 @@ export function candidateOf(proposal: Proposal, file: string): DatasetCandidate 
   const { state: told, ...rest } = options;
   const state = !needsState(proposal) ? undefined : told === OPEN ? (stateOf(file) ?? OPEN) : told;
   const filled = state === undefined ? rest : { state, ...rest };
-  const place = typeof state === 'string' ? state : STATELESS.includes(adapter) ? null : stateOf(file);
+  const stateCode = typeof state === 'string' ? state : STATELESS.includes(adapter) ? null : stateOf(file);
   const control =
     typeof options.field_map === 'string' ? /^\w+?_(\w+)/.exec(options.field_map)?.[1] : undefined;
   const overlay = control === undefined ? 'overlays' : `overlay_${control}`;
   const kinds: Readonly<Record<string, unknown>> = { hazards: options.layer, overlays: overlay };
-  const words = [kinds[adapter] ?? adapter, place, options.mode];
+  const words = [kinds[adapter] ?? adapter, stateCode, options.mode];
   const id = words.filter((word) => word != null).join('_');
   return { ...proposal, id: id.toLowerCase(), options: filled };
 }

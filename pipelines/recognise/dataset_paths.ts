@@ -11,8 +11,8 @@ export function datasetPaths(
     all.filter((file) => dirname(file) === folder && kind(file) === ending);
   const paths = files.map((file) => {
     if (folders.includes(file)) return file;
-    const beside = inFolder(dirname(file), kind(file));
-    return beside.length > 1 && beside.every((each) => files.includes(each))
+    const sameFolder = inFolder(dirname(file), kind(file));
+    return sameFolder.length > 1 && sameFolder.every((each) => files.includes(each))
       ? join(dirname(file), `*${kind(file)}`)
       : file;
   });

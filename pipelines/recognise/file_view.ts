@@ -85,9 +85,9 @@ const NO_LAYER = {
 
 /** Views a file through the adapter that knows its format; null: no adapter does. */
 async function viewWhole(path: string, layer: InspectedLayer): Promise<FileView | null> {
-  const found = await proposeAdapter([path]);
-  if (found === null) return null;
-  const { problem, ...proposal } = found;
+  const knownProposal = await proposeAdapter([path]);
+  if (knownProposal === null) return null;
+  const { problem, ...proposal } = knownProposal;
   return viewOf(layer, [proposal], problem);
 }
 
@@ -176,25 +176,27 @@ async function viewLayers(path: string): Promise<FileView[]> {
   const { places } = await locateFeatures([path]);
   // CSV tables in one zip, such as the Census's, are one delivery.
   if (places.length > 1 && places.every(({ format }) => format === 'csv')) {
-    const whole = await viewWhole(path, { file: path.split('/').at(-1)!, ...NO_LAYER });
-    if (whole?.problem === null) return [whole];
+    const wholeFile = await viewWhole(path, { file: path.split('/').at(-1)!, ...NO_LAYER });
+    if (wholeFile?.problem === null) return [wholeFile];
   }
   const views: FileView[] = [];
-  for (const place of places) {
-    const layer = await readLayer(place);
+  for (const location of places) {
+    const layer = await readLayer(location);
     const { proposals: maps, second } = proposeMaps(layer);
     // A table of places may also be a list of schools.
-    const whole = maps.length === 0 || place.format === 'csv' ? await viewWhole(path, layer) : null;
-    const sales = maps.length === 0 && place.format === 'csv' ? proposeSales(layer) : null;
-    const own = maps.length === 0 ? (sales ?? proposeOwn(layer)) : null;
-    if (whole !== null && (whole.problem === null || (maps.length === 0 && own === null))) views.push(whole);
+    const wholeLayer = maps.length === 0 || location.format === 'csv' ? await viewWhole(path, layer) : null;
+    const sales = maps.length === 0 && location.format === 'csv' ? proposeSales(layer) : null;
+    const ownProposal = maps.length === 0 ? (sales ?? proposeOwn(layer)) : null;
+    if (wholeLayer !== null && (wholeLayer.problem === null || (maps.length === 0 && ownProposal === null)))
+      views.push(wholeLayer);
     else {
       const isTable =
-        place.format === 'csv' && (layer.families.length === 0 || (maps.length === 0 && own === null));
+        location.format === 'csv' &&
+        (layer.families.length === 0 || (maps.length === 0 && ownProposal === null));
       views.push(
         viewOf(
           layer,
-          own === null ? maps : [own],
+          ownProposal === null ? maps : [ownProposal],
           !isTable || sales !== null ? null : maps.length > 0 ? NO_SHAPES : unclaimedTable(layer),
           second,
         ),
@@ -212,20 +214,20 @@ async function viewFile(path: string): Promise<FileView[]> {
   try {
     const views = await viewLayers(path);
     if (views.length > 0) return views;
-    const whole = await viewWhole(path, { file, ...NO_LAYER });
-    if (whole !== null) return [whole];
+    const wholeFile = await viewWhole(path, { file, ...NO_LAYER });
+    if (wholeFile !== null) return [wholeFile];
     const problem = (await unclaimedWorkbook(path, file)) ?? 'No adapter reads this file type.';
     return [viewOf({ file, ...NO_LAYER }, [], problem)];
   } catch (error) {
     if (!(error instanceof EtlError)) throw error;
-    const whole = await viewWhole(path, { file, ...NO_LAYER });
+    const wholeText = await viewWhole(path, { file, ...NO_LAYER });
     // A damaged layer is not a file of another kind; a zip without layers may be.
-    const isOther = whole?.problem === null || error.code === 'no_features';
+    const isOther = wholeText?.problem === null || error.code === 'no_features';
     // A zipped MapInfo table has a .dat, as the sales of NSW have.
-    const isRead = whole?.problem === null && whole.proposals[0]?.adapter !== 'nsw_psi';
+    const isRead = wholeText?.problem === null && wholeText.proposals[0]?.adapter !== 'nsw_psi';
     const foreign = error.code === 'no_features' && !isRead ? await foreignMember(path, file) : null;
     if (foreign !== null) return [viewOf({ file, ...NO_LAYER }, [], foreign)];
-    return [isOther && whole !== null ? whole : viewOf({ file, ...NO_LAYER }, [], error.message)];
+    return [isOther && wholeText !== null ? wholeText : viewOf({ file, ...NO_LAYER }, [], error.message)];
   }
 }
 
@@ -236,9 +238,9 @@ export async function viewRelease(
   adapter: string,
 ): Promise<FileView> {
   const layer = { file, ...NO_LAYER };
-  const found = await proposeAdapter(paths, adapter);
-  if (found === null) return viewOf(layer, [], `It is no release that the adapter ${adapter} reads.`);
-  const { problem, ...proposal } = found;
+  const groupProposal = await proposeAdapter(paths, adapter);
+  if (groupProposal === null) return viewOf(layer, [], `It is no release that the adapter ${adapter} reads.`);
+  const { problem, ...proposal } = groupProposal;
   return viewOf(layer, [proposal], problem);
 }
 

@@ -40,38 +40,38 @@ const count = (values: Values, text: string | null): void => {
 };
 
 /** Reads the first features of a layer, or the first rows of a table without coordinates. */
-export async function readLayer(place: FeaturePlace): Promise<InspectedLayer> {
-  const file = await openFormat(place).catch((error: Error & { code?: string }) => {
-    if (place.format === 'csv' && error.code === 'missing_column') return null;
+export async function readLayer(location: FeaturePlace): Promise<InspectedLayer> {
+  const file = await openFormat(location).catch((error: Error & { code?: string }) => {
+    if (location.format === 'csv' && error.code === 'missing_column') return null;
     throw error;
   });
-  if (file === null) return readTable(place);
+  if (file === null) return readTable(location);
   try {
-    return await readFeatures(place, file);
+    return await readFeatures(location, file);
   } finally {
     await file.close();
   }
 }
 
-async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<InspectedLayer> {
-  const seen = new Map<FeatureField, Values>(file.fields.map((field) => [field, new Map()]));
-  const crs = knownCrs(file.crs, place.file);
-  const shift = crs !== null ? toGda2020(crs) : isDegrees(file.crs, place.file) ? () => undefined : null;
+async function readFeatures(location: FeaturePlace, file: FormatFile): Promise<InspectedLayer> {
+  const valuesOf = new Map<FeatureField, Values>(file.fields.map((field) => [field, new Map()]));
+  const crs = knownCrs(file.crs, location.file);
+  const shift = crs !== null ? toGda2020(crs) : isDegrees(file.crs, location.file) ? () => undefined : null;
   const states = new Map<string, number>();
   const areas: number[] = [];
   let looked = 0;
-  let placed = 0;
+  let placedRows = 0;
   for await (const batch of file.features(shift ?? (() => undefined), file.fields)) {
     for (let row = 0; row < batch.count && looked < LOOKED; row++) {
       if (batch.problem(row) !== null) continue;
-      for (const [field, values] of seen) count(values, batch.id(row, field));
-      if (shift !== null && placed < PLACED && looked % (batch.count < 200 ? 1 : SPACED) === 0) {
+      for (const [field, values] of valuesOf) count(values, batch.id(row, field));
+      if (shift !== null && placedRows < PLACED && looked % (batch.count < 200 ? 1 : SPACED) === 0) {
         const shape = batch.shape(row);
         if ('geometry' in shape) {
           const [lon, lat] = shape.geometry.coords;
           for (const state of statesAt(lon!, lat!)) states.set(state, (states.get(state) ?? 0) + 1);
           if (shape.kind === 'polygon') areas.push(geodesicAreaSqm(shape.geometry));
-          placed++;
+          placedRows++;
         }
       }
       looked++;
@@ -79,14 +79,14 @@ async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<Insp
     if (looked >= LOOKED) break;
   }
   return {
-    file: place.file,
+    file: location.file,
     crs: file.crs,
     names_datum: crs && crs.datum !== 'WGS84',
     families: [...file.families].sort(),
     looked,
-    columns: [...seen].map(([{ name }, values]) => ({ name, values })),
+    columns: [...valuesOf].map(([{ name }, values]) => ({ name, values })),
     states: [...states]
-      .filter(([, n]) => n * 2 > placed)
+      .filter(([, n]) => n * 2 > placedRows)
       .map(([state]) => state)
       .sort(),
     median_sqm: areas.sort((a, b) => a - b)[Math.floor(areas.length / 2)] ?? null,
@@ -106,12 +106,12 @@ function knownCrs(crs: string | null, file: string): Crs | null {
   }
 }
 
-async function readTable(place: FeaturePlace): Promise<InspectedLayer> {
-  const local = await localFile(place);
+async function readTable(location: FeaturePlace): Promise<InspectedLayer> {
+  const local = await localFile(location);
   try {
     let columns: { name: string; values: Values }[] | null = null;
     let looked = 0;
-    for await (const { cells } of readCsvRows(local.path, place.file, {})) {
+    for await (const { cells } of readCsvRows(local.path, location.file, {})) {
       if (columns === null) {
         columns = cells.map((name) => ({ name, values: new Map() }));
         continue;
@@ -120,7 +120,7 @@ async function readTable(place: FeaturePlace): Promise<InspectedLayer> {
       if (++looked >= LOOKED) break;
     }
     return {
-      file: place.file,
+      file: location.file,
       crs: null,
       names_datum: null,
       families: [],

@@ -104,17 +104,23 @@ const overlays = Object.entries(OVERLAY_FIELD_MAPS).map(([name, map]): NamedMap 
           ? value.fields.map((field) => [field])
           : [value.figure, ...('unit' in value ? [value.unit] : [])];
   const needed = value.rule === 'text' ? [value.fields] : [valued.at(value.rule === 'heritage' ? -1 : 0)!];
-  const told = 'fields' in map.layer ? [map.layer.fields] : [];
+  const fieldLists = 'fields' in map.layer ? [map.layer.fields] : [];
   const coded = 'families' in map.layer && map.code !== null ? [map.code] : [];
   return {
     adapter: 'overlays',
     name,
     state: stateOf(name),
     layer: null,
-    columns: [...valued, ...told, map.code ?? [], map.overlay_id ?? [], ...map.filters.map((f) => f.fields)],
+    columns: [
+      ...valued,
+      ...fieldLists,
+      map.code ?? [],
+      map.overlay_id ?? [],
+      ...map.filters.map((f) => f.fields),
+    ],
     kinds: POLYGON,
     filters: map.filters,
-    fits: (has) => [...needed, ...told, ...coded].every(has),
+    fits: (has) => [...needed, ...fieldLists, ...coded].every(has),
     knows: nothing,
   };
 });
@@ -157,7 +163,7 @@ const STATUS = /status|stage|lifecycle/i;
  * Compares a map's filter lists with a layer: shares of rows accepted and known, and whether a list is of classes. Null: the layer has no
  * listed column.
  */
-export function listed(
+export function bestMatch(
   { filters }: NamedMap,
   column: (aliases: Aliases) => LayerColumn | null,
 ): { taken: number; known: number; isOfClass: boolean } | null {
@@ -166,18 +172,18 @@ export function listed(
       !each.keep.includes('*') && !(each.other ?? []).includes('*') && ownFields(each) === each.fields,
   );
   const isOfClass = lists.some((each) => !STATUS.test(column(each.fields)?.name ?? 'status'));
-  let found: { taken: number; known: number; isOfClass: boolean } | null = null;
+  let best: { taken: number; known: number; isOfClass: boolean } | null = null;
   for (const each of lists) {
     const at = column(each.fields);
     if (at === null) continue;
     const verdict = verdictsOf(each, true);
-    found = {
+    best = {
       taken: share(at, (text) => verdict(text) === 'take'),
       known: share(at, (text) => verdict(text) !== 'unknown'),
       isOfClass,
     };
   }
-  return found;
+  return best;
 }
 
 /** Finds the first non-empty column of a layer with one of the aliases. */

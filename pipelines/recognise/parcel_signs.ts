@@ -48,10 +48,10 @@ export function lotColumn(
 ): { column: string; field_map: Readonly<Record<string, unknown>> } | null {
   const holding = (pattern: RegExp): LayerColumn | undefined =>
     columns.find((column) => share(column, pattern) > 0.5 && column.values.size > filled(column) / 2);
-  const named = columns.find(
+  const idColumn = columns.find(
     ({ name, ...column }) => LOT_PLAN_COLUMN.test(name) && share({ name, ...column }, ANY_LOT_PLAN) > 0.5,
   );
-  const lot = holding(LOT_ON_PLAN) ?? holding(PLAN_THEN_LOT) ?? named ?? holding(LOT_IN_WORDS);
+  const lot = holding(LOT_ON_PLAN) ?? holding(PLAN_THEN_LOT) ?? idColumn ?? holding(LOT_IN_WORDS);
   if (lot === undefined) return null;
   // Victoria writes 1\PS1234, the others 1/DP1234.
   const separator = states.includes('VIC') ? '\\' : '/';

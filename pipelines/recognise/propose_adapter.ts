@@ -84,10 +84,10 @@ async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Pro
 async function optionsFor(
   adapter: SourceAdapter,
   paths: readonly string[],
-  given: Record<string, unknown>,
+  location: Record<string, unknown>,
 ): Promise<Record<string, unknown> | null> {
-  const maps = (MAPS_OF_TABLES[adapter.name] ?? []).map((field_map) => ({ ...given, field_map }));
-  for (const options of [given, { ...given, state: 'NSW' }, ...maps] as Record<string, unknown>[]) {
+  const maps = (MAPS_OF_TABLES[adapter.name] ?? []).map((field_map) => ({ ...location, field_map }));
+  for (const options of [location, { ...location, state: 'NSW' }, ...maps] as Record<string, unknown>[]) {
     try {
       const { records, state } = await firstRecords(adapter, datasetOf(paths, options));
       if (records === 0 && OPEN_TO_ALL.has(adapter.name)) return null;
@@ -141,9 +141,9 @@ export async function proposeAdapter(
   let refused: AdapterProposal | null = null;
   for (const adapter of ADAPTERS) {
     if (OF_LAYERS.has(adapter.name) || (only !== null && adapter.name !== only)) continue;
-    const found = await proposalOf(adapter, paths);
-    if (found?.problem === null) return found;
-    refused ??= found;
+    const proposal = await proposalOf(adapter, paths);
+    if (proposal?.problem === null) return proposal;
+    refused ??= proposal;
   }
   return refused;
 }

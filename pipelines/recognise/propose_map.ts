@@ -5,7 +5,7 @@ import { ZONING_FIELD_MAPS } from '../../sources/zoning/field_maps.ts';
 import { ZONE_COLUMN } from '../../sources/zoning/recognition.ts';
 import { evidenceFor, hazardOf, isSubject } from './evidence.ts';
 import type { InspectedLayer } from './layer_view.ts';
-import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
+import { bestMatch, columnIn, NAMED_MAPS, type NamedMap } from './named_maps.ts';
 import { isRowNumber, lotColumn, parcelSigns, SHOWN } from './parcel_signs.ts';
 import { doubtAboutZones } from './zone_doubt.ts';
 
@@ -74,8 +74,8 @@ function aboutOf(map: NamedMap, layer: InspectedLayer): string | null {
 /** Returns a bonus for a file name with the map's state, and for the ACT, because it is inside another state. */
 function ofState({ state }: NamedMap, { file, states }: InspectedLayer): number {
   if (state === null) return 0;
-  const named = new RegExp(`(^|[^a-z])${state}(gov|[^a-z]|$)`, 'i').test(file);
-  return (named ? 0.25 : 0) + (state === 'ACT' && states.includes('ACT') ? 0.25 : 0);
+  const isNamed = new RegExp(`(^|[^a-z])${state}(gov|[^a-z]|$)`, 'i').test(file);
+  return (isNamed ? 0.25 : 0) + (state === 'ACT' && states.includes('ACT') ? 0.25 : 0);
 }
 
 /** Scores a map for a layer by columns that few other maps name, known values and the file name. Null: it does not fit. */
@@ -92,34 +92,36 @@ function candidateOf(
   const hint = named || titled;
   const isKind = layer.families.length === 0 || map.kinds.some((kind) => layer.families.includes(kind));
   if (!isKind || !inState(map, layer.states) || !map.fits(has)) return null;
-  const lists = listed(map, column);
+  const lists = bestMatch(map, column);
   if (lists !== null && (lists.taken === 0 || lists.known < 0.5)) return null;
-  const known = map.knows(column);
-  if (map.adapter === 'zoning' && known !== null && known < 0.5) return null;
-  const found = new Set(
+  const knownValues = map.knows(column);
+  if (map.adapter === 'zoning' && knownValues !== null && knownValues < 0.5) return null;
+  const foundValues = new Set(
     map.columns
       .map((aliases) => findField(layer.columns, aliases)?.name)
       .filter((name) => name !== undefined),
   );
-  if (found.size === 0 && !(hint && layer.families.length > 0)) return null;
-  const columns = [...found].reduce((sum, name) => sum + (weights.get(name) ?? 0), 0);
+  if (foundValues.size === 0 && !(hint && layer.families.length > 0)) return null;
+  const columns = [...foundValues].reduce((sum, name) => sum + (weights.get(name) ?? 0), 0);
   // Columns that no other map has. National publishers use theirs in many products.
   const isProduct = columns >= 2 && map.state !== null && map.state !== NATIONAL;
   // A zone may be named after the waterway that it covers: a column of the one product, and known names, say more.
   const isScheme = map.adapter === 'zoning' && map.filters.some(({ optional }) => !optional);
-  if (against && !(isScheme && columns >= 1 && (known ?? 0) >= 0.5)) return null;
+  if (against && !(isScheme && columns >= 1 && (knownValues ?? 0) >= 0.5)) return null;
   // One kind of evidence, such as one column, is not enough.
-  const isValued = (known ?? 0) >= 0.5 || (lists?.isOfClass ?? false);
+  const isValued = (knownValues ?? 0) >= 0.5 || (lists?.isOfClass ?? false);
   const hasColumns =
     map.adapter === 'zoning'
-      ? columns >= 1 || [...found].some((name) => ZONE_COLUMN.test(name))
-      : found.size > 1 || (hint && (found.size === 1 || map.columns.every(({ length }) => length === 0)));
+      ? columns >= 1 || [...foundValues].some((name) => ZONE_COLUMN.test(name))
+      : foundValues.size > 1 ||
+        (hint && (foundValues.size === 1 || map.columns.every(({ length }) => length === 0)));
   const kinds = [named, titled, isValued, hasColumns, isProduct].filter(Boolean).length;
   const isWeak = map.adapter === 'overlays' ? map.state === null && !hint : kinds < 2;
   const isNamedHazard = hint && map.adapter === 'hazards';
   if (map.adapter !== 'cadastre' && isWeak && !isNamedHazard) return null;
   const doubt = `Is it a layer of ${about}? Only its name says so.`;
-  const score = columns + 2 * (lists?.taken ?? 0) + 2 * (known ?? 0) + (hint ? 1 : 0) + ofState(map, layer);
+  const score =
+    columns + 2 * (lists?.taken ?? 0) + 2 * (knownValues ?? 0) + (hint ? 1 : 0) + ofState(map, layer);
   return {
     adapter: map.adapter,
     state: map.state,
@@ -179,14 +181,18 @@ function doubtAboutNamedZones({ adapter, options }: Proposal, layer: InspectedLa
 /** Proposes the datasets that fit a layer. An overlay layer also yields the hazards that its classes name. */
 export function proposeMaps(layer: InspectedLayer): Proposed {
   const weights = weightsOf(layer);
-  const named = NAMED_MAPS.map((map) => candidateOf(map, layer, weights)).filter((each) => each !== null);
+  const namedCandidates = NAMED_MAPS.map((map) => candidateOf(map, layer, weights)).filter(
+    (each) => each !== null,
+  );
   // If a publisher's hazard maps know the overlay classes of the rows, the layer is overlays and not zones.
   const overlaid = NAMED_MAPS.filter(({ adapter }) => adapter === 'hazards').some(
     (map) =>
-      inState(map, layer.states) && map.state !== null && (listed(map, columnIn(layer))?.known ?? 0) >= 0.5,
+      inState(map, layer.states) &&
+      map.state !== null &&
+      (bestMatch(map, columnIn(layer))?.known ?? 0) >= 0.5,
   );
-  const isCadastre = named.some(({ adapter }) => adapter === 'cadastre');
-  const any = isCadastre ? named : [...named, ...parcelsOf(layer)];
+  const isCadastre = namedCandidates.some(({ adapter }) => adapter === 'cadastre');
+  const any = isCadastre ? namedCandidates : [...namedCandidates, ...parcelsOf(layer)];
   const sure = any.filter(({ proposal }) => proposal.doubt === undefined);
   const all = sure.length > 0 ? sure : any;
   // A layer of another subject may have the columns of the parcels on which it was drawn.
@@ -203,16 +209,16 @@ export function proposeMaps(layer: InspectedLayer): Proposed {
     .sort((a, b) => b.score - a.score);
   const best = candidates[0];
   if (best === undefined) return { proposals: [], second: null };
-  const beside = candidates.filter(
+  const alternatives = candidates.filter(
     (each) =>
       each !== best &&
       (overlaid || each.score >= best.score * NEAR) &&
       each.state === best.state &&
       (each.adapter !== best.adapter || (overlaid && each.layer !== best.layer)),
   );
-  const taken = [best, ...beside];
-  const other = candidates.find((each) => !taken.some(({ adapter }) => adapter === each.adapter));
-  const kinds = [...new Set(taken.map(({ adapter }) => adapter))];
+  const chosen = [best, ...alternatives];
+  const other = candidates.find((each) => !chosen.some(({ adapter }) => adapter === each.adapter));
+  const kinds = [...new Set(chosen.map(({ adapter }) => adapter))];
   // An overlay may also be a hazard; other kinds exclude each other.
   const isOne = kinds.length === 1 || kinds.every((kind) => kind === 'overlays' || kind === 'hazards');
   const close = isOne ? {} : { doubt: `Which is it: ${kinds.join(' or ')}? As much speaks for each.` };
@@ -221,7 +227,7 @@ export function proposeMaps(layer: InspectedLayer): Proposed {
     return { ...proposal, ...(doubt === null ? {} : { doubt }), ...close };
   };
   return {
-    proposals: taken.map(({ proposal }) => withDoubt(proposal)),
+    proposals: chosen.map(({ proposal }) => withDoubt(proposal)),
     second: other?.proposal ?? null,
   };
 }

@@ -12,15 +12,15 @@ import { doubtAboutZones, share } from './zone_doubt.ts';
  * values are not codes, the fields are left open. Null: no column is named after zones.
  */
 function zoneFields(classes: readonly LayerColumn[], state: string): Record<string, unknown> | null {
-  const named = classes.filter(({ name }) => ZONE_COLUMN.test(name));
-  if (named.length === 0) return null;
+  const zoneColumns = classes.filter(({ name }) => ZONE_COLUMN.test(name));
+  if (zoneColumns.length === 0) return null;
   const scheme = Object.hasOwn(ZONE_SCHEMES, state.toLowerCase()) ? state.toLowerCase() : null;
   const isKnown = (text: string): boolean => scheme !== null && zoneCategory(scheme, text, null) !== null;
   const score = (column: LayerColumn): number =>
     column.values.size < 2 ? 0 : share(column, isKnown) + share(column, (text) => ZONE_CODE.test(text));
-  const code = named.reduce((best, each) => (score(each) > score(best) ? each : best));
+  const code = zoneColumns.reduce((best, each) => (score(each) > score(best) ? each : best));
   if (score(code) < 0.5) return { code: OPEN, name: OPEN };
-  const name = named.find((each) => each !== code && each.values.size > 1) ?? code;
+  const name = zoneColumns.find((each) => each !== code && each.values.size > 1) ?? code;
   return { code: code.name, name: name.name, ...(share(code, isKnown) >= 0.5 ? { scheme } : {}) };
 }
 

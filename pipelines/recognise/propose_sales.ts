@@ -67,14 +67,14 @@ function filtersOf({ columns }: InspectedLayer): { column: string; keep: string[
  * G-NAF ids and so describes another table.
  */
 export function proposeSales(layer: InspectedLayer): Proposal | null {
-  const named = layer.columns.map(({ name }) => ({ name: plain(name), column: name }));
-  if (findField(named, ['gnaf_pid', 'address_detail_pid']) !== null) return null;
+  const plainColumns = layer.columns.map(({ name }) => ({ name: plain(name), column: name }));
+  if (findField(plainColumns, ['gnaf_pid', 'address_detail_pid']) !== null) return null;
   const columns: Partial<Record<Field, string>> = {};
   for (const [field, names] of Object.entries(NAMES) as [Field, readonly string[]][]) {
-    const found = named.find(
-      ({ name }) => name === names.find((each) => named.some((one) => one.name === each)),
+    const match = plainColumns.find(
+      ({ name }) => name === names.find((each) => plainColumns.some((one) => one.name === each)),
     );
-    if (found !== undefined) columns[field] = found.column;
+    if (match !== undefined) columns[field] = match.column;
   }
   const { event_date, price, address, street } = columns;
   if (event_date === undefined || price === undefined || (address ?? street) === undefined) return null;

@@ -8,8 +8,8 @@ const termsQuestion = (dataset: Recognised): string | null => {
 };
 
 /** Adds a question on terms of use, and to all but the largest of the datasets that share a role and an area. */
-export function withQuestions(settled: readonly DatasetWithExtent[]): Recognised[] {
-  const largest = [...settled].sort(
+export function withQuestions(datasets: readonly DatasetWithExtent[]): Recognised[] {
+  const largest = [...datasets].sort(
     (a, b) => (b.extent?.features.length ?? 0) - (a.extent?.features.length ?? 0),
   );
   const isBeside = (a: DatasetWithExtent, b: DatasetWithExtent): boolean => {
@@ -17,19 +17,19 @@ export function withQuestions(settled: readonly DatasetWithExtent[]): Recognised
     if (role === null || role !== roleOf(b.dataset)) return false;
     return a.extent === null || b.extent === null || overlap(a.extent.whole, b.extent.whole);
   };
-  const read: DatasetWithExtent[] = [];
+  const readable: DatasetWithExtent[] = [];
   const questions = new Map<DatasetWithExtent, string>();
   for (const each of largest) {
     if (each.dataset.question !== null) continue;
-    const first = read.find((other) => isBeside(other, each));
-    if (first === undefined) read.push(each);
+    const first = readable.find((other) => isBeside(other, each));
+    if (first === undefined) readable.push(each);
     else
       questions.set(
         each,
         `This or ${first.dataset.path.join(', ')}? Both are ${roleOf(each.dataset)!.trim()} of the same area; only the other one is read.`,
       );
   }
-  return settled.map((each) => ({
+  return datasets.map((each) => ({
     ...each.dataset,
     question: each.dataset.question ?? questions.get(each) ?? termsQuestion(each.dataset),
   }));

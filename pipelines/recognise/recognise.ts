@@ -81,10 +81,10 @@ function placeOf(unit: Unit, { adapter }: DatasetCandidate): string {
 
 /** Makes the names of datasets unique by adding a number. */
 function distinct(datasets: readonly Recognised[]): Recognised[] {
-  const seen = new Map<string, number>();
+  const ids = new Map<string, number>();
   return datasets.map((dataset) => {
-    const n = (seen.get(dataset.id) ?? 0) + 1;
-    seen.set(dataset.id, n);
+    const n = (ids.get(dataset.id) ?? 0) + 1;
+    ids.set(dataset.id, n);
     return n === 1 ? dataset : { ...dataset, id: `${dataset.id}_${n}` };
   });
 }
@@ -106,8 +106,9 @@ async function addTo(groups: Iterable<Group>, folder: string, file: string): Pro
     if (dirname(group.files[0]!) !== dirname(file)) continue;
     const path = join(folder, file);
     const paths = await findFiles([...group.files.map((each) => join(folder, each)), path], folder);
-    const found = await discovered(group.candidate, paths, null);
-    if (found instanceof EtlError || !JSON.stringify(found.parts).includes(JSON.stringify(path))) continue;
+    const discovery = await discovered(group.candidate, paths, null);
+    if (discovery instanceof EtlError || !JSON.stringify(discovery.parts).includes(JSON.stringify(path)))
+      continue;
     group.files.push(file);
     isRead = true;
   }
@@ -123,14 +124,15 @@ export async function recognise(
   skip: (file: string) => boolean = () => false,
   begin: (files: number) => () => void = () => () => undefined,
 ): Promise<Recognition> {
-  const found = (await findFiles([folder], folder)).map((file) => relative(folder, file));
-  const stems = (ending: RegExp): Set<string> => new Set(found.filter((file) => ending.test(file)).map(stem));
+  const allFiles = (await findFiles([folder], folder)).map((file) => relative(folder, file));
+  const stems = (ending: RegExp): Set<string> =>
+    new Set(allFiles.filter((file) => ending.test(file)).map(stem));
   const layers = stems(/\.shp$/i);
   const tables = stems(/\.dbf$/i);
   // A .dbf table without a layer is a list of its own.
   const isSibling = (file: string): boolean =>
     SIBLING.test(file) && (layers.has(stem(file)) || (!/\.dbf$/i.test(file) && tables.has(stem(file))));
-  const files = found.filter((file) => !isSibling(file) && !/(^|\/)\./.test(file) && !skip(file));
+  const files = allFiles.filter((file) => !isSibling(file) && !/(^|\/)\./.test(file) && !skip(file));
   const units = unitsOf(files);
   const done = begin(units.length);
   const groups = new Map<string, Group>();
@@ -163,23 +165,24 @@ export async function recognise(
       groups.set(key, group);
     }
   }
-  const alone: Unrecognised[] = [];
-  for (const each of unrecognised) if (!(await addTo(groups.values(), folder, each.file))) alone.push(each);
+  const leftFiles: Unrecognised[] = [];
+  for (const each of unrecognised)
+    if (!(await addTo(groups.values(), folder, each.file))) leftFiles.push(each);
   const datasets: DatasetWithExtent[] = [];
   const refused = new Map<string, string>();
-  const taken = new Set<string>();
+  const takenFiles = new Set<string>();
   for (const group of groups.values()) {
-    const settled = await settle(folder, group, files);
-    if (typeof settled !== 'string') datasets.push(settled);
+    const settledGroup = await settle(folder, group, files);
+    if (typeof settledGroup !== 'string') datasets.push(settledGroup);
     for (const file of group.files) {
-      if (typeof settled === 'string') refused.set(file, settled);
-      else taken.add(file);
+      if (typeof settledGroup === 'string') refused.set(file, settledGroup);
+      else takenFiles.add(file);
     }
   }
   for (const [file, why] of refused)
-    if (!taken.has(file)) alone.push({ file, why, proposed: proposals.get(file)! });
+    if (!takenFiles.has(file)) leftFiles.push({ file, why, proposed: proposals.get(file)! });
   return {
     datasets: distinct(withQuestions(await withClaims(folder, datasets))),
-    unrecognised: alone.sort((a, b) => (a.file < b.file ? -1 : 1)),
+    unrecognised: leftFiles.sort((a, b) => (a.file < b.file ? -1 : 1)),
   };
 }

@@ -47,9 +47,9 @@ export function missingNeeds(
   datasets: readonly (Dataset & { readonly question: string | null })[],
 ): string[] {
   return NEEDS.flatMap(({ is, without }) => {
-    const found = datasets.filter(is);
-    if (found.some(({ question }) => question === null)) return [];
-    return found.length === 0 ? without : `${without}; a question on it is open`;
+    const matching = datasets.filter(is);
+    if (matching.some(({ question }) => question === null)) return [];
+    return matching.length === 0 ? without : `${without}; a question on it is open`;
   });
 }
 

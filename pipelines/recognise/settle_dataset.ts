@@ -38,20 +38,20 @@ export async function settle(
 ): Promise<DatasetWithExtent | string> {
   const { proposedState } = group;
   const candidate = await withUniqueIds(folder, group);
-  const settled = await settleAs(folder, candidate, group, all);
-  if (typeof settled !== 'string') return withNumberedRows(settled, group);
-  if (proposedState === null) return settled;
-  const stated = { ...candidate, options: { state: proposedState, ...candidate.options } };
-  const again = await settleAs(folder, stated, group, all);
-  return typeof again === 'string' ? settled : withNumberedRows(again, group);
+  const result = await settleAs(folder, candidate, group, all);
+  if (typeof result !== 'string') return withNumberedRows(result, group);
+  if (proposedState === null) return result;
+  const withState = { ...candidate, options: { state: proposedState, ...candidate.options } };
+  const again = await settleAs(folder, withState, group, all);
+  return typeof again === 'string' ? result : withNumberedRows(again, group);
 }
 
 /** Returns the values of columns in the first features of each file. */
 async function valuesOf(paths: readonly string[], names: readonly string[]): Promise<string[][][]> {
   const { places } = await locateFeatures(paths);
   const files: string[][][] = [];
-  for (const place of places) {
-    const { columns } = await readLayer(place);
+  for (const location of places) {
+    const { columns } = await readLayer(location);
     files.push(names.map((name) => [...(columns.find((each) => each.name === name)?.values.keys() ?? [])]));
   }
   return files;
@@ -95,11 +95,11 @@ async function withUniqueIds(folder: string, { candidate, files }: Group): Promi
 }
 
 /** Adds a question to a cadastre of several files whose parcels only have the row numbers of their file. */
-function withNumberedRows(settled: DatasetWithExtent, { files, numbered }: Group): DatasetWithExtent {
-  const { dataset } = settled;
-  if (files.length < 2 || numbered === null) return settled;
+function withNumberedRows(settledDataset: DatasetWithExtent, { files, numbered }: Group): DatasetWithExtent {
+  const { dataset } = settledDataset;
+  if (files.length < 2 || numbered === null) return settledDataset;
   const question = `Which column identifies a parcel? ${numbered} numbers the rows of each file, so parcels of several files would share it. Set parcel_id, or configure one file.`;
-  return { ...settled, dataset: { ...dataset, question } };
+  return { ...settledDataset, dataset: { ...dataset, question } };
 }
 
 async function settleAs(
@@ -114,29 +114,35 @@ async function settleAs(
     files.map((file) => join(folder, file)),
     folder,
   );
-  let found = await discovered(candidate, paths, null);
+  let discovery = await discovered(candidate, paths, null);
   let crs: string | null = null;
   let question = candidate.doubt ?? null;
   const notes: string[] = shown === null ? [] : [shown];
-  if (found instanceof EtlError && UNSTATED.has(found.code) && files.every((file) => /\.csv$/i.test(file))) {
+  if (
+    discovery instanceof EtlError &&
+    UNSTATED.has(discovery.code) &&
+    files.every((file) => /\.csv$/i.test(file))
+  ) {
     crs = 'EPSG:7844';
     notes.push('The table states no datum; its degrees are read as GDA2020.');
-    found = await discovered(candidate, paths, crs);
+    discovery = await discovered(candidate, paths, crs);
   }
-  if (found instanceof EtlError && found.code === 'gnaf_datum_unknown') {
+  if (discovery instanceof EtlError && discovery.code === 'gnaf_datum_unknown') {
     crs = OPEN;
     question =
       'GDA2020 or GDA94? No folder says so. Set crs to EPSG:7844 for GDA2020, to EPSG:4283 for GDA94.';
-    found = await discovered(candidate, paths, 'EPSG:7844');
+    discovery = await discovered(candidate, paths, 'EPSG:7844');
   }
-  if (found instanceof EtlError) return found.message;
-  const read = await givesRecords(candidate, found);
-  if (read !== true) return `as ${candidate.adapter} ${JSON.stringify(candidate.options)}: ${read}`;
-  const state = claimedState(found.parts);
-  const extent = state !== null || roleOf(candidate) !== null ? await extentOf(layersOf(found.parts)) : null;
+  if (discovery instanceof EtlError) return discovery.message;
+  const hasRecords = await givesRecords(candidate, discovery);
+  if (hasRecords !== true)
+    return `as ${candidate.adapter} ${JSON.stringify(candidate.options)}: ${hasRecords}`;
+  const state = claimedState(discovery.parts);
+  const extent =
+    state !== null || roleOf(candidate) !== null ? await extentOf(layersOf(discovery.parts)) : null;
   const only_overlay =
-    state !== null && candidate.adapter === 'overlays' ? await onlyOverlay(candidate, found) : null;
-  const { release } = found;
+    state !== null && candidate.adapter === 'overlays' ? await onlyOverlay(candidate, discovery) : null;
+  const { release } = discovery;
   const dataset = { ...candidate, path, crs, release, notes, second, question, coverage_question: null };
   return { dataset, extent, claimed: state, only_overlay };
 }

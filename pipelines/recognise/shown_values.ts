@@ -31,8 +31,8 @@ function aliasesOf(field: unknown): string[] {
 
 /** Returns the column that decides what rows become, with some of its values: `code from ZONE_CODE: GRZ1, UGZ, MUZ`. Null: none. */
 export function shownValues({ adapter, options }: Proposal, columns: readonly ColumnView[]): string | null {
-  const given = options.field_map;
-  const map = typeof given === 'string' ? MAPS[adapter]?.[given] : given;
+  const configured = options.field_map;
+  const map = typeof configured === 'string' ? MAPS[adapter]?.[configured] : configured;
   const filled = columns.filter((column) => column.filled > 0);
   for (const field of DECIDING[adapter] ?? []) {
     const aliases = aliasesOf((map as Readonly<Record<string, unknown>> | undefined)?.[field]);

@@ -28,11 +28,11 @@ function isOf(of: string, { id, adapter, options, path }: Recognised): boolean {
 
 /** Returns the stated licence of a dataset: its last matching rule, or the general one if its adapter names no open licence. Null: none. */
 export function statedLicence(dataset: Recognised, rules: readonly LicenceRule[]): string | null {
-  const own = rules.findLast(({ of }) => of !== null && isOf(of, dataset));
+  const ownRule = rules.findLast(({ of }) => of !== null && isOf(of, dataset));
   const all = isOpenLicence(adapterNamed(dataset.adapter).licence)
     ? undefined
     : rules.findLast(({ of }) => of === null);
-  return (own ?? all)?.licence ?? null;
+  return (ownRule ?? all)?.licence ?? null;
 }
 
 /** Rejects a rule that matches no dataset, such as a misspelt name. @throws EtlError config_invalid */

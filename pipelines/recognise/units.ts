@@ -23,9 +23,9 @@ export function unitsOf(files: readonly string[]): Unit[] {
   for (const file of files) {
     const unit = unitOf(file, feeds);
     const key = `${unit.adapter} ${unit.name}`;
-    const found = units.get(key) ?? { unit, files: [] };
-    found.files.push(file);
-    units.set(key, found);
+    const existing = units.get(key) ?? { unit, files: [] };
+    existing.files.push(file);
+    units.set(key, existing);
   }
   return [...units.values()].map(({ unit, files: own }) => ({ ...unit, files: own }));
 }

@@ -37,10 +37,10 @@ function about({ adapter, release, crs, notes, second, question }: Recognised): 
  * dataset.
  */
 function licenceLine(dataset: Recognised, rules: readonly LicenceRule[]): string {
-  const stated = statedLicence(dataset, rules);
-  const why = closedLicence(dataset.id, { stated, own: adapterNamed(dataset.adapter).licence });
-  const line = stated === null ? '' : `    licence: ${JSON.stringify(stated)}\n`;
-  const blank = stated === null && why !== null ? `${comment('licence: …', '    ')}\n` : '';
+  const licence = statedLicence(dataset, rules);
+  const why = closedLicence(dataset.id, { stated: licence, own: adapterNamed(dataset.adapter).licence });
+  const line = licence === null ? '' : `    licence: ${JSON.stringify(licence)}\n`;
+  const blank = licence === null && why !== null ? `${comment('licence: …', '    ')}\n` : '';
   return `${line}${blank}${why === null ? '' : `${comment(why, '    ')}\n`}`;
 }
 

@@ -26,13 +26,13 @@ export function doubtAboutZones(
 ): string | undefined {
   const zones = columns.find(({ name }) => name === code);
   if (zones === undefined || looked > MAX_LOTS) return undefined;
-  const joined = [...zones.values.keys()].filter((text) => JOINED.test(text));
+  const phrases = [...zones.values.keys()].filter((text) => JOINED.test(text));
   const hasAddresses = columns.some((column) => ADDRESS.test(column.name) && column.values.size > looked / 2);
   const isOfLots =
     share(zones, (text) => !ZONE_CODE.test(text)) > 0.5 &&
     columns.some((column) => LOT_FACT.test(column.name) && column.values.size > zones.values.size);
-  const isJoined = !isNamed && joined.length * 4 >= zones.values.size;
+  const isJoined = !isNamed && phrases.length * 4 >= zones.values.size;
   if (!hasAddresses && !isOfLots && !isJoined) return undefined;
-  const example = joined[0] ?? [...zones.values.keys()][0];
+  const example = phrases[0] ?? [...zones.values.keys()][0];
   return `Is it a layer of zones, or a list of lots? It has ${looked} features${hasAddresses ? ' with addresses' : ''}; one is ${JSON.stringify(example)}.`;
 }

@@ -114,9 +114,13 @@ export class Timeline {
   whole(): RunTimeline {
     const all = [...this.#threads.values()].flat();
     const longest = [...all].sort((a, b) => b.to_s - b.from_s - (a.to_s - a.from_s)).slice(0, SPANS);
-    const place = ({ machine = '' }: ThreadSpan): string => machine;
+    const machineOf = ({ machine = '' }: ThreadSpan): string => machine;
     const threads = longest.sort((a, b) =>
-      place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : a.thread - b.thread || a.from_s - b.from_s,
+      machineOf(a) < machineOf(b)
+        ? -1
+        : machineOf(a) > machineOf(b)
+          ? 1
+          : a.thread - b.thread || a.from_s - b.from_s,
     );
     return { pieces: this.#pieces, threads };
   }

@@ -81,13 +81,13 @@ function follow(
   const plan: BackfillPlan = [];
   const marks: Marks = new Map();
   for (const stage of stages) {
-    const own = new Set(stage === first ? cells : []);
+    const ownCells = new Set(stage === first ? cells : []);
     for (const cell of view.recorded(stage.name).keys()) {
-      if (markedRead(stage, cell, view, marks) !== null) own.add(cell);
+      if (markedRead(stage, cell, view, marks) !== null) ownCells.add(cell);
     }
-    if (own.size === 0) continue;
-    for (const cell of own) mark(marks, stage.output, cell, view);
-    plan.push({ stage: stage.name, cells: [...own].sort((a, b) => a - b) });
+    if (ownCells.size === 0) continue;
+    for (const cell of ownCells) mark(marks, stage.output, cell, view);
+    plan.push({ stage: stage.name, cells: [...ownCells].sort((a, b) => a - b) });
   }
   return plan;
 }
@@ -102,10 +102,11 @@ export async function planBackfill(
   const stage = stageNamed(stages, selection.stage);
   const sets = await conditions(client, selection);
   const view = await RecordedState.read(client, stages);
-  const known = [...view.recorded(stage.name).keys()];
+  const recordedCells = [...view.recorded(stage.name).keys()];
   // The single partition of a `whole` stage matches any area.
-  const meant = stage.by === 'whole' ? known : known.filter((cell) => sets.every((set) => set.has(cell)));
-  const cells = await oldestPartitions(client, stage.name, meant, selection.limit ?? null);
+  const selected =
+    stage.by === 'whole' ? recordedCells : recordedCells.filter((cell) => sets.every((set) => set.has(cell)));
+  const cells = await oldestPartitions(client, stage.name, selected, selection.limit ?? null);
   if (cells.length === 0) {
     const message = `No computed partition of ${stage.name} is in the selection. Refresh first to compute new partitions.`;
     throw new EtlError('config_invalid', message);
@@ -133,8 +134,8 @@ export async function forceSelection(
   selection: BackfillSelection,
 ): Promise<string> {
   const request = JSON.stringify(selection);
-  const left = await leftOf(client, request);
-  if (left > 0) return `Backfill of ${selection.stage} resumed: ${left} partitions were left.`;
+  const remaining = await leftOf(client, request);
+  if (remaining > 0) return `Backfill of ${selection.stage} resumed: ${remaining} partitions were left.`;
   const plan = await planBackfill(client, config, selection);
   await client.query('BEGIN');
   try {

@@ -21,7 +21,7 @@ export async function takeEvidence(client: pg.ClientBase, file: string | null): 
   await client.query('BEGIN');
   try {
     await client.query('TRUNCATE asset.given_evidence');
-    if (file !== null) await read(client, file);
+    if (file !== null) await loadEvidence(client, file);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
@@ -41,7 +41,7 @@ export async function givenEvidenceNotes(client: pg.ClientBase): Promise<string[
   );
 }
 
-async function read(client: pg.ClientBase, file: string): Promise<void> {
+async function loadEvidence(client: pg.ClientBase, file: string): Promise<void> {
   let rows: (string | null)[][] = [];
   let line = 1;
   const put = async (): Promise<void> => {

@@ -73,8 +73,8 @@ export interface RefreshOptions extends Selectors {
 
 /** Returns the number of threads: each needs a connection, and half of the server's free connections are for reading parts. */
 async function threadsFor(client: pg.ClientBase, config: Config): Promise<number> {
-  const wanted = config.workers > 0 ? config.workers : availableParallelism();
-  return Math.max(1, Math.min(wanted, Math.floor((await freeConnections(client)) / 2)));
+  const wantedWorkers = config.workers > 0 ? config.workers : availableParallelism();
+  return Math.max(1, Math.min(wantedWorkers, Math.floor((await freeConnections(client)) / 2)));
 }
 
 /** Opens the executor for several machines, if the run distributes. If the queue fails, this machine does the work, and a note says so. */
@@ -82,7 +82,7 @@ async function openDistributed(
   client: pg.ClientBase,
   { config, openExecutor }: RefreshOptions,
   { notes }: RunReport,
-  own: Pick<RunHere, 'workers' | 'onTask'>,
+  report: Pick<RunHere, 'workers' | 'onTask'>,
   alone: LimitFunction,
 ): Promise<Distributed | null> {
   if (!config.queue.distribute || openExecutor === undefined) return null;
@@ -97,7 +97,7 @@ async function openDistributed(
     if (ended > 0 && !notes.includes(note)) notes.push(note);
   };
   try {
-    return await openExecutor({ ...own, endSilent: endSilentOnes, onQueueFailure });
+    return await openExecutor({ ...report, endSilent: endSilentOnes, onQueueFailure });
   } catch (error) {
     onQueueFailure(error as Error);
     return null;
@@ -164,16 +164,16 @@ async function compute(
   const { onTask } = timeline;
   const workers = new Workers(threads, { url: options.url, config, session }, onTask);
   if (plans?.some(({ action }) => action === 'load')) workers.warm();
-  const alone = pLimit(1);
+  const exclusively = pLimit(1);
   let distributed: Distributed | null = null;
   try {
-    distributed = await openDistributed(client, options, report, { workers, onTask }, alone);
+    distributed = await openDistributed(client, options, report, { workers, onTask }, exclusively);
     const executor = distributed ?? inThreads(workers);
     const { retry } = config;
     report.datasets =
       plans === null
         ? await loadedDatasets(client)
-        : await ingest(client, plans, { executor, runId, progress, retry, onEvent, alone });
+        : await ingest(client, plans, { executor, runId, progress, retry, onEvent, alone: exclusively });
     const recordedState = await RecordedState.read(client, stages);
     const settings = await changedSettings(client, config);
     const blocked = new Blocked();
@@ -189,7 +189,7 @@ async function compute(
       onEvent,
       blocked,
       setAside,
-      alone,
+      alone: exclusively,
       stop: { reason: undefined },
       distributed,
     };

@@ -67,7 +67,7 @@ async function restoreAll(
     const delta = await restoreTable(client, table, target.publication_id, publication);
     const recorded = target.tables.find((each) => each.table === table.name);
     await checkRestored(client, table, recorded, target.publication_id, delta);
-    const known = before.get(table.name);
+    const recordedTable = before.get(table.name);
     const { rows_after: rows, inserted, updated, deleted } = delta;
     tables.push({
       table: table.name,
@@ -78,8 +78,8 @@ async function restoreAll(
       base: false,
       digest: null,
       shape: shapeOf(table),
-      facts: await factsAfter(client, table, delta, known),
-      states_before: known?.states ?? {},
+      facts: await factsAfter(client, table, delta, recordedTable),
+      states_before: recordedTable?.states ?? {},
     });
   }
   await noteDigests(client, tables);
@@ -104,10 +104,10 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
     const id = target.publication_id;
     const publication = await enterPublication(client, report.run_id, 'rollback', options.reason, id);
     const tables = await restoreAll(client, outputs, target, publication);
-    const held = await differs(client, outputs);
+    const isHeld = await differs(client, outputs);
     await client.query(
       'UPDATE control.publication SET tables = $2, datasets = $3, held = $4 WHERE publication_id = $1',
-      [publication, jsonText(tables), jsonText(target.datasets), held],
+      [publication, jsonText(tables), jsonText(target.datasets), isHeld],
     );
     report.notes.push(...(await pruneJournal(client, publication, options.config.journal)));
     await client.query('COMMIT');
@@ -115,7 +115,7 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
     report.publication = publication;
     report.state = 'published';
     report.notes.push(`Publication ${id} is served again, as publication ${publication}: ${options.reason}`);
-    if (held)
+    if (isHeld)
       report.notes.push(
         'The computed rows differ from it and stay unpublished: refresh refuses them (exit code 3) until --accept rollback.',
       );

@@ -94,34 +94,34 @@ export async function startRun(client: pg.ClientBase, command: string, config: C
 /** Returns what a run's heartbeats do: write its progress if it changed. */
 export function recordProgress(runId: number, timeline: Timeline): WorkWriter {
   const sql = `UPDATE control.run SET progress = $2 WHERE run_id = $1 AND state = 'running'`;
-  let said = -1;
+  let lastReported = -1;
   return async (client) => {
     const { changes } = timeline;
-    if (changes === said) return;
+    if (changes === lastReported) return;
     await client.query(sql, [runId, jsonText(timeline.pieces)]);
     // Set only after the write: if a lock prevents it, the next heartbeat writes again.
-    said = changes;
+    lastReported = changes;
   };
 }
 
 /** Writes the failure of a run to its report. */
 export function noteFailure(report: RunReport, cause: unknown): void {
   const error = operatorError(cause) ?? (cause as Error);
-  const known = error instanceof EtlError ? error : null;
+  const operatorFault = error instanceof EtlError ? error : null;
   report.state = 'failed';
   report.error = {
-    code: known?.code ?? 'internal',
+    code: operatorFault?.code ?? 'internal',
     message: maskText(error.message),
-    kind: known?.kind ?? 'permanent',
-    details: known ? known.details : { stack: error.stack },
+    kind: operatorFault?.kind ?? 'permanent',
+    details: operatorFault ? operatorFault.details : { stack: error.stack },
   };
 }
 
 /** Writes the database size to the report, unless the query fails. */
 export async function noteSize(client: pg.ClientBase, report: RunReport): Promise<void> {
   const sql = 'SELECT pg_database_size(current_database())::float8 / 1e6 AS mb';
-  const found = await client.query<{ mb: number }>(sql).catch(() => null);
-  if (found) report.database_mb = Math.round(found.rows[0]!.mb);
+  const result = await client.query<{ mb: number }>(sql).catch(() => null);
+  if (result) report.database_mb = Math.round(result.rows[0]!.mb);
 }
 
 /** Records the end of a run. Without a connection or disk space, the record stays open until the next run closes it. */
@@ -133,7 +133,7 @@ export async function finishRun(client: pg.ClientBase, report: RunReport, starte
   try {
     await client.query(sql, [report.run_id, report.state, jsonText(report)]);
   } catch (error) {
-    const known = operatorError(error);
-    if (report.error === null || known === null) throw known ?? error;
+    const operatorFault = operatorError(error);
+    if (report.error === null || operatorFault === null) throw operatorFault ?? error;
   }
 }

@@ -132,7 +132,7 @@ async function computeAll(running: Running, partitions: readonly PlannedPartitio
     : batches(partitions, batchRows(partitions, config.batch_rows, threads));
   // A single batch is finished before other machines could take it.
   if (distributed !== null && all.length > 1) running.executor = distributed;
-  const settled = await Promise.allSettled(
+  const results = await Promise.allSettled(
     all.map((batch) =>
       computeBatch(running, batch).catch((error) => {
         stop.reason ??= error;
@@ -142,7 +142,7 @@ async function computeAll(running: Running, partitions: readonly PlannedPartitio
       }),
     ),
   );
-  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+  for (const one of results) if (one.status === 'rejected') throw one.reason;
 }
 
 /** Minimum share of an output table's rows that must be rewritten before it is analysed again. */
@@ -161,8 +161,8 @@ function searchedColumns(table: Table): string[] {
 }
 
 /** Returns the recorded row count of a table. */
-const rowsOf = (table: Table, books: RecordedState): number =>
-  [...books.cells(recordedName(table)).values()].reduce((sum, { rows }) => sum + rows, 0);
+const rowsOf = (table: Table, state: RecordedState): number =>
+  [...state.cells(recordedName(table)).values()].reduce((sum, { rows }) => sum + rows, 0);
 
 /** Statistics target of tables that are read only by cell and key: their plans depend on row counts per cell or key only. */
 const KEY_STATISTICS = 10;

@@ -17,7 +17,7 @@ export async function runStages(
 ): Promise<void> {
   const { stop } = context;
   const phase = context.progress.start('computing, stages', stages.length, 'phase');
-  const settled = await runInOrder(stages, STAGES_AT_ONCE, async (stage) => {
+  const results = await runInOrder(stages, STAGES_AT_ONCE, async (stage) => {
     if (stop.reason !== undefined) throw stop.reason;
     try {
       const report = await runStage(stage, context);
@@ -28,7 +28,7 @@ export async function runStages(
       throw stop.reason;
     }
   });
-  for (const one of settled) if (one.status === 'fulfilled') reports.push(one.value);
+  for (const one of results) if (one.status === 'fulfilled') reports.push(one.value);
   if (stop.reason !== undefined) throw stop.reason;
   phase.end();
 }

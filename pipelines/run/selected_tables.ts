@@ -20,12 +20,12 @@ export interface SelectedTables {
  * @throws EtlError config_invalid for an unknown serving table
  */
 export function selectTables(stages: readonly Stage[], names: readonly string[]): SelectedTables {
-  const known = servingOf(stages).map((table) => table.name);
+  const tableNames = servingOf(stages).map((table) => table.name);
   for (const name of names) {
-    if (known.includes(name)) continue;
+    if (tableNames.includes(name)) continue;
     throw new EtlError(
       'config_invalid',
-      `--tables ${name}: no serving table has that name. Did you mean ${closest(name, known)}?`,
+      `--tables ${name}: no serving table has that name. Did you mean ${closest(name, tableNames)}?`,
     );
   }
   return withSources(stages, new Set(names.map((name) => `serving.${name}`)));
@@ -52,21 +52,21 @@ export function withSources(stages: readonly Stage[], tables: ReadonlySet<string
 
 /** Returns the stages except some, and except stages that read from or refer to their tables, which stay unchanged too. */
 export function without(stages: readonly Stage[], names: ReadonlySet<string>): SelectedTables {
-  const left = new Set(
+  const remaining = new Set(
     stages.filter(({ name }) => names.has(name)).map(({ output }) => recordedName(output)),
   );
   const targets = references(servingOf(stages));
-  for (let before = -1; before < left.size; ) {
-    before = left.size;
+  for (let before = -1; before < remaining.size; ) {
+    before = remaining.size;
     for (const stage of stages) {
       const refers = targets.some(
-        ({ from, to }) => from.name === stage.output.name && left.has(recordedName(to)),
+        ({ from, to }) => from.name === stage.output.name && remaining.has(recordedName(to)),
       );
-      if (refers || tablesRead(stage).some((table) => left.has(recordedName(table))))
-        left.add(recordedName(stage.output));
+      if (refers || tablesRead(stage).some((table) => remaining.has(recordedName(table))))
+        remaining.add(recordedName(stage.output));
     }
   }
-  return selectionOf(stages.filter((stage) => !left.has(recordedName(stage.output))));
+  return selectionOf(stages.filter((stage) => !remaining.has(recordedName(stage.output))));
 }
 
 const selectionOf = (stages: readonly Stage[]): SelectedTables => ({
@@ -76,6 +76,6 @@ const selectionOf = (stages: readonly Stage[]): SelectedTables => ({
 
 /** Returns whether a dataset fills a table that the stages read. */
 export function isRead({ stages }: SelectedTables, { adapter }: DatasetPlan): boolean {
-  const read = new Set(stages.flatMap((stage) => tablesRead(stage).map(recordedName)));
-  return adapterNamed(adapter).tables.some((table) => read.has(recordedName(table)));
+  const inputs = new Set(stages.flatMap((stage) => tablesRead(stage).map(recordedName)));
+  return adapterNamed(adapter).tables.some((table) => inputs.has(recordedName(table)));
 }

@@ -43,11 +43,11 @@ function sorted(
   config: Config,
   stages: readonly Stage[],
 ): SelectedNames {
-  const known = stages.map(({ name }) => name);
-  const named: SelectedNames = { datasets: new Set(), stages: new Set() };
+  const stageNames = stages.map(({ name }) => name);
+  const selected: SelectedNames = { datasets: new Set(), stages: new Set() };
   for (const name of names) {
     const isDataset = Object.hasOwn(config.datasets, name);
-    const isStage = known.includes(name);
+    const isStage = stageNames.includes(name);
     if (isDataset && isStage)
       throw new EtlError(
         'config_invalid',
@@ -56,11 +56,11 @@ function sorted(
     if (!isDataset && !isStage)
       throw new EtlError(
         'config_invalid',
-        `--${flag} ${name}: no dataset or stage has that name. Did you mean ${closest(name, [...Object.keys(config.datasets), ...known])}?`,
+        `--${flag} ${name}: no dataset or stage has that name. Did you mean ${closest(name, [...Object.keys(config.datasets), ...stageNames])}?`,
       );
-    named[isDataset ? 'datasets' : 'stages'].add(name);
+    selected[isDataset ? 'datasets' : 'stages'].add(name);
   }
-  return named;
+  return selected;
 }
 
 /** True if a dataset delivers market events. */
@@ -73,22 +73,22 @@ export function select(
   { tables, only = [], skip = [], eventsOnly = false }: Selectors,
 ): Selection {
   const stages = graph(config);
-  const wanted = sorted('only', only, config, stages);
-  const left = sorted('skip', skip, config, stages);
-  if (tables !== undefined && wanted.stages.size > 0)
+  const included = sorted('only', only, config, stages);
+  const excluded = sorted('skip', skip, config, stages);
+  if (tables !== undefined && included.stages.size > 0)
     throw new EtlError('config_invalid', 'Give --tables or --only, not both.');
   const outputs = stages
-    .filter(({ name }) => wanted.stages.has(name))
+    .filter(({ name }) => included.stages.has(name))
     .map(({ output }) => recordedName(output));
   let part: SelectedTables | null = null;
   if (tables !== undefined) part = selectTables(stages, tables);
-  if (wanted.stages.size > 0) part = withSources(stages, new Set(outputs));
-  if (left.stages.size > 0) part = without(part?.stages ?? stages, left.stages);
+  if (included.stages.size > 0) part = withSources(stages, new Set(outputs));
+  if (excluded.stages.size > 0) part = without(part?.stages ?? stages, excluded.stages);
   const all = Object.keys(config.datasets);
   const looked = all.filter(
     (id) =>
-      (wanted.datasets.size === 0 || wanted.datasets.has(id)) &&
-      !left.datasets.has(id) &&
+      (included.datasets.size === 0 || included.datasets.has(id)) &&
+      !excluded.datasets.has(id) &&
       (!eventsOnly || hasEvents(config, id)),
   );
   const idle = all.filter((id) => !looked.includes(id));

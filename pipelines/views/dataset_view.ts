@@ -95,8 +95,8 @@ export async function readDatasets(
   config: Config,
 ): Promise<{ datasets: DatasetLine[]; not_loaded: NotLoaded[] }> {
   const today = new Date().toISOString().slice(0, 10);
-  const kept = await client.query<{ dataset: string; reason: string }>(KEPT);
-  const errors = new Map(kept.rows.map(({ dataset, reason }) => [dataset, reason]));
+  const keptRows = await client.query<{ dataset: string; reason: string }>(KEPT);
+  const errors = new Map(keptRows.rows.map(({ dataset, reason }) => [dataset, reason]));
   const datasets = (await loadedSources(client, config)).map((source) => ({
     ...aged(source, today),
     error: errors.get(source.dataset) ?? null,
@@ -120,7 +120,7 @@ const REJECTED = 100;
 export async function readDataset(client: pg.ClientBase, config: Config, name: string): Promise<DatasetView> {
   const line = (await readDatasets(client, config)).datasets.find(({ dataset }) => dataset === name);
   if (line === undefined) throw new EtlError('config_invalid', `No dataset ${name} is loaded.`);
-  const books = await client.query<{ notes: string[]; files: string[] }>(
+  const lastReport = await client.query<{ notes: string[]; files: string[] }>(
     `SELECT COALESCE((SELECT array_agg(DISTINCT note ORDER BY note) FROM control.load l, jsonb_array_elements_text(l.notes) note
        WHERE l.dataset = $1 AND l.state = 'active'), '{}') AS notes,
      COALESCE((SELECT array_agg(DISTINCT file ORDER BY file) FROM control.load l, jsonb_array_elements(l.files) f,
@@ -129,5 +129,5 @@ export async function readDataset(client: pg.ClientBase, config: Config, name: s
   );
   const runs = await client.query<DatasetRun>(HISTORY, [name]);
   const rejected = await listRejects(client, { dataset: name, code: null, limit: REJECTED });
-  return { ...line, ...books.rows[0]!, rejected, runs: runs.rows };
+  return { ...line, ...lastReport.rows[0]!, rejected, runs: runs.rows };
 }

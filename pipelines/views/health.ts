@@ -70,21 +70,21 @@ export async function health(client: pg.ClientBase, freshH: number): Promise<Hea
   const last_run = last.rows[0] ?? null;
   const failing = last_run !== null && ['failed', 'refused'].includes(last_run.state);
   const stale = age_h !== null && age_h > freshH;
-  const kept = await keptDatasets(client);
+  const keptIds = await keptDatasets(client);
   const reasons = [
     ...(publication === null ? ['Nothing is published.'] : []),
     ...(failing
       ? [`Run ${last_run.run_id} ${last_run.state}${last_run.error ? `: ${last_run.error}` : ''}.`]
       : []),
     ...(stale ? [`No run has succeeded for ${age_h.toFixed(1)} hours (limit ${freshH}).`] : []),
-    ...kept.map(
+    ...keptIds.map(
       ({ dataset, run_id, since }) =>
         `Dataset ${dataset} could not be read since run ${run_id} (${since.slice(0, 16).replace('T', ' ')} UTC) and is still serving the previous load.`,
     ),
   ];
   const ill = publication === null ? 'empty' : failing ? 'failing' : stale ? 'stale' : null;
-  const status = ill ?? (kept.length > 0 ? 'degraded' : 'ok');
-  return { status, reasons, publication, age_h, last_run, kept };
+  const status = ill ?? (keptIds.length > 0 ? 'degraded' : 'ok');
+  return { status, reasons, publication, age_h, last_run, kept: keptIds };
 }
 
 /** Milliseconds after which the database counts as unreachable. */
@@ -109,10 +109,10 @@ export function boundedHealth(look: () => Promise<Health>): () => Promise<Health
       kept: [],
     });
     const timer = new AbortController();
-    const late = sleep(ANSWER_MS, unreachable('The database does not answer.'), { signal: timer.signal });
-    late.catch(() => undefined);
+    const timeout = sleep(ANSWER_MS, unreachable('The database does not answer.'), { signal: timer.signal });
+    timeout.catch(() => undefined);
     const failed = (error: Error): Health =>
       unreachable(`The database cannot be asked: ${(operatorError(error) ?? error).message}`);
-    return Promise.race([pending.catch(failed), late]).finally(() => timer.abort());
+    return Promise.race([pending.catch(failed), timeout]).finally(() => timer.abort());
   };
 }

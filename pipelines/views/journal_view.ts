@@ -30,14 +30,14 @@ export interface KeyedChange {
   after: Record<string, unknown> | null;
 }
 
-const named = (tables: readonly Table[], name: string): Table | undefined =>
+const tableNamed = (tables: readonly Table[], name: string): Table | undefined =>
   tables.find((table) => table.name === name);
 
 function keyed(
   tables: readonly Table[],
   { publication_id, table_name, change, key, before, after }: JournalChange,
 ): KeyedChange {
-  const names = named(tables, table_name)?.primaryKey;
+  const names = tableNamed(tables, table_name)?.primaryKey;
   const row = after ?? before ?? {};
   const columns = names ? Object.fromEntries(names.map((name) => [name, row[name]])) : { key };
   return { publication: publication_id, table: table_name, change, key: columns, before, after };
@@ -88,7 +88,7 @@ const turned = (change: JournalChange): JournalChange => ({
 });
 
 function checkTable(all: readonly Table[], table: string | null): void {
-  if (table === null || named(all, table)) return;
+  if (table === null || tableNamed(all, table)) return;
   const names = all.map((each) => each.name);
   throw new EtlError(
     'config_invalid',
@@ -106,10 +106,10 @@ async function readEnds(
   const is = await readPublication(client, ends.to ?? latest.publication_id);
   const from = ends.from ?? is.publication_id - 1;
   if (from === 0) return { from, was: null, is };
-  const was = await readPublication(client, from);
+  const earlier = await readPublication(client, from);
   // The journal must reach back to the earlier publication.
   await readablePublication(client, Math.min(from, is.publication_id));
-  return { from, was, is };
+  return { from, was: earlier, is };
 }
 
 /**
@@ -130,7 +130,7 @@ export async function diff(
   const tables: Diff['tables'] = [];
   const changes: KeyedChange[] = [];
   for (const { table: name, rows } of is.tables) {
-    const declared = named(all, name);
+    const declared = tableNamed(all, name);
     if (!declared || (table !== null && name !== table)) continue;
     const bases = await basesOf(client, name, range.after + 1);
     if (bases.some((id) => id <= range.upTo)) {
@@ -151,8 +151,8 @@ export async function diff(
       ),
     });
     if (limit === 0 || inserted + updated + deleted === 0) continue;
-    const found = await readRange(client, declared, range, limit);
-    changes.push(...found.map((change) => keyed(all, back ? turned(change) : change)));
+    const rangeChanges = await readRange(client, declared, range, limit);
+    changes.push(...rangeChanges.map((change) => keyed(all, back ? turned(change) : change)));
   }
   const { publication_id, published_at, kind, restores, reason } = is;
   return { from, publication: { publication_id, published_at, kind, restores, reason }, tables, changes };

@@ -45,10 +45,10 @@ function join(
   computed: ReadonlyMap<string, number>,
 ): LineageGraph {
   const nodes = new Map<string, LineageNode>();
-  const node = (id: string, given: Omit<LineageNode, 'id' | 'reads' | 'readBy'>): LineageNode => {
-    const known = nodes.get(id) ?? { id, ...given, reads: [], readBy: [] };
-    nodes.set(id, known);
-    return known;
+  const node = (id: string, facts: Omit<LineageNode, 'id' | 'reads' | 'readBy'>): LineageNode => {
+    const existing = nodes.get(id) ?? { id, ...facts, reads: [], readBy: [] };
+    nodes.set(id, existing);
+    return existing;
   };
   const edge = (from: LineageNode, to: LineageNode): void => {
     if (to.reads.includes(from.id)) return;
@@ -74,8 +74,8 @@ function join(
     });
   };
   const sourceOf = (table: Table): LineageNode => {
-    const made = maker.get(recordedName(table));
-    return made ? stageNode(made.name) : recordOf(table.name, table.doc);
+    const makerId = maker.get(recordedName(table));
+    return makerId ? stageNode(makerId.name) : recordOf(table.name, table.doc);
   };
   for (const stage of stages)
     for (const table of tablesRead(stage)) edge(sourceOf(table), stageNode(stage.name));
@@ -101,16 +101,16 @@ export async function lineageGraph(client: pg.ClientBase, config: Config): Promi
 
 /** Returns the nodes around one node with their distance, negative for inputs; up to `most` steps away. */
 export function around(nodes: LineageGraph, id: string, most: number): Map<string, number> {
-  const found = new Map([[id, 0]]);
+  const distances = new Map([[id, 0]]);
   for (const [step, next] of [
     [-1, 'reads'],
     [1, 'readBy'],
   ] as const) {
     let front = [id];
     for (let distance = step; Math.abs(distance) <= most; distance += step) {
-      front = front.flatMap((each) => nodes.get(each)![next]).filter((each) => !found.has(each));
-      for (const each of front) found.set(each, distance);
+      front = front.flatMap((each) => nodes.get(each)![next]).filter((each) => !distances.has(each));
+      for (const each of front) distances.set(each, distance);
     }
   }
-  return found;
+  return distances;
 }

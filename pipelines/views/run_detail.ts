@@ -78,7 +78,7 @@ export async function readDetail(
   const latest = await latestPublication(client);
   if (publication === null || latest?.publication_id !== publication) return null;
   const suburbs = await client.query<SuburbCoverage>(SUBURBS_SQL, [SUBURBS]);
-  const known = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM serving.suburb');
+  const suburbCount = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM serving.suburb');
   const fields = await client.query<FieldCoverage>(FIELDS_SQL);
   const models: ModelRatios[] = [];
   const names = await client.query<{ kind: string; region: string }>(
@@ -91,5 +91,5 @@ export async function readDetail(
     );
     if (rows[0]) models.push(...ratiosOf(kind, region, unpackModel(rows[0].artefact)));
   }
-  return { suburbs: suburbs.rows, suburbs_known: known.rows[0]!.n, fields: fields.rows, models };
+  return { suburbs: suburbs.rows, suburbs_known: suburbCount.rows[0]!.n, fields: fields.rows, models };
 }

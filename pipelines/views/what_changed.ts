@@ -52,11 +52,11 @@ export async function whatChanged(
   const changes: PublishedChange[] = [];
   for (const [n, id] of ids.entries()) {
     const { published_at, kind, reason } = await readPublication(client, id);
-    const own = rows.filter((row) => row.publication_id === id);
+    const ownRows = rows.filter((row) => row.publication_id === id);
     const isExplained = n < EXPLAINED;
     const releases = new Set<string>();
     if (isExplained && kind !== 'rollback')
-      for (const table of new Set(own.map((row) => row.table))) {
+      for (const table of new Set(ownRows.map((row) => row.table))) {
         const stage = makers.get(table);
         if (stage === undefined) continue;
         const [pid, cell] = isProperty ? [place.pid, place.cell] : ['', NO_CELL];
@@ -68,7 +68,7 @@ export async function whatChanged(
       published_at,
       kind,
       reason,
-      rows: own,
+      rows: ownRows,
       releases: isExplained ? [...releases].sort() : null,
     });
   }

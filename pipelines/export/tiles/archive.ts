@@ -31,9 +31,9 @@ export interface ArchiveAbout {
 }
 
 function varint(value: number, into: number[]): void {
-  let rest = value;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) into.push((rest % 128) | 128);
-  into.push(rest);
+  let remaining = value;
+  for (; remaining >= 128; remaining = Math.floor(remaining / 128)) into.push((remaining % 128) | 128);
+  into.push(remaining);
 }
 
 /** Encodes a directory: entry count, then by column id differences, runs, lengths and offsets. Offset 0: right after the previous entry. */
@@ -55,8 +55,8 @@ function page(entries: readonly DirectoryEntry[]): Buffer {
 
 /** Returns the root directory, and leaf directories if not all entries fit into it. */
 function directory(entries: readonly DirectoryEntry[]): { root: Buffer; pages: Buffer } {
-  const whole = page(entries);
-  if (whole.length <= FIRST_BYTES - HEADER_BYTES) return { root: whole, pages: Buffer.alloc(0) };
+  const rootPage = page(entries);
+  if (rootPage.length <= FIRST_BYTES - HEADER_BYTES) return { root: rootPage, pages: Buffer.alloc(0) };
   for (let size = PAGE_ENTRIES; ; size *= 2) {
     const parts: Buffer[] = [];
     const above: DirectoryEntry[] = [];

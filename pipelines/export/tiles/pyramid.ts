@@ -94,9 +94,9 @@ export async function* pyramid(
     spool: new ShapeSpool(join(folder, `${part.z}-${part.x}-${part.y}`), inMemory / 4 ** zooms),
   }));
   const candidates = new Candidates();
-  let taken = 0;
+  let takenBytes = 0;
   for (const shape of spool.take()) {
-    if (taken++ % AT_ONCE === 0) await setImmediate();
+    if (takenBytes++ % AT_ONCE === 0) await setImmediate();
     if (at.z >= min_zoom && at.z >= shape.from) candidates.add(shape);
     for (const { box, spool: own } of below) {
       if (!meets(shape.box, box)) continue;

@@ -34,7 +34,7 @@ const weightOf = ({ shape }: TableShape): number => SHAPE_BYTES + shape.geometry
 export class ShapeSpool {
   readonly #path: string;
   readonly #inMemory: number;
-  #kept: TableShape[] = [];
+  #shapes: TableShape[] = [];
   #weight = 0;
   #file: number | null = null;
   #length = 0;
@@ -46,21 +46,21 @@ export class ShapeSpool {
   }
 
   get isEmpty(): boolean {
-    return this.#kept.length === 0 && this.#length === 0;
+    return this.#shapes.length === 0 && this.#length === 0;
   }
 
   add(shape: TableShape): void {
-    this.#kept.push(shape);
+    this.#shapes.push(shape);
     this.#weight += weightOf(shape);
     if (this.#weight >= this.#inMemory) this.#flush();
   }
 
   #flush(): void {
     this.#file ??= openSync(this.#path, 'wx+');
-    const bytes = Buffer.concat(this.#kept.map(encoded));
+    const bytes = Buffer.concat(this.#shapes.map(encoded));
     writeSync(this.#file, bytes, 0, bytes.length, this.#length);
     this.#length += bytes.length;
-    this.#kept = [];
+    this.#shapes = [];
     this.#weight = 0;
   }
 
@@ -72,32 +72,32 @@ export class ShapeSpool {
       rmSync(this.#path);
       this.#file = null;
     }
-    const kept = this.#kept;
-    this.#kept = [];
-    yield* kept;
+    const shapes = this.#shapes;
+    this.#shapes = [];
+    yield* shapes;
   }
 
   *#read(file: number): Generator<TableShape> {
-    let rest: Buffer = Buffer.alloc(0);
+    let remainder: Buffer = Buffer.alloc(0);
     for (let at = 0; at < this.#length; ) {
       const chunk = Buffer.alloc(Math.min(READ_BYTES, this.#length - at));
-      const read = readSync(file, chunk, 0, chunk.length, at);
-      at += read;
-      rest = Buffer.concat([rest, chunk.subarray(0, read)]);
+      const bytesRead = readSync(file, chunk, 0, chunk.length, at);
+      at += bytesRead;
+      remainder = Buffer.concat([remainder, chunk.subarray(0, bytesRead)]);
       let next = 0;
       for (;;) {
-        if (rest.length < next + 9) break;
-        const text = rest.readUInt32LE(next);
-        const wkb = rest.readUInt32LE(next + 4);
+        if (remainder.length < next + 9) break;
+        const text = remainder.readUInt32LE(next);
+        const wkb = remainder.readUInt32LE(next + 4);
         const begin = next + 9;
-        if (rest.length < begin + text + wkb) break;
-        const says = JSON.parse(rest.toString('utf8', begin, begin + text)) as Says;
+        if (remainder.length < begin + text + wkb) break;
+        const says = JSON.parse(remainder.toString('utf8', begin, begin + text)) as Says;
         // Copied for alignment: the geometry reader reads numbers in place.
-        const form = new Uint8Array(rest.subarray(begin + text, begin + text + wkb));
-        yield { ...wkbShape(form, says), from: rest.readUInt8(next + 8) };
+        const form = new Uint8Array(remainder.subarray(begin + text, begin + text + wkb));
+        yield { ...wkbShape(form, says), from: remainder.readUInt8(next + 8) };
         next = begin + text + wkb;
       }
-      rest = rest.subarray(next);
+      remainder = remainder.subarray(next);
     }
   }
 }

@@ -32,18 +32,18 @@ export class Facts {
   #worstText = '';
 
   /** Compares flags; null: a limit is so near that either value is right. */
-  flag(key: string, published: boolean, found: boolean | null): void {
-    if (found === null) this.unclear++;
-    else this.#add(published === found, `${key} ${published}, recomputed ${found}`);
+  flag(key: string, published: boolean, recomputed: boolean | null): void {
+    if (recomputed === null) this.unclear++;
+    else this.#add(published === recomputed, `${key} ${published}, recomputed ${recomputed}`);
   }
 
   /** Compares values with a maximum difference; `rounded`: the published one is a whole number; NaN: Turf cannot compute it. */
-  value(key: string, published: number | null, found: number | null, most: number, rounded = false): void {
-    const text = `${key} ${words(published)}, recomputed ${words(found)}`;
-    if (Number.isNaN(found)) this.unclear++;
-    else if (published === null || found === null) this.#add(published === found, text);
+  value(key: string, published: number | null, expected: number | null, most: number, rounded = false): void {
+    const text = `${key} ${words(published)}, recomputed ${words(expected)}`;
+    if (Number.isNaN(expected)) this.unclear++;
+    else if (published === null || expected === null) this.#add(published === expected, text);
     else {
-      const off = Math.max(0, Math.abs(published - found) - (rounded ? 0.5 : 0));
+      const off = Math.max(0, Math.abs(published - expected) - (rounded ? 0.5 : 0));
       if (off / most > this.#worst) [this.#worst, this.#worstText] = [off / most, text];
       this.#add(off <= most, text);
     }
@@ -65,13 +65,13 @@ export class Facts {
   /** Returns the gate of the table. */
   gate(table: string, sample: string, accepted: Acceptance): AuditCheck {
     const { compared, unclear, differing, notes } = this;
-    const left =
+    const publishedText =
       unclear === 0 ? '' : ` ${unclear} facts at a limit, or that cannot be computed, are not compared.`;
     if (compared === 0) {
-      const none = `Nothing to compare in ${sample}.${left}${notes.map((note) => ` ${note}`).join('')}`;
+      const none = `Nothing to compare in ${sample}.${publishedText}${notes.map((note) => ` ${note}`).join('')}`;
       return { check: independentGate(table), table, status: 'nothing', message: none };
     }
-    const found =
+    const recomputedText =
       differing.length === 0
         ? 'none differs'
         : `${differing.length} differ, for example ${differing.slice(0, SHOWN).join('; ')}`;
@@ -80,7 +80,7 @@ export class Facts {
         ? ''
         : ` The largest difference is ${(this.#worst * 100).toFixed(1)} % of the allowed one: ${this.#worstText}.`;
     const how = table === 'parcel' ? 'read again by other readers' : 'recomputed by Turf';
-    const message = `${compared} facts of ${sample} ${how}: ${found}.${worst}${left}${notes.map((note) => ` ${note}`).join('')}`;
+    const message = `${compared} facts of ${sample} ${how}: ${recomputedText}.${worst}${publishedText}${notes.map((note) => ` ${note}`).join('')}`;
     return judge(independentGate(table), table, differing.length === 0, message, accepted);
   }
 }

@@ -56,13 +56,13 @@ async function runGdal(request: { path: string; query: string[]; out: string }):
  * Coordinates are in the CRS of the file. Features without polygons are left out. @throws Error that says why they cannot be read
  */
 export async function readWithGdal(
-  place: FeaturePlace,
+  location: FeaturePlace,
   numbers: readonly number[],
 ): Promise<Map<number, RereadRecord>> {
-  if ((await stat(place.path)).size > BYTES_MAX) throw new Error('it is larger than 256 MB');
+  if ((await stat(location.path)).size > BYTES_MAX) throw new Error('it is larger than 256 MB');
   const out = await mkdtemp(join(tmpdir(), 'pipeline-audit-'));
   try {
-    await runGdal({ path: place.path, query: queryOf(place, numbers), out });
+    await runGdal({ path: location.path, query: queryOf(location, numbers), out });
     const text = await readFile(join(out, 'records.geojson'), 'utf8');
     const { features } = JSON.parse(text) as FeatureCollection<Polygon | MultiPolygon | null>;
     // A number beyond the file is larger than all others, so the found ones are the first of the sorted numbers.

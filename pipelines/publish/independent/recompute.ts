@@ -61,10 +61,10 @@ const land: Recompute = async (_client, _config, homes, facts) => {
     if (parcel_id === null) continue;
     facts.flag(`${gnaf_pid} has a record of parcel ${parcel_id}`, true, parcel !== null);
     if (parcel === null) continue;
-    const found = turfArea(parcel.shape, parcel.scale);
-    facts.value(`${gnaf_pid} area_sqm of ${parcel_id}`, area_sqm, found, AREA_SHARE * found);
+    const recomputed = turfArea(parcel.shape, parcel.scale);
+    facts.value(`${gnaf_pid} area_sqm of ${parcel_id}`, area_sqm, recomputed, AREA_SHARE * recomputed);
     if (land_area_sqm !== null)
-      facts.value(`${gnaf_pid} land_area_sqm`, land_area_sqm, found, AREA_SHARE * found, true);
+      facts.value(`${gnaf_pid} land_area_sqm`, land_area_sqm, recomputed, AREA_SHARE * recomputed, true);
   }
 };
 
@@ -117,12 +117,12 @@ function isOnParcel(
     if (shapes.some(({ kind }) => kind === 'point')) return true;
     const lines = shapes.filter(({ kind }) => kind === 'line');
     const metres = lines.reduce((sum, line) => sum + turfCrossing(line, parcel, scale), 0);
-    const found = [
+    const cover = [
       isAbove(metres, LINE_M, LINE_CLEAR_M),
       isAbove(turfCovered(parcel, shapes, scale), on_min_sqm, COVER_CLEAR_SQM),
     ];
-    if (found.includes(true)) return true;
-    if (found.includes(null)) isOn = null;
+    if (cover.includes(true)) return true;
+    if (cover.includes(null)) isOn = null;
   }
   return isOn;
 }
@@ -137,8 +137,8 @@ const risks: Recompute = async (client, { hazards: limits }, homes, facts) => {
     const first = from[measured_from] !== null ? measured_from : parcel === null ? 'point' : 'parcel';
     const classes = groupBy(rowsNear(hazards, box, radius_m), ({ kind }) => kind);
     for (const name of ['parcel', 'point'] as const) {
-      const placed = from[name];
-      if (placed === null) continue;
+      const origin = from[name];
+      if (origin === null) continue;
       for (const kind of new Set([...classes.keys(), ...rows.keys()])) {
         const row = rows.get(kind)?.[0];
         // Only classes within the radius of what is measured first have a row.
@@ -146,16 +146,16 @@ const risks: Recompute = async (client, { hazards: limits }, homes, facts) => {
         const told_m = row?.[`${name}_distance_m`] ?? null;
         const isOn = row?.[`${name}_on`] ?? false;
         const near = classes.get(kind) ?? [];
-        const found_m = turfNearest(placed.shape, near, radius_m, placed.scale);
+        const found_m = turfNearest(origin.shape, near, radius_m, origin.scale);
         const touching = near.filter(
-          (each) => !(found_m > CLEAR_M) && boxGap(each.box, placed.shape.box) === 0,
+          (each) => !(found_m > CLEAR_M) && boxGap(each.box, origin.shape.box) === 0,
         );
         facts.distance(`${gnaf_pid} ${kind} ${name} distance_m`, told_m, found_m, radius_m);
         facts.flag(
           `${gnaf_pid} ${kind} ${name} on`,
           isOn,
           name === 'parcel'
-            ? isOnParcel(placed, touching, on_min_sqm)
+            ? isOnParcel(origin, touching, on_min_sqm)
             : found_m === 0 || (found_m > CLEAR_M ? false : null),
         );
         if (row === undefined || name !== first) continue;
@@ -186,13 +186,13 @@ const housing: Recompute = async (client, { hazards: { measured_from, on_min_sqm
   const rows = await readNear(client, 'housing', homes, HOUSING_M);
   for (const { gnaf_pid, parcel, point, is_parcel_position, box } of homes) {
     const isParcel = parcel !== null && (measured_from === 'parcel' || !is_parcel_position);
-    const placed = isParcel ? parcel : point;
-    const near = placed === null ? [] : rowsNear(rows, box, HOUSING_M);
-    const found_m = placed === null ? Infinity : turfNearest(placed.shape, near, HOUSING_M, placed.scale);
-    const isOn = isParcel && found_m <= CLEAR_M ? isOnParcel(placed!, near, on_min_sqm) : found_m === 0;
-    const told = published.get(gnaf_pid)?.[0]?.public_housing_m ?? null;
+    const subject = isParcel ? parcel : point;
+    const near = subject === null ? [] : rowsNear(rows, box, HOUSING_M);
+    const found_m = subject === null ? Infinity : turfNearest(subject.shape, near, HOUSING_M, subject.scale);
+    const isOn = isParcel && found_m <= CLEAR_M ? isOnParcel(subject!, near, on_min_sqm) : found_m === 0;
+    const publishedM = published.get(gnaf_pid)?.[0]?.public_housing_m ?? null;
     const metres = isOn === null ? NaN : isOn ? 0 : Math.max(1, found_m);
-    facts.distance(`${gnaf_pid} public_housing_m`, told, metres, HOUSING_M, true);
+    facts.distance(`${gnaf_pid} public_housing_m`, publishedM, metres, HOUSING_M, true);
   }
 };
 
@@ -201,10 +201,10 @@ const proximity: Recompute = async (client, config, homes, facts) => {
   for (const [column, source, kind, within_m] of PROXIMITY) {
     const rows = await readNear(client, source, homes, within_m, [kind]);
     for (const { gnaf_pid, point, box } of homes) {
-      const told = published.get(gnaf_pid)?.[0]?.[column] ?? null;
+      const publishedM = published.get(gnaf_pid)?.[0]?.[column] ?? null;
       const near = point === null ? [] : rowsNear(rows, box, within_m);
-      const found = point === null ? Infinity : turfNearest(point.shape, near, within_m, point.scale);
-      facts.distance(`${gnaf_pid} ${column}`, told, found, within_m, true);
+      const nearestM = point === null ? Infinity : turfNearest(point.shape, near, within_m, point.scale);
+      facts.distance(`${gnaf_pid} ${column}`, publishedM, nearestM, within_m, true);
     }
   }
   await housing(client, config, homes, facts);

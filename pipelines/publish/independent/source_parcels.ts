@@ -89,9 +89,9 @@ async function rereadLoad(
   for (const { path, bytes } of files)
     if ((await stat(path).catch(() => null))?.size !== bytes) throw new Error(`${path} changed or is gone`);
   const { parts } = await cadastreAdapter.discover({ ...settings, id: dataset, files });
-  const found = parts.find(({ id }) => id === part);
-  if (found === undefined) throw new Error('its files have no such part');
-  const { layer, state, map } = found.source as CadastrePart;
+  const partSource = parts.find(({ id }) => id === part);
+  if (partSource === undefined) throw new Error('its files have no such part');
+  const { layer, state, map } = partSource.source as CadastrePart;
   if (layer.member !== null) throw new Error('it is in a zip');
   const recordOf = await recordReader(layer, files, parcels);
   const shift = toGda2020(recogniseCrs(layer.crs, layer.file));

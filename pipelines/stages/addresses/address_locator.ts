@@ -36,8 +36,8 @@ function newestMeshBlocks(regions: readonly LocatingRegion[]): Map<string, Locat
   const newest = new Map<string, LocatingRegion>();
   for (const region of regions) {
     const key = meshBlockKey(region.edition, region.code);
-    const known = newest.get(key);
-    if (!known || region.year > known.year) newest.set(key, region);
+    const newestYear = newest.get(key);
+    if (!newestYear || region.year > newestYear.year) newest.set(key, region);
   }
   return newest;
 }
@@ -92,11 +92,11 @@ export class AddressLocator {
       list = [];
       this.#located.set(hash, list);
     }
-    for (const known of list) {
+    for (const knownPiece of list) {
       const isOfMeshBlock =
-        !this.#hasMeshBlocks || (known.mesh_block === mesh_block && known.year === mesh_block_year);
-      if (isOfMeshBlock && known.pieces.length === count && startsWith(found, known.pieces))
-        return known.location;
+        !this.#hasMeshBlocks || (knownPiece.mesh_block === mesh_block && knownPiece.year === mesh_block_year);
+      if (isOfMeshBlock && knownPiece.pieces.length === count && startsWith(found, knownPiece.pieces))
+        return knownPiece.location;
     }
     const pieces = found.slice(0, count);
     const atPoint = Array.from(pieces, (i) => this.#regions[i]!);

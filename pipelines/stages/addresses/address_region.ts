@@ -80,28 +80,28 @@ export const addressRegionStage = stage({
     const locator = new AddressLocator(piece, mesh_block, allocation, resource);
     const served = address.filter(isServed);
     for (const row of served) {
-      const found = locator.locate(row);
+      const regions = locator.locate(row);
       emit({
         cell,
         gnaf_pid: row.gnaf_pid,
-        mesh_block: found.mesh_block ?? row.mesh_block,
-        sa1: found.sa1,
-        sa2: found.sa2,
-        sa2_name: found.sa2_name,
-        sa3: found.sa3,
-        sa3_name: found.sa3_name,
-        sa4: found.sa4,
-        sa4_name: found.sa4_name,
-        gccsa: found.gccsa,
-        gccsa_name: found.gccsa_name,
-        sal: found.sal,
-        sal_name: found.sal_name,
-        lga: found.lga,
-        lga_name: found.lga_name,
-        poa: found.poa,
-        edition: found.edition,
-        method: found.method,
-        agrees: found.agrees,
+        mesh_block: regions.mesh_block ?? row.mesh_block,
+        sa1: regions.sa1,
+        sa2: regions.sa2,
+        sa2_name: regions.sa2_name,
+        sa3: regions.sa3,
+        sa3_name: regions.sa3_name,
+        sa4: regions.sa4,
+        sa4_name: regions.sa4_name,
+        gccsa: regions.gccsa,
+        gccsa_name: regions.gccsa_name,
+        sal: regions.sal,
+        sal_name: regions.sal_name,
+        lga: regions.lga,
+        lga_name: regions.lga_name,
+        poa: regions.poa,
+        edition: regions.edition,
+        method: regions.method,
+        agrees: regions.agrees,
       });
     }
     return { account: { in: address.length, out: served.length, drops: notServed(address, served) } };

@@ -52,17 +52,17 @@ export const byPid = <T extends { gnaf_pid: string }>(rows: readonly T[]): PidRo
 /** Groups rows by a key; groups and rows keep the order of the input. */
 export function groupBy<T, K>(rows: readonly T[], key: (row: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
-  let known: K | undefined;
+  let current: K | undefined;
   let group: T[] | undefined;
   for (const row of rows) {
-    const own = key(row);
+    const rowKey = key(row);
     // Consecutive rows often belong to the same group.
-    if (group === undefined || own !== known) {
-      known = own;
-      group = groups.get(own);
+    if (group === undefined || rowKey !== current) {
+      current = rowKey;
+      group = groups.get(rowKey);
       if (group === undefined) {
         group = [row];
-        groups.set(own, group);
+        groups.set(rowKey, group);
         continue;
       }
     }

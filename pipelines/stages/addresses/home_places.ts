@@ -21,9 +21,9 @@ export function parcelsWithAddress(
   shapes: readonly { parcel_id: string; geom: Uint8Array }[],
   plane: Plane,
 ): { parcels: ParcelSet; numberOf: ReadonlyMap<string, number> } {
-  const wanted = new Set<string | null>();
-  for (const { parcel_id } of addresses) wanted.add(parcel_id);
-  const used = shapes.filter(({ parcel_id }) => wanted.has(parcel_id));
+  const wantedKeys = new Set<string | null>();
+  for (const { parcel_id } of addresses) wantedKeys.add(parcel_id);
+  const used = shapes.filter(({ parcel_id }) => wantedKeys.has(parcel_id));
   const parcels = prepareParcels(
     used.map(({ geom }) => decodeWkb(geom)),
     plane,

@@ -54,7 +54,7 @@ export const servePropertyStage = stage({
       const coincides = row.parcel_id !== null && coincident.has(row.parcel_id);
       const land = landArea(is_unit, parcel_area_sqm, coincides, on ?? NO_ADDRESSES, isCovered);
       // Keys before spreads: adding keys after a spread makes creating the object ten times as slow.
-      const made = {
+      const servedRow = {
         cell,
         sal: sal_name,
         address: label,
@@ -65,8 +65,8 @@ export const servePropertyStage = stage({
         ...stated,
       };
       // The address row's `cell` is the cell of its point; a property's is its home cell.
-      made.cell = cell;
-      emit(made);
+      servedRow.cell = cell;
+      emit(servedRow);
     }
     return { account: { in: address.length, out: address.length, drops: {} } };
   },

@@ -115,13 +115,15 @@ export const servePropertyCoverageStage = stage({
     const gapsHere = boxes.length === 0 ? [] : boxesMeeting(gapBoxes(gap, reachOf), unionBox(boxes));
     const unassessedAt = piecesAt(unassessed);
     // The Census covers public housing if an SA1 has enough dwellings for a share.
-    const counted = new Set(census.filter((row) => publicHousingShare(row) !== null).map((row) => row.code));
+    const countedRegions = new Set(
+      census.filter((row) => publicHousingShare(row) !== null).map((row) => row.code),
+    );
     const hasParcels = cadastre.length > 0;
     // Most addresses of a cell have the same themes and so share the same lists.
-    const made = new Map<string, Lists>();
+    const listsByKey = new Map<string, Lists>();
     const listsOf = (key: string, make: () => Lists): Lists => {
-      const lists = made.get(key) ?? make();
-      made.set(key, lists);
+      const lists = listsByKey.get(key) ?? make();
+      listsByKey.set(key, lists);
       return lists;
     };
     const risks = groupBy(risk, (row) => row.gnaf_pid);
@@ -136,14 +138,14 @@ export const servePropertyCoverageStage = stage({
         ...outlines.filter((outline) => isUnread(outline, state)).map(themeOf),
         ...(box === null ? [] : themesMeeting(gapsHere, box)),
       ]);
-      const hasHousing = sa1 !== null && counted.has(sa1);
+      const hasHousing = sa1 !== null && countedRegions.has(sa1);
       // A feature found nearby counts as assessed, whatever area its source claims.
-      const found = sorted((risks.get(gnaf_pid) ?? []).map(({ layer }) => layer));
+      const layers = sorted((risks.get(gnaf_pid) ?? []).map(({ layer }) => layer));
       const notAssessed = unassessedAt(lon, lat)
         .map(({ layer }) => layer)
-        .filter((layer) => !found.includes(layer));
+        .filter((layer) => !layers.includes(layer));
       const covers = outlines.map(themeOf);
-      const key = [state, lga, covers, found, hasHousing, [...unread], isMatched, notAssessed].join('|');
+      const key = [state, lga, covers, layers, hasHousing, [...unread], isMatched, notAssessed].join('|');
       emit({
         gnaf_pid,
         cell,
@@ -152,18 +154,18 @@ export const servePropertyCoverageStage = stage({
         sa3,
         ...listsOf(key, () => {
           const claimed = [...byName(state, lga), ...covers, ...(hasHousing ? ['public_housing'] : [])];
-          const known = sorted([
+          const covered = sorted([
             ...claimed.filter((theme) => !unread.has(theme)),
-            ...found,
+            ...layers,
             ...(hasParcels ? ['parcel'] : []),
           ]);
           // Without its own parcel or point, a property cannot be shown to be free of a theme's features.
           const isOpen = (theme: string): boolean =>
-            !isMatched && MATCHED.has(theme) && !found.includes(theme) && !notAssessed.includes(theme);
+            !isMatched && MATCHED.has(theme) && !layers.includes(theme) && !notAssessed.includes(theme);
           return {
-            covered: known.filter((theme) => !isOpen(theme)),
+            covered: covered.filter((theme) => !isOpen(theme)),
             unassessed: sorted(notAssessed),
-            not_matched: known.filter(isOpen),
+            not_matched: covered.filter(isOpen),
           };
         }),
       });

@@ -28,12 +28,12 @@ export const eventMatchStage = stage({
   },
   compute({ event }, { cell, resource, emit }) {
     const latest = latestRecords(event);
-    for (const place of latest) {
-      const { event_key } = place;
+    for (const eventPlace of latest) {
+      const { event_key } = eventPlace;
       emit({
         month_partition: cell,
         event_key,
-        ...(resource === null ? NO_ADDRESSES : resource.match(place)),
+        ...(resource === null ? NO_ADDRESSES : resource.match(eventPlace)),
       });
     }
     const repeated = event.length - latest.length;

@@ -62,8 +62,8 @@ export const matchedEventStage = stage({
       drops[name] = (drops[name] ?? 0) + 1;
     };
     for (const { event_key, status, gnaf_pid, score, rule } of match) {
-      const place = gnaf_pid === null ? undefined : addresses.get(gnaf_pid);
-      if (!place) {
+      const addressPlace = gnaf_pid === null ? undefined : addresses.get(gnaf_pid);
+      if (!addressPlace) {
         if (status === 'matched') drop('match_not_served');
         else if (status === 'parent') drop('parent');
         else if (status === 'ambiguous') drop('ambiguous');
@@ -75,8 +75,8 @@ export const matchedEventStage = stage({
       // Keys before spreads: adding keys after a spread makes creating the object ten times as slow.
       emit({
         month_partition: cell,
-        home: place.cell,
-        gnaf_pid: place.gnaf_pid,
+        home: addressPlace.cell,
+        gnaf_pid: addressPlace.gnaf_pid,
         score,
         rule,
         ...factsOf(record),

@@ -7,7 +7,7 @@ import { input } from '../../engine/input.ts';
 import { stage } from '../../engine/stage.ts';
 
 /** Joins the fields of an address to one line; null: none is stated. */
-function joined(unit: string | null, number: string | null, ...rest: (string | null)[]): string | null {
+function joinedText(unit: string | null, number: string | null, ...rest: (string | null)[]): string | null {
   const first = [unit, number].filter((part) => part !== null).join('/');
   const parts = [first, ...rest].filter((part) => part !== null && part !== '');
   return parts.length === 0 ? null : parts.join(' ');
@@ -39,7 +39,8 @@ export const serveMatchReviewStage = stage({
       const { source, source_id, event_type, event_date, state, given_pid, lon, lat, ...place } =
         events.get(event_key)!;
       const address =
-        place.address ?? joined(place.unit, place.number, place.street, place.suburb, state, place.postcode);
+        place.address ??
+        joinedText(place.unit, place.number, place.street, place.suburb, state, place.postcode);
       out++;
       emit({
         event_key,

@@ -21,9 +21,9 @@ export const servePropertyEventStage = stage({
     const events = groupBy(event, (row) => row.gnaf_pid);
     let out = 0;
     for (const { gnaf_pid, state, sa2, sa3 } of property) {
-      const own = events.get(gnaf_pid);
-      if (!own) continue;
-      const history = historyOf(own);
+      const ownEvents = events.get(gnaf_pid);
+      if (!ownEvents) continue;
+      const history = historyOf(ownEvents);
       if (history.length > 0) out++;
       for (const each of history) {
         const is_evidence = each.type === 'Sold' && each.price !== null && each.no_evidence === null;

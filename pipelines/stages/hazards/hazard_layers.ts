@@ -155,8 +155,8 @@ export function hazardClasses(
   for (const layer of HAZARD_LAYERS) {
     const byClass = groupBy(byLayer.get(layer) ?? [], (piece) => piece.hazard_class);
     for (const hazard_class of [...byClass.keys()].sort()) {
-      const found = indexOf(layer, hazard_class, byClass.get(hazard_class)!, plane, region);
-      if (found !== null) out.push(found);
+      const index = indexOf(layer, hazard_class, byClass.get(hazard_class)!, plane, region);
+      if (index !== null) out.push(index);
     }
   }
   return out;

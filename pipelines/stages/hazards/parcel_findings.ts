@@ -18,18 +18,19 @@ export interface ParcelFinding extends HazardFeature {
  */
 export function findingOnParcel(
   { features }: HazardClassIndex,
-  found: NearestToParcels,
+  finding: NearestToParcels,
   i: number,
 ): ParcelFinding | null {
-  const nearest = found.nearest[i]!;
+  const nearest = finding.nearest[i]!;
   if (nearest < 0) return null;
-  const is_on = found.on[i] === 1;
-  const { feature_id, shape, name, code, severity, event_date } = features[is_on ? found.top[i]! : nearest]!;
+  const is_on = finding.on[i] === 1;
+  const { feature_id, shape, name, code, severity, event_date } =
+    features[is_on ? finding.top[i]! : nearest]!;
   return {
     is_on,
-    distance_m: found.distance_m[i]!,
-    features: found.features[i]!,
-    share: found.share[i]!,
+    distance_m: finding.distance_m[i]!,
+    features: finding.features[i]!,
+    share: finding.share[i]!,
     feature_id,
     shape,
     name,

@@ -69,11 +69,11 @@ export class RiskRows {
     const hasPoint = lonOnProperty(address) !== null;
     let emitted = 0;
     for (const at of this.#classes) {
-      const there = findingOnParcel(at, at.onParcels, parcel);
-      if (there === null) continue;
-      this.#atParcel(true, there);
+      const finding = findingOnParcel(at, at.onParcels, parcel);
+      if (finding === null) continue;
+      this.#atParcel(true, finding);
       this.#atPoint(hasPoint, at.atPoints.nearest[i]! >= 0 ? at.atPoints : null, i);
-      this.#emitClass(at, there.is_on, there.distance_m, there.features, there);
+      this.#emitClass(at, finding.is_on, finding.distance_m, finding.features, finding);
       emitted++;
     }
     return emitted;
@@ -101,21 +101,21 @@ export class RiskRows {
   }
 
   /** Fills the columns for the parcel; `there` null: nothing found. Without a parcel they are null (unknown). */
-  #atParcel(hasParcel: boolean, there: ParcelFinding | null): void {
+  #atParcel(hasParcel: boolean, parcelFinding: ParcelFinding | null): void {
     const row = this.#row;
-    row.parcel_on = hasParcel ? (there?.is_on ?? false) : null;
-    row.parcel_distance_m = there === null ? null : there.distance_m;
-    row.parcel_features = hasParcel ? (there === null ? 0 : there.features) : null;
-    row.parcel_share = hasParcel ? (there === null ? 0 : there.share) : null;
+    row.parcel_on = hasParcel ? (parcelFinding?.is_on ?? false) : null;
+    row.parcel_distance_m = parcelFinding === null ? null : parcelFinding.distance_m;
+    row.parcel_features = hasParcel ? (parcelFinding === null ? 0 : parcelFinding.features) : null;
+    row.parcel_share = hasParcel ? (parcelFinding === null ? 0 : parcelFinding.share) : null;
   }
 
   /** Fills the columns for the i-th point; `found` null: nothing found. Without a point they are null (unknown). */
-  #atPoint(hasPoint: boolean, found: NearestToPoints | null, i: number): void {
+  #atPoint(hasPoint: boolean, nearest: NearestToPoints | null, i: number): void {
     const row = this.#row;
-    const margin_m = found === null ? Infinity : found.margin_m[i]!;
-    row.point_on = hasPoint ? found !== null && found.on[i] === 1 : null;
-    row.point_distance_m = found === null ? null : found.distance_m[i]!;
-    row.point_features = hasPoint ? (found === null ? 0 : found.features[i]!) : null;
+    const margin_m = nearest === null ? Infinity : nearest.margin_m[i]!;
+    row.point_on = hasPoint ? nearest !== null && nearest.on[i] === 1 : null;
+    row.point_distance_m = nearest === null ? null : nearest.distance_m[i]!;
+    row.point_features = hasPoint ? (nearest === null ? 0 : nearest.features[i]!) : null;
     row.point_margin_m = margin_m === Infinity ? null : margin_m;
   }
 

@@ -83,8 +83,12 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
         const { parcel_id } = address;
         const from = measuredFrom(params.measured_from, parcel_id !== null, lonOnProperty(address) !== null);
         if (from === null) continue;
-        const own = parcel_id === null ? -1 : numberOf.get(parcel_id)!;
-        if ((from === 'parcel' ? rows.fromParcel(address, i, own) : rows.fromPoint(address, i, own)) > 0)
+        const parcelNumber = parcel_id === null ? -1 : numberOf.get(parcel_id)!;
+        if (
+          (from === 'parcel'
+            ? rows.fromParcel(address, i, parcelNumber)
+            : rows.fromPoint(address, i, parcelNumber)) > 0
+        )
           out++;
       }
       const drops: Record<string, number> = {};

@@ -45,8 +45,8 @@ const DATES = new Map<number, string>();
 
 /** Returns the first day of a month as an ISO date. Cached: all series share the same few months. */
 export function monthDate(month: number): string {
-  const known = DATES.get(month);
-  if (known !== undefined) return known;
+  const cached = DATES.get(month);
+  if (cached !== undefined) return cached;
   const date = isoOfDay(firstDayOfMonth(month));
   DATES.set(month, date);
   return date;
@@ -97,8 +97,8 @@ function prepared(facts: readonly Fact[]): Prepared[] {
   // Cached, because parsing dates is slow and there are far fewer days than facts.
   const days = new Map<string, number>();
   const dayOf = (date: string): number => {
-    const known = days.get(date);
-    if (known !== undefined) return known;
+    const cached = days.get(date);
+    if (cached !== undefined) return cached;
     const day = dayNumber(date);
     days.set(date, day);
     return day;
@@ -152,8 +152,8 @@ class AreaFacts {
 function kindsByState(facts: readonly Fact[]): ReadonlyMap<string, ReadonlySet<MarketEventKind>> {
   const kinds = new Map<string, Set<MarketEventKind>>();
   for (const { state, kind } of facts) {
-    const own = kinds.get(state) ?? new Set<MarketEventKind>();
-    kinds.set(state, own.add(kind as MarketEventKind));
+    const stateKinds = kinds.get(state) ?? new Set<MarketEventKind>();
+    kinds.set(state, stateKinds.add(kind as MarketEventKind));
   }
   return kinds;
 }
@@ -172,9 +172,9 @@ function* gathered(
     const { market } = each.fact;
     const areas = markets.get(market) ?? new Map<string, AreaFacts>();
     markets.set(market, areas);
-    const own = areas.get(area) ?? new AreaFacts(area, market);
-    areas.set(area, own);
-    own.add(each);
+    const areaFacts = areas.get(area) ?? new AreaFacts(area, market);
+    areas.set(area, areaFacts);
+    areaFacts.add(each);
   }
   const keyed = [...markets.values()].flatMap((areas) =>
     [...areas.values()].map((own) => [`${own.area}|${own.market}`, own] as const),

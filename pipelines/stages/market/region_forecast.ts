@@ -53,13 +53,14 @@ const hundredth = (value: number): number => Math.round(100 * value) / 100;
 
 /** Returns the accuracy of an area's past forecasts, as columns of its forecast. */
 function ownBacktest(figures: ForecastBacktest | undefined) {
-  const known = (value: number | undefined): number | null => (value === undefined ? null : hundredth(value));
+  const hundredthOrNull = (value: number | undefined): number | null =>
+    value === undefined ? null : hundredth(value);
   return {
     backtest_forecasts: figures?.forecasts ?? 0,
-    backtest_error_points: known(figures?.model),
-    backtest_no_change_error_points: known(figures?.no_change),
-    backtest_last_year_error_points: known(figures?.last_year),
-    backtest_coverage_percent: known(figures?.coverage_pct),
+    backtest_error_points: hundredthOrNull(figures?.model),
+    backtest_no_change_error_points: hundredthOrNull(figures?.no_change),
+    backtest_last_year_error_points: hundredthOrNull(figures?.last_year),
+    backtest_coverage_percent: hundredthOrNull(figures?.coverage_pct),
   };
 }
 

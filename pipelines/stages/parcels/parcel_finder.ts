@@ -93,8 +93,8 @@ export class ParcelFinder {
 
   find(address: ParcelSearchAddress): FoundParcel {
     const { lon, lat, lot_plan } = address;
-    const place = { lon, lat, lot_plan, hasParcelPosition: hasParcelPosition(address) };
-    const { parcel, method, distance_m, holders } = parcelOfAddress(this.#index, place, this.#params);
+    const addressPoint = { lon, lat, lot_plan, hasParcelPosition: hasParcelPosition(address) };
+    const { parcel, method, distance_m, holders } = parcelOfAddress(this.#index, addressPoint, this.#params);
     return {
       parcel: parcel < 0 ? null : this.#parcels[parcel]!,
       method,

@@ -43,9 +43,13 @@ function newestAt<P extends SA2Piece>(pieces: readonly P[]): (lon: number, lat: 
 export function placeRegions(pieces: readonly SA2Piece[]): (lon: number, lat: number) => PlaceRegion {
   const at = newestAt(pieces);
   return (lon, lat) => {
-    const found = at(lon, lat);
-    if (found === null) return { state: null, sa2: null, sa3: null };
-    return { state: STATE_OF_DIGIT[found.ste ?? found.code[0]!] ?? null, sa2: found.code, sa3: found.sa3 };
+    const regions = at(lon, lat);
+    if (regions === null) return { state: null, sa2: null, sa3: null };
+    return {
+      state: STATE_OF_DIGIT[regions.ste ?? regions.code[0]!] ?? null,
+      sa2: regions.code,
+      sa3: regions.sa3,
+    };
   };
 }
 

@@ -86,25 +86,25 @@ type Metres = Float64Array;
 class CellAddresses {
   readonly #lonlat: Float64Array;
   readonly #plane: Plane;
-  readonly #placed: PlacedSubjects;
+  readonly #subjects: PlacedSubjects;
 
   constructor(rows: readonly ProximityAddress[], plane: Plane) {
     this.#lonlat = lonlatOf(rows);
     this.#plane = plane;
-    this.#placed = placeSubjects(this.#lonlat, plane);
+    this.#subjects = placeSubjects(this.#lonlat, plane);
   }
 
   /** Finds the nearest point of each address: metres and the point's number; -1: none within the radius. */
   nearestPoint(points: readonly ProximityAddress[], within_m: number): { metres: Metres; items: Int32Array } {
     const index = buildPointIndex(lonlatOf(points), this.#plane);
-    const found = nearestPlaces(index, this.#placed, { within_m, most: 1 });
+    const nearestHits = nearestPlaces(index, this.#subjects, { within_m, most: 1 });
     const count = this.#lonlat.length / 2;
     const metres = new Float64Array(count).fill(-1);
     const items = new Int32Array(count).fill(-1);
     for (let i = 0; i < count; i++) {
-      if (found.count[i] === 0) continue;
-      metres[i] = Math.round(found.distance_m[found.first[i]!]!);
-      items[i] = found.items[found.first[i]!]!;
+      if (nearestHits.count[i] === 0) continue;
+      metres[i] = Math.round(nearestHits.distance_m[nearestHits.first[i]!]!);
+      items[i] = nearestHits.items[nearestHits.first[i]!]!;
     }
     return { metres, items };
   }
@@ -124,8 +124,8 @@ class CellAddresses {
     const { nearest, distance_m } = nearestToPoints(layer, this.#lonlat, { within_m, count: false });
     for (let i = 0; i < nearest.length; i++) {
       if (nearest[i]! < 0) continue;
-      const found = Math.round(distance_m[i]!);
-      if (metres[i]! < 0 || found < metres[i]!) metres[i] = found;
+      const roundedM = Math.round(distance_m[i]!);
+      if (metres[i]! < 0 || roundedM < metres[i]!) metres[i] = roundedM;
     }
   }
 }
@@ -162,9 +162,10 @@ function toHousing(
     const address = addresses[i]!;
     const { parcel_id } = address;
     const from = measuredFrom(measured_from, parcel_id !== null, lonOnProperty(address) !== null);
-    const found = from === 'parcel' ? onParcels : atPoints;
+    const distances = from === 'parcel' ? onParcels : atPoints;
     const at = from === 'parcel' ? numberOf.get(parcel_id!)! : i;
-    if (found.nearest[at]! >= 0) metres[i] = reportedDistance(found.on[at] === 1, found.distance_m[at]!);
+    if (distances.nearest[at]! >= 0)
+      metres[i] = reportedDistance(distances.on[at] === 1, distances.distance_m[at]!);
   }
   return metres;
 }
@@ -185,7 +186,7 @@ interface ProximityRows {
   readonly estate: Metres;
 }
 
-const known = (metres: Metres, i: number): number | null => (metres[i]! < 0 ? null : metres[i]!);
+const metresOrNull = (metres: Metres, i: number): number | null => (metres[i]! < 0 ? null : metres[i]!);
 
 function add(
   this: ProximityRows,
@@ -199,18 +200,18 @@ function add(
     state,
     sa2,
     sa3,
-    school_m: known(school.metres, i),
+    school_m: metresOrNull(school.metres, i),
     school_id: school.items[i]! < 0 ? null : this.schools[school.items[i]!]!.school_id,
-    supermarket_m: known(places[0]!, i),
-    park_m: known(places[1]!, i),
-    restaurant_m: known(places[2]!, i),
-    beach_m: known(places[3]!, i),
-    railway_m: known(station, i),
-    train_m: known(modes[0]!, i),
-    tram_m: known(modes[1]!, i),
-    bus_m: known(modes[2]!, i),
-    ferry_m: known(modes[3]!, i),
-    public_housing_m: known(estate, i),
+    supermarket_m: metresOrNull(places[0]!, i),
+    park_m: metresOrNull(places[1]!, i),
+    restaurant_m: metresOrNull(places[2]!, i),
+    beach_m: metresOrNull(places[3]!, i),
+    railway_m: metresOrNull(station, i),
+    train_m: metresOrNull(modes[0]!, i),
+    tram_m: metresOrNull(modes[1]!, i),
+    bus_m: metresOrNull(modes[2]!, i),
+    ferry_m: metresOrNull(modes[3]!, i),
+    public_housing_m: metresOrNull(estate, i),
   });
 }
 

@@ -43,8 +43,8 @@ export class PiecesAtPoints {
       }
     }
     const numbers = this.#numbersOf.get(cell) ?? [];
-    const made = { lookup: buildPointLookup(numbers.map((i) => this.#pieces[i]!.geom)), numbers };
-    this.#cells.set(cell, made);
-    return made;
+    const cellLookup = { lookup: buildPointLookup(numbers.map((i) => this.#pieces[i]!.geom)), numbers };
+    this.#cells.set(cell, cellLookup);
+    return cellLookup;
   }
 }

@@ -85,9 +85,9 @@ export class ParcelOverlaps {
   #measure(number: number): void {
     const search = this.#search;
     const { min_sqm, min_share } = this.#params;
-    const found = search.find(this.#parcels[number]!);
+    const overlaps = search.find(this.#parcels[number]!);
     this.#from[number] = this.feature.length;
-    for (let k = 0; k < found; k++) {
+    for (let k = 0; k < overlaps; k++) {
       const overlap_sqm = search.overlap_sqm[k]!;
       const share = search.share[k]!;
       if (overlap_sqm < min_sqm || share < min_share) continue;

@@ -56,7 +56,7 @@ class ZoningRows {
     const count = lookup.find(lon, lat!);
     const zoneAt = (k: number): number => this.#zoneOf[numbers[lookup.found[k]!]!]!;
     // A single zone at the point is the primary one, whatever covers the parcel; this is the usual case.
-    if (count === 1) this.#tell(parcel, zoneAt(0), 'point', covering);
+    if (count === 1) this.#account(parcel, zoneAt(0), 'point', covering);
     else
       this.#settle(
         parcel,
@@ -69,10 +69,10 @@ class ZoningRows {
   #settle(parcel: HomeAddress, atPoint: readonly number[] | null, covering: number): void {
     const zones = this.#zones;
     const { from, feature, share } = this.#onParcel;
-    const there = atPoint ?? [];
+    const zonesAtPoint = atPoint ?? [];
     const on = feature.slice(from, from + covering);
     const primary = primaryZone(
-      atPoint && there.map((zone) => zones[zone]!),
+      atPoint && zonesAtPoint.map((zone) => zones[zone]!),
       on.map((zone, k): ParcelZone => {
         const { zone_id, prevails } = zones[zone]!;
         return { zone_id, prevails, share: share[from + k]! };
@@ -82,11 +82,11 @@ class ZoningRows {
       this.drops.no_zone_here = (this.drops.no_zone_here ?? 0) + 1;
       return;
     }
-    const zone = [...there, ...on].find((each) => zones[each]!.zone_id === primary.zone_id)!;
-    this.#tell(parcel, zone, primary.method, covering);
+    const zone = [...zonesAtPoint, ...on].find((each) => zones[each]!.zone_id === primary.zone_id)!;
+    this.#account(parcel, zone, primary.method, covering);
   }
 
-  #tell(
+  #account(
     { gnaf_pid, state, sa2, sa3 }: HomeAddress,
     zone: number,
     method: 'point' | 'largest_share',

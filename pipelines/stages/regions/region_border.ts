@@ -89,9 +89,9 @@ export const regionBorderPartStage = stage({
         if (area === undefined || other === null || area === other.area) continue;
         const { area: neighbour, code: neighbour_code, name: neighbour_name } = other;
         const key = JSON.stringify([area, neighbour]);
-        const known = shared.get(key)?.shared_m ?? 0;
+        const sharedM = shared.get(key)?.shared_m ?? 0;
         const row = { cell, level, area, neighbour, neighbour_code, neighbour_name };
-        shared.set(key, { ...row, shared_m: known + shared_m });
+        shared.set(key, { ...row, shared_m: sharedM + shared_m });
       }
       for (const row of shared.values()) emit(row);
     }

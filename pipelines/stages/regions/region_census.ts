@@ -45,23 +45,23 @@ async function readSubjects(reader: DeclaredReader<typeof INPUTS>): Promise<Map<
       if (newest.get(regionOf(region)) !== year) continue;
       const key = `${regionOf(region)}|${year}`;
       const subjects = regions.get(key) ?? new Map<string, RegionSubject>();
-      const own = subjects.get(subject) ?? { subject, total: null, not_stated: null, parts: [] };
-      regions.set(key, subjects.set(subject, own));
-      if (kind === 'part') own.parts.push({ category, census_name, persons });
-      else if (kind === 'total' || kind === 'not_stated') own[kind] = (own[kind] ?? 0) + persons;
+      const entry = subjects.get(subject) ?? { subject, total: null, not_stated: null, parts: [] };
+      regions.set(key, subjects.set(subject, entry));
+      if (kind === 'part') entry.parts.push({ category, census_name, persons });
+      else if (kind === 'total' || kind === 'not_stated') entry[kind] = (entry[kind] ?? 0) + persons;
     }
-  const told = new Map<string, RegionSubject[]>();
+  const subjectsOfRegion = new Map<string, RegionSubject[]>();
   for (const [key, subjects] of regions) {
-    const own = [...subjects.values()].filter(({ parts }) => parts.length > 0);
-    for (const { parts } of own)
+    const withParts = [...subjects.values()].filter(({ parts }) => parts.length > 0);
+    for (const { parts } of withParts)
       parts.sort((a, b) => b.persons - a.persons || (a.census_name < b.census_name ? -1 : 1));
-    if (own.length > 0)
-      told.set(
+    if (withParts.length > 0)
+      subjectsOfRegion.set(
         key,
-        own.sort((a, b) => (a.subject < b.subject ? -1 : 1)),
+        withParts.sort((a, b) => (a.subject < b.subject ? -1 : 1)),
       );
   }
-  return told;
+  return subjectsOfRegion;
 }
 
 export const serveRegionCensusStage = stage({
@@ -76,10 +76,10 @@ export const serveRegionCensusStage = stage({
   compute({ census }, { resource, emit }) {
     let out = 0;
     for (const { level, code, year } of census) {
-      const own = resource.get(`${level}|${code}|${year}`);
-      if (!own) continue;
+      const regionSubjects = resource.get(`${level}|${code}|${year}`);
+      if (!regionSubjects) continue;
       out++;
-      for (const { subject, parts, total, not_stated } of own) {
+      for (const { subject, parts, total, not_stated } of regionSubjects) {
         emit({
           level,
           code,
@@ -90,8 +90,8 @@ export const serveRegionCensusStage = stage({
         });
       }
     }
-    const rest = census.length - out;
-    const drops: Record<string, number> = rest > 0 ? { older_census: rest } : {};
+    const unserved = census.length - out;
+    const drops: Record<string, number> = unserved > 0 ? { older_census: unserved } : {};
     return { account: { in: census.length, out, drops } };
   },
 });

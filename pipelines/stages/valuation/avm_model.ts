@@ -26,13 +26,13 @@ type TrainingSaleRow = Parameters<typeof saleTableOf>[0][number] &
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Returns the valid sales of a region, and the number of invalid ones by reason. */
-function validOf(kind: ValuationKind, given: readonly TrainingSaleRow[], as_of: string) {
-  return validateSales(saleTableOf(given), {}, dayNumber(as_of), SALE_RULES[kind]);
+function validOf(kind: ValuationKind, rows: readonly TrainingSaleRow[], as_of: string) {
+  return validateSales(saleTableOf(rows), {}, dayNumber(as_of), SALE_RULES[kind]);
 }
 
 /** Lists the sales given that a model does not use, each with its reason (`UNUSED_REASONS`), in the order given. */
 function leftOut(
-  given: readonly TrainingSaleRow[],
+  rows: readonly TrainingSaleRow[],
   { sales, excluded }: ReturnType<typeof validOf>,
   { model, evidence }: Pick<PromotionResult, 'model' | 'evidence'>,
 ): [gnaf_pid: string, event_id: string, reason: string][] {
@@ -41,7 +41,7 @@ function leftOut(
   sales.id.forEach((id, i) => {
     if (sales.day[i]! > last) reasons.set(id, 'too_recent');
   });
-  return given.flatMap((row, i): [string, string, string][] => {
+  return rows.flatMap((row, i): [string, string, string][] => {
     const reason = excluded.get(i) ?? reasons.get(saleKey(row));
     return reason === undefined ? [] : [[row.gnaf_pid, row.event_id, reason]];
   });
@@ -51,7 +51,7 @@ function leftOut(
 function trainRegion(
   kind: ValuationKind,
   region: string,
-  given: readonly TrainingSaleRow[],
+  rows: readonly TrainingSaleRow[],
   valid: ReturnType<typeof validOf>,
   as_of: string,
 ): Omit<Row<typeof avmModelAsset>, 'model_partition'> | null {
@@ -69,7 +69,7 @@ function trainRegion(
     figures,
     failures,
     trained_sales: model.trained_sales,
-    left_out: leftOut(given, valid, promoted),
+    left_out: leftOut(rows, valid, promoted),
     gain: model.gain,
     artefact: packModel(model),
     evidence: packEvidence(evidence, model.as_of),
@@ -132,9 +132,9 @@ export const avmPooledModelStage = stage({
       const models = await reader.rows('model');
       const sales = new Map<ValuationKind, TrainingSaleRow[]>();
       for (const kind of VALUATION_KINDS) {
-        const own = new Set(models.filter((row) => row.kind === kind).map(({ region }) => region));
-        const read = (state: string) => reader.batches('sale', { where: { kind, state } });
-        sales.set(kind, await pooledSales(read, own));
+        const regions = new Set(models.filter((row) => row.kind === kind).map(({ region }) => region));
+        const readSales = (state: string) => reader.batches('sale', { where: { kind, state } });
+        sales.set(kind, await pooledSales(readSales, regions));
       }
       return sales;
     },

@@ -20,17 +20,17 @@ async function newestOf<S extends PooledSaleKey>(
   batches: AsyncIterable<readonly S[]>,
   most: number,
 ): Promise<S[]> {
-  let kept: S[] = [];
+  let pooled: S[] = [];
   const cut = (): void => {
-    kept.sort((a, b) => byCodeUnit(b.date, a.date) || inOrder(a, b));
-    kept = kept.slice(0, most);
+    pooled.sort((a, b) => byCodeUnit(b.date, a.date) || inOrder(a, b));
+    pooled = pooled.slice(0, most);
   };
   for await (const batch of batches) {
-    for (const sale of batch) kept.push(sale);
-    if (kept.length > 4 * most) cut();
+    for (const sale of batch) pooled.push(sale);
+    if (pooled.length > 4 * most) cut();
   }
-  if (kept.length > most) cut();
-  return kept;
+  if (pooled.length > most) cut();
+  return pooled;
 }
 
 /**
@@ -38,16 +38,16 @@ async function newestOf<S extends PooledSaleKey>(
  * other state. None if every state with sales has its own model. `read` returns the sales of one state in batches.
  */
 export async function pooledSales<S extends PooledSaleKey>(
-  read: (state: string) => AsyncIterable<readonly S[]>,
-  own: ReadonlySet<string>,
+  readState: (state: string) => AsyncIterable<readonly S[]>,
+  ownState: ReadonlySet<string>,
   most = NEWEST_OF_STATE,
 ): Promise<S[]> {
   const pooled: S[] = [];
   const states = Object.keys(STATE_NAMES);
-  for (const state of states.filter((each) => !own.has(each)))
-    for await (const batch of read(state)) for (const sale of batch) pooled.push(sale);
+  for (const state of states.filter((each) => !ownState.has(each)))
+    for await (const batch of readState(state)) for (const sale of batch) pooled.push(sale);
   if (pooled.length === 0) return [];
-  for (const state of states.filter((each) => own.has(each)))
-    for (const sale of await newestOf(read(state), most)) pooled.push(sale);
+  for (const state of states.filter((each) => ownState.has(each)))
+    for (const sale of await newestOf(readState(state), most)) pooled.push(sale);
   return pooled.sort(inOrder);
 }

@@ -61,11 +61,11 @@ export const servePropertyComparableStage = stage({
       const homes = comparedHomes(home);
       home.forEach(({ gnaf_pid, state }, i) => {
         const params = { ...COMPARABLES, levels: resource.get(state) ?? null };
-        const found = comparablesFor(index, subjectOf(homes, i), dayNumber(as_of), params);
-        if (found.length === 0) return;
+        const comparables = comparablesFor(index, subjectOf(homes, i), dayNumber(as_of), params);
+        if (comparables.length === 0) return;
         out++;
         const { sa2, sa3 } = regions.get(gnaf_pid)!;
-        const adjusted = found.flatMap(({ adjusted_price }) => adjusted_price ?? []);
+        const adjusted = comparables.flatMap(({ adjusted_price }) => adjusted_price ?? []);
         emit({
           gnaf_pid,
           cell,
@@ -73,13 +73,13 @@ export const servePropertyComparableStage = stage({
           sa2,
           sa3,
           as_of,
-          sale_pids: found.map(({ property }) => property),
-          sale_days: found.map(({ day }) => day),
-          dist_scores: found.map(({ dist_score }) => dist_score),
-          distances_m: found.map(({ distance_m }) => Math.round(distance_m)),
-          prices: found.map(({ price }) => price),
+          sale_pids: comparables.map(({ property }) => property),
+          sale_days: comparables.map(({ day }) => day),
+          dist_scores: comparables.map(({ dist_score }) => dist_score),
+          distances_m: comparables.map(({ distance_m }) => Math.round(distance_m)),
+          prices: comparables.map(({ price }) => price),
           // The state's price index can adjust all of them or none.
-          adjusted_prices: adjusted.length < found.length ? null : adjusted.map(roundedPrice),
+          adjusted_prices: adjusted.length < comparables.length ? null : adjusted.map(roundedPrice),
         });
       });
     }

@@ -35,7 +35,7 @@ function figures(
   // Within a third of the prices, the ratio follows the price by selection alone.
   const equity = level === 'price_third' ? NO_EQUITY : verticalEquity(estimates, prices);
   const met = standardsMet(study, equity);
-  const judged = sales.filter(({ is_inside }) => is_inside !== null);
+  const withRange = sales.filter(({ is_inside }) => is_inside !== null);
   return {
     sales: sales.length,
     median_error_percent: rounded(study.median_abs_error_pct, 2),
@@ -49,7 +49,10 @@ function figures(
     meets_level: met.level,
     meets_uniformity: met.uniformity,
     meets_vertical_equity: met.vertical_equity,
-    coverage_percent: finite((100 * judged.filter(({ is_inside }) => is_inside).length) / judged.length, 2),
+    coverage_percent: finite(
+      (100 * withRange.filter(({ is_inside }) => is_inside).length) / withRange.length,
+      2,
+    ),
   };
 }
 
@@ -63,8 +66,8 @@ function suburbsOf(
   for (const sold of evidence) {
     if (sold.kind !== kind || (region !== 'AU' && sold.state !== region) || sold.area === null) continue;
     const mark = saleMark(sold.date, sold.price, sold.dwelling_type ?? '');
-    const known = suburbs.get(mark);
-    suburbs.set(mark, known === undefined || known === sold.area ? sold.area : null);
+    const knownSuburb = suburbs.get(mark);
+    suburbs.set(mark, knownSuburb === undefined || knownSuburb === sold.area ? sold.area : null);
   }
   return suburbs;
 }
@@ -80,9 +83,9 @@ function groupsOf(
   const put = (level: AccuracyLevel, name: string, sale: JudgedSale): void => {
     const of = groups.get(level) ?? new Map<string, JudgedSale[]>();
     groups.set(level, of);
-    const own = of.get(name);
-    if (own === undefined) of.set(name, [sale]);
-    else own.push(sale);
+    const ownRegion = of.get(name);
+    if (ownRegion === undefined) of.set(name, [sale]);
+    else ownRegion.push(sale);
   };
   for (const sale of sales) {
     const day = isoOfDay(sale.day);

@@ -111,9 +111,9 @@ export const valuationHomeStage = stage({
         parcel_id,
         parcel_addresses,
       } = row;
-      const own = stated.get(gnaf_pid);
+      const statedFacts = stated.get(gnaf_pid);
       const to = near.get(gnaf_pid);
-      const found = risks.get(gnaf_pid) ?? NO_RISKS;
+      const homeRisks = risks.get(gnaf_pid) ?? NO_RISKS;
       const covered = covers.get(gnaf_pid)?.covered ?? NO_THEMES;
       const isUnit = land_area_reason === 'unit_on_shared_parcel';
       const hasNoLand = isUnit || land_area_reason === 'coincident_parcels';
@@ -126,25 +126,26 @@ export const valuationHomeStage = stage({
         area: sal,
         street,
         dwelling_type:
-          own?.dwelling_type ?? (isSchool(to?.school_m ?? null, shape?.width_m) ? 'other' : dwelling_type),
+          statedFacts?.dwelling_type ??
+          (isSchool(to?.school_m ?? null, shape?.width_m) ? 'other' : dwelling_type),
         lon,
         lat,
-        bedrooms: own?.bedrooms ?? null,
-        bathrooms: own?.bathrooms ?? null,
-        parking: own?.parking ?? null,
-        land_area_sqm: land_area_sqm ?? own?.advertised_land_sqm ?? null,
-        floor_area_sqm: own?.floor_area_sqm ?? null,
-        year_built: own?.year_built ?? null,
+        bedrooms: statedFacts?.bedrooms ?? null,
+        bathrooms: statedFacts?.bathrooms ?? null,
+        parking: statedFacts?.parking ?? null,
+        land_area_sqm: land_area_sqm ?? statedFacts?.advertised_land_sqm ?? null,
+        floor_area_sqm: statedFacts?.floor_area_sqm ?? null,
+        year_built: statedFacts?.year_built ?? null,
         school_m: to?.school_m ?? null,
         train_m: to?.railway_m ?? null,
         tram_m: to?.tram_m ?? null,
         beach_m: to?.beach_m ?? null,
         park_m: to?.park_m ?? null,
         supermarket_m: to?.supermarket_m ?? null,
-        flood_on: flagOf('flood', covered, found),
-        bushfire_on: flagOf('bushfire', covered, found),
-        heritage_on: flagOf('heritage', covered, found),
-        power_line_m: powerLineOf(found),
+        flood_on: flagOf('flood', covered, homeRisks),
+        bushfire_on: flagOf('bushfire', covered, homeRisks),
+        heritage_on: flagOf('heritage', covered, homeRisks),
+        power_line_m: powerLineOf(homeRisks),
         zone: category === null ? null : (ZONE_CATEGORIES as readonly string[]).indexOf(category),
         overlays: overlays.get(gnaf_pid)?.length ?? 0,
         parcel_addresses,
