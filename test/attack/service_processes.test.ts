@@ -11,6 +11,7 @@ import { HANG_MS, PATIENT, until } from '../waiting.ts';
 
 /** SERVICE_KILLS=50 npx vitest run test/attack/service_processes.test.ts */
 const KILLS = Number(process.env.SERVICE_KILLS ?? 3);
+const FREEZE_MS = 30_000;
 const PROCESSES = 4;
 const CALLERS = 16;
 const ANSWERS_BEFORE_A_KILL = 40;
@@ -130,7 +131,7 @@ describe(`a service of ${PROCESSES} processes`, () => {
   const FAST = ['service.rate_per_s=1000000', 'service.rate_burst=1000000'];
 
   it(
-    `charges each answer that was received once, and nothing else, while children and parents are killed ${KILLS} times`,
+    `charges each answer that was received once, and nothing else, while processes are frozen, and they and their parents are killed ${KILLS} times`,
     async () => {
       const { key, account_id } = await scene.funded('killed_processes', 90_000_000);
       const received = new Set<string>();
@@ -159,6 +160,14 @@ describe(`a service of ${PROCESSES} processes`, () => {
         };
         await more();
         const [child] = children();
+        if (kill === 0) {
+          // Longer than a lease or a heartbeat: nobody may take its charges for those of a dead process.
+          process.kill(child!, 'SIGSTOP');
+          await sleep(FREEZE_MS);
+          await more();
+          process.kill(child!, 'SIGCONT');
+          await more();
+        }
         process.kill(child!, 'SIGKILL');
         await more();
         const left = await until('the replaced process', () =>
