@@ -29,15 +29,15 @@ export function memoryTurns(): AccountTurns {
     async run(kind, call, work) {
       const name = `${kind} ${call.account}`;
       const { atOnce, waiting } = LIMITS[kind];
-      const own = queues.get(name) ?? {
+      const entry = queues.get(name) ?? {
         queue: new AccountQueue({ atOnce, waiting, waitingOfAccount: waiting }),
         calls: 0,
       };
-      queues.set(name, own);
-      own.calls++;
+      queues.set(name, entry);
+      entry.calls++;
       let isRunning = false;
       try {
-        return await own.queue.run(call, () => {
+        return await entry.queue.run(call, () => {
           isRunning = true;
           return work();
         });
@@ -45,7 +45,7 @@ export function memoryTurns(): AccountTurns {
         if (isRunning) throw error;
         throw call.isGone() ? clientGone() : tooManyLong(kind);
       } finally {
-        if (--own.calls === 0) queues.delete(name);
+        if (--entry.calls === 0) queues.delete(name);
       }
     },
   };

@@ -83,19 +83,19 @@ export interface SharedLimits {
 /** Returns limits that the parent of this process counts. */
 export function sharedLimits(send: (request: LimitRequest) => void): SharedLimits {
   let lastId = 0;
-  const waiting = new Map<number, (reply: LimitReply) => void>();
+  const replies = new Map<number, (reply: LimitReply) => void>();
   process.on('message', (reply: LimitReply) => {
     if (reply.kind !== 'taken' && reply.kind !== 'turn') return;
-    waiting.get(reply.id)?.(reply);
-    waiting.delete(reply.id);
+    replies.get(reply.id)?.(reply);
+    replies.delete(reply.id);
   });
-  const ask = <R extends LimitReply>(request: LimitRequest): Promise<R> =>
+  const request = <R extends LimitReply>(message: LimitRequest): Promise<R> =>
     new Promise((resolve) => {
-      waiting.set(request.id, (reply) => resolve(reply as R));
-      send(request);
+      replies.set(message.id, (reply) => resolve(reply as R));
+      send(message);
     });
   const take = gather(async (requests: RateRequest[]) => {
-    const reply = await ask<LimitReply & { kind: 'taken' }>({ kind: 'take', id: ++lastId, requests });
+    const reply = await request<LimitReply & { kind: 'taken' }>({ kind: 'take', id: ++lastId, requests });
     return reply.results;
   });
   return {
@@ -115,7 +115,7 @@ export function sharedLimits(send: (request: LimitRequest) => void): SharedLimit
           clearInterval(check);
           end();
         }, GONE_CHECK_MS);
-        const reply = await ask<LimitReply & { kind: 'turn' }>({
+        const reply = await request<LimitReply & { kind: 'turn' }>({
           kind: 'turn',
           id,
           call: kind,

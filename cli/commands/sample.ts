@@ -105,7 +105,8 @@ async function show(loaded: LoadedConfig, file: string, flags: ConfigFlags): Pro
     EXAMPLE,
   );
   const lines = [`\n${EXAMPLE_ADDRESS}, ${EXAMPLE}`];
-  for (const [path, payload] of Object.entries(payloads)) lines.push(`  ${path}: ${valuesText(payload.data)}`);
+  for (const [path, payload] of Object.entries(payloads))
+    lines.push(`  ${path}: ${valuesText(payload.data)}`);
   const folder = flags.dataDir === undefined ? '' : ` --data-dir ${flags.dataDir}`;
   const isFound = findConfig({ ...flags, config: undefined }) === file;
   const where = `${folder}${isFound ? '' : ` --config ${relative(process.cwd(), file)}`}`;

@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../source_tree.ts';
@@ -18,6 +19,7 @@ const ADDRESSES = [
 const NETWORK = ['ip link set lo up', ...ADDRESSES.map((address) => `ip addr add ${address} dev lo`)].join(
   ' && ',
 );
+const PROCESS = fileURLToPath(new URL('./rebinding_process.ts', import.meta.url));
 /** A user, mounts and a network of its own, so that the test has a name server and a public address without touching the machine. */
 const OWN_NETWORK = ['-r', '-m', '-n', 'sh', '-c'];
 
@@ -42,7 +44,7 @@ describe.skipIf(!isPossible)('messages and downloads to names whose addresses ch
     dir = await mkdtemp(join(tmpdir(), 'rebinding-'));
     const resolver = join(dir, 'resolv.conf');
     await writeFile(resolver, 'nameserver 127.0.0.1\noptions timeout:2 attempts:2\n');
-    const script = `${NETWORK} && mount --bind ${resolver} /etc/resolv.conf && exec ${process.execPath} --import tsx test/pipelines/notify/rebinding_process.ts ${PUBLIC}`;
+    const script = `${NETWORK} && mount --bind ${resolver} /etc/resolv.conf && exec ${process.execPath} --import tsx ${PROCESS} ${PUBLIC}`;
     const { stdout } = await promisify(execFile)('unshare', [...OWN_NETWORK, script], { cwd: ROOT });
     sent = JSON.parse(stdout) as Sent[];
   }, 120_000);
