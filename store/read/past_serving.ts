@@ -61,7 +61,7 @@ function withPast(node: RootOperationNode, queries: PastQueries): RootOperationN
   return { ...(renamed as SelectQueryNode), with: all };
 }
 
-/** Queries of everything that changed after a publication, as it was. @throws EtlError unknown_publication, journal_pruned */
+/** Queries of everything that changed after a publication, with its values of then. @throws EtlError unknown_publication, journal_pruned */
 async function pastQueries(client: pg.ClientBase, publication: number): Promise<PastQueries> {
   await readablePublication(client, publication);
   const changed = await changedTables(client, publication);
