@@ -1,8 +1,16 @@
-/** Escapes text for HTML, so that nothing in it is markup. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes text for HTML, so that nothing in it is markup. Marks that turn the direction of the text around them are shown as `\u202e`. */
 export const escapeHtml = (text: unknown): string =>
   String(text ?? '').replaceAll(
-    /[&<>"']/g,
-    (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[char]!,
+    /[&<>"'\u202a-\u202e\u2066-\u2069]/g,
+    (char) => ENTITIES[char] ?? `\\u${char.charCodeAt(0).toString(16)}`,
   );
 
 /** Markup that is inserted without escaping. */

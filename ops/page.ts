@@ -85,7 +85,7 @@ export function render(page: Page): string {
 /** Embeds data for a module, which reads them by the id. Escaped, so that they cannot end the element. */
 export const dataFor = (id: string, data: unknown): Markup =>
   new Markup(
-    `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`,
+    `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll(/[<\u202a-\u202e\u2066-\u2069]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}</script>`,
   );
 
 /** Sends a page of the console. */

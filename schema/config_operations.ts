@@ -218,7 +218,7 @@ export const serviceSchema = z
       .max(64)
       .default(1)
       .describe(
-        'Number of processes behind the port. Connections and limits apply to each process; rates of keys too, unless queue.redis_url is set.',
+        'Number of processes behind the port. Limits are those of the service: rates and long calls are counted for all processes, of calls_max and connections_max each process gets its share. service.connections apply to each.',
       ),
     base_url: z
       .string()
@@ -252,7 +252,7 @@ export const serviceSchema = z
       .min(1)
       .max(500)
       .default(8)
-      .describe('Number of database connections for reads.'),
+      .describe('Number of database connections for reads, of each process.'),
     rate_per_s: z
       .number()
       .min(0.01)

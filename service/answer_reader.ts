@@ -8,6 +8,7 @@ import { type ReadOf, readOf } from '../store/read/of_publication.ts';
 import { readAsOf } from '../store/read/past_serving.ts';
 import { shared } from '../store/system/gather.ts';
 import { AccountQueue, type QueuedCall } from './account_queue.ts';
+import { type AccountTurns, memoryTurns } from './account_turns.ts';
 import type { ParsedRequest, ServiceAnswer, ServiceOperation } from './operation.ts';
 import { clientGone, invalid, outsideSandbox } from './refusal.ts';
 import { choose, isInside, type Samples } from './sandbox.ts';
@@ -18,9 +19,9 @@ export interface PublishedAnswer {
   publication: number | null;
 }
 
-/** Limits for composed reads, which take long. */
+/** Limits for composed reads, which take long, in this process. */
 const COMPOSED = { atOnce: 1, waiting: 16, waitingOfAccount: 5 };
-/** Limits for as-of reads. */
+/** Limits for as-of reads in this process. */
 const AS_OF = { atOnce: 2, waiting: 32, waitingOfAccount: 8 };
 /** Error codes for publications that cannot be read. */
 const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journal_pruned']);
@@ -48,10 +49,12 @@ export class AnswerReader {
   #samples: { publication: number | null; found: Promise<Samples> } | null = null;
   readonly #asOf = new AccountQueue(AS_OF);
   readonly #composed = new AccountQueue(COMPOSED);
+  readonly #turns: AccountTurns;
 
   /** `settings`: statements at the start of each read, where the sessions of `reading` keep no settings. */
-  constructor(accounts: SessionPool, reading: pg.Pool, settings = '') {
+  constructor(accounts: SessionPool, reading: pg.Pool, settings = '', turns: AccountTurns = memoryTurns()) {
     this.#accounts = accounts;
+    this.#turns = turns;
     this.#readOf = (read) => readOf(reading, read, settings);
     this.#publication = shared(async () => (await this.#readOf(async () => null)).publication);
   }
@@ -70,7 +73,9 @@ export class AnswerReader {
     call: QueuedCall,
   ): Promise<PublishedAnswer> {
     if (operation.composed === undefined) return this.#read(operation, read, card, call);
-    return this.#composed.run(call, () => this.#read(operation, read, card, call));
+    return this.#turns.run('composed', call, () =>
+      this.#composed.run(call, () => this.#read(operation, read, card, call)),
+    );
   }
 
   async #read(
@@ -100,7 +105,7 @@ export class AnswerReader {
     card: RateCard,
     call: QueuedCall,
   ): Promise<PublishedAnswer> {
-    const answer = await this.#asOf.run(call, async () => {
+    const readPast = async (): Promise<ServiceAnswer> => {
       const client = await this.#accounts.connect();
       try {
         return await readAsOf(client, publication, (db) => answered(operation, db, read, card, call));
@@ -112,7 +117,8 @@ export class AnswerReader {
       } finally {
         client.release();
       }
-    });
+    };
+    const answer = await this.#turns.run('as_of', call, () => this.#asOf.run(call, readPast));
     return { answer, publication };
   }
 

@@ -1,5 +1,4 @@
 import { createHash, createHmac } from 'node:crypto';
-import pLimit from 'p-limit';
 import type { ParameterLocation } from '../contract/parameter_errors.ts';
 import type { RateCard } from '../schema/rate_card.ts';
 import type { SessionPool } from '../store/accounts/accounts.ts';
@@ -8,6 +7,7 @@ import { keepAnswer, type Repeated, repeated } from '../store/accounts/idempoten
 import { versionInEffect } from '../store/accounts/rate_cards.ts';
 import { shared } from '../store/system/gather.ts';
 import type { QueuedCall } from './account_queue.ts';
+import type { AccountTurns } from './account_turns.ts';
 import type { AnswerReader, PublishedAnswer } from './answer_reader.ts';
 import type { AuthenticatedCall } from './authenticated_call.ts';
 import { Callers } from './callers.ts';
@@ -47,6 +47,7 @@ export interface CallHandlerDeps {
   cards: RateCards;
   charges: Charges;
   limit: RateLimit;
+  turns: AccountTurns;
   rates: Readonly<Record<Caller['plan'], Rate>>;
   /** Secret of the installation for entity tags. */
   tagSecret: string;
@@ -71,8 +72,6 @@ export interface OperationRequest {
   isGone?: () => boolean;
 }
 
-/** Maximum concurrent as-of reads and batches of the sandbox key; further ones are refused. */
-const SLOW_SANDBOX_MAX = 1;
 /** Maximum age of the known rate card version, for answers that do not wait for the database. */
 const VERSION_MS = 1000;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -83,7 +82,6 @@ export class CallHandler {
   readonly #callers: Callers;
   readonly #payments: Payments;
   readonly #version: () => Promise<number | null>;
-  readonly #slowSandbox = pLimit(SLOW_SANDBOX_MAX);
   #lastVersion: number | null = null;
   #askAgain = 0;
 
@@ -228,10 +226,10 @@ export class CallHandler {
   ): Promise<PublishedAnswer> {
     // The answers of a batch state their cost.
     const card = operation.composed === undefined ? visit.card : freeCard(visit.card);
-    const answer = () => this.#means.reads.read(operation, read, card, queuedCall(visit, wish));
+    const call = queuedCall(visit, wish);
+    const answer = () => this.#means.reads.read(operation, read, card, call);
     if (read.asOf === null && operation.composed === undefined) return answer();
-    if (this.#slowSandbox.activeCount >= SLOW_SANDBOX_MAX) throw rateLimited(1);
-    return this.#slowSandbox(answer);
+    return this.#means.turns.run('sandbox', call, answer);
   }
 
   async #serveMetered(

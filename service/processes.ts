@@ -1,9 +1,18 @@
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { unavailable } from './refusal.ts';
 import type { Service, ServiceUrls } from './server.ts';
+import {
+  LimitCounter,
+  type LimitReply,
+  type LimitRequest,
+  type SharedLimits,
+  sharedLimits,
+} from './shared_limits.ts';
 
 /** Task of one of several service processes. */
 export interface ServeTask {
@@ -16,11 +25,37 @@ type ProcessMessage =
   | { kind: 'task?' }
   | { kind: 'ready'; at: ServiceUrls }
   | { kind: 'failed'; code: string; message: string }
-  | { kind: 'metrics?'; id: number };
+  | { kind: 'metrics?'; id: number }
+  | LimitRequest;
 type ProcessCommand =
   | ({ kind: 'task' } & ServeTask)
   | { kind: 'close' }
-  | { kind: 'metrics'; id: number; text: string | null };
+  | { kind: 'metrics'; id: number; text: string | null }
+  | LimitReply;
+
+/** Returns the task of one process: its share of the limits of the service that no process counts for all. */
+function taskOfProcess({ url, config }: ServeTask, port: number): ServeTask {
+  const { processes, calls_max, connections_max } = config.service;
+  const share = (max: number): number => Math.ceil(max / processes);
+  const service = {
+    ...config.service,
+    calls_max: share(calls_max),
+    connections_max: share(connections_max),
+    port,
+  };
+  return { url, config: { ...config, service } };
+}
+
+/** Returns the configured port, or one that is free: if all processes end, the next ones have to open the same port. */
+async function portOf({ host, port }: Config['service']): Promise<number> {
+  if (port !== 0) return port;
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return address.port;
+}
 
 /** Wait before an ended process is replaced. */
 const REPLACE_MS = 500;
@@ -34,8 +69,10 @@ export const isOneOfSeveral = (): boolean => cluster.isWorker;
  */
 export async function startProcesses(task: ServeTask, warn: (message: string) => void): Promise<Service> {
   const metrics = new AggregatorRegistry();
+  const limits = new LimitCounter();
   const workers = new Set<Worker>();
   let isClosing = false;
+  const port = await portOf(task.config.service);
   const tell = (worker: Worker, order: ProcessCommand): void => {
     if (worker.isConnected()) worker.send(order);
   };
@@ -48,12 +85,14 @@ export async function startProcesses(task: ServeTask, warn: (message: string) =>
       // A process that is ending takes no messages; its exit reports the rest.
       worker.on('error', () => undefined);
       worker.on('message', (word: ProcessMessage) => {
-        if (word.kind === 'task?') tell(worker, { kind: 'task', ...task });
+        if (word.kind === 'task?') tell(worker, { kind: 'task', ...taskOfProcess(task, port) });
         if (word.kind === 'ready') {
           isReady = true;
           resolve(word.at);
         }
         if (word.kind === 'failed') reject(new EtlError(word.code, word.message));
+        if (word.kind === 'take' || word.kind === 'turn' || word.kind === 'turn_end')
+          void limits.answer(worker, word, (reply) => tell(worker, reply));
         if (word.kind === 'metrics?')
           metrics.clusterMetrics().then(
             (text) => tell(worker, { kind: 'metrics', id: word.id, text }),
@@ -62,6 +101,7 @@ export async function startProcesses(task: ServeTask, warn: (message: string) =>
       });
       worker.once('exit', (code, signal) => {
         workers.delete(worker);
+        limits.forget(worker);
         reject(new EtlError('service_unavailable', `A process of the service ended with ${signal ?? code}.`));
         if (isReady && !isClosing)
           replace(`A process of the service ended with ${signal ?? code}; starting another.`);
@@ -103,7 +143,12 @@ export function takeTask(): { task: Promise<ServeTask>; closed: Promise<void> } 
   return { task, closed };
 }
 
-const send = (word: ProcessMessage): void => void process.send!(word);
+const send = (word: ProcessMessage): void => {
+  if (process.connected) process.send!(word);
+};
+
+/** Returns the limits that the parent of this process counts for all. */
+export const limitsOfAll = (): SharedLimits => sharedLimits(send);
 
 /** Reports that this process serves. */
 export const reportReady = ({ base_url, sandbox_key, mcp_url }: ServiceUrls): void =>

@@ -79,11 +79,10 @@ return {tostring(wait), tostring(tokens)}`;
 /** Maximum wait for Redis at the start. */
 const CONNECT_MS = 1000;
 
-/** Limits keys with token buckets in Redis, shared by several processes. If Redis does not answer, each process limits by itself. */
-export async function redisLimit(url: string): Promise<RateLimit> {
+/** Limits keys with token buckets in Redis, shared by several processes. `alone` limits while Redis does not answer. */
+export async function redisLimit(url: string, alone: RateLimit): Promise<RateLimit> {
   const redis = new Redis(url, { maxRetriesPerRequest: 0, enableOfflineQueue: false, commandTimeout: 500 });
   redis.on('error', () => undefined);
-  const alone = memoryLimit();
   await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) }).catch(() => undefined);
   return {
     async take(keyId, rate, calls = 1) {

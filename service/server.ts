@@ -14,6 +14,7 @@ import { openPool } from '../store/database.ts';
 import { asReader } from '../store/read/serving.ts';
 import { isTransactionPooler, settingsSql } from '../store/system/session_settings.ts';
 import { within } from '../store/system/within.ts';
+import { memoryTurns } from './account_turns.ts';
 import { addAdmissionControl, onLeave, sendRefusal, withMethods } from './admission.ts';
 import { AnswerReader } from './answer_reader.ts';
 import { CallHandler } from './call_handler.ts';
@@ -31,6 +32,7 @@ import { RateCards } from './rate_cards.ts';
 import { memoryLimit, redisLimit } from './rate_limit.ts';
 import { badPath } from './refusal.ts';
 import { addRoutes } from './routes.ts';
+import type { SharedLimits } from './shared_limits.ts';
 import { Shortage } from './shortage.ts';
 import { addWatches } from './watches.ts';
 
@@ -53,6 +55,8 @@ export interface ServiceHooks {
   pipeline?: () => Promise<{ status: string; reasons: readonly string[] }>;
   /** Collects the metrics of all processes from their registries, this one included; absent: a single process. */
   metrics?: (registry: Registry) => () => Promise<string>;
+  /** Limits that several processes share; absent: a single process. */
+  limits?: SharedLimits;
   /** Called for every call. */
   onAccess?: (record: AccessRecord) => void;
   /** Called for every internal failure. */
@@ -211,7 +215,8 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
   const unsent = new Unsent(url, accounts, answer_s);
   const charges = new Charges(accounts, unsent.holder);
   const redis = config.queue.redis_url;
-  const limit = redis === null ? memoryLimit() : await redisLimit(redis);
+  const { rates: counted, turns } = hooks.limits ?? { rates: memoryLimit(), turns: memoryTurns() };
+  const limit = redis === null ? counted : await redisLimit(redis, counted);
   const rates = {
     prepaid: { per_s: own.rate_per_s, burst: own.rate_burst },
     sandbox: { per_s: own.sandbox_rate_per_s, burst: own.sandbox_rate_burst },
@@ -262,13 +267,15 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     forget();
     forgetting = setInterval(forget, FORGET_MS).unref();
     const secret = await tagSecret(accounts);
-    const answers = new AnswerReader(accounts, reads, hasSessions ? '' : `${settingsSql(reading, 'LOCAL')};`);
+    const settings = hasSessions ? '' : `${settingsSql(reading, 'LOCAL')};`;
+    const answers = new AnswerReader(accounts, reads, settings, turns);
     const calls = new CallHandler({
       accounts,
       reads: answers,
       cards,
       charges,
       limit,
+      turns,
       rates,
       tagSecret: secret,
     });

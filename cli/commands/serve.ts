@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { boundedHealth, health } from '../../pipelines/views/health.ts';
 import {
   isOneOfSeveral,
+  limitsOfAll,
   metricsOfAll,
   reportFailure,
   reportReady,
@@ -71,7 +72,10 @@ async function serveHere(
 async function serveAsOne(signalled: Promise<void>): Promise<void> {
   const { task, closed } = takeTask();
   try {
-    await serveHere(await task, Promise.race([signalled, closed]), reportReady, { metrics: metricsOfAll });
+    await serveHere(await task, Promise.race([signalled, closed]), reportReady, {
+      metrics: metricsOfAll,
+      limits: limitsOfAll(),
+    });
   } catch (error) {
     reportFailure(error as Error);
     process.exitCode = EXIT.failed;

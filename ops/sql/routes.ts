@@ -17,7 +17,9 @@ export function addSql(app: FastifyInstance, read: ReadRunner, pool: pg.Pool, co
       throw new EtlError('config_invalid', `q is one text of ${SQL_LIMITS.characters} characters at most.`);
     const sql = q.replaceAll('\r\n', '\n');
     const tables = await read((client) => servedTables(client, config));
-    const isElsewhere = request.headers['sec-fetch-site'] === 'cross-site';
+    // A page of another port of this machine is of the same site, and not of this console.
+    const site = String(request.headers['sec-fetch-site'] ?? 'none');
+    const isElsewhere = !['none', 'same-origin'].includes(site);
     if (sql.trim() === '' || isElsewhere) return sendConsole(reply, sqlPage(sql, null, tables));
     const client = await pool.connect();
     try {

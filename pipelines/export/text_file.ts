@@ -4,7 +4,7 @@ import { geoJsonOf, hasGeometry, plainColumns, wkbOf } from './geometry.ts';
 import type { RowFile } from './row_file.ts';
 
 /** Starts of texts that a spreadsheet runs as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
 
 /** Prefixes texts that start like a formula with an apostrophe, so that a spreadsheet shows them as text. */
 const printable = (value: unknown): unknown =>

@@ -1,5 +1,3 @@
-import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import { closest } from 'fastest-levenshtein';
 import pLimit from 'p-limit';
 import type { DatasetSettings } from '../../schema/config.ts';
@@ -8,6 +6,7 @@ import { adapterNamed } from '../../sources/index.ts';
 import { checkLicence } from '../ingest/configured.ts';
 import { type FetchResult, type FetchSetting, fetchDataset } from './fetch_dataset.ts';
 import { openHttp } from './http.ts';
+import { guardedLookup } from './public_lookup.ts';
 
 /** Maximum datasets fetched concurrently. */
 const AT_ONCE = 3;
@@ -68,9 +67,7 @@ export async function fetchDatasets(
 ): Promise<(FetchResult | FetchFailure)[]> {
   const wantedIds = wantedDatasets(setting.config.datasets, names, setting.dueOnly);
   const { private_addresses } = setting.config.downloads;
-  const http = private_addresses
-    ? openHttp(setting.env, lookup as LookupFunction, true)
-    : openHttp(setting.env);
+  const http = openHttp(setting.env, guardedLookup(private_addresses), private_addresses);
   const atOnce = pLimit(AT_ONCE);
   try {
     const results = await Promise.allSettled(

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { isLinkLocal, isPrivateHost } from '../../store/system/private_host.ts';
+import { isMetadataHost, isPrivateHost } from '../../store/system/private_host.ts';
 import { connectionFailure, unavailable } from './failure.ts';
 import { publicLookup } from './public_lookup.ts';
 import { startWatch } from './stall_watch.ts';
@@ -61,7 +61,7 @@ export const openAgent = (env: NodeJS.ProcessEnv, lookup: LookupFunction): EnvHt
 
 /**
  * Opens a client with the proxy settings HTTP_PROXY, HTTPS_PROXY and NO_PROXY of an environment. `lookup` resolves names of direct
- * connections. `mayGoInside`: other hosts may redirect to addresses inside the network, but never to link-local ones.
+ * connections. `mayGoInside`: other hosts may redirect to addresses inside the network, but never to metadata services.
  */
 export function openHttp(
   env: NodeJS.ProcessEnv,
@@ -85,7 +85,7 @@ function redirectOf({ status, headers, url }: HttpResponse, mayGoInside: boolean
       { again: false },
     );
   const within = next.origin === url.origin || mayGoInside;
-  if (isLinkLocal(next) || (isPrivateHost(next) && !within))
+  if (isMetadataHost(next) || (isPrivateHost(next) && !within))
     throw unavailable(
       `${shownUrl(url)} redirects to ${shownUrl(next)}, which is not a public internet address. If that is intended, configure it as the URL, or set downloads.private_addresses: true.`,
       { again: false },

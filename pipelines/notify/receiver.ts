@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
-import { isLinkLocal, isPrivateHost } from '../../store/system/private_host.ts';
+import { isMetadataHost, isPrivateHost } from '../../store/system/private_host.ts';
 
 /** A message to a receiver. */
 export interface WebhookMessage {
@@ -17,7 +17,7 @@ const ANSWER_BYTES = 64 * 1024;
 
 type Allowed = (hostname: string) => boolean;
 const isPublic: Allowed = (hostname) => !isPrivateHost({ hostname });
-const isNotLinkLocal: Allowed = (hostname) => !isLinkLocal({ hostname });
+const isNoMetadata: Allowed = (hostname) => !isMetadataHost({ hostname });
 
 /** Returns a lookup that rejects addresses that are not allowed; the connection uses the checked address. */
 const lookupOf =
@@ -32,7 +32,7 @@ const lookupOf =
 
 /**
  * Posts a message, signed by the Standard Webhooks scheme. Follows no redirects and uses no proxy. `mayGoInside`: private addresses are
- * allowed, but never link-local ones, which serve the credentials of clouds.
+ * allowed, but never metadata services, which return the credentials of the machine.
  * @returns the text of the response. @throws Error if the status is not 2xx
  */
 export async function post(
@@ -40,7 +40,7 @@ export async function post(
   { id, body }: WebhookMessage,
   mayGoInside: boolean,
 ): Promise<string> {
-  const isAllowed = mayGoInside ? isNotLinkLocal : isPublic;
+  const isAllowed = mayGoInside ? isNoMetadata : isPublic;
   if (!isAllowed(new URL(url).hostname)) throw new Error('the address is not public');
   const agent = new Agent({ connect: { lookup: lookupOf(isAllowed), timeout: TIMEOUT_MS } });
   try {

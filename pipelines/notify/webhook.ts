@@ -1,12 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Config } from '../../schema/config.ts';
-import { isLinkLocal } from '../../store/system/private_host.ts';
+import { isMetadataHost } from '../../store/system/private_host.ts';
 import { openAgent } from '../fetch/http.ts';
-import { publicLookup } from '../fetch/public_lookup.ts';
+import { guardedLookup } from '../fetch/public_lookup.ts';
 import type { WebhookPayload } from './notice.ts';
 
 /** Milliseconds before the second attempt; doubles for each further one. */
@@ -18,18 +16,6 @@ const shownReceiver = (url: string): string => new URL(url).origin;
 /** Returns `sha256=` and the HMAC-SHA256 of `<timestamp>.<body>` in hexadecimal. */
 const signatureOf = (secret: string, timestamp: string, body: string): string =>
   `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
-
-/** Returns a lookup as for downloads that also rejects link-local addresses, which serve the credentials of clouds. */
-function guardedLookup(mayGoInside: boolean): LookupFunction {
-  const base = mayGoInside ? (lookup as LookupFunction) : publicLookup();
-  return (hostname, options, callback) =>
-    base(hostname, options, (error, address, family) => {
-      const addresses = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
-      if (error === null && addresses.some((each) => isLinkLocal({ hostname: each })))
-        callback(new Error('the name resolves to a link-local address'), '', 0);
-      else callback(error, address, family);
-    });
-}
 
 /** A failure, and whether a retry can help. */
 interface Failure {
@@ -79,7 +65,8 @@ export async function sendNotice(config: Config, notice: WebhookPayload): Promis
   const { url, secret, attempts } = webhook;
   if (url === null) return null;
   const where = shownReceiver(url);
-  if (isLinkLocal(new URL(url))) return `webhook ${where}: link-local addresses are refused.`;
+  if (isMetadataHost(new URL(url)))
+    return `webhook ${where}: link-local addresses and metadata services are refused.`;
   const body = JSON.stringify(notice);
   for (let nth = 1; ; nth++) {
     const timestamp = String(Math.floor(Date.now() / 1000));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isLinkLocal, isPrivateHost } from '../system/private_host.ts';
+import { isMetadataHost, isPrivateHost } from '../system/private_host.ts';
 import { type Queryable, type SessionPool, withAccountLocked } from './accounts.ts';
 
 /** A receiver that is notified which of some properties changed. */
@@ -51,7 +51,7 @@ export const WATCHED_MAX = 10_000;
 export function isReceiver(text: string, mayGoInside: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.username !== '' || url.password !== '') return false;
-  if (mayGoInside) return ['http:', 'https:'].includes(url.protocol) && !isLinkLocal(url);
+  if (mayGoInside) return ['http:', 'https:'].includes(url.protocol) && !isMetadataHost(url);
   return url.protocol === 'https:' && !isPrivateHost(url);
 }
 

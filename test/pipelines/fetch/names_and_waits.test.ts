@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { retryAfterSeconds } from '../../../pipelines/fetch/failure.ts';
 import { nameInDisposition, nameInUrl, safeName } from '../../../pipelines/fetch/file_name.ts';
 import { shownUrl } from '../../../pipelines/fetch/web_url.ts';
-import { isPrivateHost } from '../../../store/system/private_host.ts';
+import { isMetadataHost, isPrivateHost } from '../../../store/system/private_host.ts';
 
 describe('the name of a file', () => {
   it.each([
@@ -79,8 +79,44 @@ describe('a host', () => {
     ['http://intranet/', true],
     ['https://data.gov.au/', false],
     ['https://8.8.8.8/', false],
+    ['https://[::ffff:8.8.8.8]/', false],
+    ['http://017700000001/', true],
+    ['http://192.0.2.1/', true],
+    ['http://198.51.100.1/', true],
+    ['http://203.0.113.1/', true],
+    ['http://192.88.99.1/', true],
+    ['http://168.63.129.16/', true],
+    ['http://[2001:0:7f00:1::1]/', true],
+    ['http://[2001:db8::1]/', true],
+    ['http://[3fff::1]/', true],
+    ['http://[100::1]/', true],
+    ['http://[5f00::1]/', true],
+    ['http://[fec0::1]/', true],
+    ['http://[ff02::1]/', true],
+    ['http://[2001:4860:4860::8888]/', false],
   ])('of %s is private: %s', (url, expected) => {
     expect(isPrivateHost(new URL(url))).toBe(expected);
+  });
+
+  it.each([
+    ['http://169.254.169.254/', true],
+    ['http://2852039166/', true],
+    ['http://[::ffff:169.254.169.254]/', true],
+    ['http://[::169.254.169.254]/', true],
+    ['http://[::ffff:0:169.254.169.254]/', true],
+    ['http://[64:ff9b::169.254.169.254]/', true],
+    ['http://[64:ff9b:1::169.254.169.254]/', true],
+    ['http://[2002:a9fe:a9fe::]/', true],
+    ['http://[fd00:ec2::254]/', true],
+    ['http://[fd20:ce::254]/', true],
+    ['http://[fe80::1]/', true],
+    ['http://100.100.100.200/', true],
+    ['http://168.63.129.16/', true],
+    ['http://10.0.0.1/', false],
+    ['http://[fd00::1]/', false],
+    ['http://127.0.0.1/', false],
+  ])('of %s is a metadata service: %s', (url, expected) => {
+    expect(isMetadataHost(new URL(url))).toBe(expected);
   });
 });
 
