@@ -25,10 +25,10 @@ async function whileWatched<T>(
   work: (url: string) => Promise<T>,
 ): Promise<T> {
   let reject: (error: EtlError) => void = () => undefined;
-  const given = new Promise<never>((_, rejectGiven) => {
+  const stopped = new Promise<never>((_, rejectGiven) => {
     reject = rejectGiven;
   });
-  given.catch(() => undefined);
+  stopped.catch(() => undefined);
   const end = (error: EtlError): void => {
     reject(error);
     exitSoon();
@@ -39,7 +39,7 @@ async function whileWatched<T>(
     end,
   });
   try {
-    return await Promise.race([work(url), given]);
+    return await Promise.race([work(url), stopped]);
   } finally {
     await unwatch();
   }

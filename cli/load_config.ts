@@ -53,12 +53,12 @@ interface ConfigJsonSchema {
 }
 
 /** JSON Schema of the configuration, built on the first lookup: that takes 8 ms. */
-let whole: ConfigJsonSchema | undefined;
+let cachedSchema: ConfigJsonSchema | undefined;
 
 /** Schema at a path. Undefined: none. */
 function schemaAt(path: readonly PropertyKey[]): ConfigJsonSchema | undefined {
-  whole ??= z.toJSONSchema(configSchema, { io: 'input' }) as ConfigJsonSchema;
-  let schema: ConfigJsonSchema | undefined = whole;
+  cachedSchema ??= z.toJSONSchema(configSchema, { io: 'input' }) as ConfigJsonSchema;
+  let schema: ConfigJsonSchema | undefined = cachedSchema;
   for (const key of path) {
     schema =
       schema?.properties?.[String(key)] ??
@@ -194,8 +194,8 @@ function flagOverrides(flags: ConfigFlags): Override[] {
     const at = text.indexOf('=');
     if (!/^[\w.-]+=/.test(text)) {
       // Anything other than a name may contain a secret.
-      const shown = /^[\w.-]+$/.test(text) ? ` ${text}` : '';
-      throw new EtlError('config_invalid', `--set${shown}: write it as --set path.to.key=value.`);
+      const quoted = /^[\w.-]+$/.test(text) ? ` ${text}` : '';
+      throw new EtlError('config_invalid', `--set${quoted}: write it as --set path.to.key=value.`);
     }
     const path = text.slice(0, at).split('.');
     out.push({ path, value: overrideValue(text.slice(at + 1), path, 'flag --set'), origin: 'flag --set' });
@@ -237,8 +237,8 @@ export const demoConfig = (folder: string): string => join(folder, 'config.yaml'
  * configuration, the demo's is not used with a server of the user's own, so that generated data never reach it. Null: none.
  */
 export function findConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv = process.env): string | null {
-  const named = flags.config ?? env.PIPELINE_CONFIG;
-  if (named !== undefined) return resolve(named);
+  const configPath = flags.config ?? env.PIPELINE_CONFIG;
+  if (configPath !== undefined) return resolve(configPath);
   if (existsSync(DEFAULT_FILE)) return resolve(DEFAULT_FILE);
   const hasServer = overridesOf(flags, env).some(({ path }) => path.join('.') === 'database.url');
   const demo = demoConfig(demoFolder(flags, env));
@@ -253,8 +253,8 @@ const overridesOf = (flags: ConfigFlags, env: NodeJS.ProcessEnv): Override[] => 
 /** Logs which configuration is used if no flag names one. */
 function logConfigFile(file: string, isJson: boolean): void {
   const near = relative(process.cwd(), file);
-  const taken = near.startsWith('..') ? file : near;
-  printStatus(isJson ? JSON.stringify({ configuration: taken }) : `configuration: ${taken}`);
+  const shownPath = near.startsWith('..') ? file : near;
+  printStatus(isJson ? JSON.stringify({ configuration: shownPath }) : `configuration: ${shownPath}`);
 }
 
 /** Returns a configuration whose URLs of PostgreSQL have the TLS modes of its manual. */
@@ -279,7 +279,7 @@ export async function loadConfig(
   for (const { path, value, origin } of overridesOf(flags, env)) {
     assign(tree, path, value, origin);
     const key = path.join('.');
-    for (const known of [...origins.keys()]) if (known.startsWith(`${key}.`)) origins.delete(known);
+    for (const knownKey of [...origins.keys()]) if (knownKey.startsWith(`${key}.`)) origins.delete(knownKey);
     origins.set(key, origin);
   }
   if (tree.datasets === undefined) tree.datasets = {};
@@ -288,8 +288,8 @@ export async function loadConfig(
   if (file !== null && flags.config === undefined)
     logConfigFile(file, (flags.json ?? false) || parsed.data.log.format === 'json');
   const base = file === null ? process.cwd() : dirname(file);
-  const own = file === null ? {} : await readModels(base);
-  return { config: { ...withTls(parsed.data), ...own }, origins, file, base };
+  const models = file === null ? {} : await readModels(base);
+  return { config: { ...withTls(parsed.data), ...models }, origins, file, base };
 }
 
 /** Loads the configuration. @throws EtlError config_no_datasets if it has no datasets */

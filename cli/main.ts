@@ -24,13 +24,13 @@ async function main(): Promise<void> {
       return;
     }
     const { connectionError, operatorError } = await import('../store/system/connection_error.ts');
-    const known = connectionError(error) ?? operatorError(error);
-    const { message: said, stack = '' } = known ?? (error as Error);
+    const describedError = connectionError(error) ?? operatorError(error);
+    const { message: said, stack = '' } = describedError ?? (error as Error);
     const message = maskText(said);
-    const code = known?.code ?? 'internal';
+    const code = describedError?.code ?? 'internal';
     if (process.argv.includes('--json'))
-      printLine(JSON.stringify({ error: { code, message, details: known?.details ?? {} } }));
-    else printStatus(`error ${code}: ${message}${known ? '' : `\n${maskText(stack)}`}`);
+      printLine(JSON.stringify({ error: { code, message, details: describedError?.details ?? {} } }));
+    else printStatus(`error ${code}: ${message}${describedError ? '' : `\n${maskText(stack)}`}`);
     process.exitCode = exitOf(code);
   }
 }

@@ -24,16 +24,16 @@ function wrappedLine(line: string, width: number): string {
   );
   const indent = ' '.repeat(columnsEnd > begin.length ? columnsEnd : begin.length + 4);
   const lines: string[] = [];
-  let rest = line;
-  while (rest.length > width) {
+  let remaining = line;
+  while (remaining.length > width) {
     const least = lines.length === 0 ? columnsEnd || begin.length : indent.length;
-    const at = rest.lastIndexOf(' ', width);
-    const cut = at > least ? at : rest.indexOf(' ', width);
+    const at = remaining.lastIndexOf(' ', width);
+    const cut = at > least ? at : remaining.indexOf(' ', width);
     if (cut < 0) break;
-    lines.push(rest.slice(0, cut).trimEnd());
-    rest = indent + rest.slice(cut).trimStart();
+    lines.push(remaining.slice(0, cut).trimEnd());
+    remaining = indent + remaining.slice(cut).trimStart();
   }
-  return [...lines, rest].join('\n');
+  return [...lines, remaining].join('\n');
 }
 
 /** Fits text to a terminal of `width` columns. JSON stays as it is. */
@@ -46,7 +46,7 @@ export const wrapped = (text: string, width: number): string =>
         .join('\n');
 
 /** Streams whose reader has closed. */
-const gone = new Set<NodeJS.WritableStream>();
+const closedStreams = new Set<NodeJS.WritableStream>();
 
 /**
  * If the reader of the output closes, printing stops and the work goes on. An output that cannot be written is reported once and gives exit
@@ -55,8 +55,8 @@ const gone = new Set<NodeJS.WritableStream>();
 export function guardOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (gone.has(stream)) return;
-      gone.add(stream);
+      if (closedStreams.has(stream)) return;
+      closedStreams.add(stream);
       if (error.code === 'EPIPE') return;
       process.exitCode = 1;
       write(process.stderr, `error ${error.code}: the output cannot be written: ${error.message}\n`);
@@ -65,15 +65,15 @@ export function guardOutput(): void {
 }
 
 function write(stream: NodeJS.WriteStream, text: string): boolean {
-  if (gone.has(stream)) return true;
+  if (closedStreams.has(stream)) return true;
   // Colours are added after control characters are removed.
-  const shown = visible(text);
-  const safe = stream.isTTY && stream.columns > 0 ? wrapped(shown, stream.columns) : shown;
+  const visibleText = visible(text);
+  const safe = stream.isTTY && stream.columns > 0 ? wrapped(visibleText, stream.columns) : visibleText;
   return stream.write(takesColour(stream, process.env) ? coloured(safe) : safe);
 }
 
 /** True if standard output still has a reader; without one, a command that only prints can stop. */
-export const isRead = (): boolean => !gone.has(process.stdout);
+export const isRead = (): boolean => !closedStreams.has(process.stdout);
 
 /** Prints lines to standard output. Resolves when the reader is ready for more. */
 export async function printLine(text: string): Promise<void> {

@@ -27,7 +27,7 @@ const secondsOf = ({ started }: ActivePhase): number => (performance.now() - sta
 const isKept = (work: ActivePhase): boolean => work.kept === 'all' || secondsOf(work) >= LINE_EVERY_S;
 
 /** Estimates the remaining seconds from the finished units. Empty: unknown. */
-function left(work: ActivePhase, done: number): string {
+function timeLeft(work: ActivePhase, done: number): string {
   if (work.units === 'phase' || done === 0 || done >= work.total) return '';
   return `${((secondsOf(work) / done) * (work.total - done)).toFixed(0)} s left`;
 }
@@ -35,12 +35,12 @@ function left(work: ActivePhase, done: number): string {
 /** Summarises a phase in one line: units, rows and rate, seconds, remaining time. */
 function summary(work: ActivePhase, done: number, rows: number): string {
   const seconds = secondsOf(work);
-  const counted = rows > 0 ? [`${rows.toLocaleString('en-AU')} rows`, rate(rows, seconds)] : [];
+  const counts = rows > 0 ? [`${rows.toLocaleString('en-AU')} rows`, rate(rows, seconds)] : [];
   const parts = [
     `${work.name}: ${done}/${work.total}`,
-    ...counted,
+    ...counts,
     `${seconds.toFixed(1)} s`,
-    left(work, done),
+    timeLeft(work, done),
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -63,7 +63,7 @@ export function barLine({ name, done, total, rate, left }: BarParts, width: numb
   const filled = total > 0 ? Math.round((BAR * Math.min(done, total)) / total) : 0;
   const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled);
   const count = `${done}/${total}`;
-  const room = Math.max(10, width - 1);
+  const columns = Math.max(10, width - 1);
   const [named, counted] = [name.padEnd(NAME), count.padStart(2 * String(total).length + 1)];
   const forms = [
     [named, bar, counted, rate.padStart(RATE), left.padStart(LEFT)],
@@ -71,13 +71,13 @@ export function barLine({ name, done, total, rate, left }: BarParts, width: numb
     [name, counted, left.padStart(LEFT)],
     [name, count],
   ].map((parts) => parts.join(' '));
-  const found = forms.find((form) => form.length <= room) ?? clipped(forms.at(-1)!, count, room);
-  return found.trimEnd();
+  const fitting = forms.find((form) => form.length <= columns) ?? clipped(forms.at(-1)!, count, columns);
+  return fitting.trimEnd();
 }
 
 /** Cuts a line from the left so that its end fits. */
-const clipped = (line: string, end: string, room: number): string =>
-  `${line.slice(0, Math.max(0, room - end.length - 2))}… ${end}`;
+const clipped = (line: string, end: string, columns: number): string =>
+  `${line.slice(0, Math.max(0, columns - end.length - 2))}… ${end}`;
 
 /** Bars of all phases in progress; null: none. */
 let bars: MultiBar | null = null;
@@ -88,7 +88,7 @@ function openBars(): MultiBar {
   bars ??= new MultiBar({
     format: (_options, { value, total }, { name, work, rows }) =>
       barLine(
-        { name, done: value, total, rate: rate(rows, secondsOf(work)), left: left(work, value) },
+        { name, done: value, total, rate: rate(rows, secondsOf(work)), left: timeLeft(work, value) },
         process.stderr.columns ?? 80,
       ),
     stream: process.stderr,
@@ -189,9 +189,10 @@ function jsonLines({ name, total, started }: ActivePhase): ProgressBar {
 }
 
 /** Builds progress on standard error: a bar on a terminal, lines in a log, NDJSON with --json. */
-export function progressFor(json: boolean, kept: LoggedPhases = 'all'): Progress {
+export function progressFor(json: boolean, loggedPhases: LoggedPhases = 'all'): Progress {
   const open = json ? jsonLines : process.stderr.isTTY ? terminalBar : logLines;
   return {
-    start: (name, total, units = 'even') => open({ name, total, units, kept, started: performance.now() }),
+    start: (name, total, units = 'even') =>
+      open({ name, total, units, kept: loggedPhases, started: performance.now() }),
   };
 }

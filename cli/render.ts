@@ -160,14 +160,17 @@ export function renderPreview({ publication, datasets, stages }: Preview, isVerb
     Object.keys(stage.run).length + Object.keys(stage.may_run).length > 0;
   // Before the first load the partitions are not known, so a line for each stage says nothing.
   const isFirst = publication === null && !stages.some(({ partitions }) => partitions > 0);
-  const read = datasets.filter(({ action }) => isVerbose || action !== 'unchanged');
+  const shownDatasets = datasets.filter(({ action }) => isVerbose || action !== 'unchanged');
   const isNew = ({ action, reason }: Preview['datasets'][number]): boolean =>
     action === 'load' && reason === NOT_LOADED;
   // What cannot be read and loaded datasets that changed come before what loads for the first time.
-  const shown = isVerbose
-    ? read
-    : [...read.filter((each) => !isNew(each)), ...read.filter(isNew).slice(0, NEW_DATASETS)];
-  const more = read.length - shown.length;
+  const lines = isVerbose
+    ? shownDatasets
+    : [
+        ...shownDatasets.filter((each) => !isNew(each)),
+        ...shownDatasets.filter(isNew).slice(0, NEW_DATASETS),
+      ];
+  const hidden = shownDatasets.length - lines.length;
   const computed = stages.filter((stage) => isVerbose || (!isFirst && isActive(stage)));
   const dataset = (each: Preview['datasets'][number]): string[] => [each.dataset, each.action, each.reason];
   const stage = (each: Preview['stages'][number]): string[] => {
@@ -179,8 +182,8 @@ export function renderPreview({ publication, datasets, stages }: Preview, isVerb
   return [
     ...serviceLines(publication),
     `datasets: ${n(datasets.filter(({ action }) => action === 'unchanged').length)} of ${n(datasets.length)} unchanged`,
-    ...(shown.length > 0 ? [columns(shown.map(dataset))] : []),
-    ...(more > 0 ? [`  … and ${plural(more, 'more dataset')} to load for the first time`] : []),
+    ...(lines.length > 0 ? [columns(lines.map(dataset))] : []),
+    ...(hidden > 0 ? [`  … and ${plural(hidden, 'more dataset')} to load for the first time`] : []),
     isFirst
       ? `stages: ${n(stages.filter(isActive).length)} of ${n(stages.length)} compute everything for the first time`
       : `stages: ${n(stages.filter((each) => !isActive(each)).length)} of ${n(stages.length)} unchanged`,
@@ -194,10 +197,10 @@ export function serviceLines(p: InService | null): string[] {
   if (p === null) return ['nothing is published'];
   const head = `publication ${p.publication_id} of ${p.published_at} (run ${p.run_id})`;
   if (p.restores === null) return [head];
-  const held = 'The computed rows differ from it and stay unpublished until refresh --accept rollback.';
+  const heldText = 'The computed rows differ from it and stay unpublished until refresh --accept rollback.';
   return [
     `${head}, which serves publication ${p.restores} again: ${oneLine(p.reason ?? '')}`,
-    ...(p.held ? [held] : []),
+    ...(p.held ? [heldText] : []),
   ];
 }
 

@@ -12,12 +12,13 @@ export function statusText(status: PipelineStatus, isVerbose: boolean): string {
   const { datasets, tables, runs } = status;
   const sum = (list: readonly { rows: number }[]): number => list.reduce((all, { rows }) => all + rows, 0);
   const rejects = datasets.reduce((all, each) => all + each.rejects, 0);
-  const kept = datasets.filter((each) => each.kept !== null);
+  const keptDatasets = datasets.filter((each) => each.kept !== null);
   const out = [
     ...serviceLines(status.publication),
     `${plural(tables.length, 'table')} with ${plural(sum(tables), 'row')}; ${plural(datasets.length, 'dataset')} with ${plural(sum(datasets), 'record')}, ${n(rejects)} rejected`,
   ];
-  if (kept.length > 0) out.push(columns(kept.map((each) => ['kept', each.dataset, each.kept!])));
+  if (keptDatasets.length > 0)
+    out.push(columns(keptDatasets.map((each) => ['kept', each.dataset, each.kept!])));
   const lines = runs.map((run) => [
     `run ${run.run_id}`,
     run.command,
@@ -64,8 +65,8 @@ export function explanationText(e: Explanation, isVerbose: boolean): string {
     .map((c) => [`publication ${c.publication_id}`, `${c.change} in ${c.table_name}`]);
   const part = (title: string, lines: string[][], total: number): string[] => {
     if (lines.length === 0) return [];
-    const more = total > lines.length ? [`  … and ${n(total - lines.length)} more`] : [];
-    return [title, columns(lines), ...more];
+    const moreLines = total > lines.length ? [`  … and ${n(total - lines.length)} more`] : [];
+    return [title, columns(lines), ...moreLines];
   };
   return [
     `${e.gnaf_pid}: ${e.outcome}`,

@@ -9,7 +9,8 @@ import { ALL, columns } from './render.ts';
 
 type DiffTable = Diff['tables'][number];
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? null);
 
 /** Publications, newest first, for people. */
 export function renderPublications(publications: readonly Publication[]): string {
@@ -39,14 +40,14 @@ export function renderPublications(publications: readonly Publication[]): string
 
 /** One line on a change: its key, and each differing column with both sides. */
 function changeLine(change: KeyedChange): string {
-  const key = change.key === null ? '(all rows)' : Object.values(change.key).map(shown).join(' ');
+  const key = change.key === null ? '(all rows)' : Object.values(change.key).map(valueText).join(' ');
   if (change.change !== 'update') return `${change.change} ${change.table} ${key}`;
   return `update ${change.table} ${key}: ${sidesText(differing(change), change)}`;
 }
 
 /** Lists columns with both sides. */
 const sidesText = (names: readonly string[], { before, after }: Pick<KeyedChange, 'before' | 'after'>) =>
-  names.map((name) => `${name} ${shown(before?.[name])} → ${shown(after?.[name])}`).join(', ');
+  names.map((name) => `${name} ${valueText(before?.[name])} → ${valueText(after?.[name])}`).join(', ');
 
 /** One line on equal updates: `update property_risk: search_radius_m 1000 → 900 in all 66,547 rows`. */
 const equalLine = ({ table, rows, updated }: DiffTable, equal: DiffTable['equal'][number]): string => {
@@ -68,9 +69,9 @@ function isEqualUpdate(tables: readonly DiffTable[], change: KeyedChange): boole
 export function renderDiff({ from, publication: p, tables, changes }: Diff, isVerbose = false): string {
   const what = p.kind === 'rollback' ? `rollback to ${p.restores}: ${p.reason}` : p.kind;
   const against = from === p.publication_id - 1 ? '' : `; against publication ${from}`;
-  const listed = tables.filter((t) => isVerbose || t.base || t.inserted + t.updated + t.deleted > 0);
-  const same = tables.length - listed.length;
-  const lines = listed.map((t) => [
+  const listedTables = tables.filter((t) => isVerbose || t.base || t.inserted + t.updated + t.deleted > 0);
+  const same = tables.length - listedTables.length;
+  const lines = listedTables.map((t) => [
     t.table,
     plural(t.rows, 'row'),
     t.base
@@ -139,14 +140,14 @@ export function renderHistory(history: ValueHistory): string {
   const out = [`${gnaf_pid} ${table}.${field} as of publication ${as_of}`];
   const entries = Object.entries(values);
   if (entries.length === 0) out.push('  no row');
-  for (const [key, value] of entries) out.push(`  ${key === gnaf_pid ? '' : `${key}  `}${shown(value)}`);
+  for (const [key, value] of entries) out.push(`  ${key === gnaf_pid ? '' : `${key}  `}${valueText(value)}`);
   for (const { what, key, dataset, release, place } of sources)
     out.push(`read from ${what} ${key}: ${place}, ${dataset}, release ${release}`);
   for (const change of changes) {
     const sides =
       change.change === 'base'
-        ? `${shown(change.after)}, with the table's first rows`
-        : `${shown(change.before)} → ${shown(change.after)} (${change.change})`;
+        ? `${valueText(change.after)}, with the table's first rows`
+        : `${valueText(change.before)} → ${valueText(change.after)} (${change.change})`;
     const key = change.key === gnaf_pid ? '' : ` ${change.key}`;
     out.push(`since publication ${change.publication_id} of ${change.published_at}${key}: ${sides}`);
     if (change.releases.length > 0) out.push(`  recomputed from: ${change.releases.join(', ')}`);

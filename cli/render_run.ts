@@ -21,10 +21,10 @@ const LONGEST_STAGES = 3;
 /** The first lines of a list, and how many there are besides. */
 function firstOf<T>(list: readonly T[], limit: number, line: (each: T) => string[], what: string): string[] {
   if (list.length === 0) return [];
-  const more = list.length - limit;
+  const hidden = list.length - limit;
   return [
     columns(list.slice(0, limit).map(line)),
-    ...(more > 0 ? [`  … and ${plural(more, `more ${what}`)}`] : []),
+    ...(hidden > 0 ? [`  … and ${plural(hidden, `more ${what}`)}`] : []),
   ];
 }
 
@@ -82,11 +82,13 @@ function stagePart({ stages }: RunReport): string[] {
 /** Rejects of datasets that this run loaded, and of stages where it changed their number. */
 function rejectsOfThisRun({ datasets, rejects }: RunReport, before: RunReport | null): RunReport['rejects'] {
   const loaded = new Set(datasets.filter(({ action }) => action === 'loaded').map(({ dataset }) => dataset));
-  const known = new Set(datasets.map(({ dataset }) => dataset));
+  const currentIds = new Set(datasets.map(({ dataset }) => dataset));
   const key = ({ source, code, rows }: RunReport['rejects'][number]): string => `${source} ${code} ${rows}`;
-  const was = new Set(before?.rejects.map(key));
+  const rejectsBefore = new Set(before?.rejects.map(key));
   return rejects
-    .filter((each) => loaded.has(each.source) || (!known.has(each.source) && !was.has(key(each))))
+    .filter(
+      (each) => loaded.has(each.source) || (!currentIds.has(each.source) && !rejectsBefore.has(key(each))),
+    )
     .sort((a, b) => b.rows - a.rows);
 }
 
@@ -145,17 +147,17 @@ function notePart(report: RunReport, before: RunReport | null): string[] {
     ...(of?.notes ?? []),
     ...(of?.datasets ?? []).flatMap(({ dataset, notes }) => notes.map((note) => `${dataset}: ${note}`)),
   ];
-  const was = new Set(notesOf(before));
+  const notesBefore = new Set(notesOf(before));
   const all = [...new Set(notesOf(report))];
   const ofRun = new Set(report.notes);
   // Notes of the run itself come first and are never cut; notes about files may be cut.
-  const news = all.filter((note) => !was.has(note));
-  const own = news.filter((note) => ofRun.has(note));
+  const news = all.filter((note) => !notesBefore.has(note));
+  const runNotes = news.filter((note) => ofRun.has(note));
   const ofFiles = news.filter((note) => !ofRun.has(note));
-  const lasting = report.notes.filter((note) => was.has(note));
+  const lasting = report.notes.filter((note) => notesBefore.has(note));
   const old = all.length - news.length - lasting.length;
   return [
-    ...own,
+    ...runNotes,
     ...firstOf(ofFiles, NEW_NOTES, (note) => [note], 'note'),
     ...firstOf(lasting, LONGEST_STAGES, (note) => ['still', note], 'lasting note'),
     ...(old > 0 ? [`earlier notes: ${n(old)}`] : []),
@@ -180,7 +182,7 @@ function endPart(report: RunReport): string[] {
 }
 
 /** Several short sentences on one line; a list with lines of its own stays as it is. */
-const joined = (...parts: readonly (readonly string[])[]): string[] =>
+const concatenate = (...parts: readonly (readonly string[])[]): string[] =>
   parts.every((part) => part.length <= 1) ? [parts.flat().join('; ')].filter(Boolean) : parts.flat();
 
 /** Returns the short report of a refused run: what failed comes first, by table. */
@@ -195,8 +197,8 @@ function refusedRun(report: RunReport, before: RunReport | null, head: string): 
     ...endPart(report),
     ...auditPart({ ...report, audit: report.audit.filter(({ status }) => status !== 'fail') }),
     ...tablePart(report),
-    ...joined(datasetPart(report), stagePart(report)),
-    ...joined(rejectPart(report, before), notePart(report, before)),
+    ...concatenate(datasetPart(report), stagePart(report)),
+    ...concatenate(rejectPart(report, before), notePart(report, before)),
   ];
 }
 
@@ -214,8 +216,8 @@ export function renderRun(report: RunReport, before: RunReport | null): string {
     head,
     ...(report.error ? endPart(report) : []),
     ...(isRaised ? auditPart(report) : []),
-    ...joined(datasetPart(report), stagePart(report)),
-    ...joined(rejectPart(report, before), notePart(report, before)),
+    ...concatenate(datasetPart(report), stagePart(report)),
+    ...concatenate(rejectPart(report, before), notePart(report, before)),
     ...(isRaised ? [] : auditPart(report)),
     ...tablePart(report),
     ...(report.error ? [] : endPart(report)),

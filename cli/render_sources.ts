@@ -48,22 +48,22 @@ const LISTED = 15;
 export function renderSourcesBriefly(report: SourcesReport): string {
   const { sources } = report;
   const rank = ({ is_late, rejects }: AgedSource): number => (is_late ? 0 : rejects > 0 ? 1 : 2);
-  const shown = [...sources].sort((a, b) => rank(a) - rank(b)).slice(0, LISTED);
-  const lines = shown.map(({ dataset, release, age_days, is_late, records, rejects }) => [
+  const shownSources = [...sources].sort((a, b) => rank(a) - rank(b)).slice(0, LISTED);
+  const lines = shownSources.map(({ dataset, release, age_days, is_late, records, rejects }) => [
     dataset,
     release,
     `${plural(age_days, 'day')}${is_late ? ', LATE' : ''}`,
     plural(records, 'record'),
     rejects > 0 ? `${n(rejects)} rejected` : '',
   ]);
-  const late = sources.filter(({ is_late }) => is_late).length;
-  const more = sources.length - shown.length;
+  const lateCount = sources.filter(({ is_late }) => is_late).length;
+  const hidden = sources.length - shownSources.length;
   return [
     sources.length === 0
       ? 'no dataset is loaded'
-      : `${plural(sources.length, 'dataset')} loaded, ${n(late)} late`,
+      : `${plural(sources.length, 'dataset')} loaded, ${n(lateCount)} late`,
     ...(lines.length > 0 ? [columns(lines, '  ')] : []),
-    ...(more > 0 ? [`  … and ${n(more)} more`] : []),
+    ...(hidden > 0 ? [`  … and ${n(hidden)} more`] : []),
     ...missing(report),
     'Everything: --verbose',
   ].join('\n');

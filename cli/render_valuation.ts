@@ -7,7 +7,7 @@ const LISTED = 15;
 const dollars = (value: number | null): string =>
   value === null ? '-' : `$${Math.round(value).toLocaleString('en-AU')}`;
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(1)} %`;
-const shown = (value: number | null): string => (value === null ? '' : String(Number(value.toFixed(4))));
+const numberText = (value: number | null): string => (value === null ? '' : String(Number(value.toFixed(4))));
 
 /** Says where the estimate is far from what the most alike sales sold for: what lies between is in the effects of the features. */
 function disputeLines({ comparables_price, disputed_times }: ExplainedValue): string[] {
@@ -25,13 +25,13 @@ function valueLines(value: ExplainedValue): string[] {
       ? [`  ${value.outcome}: the newest model failed its gates: ${value.failures.join(' ')}`]
       : [];
   if (value.price === null) return [`${what}: none, ${value.reason}; ${model}`, ...gates];
-  const listed = value.contributions.slice(0, LISTED);
-  const rest = value.contributions.slice(LISTED).reduce((sum, own) => sum + own.log_effect, 0);
+  const largest = value.contributions.slice(0, LISTED);
+  const otherEffects = value.contributions.slice(LISTED).reduce((sum, own) => sum + own.log_effect, 0);
   const rows = [
     ['starts at', '', '', dollars(value.start)],
-    ...listed.map((own) => [own.feature, own.group, shown(own.value), signed(own.effect_percent)]),
+    ...largest.map((own) => [own.feature, own.group, numberText(own.value), signed(own.effect_percent)]),
     ...(value.contributions.length > LISTED
-      ? [[`${value.contributions.length - LISTED} more`, '', '', signed(100 * (Math.exp(rest) - 1))]]
+      ? [[`${value.contributions.length - LISTED} more`, '', '', signed(100 * (Math.exp(otherEffects) - 1))]]
       : []),
   ];
   return [
@@ -45,9 +45,9 @@ function valueLines(value: ExplainedValue): string[] {
 
 /** The valuation of a property taken apart, for people. */
 export function renderAvm({ gnaf_pid, home, values, comparables }: AvmExplanation): string {
-  const known = Object.entries(home).filter(([name, value]) => value !== null && name !== 'gnaf_pid');
+  const knownFields = Object.entries(home).filter(([name, value]) => value !== null && name !== 'gnaf_pid');
   return [
-    `${gnaf_pid}: ${known.map(([name, value]) => `${name} ${value}`).join(', ')}`,
+    `${gnaf_pid}: ${knownFields.map(([name, value]) => `${name} ${value}`).join(', ')}`,
     ...(values.length === 0 ? ['no model for its region'] : values.flatMap(valueLines)),
     comparables.length === 0 ? 'no comparable sales' : 'comparable sales',
     ...(comparables.length === 0

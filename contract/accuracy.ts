@@ -89,6 +89,6 @@ export const accuracy = search<AccuracyRecord[], z.infer<typeof params>>({
   doc: 'Errors of estimates on sales and rents that the models valued before training on them, by state, dwelling type, price, month or suburb.',
   payload: accuracyPayload,
   params,
-  thing: 'accuracy',
+  noun: 'accuracy',
   query: async (db, { kind, by }) => ({ data: await accuracyOf(db, kind, by) }),
 });

@@ -47,7 +47,7 @@ export const amenitiesNearby = ofProperty<AmenitiesNearbyPayload, RadiusParams>(
   price_cents: 10,
   tool: { title: 'Amenities nearby', use: 'Use properties_transport_nearby instead for stops and stations.' },
   doc: 'The places within the radius, nearest first, at most 80; counts include all. Distances to areas are measured to their edge; 0 inside.',
-  thing: 'amenities',
+  noun: 'amenities',
   payload: amenitiesNearbyPayload,
   params: radiusParams,
   async query(db, gnafId, { radius_m }) {

@@ -29,8 +29,8 @@ export interface AnswerExtras {
 }
 
 /** Fields that an answer may have in addition to `data`. */
-export const shapeOf = (beside: z.ZodType<AnswerExtras> | undefined): Record<string, z.ZodType> =>
-  (beside as unknown as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {};
+export const shapeOf = (extras: z.ZodType<AnswerExtras> | undefined): Record<string, z.ZodType> =>
+  (extras as unknown as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {};
 
 /** Outcome of a part of a bundle. Null: it has data. For a nested bundle: the outcomes of its parts. */
 export type PartOutcome = NoData | null | BundleOutcomes;
@@ -44,7 +44,7 @@ export interface BundleOutcomes {
  * why a payload counts as no data. `of`: subject without data; absent: the subject of the path.
  */
 export type Answer<T> = ({ data: T; none?: NoData } | { no_data: NoData; of?: string }) & {
-  beside?: AnswerExtras;
+  extras?: AnswerExtras;
   parts?: BundleOutcomes;
 };
 
@@ -53,14 +53,14 @@ export type Envelope<T> =
   | ({ data: T } & AnswerExtras)
   | ({ data: null; available: false; reason: string; message: string; no_data: NoData } & AnswerExtras);
 
-const MESSAGES: Record<NoData, (thing: string) => string> = {
-  not_covered: (thing) => `No source of ${thing} covers this place.`,
-  not_matched: (thing) => `The property has no match in the source of ${thing}.`,
+const MESSAGES: Record<NoData, (noun: string) => string> = {
+  not_covered: (noun) => `No source of ${noun} covers this place.`,
+  not_matched: (noun) => `The property has no match in the source of ${noun}.`,
   parcel_not_found: () => 'A cadastre covers this place, but the property has no parcel of its own.',
-  none_found: (thing) => `The source of ${thing} covers this place, and there is none.`,
-  suppressed: (thing) => `Too few cases to give ${thing}.`,
-  type_not_valued: (thing) => `The property is not known to be a dwelling of a kind that has ${thing}.`,
-  outside_evidence: (thing) => `Nothing like the property has sold near enough to give ${thing}.`,
+  none_found: (noun) => `The source of ${noun} covers this place, and there is none.`,
+  suppressed: (noun) => `Too few cases to give ${noun}.`,
+  type_not_valued: (noun) => `The property is not known to be a dwelling of a kind that has ${noun}.`,
+  outside_evidence: (noun) => `Nothing like the property has sold near enough to give ${noun}.`,
   unknown_suburb: () => 'There is no suburb of this name.',
   unknown_region: () => 'There is no region of this code or name.',
   unknown_property: () => 'There is no property with this id.',
@@ -85,22 +85,22 @@ const isPartlyCovered = (outcomes: BundleOutcomes): boolean =>
 
 /** Builds the envelope of an answer without data. `parts`: outcomes of a bundle. */
 export function noData({
-  thing,
+  noun,
   of,
   no_data,
   parts = {},
 }: {
-  thing: string;
+  noun: string;
   of: string;
   no_data: NoData;
   parts?: BundleOutcomes | undefined;
 }) {
-  const name = thing.replaceAll('_', ' ');
+  const name = noun.replaceAll('_', ' ');
   const isPartly = ['not_covered', 'not_matched'].includes(no_data) && isPartlyCovered(parts);
   return {
     data: null,
     available: false,
-    reason: `no_${thing}_for_${slugged(of)}`,
+    reason: `no_${noun}_for_${slugged(of)}`,
     message: isPartly
       ? `The sources of ${name} that cover this place have none here; not every kind is covered.`
       : MESSAGES[no_data](name),

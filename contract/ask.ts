@@ -17,20 +17,20 @@ import { successorOf } from './successor.ts';
 export function parseParams<P>(
   schema: z.ZodType<P>,
   query: Readonly<Record<string, unknown>>,
-  place: ParameterLocation = 'query',
+  location: ParameterLocation = 'query',
 ): { params: P } | { detail: ParameterError[] } {
-  if (!isObject(query)) return { detail: [notAnObject(query, place)] };
+  if (!isObject(query)) return { detail: [notAnObject(query, location)] };
   const parsed = schema.safeParse(query);
   if (parsed.success) return { params: parsed.data };
-  return { detail: parameterErrors(parsed.error.issues, schema, query, place) };
+  return { detail: parameterErrors(parsed.error.issues, schema, query, location) };
 }
 
 /** Parses parameters and fills in defaults, or lists what is wrong with them (specification, section 7). */
 export const readParams = <P>(
   { params }: Operation<unknown, P>,
   query: Readonly<Record<string, unknown>>,
-  place: ParameterLocation = 'query',
-): { params: P } | { detail: ParameterError[] } => parseParams(params, query, place);
+  location: ParameterLocation = 'query',
+): { params: P } | { detail: ParameterError[] } => parseParams(params, query, location);
 
 /** An answer: the body of a 200, and the reason if it has no data. */
 export interface OperationResult {
@@ -44,18 +44,18 @@ export interface OperationResult {
 
 /** Builds the body of an answer, under /v1 in its envelope. Checks the payload against its schema. */
 function bodyOf<T>(
-  { family, thing, payload }: Pick<Operation<T>, 'family' | 'thing' | 'payload'>,
+  { family, noun, payload }: Pick<Operation<T>, 'family' | 'noun' | 'payload'>,
   id: string,
   answer: Answer<T>,
   note: string,
 ): Envelope<T> | T {
   if ('no_data' in answer) {
-    const { no_data, of = id, beside } = answer;
-    const none = noData({ thing, of, no_data, parts: answer.parts });
-    return { ...none, message: none.message + note, ...beside };
+    const { no_data, of = id, extras } = answer;
+    const none = noData({ noun, of, no_data, parts: answer.parts });
+    return { ...none, message: none.message + note, ...extras };
   }
   const data = payload.parse(answer.data);
-  return family === 'A' ? { data, ...answer.beside } : data;
+  return family === 'A' ? { data, ...answer.extras } : data;
 }
 
 /** Returns the gnaf_pid of the property found by an operation without subject, if it differs from the requested id; else null. */

@@ -44,7 +44,7 @@ function countOperation(subpath: CountPath): Operation<Record<string, number>, N
     price_cents: 5,
     tool: { title, use: ONE_FIGURE },
     params: noParams,
-    thing: field,
+    noun: field,
     doc: `The number of ${title.toLowerCase()} in the latest matched listing that states it; no data if never advertised.`,
     payload: z.strictObject({ [field]: z.int().min(0) }) as z.ZodType<Record<string, number>>,
     async query(db, gnafId) {

@@ -66,12 +66,12 @@ export const SUBURB_SECTIONS: readonly AnyOperation[] = [
 export const sectionsPayload = (endpoints: readonly AnyOperation[]): z.ZodType<BundleSections> =>
   z.strictObject(
     Object.fromEntries(
-      endpoints.map(({ subpath, payload, beside }) => [
+      endpoints.map(({ subpath, payload, extras }) => [
         subpath,
         z
           .union([
-            z.strictObject({ data: payload, ...shapeOf(beside) }),
-            z.strictObject({ no_data: z.enum(NO_DATA), ...shapeOf(beside) }),
+            z.strictObject({ data: payload, ...shapeOf(extras) }),
+            z.strictObject({ no_data: z.enum(NO_DATA), ...shapeOf(extras) }),
           ])
           .meta({ description: `The answer of ${subpath}, or why it has no data.` }),
       ]),
@@ -96,11 +96,11 @@ export async function sectionsOf(
 ): Promise<BundleSections> {
   const sections: BundleSections = {};
   for (const { subpath, params: own, query } of endpoints) {
-    const given = own.safeParse(params);
-    const answer = await query(db, id, given.success ? given.data : own.parse({}));
-    const { beside } = answer;
+    const parsed = own.safeParse(params);
+    const answer = await query(db, id, parsed.success ? parsed.data : own.parse({}));
+    const { extras } = answer;
     sections[subpath] =
-      'data' in answer ? { data: answer.data, ...beside } : { no_data: answer.no_data, ...beside };
+      'data' in answer ? { data: answer.data, ...extras } : { no_data: answer.no_data, ...extras };
   }
   return sections;
 }
@@ -114,16 +114,16 @@ export const propertyAll = ofProperty<BundleSections, z.infer<typeof radiusParam
     use: 'Use it for most subjects at once; use property instead if you only know the address.',
   },
   doc: 'The answer of every property endpoint, or why it has none; `radius_m` applies to amenities and transport.',
-  thing: 'data',
+  noun: 'data',
   payload: sectionsPayload(PROPERTY_SECTIONS),
   params: radiusParams,
   async query(db, gnafId, params) {
-    const known = await db
+    const property = await db
       .selectFrom('serving.property')
       .select('gnaf_pid')
       .where('gnaf_pid', '=', gnafId)
       .executeTakeFirst();
-    if (!known) return { no_data: 'unknown_property' };
+    if (!property) return { no_data: 'unknown_property' };
     const data = await sectionsOf(db, PROPERTY_SECTIONS, gnafId, params);
     return { data, parts: outcomesOf(data) };
   },
@@ -138,14 +138,14 @@ export const suburbAll = ofSuburb<BundleSections, z.infer<typeof regionParams>>(
     use: 'Use the single-subject tools instead for a few subjects.',
   },
   doc: 'The answer of every suburb or region endpoint, or why it has none.',
-  thing: 'suburb_data',
-  beside: regionField,
+  noun: 'suburb_data',
+  extras: regionField,
   payload: sectionsPayload(SUBURB_SECTIONS),
   params: regionParams,
   async query(db, id, params) {
     const region = await regionOf(db, params.level, id);
     if (region === null) return { no_data: params.level === 'SAL' ? 'unknown_suburb' : 'unknown_region' };
     const data = await sectionsOf(db, SUBURB_SECTIONS, id, params);
-    return { data, beside: { region: identityOf(region) }, parts: outcomesOf(data) };
+    return { data, extras: { region: identityOf(region) }, parts: outcomesOf(data) };
   },
 });

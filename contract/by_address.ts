@@ -44,7 +44,7 @@ const radiusParams = z
   .refine(hasSubject, MISSING);
 
 /** How the property was found, and the candidates if the address matches no single property. */
-const found = {
+const matchFields = {
   status: z.enum(MATCH_STATUSES),
   gnaf_pid: z.string().nullable(),
   address: z.string().nullable(),
@@ -65,7 +65,7 @@ async function propertyOf(
   db: Serving,
   { id, address }: { id?: string | undefined; address?: string | undefined },
 ): Promise<AddressLookupResult> {
-  const meant = address === undefined ? null : await matchProperties(db, address, CANDIDATES);
+  const match = address === undefined ? null : await matchProperties(db, address, CANDIDATES);
   const served = async (gnafId: string | null | undefined) =>
     gnafId == null
       ? undefined
@@ -76,15 +76,15 @@ async function propertyOf(
           .executeTakeFirst();
   const row =
     id === undefined
-      ? await served(meant?.gnaf_pid)
+      ? await served(match?.gnaf_pid)
       : ((await served(id)) ?? (await served(await principalOf(db, id))));
-  if (meant !== null && meant.gnaf_pid !== null && meant.gnaf_pid !== row?.gnaf_pid) {
+  if (match !== null && match.gnaf_pid !== null && match.gnaf_pid !== row?.gnaf_pid) {
     const msg = 'address is not that of id';
     throw new WrongParameters({ type: 'value_error', loc: ['body', 'address'], msg, input: address });
   }
   if (row) return { status: 'matched', ...row, candidates: [] };
-  const status = meant?.status === undefined || meant.status === 'matched' ? 'no_match' : meant.status;
-  return { status, gnaf_pid: null, address: null, candidates: meant?.candidates ?? [] };
+  const status = match?.status === undefined || match.status === 'matched' ? 'no_match' : match.status;
+  return { status, gnaf_pid: null, address: null, candidates: match?.candidates ?? [] };
 }
 
 /** Declaration of a search by id or address. */
@@ -96,18 +96,18 @@ interface ByAddress<P> extends Pick<Parameters<typeof search>[0], 'path' | 'pric
 /** Declares a search that finds a property by id or address and answers some of its operations. */
 const bundleOf = <P extends { id?: string | undefined; address?: string | undefined }>(
   parts: readonly AnyOperation[],
-  told: ByAddress<P>,
+  declaration: ByAddress<P>,
 ) =>
   search<AddressLookupResult & { data: BundleSections | null }, P>({
-    ...told,
+    ...declaration,
     methods: ['POST'],
-    thing: 'property',
-    payload: z.strictObject({ ...found, data: sectionsPayload(parts).nullable() }),
+    noun: 'property',
+    payload: z.strictObject({ ...matchFields, data: sectionsPayload(parts).nullable() }),
     async query(db, { id, address, ...others }) {
       const { gnaf_pid, status, ...more } = await propertyOf(db, { id, address });
       if (gnaf_pid === null) {
         const none: NoData = status === 'ambiguous' ? 'not_matched' : 'unknown_property';
-        if (told.path.startsWith('/v1/')) return { no_data: none, of: id ?? address ?? '' };
+        if (declaration.path.startsWith('/v1/')) return { no_data: none, of: id ?? address ?? '' };
         return { data: { status, gnaf_pid, ...more, data: null }, none };
       }
       const data = await sectionsOf(db, parts, gnaf_pid, others);

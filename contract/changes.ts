@@ -128,10 +128,10 @@ function merged(rows: readonly RowChange[]): Change[] {
   for (const change of rows.map(changeOf)) {
     const { publication, table, gnaf_pid, level, area, fields } = change;
     const subject = JSON.stringify([publication, table, gnaf_pid, level, area]);
-    const known = bySubject.get(subject);
-    if (known === undefined) bySubject.set(subject, change);
-    else if (known.fields !== null)
-      known.fields = fields && [...new Set([...known.fields, ...fields])].sort();
+    const subjectTables = bySubject.get(subject);
+    if (subjectTables === undefined) bySubject.set(subject, change);
+    else if (subjectTables.fields !== null)
+      subjectTables.fields = fields && [...new Set([...subjectTables.fields, ...fields])].sort();
   }
   return [...bySubject.values()];
 }
@@ -141,11 +141,11 @@ const part = (n: number) => sql<string>`split_part(key, '|', ${sql.lit(n)})`;
 
 /** Selects the rows of properties and suburbs. */
 async function ofSubjects(db: Serving, { ids, suburbs }: ChangesParams): Promise<RawBuilder<boolean>> {
-  const named = (await Promise.all(suburbs.map((name) => regionOf(db, 'SAL', name)))).filter(
+  const regions = (await Promise.all(suburbs.map((name) => regionOf(db, 'SAL', name)))).filter(
     (each) => each !== null,
   );
-  const areas = named.map(({ area }) => area);
-  const codes = named.map(({ code }) => code);
+  const areas = regions.map(({ area }) => area);
+  const codes = regions.map(({ code }) => code);
   const pockets =
     areas.length === 0
       ? []
@@ -183,8 +183,8 @@ async function ofSubjects(db: Serving, { ids, suburbs }: ChangesParams): Promise
 }
 
 /** Lists what publications after a known one changed. @throws WrongParameters if that publication does not exist */
-export async function changesSince(db: Serving, asked: ChangesParams): Promise<ChangesPayload> {
-  const { since, ids, suburbs, cursor, limit } = asked;
+export async function changesSince(db: Serving, params: ChangesParams): Promise<ChangesPayload> {
+  const { since, ids, suburbs, cursor, limit } = params;
   const { latest, oldest } = await db
     .selectFrom('serving.publication')
     .select((eb) => [
@@ -199,12 +199,12 @@ export async function changesSince(db: Serving, asked: ChangesParams): Promise<C
       msg: `the last publication is ${latest}`,
       input: since,
     });
-  const place = PLACE.exec(cursor ?? '');
-  const told = { since, publication: latest };
+  const position = PLACE.exec(cursor ?? '');
+  const answered = { since, publication: latest };
   // The changes that led to the oldest readable publication are gone, so the rest of that publication is gone too.
-  if (place === null ? since < oldest : Number(place[1]) <= oldest)
-    return { ...told, start_anew: true, changes: [], next_cursor: null };
-  const after = sql<boolean>`(publication_id, table_name, seq) > (${Number(place?.[1] ?? since + 1)}, ${place?.[2] ?? ''}, ${Number(place?.[3] ?? 0)})`;
+  if (position === null ? since < oldest : Number(position[1]) <= oldest)
+    return { ...answered, start_anew: true, changes: [], next_cursor: null };
+  const after = sql<boolean>`(publication_id, table_name, seq) > (${Number(position?.[1] ?? since + 1)}, ${position?.[2] ?? ''}, ${Number(position?.[3] ?? 0)})`;
   const all = db
     .selectFrom('serving.change')
     .select([
@@ -218,16 +218,16 @@ export async function changesSince(db: Serving, asked: ChangesParams): Promise<C
     ])
     .where(after)
     .where('table_name', 'not in', INTERNAL);
-  const found = await (ids.length + suburbs.length > 0 ? all.where(await ofSubjects(db, asked)) : all)
+  const changeRows = await (ids.length + suburbs.length > 0 ? all.where(await ofSubjects(db, params)) : all)
     .orderBy('publication_id')
     .orderBy('table_name')
     .orderBy('seq')
     .limit(limit + 1)
     .execute();
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  const next_cursor = found.length > limit ? `${last!.publication}.${last!.table}.${last!.seq}` : null;
-  return { ...told, start_anew: false, changes: merged(shown), next_cursor };
+  const pageRows = changeRows.slice(0, limit);
+  const last = pageRows.at(-1);
+  const next_cursor = changeRows.length > limit ? `${last!.publication}.${last!.table}.${last!.seq}` : null;
+  return { ...answered, start_anew: false, changes: merged(pageRows), next_cursor };
 }
 
 /** changes: what publications after a known one changed. */
@@ -240,7 +240,7 @@ export const changes = search<ChangesPayload, ChangesParams>({
     use: 'Use it with the publication of an earlier answer to see what has changed for a property or suburb since. Use the tool of the endpoint for the values.',
   },
   doc: 'The properties and suburbs that changed after a known publication, with tables and fields, in the order of publications. The endpoints have the values.',
-  thing: 'changes',
+  noun: 'changes',
   isOfToday: true,
   payload: changesPayload,
   params,

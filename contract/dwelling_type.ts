@@ -13,7 +13,7 @@ export const dwellingType = ofProperty<z.infer<typeof dwellingTypePayload>, NoPa
   price_cents: 5,
   tool: { title: 'Kind of dwelling', use: ONE_FIGURE },
   doc: 'The kind of dwelling, such as house or unit: from the latest listing that states it, otherwise as the address implies.',
-  thing: 'dwelling_type',
+  noun: 'dwelling_type',
   payload: dwellingTypePayload,
   async query(db, gnafId) {
     const row = await db

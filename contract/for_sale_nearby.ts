@@ -51,8 +51,8 @@ const homeForSale = z.strictObject({
 });
 type HomeForSale = z.infer<typeof homeForSale>;
 
-const discountOf = (asked: number | null, value: number | null): number | null =>
-  asked === null || value === null ? null : 1 - asked / value;
+const discountOf = (askingPrice: number | null, value: number | null): number | null =>
+  askingPrice === null || value === null ? null : 1 - askingPrice / value;
 
 /** Reads homes for sale within the radius, without the property itself: nearest first, then by property and listing. */
 async function forSaleAround(
@@ -105,7 +105,7 @@ export const forSaleNearby = ofProperty<HomeForSale[], RadiusParams>({
     use: 'Use properties_comparables_recent_sales_nearby instead for what has sold, and suburbs_listings for a whole suburb.',
   },
   doc: 'The nearest homes for sale around a property, at most 50, each with its estimate, the discount of the asking price to it, and the gross yield.',
-  thing: 'homes_for_sale_nearby',
+  noun: 'homes_for_sale_nearby',
   payload: z.array(homeForSale),
   async query(db, gnafId, { radius_m }) {
     const centre = await centreOf(db, gnafId);

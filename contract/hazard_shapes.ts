@@ -96,12 +96,12 @@ export async function hazardShapes(
     const geometry = clipped as HazardGeojson['features'][number]['geometry'];
     const properties = { id: feature_id, layer: layer as HazardLayer, name, code, severity };
     const key = classKey(layer, hazard_class);
-    const known = byClass.get(key) ?? [];
-    known.push({
+    const existing = byClass.get(key) ?? [];
+    existing.push({
       feature: { type: 'Feature', properties, geometry },
       characters: JSON.stringify(geometry).length,
     });
-    byClass.set(key, known);
+    byClass.set(key, existing);
   }
   return (layer, hazard_class) => shapesOfClass(byClass.get(classKey(layer, hazard_class)) ?? [], centre);
 }

@@ -44,7 +44,7 @@ async function historyOf(
 /** Shared declaration of the operations on sale or rent history. */
 type HistoryDeclaration = Pick<
   OfSubject<unknown, unknown>,
-  'subpath' | 'thing' | 'price_cents' | 'tool' | 'doc'
+  'subpath' | 'noun' | 'price_cents' | 'tool' | 'doc'
 >;
 
 const KIND = { Sold: 'sale', 'For Sale': 'listing', 'For Rent': 'rent' } as const;
@@ -55,9 +55,9 @@ const whyNone = (db: Serving, gnafId: string, types: readonly HistoryRecordType[
     types.map((type) => KIND[type]),
   );
 
-const allOf = (types: readonly HistoryRecordType[], told: HistoryDeclaration) =>
+const allOf = (types: readonly HistoryRecordType[], declaration: HistoryDeclaration) =>
   ofProperty<HistoryRecord[], NoParams>({
-    ...told,
+    ...declaration,
     params: noParams,
     payload: z.array(historyRecord),
     async query(db, gnafId) {
@@ -66,9 +66,9 @@ const allOf = (types: readonly HistoryRecordType[], told: HistoryDeclaration) =>
     },
   });
 
-const latestOf = (types: readonly HistoryRecordType[], told: HistoryDeclaration) =>
+const latestOf = (types: readonly HistoryRecordType[], declaration: HistoryDeclaration) =>
   ofProperty<HistoryRecord, NoParams>({
-    ...told,
+    ...declaration,
     params: noParams,
     payload: historyRecord,
     async query(db, gnafId) {
@@ -85,7 +85,7 @@ export const saleHistory = allOf(SALE, {
     title: 'Sale history',
     use: 'Use properties_sale_history_latest instead if the most recent sale is enough.',
   },
-  thing: 'sale_history',
+  noun: 'sale_history',
   doc: 'Sales and sale listings of a property, most recent first. A listing has its first day and its last asking price.',
 });
 /** sale-history-latest. */
@@ -93,7 +93,7 @@ export const saleHistoryLatest = latestOf(SALE, {
   subpath: 'sale-history-latest',
   price_cents: 10,
   tool: { title: 'Latest sale', use: 'Use properties_sale_history instead for all sales and sale listings.' },
-  thing: 'sale_history_latest',
+  noun: 'sale_history_latest',
   doc: 'The most recent sale or sale listing of a property.',
 });
 /** rent-history. */
@@ -104,7 +104,7 @@ export const rentHistory = allOf(RENT, {
     title: 'Rent history',
     use: 'Use properties_rent_history_latest instead if the most recent rent is enough.',
   },
-  thing: 'rent_history',
+  noun: 'rent_history',
   doc: 'Rent listings of a property with their weekly rent, most recent first.',
 });
 /** rent-history-latest. */
@@ -112,6 +112,6 @@ export const rentHistoryLatest = latestOf(RENT, {
   subpath: 'rent-history-latest',
   price_cents: 10,
   tool: { title: 'Latest rent', use: 'Use properties_rent_history instead for all rent listings.' },
-  thing: 'rent_history_latest',
+  noun: 'rent_history_latest',
   doc: 'The most recent rent listing of a property.',
 });

@@ -20,7 +20,7 @@ export const landArea = ofProperty<z.infer<typeof landAreaPayload>, NoParams>({
   price_cents: 3,
   tool: { title: 'Land area', use: ONE_FIGURE },
   doc: "The area of the property's own parcel, square metres.",
-  thing: 'land_area',
+  noun: 'land_area',
   payload: landAreaPayload,
   async query(db, gnafId) {
     const row = await db

@@ -35,8 +35,8 @@ export const meshBlocks = ofSuburb<MeshBlockList, NoParams>({
   price_cents: 5,
   tool: { title: 'Mesh blocks of a suburb', use: 'Use suburbs_pockets instead for the market of its SA1s.' },
   doc: 'Mesh blocks of a suburb that have a property: their SA1, their homes, and the centre of the bounding box of these; by code.',
-  thing: 'mesh_blocks',
-  beside: regionField,
+  noun: 'mesh_blocks',
+  extras: regionField,
   payload: meshBlocksPayload,
   params: noParams,
   async query(db, name) {
@@ -55,7 +55,7 @@ export const meshBlocks = ofSuburb<MeshBlockList, NoParams>({
       .groupBy('b.mesh_block')
       .orderBy('b.mesh_block')
       .execute();
-    const beside = { region: identityOf(region) };
-    return rows.length > 0 ? { data: rows as MeshBlockList, beside } : { no_data: 'not_covered', beside };
+    const extras = { region: identityOf(region) };
+    return rows.length > 0 ? { data: rows as MeshBlockList, extras } : { no_data: 'not_covered', extras };
   },
 });

@@ -30,7 +30,7 @@ export const neighbours = ofProperty<z.infer<typeof neighboursPayload>, NoParams
     use: 'Use properties_comparables_recent_sales_nearby instead for all recent sales near the property.',
   },
   doc: "The addresses on adjoining parcels, longest shared boundary first, then by address and id. Parcels that meet only at a corner are not neighbours; units on the property's own parcel are not listed. Type and counts come from the latest listing that states them; null: never stated.",
-  thing: 'neighbours',
+  noun: 'neighbours',
   payload: neighboursPayload,
   async query(db, gnafId) {
     const rows = await db

@@ -57,9 +57,9 @@ export interface Operation<T = unknown, P = unknown> extends OperationFacts<T, P
   /** Price in the program's own rate card. */
   readonly price_cents: number;
   /** The `<thing>` of the reason slug `no_<thing>_for_<id>`. */
-  readonly thing: string;
+  readonly noun: string;
   /** Schema of the fields next to `data`; absent: none. */
-  readonly beside?: z.ZodType<AnswerExtras>;
+  readonly extras?: z.ZodType<AnswerExtras>;
   /**
    * Reads the answer from the serving tables. `id`: the subject, else empty. `card`: the prices of the call, for the rate card operation.
    */
@@ -103,14 +103,14 @@ const SUBURB_NAME = pathParameter(
 );
 
 /** The envelope of the specification (section 2.1) around a payload. */
-const envelopeOf = (payload: z.ZodType, beside?: z.ZodType<AnswerExtras>): z.ZodType =>
+const envelopeOf = (payload: z.ZodType, extras?: z.ZodType<AnswerExtras>): z.ZodType =>
   z.strictObject({
     data: payload.nullable().meta({ description: 'The payload; null when there is no data.' }),
     available: z.literal(false).optional().meta({ description: 'Only if there is no data.' }),
     reason: z.string().optional().meta({ description: 'no_<thing>_for_<id>; only if there is no data.' }),
     message: z.string().optional(),
     no_data: z.enum(NO_DATA).optional().meta({ description: 'Why there is no data.' }),
-    ...shapeOf(beside),
+    ...shapeOf(extras),
   });
 
 /** A path as a name. */
@@ -129,9 +129,9 @@ interface Declared<T, P> {
   readonly price_cents: number;
   readonly tool: ToolText;
   readonly doc: string;
-  readonly thing: string;
+  readonly noun: string;
   readonly payload: z.ZodType<T>;
-  readonly beside?: z.ZodType<AnswerExtras>;
+  readonly extras?: z.ZodType<AnswerExtras>;
   readonly params: z.ZodType<P>;
   query(db: Serving, id: string, params: P): Promise<Answer<T>>;
 }
@@ -142,42 +142,42 @@ export interface OfSubject<T, P> extends Declared<T, P> {
 }
 
 /** Declares an operation of a property. */
-export const ofProperty = <T, P>(own: OfSubject<T, P>): Operation<T, P> => ({
-  ...own,
-  name: slug(`properties_${own.subpath}`),
+export const ofProperty = <T, P>(declaration: OfSubject<T, P>): Operation<T, P> => ({
+  ...declaration,
+  name: slug(`properties_${declaration.subpath}`),
   methods: ['GET'],
-  path: operationPath(own.subpath),
+  path: operationPath(declaration.subpath),
   subject: 'property',
   id: GNAF_ID,
   family: 'A',
   tag: 'Property',
-  response: envelopeOf(own.payload, own.beside),
+  response: envelopeOf(declaration.payload, declaration.extras),
   hasAsOf: true,
   untagged: null,
 });
 
 /** Declares an operation of a suburb. */
-export const ofSuburb = <T, P>(own: OfSubject<T, P>): Operation<T, P> => ({
-  ...own,
-  name: slug(`suburbs_${own.subpath.slice(SUBURB.length)}`),
+export const ofSuburb = <T, P>(declaration: OfSubject<T, P>): Operation<T, P> => ({
+  ...declaration,
+  name: slug(`suburbs_${declaration.subpath.slice(SUBURB.length)}`),
   methods: ['GET'],
-  path: operationPath(own.subpath),
+  path: operationPath(declaration.subpath),
   subject: 'suburb',
   id: SUBURB_NAME,
   family: 'A',
   tag: 'Suburb',
-  response: envelopeOf(own.payload, own.beside),
+  response: envelopeOf(declaration.payload, declaration.extras),
   hasAsOf: true,
   untagged: null,
 });
 
 /** Declaration of an operation without a subject. */
-interface Searched<T, P> extends Omit<Declared<T, P>, 'tool' | 'thing' | 'beside' | 'query'> {
+interface Searched<T, P> extends Omit<Declared<T, P>, 'tool' | 'noun' | 'extras' | 'query'> {
   readonly path: string;
   readonly methods: Operation['methods'];
   readonly tool?: ToolText;
   /** As in operations with a subject; required under /v1. */
-  readonly thing?: string;
+  readonly noun?: string;
   /** True: it reads data that has no history. Absent: it can be asked as of an earlier publication. */
   readonly isOfToday?: true;
   readonly untagged?: string;
@@ -189,7 +189,7 @@ export const search = <T, P>({ isOfToday, query, ...own }: Searched<T, P>): Oper
   const isFirst = own.path.startsWith('/v1/');
   return {
     tool: null,
-    thing: '',
+    noun: '',
     untagged: null,
     ...own,
     name: slug(own.path.replace(/^\/v1\//, '')),

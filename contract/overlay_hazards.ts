@@ -41,10 +41,10 @@ export async function overlayHazards(
     .orderBy('share', (order) => order.desc().nullsLast())
     .orderBy('overlay_id')
     .execute();
-  const found = new Map<string, OverlayHazard>();
+  const hazards = new Map<string, OverlayHazard>();
   for (const { name, value, share } of rows) {
     const layer = OVERLAYS.find(([pattern]) => pattern.test(name))?.[1];
-    if (layer === undefined || !layers.includes(layer) || found.has(name)) continue;
+    if (layer === undefined || !layers.includes(layer) || hazards.has(name)) continue;
     const inWords = riskValue({
       layer,
       shape: 'polygon',
@@ -53,7 +53,7 @@ export async function overlayHazards(
       share: share ?? 0,
       name: value,
     });
-    found.set(name, { layer, name, value: inWords });
+    hazards.set(name, { layer, name, value: inWords });
   }
-  return [...found.values()];
+  return [...hazards.values()];
 }

@@ -37,15 +37,15 @@ function shownInput(input: unknown): unknown {
 const shownName = (name: string): string => name.slice(0, INPUT_MAX);
 
 /** True if parameters are a JSON object. */
-export const isObject = (given: unknown): boolean =>
-  typeof given === 'object' && given !== null && !Array.isArray(given);
+export const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Finding for parameters that are not an object, such as a text or a list. */
-export const notAnObject = (given: unknown, place: ParameterLocation): ParameterError => ({
+export const notAnObject = (value: unknown, location: ParameterLocation): ParameterError => ({
   type: 'dict_type',
-  loc: [place],
+  loc: [location],
   msg: 'Input should be a valid object',
-  input: shownInput(given),
+  input: shownInput(value),
 });
 
 /** Location of a parameter in the request. */
@@ -116,7 +116,7 @@ function beyond(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): Param
 }
 
 /** Names a finding of zod as pydantic does. */
-function named(issue: Issue, input: unknown, isWhole: boolean): ParameterIssue {
+function describeIssue(issue: Issue, input: unknown, isWhole: boolean): ParameterIssue {
   switch (issue.code) {
     case 'invalid_type':
       return ofType(isWhole && issue.expected === 'number' ? 'int' : issue.expected, input);
@@ -147,15 +147,15 @@ function valueAt(query: unknown, path: readonly PropertyKey[]): unknown {
 /** Names of whole-number parameters, by schema: for a text that is not a number, zod does not report which kind was expected. */
 const WHOLE = new WeakMap<z.ZodType, ReadonlySet<string>>();
 function wholeNumbers(schema: z.ZodType): ReadonlySet<string> {
-  const known = WHOLE.get(schema);
-  if (known) return known;
+  const cached = WHOLE.get(schema);
+  if (cached) return cached;
   const { properties = {} } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
   const names = Object.entries(properties).filter(
     ([, each]) => typeof each === 'object' && each.type === 'integer',
   );
-  const found = new Set(names.map(([name]) => name));
-  WHOLE.set(schema, found);
-  return found;
+  const wholeNames = new Set(names.map(([name]) => name));
+  WHOLE.set(schema, wholeNames);
+  return wholeNames;
 }
 
 /** Converts the findings of zod to the specification's form: one for each unknown name, the first 20 in all. */
@@ -163,10 +163,10 @@ export function parameterErrors(
   issues: readonly Issue[],
   schema: z.ZodType,
   query: Readonly<Record<string, unknown>>,
-  place: ParameterLocation,
+  location: ParameterLocation,
 ): ParameterError[] {
   const findings = issues.slice(0, FINDINGS_MAX).flatMap((issue): ParameterError[] => {
-    const loc = [place, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
+    const loc = [location, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
     if (issue.code === 'unrecognized_keys') {
       const msg = 'Extra inputs are not permitted';
       return issue.keys.slice(0, FINDINGS_MAX).map((key) => ({
@@ -177,12 +177,12 @@ export function parameterErrors(
       }));
     }
     // In a query a list is one text, so its items have no location of their own.
-    const whole = issue.path[0] === undefined ? query : query[String(issue.path[0])];
-    if (issue.path.length > 0 && whole === undefined)
+    const fullValue = issue.path[0] === undefined ? query : query[String(issue.path[0])];
+    if (issue.path.length > 0 && fullValue === undefined)
       return [{ type: 'missing', loc, msg: 'Field required', input: null }];
-    const input = typeof whole === 'string' ? whole : valueAt(query, issue.path);
+    const input = typeof fullValue === 'string' ? fullValue : valueAt(query, issue.path);
     const isWhole = wholeNumbers(schema).has(String(issue.path[0]));
-    return [{ ...named(issue, input, isWhole), loc, input: shownInput(input) }];
+    return [{ ...describeIssue(issue, input, isWhole), loc, input: shownInput(input) }];
   });
   return findings.slice(0, FINDINGS_MAX);
 }

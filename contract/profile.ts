@@ -27,7 +27,7 @@ export const profile = ofProperty<z.infer<typeof profilePayload>, NoParams>({
     use: 'Use it to find the SA2, SA3, LGA or suburb of a property for the suburb tools.',
   },
   doc: 'The areas that contain a property: the ABS hierarchy from mesh block to state, and local government area, suburb and postcode.',
-  thing: 'profile',
+  noun: 'profile',
   payload: profilePayload,
   async query(db, gnafId) {
     const row = await db

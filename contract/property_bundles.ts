@@ -47,10 +47,10 @@ function whyNothing(reasons: readonly NoData[]): NoData {
 /** Declares a bundle: the answers of its parts in one call, for the sum of their prices. */
 const bundle = (
   parts: readonly AnyOperation[],
-  told: Pick<OfSubject<BundlePayload, NoParams>, 'subpath' | 'thing' | 'tool'>,
+  declaration: Pick<OfSubject<BundlePayload, NoParams>, 'subpath' | 'noun' | 'tool'>,
 ): Operation<BundlePayload, NoParams> =>
   ofProperty<BundlePayload, NoParams>({
-    ...told,
+    ...declaration,
     price_cents: priceOfAll(parts),
     doc: `${parts.map(({ subpath }) => subpath).join(', ')} in one call; a part without data is null.`,
     payload: z.strictObject(
@@ -77,8 +77,8 @@ const bundle = (
           data[key] = null;
         } else data[key] = isField(part) ? (answer.data as BundlePayload)[key] : answer.data;
       }
-      const found = reasons.length === parts.length ? { no_data: whyNothing(reasons) } : { data };
-      return { ...found, parts: outcomes };
+      const outcome = reasons.length === parts.length ? { no_data: whyNothing(reasons) } : { data };
+      return { ...outcome, parts: outcomes };
     },
   });
 
@@ -90,27 +90,27 @@ export const PROPERTY_BUNDLES = [
       title: 'Valuation bundle',
       use: 'Use properties_valuation_avm instead: same answer, same price.',
     },
-    thing: 'valuation',
+    noun: 'valuation',
   }),
   bundle([...COUNT_OPERATIONS, dwellingType, landArea], {
     subpath: 'basics/all',
     tool: { title: 'Basics bundle', use: 'Use the single-figure tools instead for one figure.' },
-    thing: 'basics',
+    noun: 'basics',
   }),
   bundle([saleHistory, saleHistoryLatest, rentHistory, rentHistoryLatest], {
     subpath: 'history/all',
     tool: { title: 'History bundle', use: 'Use the sale or rent history tools instead for one of the two.' },
-    thing: 'history',
+    noun: 'history',
   }),
   bundle([cmaCompSet, cmaSingleComp, recentSalesNearby], {
     subpath: 'comparables/all',
     tool: { title: 'Comparables bundle', use: 'Use the single-subject tools instead if one is enough.' },
-    thing: 'comparables',
+    noun: 'comparables',
   }),
   bundle([zoningCode, zoningOverlays], {
     subpath: 'development/all',
     tool: { title: 'Planning bundle', use: 'Use it for both the zone and the overlays.' },
-    thing: 'development',
+    noun: 'development',
   }),
   bundle([schoolsNearby, schoolsRanking], {
     subpath: 'schools/all',
@@ -118,6 +118,6 @@ export const PROPERTY_BUNDLES = [
       title: 'Schools bundle',
       use: 'Use properties_schools_ranking instead: it lists the same schools with their ranks.',
     },
-    thing: 'schools_bundle',
+    noun: 'schools_bundle',
   }),
 ];

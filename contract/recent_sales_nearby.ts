@@ -81,7 +81,7 @@ export const recentSalesNearby = ofProperty<RecentSalePayload[], NoParams>({
     use: 'Use properties_comparables_cma_comp_set instead for sales of homes similar to the property.',
   },
   doc: 'Sales within 500 m in the year up to the latest published sale.',
-  thing: 'recent_sales_nearby',
+  noun: 'recent_sales_nearby',
   payload: z.array(recentSale),
   async query(db, gnafId) {
     const centre = await centreOf(db, gnafId);

@@ -45,8 +45,8 @@ const codeOf = (id: string): string => id.trim().toUpperCase();
 
 /** Condition: a row has the name, ignoring case, or the code of a region. */
 const isNamed = (level: ProfileLevel, id: string) => {
-  const named = sql<boolean>`lower(name) = ${id.trim().toLowerCase()}`;
-  return level === 'SAL' ? named : sql<boolean>`(code = ${codeOf(id)} OR ${named})`;
+  const hasName = sql<boolean>`lower(name) = ${id.trim().toLowerCase()}`;
+  return level === 'SAL' ? hasName : sql<boolean>`(code = ${codeOf(id)} OR ${hasName})`;
 };
 
 /** Finds a suburb by name, or a region by code or name. One with properties comes before one with only a boundary. Null: none. */
@@ -99,7 +99,7 @@ export const identityOf = ({ level, code, name }: Region<ProfileLevel>) => ({ le
 export const regionField = z.strictObject({ region: z.strictObject(regionIdentity).optional() });
 
 /** Declaration of an operation on a suburb or region; `read` is called for an existing region. */
-interface OfRegion<T, P extends ProfileParams> extends Omit<OfSubject<T, P>, 'beside' | 'query'> {
+interface OfRegion<T, P extends ProfileParams> extends Omit<OfSubject<T, P>, 'extras' | 'query'> {
   readonly subpath: `suburb/${string}`;
   read(db: Serving, region: Region<P['level']>, params: P): Promise<Answer<T>>;
 }
@@ -108,10 +108,10 @@ interface OfRegion<T, P extends ProfileParams> extends Omit<OfSubject<T, P>, 'be
 export const ofRegion = <T, P extends ProfileParams>({ read, ...own }: OfRegion<T, P>): Operation<T, P> =>
   ofSuburb({
     ...own,
-    beside: regionField,
+    extras: regionField,
     async query(db, id, params) {
       const region = await regionOf<P['level']>(db, params.level, id);
       if (region === null) return { no_data: params.level === 'SAL' ? 'unknown_suburb' : 'unknown_region' };
-      return { ...(await read(db, region, params)), beside: { region: identityOf(region) } };
+      return { ...(await read(db, region, params)), extras: { region: identityOf(region) } };
     },
   });

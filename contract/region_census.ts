@@ -56,11 +56,11 @@ export const regionCensus = search<RegionCensus, z.infer<typeof regionCensusPara
     use: 'Use suburbs_demographics instead for every value and the categories of one suburb or region.',
   },
   doc: 'Census values of every region of a level in the loaded Census, by name, and their count.',
-  thing: 'regional_census',
+  noun: 'regional_census',
   payload: regionCensusPayload,
   params: regionCensusParams,
   async query(db, { level, state, fields, limit, offset, only }: RegionCensusParams) {
-    const found = db
+    const matching = db
       .selectFrom('serving.region_demographics as d')
       .leftJoin('serving.search_area as a', (join) =>
         join.onRef('a.level', '=', 'd.level').on('a.code', '=', CODE),
@@ -68,9 +68,11 @@ export const regionCensus = search<RegionCensus, z.infer<typeof regionCensusPara
       .where('d.level', '=', level)
       .$if(state !== undefined, (all) => all.where('d.state', '=', state!))
       .$if(only !== undefined, (all) => all.where(sql<boolean>`d.name = ANY (${only})`));
-    const { total } = await found.select(sql<number>`count(*)::float8`.as('total')).executeTakeFirstOrThrow();
+    const { total } = await matching
+      .select(sql<number>`count(*)::float8`.as('total'))
+      .executeTakeFirstOrThrow();
     if (total === 0) return { no_data: 'not_covered', of: state ?? 'AU' };
-    const regions = await found
+    const regions = await matching
       .select([CODE.as('code'), NAME.as('name'), 'd.state', 'd.census_year'])
       .select((fields.length > 0 ? fields : USUAL).map((name) => `d.${name}` as const))
       .orderBy(NAME)

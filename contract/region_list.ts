@@ -45,7 +45,7 @@ export const regionList = search<RegionList, z.infer<typeof regionListParams>>({
     use: 'Use suburbs_profile with level for one region, and suburbs_mesh_blocks for the mesh blocks of a suburb.',
   },
   doc: 'Every region of a level with a property: code, name, state and number of properties, by name.',
-  thing: 'regions',
+  noun: 'regions',
   payload: regionListPayload,
   params: regionListParams,
   query: (db, { level, state }) => regionsAt(db, [level], state),

@@ -107,11 +107,11 @@ async function risksOf(
     .where('r.gnaf_pid', '=', gnafId)
     .where('r.layer', 'in', layers)
     .execute();
-  const place = (layer: string): number => HAZARD_LAYERS.indexOf(layer as HazardLayer);
+  const orderOf = (layer: string): number => HAZARD_LAYERS.indexOf(layer as HazardLayer);
   return rows
     .sort(
       (a, b) =>
-        place(a.layer) - place(b.layer) ||
+        orderOf(a.layer) - orderOf(b.layer) ||
         a.nearest_distance_m - b.nearest_distance_m ||
         (a.hazard_class < b.hazard_class ? -1 : 1),
     )
@@ -142,14 +142,14 @@ async function overlayRisksOf(
   gnafId: string,
   layers: readonly HazardLayer[],
 ): Promise<ClassifiedRisk[]> {
-  const found = await overlayHazards(db, gnafId, layers);
-  if (found.length === 0) return [];
+  const overlays = await overlayHazards(db, gnafId, layers);
+  if (overlays.length === 0) return [];
   const { address } = await db
     .selectFrom('serving.property')
     .select('address')
     .where('gnaf_pid', '=', gnafId)
     .executeTakeFirstOrThrow();
-  return found.map(({ layer, name, value }) => ({
+  return overlays.map(({ layer, name, value }) => ({
     layer,
     hazard_class: name,
     record: {
@@ -199,20 +199,20 @@ const riskOf = (layer: HazardLayer): Operation<RiskRecord[], ShapeParams | NoPar
       title: `${HAZARDS[layer].title} near a property`,
       use: 'Use properties_risks_all instead for all hazards.',
     },
-    thing: `${layer}_risk`,
+    noun: `${layer}_risk`,
     doc: `${HAZARDS[layer].title} within 1 km, one record for each ${layer === 'public_housing' ? 'area' : 'class'}: whether it is on the property, its distance and its number of features. Records on the property come first, then the nearest. Without a finding of the layer, overlays on the property that are this hazard are records with \`search_radius_m\` 0.`,
     payload: risksPayload,
     params: SHAPED.has(layer) ? shapeParams : noParams,
     async query(db, gnafId, params) {
       const risks = await risksOf(db, gnafId, [layer]);
-      const told =
+      const records =
         risks.length === 0
           ? await overlayRisksOf(db, gnafId, [layer])
           : 'geojson' in params && params.geojson
             ? await withShapes(db, gnafId, risks)
             : risks;
-      if (told.length === 0) return { no_data: await whyNone(db, gnafId, layer) };
-      return { data: told.map(({ record }) => record) };
+      if (records.length === 0) return { no_data: await whyNone(db, gnafId, layer) };
+      return { data: records.map(({ record }) => record) };
     },
   });
 
@@ -251,9 +251,9 @@ export const risksAll = ofProperty<AllRisks, ShapeParams>({
     use: 'Use the tool of one hazard instead for a single hazard.',
   },
   doc: 'Every hazard layer by name; null: nothing was found. `layers` states for each layer whether it was found, or why not: not covered does not mean none.',
-  thing: 'risks',
+  noun: 'risks',
   payload: allRisksPayload,
-  beside: z.strictObject({
+  extras: z.strictObject({
     layers: z.strictObject(byLayer(z.enum(['found', ...NO_DATA]))).optional(),
   }),
   params: shapeParams,
@@ -266,13 +266,13 @@ export const risksAll = ofProperty<AllRisks, ShapeParams>({
       ...(geojson ? await withShapes(db, gnafId, rows) : rows),
       ...(await overlayRisksOf(db, gnafId, empty)),
     ];
-    const found = new Map<HazardLayer, RiskRecord[] | null>(HAZARD_LAYERS.map((layer) => [layer, null]));
-    for (const { layer, record } of risks) found.set(layer, [...(found.get(layer) ?? []), record]);
+    const byLayer = new Map<HazardLayer, RiskRecord[] | null>(HAZARD_LAYERS.map((layer) => [layer, null]));
+    for (const { layer, record } of risks) byLayer.set(layer, [...(byLayer.get(layer) ?? []), record]);
     const layers = Object.fromEntries(
-      HAZARD_LAYERS.map((layer) => [layer, found.get(layer) === null ? reasons[layer] : 'found'] as const),
+      HAZARD_LAYERS.map((layer) => [layer, byLayer.get(layer) === null ? reasons[layer] : 'found'] as const),
     );
     const parts = { 'risks/all': layersOutcome(layers) };
-    if (risks.length === 0) return { no_data: whyNothing(Object.values(reasons)), beside: { layers }, parts };
-    return { data: Object.fromEntries(found) as AllRisks, beside: { layers }, parts };
+    if (risks.length === 0) return { no_data: whyNothing(Object.values(reasons)), extras: { layers }, parts };
+    return { data: Object.fromEntries(byLayer) as AllRisks, extras: { layers }, parts };
   },
 });

@@ -80,7 +80,7 @@ export const schoolsNearby = ofProperty<z.infer<typeof schoolsNearbyPayload>, No
   price_cents: 5,
   tool: { title: 'Schools nearby', use: 'Use properties_schools_ranking instead to compare schools.' },
   doc: 'Every school within 5 km, nearest first. Special-purpose schools have the level Special; nearest-school distances in other endpoints exclude them.',
-  thing: 'schools',
+  noun: 'schools',
   payload: schoolsNearbyPayload,
   params: noParams,
   async query(db, gnafId) {
@@ -117,7 +117,7 @@ export const schoolsRanking = ofProperty<z.infer<typeof schoolsRankingPayload>, 
     use: 'Use properties_schools_nearby instead if names and distances are enough: it costs a twentieth.',
   },
   doc: 'Every school within 5 km, ranked by NAPLAN and socio-economic score.',
-  thing: 'school_ranking',
+  noun: 'school_ranking',
   payload: schoolsRankingPayload,
   params: noParams,
   async query(db, gnafId) {

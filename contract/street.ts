@@ -82,18 +82,18 @@ function marketOf(
   const homes = new Map(rows.map((row) => [row.gnaf_pid, row.beds]));
   if (homes.size === 0) return null;
   const sales = rows.flatMap(({ date, price }) => (date === null || price === null ? [] : [{ date, price }]));
-  const own = sales.filter(({ date }) => date >= from);
-  const now = medianOf(own.map(({ price }) => price));
+  const recentSales = sales.filter(({ date }) => date >= from);
+  const now = medianOf(recentSales.map(({ price }) => price));
   const before = medianOf(sales.filter(({ date }) => date < from).map(({ price }) => price));
   const beds = [...homes.values()].filter((each) => each !== null).sort((a, b) => a - b);
   return {
     market,
     homes: homes.size,
-    sales: own.length,
-    latest_sale_date: own.at(-1)?.date ?? null,
+    sales: recentSales.length,
+    latest_sale_date: recentSales.at(-1)?.date ?? null,
     median_price: now === null ? null : Math.round(now),
     growth_percent: now === null || before === null ? null : 100 * (now / before - 1),
-    turnover_percent: (100 * own.length) / homes.size / years,
+    turnover_percent: (100 * recentSales.length) / homes.size / years,
     bedrooms: [...new Set(beds)].map((bed_count) => ({
       bed_count,
       homes: beds.filter((each) => each === bed_count).length,
@@ -111,7 +111,7 @@ export const streetProfile = ofProperty<StreetPayload, z.infer<typeof streetPara
     use: 'Use suburbs_market instead for the whole suburb, and suburbs_pockets for its parts.',
   },
   doc: 'Sales, median price, growth, turnover and bedrooms of the homes on the street of a property in its suburb: houses, then units.',
-  thing: 'street_profile',
+  noun: 'street_profile',
   payload: streetPayload,
   params: streetParams,
   async query(db, gnafId, { years }) {

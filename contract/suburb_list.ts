@@ -21,7 +21,7 @@ export const suburbList = search<z.infer<typeof suburbListPayload>, z.infer<type
   doc: 'Every suburb with a property, by canonical name, with its state.',
   payload: suburbListPayload,
   params: suburbListParams,
-  thing: 'suburbs',
+  noun: 'suburbs',
   async query(db, { state }) {
     const all = db
       .selectFrom('serving.search_area')

@@ -67,7 +67,7 @@ export const suburbMarket = ofRegion<z.infer<typeof suburbMarketPayload>, Region
     use: 'Use suburbs_ranking instead to compare suburbs, and suburbs_growth_forecast for future growth.',
   },
   doc: 'Market figures of a suburb or region with their monthly series: houses, then units.',
-  thing: 'suburb_market',
+  noun: 'suburb_market',
   payload: suburbMarketPayload,
   params: regionParams,
   async read(db, region) {
@@ -116,7 +116,7 @@ export const suburbRanking = ofRegion<z.infer<typeof suburbRankingPayload>, Regi
   price_cents: 10,
   tool: { title: 'Rank of a suburb', use: 'Use suburbs_market instead for the figures behind the ranks.' },
   doc: 'Rank of a suburb or region within state and nation by measure and dwelling kind; suppressed measures are absent.',
-  thing: 'suburb_ranking',
+  noun: 'suburb_ranking',
   payload: suburbRankingPayload,
   params: regionParams,
   async read(db, region) {
@@ -182,7 +182,7 @@ export const suburbForecast = ofRegion({
   price_cents: 10,
   tool: { title: 'Growth forecast of a suburb', use: 'Use suburbs_market instead for past growth.' },
   doc: 'Forecast growth of a suburb or region with its range and confidence, if there is enough history.',
-  thing: 'suburb_growth_forecast',
+  noun: 'suburb_growth_forecast',
   payload: suburbForecastPayload,
   params: regionParams,
   async read(db, region) {
@@ -221,7 +221,7 @@ export const suburbForecast = ofRegion({
         state: of,
         ...figures
       } = of_state && of_state.forecasts >= STATE_FORECASTS ? of_state : of_country;
-      const own = {
+      const ownBacktest = {
         forecasts,
         error_points,
         no_change_error_points,
@@ -232,7 +232,9 @@ export const suburbForecast = ofRegion({
       return {
         ...forecast,
         backtest:
-          forecasts >= OWN_FORECASTS ? { of: region.area, from_month, to_month, ...own } : { of, ...figures },
+          forecasts >= OWN_FORECASTS
+            ? { of: region.area, from_month, to_month, ...ownBacktest }
+            : { of, ...figures },
       };
     });
     return { data: data as z.infer<typeof suburbForecastPayload> };

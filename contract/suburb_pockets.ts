@@ -24,8 +24,8 @@ export const suburbPockets = ofSuburb<SuburbPocketsPayload, NoParams>({
   price_cents: 20,
   tool: { title: 'Pockets of a suburb', use: 'Use suburbs_market instead for the suburb as a whole.' },
   doc: 'Market figures of the SA1s of a suburb, each named after its most common street; by code, houses before units.',
-  thing: 'suburb_pockets',
-  beside: regionField,
+  noun: 'suburb_pockets',
+  extras: regionField,
   payload: suburbPocketsPayload,
   params: noParams,
   async query(db, name) {
@@ -39,8 +39,8 @@ export const suburbPockets = ofSuburb<SuburbPocketsPayload, NoParams>({
       .orderBy('sa1')
       .orderBy('market')
       .execute();
-    const beside = { region: identityOf(region) };
-    if (rows.length > 0) return { data: rows as SuburbPocketsPayload, beside };
-    return { no_data: await whyNoMarket(db, region.state), beside };
+    const extras = { region: identityOf(region) };
+    if (rows.length > 0) return { data: rows as SuburbPocketsPayload, extras };
+    return { no_data: await whyNoMarket(db, region.state), extras };
   },
 });

@@ -47,11 +47,11 @@ export const suburbProfile = ofRegion({
     use: 'Use suburbs_demographics instead for its population, and suburbs_market for its prices.',
   },
   doc: 'Codes, state, SA2, SA3 and area of a suburb or region, its number of properties, and the centre of their bounding box.',
-  thing: 'suburb_profile',
+  noun: 'suburb_profile',
   payload: suburbProfilePayload,
   params: profileParams,
   async read(db, region) {
-    const found = await db
+    const foundRegion = await db
       .selectFrom('serving.search_area as a')
       .leftJoin('serving.search_area as sa2', (join) =>
         join.on('sa2.level', '=', 'SA2').onRef('sa2.code', '=', 'a.sa2'),
@@ -74,14 +74,14 @@ export const suburbProfile = ofRegion({
       data: {
         ...identityOf(region),
         state: region.state,
-        sa2: found?.sa2_name ?? found?.sa2 ?? null,
-        sa2_code: found?.sa2 ?? null,
-        sa3: found?.sa3_name ?? found?.sa3 ?? null,
-        sa3_code: found?.sa3 ?? null,
-        properties: found?.properties ?? 0,
+        sa2: foundRegion?.sa2_name ?? foundRegion?.sa2 ?? null,
+        sa2_code: foundRegion?.sa2 ?? null,
+        sa3: foundRegion?.sa3_name ?? foundRegion?.sa3 ?? null,
+        sa3_code: foundRegion?.sa3 ?? null,
+        properties: foundRegion?.properties ?? 0,
         area_sqkm: shape?.area_sqkm ?? null,
-        latitude: middle(found?.min_lat, found?.max_lat),
-        longitude: middle(found?.min_lon, found?.max_lon),
+        latitude: middle(foundRegion?.min_lat, foundRegion?.max_lat),
+        longitude: middle(foundRegion?.min_lon, foundRegion?.max_lon),
       },
     };
   },
@@ -110,7 +110,7 @@ const suburbNeighbours = ofRegion({
   price_cents: 5,
   tool: { title: 'Adjoining suburbs', use: 'Use suburbs_shape instead for the boundary itself.' },
   doc: 'Suburbs or regions of the same level that share a boundary with this one, longest boundary first, then by name.',
-  thing: 'suburb_neighbours',
+  noun: 'suburb_neighbours',
   payload: suburbNeighboursPayload,
   params: regionParams,
   async read(db, region) {
@@ -193,7 +193,7 @@ const suburbDemographics = ofRegion({
     use: 'Use suburbs_profile instead for only its location and size.',
   },
   doc: 'Census shares and medians of a suburb or region, the socio-economic indexes, and the counts of each subject by category.',
-  thing: 'suburb_demographics',
+  noun: 'suburb_demographics',
   payload: suburbDemographicsPayload,
   params: profileParams,
   async read(db, region) {
@@ -234,7 +234,7 @@ export const suburbHazards = ofRegion<z.infer<typeof suburbHazardsPayload>, Regi
     use: 'Use properties_risks_all instead for the hazards of one property.',
   },
   doc: 'Share of the properties of a suburb or region on each hazard, for covered layers, largest share first. An absent layer is not covered.',
-  thing: 'suburb_hazards',
+  noun: 'suburb_hazards',
   payload: suburbHazardsPayload,
   params: regionParams,
   async read(db, { level, area }) {
@@ -266,7 +266,7 @@ const suburbShape = ofRegion({
   price_cents: 5,
   tool: { title: 'Boundary of a suburb', use: 'Use suburbs_profile instead for its bounding box.' },
   doc: 'The boundary of a suburb or region as GeoJSON, within about 20 m.',
-  thing: 'suburb_shape',
+  noun: 'suburb_shape',
   payload: suburbShapePayload,
   params: profileParams,
   async read(db, region) {

@@ -37,7 +37,7 @@ export const suburbSales = ofRegion<z.infer<typeof suburbSalesPayload>, z.infer<
     use: 'Use properties_comparables_recent_sales_nearby instead for sales near one property.',
   },
   doc: 'The latest sales in a suburb or region, newest first.',
-  thing: 'suburb_sales',
+  noun: 'suburb_sales',
   payload: suburbSalesPayload,
   params: salesParams,
   async read(db, region, params) {
@@ -104,7 +104,7 @@ export const suburbListings = ofRegion<z.infer<typeof suburbListingsPayload>, z.
       use: 'Use property_finder instead to look for properties by criteria.',
     },
     doc: 'Listings for sale in a suburb or region, then for rent, each newest first.',
-    thing: 'suburb_listings',
+    noun: 'suburb_listings',
     payload: suburbListingsPayload,
     params: listingsParams,
     async read(db, region, params) {

@@ -29,7 +29,7 @@ export const suburbSchools = ofRegion<z.infer<typeof suburbSchoolsPayload>, Regi
     use: 'Use properties_schools_nearby instead for the schools near a property.',
   },
   doc: 'The schools in a suburb or region, highest NAPLAN and then socio-economic rank first, then by name.',
-  thing: 'suburb_schools',
+  noun: 'suburb_schools',
   payload: suburbSchoolsPayload,
   params: regionParams,
   async read(db, region) {

@@ -44,15 +44,15 @@ const STARTS = 0.9;
 const CONTAINS = 0.7;
 
 /** Scores how a name matches. Null: no match. 1: equal names; less for each unmatched part or wrong letter. */
-function matchOf(wanted: string, key: string): { match: Match; score: number } | null {
-  if (key === wanted) return { match: 'exact', score: 1 };
-  const share = wanted.length / key.length;
-  if (key.startsWith(wanted)) return { match: 'starts', score: STARTS * (0.5 + 0.5 * share) };
-  if (wanted.length >= PART_MIN && key.includes(wanted))
+function matchOf(wantedKey: string, key: string): { match: Match; score: number } | null {
+  if (key === wantedKey) return { match: 'exact', score: 1 };
+  const share = wantedKey.length / key.length;
+  if (key.startsWith(wantedKey)) return { match: 'starts', score: STARTS * (0.5 + 0.5 * share) };
+  if (wantedKey.length >= PART_MIN && key.includes(wantedKey))
     return { match: 'contains', score: CONTAINS * (0.5 + 0.5 * share) };
-  const allowed = editsAllowed(wanted.length);
-  const edits = editDistance(wanted, key, allowed);
-  return edits > allowed ? null : { match: 'fuzzy', score: STARTS - edits / wanted.length };
+  const allowed = editsAllowed(wantedKey.length);
+  const edits = editDistance(wantedKey, key, allowed);
+  return edits > allowed ? null : { match: 'fuzzy', score: STARTS - edits / wantedKey.length };
 }
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;
@@ -64,8 +64,8 @@ export async function suburbsNamed(
   db: Serving,
   { q, state, limit }: SuburbSearchParams,
 ): Promise<SuburbSearchPayload['results']> {
-  const wanted = searchKey(q);
-  if (wanted === '') return [];
+  const wantedKey = searchKey(q);
+  if (wantedKey === '') return [];
   let query = db
     .selectFrom('serving.search_area')
     .select(['name', 'name_key', 'code', 'state', 'properties', 'min_lon', 'min_lat', 'max_lon', 'max_lat'])
@@ -73,9 +73,9 @@ export async function suburbsNamed(
   if (state !== undefined) query = query.where('state', '=', state);
   return (await query.execute())
     .flatMap((row) => {
-      const found = matchOf(wanted, row.name_key);
+      const nameMatch = matchOf(wantedKey, row.name_key);
       const isNamed = row.name.toLowerCase() === q.trim().toLowerCase();
-      return found === null ? [] : [{ row, ...found, isNamed }];
+      return nameMatch === null ? [] : [{ row, ...nameMatch, isNamed }];
     })
     .sort(
       (a, b) =>

@@ -76,14 +76,14 @@ export const successor = ofProperty<Successor, NoParams>({
     use: 'Use it when another tool does not know an id; use geocode_address instead if you have the address.',
   },
   doc: 'The property that is now at the address or place of a retired GNAF ID, and the evidence; of a property, itself. Retired are ids that the address file marks so, and those of properties of earlier publications.',
-  thing: 'successor',
+  noun: 'successor',
   payload: successorPayload,
   params: noParams,
   async query(db, gnafId) {
     const [own] = await propertiesWhere(db, 'gnaf_pid', gnafId);
     if (own) return { data: { ...own, evidence: 'current' } };
-    const found = await successorOf(db, gnafId);
-    if (found === undefined) return { no_data: 'unknown_property' };
-    return found === null ? { no_data: 'not_matched' } : { data: found };
+    const foundSuccessor = await successorOf(db, gnafId);
+    if (foundSuccessor === undefined) return { no_data: 'unknown_property' };
+    return foundSuccessor === null ? { no_data: 'not_matched' } : { data: foundSuccessor };
   },
 });

@@ -41,7 +41,7 @@ export const transportNearby = ofProperty<TransportNearbyPayload, RadiusParams>(
     use: 'Use properties_amenities_nearby instead for shops, parks and restaurants.',
   },
   doc: 'Exact counts and the nearest stop of each mode within the radius; a station counts from its nearest point; ties go to the lowest stop id.',
-  thing: 'transport',
+  noun: 'transport',
   payload: transportNearbyPayload,
   params: radiusParams,
   async query(db, gnafId, { radius_m }) {
@@ -56,17 +56,17 @@ export const transportNearby = ofProperty<TransportNearbyPayload, RadiusParams>(
       .execute();
     const metres = metresFrom(centre);
     const counts: TransportNearbyPayload['counts'] = { train: 0, tram: 0, bus: 0, ferry: 0 };
-    const counted = new Set<string>();
+    const countedStations = new Set<string>();
     const best: Partial<Record<TransportMode, Stop & { exact: number }>> = {};
     for (const { one_stop_id, mode, label, lon, lat } of stops) {
       const exact = metres(lon, lat);
       if (exact > radius_m) continue;
-      const known = mode as TransportMode;
+      const knownMode = mode as TransportMode;
       const key = `${mode}|${one_stop_id}`;
-      if (!counted.has(key)) counts[known]++;
-      counted.add(key);
-      if (exact < (best[known]?.exact ?? Infinity))
-        best[known] = { exact, distance_m: Math.round(exact), label, lat, lng: lon };
+      if (!countedStations.has(key)) counts[knownMode]++;
+      countedStations.add(key);
+      if (exact < (best[knownMode]?.exact ?? Infinity))
+        best[knownMode] = { exact, distance_m: Math.round(exact), label, lat, lng: lon };
     }
     if (Object.keys(best).length === 0) return { no_data: await whyNoneNear(db, gnafId, 'transport') };
     const nearestOf = (mode: TransportMode): Stop | null => {

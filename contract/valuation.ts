@@ -36,7 +36,7 @@ export const avm = ofProperty<z.infer<typeof avmPayload>, NoParams>({
     use: 'Use properties_comparables_cma_comp_set instead for the sales that support a value.',
   },
   doc: 'The estimated value of a property at the valuation date, with its 80 % interval.',
-  thing: 'avm',
+  noun: 'avm',
   payload: avmPayload,
   params: noParams,
   async query(db, gnafId) {
@@ -53,12 +53,12 @@ export const avm = ofProperty<z.infer<typeof avmPayload>, NoParams>({
       .where('gnaf_pid', '=', gnafId)
       .executeTakeFirst();
     if (!row) {
-      const known = await db
+      const property = await db
         .selectFrom('serving.property')
         .select('gnaf_pid')
         .where('gnaf_pid', '=', gnafId)
         .executeTakeFirst();
-      return { no_data: known ? 'not_covered' : 'unknown_property' };
+      return { no_data: property ? 'not_covered' : 'unknown_property' };
     }
     const { reason, ...estimate } = row;
     return reason === null ? { data: estimate as z.infer<typeof avmPayload> } : { no_data: noDataOf(reason) };
@@ -128,7 +128,7 @@ export const cmaCompSet = ofProperty<CmaComp[], NoParams>({
     use: 'Use properties_comparables_cma_single_comp instead if the best comparable is enough, and properties_comparables_recent_sales_nearby for every sale near the property.',
   },
   doc: 'The comparable sales of a property: the most similar, highest dist_score first.',
-  thing: 'cma_comp_set',
+  noun: 'cma_comp_set',
   payload: cmaCompSetPayload,
   params: noParams,
   query: (db, gnafId) => comparables(db, gnafId, 100),
@@ -143,7 +143,7 @@ export const cmaSingleComp = ofProperty<CmaComp, NoParams>({
     use: 'Use properties_comparables_cma_comp_set instead for the whole set.',
   },
   doc: 'The one comparable sale of a property with the highest dist_score.',
-  thing: 'cma_single_comp',
+  noun: 'cma_single_comp',
   payload: cmaComp,
   params: noParams,
   async query(db, gnafId) {

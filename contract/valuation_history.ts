@@ -113,7 +113,7 @@ export const valuationHistory = ofProperty<MonthlyEstimate[], NoParams>({
     use: 'Use properties_valuation_avm instead if the latest estimate is enough.',
   },
   doc: 'The estimated value of a property at each monthly valuation date, newest first, as published then: a later sale changes no earlier month. A month whose last publication has no estimate is null, with the reason. It begins with the oldest publication that is kept; no estimate is computed for earlier months.',
-  thing: 'valuation_history',
+  noun: 'valuation_history',
   payload: z.array(monthlyEstimate),
   params: noParams,
   async query(db, gnafId) {

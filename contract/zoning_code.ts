@@ -19,7 +19,7 @@ export const zoningCode = ofProperty<z.infer<typeof zoningCodePayload>, NoParams
     use: 'Use properties_development_zoning_overlays instead for heritage, flood and other overlays of the planning scheme.',
   },
   doc: 'The primary zone of the property.',
-  thing: 'zoning_code',
+  noun: 'zoning_code',
   payload: zoningCodePayload,
   async query(db, gnafId) {
     const row = await db

@@ -15,7 +15,7 @@ export const zoningOverlays = ofProperty<z.infer<typeof zoningOverlaysPayload>, 
     use: 'Use properties_development_zoning_code instead for the zone, and properties_risks_all for hazards.',
   },
   doc: 'Every overlay on the parcel, largest share first.',
-  thing: 'zoning_overlays',
+  noun: 'zoning_overlays',
   payload: zoningOverlaysPayload,
   params: noParams,
   async query(db, gnafId) {

@@ -40,19 +40,19 @@ export async function followRefresh(
       });
     const state = await job.getState();
     const reason = job.failedReason ?? '';
-    const made = job.attemptsMade;
-    const step = `${state} ${made}`;
+    const attempts = job.attemptsMade;
+    const step = `${state} ${attempts}`;
     if (step !== reported) {
       reported = step;
       if (state === 'active')
-        onEvent({ event: 'started', job_id, requested_by: job.data.requested_by, attempt: made + 1 });
-      if (state === 'delayed' && made > 0)
-        onEvent({ event: 'retrying', job_id, reason, attempt: made, attempts: job.opts.attempts ?? 1 });
+        onEvent({ event: 'started', job_id, requested_by: job.data.requested_by, attempt: attempts + 1 });
+      if (state === 'delayed' && attempts > 0)
+        onEvent({ event: 'retrying', job_id, reason, attempt: attempts, attempts: job.opts.attempts ?? 1 });
     }
     if (state !== 'completed' && state !== 'failed') continue;
     const end: FollowEvent =
       state === 'failed'
-        ? { event: 'failed', job_id, reason, attempt: made }
+        ? { event: 'failed', job_id, reason, attempt: attempts }
         : {
             event: 'finished',
             job_id,

@@ -33,7 +33,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 
 /** Digest of the code, independent of where its files are. */
 async function codeDigest(): Promise<string> {
-  const listed = await Promise.all(
+  const files = await Promise.all(
     FOLDERS.map(async (folder) =>
       (await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true }))
         .filter((entry) => entry.isFile() && /\.(ts|mts|mjs|json)$/.test(entry.name))
@@ -42,7 +42,7 @@ async function codeDigest(): Promise<string> {
   );
   const hash = createHash('sha256').update(process.versions.v8);
   const lock = LOCKS.find((file) => existsSync(join(ROOT, file)))!;
-  for (const path of [lock, ...listed.flat()].sort()) {
+  for (const path of [lock, ...files.flat()].sort()) {
     hash.update(`\0${path.replaceAll('\\', '/')}\0`).update(await readFile(join(ROOT, path)));
   }
   return hash.digest('hex').slice(0, 16);
@@ -90,8 +90,10 @@ const MEANING: Readonly<Record<keyof Program, string>> = {
 };
 
 /** Refuses work from another program. @throws EtlError worker_differs, naming the differences */
-export function checkProgram(own: Program, theirs: Program): void {
-  const differs = (Object.keys(MEANING) as (keyof Program)[]).filter((part) => own[part] !== theirs[part]);
+export function checkProgram(ownProgram: Program, theirs: Program): void {
+  const differs = (Object.keys(MEANING) as (keyof Program)[]).filter(
+    (part) => ownProgram[part] !== theirs[part],
+  );
   if (differs.length === 0) return;
   throw new EtlError(
     'worker_differs',

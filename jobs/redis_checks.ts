@@ -53,11 +53,11 @@ export async function redisChecks(url: string): Promise<Check[]> {
     return refusal === null ? pass(`Redis at ${maskUrl(url)}`) : fail(`Redis at ${maskUrl(url)} ${refusal}`);
   });
   if (facts === undefined) return [connection];
-  const known = facts;
+  const knownFacts = facts;
   return [
     connection,
-    await attempt('queue version', () => versionFinding(known)),
-    await attempt('queue eviction', () => evictionFinding(known)),
-    await attempt('queue persistence', () => persistenceFinding(known)),
+    await attempt('queue version', () => versionFinding(knownFacts)),
+    await attempt('queue eviction', () => evictionFinding(knownFacts)),
+    await attempt('queue persistence', () => persistenceFinding(knownFacts)),
   ];
 }

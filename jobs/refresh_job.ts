@@ -104,14 +104,14 @@ export async function runRefreshJob(
   const { queue } = rest.config;
   const config = { ...rest.config, queue: { ...queue, distribute: distribute || queue.distribute } };
   const listener = listen?.();
-  const heard = listener ? { onEvent: listener.onEvent } : {};
+  const hooks = listener ? { onEvent: listener.onEvent } : {};
   let report: RunReport;
   try {
     report = back
       ? await rollback({ url: setting.url, config, ...back })
       : await refresh({
           ...rest,
-          ...heard,
+          ...hooks,
           eventsOnly: job !== undefined,
           ...(tables === undefined ? {} : { tables }),
           ...(only === undefined ? {} : { only }),
@@ -123,11 +123,11 @@ export async function runRefreshJob(
         });
   } catch (cause) {
     const error = connectionError(cause) ?? operatorError(cause) ?? (cause as Error);
-    const known = error instanceof EtlError ? error : null;
+    const knownError = error instanceof EtlError ? error : null;
     // The queue retries what a retry can help. An overdue run is notified separately.
-    if (known?.kind !== 'transient')
-      await sendNotice(config, noticeOfFailure(known?.code ?? 'internal', error.message));
-    throw queueError(known?.kind === 'transient', known?.code ?? 'internal', error.message);
+    if (knownError?.kind !== 'transient')
+      await sendNotice(config, noticeOfFailure(knownError?.code ?? 'internal', error.message));
+    throw queueError(knownError?.kind === 'transient', knownError?.code ?? 'internal', error.message);
   } finally {
     await listener?.close();
   }

@@ -18,7 +18,7 @@ export interface Schedule extends Scheduled {
 
 /** Reads the active schedules: the one for all tables first, the others by scope. */
 export async function readSchedules(queue: RefreshQueue): Promise<Schedule[]> {
-  const found = (await queue.getJobSchedulers()).map(({ pattern, tz, next, template }) => {
+  const schedules = (await queue.getJobSchedulers()).map(({ pattern, tz, next, template }) => {
     const { requested_by: _, ...scheduled } = (template?.data ?? {}) as RefreshRequest;
     return {
       ...scheduled,
@@ -27,7 +27,7 @@ export async function readSchedules(queue: RefreshQueue): Promise<Schedule[]> {
       next: next === undefined ? null : new Date(Number(next)).toISOString(),
     };
   });
-  return found.sort((a, b) => (subjectOf(a) < subjectOf(b) ? -1 : 1));
+  return schedules.sort((a, b) => (subjectOf(a) < subjectOf(b) ? -1 : 1));
 }
 
 /** Reads the active schedule of the same scope. Null: none. */

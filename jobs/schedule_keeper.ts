@@ -43,8 +43,8 @@ function configuredSchedules(config: Config['queue'], scheduled: Scheduled): Pla
   return [
     { ...scheduled, cron, timezone },
     ...jobs.flatMap((job): Planned[] => {
-      const own = cronOf(job, config);
-      return own === null ? [] : [{ ...requestOf(job), cron: own, timezone }];
+      const configured = cronOf(job, config);
+      return configured === null ? [] : [{ ...requestOf(job), cron: configured, timezone }];
     }),
   ];
 }
@@ -139,15 +139,17 @@ export async function readScheduleStates(
   config: Config['queue'],
 ): Promise<ScheduleState[]> {
   const notes = await readScheduleNotes(client);
-  const found = queue === null ? [] : await readSchedules(queue);
-  const active = new Map(found.map((schedule) => [subjectOf(schedule), schedule]));
+  const schedules = queue === null ? [] : await readSchedules(queue);
+  const active = new Map(schedules.map((schedule) => [subjectOf(schedule), schedule]));
   // A run that waits behind another one is not missed.
   const isBusy =
     queue !== null &&
     (await queue.getActiveCount()) > 0 &&
     (await queue.getWorkersCount().catch(() => 0)) > 0;
   const planned = plannedSchedules(configuredSchedules(config, {}), notes);
-  const others = found.filter((schedule) => !planned.some((plan) => subjectOf(plan) === subjectOf(schedule)));
+  const others = schedules.filter(
+    (schedule) => !planned.some((plan) => subjectOf(plan) === subjectOf(schedule)),
+  );
   return [...planned, ...others].map((plan): ScheduleState => {
     const subject = subjectOf(plan);
     const schedule = active.get(subject) ?? { ...plan, next: notes.get(subject)?.next ?? null };

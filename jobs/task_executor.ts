@@ -55,10 +55,10 @@ function dataOf(task: Task, program: Program): TaskData {
 /** Distributes the tasks of a run to workers through the queue. The run's own threads take part. */
 class TaskExecutor implements Distributed {
   readonly #backend: Backend;
-  readonly #here: RunHere;
+  readonly #runHere: RunHere;
   readonly #program: Program;
-  readonly #asked = new Map<string, PendingTask>();
-  readonly #room = pLimit(ASKED_AT_ONCE);
+  readonly #pending = new Map<string, PendingTask>();
+  readonly #limit = pLimit(ASKED_AT_ONCE);
   readonly #closing = new AbortController();
   readonly #hangUp: () => Promise<unknown>;
   #count = 0;
@@ -67,9 +67,9 @@ class TaskExecutor implements Distributed {
   /** Reason why no more tasks are done. */
   #dropped: Error | undefined;
 
-  constructor(backend: Backend, here: RunHere, program: Program) {
+  constructor(backend: Backend, runHere: RunHere, program: Program) {
     this.#backend = backend;
-    this.#here = here;
+    this.#runHere = runHere;
     this.#program = program;
     const events = backend.taskEvents();
     events.on('error', () => undefined);
@@ -78,7 +78,7 @@ class TaskExecutor implements Distributed {
     );
     events.on('failed', ({ jobId }) => this.#doHere(jobId));
     const taking = backend.work<TaskData, TaskOutcome>(QUEUES.tasks, (job) => this.#process(job.id!), {
-      concurrency: here.workers.count,
+      concurrency: runHere.workers.count,
       lockDuration: TASK_TIMING.lockMs,
       stalledInterval: TASK_TIMING.stalledCheckMs,
     });
@@ -88,7 +88,7 @@ class TaskExecutor implements Distributed {
   }
 
   run(task: Task, onRows?: (rows: number) => void): Promise<Done> {
-    return this.#room(() => {
+    return this.#limit(() => {
       if (this.#dropped) throw this.#dropped;
       return this.#run(task, onRows);
     });
@@ -96,7 +96,7 @@ class TaskExecutor implements Distributed {
 
   drop(reason: Error): void {
     this.#dropped ??= reason;
-    for (const [id, { isHere }] of [...this.#asked]) if (!isHere) this.#take(id)?.reject(reason);
+    for (const [id, { isHere }] of [...this.#pending]) if (!isHere) this.#take(id)?.reject(reason);
   }
 
   async close(): Promise<void> {
@@ -109,30 +109,30 @@ class TaskExecutor implements Distributed {
     if (performance.now() < this.#restUntil) return this.#inThreads({ task, onRows });
     const id = `${task.runId}.${task.kind}.${++this.#count}`;
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { task, onRows, at: performance.now(), isHere: false, resolve, reject });
-      this.#ask(id).catch((error) => this.#goOnAlone(error));
+      this.#pending.set(id, { task, onRows, at: performance.now(), isHere: false, resolve, reject });
+      this.#queueTask(id).catch((error) => this.#goOnAlone(error));
     });
   }
 
   /** Queues a task. No effect if the queue has it already. */
-  async #ask(id: string): Promise<void> {
-    const asked = this.#asked.get(id);
-    if (asked === undefined) return;
-    const { kind } = asked.task;
+  async #queueTask(id: string): Promise<void> {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    const { kind } = pending.task;
     const attempts = kind === 'part' ? PART_ATTEMPTS : 1;
     const options = { jobId: id, attempts, removeOnComplete: KEPT, removeOnFail: KEPT };
-    await inTime(this.#backend.tasks().add(kind, dataOf(asked.task, this.#program), options));
+    await inTime(this.#backend.tasks().add(kind, dataOf(pending.task, this.#program), options));
   }
 
   #take(id: string): PendingTask | undefined {
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
-    return asked;
+    const pendingTask = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pendingTask;
   }
 
   /** Does a task in the run's threads. Partitions that were recorded earlier were also computed by a worker. */
   async #inThreads({ task, onRows }: Pick<PendingTask, 'task' | 'onRows'>): Promise<Done> {
-    const { workers } = this.#here;
+    const { workers } = this.#runHere;
     if (task.kind === 'part')
       return { rows: (await workers.run<{ rows: number }>(task, onRows)).rows, elsewhere: 0 };
     const { cells, rows } = await workers.run<BatchSummary>(task);
@@ -141,30 +141,30 @@ class TaskExecutor implements Distributed {
 
   /** Handles the end of a task at a worker. If a thread of this run does the same task, that thread reports it. */
   #doneElsewhere(id: string, { rows, by }: TaskOutcome): void {
-    if (this.#asked.get(id)?.isHere) return;
-    const asked = this.#take(id);
-    if (asked === undefined) return;
-    const { task } = asked;
-    if (by) this.#tell(task, by);
-    asked.resolve({ rows, elsewhere: task.kind === 'part' ? 1 : task.partitions.length });
+    if (this.#pending.get(id)?.isHere) return;
+    const pendingTask = this.#take(id);
+    if (pendingTask === undefined) return;
+    const { task } = pendingTask;
+    if (by) this.#report(task, by);
+    pendingTask.resolve({ rows, elsewhere: task.kind === 'part' ? 1 : task.partitions.length });
   }
 
   /**
    * Reports which thread did a task. Clocks of machines differ, so the task ends when its event arrives and begins its duration earlier.
    */
-  #tell(task: Task, { machine, thread, took_s }: NonNullable<TaskOutcome['by']>): void {
+  #report(task: Task, { machine, thread, took_s }: NonNullable<TaskOutcome['by']>): void {
     const to = performance.now();
-    this.#here.onTask({ machine, thread, name: nameOf(task), from: to - 1000 * took_s, to });
+    this.#runHere.onTask({ machine, thread, name: nameOf(task), from: to - 1000 * took_s, to });
   }
 
   /** Does a task that this process took from the queue. */
   async #process(id: string): Promise<TaskOutcome> {
-    const asked = this.#asked.get(id);
+    const pendingTask = this.#pending.get(id);
     // The task belongs to a finished run, or another worker did it and could not report.
-    if (asked === undefined) return { rows: 0 };
-    asked.isHere = true;
+    if (pendingTask === undefined) return { rows: 0 };
+    pendingTask.isHere = true;
     try {
-      const done = await this.#inThreads(asked);
+      const done = await this.#inThreads(pendingTask);
       this.#take(id)?.resolve(done);
       return { rows: done.rows };
     } catch (error) {
@@ -175,21 +175,21 @@ class TaskExecutor implements Distributed {
 
   /** Does a queued task in the run's threads. */
   #doHere(id: string): void {
-    const asked = this.#take(id);
-    if (asked) this.#inThreads(asked).then(asked.resolve, asked.reject);
+    const pendingTask = this.#take(id);
+    if (pendingTask) this.#inThreads(pendingTask).then(pendingTask.resolve, pendingTask.reject);
   }
 
   #goOnAlone(error: Error): void {
-    this.#here.onQueueFailure(error);
+    this.#runHere.onQueueFailure(error);
     this.#restUntil = performance.now() + FAILED_REST_MS;
-    for (const [id, { isHere }] of [...this.#asked]) if (!isHere) this.#doHere(id);
+    for (const [id, { isHere }] of [...this.#pending]) if (!isHere) this.#doHere(id);
   }
 
   /** Looks up a task that nobody reported, and queues it again if the queue lost it. */
-  async #lookFor(id: string, asked: PendingTask): Promise<void> {
+  async #lookFor(id: string, pendingTask: PendingTask): Promise<void> {
     const state = await inTime(this.#backend.tasks().getJobState(id));
-    asked.at = performance.now();
-    if (state === 'unknown') await this.#ask(id);
+    pendingTask.at = performance.now();
+    if (state === 'unknown') await this.#queueTask(id);
     else if (state === 'failed') this.#doHere(id);
     else if (state === 'completed') {
       const job = await inTime(this.#backend.tasks().getJob(id));
@@ -199,7 +199,7 @@ class TaskExecutor implements Distributed {
 
   async #lookForAll(): Promise<void> {
     const until = performance.now() - ASKED_MS;
-    const long = [...this.#asked].filter(([, { at, isHere }]) => at < until && !isHere);
+    const long = [...this.#pending].filter(([, { at, isHere }]) => at < until && !isHere);
     await Promise.all(long.map(([id, asked]) => this.#lookFor(id, asked)));
   }
 
@@ -207,7 +207,7 @@ class TaskExecutor implements Distributed {
     try {
       for await (const _ of every(LOOK_MS, undefined, { signal: this.#closing.signal, ref: false })) {
         // If the server is gone, every worker notices.
-        await this.#here.endSilent().catch(() => undefined);
+        await this.#runHere.endSilent().catch(() => undefined);
         await this.#lookForAll().catch((error) => this.#goOnAlone(error));
       }
     } catch {
@@ -220,12 +220,12 @@ class TaskExecutor implements Distributed {
 const empty = (backend: Backend): Promise<void> => backend.tasks().drain(true);
 
 /** Opens the distribution to workers of other machines for one run. */
-export async function openTaskExecutor(url: string, config: Config, here: RunHere): Promise<Distributed> {
+export async function openTaskExecutor(url: string, config: Config, runHere: RunHere): Promise<Distributed> {
   const program = await programOf(url, config);
   const backend = await openBackend(url, config.queue);
   try {
     await inTime(empty(backend));
-    return new TaskExecutor(backend, here, program);
+    return new TaskExecutor(backend, runHere, program);
   } catch (error) {
     await within(PATIENCE_MS, backend.close()).catch(() => undefined);
     throw error;

@@ -58,11 +58,11 @@ const MACHINE = `${hostname()} ${process.pid}`;
 type TaskJob = Job<TaskData, TaskOutcome, string>;
 
 /** Builds the event of a job. */
-function eventOf({ id, data }: TaskJob, more: { rows: number; partitions?: number } | Failed): TaskEvent {
+function eventOf({ id, data }: TaskJob, outcome: { rows: number; partitions?: number } | Failed): TaskEvent {
   const { kind, run_id } = data;
   const what = data.kind === 'batch' ? { stage: data.stage } : { dataset: data.dataset, part: data.part };
-  const how = 'rows' in more ? '' : REFUSALS.has(more.code) ? '_refused' : '_failed';
-  return { event: `${kind}${how}`, job_id: id!, run_id, ...what, ...more } as TaskEvent;
+  const how = 'rows' in outcome ? '' : REFUSALS.has(outcome.code) ? '_refused' : '_failed';
+  return { event: `${kind}${how}`, job_id: id!, run_id, ...what, ...outcome } as TaskEvent;
 }
 
 /**
@@ -71,10 +71,10 @@ function eventOf({ id, data }: TaskJob, more: { rows: number; partitions?: numbe
  */
 export async function takeTasks(backend: Backend, setting: TaskSetting): Promise<TaskTaking> {
   const { url, config, base, onEvent } = setting;
-  const own = await programOf(url, config);
+  const ownProgram = await programOf(url, config);
   const presence = await Presence.show(url);
   const { session } = presence;
-  const here = new PartsHere(url, session, config, base);
+  const parts = new PartsHere(url, session, config, base);
   let workers: Workers | null = null;
   let idle: NodeJS.Timeout | undefined;
   const endThreads = async (): Promise<void> => {
@@ -86,7 +86,7 @@ export async function takeTasks(backend: Backend, setting: TaskSetting): Promise
   const resting = new Set<string>();
   let closed = false;
 
-  const rest = (why: string): void => {
+  const pause = (why: string): void => {
     resting.add(why);
     void worker.pause(true);
   };
@@ -96,7 +96,7 @@ export async function takeTasks(backend: Backend, setting: TaskSetting): Promise
   };
   /** A worker that refuses task after task would take them from workers that can do them. */
   const restFromRefusing = (code: string): void => {
-    rest(code);
+    pause(code);
     setTimeout(() => resume(code), code === 'part_not_here' ? NOT_HERE_REST_MS : REFUSED_REST_MS).unref();
   };
 
@@ -110,10 +110,10 @@ export async function takeTasks(backend: Backend, setting: TaskSetting): Promise
   };
 
   const taskOf = async (data: TaskData): Promise<Task> => {
-    checkProgram(own, data.program);
+    checkProgram(ownProgram, data.program);
     const { run_id: runId } = data;
     if (data.kind === 'batch') return { ...data, runId };
-    return { kind: 'part', ...(await here.find({ ...data, runId, loadId: data.load_id })) };
+    return { kind: 'part', ...(await parts.find({ ...data, runId, loadId: data.load_id })) };
   };
 
   const perform = async (job: TaskJob): Promise<TaskOutcome> => {
@@ -171,7 +171,7 @@ export async function takeTasks(backend: Backend, setting: TaskSetting): Promise
     throw error;
   }
   return {
-    rest: () => rest('busy'),
+    rest: () => pause('busy'),
     resume: () => resume('busy'),
     close: async () => {
       await worker.close();

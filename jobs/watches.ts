@@ -48,9 +48,9 @@ type WatchedChange = Awaited<ReturnType<typeof changesSince>>['changes'][number]
 function inFields(watched: readonly string[], change: WatchedChange): WatchedChange | null {
   const { table, fields } = change;
   if (watched.length === 0 || watched.includes(table)) return change;
-  const own = watched.filter((field) => field.startsWith(`${table}.`));
-  if (fields === null) return own.length > 0 ? change : null;
-  const changed = fields.filter((field) => own.includes(`${table}.${field}`));
+  const ownFields = watched.filter((field) => field.startsWith(`${table}.`));
+  if (fields === null) return ownFields.length > 0 ? change : null;
+  const changed = fields.filter((field) => ownFields.includes(`${table}.${field}`));
   return changed.length > 0 ? { ...change, fields: changed } : null;
 }
 
@@ -89,15 +89,15 @@ async function deliver(
       limit: PAGE,
     }),
   );
-  const told = page.changes.map((change) => inFields(fields, change)).filter((each) => each !== null);
+  const changes = page.changes.map((change) => inFields(fields, change)).filter((each) => each !== null);
   const { publication, next_cursor } = page;
   const message = page.start_anew
     ? messageOf('watch.start_anew', watch, cursor ?? `${since}`, { publication })
-    : messageOf('watch.changed', watch, cursor ?? `${since}`, { since, publication, changes: told });
-  const sent = page.start_anew || told.length > 0;
-  if (sent) await post(watch, message, mayGoInside);
+    : messageOf('watch.changed', watch, cursor ?? `${since}`, { since, publication, changes: changes });
+  const isSent = page.start_anew || changes.length > 0;
+  if (isSent) await post(watch, message, mayGoInside);
   const next = next_cursor === null ? { since: publication, next_cursor } : { since, next_cursor };
-  return { publication, sent, next };
+  return { publication, sent: isSent, next };
 }
 
 /** Keeps up to `slots` tasks running while `take` finds work. */

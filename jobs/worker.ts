@@ -62,9 +62,9 @@ type RefreshJob = Job<RefreshRequest, RefreshOutcome, string>;
 /** Event of a failed attempt. */
 function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
   const attempts = job.opts.attempts ?? 1;
-  const seen = { job_id: job.id!, reason: error.message, attempt: job.attemptsMade };
+  const failure = { job_id: job.id!, reason: error.message, attempt: job.attemptsMade };
   const last = error.name === 'UnrecoverableError' || job.attemptsMade >= attempts;
-  return last ? { event: 'failed', ...seen } : { event: 'retrying', ...seen, attempts };
+  return last ? { event: 'failed', ...failure } : { event: 'retrying', ...failure, attempts };
 }
 
 /** What a worker does beside its jobs, until it is closed. */
@@ -138,8 +138,8 @@ function takeRefreshes(backend: Backend, setting: WorkerSetting, tasks: TaskTaki
       taking.inHand = job;
       tasks.rest();
       try {
-        const heard = listen ? { listen } : {};
-        const outcome = await runRefreshJob(job.data, { url, config, base, progress, ...heard });
+        const hooks = listen ? { listen } : {};
+        const outcome = await runRefreshJob(job.data, { url, config, base, progress, ...hooks });
         const seconds = Math.round(performance.now() - started) / 1000;
         onEvent({ event: 'finished', job_id: job.id!, seconds, ...outcome });
         return outcome;

@@ -28,7 +28,7 @@ export interface QueueLimits {
 export class AccountQueue {
   readonly #limits: QueueLimits;
   /** Waiting calls by account; the account with the next turn comes first. */
-  readonly #waiting = new Map<number, PendingCall[]>();
+  readonly #queued = new Map<number, PendingCall[]>();
   #underWay = 0;
 
   constructor(limits: QueueLimits) {
@@ -50,39 +50,39 @@ export class AccountQueue {
   /** Waits for a slot. */
   #turn(call: QueuedCall): Promise<void> {
     this.#dropGone();
-    const own = this.#waiting.get(call.account) ?? [];
-    const all = [...this.#waiting.values()].reduce((sum, each) => sum + each.length, 0);
-    if (own.length >= this.#limits.waitingOfAccount)
+    const ownCalls = this.#queued.get(call.account) ?? [];
+    const all = [...this.#queued.values()].reduce((sum, each) => sum + each.length, 0);
+    if (ownCalls.length >= this.#limits.waitingOfAccount)
       throw unavailable('The account has too many long calls in progress.', 2);
     if (all >= this.#limits.waiting) throw unavailable('Too many long calls are in progress.', 2);
     return new Promise((start, refuse) => {
-      own.push({ ...call, start, refuse });
-      this.#waiting.set(call.account, own);
+      ownCalls.push({ ...call, start, refuse });
+      this.#queued.set(call.account, ownCalls);
     });
   }
 
   /** Drops waiting calls whose clients have hung up. */
   #dropGone(): void {
-    for (const [account, calls] of this.#waiting) {
-      const left = calls.filter(({ isGone }) => !isGone());
-      for (const call of calls) if (!left.includes(call)) call.refuse(clientGone());
-      if (left.length > 0) this.#waiting.set(account, left);
-      else this.#waiting.delete(account);
+    for (const [account, calls] of this.#queued) {
+      const remaining = calls.filter(({ isGone }) => !isGone());
+      for (const call of calls) if (!remaining.includes(call)) call.refuse(clientGone());
+      if (remaining.length > 0) this.#queued.set(account, remaining);
+      else this.#queued.delete(account);
     }
   }
 
   /** Passes a free slot to the next account with a waiting client. */
   #handOver(): void {
-    const next = this.#waiting.entries().next();
+    const next = this.#queued.entries().next();
     if (next.done === true) {
       this.#underWay--;
       return;
     }
     const [account, calls] = next.value;
-    this.#waiting.delete(account);
+    this.#queued.delete(account);
     const call = calls.shift()!;
     // The account moves to the end of the queue.
-    if (calls.length > 0) this.#waiting.set(account, calls);
+    if (calls.length > 0) this.#queued.set(account, calls);
     if (call.isGone()) {
       call.refuse(clientGone());
       this.#handOver();

@@ -276,9 +276,9 @@ export function withMethods(app: FastifyInstance, add: () => void): void {
   let isOwn = true;
   app.addHook('onRoute', ({ url, method, config }) => {
     if (!isOwn) return;
-    const known = routed.get(url) ?? { methods: new Set<string>(), path: config?.path };
-    for (const each of [method].flat()) known.methods.add(each);
-    routed.set(url, known);
+    const existing = routed.get(url) ?? { methods: new Set<string>(), path: config?.path };
+    for (const each of [method].flat()) existing.methods.add(each);
+    routed.set(url, existing);
   });
   add();
   isOwn = false;

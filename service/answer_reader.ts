@@ -68,39 +68,39 @@ export class AnswerReader {
   /** Reads an answer from one publication. @throws Refusal 499 if the client hangs up */
   async read(
     operation: ServiceOperation,
-    read: ParsedRequest,
+    parsed: ParsedRequest,
     card: RateCard,
     call: QueuedCall,
   ): Promise<PublishedAnswer> {
-    if (operation.composed === undefined) return this.#read(operation, read, card, call);
+    if (operation.composed === undefined) return this.#read(operation, parsed, card, call);
     return this.#turns.run('composed', call, () =>
-      this.#composed.run(call, () => this.#read(operation, read, card, call)),
+      this.#composed.run(call, () => this.#read(operation, parsed, card, call)),
     );
   }
 
   async #read(
     operation: ServiceOperation,
-    read: ParsedRequest,
+    parsedRequest: ParsedRequest,
     card: RateCard,
     call: QueuedCall,
   ): Promise<PublishedAnswer> {
-    if (read.asOf !== null && read.asOf !== (await this.publication()))
-      return this.#readAsOf(operation, read, read.asOf, card, call);
+    if (parsedRequest.asOf !== null && parsedRequest.asOf !== (await this.publication()))
+      return this.#readAsOf(operation, parsedRequest, parsedRequest.asOf, card, call);
     const { value: answer, publication } = await this.#readOf((db) => {
       // The call may have waited for a connection.
       if (call.isGone()) throw clientGone();
-      return answered(operation, db, read, card, call);
+      return answered(operation, db, parsedRequest, card, call);
     });
     this.#served = publication;
-    if (read.asOf !== null && read.asOf !== publication)
-      return this.#readAsOf(operation, read, read.asOf, card, call);
+    if (parsedRequest.asOf !== null && parsedRequest.asOf !== publication)
+      return this.#readAsOf(operation, parsedRequest, parsedRequest.asOf, card, call);
     return { answer, publication };
   }
 
   /** Reads an answer as of an earlier publication. */
   async #readAsOf(
     operation: ServiceOperation,
-    read: ParsedRequest,
+    parsedRequest: ParsedRequest,
     publication: number,
     card: RateCard,
     call: QueuedCall,
@@ -108,7 +108,9 @@ export class AnswerReader {
     const readPast = async (): Promise<ServiceAnswer> => {
       const client = await this.#accounts.connect();
       try {
-        return await readAsOf(client, publication, (db) => answered(operation, db, read, card, call));
+        return await readAsOf(client, publication, (db) =>
+          answered(operation, db, parsedRequest, card, call),
+        );
       } catch (error) {
         if (!(error instanceof EtlError) || !NOT_READABLE.has(error.code)) throw error;
         throw invalid([
@@ -125,9 +127,9 @@ export class AnswerReader {
   /** Samples of the sandbox key, read again if the publication has changed. */
   #samplesNow(): Promise<Samples> {
     if (this.#samples === null || this.#samples.publication !== this.#served) {
-      const found = this.#readOf((db) => choose(this.#accounts, db)).then(({ value }) => value);
-      this.#samples = { publication: this.#served, found };
-      found.catch(() => {
+      const chosen = this.#readOf((db) => choose(this.#accounts, db)).then(({ value }) => value);
+      this.#samples = { publication: this.#served, found: chosen };
+      chosen.catch(() => {
         this.#samples = null;
       });
     }
@@ -141,11 +143,11 @@ export class AnswerReader {
   }
 
   /** Returns the samples if the sandbox key may make the request. Reads them again before it refuses. @throws Refusal 403 */
-  async samplesFor(operation: ServiceOperation, read: ParsedRequest): Promise<Samples> {
-    const known = await this.#samplesNow();
-    if (isInside(known, operation, read)) return known;
+  async samplesFor(operation: ServiceOperation, parsedRequest: ParsedRequest): Promise<Samples> {
+    const current = await this.#samplesNow();
+    if (isInside(current, operation, parsedRequest)) return current;
     const samples = await this.samples();
-    if (isInside(samples, operation, read)) return samples;
+    if (isInside(samples, operation, parsedRequest)) return samples;
     throw outsideSandbox();
   }
 }

@@ -9,7 +9,7 @@ export interface AuthenticatedCall {
   /** True: caller and card were read from the database for this call, not from the cache. */
   isFresh: boolean;
   card: RateCard;
-  came: number;
+  started: number;
   /** Remaining calls of the key's rate. Null: none was taken yet. */
   taken: RateLimitResult | null;
 }

@@ -114,13 +114,13 @@ export function batchOf(properties: readonly AnyOperation[], geocode: AnyOperati
       )
       .meta({ description: 'One result for each home, in the order of the request.' }),
   });
-  const reaches = (asked: ParsedRequest['params']): string[] => {
-    const { addresses, endpoints } = asked as unknown as BatchRequest;
-    const own = [...new Set(endpoints.map((subpath) => operationPath(subpath)))];
-    return addresses === undefined ? own : [geocode.path, ...own];
+  const reaches = (request: ParsedRequest['params']): string[] => {
+    const { addresses, endpoints } = request as unknown as BatchRequest;
+    const ownPaths = [...new Set(endpoints.map((subpath) => operationPath(subpath)))];
+    return addresses === undefined ? ownPaths : [geocode.path, ...ownPaths];
   };
-  const homesOf = (asked: ParsedRequest['params']): number => {
-    const { ids, addresses } = asked as unknown as BatchRequest;
+  const homesOf = (parsedParams: ParsedRequest['params']): number => {
+    const { ids, addresses } = parsedParams as unknown as BatchRequest;
     return (ids ?? addresses)!.length;
   };
 

@@ -59,7 +59,7 @@ type ApiProtocol = 'rest' | 'mcp';
 /** A request to an operation. */
 export interface OperationRequest {
   requestId: string;
-  face: ApiProtocol;
+  protocol: ApiProtocol;
   id: string;
   query: Readonly<Record<string, unknown>>;
   place: ParameterLocation;
@@ -78,18 +78,18 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Handles a call from key to charge, with checks in the documented order: 401, 429, 422, 403, 402, then the query. */
 export class CallHandler {
-  readonly #means: CallHandlerDeps;
+  readonly #deps: CallHandlerDeps;
   readonly #callers: Callers;
   readonly #payments: Payments;
   readonly #version: () => Promise<number | null>;
   #lastVersion: number | null = null;
   #askAgain = 0;
 
-  constructor(means: CallHandlerDeps) {
-    this.#means = means;
-    this.#callers = new Callers(means.accounts);
-    this.#payments = new Payments(means.accounts, means.charges, (visit) => this.#asOfNow(visit));
-    this.#version = shared(() => versionInEffect(means.accounts));
+  constructor(deps: CallHandlerDeps) {
+    this.#deps = deps;
+    this.#callers = new Callers(deps.accounts);
+    this.#payments = new Payments(deps.accounts, deps.charges, (visit) => this.#asOfNow(visit));
+    this.#version = shared(() => versionInEffect(deps.accounts));
   }
 
   /** Version of the rate card in effect. */
@@ -116,35 +116,41 @@ export class CallHandler {
     authorization: string | undefined,
     { counts = true, isFresh = false }: { counts?: boolean; isFresh?: boolean } = {},
   ): Promise<AuthenticatedCall> {
-    const came = performance.now();
+    const startedAt = performance.now();
     const key = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
     if (key === undefined) throw missingKey();
-    const known = await (isFresh ? this.#callers.now(key) : this.#callers.of(key));
-    this.#lastVersion = known.version;
-    const taken = counts ? await this.take(known.caller) : null;
-    return { ...known, key, card: await this.#card(known.version), came, taken };
+    const cachedCaller = await (isFresh ? this.#callers.now(key) : this.#callers.of(key));
+    this.#lastVersion = cachedCaller.version;
+    const rateLimit = counts ? await this.take(cachedCaller.caller) : null;
+    return {
+      ...cachedCaller,
+      key,
+      card: await this.#card(cachedCaller.version),
+      started: startedAt,
+      taken: rateLimit,
+    };
   }
 
   #card(version: number | null): Promise<RateCard> | RateCard {
     if (version === null) throw internal();
-    return this.#means.cards.at(version);
+    return this.#deps.cards.at(version);
   }
 
   /** Reads the same caller from the database. */
-  async #asOfNow(visit: AuthenticatedCall): Promise<AuthenticatedCall> {
-    const known = await this.#callers.now(visit.key);
-    return { ...visit, ...known, card: await this.#card(known.version) };
+  async #asOfNow(call: AuthenticatedCall): Promise<AuthenticatedCall> {
+    const freshCaller = await this.#callers.now(call.key);
+    return { ...call, ...freshCaller, card: await this.#card(freshCaller.version) };
   }
 
   /** The samples of the sandbox key. */
   samples(): Promise<Samples> {
-    return this.#means.reads.samples();
+    return this.#deps.reads.samples();
   }
 
   /** Subjects of examples that the sandbox key can call. Null: it has no samples. */
   async exampleSubjects(): Promise<ExampleSubjects | null> {
     const [sample] = (await this.samples()).list;
-    const publication = await this.#means.reads.publication();
+    const publication = await this.#deps.reads.publication();
     return sample === undefined || publication === null ? null : { ...sample, publication };
   }
 
@@ -155,7 +161,7 @@ export class CallHandler {
 
   /** Rate limit of a caller. */
   rateOf({ plan }: Caller): Rate {
-    return this.#means.rates[plan];
+    return this.#deps.rates[plan];
   }
 
   /** True if the key of a caller covers a REST path. */
@@ -166,34 +172,34 @@ export class CallHandler {
   /** Takes calls of the key's rate. @throws Refusal 429 */
   async take(caller: Caller, calls = 1): Promise<RateLimitResult> {
     const rate = this.rateOf(caller);
-    const taken = await this.#means.limit.take(caller.key_id, rate, calls);
-    if (taken.wait_s > 0) throw rateLimited(taken.wait_s, rateHeaders(rate, taken));
-    return taken;
+    const result = await this.#deps.limit.take(caller.key_id, rate, calls);
+    if (result.wait_s > 0) throw rateLimited(result.wait_s, rateHeaders(rate, result));
+    return result;
   }
 
   /** Answers an operation and charges it. @throws Refusal */
   async serve(
     operation: ServiceOperation,
-    visit: AuthenticatedCall,
-    wish: OperationRequest,
+    call: AuthenticatedCall,
+    request: OperationRequest,
   ): Promise<PricedResponse> {
-    const read = readRequest(operation, wish.id, wish.query, wish.place);
-    if ('detail' in read) throw invalid(read.detail);
-    const { caller } = visit;
-    const paths = operation.composed?.reaches(read.params) ?? [operation.path];
-    if (!paths.every((path) => isInScope(caller.scope, wish.face, path))) throw outsideScope();
-    const calls = Math.min(operation.composed?.calls(read.params) ?? 1, this.rateOf(caller).burst);
+    const parsed = readRequest(operation, request.id, request.query, request.place);
+    if ('detail' in parsed) throw invalid(parsed.detail);
+    const { caller } = call;
+    const paths = operation.composed?.reaches(parsed.params) ?? [operation.path];
+    if (!paths.every((path) => isInScope(caller.scope, request.protocol, path))) throw outsideScope();
+    const calls = Math.min(operation.composed?.calls(parsed.params) ?? 1, this.rateOf(caller).burst);
     // Authentication has taken the first call.
     if (calls > 1) await this.take(caller, calls - 1);
-    if (caller.plan === 'sandbox') return this.#serveSandbox(operation, visit, wish, read);
-    const price = priceOf(operation, read, visit.card);
-    const repeat = price > 0 ? await this.#repeated(operation, visit, wish, read) : null;
-    if (repeat?.answer) return this.#again(visit, repeat);
+    if (caller.plan === 'sandbox') return this.#serveSandbox(operation, call, request, parsed);
+    const price = priceOf(operation, parsed, call.card);
+    const repeat = price > 0 ? await this.#repeated(operation, call, request, parsed) : null;
+    if (repeat?.answer) return this.#again(call, repeat);
     return this.#serveMetered(
       operation,
-      visit,
-      { ...wish, requestId: repeat?.request_id ?? wish.requestId },
-      read,
+      call,
+      { ...request, requestId: repeat?.request_id ?? request.requestId },
+      parsed,
       repeat !== null,
     );
   }
@@ -201,86 +207,87 @@ export class CallHandler {
   /** Answers a request of the sandbox key free of charge. */
   async #serveSandbox(
     operation: ServiceOperation,
-    visit: AuthenticatedCall,
-    wish: OperationRequest,
-    asked: ParsedRequest,
+    call: AuthenticatedCall,
+    request: OperationRequest,
+    parsed: ParsedRequest,
   ): Promise<PricedResponse> {
-    const samples = await this.#means.reads.samplesFor(operation, asked);
-    const read = limited(samples, operation, asked);
-    const found = await this.#readSandbox(operation, read, visit, wish);
-    const { answer, leftOut } = onlySamples(samples, operation, read, found.answer);
-    const { publication } = found;
-    const text = responseText(answer, wish.lines);
-    const etag = this.#tagOf(operation, visit, read, { answer, publication }, text);
-    const bill = { cost: 0, version: visit.card.version, wallet: visit.caller };
-    const response = priceResponse(wish, { text, etag, publication, principal: answer.principal, bill });
+    const samples = await this.#deps.reads.samplesFor(operation, parsed);
+    const limitedRead = limited(samples, operation, parsed);
+    const sandboxAnswer = await this.#readSandbox(operation, limitedRead, call, request);
+    const { answer, leftOut } = onlySamples(samples, operation, limitedRead, sandboxAnswer.answer);
+    const { publication } = sandboxAnswer;
+    const text = responseText(answer, request.lines);
+    const etag = this.#tagOf(operation, call, limitedRead, { answer, publication }, text);
+    const bill = { cost: 0, version: call.card.version, wallet: call.caller };
+    const response = priceResponse(request, { text, etag, publication, principal: answer.principal, bill });
     const note: Record<string, string> = leftOut === 0 ? {} : { 'x-sandbox-left-out': String(leftOut) };
     return { ...response, headers: { ...response.headers, ...note } };
   }
 
   async #readSandbox(
     operation: ServiceOperation,
-    read: ParsedRequest,
-    visit: AuthenticatedCall,
-    wish: OperationRequest,
+    parsed: ParsedRequest,
+    call: AuthenticatedCall,
+    request: OperationRequest,
   ): Promise<PublishedAnswer> {
     // The answers of a batch state their cost.
-    const card = operation.composed === undefined ? visit.card : freeCard(visit.card);
-    const call = queuedCall(visit, wish);
-    const answer = () => this.#means.reads.read(operation, read, card, call);
-    if (read.asOf === null && operation.composed === undefined) return answer();
-    return this.#means.turns.run('sandbox', call, answer);
+    const card = operation.composed === undefined ? call.card : freeCard(call.card);
+    const queued = queuedCall(call, request);
+    const answer = () => this.#deps.reads.read(operation, parsed, card, queued);
+    if (parsed.asOf === null && operation.composed === undefined) return answer();
+    return this.#deps.turns.run('sandbox', queued, answer);
   }
 
   async #serveMetered(
     operation: ServiceOperation,
     first: AuthenticatedCall,
-    wish: OperationRequest,
-    read: ParsedRequest,
+    request: OperationRequest,
+    parsed: ParsedRequest,
     isKept: boolean,
   ): Promise<PricedResponse> {
-    let visit = first;
+    let call = first;
     // A read of the past is more work than its price says, and for some operations that is nothing.
-    const least = read.asOf === null ? 0 : 1;
+    const least = parsed.asOf === null ? 0 : 1;
     // The account may have been topped up since the caller was cached.
-    if (!visit.isFresh && visit.caller.balance_cents < Math.max(least, priceOf(operation, read, visit.card)))
-      visit = await this.#asOfNow(visit);
-    const price = priceOf(operation, read, visit.card);
-    if (visit.caller.balance_cents < price) throw noCredit(price, visit.caller.balance_cents);
-    if (visit.caller.balance_cents < least) throw noCreditForPast();
-    if (wish.isGone?.()) throw clientGone();
-    const found = await this.#means.reads.read(operation, read, visit.card, queuedCall(visit, wish));
-    const text = responseText(found.answer, wish.lines);
-    const etag = this.#tagOf(operation, visit, read, found, text);
+    if (!call.isFresh && call.caller.balance_cents < Math.max(least, priceOf(operation, parsed, call.card)))
+      call = await this.#asOfNow(call);
+    const price = priceOf(operation, parsed, call.card);
+    if (call.caller.balance_cents < price) throw noCredit(price, call.caller.balance_cents);
+    if (call.caller.balance_cents < least) throw noCreditForPast();
+    if (request.isGone?.()) throw clientGone();
+    const published = await this.#deps.reads.read(operation, parsed, call.card, queuedCall(call, request));
+    const text = responseText(published.answer, request.lines);
+    const etag = this.#tagOf(operation, call, parsed, published, text);
     const isFree =
-      matchesEtag(wish.ifNoneMatch, etag) || chargesOf(found.answer, operation.path, visit.card).length === 0;
+      matchesEtag(request.ifNoneMatch, etag) ||
+      chargesOf(published.answer, operation.path, call.card).length === 0;
     const {
       publication,
       answer: { principal },
-    } = found;
+    } = published;
     if (isFree)
-      return priceResponse(wish, {
+      return priceResponse(request, {
         text,
         etag,
         publication,
         principal,
-        bill: { cost: 0, version: visit.card.version, wallet: visit.caller },
+        bill: { cost: 0, version: call.card.version, wallet: call.caller },
       });
-    if (wish.isGone?.()) throw clientGone();
-    const { charged, isRepeat, ...bill } = await this.#payments.charge(visit, wish.requestId, (card) =>
-      chargesOf(found.answer, operation.path, card),
+    if (request.isGone?.()) throw clientGone();
+    const { charged, isRepeat, ...bill } = await this.#payments.charge(call, request.requestId, (card) =>
+      chargesOf(published.answer, operation.path, card),
     );
     if (isKept) {
-      const kept: StoredAnswer = { text, etag, publication, principal, version: bill.version };
+      const stored: StoredAnswer = { text, etag, publication, principal, version: bill.version };
       try {
-        await keepAnswer(this.#means.accounts, wish.requestId, JSON.stringify(kept));
+        await keepAnswer(this.#deps.accounts, request.requestId, JSON.stringify(stored));
       } catch (error) {
         this.#payments.refund(charged);
         throw error;
       }
     }
-    const made = priceResponse(wish, { text, etag, publication, principal, bill, charged });
-    return isRepeat ? asReplay(made) : made;
+    const priced = priceResponse(request, { text, etag, publication, principal, bill, charged });
+    return isRepeat ? asReplay(priced) : priced;
   }
 
   /**
@@ -298,7 +305,7 @@ export class CallHandler {
     const content =
       untagged === null ? text : JSON.stringify({ ...(answer.body as object), [untagged]: undefined });
     const call = JSON.stringify([caller.account_id, operation.path, id, params, asOf]);
-    const tag = createHmac('sha256', this.#means.tagSecret).update(`${call}\n${content}`).digest('base64url');
+    const tag = createHmac('sha256', this.#deps.tagSecret).update(`${call}\n${content}`).digest('base64url');
     return `"${tag}"`;
   }
 
@@ -306,22 +313,28 @@ export class CallHandler {
   async #repeated(
     operation: ServiceOperation,
     { caller }: AuthenticatedCall,
-    wish: OperationRequest,
-    read: ParsedRequest,
+    request: OperationRequest,
+    parsed: ParsedRequest,
   ): Promise<Repeated | null> {
-    const key = wish.idempotencyKey;
+    const key = request.idempotencyKey;
     if (key === undefined) return null;
     const wrong = (msg: string) =>
       invalid([{ type: 'value_error', loc: ['header', 'Idempotency-Key'], msg, input: key }]);
     if (!IDEMPOTENCY_KEY.test(key)) throw wrong('The key has 1 to 255 visible ASCII characters.');
     const call = createHash('sha256')
       .update(
-        JSON.stringify([operation.path, read.id, read.params, read.asOf, ...(wish.lines ? ['lines'] : [])]),
+        JSON.stringify([
+          operation.path,
+          parsed.id,
+          parsed.params,
+          parsed.asOf,
+          ...(request.lines ? ['lines'] : []),
+        ]),
       )
       .digest();
-    const repeat = await repeated(this.#means.accounts, caller.account_id, key, {
+    const repeat = await repeated(this.#deps.accounts, caller.account_id, key, {
       call,
-      requestId: wish.requestId,
+      requestId: request.requestId,
     });
     if (!repeat.call.equals(call)) throw wrong('The key was already used for another call.');
     return repeat;
@@ -330,18 +343,18 @@ export class CallHandler {
   /** Answers a repeated call from its stored answer, free of charge. */
   #again({ caller }: AuthenticatedCall, { request_id, answer }: Repeated): PricedResponse {
     const { text, etag, publication, principal, version } = JSON.parse(answer!) as StoredAnswer;
-    const made = priceResponse(
+    const response = priceResponse(
       { requestId: request_id },
       { text, etag, publication, principal, bill: { cost: 0, version, wallet: caller } },
     );
-    return asReplay(made);
+    return asReplay(response);
   }
 
   /** Charges an account once for something (`Payments.buyOnce`). @throws Refusal 401, 402, 403 */
-  buy(visit: AuthenticatedCall, path: string, what: string): Promise<{ bill: Bill; charged: string[] }> {
-    if (visit.caller.plan === 'sandbox') throw outsideSandbox();
-    if (!this.mayAsk(visit.caller, path)) throw outsideScope();
-    return this.#payments.buyOnce(visit, path, what);
+  buy(call: AuthenticatedCall, path: string, what: string): Promise<{ bill: Bill; charged: string[] }> {
+    if (call.caller.plan === 'sandbox') throw outsideSandbox();
+    if (!this.mayAsk(call.caller, path)) throw outsideScope();
+    return this.#payments.buyOnce(call, path, what);
   }
 }
 
@@ -361,16 +374,16 @@ const queuedCall = (
 });
 
 /** Maximum price of a call. */
-const priceOf = (operation: ServiceOperation, read: ParsedRequest, card: RateCard): number =>
-  operation.composed?.reserve(read.params, card) ?? card.prices[operation.path]!;
+const priceOf = (operation: ServiceOperation, parsed: ParsedRequest, card: RateCard): number =>
+  operation.composed?.reserve(parsed.params, card) ?? card.prices[operation.path]!;
 
 /** True if the scope of a key covers a call: its protocol and its path prefix, if the scope lists any. */
-function isInScope(scope: Caller['scope'], face: ApiProtocol, path: string): boolean {
+function isInScope(scope: Caller['scope'], protocol: ApiProtocol, path: string): boolean {
   if (scope === null) return true;
   const prefixes = scope.filter((each) => each.startsWith('/'));
   const faces = scope.filter((each) => !each.startsWith('/'));
   return (
-    (faces.length === 0 || faces.includes(face)) &&
+    (faces.length === 0 || faces.includes(protocol)) &&
     (prefixes.length === 0 || prefixes.some((prefix) => path.startsWith(prefix)))
   );
 }

@@ -29,7 +29,7 @@ interface Remembered {
  */
 export class Callers {
   readonly #look: (digest: Buffer) => Promise<CallContext>;
-  readonly #known = new Map<string, Remembered>();
+  readonly #cache = new Map<string, Remembered>();
   #version: { value: number | null; until: number } = { value: null, until: 0 };
 
   constructor(accounts: Queryable) {
@@ -40,27 +40,27 @@ export class Callers {
   async of(key: string): Promise<CachedCaller> {
     const digest = hash('sha256', key, 'hex');
     const now = performance.now();
-    const known = this.#known.get(digest);
-    if (known !== undefined && known.until > now && this.#version.until > now)
-      return { caller: known.caller, version: this.#version.value, isFresh: false };
-    return this.#ask(digest);
+    const cached = this.#cache.get(digest);
+    if (cached !== undefined && cached.until > now && this.#version.until > now)
+      return { caller: cached.caller, version: this.#version.value, isFresh: false };
+    return this.#read(digest);
   }
 
   /** Finds the holder of a key in the database. @throws Refusal 401 */
   now(key: string): Promise<CachedCaller> {
-    return this.#ask(hash('sha256', key, 'hex'));
+    return this.#read(hash('sha256', key, 'hex'));
   }
 
-  async #ask(digest: string): Promise<CachedCaller> {
+  async #read(digest: string): Promise<CachedCaller> {
     const { caller, version } = await this.#look(Buffer.from(digest, 'hex'));
     const until = performance.now() + REMEMBERED_MS;
     this.#version = { value: version, until };
     if (caller === null) {
-      this.#known.delete(digest);
+      this.#cache.delete(digest);
       throw unknownKey();
     }
-    if (this.#known.size >= MOST) this.#known.clear();
-    this.#known.set(digest, { caller, until });
+    if (this.#cache.size >= MOST) this.#cache.clear();
+    this.#cache.set(digest, { caller, until });
     return { caller, version, isFresh: true };
   }
 }

@@ -50,10 +50,10 @@ const FORMATS: Readonly<Record<string, string>> = { date: '2026-06-30', 'date-ti
 const typeOf = (value: unknown): string => (value === null ? 'null' : typeof value);
 
 /** True if a schema allows values of a type. */
-const takes = ({ type, anyOf }: JsonSchema, wanted: string): boolean =>
+const takes = ({ type, anyOf }: JsonSchema, wantedType: string): boolean =>
   anyOf !== undefined
-    ? (anyOf as JsonSchema[]).some((each) => takes(each, wanted))
-    : [type].flat().some((each) => (each === 'integer' ? 'number' : each) === wanted);
+    ? (anyOf as JsonSchema[]).some((each) => takes(each, wantedType))
+    : [type].flat().some((each) => (each === 'integer' ? 'number' : each) === wantedType);
 
 /** Builds an example value: the field's known example if it fits, else the simplest that the schema allows. */
 export function exampleOf(
@@ -64,10 +64,10 @@ export function exampleOf(
   const of = (inner: unknown, field = name): unknown => exampleOf(inner as JsonSchema, schemas, field);
   if (typeof schema.$ref === 'string') return of(schemas[schema.$ref.split('/').at(-1)!]);
   if ('const' in schema) return schema.const;
-  const told = Object.hasOwn(FIELD_TEXTS, name) ? FIELD_TEXTS[name]![1] : undefined;
-  if (told !== undefined && takes(schema, typeOf(told)) && !(told === null && schema.enum)) {
+  const fieldText = Object.hasOwn(FIELD_TEXTS, name) ? FIELD_TEXTS[name]![1] : undefined;
+  if (fieldText !== undefined && takes(schema, typeOf(fieldText)) && !(fieldText === null && schema.enum)) {
     const words = schema.enum as unknown[] | undefined;
-    return words === undefined || words.includes(told) ? told : words[0];
+    return words === undefined || words.includes(fieldText) ? fieldText : words[0];
   }
   if (schema.examples) return (schema.examples as unknown[])[0];
   if (schema.default !== undefined) return schema.default;
@@ -77,8 +77,8 @@ export function exampleOf(
   switch ([schema.type].flat()[0]) {
     case 'object': {
       const { properties = {}, required = [] } = schema;
-      const shown = Object.keys(properties).filter((key) => required.includes(key) || !LEFT_OUT.has(key));
-      return Object.fromEntries(shown.map((key) => [key, of(properties[key], key)]));
+      const shownKeys = Object.keys(properties).filter((key) => required.includes(key) || !LEFT_OUT.has(key));
+      return Object.fromEntries(shownKeys.map((key) => [key, of(properties[key], key)]));
     }
     case 'array':
       return schema.items ? [of(schema.items)] : [];

@@ -54,8 +54,8 @@ interface Export {
 async function exportsIn(folder: string | null): Promise<Export[]> {
   const names =
     folder === null ? [] : (await readdir(folder).catch(() => [])).filter((name) => NAME.test(name)).sort();
-  const found = await Promise.all(names.map((name) => exportOf(folder!, name)));
-  return found.filter((each) => each !== null);
+  const entries = await Promise.all(names.map((name) => exportOf(folder!, name)));
+  return entries.filter((each) => each !== null);
 }
 
 async function exportOf(folder: string, name: string): Promise<Export | null> {
@@ -90,9 +90,9 @@ class Links {
 
   /** @throws Refusal 403 */
   check(path: string, { account, expires, signature }: Readonly<Record<string, unknown>>, now: number): void {
-    const given = Buffer.from(String(signature));
+    const signatureBytes = Buffer.from(String(signature));
     const right = Buffer.from(this.#signed(String(account), path, String(expires)));
-    if (given.length !== right.length || !timingSafeEqual(given, right))
+    if (signatureBytes.length !== right.length || !timingSafeEqual(signatureBytes, right))
       throw new Refusal(403, { type: 'bad_link', msg: 'The link is not one of this service.' });
     if (Number(expires) < now / 1000)
       throw new Refusal(403, {
@@ -130,9 +130,9 @@ const catalogue = (at: string, all: readonly Export[]): object => ({
 
 /** Builds the STAC item of an export, with links for an account. */
 function item(at: string, { name, manifest }: Export, link: (path: string) => string): object {
-  const asset = (file: string, more: object): [string, object] => [
+  const asset = (file: string, extra: object): [string, object] => [
     file,
-    { href: at + link(filePath(name, file)), type: typeOf(file), ...more },
+    { href: at + link(filePath(name, file)), type: typeOf(file), ...extra },
   ];
   return {
     type: 'Feature',
@@ -181,26 +181,26 @@ export function addExports(
 ): void {
   const links = new Links(secret);
   app.get('/v1/exports', { config: { path: '/v1/exports' } }, async (request, reply) => {
-    const visit = await calls.enter(request.headers.authorization);
-    request.noted.keyId = visit.caller.key_id;
-    reply.headers(billHeaders({ cost: 0, version: visit.card.version, wallet: null }));
+    const call = await calls.enter(request.headers.authorization);
+    request.noted.keyId = call.caller.key_id;
+    reply.headers(billHeaders({ cost: 0, version: call.card.version, wallet: null }));
     return reply.send(catalogue(at(), await exportsIn(folder)));
   });
   app.get('/v1/exports/:export', { config: { path: EXPORT_PATH } }, async (request, reply) => {
-    const visit = await calls.enter(request.headers.authorization, { isFresh: true });
-    request.noted.keyId = visit.caller.key_id;
+    const buyer = await calls.enter(request.headers.authorization, { isFresh: true });
+    request.noted.keyId = buyer.caller.key_id;
     const { export: name } = request.params as { export: string };
     if (!NAME.test(name))
       throw invalid([
         { type: 'value_error', loc: ['path', 'export'], msg: 'is no name of an export', input: name },
       ]);
-    const found = folder === null ? null : await exportOf(folder, name);
-    if (found === null) throw notFound();
-    const { bill, charged } = await calls.buy(visit, EXPORT_PATH, name);
+    const entry = folder === null ? null : await exportOf(folder, name);
+    if (entry === null) throw notFound();
+    const { bill, charged } = await calls.buy(buyer, EXPORT_PATH, name);
     request.noted.cost = bill.cost;
     request.noted.unsent.push(...charged);
-    const { account_id } = visit.caller;
-    const body = item(at(), found, (path) => links.to(account_id, path, Date.now()));
+    const { account_id } = buyer.caller;
+    const body = item(at(), entry, (path) => links.to(account_id, path, Date.now()));
     return reply
       .headers({ ...billHeaders(bill), 'cache-control': 'private, no-store' })
       .type('application/geo+json')

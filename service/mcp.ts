@@ -168,7 +168,7 @@ async function callTool(
     if (operation.composed !== undefined) checkHomes(args);
     const served = await desk.serve(operation, visit, {
       requestId: call.request_id,
-      face: 'mcp',
+      protocol: 'mcp',
       // An id that is not text is refused as in the path.
       id: operation.id === null ? '' : (id as string),
       query: operation.id === null ? args : query,
@@ -267,7 +267,7 @@ const protocolError = (code: ProtocolErrorCode, message: string): string =>
  */
 export function addMcp(
   app: FastifyInstance,
-  desk: CallHandler,
+  calls: CallHandler,
   known: AllowedOrigins,
   onFailure: (error: unknown) => void,
 ): () => Promise<void> {
@@ -282,14 +282,14 @@ export function addMcp(
     config: { path: '/mcp' },
     onRequest: async (request) => {
       checkSender(known, request.headers.host, request.headers.origin);
-      request.visit = await desk.enter(request.headers.authorization, { counts: false, isFresh: true });
+      request.visit = await calls.enter(request.headers.authorization, { counts: false, isFresh: true });
       request.noted.keyId = request.visit.caller.key_id;
     },
     errorHandler: (error, _request, reply) => {
       if (!(error instanceof SyntaxError)) throw error;
       return reply
         .code(400)
-        .headers(billHeaders({ cost: 0, version: desk.lastVersion(), wallet: null }))
+        .headers(billHeaders({ cost: 0, version: calls.lastVersion(), wallet: null }))
         .type('application/json; charset=utf-8')
         .send(protocolError(ProtocolErrorCode.ParseError, 'Parse error: the body is not JSON.'));
     },
@@ -297,8 +297,8 @@ export function addMcp(
       const { visit } = request;
       const bill: Bill = { cost: 0, version: visit.card.version, wallet: visit.caller };
       reply.headers(billHeaders(bill));
-      const called: McpRequest = { desk, request, bill, onFailure };
-      const rate = desk.rateOf(visit.caller);
+      const called: McpRequest = { desk: calls, request, bill, onFailure };
+      const rate = calls.rateOf(visit.caller);
       const messages = Array.isArray(request.body) ? request.body.length : 1;
       if (messages > rate.burst)
         return reply
@@ -307,7 +307,7 @@ export function addMcp(
           .send(
             protocolError(ProtocolErrorCode.InvalidRequest, `A batch has at most ${rate.burst} messages.`),
           );
-      reply.headers(rateHeaders(rate, await desk.take(visit.caller, Math.max(1, messages))));
+      reply.headers(rateHeaders(rate, await calls.take(visit.caller, Math.max(1, messages))));
       const headers = new Headers();
       for (const [name, value] of Object.entries(request.headers))
         if (typeof value === 'string' && name !== 'authorization') headers.set(name, value);

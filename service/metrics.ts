@@ -66,13 +66,13 @@ export class ServiceMetrics {
       labelNames: ['route'],
       registers,
     });
-    const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+    const gauge = (name: string, help: string, value: () => number | Promise<number>) =>
       new Gauge({
         name,
         help,
         registers,
         async collect() {
-          this.set(await read());
+          this.set(await value());
         },
       });
     gauge('service_calls_in_hand', 'Calls that are not answered yet.', inHand);

@@ -39,17 +39,19 @@ const NOW = { params: {} } as const;
 export function readRequest(
   operation: ServiceOperation,
   id: string,
-  given: Readonly<Record<string, unknown>>,
-  place: ParameterLocation,
+  givenParams: Readonly<Record<string, unknown>>,
+  location: ParameterLocation,
 ): ParsedRequest | { detail: ParameterError[] } {
-  if (!isObject(given)) return { detail: [notAnObject(given, place)] };
-  const { as_of, ...query } = operation.hasAsOf ? given : { ...given, as_of: undefined };
-  const named = operation.id;
-  const path = named ? parseParams(named.path, { [named.name]: id }, 'path') : null;
-  const when = as_of === undefined ? NOW : parseParams(AS_OF, { as_of }, place);
-  const own = parseParams(operation.params, operation.hasAsOf ? query : given, place);
-  const detail = [path, own, when].flatMap((each) => (each !== null && 'detail' in each ? each.detail : []));
+  if (!isObject(givenParams)) return { detail: [notAnObject(givenParams, location)] };
+  const { as_of, ...query } = operation.hasAsOf ? givenParams : { ...givenParams, as_of: undefined };
+  const pathParameter = operation.id;
+  const path = pathParameter ? parseParams(pathParameter.path, { [pathParameter.name]: id }, 'path') : null;
+  const when = as_of === undefined ? NOW : parseParams(AS_OF, { as_of }, location);
+  const ownParams = parseParams(operation.params, operation.hasAsOf ? query : givenParams, location);
+  const detail = [path, ownParams, when].flatMap((each) =>
+    each !== null && 'detail' in each ? each.detail : [],
+  );
   if (detail.length > 0) return { detail };
-  const params = (own as { params: Record<string, unknown> }).params;
+  const params = (ownParams as { params: Record<string, unknown> }).params;
   return { id, params, asOf: (when as { params: { as_of?: number } }).params.as_of ?? null };
 }

@@ -56,14 +56,14 @@ export function otherPaths(
     [operationId, tag, summary, description]: readonly [string, string, string, string],
     answer: readonly [status: string, description: string, content?: object],
     others: readonly string[] = [],
-    more: object = {},
+    otherStatuses: object = {},
   ) => ({
     operationId,
     tags: [tag],
     summary,
     description: `${description} No MCP tool.`,
     'x-price-cents': 0,
-    ...more,
+    ...otherStatuses,
     responses: {
       [answer[0]]: {
         description: answer[1],

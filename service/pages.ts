@@ -48,21 +48,21 @@ export const sendPage = (reply: FastifyReply, page: SharedAnswer): FastifyReply 
 /** Adds the page to try every call, the guide, and the OpenAPI document behind them. */
 export function addPages(
   app: FastifyInstance,
-  desk: CallHandler,
+  calls: CallHandler,
   sandboxKey: string,
   baseUrl: () => string,
 ): void {
   // Anyone may read the document without a key, so it is built once for each rate card and the samples that its examples name.
   let document = { of: '', answer: sharedAnswer('') };
   app.get('/openapi.json', { compress: false }, async (_request, reply) => {
-    const { prices, version } = await desk.card();
-    const subjects = (await desk.exampleSubjects()) ?? undefined;
+    const { prices, version } = await calls.card();
+    const subjects = (await calls.exampleSubjects()) ?? undefined;
     const of = JSON.stringify([version, subjects]);
     if (document.of !== of)
       document = { of, answer: sharedAnswer(JSON.stringify(openApi(baseUrl(), prices, version, subjects))) };
     return sendShared(reply.type('application/json; charset=utf-8'), document.answer);
   });
-  app.get('/sandbox.json', async () => ({ key: sandboxKey, samples: (await desk.samples()).list }));
+  app.get('/sandbox.json', async () => ({ key: sandboxKey, samples: (await calls.samples()).list }));
   for (const [path, html] of [
     ['/', TRY_PAGE],
     ['/guide', guidePage()],

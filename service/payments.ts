@@ -45,12 +45,12 @@ export class Payments {
    * Refusal 401, 402
    */
   async charge(
-    visit: AuthenticatedCall,
+    call: AuthenticatedCall,
     requestId: string,
     costsBy: (card: RateCard) => [path: string, cents: number][],
   ): Promise<Bill & { version: number; charged: string[]; isRepeat: boolean }> {
-    const { caller } = visit;
-    for (let { card } = visit, i = 0; i < CARDS; i++, { card } = await this.#asOfNow(visit)) {
+    const { caller } = call;
+    for (let { card } = call, i = 0; i < CARDS; i++, { card } = await this.#asOfNow(call)) {
       const costs = costsBy(card);
       const cost = costs.reduce((sum, [, cents]) => sum + cents, 0);
       if (cost === 0) return { cost, version: card.version, wallet: caller, charged: [], isRepeat: false };
@@ -64,7 +64,7 @@ export class Payments {
             request_id: ids[at]!,
             endpoint,
             version: card.version,
-            came: visit.came,
+            started: call.started,
           }),
         ),
       );
@@ -73,8 +73,14 @@ export class Payments {
       const failed = outcomes.find(({ outcome }) => !isPaid(outcome));
       if (failed === undefined) {
         const debited = costs.filter((_cost, at) => outcomes[at]!.outcome === 'paid');
-        const own = debited.reduce((sum, [, cents]) => sum + cents, 0);
-        return { cost: own, version: card.version, wallet, charged: ids, isRepeat: debited.length === 0 };
+        const ownCents = debited.reduce((sum, [, cents]) => sum + cents, 0);
+        return {
+          cost: ownCents,
+          version: card.version,
+          wallet,
+          charged: ids,
+          isRepeat: debited.length === 0,
+        };
       }
       const paid = ids.filter((_id, at) => isPaid(outcomes[at]!.outcome));
       // Refunding the call's own id releases its idempotency key, whichever charge failed.
@@ -92,11 +98,11 @@ export class Payments {
 
   /** Charges an account once for something. A repeat is free, unless the first charge was refunded. @throws Refusal 401, 402 */
   async buyOnce(
-    visit: AuthenticatedCall,
+    buyer: AuthenticatedCall,
     path: string,
     what: string,
   ): Promise<{ bill: Bill; charged: string[] }> {
-    const { caller, card } = visit;
+    const { caller, card } = buyer;
     const cents = card.prices[path]!;
     const nothing = { bill: { cost: 0, version: card.version, wallet: caller }, charged: [] };
     if (cents === 0) return nothing;
@@ -105,7 +111,7 @@ export class Payments {
       if (await isCharged(this.#accounts, request_id)) return nothing;
       const { account_id, key_id } = caller;
       const about = { account_id, key_id, cents, request_id, endpoint: path, version: card.version };
-      const { outcome, ...wallet } = await this.#charges.pay({ ...about, came: visit.came });
+      const { outcome, ...wallet } = await this.#charges.pay({ ...about, started: buyer.started });
       if (outcome === 'returned') continue;
       refuseUnpaid(outcome, cents, wallet.balance_cents);
       if (outcome === 'card') throw unavailable('The prices are changing.', 1);

@@ -81,17 +81,17 @@ export function addPortal(app: FastifyInstance, accounts: SessionPool, limit: Ra
   });
   app.post('/portal/keys', { onRequest }, async (request, reply) => {
     const { account_id } = request.holder;
-    const read = parseParams(newKey, (request.body ?? {}) as Record<string, unknown>, 'body');
-    if ('detail' in read) throw invalid(read.detail);
-    const { label, ...limits } = read.params;
-    const made = await withAccountLocked(accounts, account_id, async (client) => {
+    const parsed = parseParams(newKey, (request.body ?? {}) as Record<string, unknown>, 'body');
+    if ('detail' in parsed) throw invalid(parsed.detail);
+    const { label, ...limits } = parsed.params;
+    const createdKey = await withAccountLocked(accounts, account_id, async (client) => {
       const keys = await listKeys(client, account_id);
       const isFull = keys.filter(({ revoked_at }) => revoked_at === null).length >= KEYS_MAX;
       return isFull ? null : createKey(client, account_id, label, limits);
     });
-    if (made === null)
+    if (createdKey === null)
       throw new Refusal(409, { type: 'too_many_keys', msg: `An account has at most ${KEYS_MAX} keys.` });
-    return reply.code(201).header('cache-control', 'no-store').send(made);
+    return reply.code(201).header('cache-control', 'no-store').send(createdKey);
   });
   app.post('/portal/token', { onRequest }, async (request, reply) => {
     const { account_id } = request.holder;

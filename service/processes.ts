@@ -73,7 +73,7 @@ export async function startProcesses(task: ServeTask, warn: (message: string) =>
   const workers = new Set<Worker>();
   let isClosing = false;
   const port = await portOf(task.config.service);
-  const tell = (worker: Worker, order: ProcessCommand): void => {
+  const sendOrder = (worker: Worker, order: ProcessCommand): void => {
     if (worker.isConnected()) worker.send(order);
   };
 
@@ -85,18 +85,18 @@ export async function startProcesses(task: ServeTask, warn: (message: string) =>
       // A process that is ending takes no messages; its exit reports the rest.
       worker.on('error', () => undefined);
       worker.on('message', (word: ProcessMessage) => {
-        if (word.kind === 'task?') tell(worker, { kind: 'task', ...taskOfProcess(task, port) });
+        if (word.kind === 'task?') sendOrder(worker, { kind: 'task', ...taskOfProcess(task, port) });
         if (word.kind === 'ready') {
           isReady = true;
           resolve(word.at);
         }
         if (word.kind === 'failed') reject(new EtlError(word.code, word.message));
         if (word.kind === 'take' || word.kind === 'turn' || word.kind === 'turn_end')
-          void limits.answer(worker, word, (reply) => tell(worker, reply));
+          void limits.answer(worker, word, (reply) => sendOrder(worker, reply));
         if (word.kind === 'metrics?')
           metrics.clusterMetrics().then(
-            (text) => tell(worker, { kind: 'metrics', id: word.id, text }),
-            () => tell(worker, { kind: 'metrics', id: word.id, text: null }),
+            (text) => sendOrder(worker, { kind: 'metrics', id: word.id, text }),
+            () => sendOrder(worker, { kind: 'metrics', id: word.id, text: null }),
           );
       });
       worker.once('exit', (code, signal) => {
@@ -116,7 +116,7 @@ export async function startProcesses(task: ServeTask, warn: (message: string) =>
   const close = async (): Promise<void> => {
     isClosing = true;
     const ended = [...workers].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
-    for (const worker of workers) tell(worker, { kind: 'close' });
+    for (const worker of workers) sendOrder(worker, { kind: 'close' });
     await Promise.all(ended);
   };
 
@@ -131,14 +131,14 @@ export async function startProcesses(task: ServeTask, warn: (message: string) =>
 
 /** Receives this process's task and the end of it from the parent. */
 export function takeTask(): { task: Promise<ServeTask>; closed: Promise<void> } {
-  const heard = <K extends ProcessCommand['kind']>(kind: K) =>
+  const received = <K extends ProcessCommand['kind']>(kind: K) =>
     new Promise<Extract<ProcessCommand, { kind: K }>>((resolve) =>
       process.on('message', (order: ProcessCommand) => {
         if (order.kind === kind) resolve(order as Extract<ProcessCommand, { kind: K }>);
       }),
     );
-  const task = heard('task');
-  const closed = heard('close').then(() => undefined);
+  const task = received('task');
+  const closed = received('close').then(() => undefined);
   send({ kind: 'task?' });
   return { task, closed };
 }
@@ -162,14 +162,14 @@ export const reportFailure = (error: Error): void =>
     message: error.message,
   });
 
-let asked = 0;
+let attempts = 0;
 
 /** Requests the metrics of all processes from the parent, which sums them. */
 export function metricsOfAll(registry: Registry): () => Promise<string> {
   AggregatorRegistry.setRegistries([registry]);
   new AggregatorRegistry();
   return () => {
-    const id = ++asked;
+    const id = ++attempts;
     return new Promise((resolve, reject) => {
       const hear = (order: ProcessCommand): void => {
         if (order.kind !== 'metrics' || order.id !== id) return;

@@ -16,7 +16,7 @@ export class RateCards {
   /** Reads the cards. The first is the program's own. @throws EtlError rate_card_incomplete if something has no price */
   async open(): Promise<void> {
     await firstRateCard(this.#accounts, RATE_CARD_VERSION, RATE_CARD);
-    await this.#read();
+    await this.#load();
     const newest = [...this.#cards.values()].at(-1)!;
     const unpriced = Object.keys(RATE_CARD).filter((path) => newest.prices[path] === undefined);
     if (unpriced.length === 0) return;
@@ -26,13 +26,13 @@ export class RateCards {
     );
   }
 
-  async #read(): Promise<void> {
+  async #load(): Promise<void> {
     this.#cards = new Map((await rateCards(this.#accounts)).map((card) => [card.version, card]));
   }
 
   /** Card of a version. */
   async at(version: number): Promise<RateCard> {
-    if (!this.#cards.has(version)) await this.#read();
+    if (!this.#cards.has(version)) await this.#load();
     return this.#cards.get(version)!;
   }
 }

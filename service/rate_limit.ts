@@ -48,11 +48,12 @@ export function memoryLimit(now: () => number = () => performance.now() / 1000):
     take(keyId, rate, calls = 1) {
       const { per_s, burst } = rate;
       const at = now();
-      const known = buckets.get(keyId);
-      const held = known === undefined ? burst : Math.min(burst, known.tokens + (at - known.at) * per_s);
-      const wait = held < calls ? (calls - held) / per_s : 0;
-      const tokens = wait > 0 ? held : held - calls;
-      if (known === undefined && buckets.size >= KEPT)
+      const bucket = buckets.get(keyId);
+      const heldTokens =
+        bucket === undefined ? burst : Math.min(burst, bucket.tokens + (at - bucket.at) * per_s);
+      const wait = heldTokens < calls ? (calls - heldTokens) / per_s : 0;
+      const tokens = wait > 0 ? heldTokens : heldTokens - calls;
+      if (bucket === undefined && buckets.size >= KEPT)
         for (const [id, { full_at }] of buckets) if (full_at <= at) buckets.delete(id);
       buckets.set(keyId, { tokens, at, full_at: at + (burst - tokens) / per_s });
       return takenOf(tokens, wait, rate);
@@ -80,7 +81,7 @@ return {tostring(wait), tostring(tokens)}`;
 const CONNECT_MS = 1000;
 
 /** Limits keys with token buckets in Redis, shared by several processes. `alone` limits while Redis does not answer. */
-export async function redisLimit(url: string, alone: RateLimit): Promise<RateLimit> {
+export async function redisLimit(url: string, fallback: RateLimit): Promise<RateLimit> {
   const redis = new Redis(url, { maxRetriesPerRequest: 0, enableOfflineQueue: false, commandTimeout: 500 });
   redis.on('error', () => undefined);
   await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) }).catch(() => undefined);
@@ -91,7 +92,7 @@ export async function redisLimit(url: string, alone: RateLimit): Promise<RateLim
         const [wait, tokens] = reply as [string, string];
         return takenOf(Number(tokens), Number(wait), rate);
       } catch {
-        return alone.take(keyId, rate, calls);
+        return fallback.take(keyId, rate, calls);
       }
     },
     close: async () => redis.disconnect(),

@@ -26,25 +26,25 @@ const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Authenticates the caller before the body is read. */
 export const entering =
-  (desk: CallHandler, isFresh = false) =>
+  (calls: CallHandler, isFresh = false) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const visit = await desk.enter(request.headers.authorization, { isFresh });
-    request.visit = visit;
-    request.noted.keyId = visit.caller.key_id;
-    reply.headers(rateHeaders(desk.rateOf(visit.caller), visit.taken!));
+    const call = await calls.enter(request.headers.authorization, { isFresh });
+    request.visit = call;
+    request.noted.keyId = call.caller.key_id;
+    reply.headers(rateHeaders(calls.rateOf(call.caller), call.taken!));
   };
 
 /** Value of a header. Repeated headers are joined as in HTTP. */
 export const headerOf = (request: FastifyRequest, name: string): string | undefined =>
   [request.headers[name]].flat().join(', ') || undefined;
 
-function addOperation(app: FastifyInstance, desk: CallHandler, operation: ServiceOperation): void {
+function addOperation(app: FastifyInstance, calls: CallHandler, operation: ServiceOperation): void {
   for (const method of operation.methods) {
     app.route({
       method,
       url: routePath(operation.path),
       config: { path: operation.path },
-      onRequest: entering(desk),
+      onRequest: entering(calls),
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { params, query, body } = request as {
           params: Record<string, string>;
@@ -53,9 +53,9 @@ function addOperation(app: FastifyInstance, desk: CallHandler, operation: Servic
         };
         const isBody = method === 'POST';
         const isLines = operation.composed !== undefined && asksForLines(request.headers.accept);
-        const served = await desk.serve(operation, request.visit, {
+        const served = await calls.serve(operation, request.visit, {
           requestId: request.id,
-          face: 'rest',
+          protocol: 'rest',
           id: operation.id === null ? '' : params[operation.id.name]!,
           query: (isBody ? (body ?? {}) : query) as Record<string, unknown>,
           place: isBody ? 'body' : 'query',
@@ -90,7 +90,7 @@ export const meOf = ({ caller, card }: AuthenticatedCall, rateLimit: Rate) => ({
   period_end: periodEnd(),
 });
 
-function addAccount(app: FastifyInstance, desk: CallHandler): void {
+function addAccount(app: FastifyInstance, calls: CallHandler): void {
   const headers = (version: number | null) => billHeaders({ cost: 0, version, wallet: null });
   app.route({
     method: ['GET', 'HEAD'],
@@ -98,29 +98,29 @@ function addAccount(app: FastifyInstance, desk: CallHandler): void {
     config: { path: '/v1/ping' },
     // Answers without the database.
     handler: async (_request, reply) =>
-      reply.headers(headers(desk.lastVersion())).type(JSON_TYPE).send('{"status":"ok"}'),
+      reply.headers(headers(calls.lastVersion())).type(JSON_TYPE).send('{"status":"ok"}'),
   });
   app.route({
     method: 'GET',
     url: '/v1/me',
     config: { path: '/v1/me' },
-    onRequest: entering(desk, true),
+    onRequest: entering(calls, true),
     handler: async (request, reply) =>
       reply
         .headers(headers(request.visit.card.version))
         .header('cache-control', 'no-store')
         .type(JSON_TYPE)
-        .send(JSON.stringify(meOf(request.visit, desk.rateOf(request.visit.caller)))),
+        .send(JSON.stringify(meOf(request.visit, calls.rateOf(request.visit.caller)))),
   });
 }
 
 /** Adds the routes of both families and of the account. */
 export function addRoutes(
   app: FastifyInstance,
-  desk: CallHandler,
+  calls: CallHandler,
   operations: readonly ServiceOperation[],
 ): void {
   app.decorateRequest('visit', null as unknown as AuthenticatedCall);
-  for (const operation of operations) addOperation(app, desk, operation);
-  addAccount(app, desk);
+  for (const operation of operations) addOperation(app, calls, operation);
+  addAccount(app, calls);
 }

@@ -71,7 +71,7 @@ const textsOf = (value: unknown): string[] => (typeof value === 'string' ? [valu
 export function isInside(
   { list, properties, suburbs }: Samples,
   operation: ServiceOperation,
-  read: ParsedRequest,
+  parsed: ParsedRequest,
 ): boolean {
   const {
     level,
@@ -82,19 +82,19 @@ export function isInside(
     suburbs: named,
     regions,
     neighbors,
-  } = read.params as RequestParams;
+  } = parsed.params as RequestParams;
   const isOther = level !== undefined && level !== 'SAL' && operation.path !== regionList.path;
   if (isOther || addresses !== undefined) return false;
   if (Array.isArray(ids) && ids.length > IDS_MAX) return false;
   if (neighbors === true || (Array.isArray(regions) && regions.length > 0)) return false;
   const of = operation.id;
   const pids = [
-    ...(of?.name === 'gnaf_id' ? [read.id] : []),
+    ...(of?.name === 'gnaf_id' ? [parsed.id] : []),
     ...textsOf(id),
     ...(Array.isArray(ids) ? (ids as string[]) : []),
   ];
   const names = [
-    ...(of?.name === 'suburb_name' ? [read.id] : []),
+    ...(of?.name === 'suburb_name' ? [parsed.id] : []),
     ...textsOf(suburb),
     ...(Array.isArray(named) ? (named as string[]) : []),
   ];
@@ -115,15 +115,15 @@ const ONLY: Readonly<Record<string, (samples: Samples, params: RequestParams) =>
 };
 
 /** Restricts a request of the sandbox key: short lists, and only samples in searches. */
-export function limited(samples: Samples, { path }: ServiceOperation, read: ParsedRequest): ParsedRequest {
-  const { limit } = read.params;
+export function limited(samples: Samples, { path }: ServiceOperation, parsed: ParsedRequest): ParsedRequest {
+  const { limit } = parsed.params;
   const isShort = typeof limit !== 'number' || limit <= LIMIT_MAX;
   return {
-    ...read,
+    ...parsed,
     params: {
-      ...read.params,
+      ...parsed.params,
       ...(isShort ? {} : { limit: LIMIT_MAX }),
-      ...ONLY[path]?.(samples, read.params),
+      ...ONLY[path]?.(samples, parsed.params),
     },
   };
 }
@@ -157,10 +157,10 @@ const suburbField = ({ path }: ServiceOperation, { level }: RequestParams): stri
 export function onlySamples(
   { properties, suburbs }: Samples,
   operation: ServiceOperation,
-  read: ParsedRequest,
+  parsed: ParsedRequest,
   answer: ServiceAnswer,
 ): SandboxAnswer {
-  const params = read.params as RequestParams;
+  const params = parsed.params as RequestParams;
   const isSearch =
     operation.composed === undefined &&
     operation.subject === null &&
@@ -211,7 +211,7 @@ function meansSample(
 ): boolean {
   if (typeof address !== 'string') return true;
   const answer = body as { data?: unknown; gnaf_pid?: unknown } | null;
-  const found = 'gnaf_pid' in (answer ?? {}) ? answer : (answer?.data as typeof answer);
-  const pid = found?.gnaf_pid;
+  const subject = 'gnaf_pid' in (answer ?? {}) ? answer : (answer?.data as typeof answer);
+  const pid = subject?.gnaf_pid;
   return typeof pid === 'string' && properties.has(pid);
 }

@@ -22,12 +22,12 @@ const schemaOf = (type: z.ZodType, io: 'input' | 'output'): JsonSchema =>
 
 /** JSON schema of parameters after parsing. Required are the ones that a request must give. */
 export function paramsSchema(operation: ServiceOperation): JsonSchema {
-  const own = schemaOf(operation.params, 'output');
+  const ownSchema = schemaOf(operation.params, 'output');
   const { required } = schemaOf(operation.params, 'input');
   const asOf = operation.hasAsOf ? schemaOf(AS_OF, 'output').properties : {};
   return {
     type: 'object',
-    properties: { ...own.properties, ...asOf },
+    properties: { ...ownSchema.properties, ...asOf },
     ...(required === undefined ? {} : { required }),
     additionalProperties: false,
   };
@@ -68,10 +68,10 @@ function described(schema: JsonSchema): JsonSchema {
 /** Builds the schemas of all responses, with references to payloads that several share. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  const named = new Set<z.ZodType>();
+  const namedSchemas = new Set<z.ZodType>();
   for (const { name, payload, response } of OPERATIONS) {
-    if (!named.has(payload)) registry.add(payload, { id: `${componentName(name)}Data` });
-    named.add(payload);
+    if (!namedSchemas.has(payload)) registry.add(payload, { id: `${componentName(name)}Data` });
+    namedSchemas.add(payload);
     if (response !== payload) registry.add(response, { id: componentName(name) });
   }
   const { schemas } = z.toJSONSchema(registry, {

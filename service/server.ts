@@ -78,14 +78,14 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 /** Metrics need the token of ops. */
 function maySeeMetrics(token: string | null, authorization: string | undefined): boolean {
-  const given = /^bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1];
-  return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token));
+  const givenToken = /^bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1];
+  return token !== null && givenToken !== undefined && timingSafeEqual(digest(givenToken), digest(token));
 }
 
 /** Number of the served publication. Null: none, or the database does not answer in time. */
 async function publicationInTime(reads: AnswerReader): Promise<number | null> {
-  const asked = reads.publication().catch(() => null);
-  return (await within(PROBE_MS, asked)) ? asked : null;
+  const publication = reads.publication().catch(() => null);
+  return (await within(PROBE_MS, publication)) ? publication : null;
 }
 
 /** Answers probes: /healthz about the process and the pipeline, /readyz about readiness for calls. */
@@ -199,15 +199,15 @@ async function checkReader(reads: AnswerReader, role: string): Promise<void> {
  * role_missing
  */
 export async function startService(url: string, config: Config, hooks: ServiceHooks = {}): Promise<Service> {
-  const own = config.service;
-  const timeout = `statement_timeout=${Math.round(own.query_timeout_s * 1000)}`;
-  const answer_s = own.query_timeout_s + ANSWER_MARGIN_S;
+  const serviceConfig = config.service;
+  const timeout = `statement_timeout=${Math.round(serviceConfig.query_timeout_s * 1000)}`;
+  const answer_s = serviceConfig.query_timeout_s + ANSWER_MARGIN_S;
   const role = config.database.api_role;
   const reading = [timeout, asReader(role)];
   // Behind a pooler in transaction mode, settings and role go with each transaction; elsewhere once with each connection.
-  const hasSessions = own.read_url === null || !(await isTransactionPooler(own.read_url));
+  const hasSessions = serviceConfig.read_url === null || !(await isTransactionPooler(serviceConfig.read_url));
   const accounts = openPool(url, ACCOUNT_CONNECTIONS, { settings: [timeout], answer_s });
-  const reads = openPool(own.read_url ?? url, own.connections, {
+  const reads = openPool(serviceConfig.read_url ?? url, serviceConfig.connections, {
     settings: reading,
     answer_s,
     scope: hasSessions ? 'session' : 'transaction',
@@ -218,14 +218,14 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
   const { rates: counted, turns } = hooks.limits ?? { rates: memoryLimit(), turns: memoryTurns() };
   const limit = redis === null ? counted : await redisLimit(redis, counted);
   const rates = {
-    prepaid: { per_s: own.rate_per_s, burst: own.rate_burst },
-    sandbox: { per_s: own.sandbox_rate_per_s, burst: own.sandbox_rate_burst },
+    prepaid: { per_s: serviceConfig.rate_per_s, burst: serviceConfig.rate_burst },
+    sandbox: { per_s: serviceConfig.sandbox_rate_per_s, burst: serviceConfig.sandbox_rate_burst },
   };
   let onBadPath = (_request: FastifyRequest, _reply: FastifyReply): void => undefined;
   const shortage = new Shortage();
   let version = (): number | null => null;
   const app = makeApp(
-    own,
+    serviceConfig,
     hooks.onError,
     (request, reply) => onBadPath(request, reply),
     () => version(),
@@ -236,7 +236,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
   let at = '';
   let closing: Promise<void> | null = null;
   const shut = async (): Promise<void> => {
-    await drain(own.drain_s * 1000);
+    await drain(serviceConfig.drain_s * 1000);
     clearInterval(forgetting);
     const closed = app.close();
     app.server.closeAllConnections();
@@ -295,10 +295,10 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     const gate = addAdmissionControl(
       app,
       {
-        calls: own.calls_max,
-        loopDelayMs: own.loop_delay_ms,
-        corsOrigins: own.cors_origins,
-        unreadS: own.request_timeout_s,
+        calls: serviceConfig.calls_max,
+        loopDelayMs: serviceConfig.loop_delay_ms,
+        corsOrigins: serviceConfig.cors_origins,
+        unreadS: serviceConfig.request_timeout_s,
         onFailure: (error) => shortage.note(error),
       },
       version,
@@ -325,16 +325,19 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
         hooks.pipeline,
       );
       addRoutes(app, calls, OPERATIONS);
-      closeMcp = addMcp(app, calls, { hosts: namesOf(own), origins: own.cors_origins }, (error) =>
-        shortage.note(error),
+      closeMcp = addMcp(
+        app,
+        calls,
+        { hosts: namesOf(serviceConfig), origins: serviceConfig.cors_origins },
+        (error) => shortage.note(error),
       );
       addPages(app, calls, key, () => at);
-      addExports(app, calls, { folder: own.exports, secret, at: () => at });
+      addExports(app, calls, { folder: serviceConfig.exports, secret, at: () => at });
       addWatches(app, calls, { accounts, reads: answers, mayGoInside: config.downloads.private_addresses });
       addPortal(app, accounts, limit, rates.prepaid);
     });
-    const listening = await listen(app, own);
-    at = own.base_url ?? listening;
+    const listening = await listen(app, serviceConfig);
+    at = serviceConfig.base_url ?? listening;
     return { base_url: at, sandbox_key: key, mcp_url: `${at}/mcp`, close };
   } catch (error) {
     await close();

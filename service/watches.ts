@@ -48,11 +48,11 @@ const newWatch = (mayGoInside: boolean) =>
 /** Lets accounts watch properties. Workers notify the receivers (jobs/watches.ts). */
 export function addWatches(
   app: FastifyInstance,
-  desk: CallHandler,
+  calls: CallHandler,
   { accounts, reads, mayGoInside }: { accounts: SessionPool; reads: AnswerReader; mayGoInside: boolean },
 ): void {
-  const wanted = newWatch(mayGoInside);
-  const enter = entering(desk, true);
+  const newWatchSchema = newWatch(mayGoInside);
+  const enter = entering(calls, true);
   /** Authenticates an account before the body is read. */
   const onRequest =
     (path: string) =>
@@ -60,7 +60,7 @@ export function addWatches(
       await enter(request, reply);
       const { caller } = request.visit;
       if (caller.plan === 'sandbox') throw outsideSandbox();
-      if (!desk.mayAsk(caller, path)) throw outsideScope();
+      if (!calls.mayAsk(caller, path)) throw outsideScope();
     };
   const route = (path: string) => ({ config: { path }, onRequest: onRequest(path) });
   const headers = ({ visit }: FastifyRequest) => ({
@@ -73,12 +73,12 @@ export function addWatches(
   });
   app.post(WATCHES_PATH, { bodyLimit: BODY_BYTES, ...route(WATCHES_PATH) }, async (request, reply) => {
     const { account_id, balance_cents } = request.visit.caller;
-    const read = parseParams(wanted, (request.body ?? {}) as Record<string, unknown>, 'body');
-    if ('detail' in read) throw invalid(read.detail);
+    const parsed = parseParams(newWatchSchema, (request.body ?? {}) as Record<string, unknown>, 'body');
+    if ('detail' in parsed) throw invalid(parsed.detail);
     if (balance_cents <= 0) throw noCreditToWatch();
     const since = (await reads.publication()) ?? 0;
-    const made = await createWatch(accounts, account_id, { ...read.params, since });
-    if (made === null)
+    const watch = await createWatch(accounts, account_id, { ...parsed.params, since });
+    if (watch === null)
       throw new Refusal(409, {
         type: 'too_many_watches',
         msg: `An account has at most ${WATCHES_MAX} watches.`,
@@ -86,7 +86,7 @@ export function addWatches(
     return reply
       .code(201)
       .headers(headers(request))
-      .send({ ...made, state: 'unverified', since });
+      .send({ ...watch, state: 'unverified', since });
   });
   app.delete(`${WATCHES_PATH}/:watch_id`, route(WATCH_PATH), async (request, reply) => {
     const { watch_id: text } = request.params as { watch_id: string };

@@ -31,7 +31,7 @@ const exists = async (client: pg.ClientBase, role: string): Promise<boolean> =>
 
 /** Limits the sessions that log in as a role, in this database only. False: this user has no right to. */
 async function limitSessions(client: pg.ClientBase, role: string, limits: ReaderRole): Promise<boolean> {
-  const wanted = [
+  const grants = [
     `idle_in_transaction_session_timeout=${limits.idle_timeout_s}s`,
     `statement_timeout=${limits.statement_timeout_s}s`,
   ];
@@ -42,8 +42,8 @@ async function limitSessions(client: pg.ClientBase, role: string, limits: Reader
     [role],
   );
   const { db, set } = rows[0]!;
-  if (wanted.every((each) => set?.includes(each))) return true;
-  const sql = wanted.map((each) => {
+  if (grants.every((each) => set?.includes(each))) return true;
+  const sql = grants.map((each) => {
     const [name, value] = each.split('=') as [string, string];
     return `ALTER ROLE ${ident(role)} IN DATABASE ${ident(db)} SET ${name} = ${pg.escapeLiteral(value)}`;
   });
@@ -244,9 +244,9 @@ export async function grantLogin(
   ].join(' ');
   await client.query('BEGIN');
   try {
-    const made = !(await exists(client, login));
+    const isNewRole = !(await exists(client, login));
     const isMember =
-      !made &&
+      !isNewRole &&
       (
         await client.query<{ is: boolean }>(`SELECT pg_has_role($1::name, $2::name, 'MEMBER') AS is`, [
           login,
@@ -257,7 +257,7 @@ export async function grantLogin(
       ? null
       : await tried(
           client,
-          `${made ? `CREATE ROLE ${ident(login)} LOGIN;` : ''} GRANT ${ident(reader.role)} TO ${ident(login)}`,
+          `${isNewRole ? `CREATE ROLE ${ident(login)} LOGIN;` : ''} GRANT ${ident(reader.role)} TO ${ident(login)}`,
         );
     if (failure !== null)
       throw new EtlError(
@@ -266,7 +266,7 @@ export async function grantLogin(
       );
     const limited = await limitSessions(client, login, reader);
     await client.query('COMMIT');
-    return { role: login, made, limited };
+    return { role: login, made: isNewRole, limited };
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;

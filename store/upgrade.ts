@@ -54,12 +54,12 @@ async function comment(
   client: pg.ClientBase,
   table: Table,
   schema: string,
-  known: ReadonlyMap<string, string>,
-  made: boolean,
+  columnTypes: ReadonlyMap<string, string>,
+  madeKeys: boolean,
 ): Promise<void> {
   const statements = commentSql(table, schema);
   const name = `docs:${schema}.${table.name}`;
-  if (!made && known.get(name) === hash(statements)) return;
+  if (!madeKeys && columnTypes.get(name) === hash(statements)) return;
   await client.query(statements.join(';\n'));
   await remember(client, name, hash(statements));
 }
@@ -109,20 +109,20 @@ async function alterServing(client: pg.ClientBase, table: Table): Promise<void> 
      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
     [target],
   );
-  const known = new Map(rows.map((row) => [row.name, row.type]));
-  const isOtherKey = table.primaryKey.some((name) => !known.has(name));
+  const columnTypes = new Map(rows.map((row) => [row.name, row.type]));
+  const isOtherKey = table.primaryKey.some((name) => !columnTypes.has(name));
   if (isOtherKey) await emptyTable(client, table);
   for (const [name, column] of Object.entries(table.columns)) {
     const { sql, type } = columnSql(column);
-    if (!known.has(name)) await client.query(`ALTER TABLE ${target} ADD COLUMN ${ident(name)} ${sql}`);
-    else if (known.get(name) !== type) {
+    if (!columnTypes.has(name)) await client.query(`ALTER TABLE ${target} ADD COLUMN ${ident(name)} ${sql}`);
+    else if (columnTypes.get(name) !== type) {
       throw new EtlError(
         'schema_version',
-        `serving.${table.name}.${name} is ${known.get(name)}, this program declares ${type}: a type cannot change in place. Publish into an empty database.`,
+        `serving.${table.name}.${name} is ${columnTypes.get(name)}, this program declares ${type}: a type cannot change in place. Publish into an empty database.`,
       );
     }
   }
-  for (const name of known.keys()) {
+  for (const name of columnTypes.keys()) {
     if (!(name in table.columns)) await client.query(`ALTER TABLE ${target} DROP COLUMN ${ident(name)}`);
   }
   if (isOtherKey) {
@@ -187,12 +187,12 @@ export async function rebuildServing(client: pg.ClientBase, table: Table, reader
 /** Drops the assets that no stage computes any more, and the records of their stages. */
 async function dropGone(
   client: pg.ClientBase,
-  known: Iterable<string>,
+  schemaColumns: Iterable<string>,
   declared: DeclaredTables,
 ): Promise<void> {
-  const there = new Set(declared.assets.map(({ name }) => `table:asset.${name}`));
-  for (const key of known) {
-    if (!key.startsWith('table:asset.') || there.has(key)) continue;
+  const expected = new Set(declared.assets.map(({ name }) => `table:asset.${name}`));
+  for (const key of schemaColumns) {
+    if (!key.startsWith('table:asset.') || expected.has(key)) continue;
     await client.query(`DROP TABLE IF EXISTS asset.${ident(key.slice('table:asset.'.length))}`);
     await client.query('DELETE FROM control.meta WHERE key = $1', [key]);
   }
@@ -204,8 +204,8 @@ async function dropGone(
 /** Returns whether every declared table exists; a table with another declaration counts, until a refresh upgrades it. */
 export async function isMade(client: pg.ClientBase, declared: DeclaredTables): Promise<boolean> {
   const { rows } = await client.query<{ key: string }>('SELECT key FROM control.meta');
-  const known = new Set(rows.map((row) => row.key));
-  return everyTable(declared).every(([table, schema]) => known.has(`table:${schema}.${table.name}`));
+  const knownKeys = new Set(rows.map((row) => row.key));
+  return everyTable(declared).every(([table, schema]) => knownKeys.has(`table:${schema}.${table.name}`));
 }
 
 /**
@@ -218,19 +218,19 @@ export async function bringToDeclaration(
   upgrade: boolean,
 ): Promise<void> {
   const { rows } = await client.query<{ key: string; value: string }>('SELECT key, value FROM control.meta');
-  const known = new Map(rows.map((row) => [row.key, row.value]));
+  const knownValues = new Map(rows.map((row) => [row.key, row.value]));
   for (const [table, schema] of everyTable(declared)) {
     const name = `table:${schema}.${table.name}`;
     const shape = shapeOf(table, schema);
-    const same = known.get(name) === shape;
+    const same = knownValues.get(name) === shape;
     if (!same) {
-      if (!known.has(name)) await create(client, table, schema);
+      if (!knownValues.has(name)) await create(client, table, schema);
       else if (schema === 'serving' && declared.models.has(table.name)) continue;
       else if (upgrade) await replace(client, table, schema, declared);
       else continue;
       await remember(client, name, shape);
     }
-    await comment(client, table, schema, known, !same);
+    await comment(client, table, schema, knownValues, !same);
   }
-  if (upgrade) await dropGone(client, known.keys(), declared);
+  if (upgrade) await dropGone(client, knownValues.keys(), declared);
 }

@@ -15,9 +15,9 @@ export async function auditCommand(flags: InspectFlags & { sample?: string; seed
       // All queries see one publication.
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       const sample = await sampleAll(client, seed, size ?? config.audit.sample);
-      const found = await independentChecks(client, config, sample, { gates: [], reason: '' }, null);
+      const result = await independentChecks(client, config, sample, { gates: [], reason: '' }, null);
       await client.query('COMMIT');
-      return found;
+      return result;
     },
     renderChecks,
   );

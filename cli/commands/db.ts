@@ -16,8 +16,8 @@ export async function dbCommand(flags: InspectFlags): Promise<void> {
     config,
     async (url) => {
       await withSetUp(url, config, async () => undefined);
-      const shown = config.database.url === null ? url : maskUrl(url);
-      printLine(flags.json ? JSON.stringify({ url: shown }) : shown);
+      const masked = config.database.url === null ? url : maskUrl(url);
+      printLine(flags.json ? JSON.stringify({ url: masked }) : masked);
       await signalled;
     },
     Infinity,

@@ -22,7 +22,7 @@ const MASK = '***';
 const HOST_ALONE: ReadonlySet<string> = new Set(['ops.webhook.url']);
 
 /** Masks a value: null stays null, secrets become `***`, URLs lose their password. */
-function shown(path: readonly string[], value: unknown): unknown {
+function masked(path: readonly string[], value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (path.some((name) => SECRET_NAME.test(name))) return MASK;
   if (typeof value === 'string' && HOST_ALONE.has(path.join('.')) && URL.canParse(value))
@@ -30,9 +30,9 @@ function shown(path: readonly string[], value: unknown): unknown {
   if (typeof value === 'string') {
     return SERVERS.has(path.join('.')) || URL_VALUE.test(value) ? maskUrl(value) : maskText(value);
   }
-  if (Array.isArray(value)) return value.map((item) => shown(path, item));
+  if (Array.isArray(value)) return value.map((item) => masked(path, item));
   if (typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown([...path, key], item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, masked([...path, key], item)]));
 }
 
 /** Origin of a leaf, or of the nearest branch above it that was set as a whole. */
@@ -51,7 +51,7 @@ export function effectiveConfig({ config, origins }: Pick<LoadedConfig, 'config'
       const entries = Object.entries(value);
       if (entries.length > 0) return entries.flatMap(([key, item]) => walk(item, [...path, key]));
     }
-    return [{ path: path.join('.'), value: shown(path, value), origin: originOf(path, origins) }];
+    return [{ path: path.join('.'), value: masked(path, value), origin: originOf(path, origins) }];
   };
   return walk(config, []);
 }
@@ -79,16 +79,16 @@ export function renderDoctor(
   const [failed, warned] = [of('fail'), of('warn')];
   const set = config.filter(({ path, origin }) => origin !== 'default' && !path.startsWith('datasets.'));
   const settings = isVerbose ? config : set.slice(0, LISTED);
-  const shown = isVerbose ? checks : [...failed, ...warned.slice(0, LISTED)];
-  const left = warned.length - LISTED;
+  const shownChecks = isVerbose ? checks : [...failed, ...warned.slice(0, LISTED)];
+  const hidden = warned.length - LISTED;
   return [
     `configuration ${file ?? '(no file)'}`,
     ...(settings.length > 0
       ? [columns(settings.map((line) => [line.path, text(line.value), line.origin]))]
       : []),
     ...(isVerbose ? [] : [`  ${config.length - settings.length} more settings: --verbose`]),
-    ...(shown.length > 0 ? ['checks', checkLines(shown)] : []),
-    ...(!isVerbose && left > 0 ? [`  … and ${left} more warnings: --verbose`] : []),
+    ...(shownChecks.length > 0 ? ['checks', checkLines(shownChecks)] : []),
+    ...(!isVerbose && hidden > 0 ? [`  … and ${hidden} more warnings: --verbose`] : []),
     `${of('pass').length} passed, ${warned.length} warned, ${failed.length} failed`,
   ].join('\n');
 }
@@ -101,7 +101,7 @@ export async function doctorCommand(
   const { base, file } = loaded;
   const config = effectiveConfig(loaded);
   const { redis_url } = loaded.config.queue;
-  const found = [
+  const reports = [
     ...(await diagnose({
       config: loaded.config,
       base,
@@ -109,7 +109,7 @@ export async function doctorCommand(
     })),
     ...(redis_url === null ? [] : await redisChecks(redis_url)),
   ];
-  const checks = found.map((each) => ({ ...each, message: maskText(each.message) }));
+  const checks = reports.map((each) => ({ ...each, message: maskText(each.message) }));
   printLine(
     flags.json
       ? JSON.stringify({ config, checks })

@@ -23,12 +23,12 @@ const CANDIDATES = 3;
 async function pidOf(client: pg.ClientBase, property: string): Promise<string> {
   if (!/\s/.test(property.trim())) return property.trim();
   const { gnaf_pid, candidates } = await matchProperties(servingOnClient(client), property, CANDIDATES);
-  const named = candidates.map(({ address, gnaf_pid: pid }) => `${address} (${pid})`);
+  const addresses = candidates.map(({ address, gnaf_pid: pid }) => `${address} (${pid})`);
   if (gnaf_pid === null) {
-    const near = named.length > 0 ? ` It may be ${named.join('; ')}.` : '';
+    const near = addresses.length > 0 ? ` It may be ${addresses.join('; ')}.` : '';
     throw new EtlError('config_invalid', `"${property}" does not identify one property.${near}`);
   }
-  printStatus(named.find((text) => text.endsWith(`(${gnaf_pid})`)) ?? gnaf_pid);
+  printStatus(addresses.find((text) => text.endsWith(`(${gnaf_pid})`)) ?? gnaf_pid);
   return gnaf_pid;
 }
 
@@ -39,18 +39,18 @@ export async function explainCommand(
   flags: InspectFlags & { asOf?: string },
 ): Promise<void> {
   const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
-  const asked = value === undefined ? undefined : explainedOf(value);
-  if (asked?.field === VALUATION) {
+  const question = value === undefined ? undefined : explainedOf(value);
+  if (question?.field === VALUATION) {
     if (asOf !== null)
       throw new EtlError('config_invalid', 'explain avm works on current values only: remove --as-of.');
     await inspect(flags, async (client) => explainAvm(client, await pidOf(client, property)), renderAvm);
     return;
   }
-  if (asked !== undefined) {
+  if (question !== undefined) {
     const history = await inspect(
       flags,
       async (client, { config }) =>
-        valueHistory(client, config, await pidOf(client, property), asked.field, asOf, asked.part),
+        valueHistory(client, config, await pidOf(client, property), question.field, asOf, question.part),
       renderHistory,
     );
     if (history.changes.length === 0 && Object.keys(history.values).length === 0)

@@ -11,20 +11,20 @@ export interface ExplainTarget {
   part: string | null;
 }
 
-const whole = (field: string): ExplainTarget => ({ field, part: null });
+const wholeField = (field: string): ExplainTarget => ({ field, part: null });
 
 /** Fields behind endpoints that answer one value or one kind of row. */
 const ANSWERS: Readonly<Record<string, ExplainTarget>> = {
-  'valuation/avm': whole(VALUATION),
-  profile: whole('property_profile.suburb'),
-  'basics/land-area-sqm': whole('property.land_area_sqm'),
-  'basics/dwelling-type': whole('property.dwelling_type'),
-  'basics/bed-count': whole('property_basics.bedrooms'),
-  'basics/bath-count': whole('property_basics.bathrooms'),
-  'basics/parking-count': whole('property_basics.parking'),
-  'development/zoning-code': whole('property_zoning.code'),
-  'development/zoning-overlays': whole('property_overlay.value'),
-  neighbours: whole('property_neighbour.shared_m'),
+  'valuation/avm': wholeField(VALUATION),
+  profile: wholeField('property_profile.suburb'),
+  'basics/land-area-sqm': wholeField('property.land_area_sqm'),
+  'basics/dwelling-type': wholeField('property.dwelling_type'),
+  'basics/bed-count': wholeField('property_basics.bedrooms'),
+  'basics/bath-count': wholeField('property_basics.bathrooms'),
+  'basics/parking-count': wholeField('property_basics.parking'),
+  'development/zoning-code': wholeField('property_zoning.code'),
+  'development/zoning-overlays': wholeField('property_overlay.value'),
+  neighbours: wholeField('property_neighbour.shared_m'),
   ...Object.fromEntries(
     HAZARD_LAYERS.map((layer) => [
       `risks/${hazardPath(layer)}`,
@@ -41,7 +41,7 @@ export function explainedOf(value: string): ExplainTarget {
   const endpoint = ENDPOINTS.find(
     ({ subject, subpath }) => subject === 'property' && (subpath === value || subpath.endsWith(`/${value}`)),
   );
-  if (endpoint === undefined) return whole(value);
+  if (endpoint === undefined) return wholeField(value);
   const answer = ANSWERS[endpoint.subpath];
   if (answer !== undefined) return answer;
   throw new EtlError(

@@ -29,8 +29,8 @@ interface ExportFlags extends InspectFlags {
 }
 
 function formatOf(text: string): ExportFormat {
-  const found = EXPORT_FORMATS.find((format) => format === text.toLowerCase());
-  if (found !== undefined) return found;
+  const namedFormat = EXPORT_FORMATS.find((format) => format === text.toLowerCase());
+  if (namedFormat !== undefined) return namedFormat;
   throw new EtlError(
     'config_invalid',
     `--format ${text}: there are ${EXPORT_FORMATS.join(', ')}. Did you mean ${closest(text.toLowerCase(), EXPORT_FORMATS)}?`,

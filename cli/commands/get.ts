@@ -28,12 +28,12 @@ interface GetFlags extends ConfigFlags {
 }
 
 function endpointAt(path: string): AnyOperation {
-  const found = ENDPOINTS.find(({ subpath }) => subpath === path);
-  if (found) return found;
-  const known = [...ENDPOINTS, ...SEARCHES].map(({ subpath }) => subpath.replace(/^\/api\//, ''));
+  const endpoint = ENDPOINTS.find(({ subpath }) => subpath === path);
+  if (endpoint) return endpoint;
+  const paths = [...ENDPOINTS, ...SEARCHES].map(({ subpath }) => subpath.replace(/^\/api\//, ''));
   throw new EtlError(
     'config_unknown_endpoint',
-    `No endpoint ${path}. Did you mean ${closest(path, known)}? get endpoints lists them all.`,
+    `No endpoint ${path}. Did you mean ${closest(path, paths)}? get endpoints lists them all.`,
   );
 }
 
@@ -47,11 +47,11 @@ export async function getPayloads(
 ): Promise<Record<string, Envelope<unknown>>> {
   const endpoints = paths.map(endpointAt);
   for (const endpoint of endpoints) {
-    const read = readParams(endpoint, query);
-    if ('detail' in read) {
-      const wrong = read.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('; ');
+    const parsed = readParams(endpoint, query);
+    if ('detail' in parsed) {
+      const wrong = parsed.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('; ');
       throw new EtlError('config_invalid', `${endpoint.subpath}: ${wrong}`, {
-        details: { detail: read.detail },
+        details: { detail: parsed.detail },
       });
     }
   }
@@ -102,11 +102,11 @@ export async function getSearch(
 ): Promise<unknown> {
   const refused = (wrong: WrongParameters) =>
     new EtlError('config_invalid', `${search.path}: ${wrong.message}`, { details: { detail: wrong.detail } });
-  const read = readParams(search, query);
-  if ('detail' in read) throw refused(new WrongParameters(...read.detail));
+  const parsed = readParams(search, query);
+  if ('detail' in parsed) throw refused(new WrongParameters(...parsed.detail));
   if (asOf !== null && !search.hasAsOf)
     throw new EtlError('config_invalid', `${search.path} shows only the current state: remove --as-of.`);
-  const answer = reading(loaded, asOf, (db) => answerOf(search, db, '', read.params));
+  const answer = reading(loaded, asOf, (db) => answerOf(search, db, '', parsed.params));
   return answer
     .then(({ body }) => body)
     .catch((error: unknown) => {
@@ -116,7 +116,7 @@ export async function getSearch(
 
 /** Builds query parameters from the command's flags. */
 function queryOf({ radius_m, geojson, level, query = [] }: GetFlags): QueryParameters {
-  const named = query.map((text) => {
+  const pairs = query.map((text) => {
     const at = text.indexOf('=');
     if (at < 1) throw new EtlError('config_invalid', `--query ${text}: write it as name=value.`);
     return [text.slice(0, at), text.slice(at + 1)] as const;
@@ -125,7 +125,7 @@ function queryOf({ radius_m, geojson, level, query = [] }: GetFlags): QueryParam
     ...(radius_m === undefined ? {} : { radius_m }),
     ...(geojson ? { geojson } : {}),
     ...(level === undefined ? {} : { level }),
-    ...Object.fromEntries(named),
+    ...Object.fromEntries(pairs),
   };
 }
 

@@ -39,9 +39,9 @@ function summary(
   out: string,
   licences: readonly LicenceRule[],
 ): string {
-  const asked = datasets.filter(({ question }) => question !== null);
-  const read = datasets.filter(({ question }) => question === null);
-  const closed = read
+  const withQuestion = datasets.filter(({ question }) => question !== null);
+  const withoutQuestion = datasets.filter(({ question }) => question === null);
+  const closed = withoutQuestion
     .map((each) =>
       closedLicence(each.id, {
         stated: statedLicence(each, licences),
@@ -50,10 +50,10 @@ function summary(
     )
     .filter((why) => why !== null);
   return [
-    `Wrote ${out}: ${plural(read.length, 'dataset')}.${unread(unrecognised.length)}`,
+    `Wrote ${out}: ${plural(withoutQuestion.length, 'dataset')}.${unread(unrecognised.length)}`,
     ...missingNeeds(datasets).map((text) => `Not there: ${text}.`),
-    ...asked.map(({ path, question }) => `${path.join(', ')} – ${question}`),
-    ...read.flatMap(({ id, coverage_question }) =>
+    ...withQuestion.map(({ path, question }) => `${path.join(', ')} – ${question}`),
+    ...withoutQuestion.flatMap(({ id, coverage_question }) =>
       coverage_question === null ? [] : [`${id} – ${coverage_question}`],
     ),
     ...closed,

@@ -44,13 +44,13 @@ function print<T>(flags: InspectFlags, result: T, render: (result: T) => string)
 /** Reads from the configured database and prints the result. */
 export async function inspect<T>(
   flags: InspectFlags,
-  read: (client: pg.ClientBase, loaded: LoadedConfig, url: string) => Promise<T>,
+  work: (client: pg.ClientBase, loaded: LoadedConfig, url: string) => Promise<T>,
   render: (result: T) => string,
 ): Promise<T> {
   const loaded = await loadConfig(flags);
   const { config } = loaded;
   const result = await withDatabase(config, (url) =>
-    withSetUp(url, config, (client) => read(client, loaded, url)),
+    withSetUp(url, config, (client) => work(client, loaded, url)),
   );
   print(flags, result, render);
   return result;
@@ -58,7 +58,7 @@ export async function inspect<T>(
 
 export async function planCommand(flags: InspectFlags): Promise<void> {
   const { config, base } = await loadWithDatasets(flags);
-  const found = await withDatabase(config, async (url) => {
+  const result = await withDatabase(config, async (url) => {
     const pool = openPool(url, 1);
     try {
       return await dbClient(pool, (connection) =>
@@ -71,7 +71,7 @@ export async function planCommand(flags: InspectFlags): Promise<void> {
       await pool.end();
     }
   });
-  print(flags, found, (each) => renderPreview(each, flags.verbose ?? false));
+  print(flags, result, (each) => renderPreview(each, flags.verbose ?? false));
 }
 
 export async function digestCommand(flags: InspectFlags & { asOf?: string }): Promise<void> {

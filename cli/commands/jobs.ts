@@ -96,11 +96,11 @@ export const scheduleText = (schedule: Schedule | ScheduleState | null, hasWorke
 
 /** Formats the queue for `status`: requests and workers, then each schedule. */
 export function queueText({ kind, error, jobs, workers, schedules }: QueueState): string {
-  const place = kind === 'redis' ? 'Redis' : 'PostgreSQL';
+  const server = kind === 'redis' ? 'Redis' : 'PostgreSQL';
   const head =
     jobs === null
-      ? `queue in ${place}: not known, ${error}`
-      : `queue in ${place}: ${plural(jobs.waiting, 'request')} waiting, ${jobs.active} running, ${jobs.failed} failed; ${workersText(workers)}`;
+      ? `queue in ${server}: not known, ${error}`
+      : `queue in ${server}: ${plural(jobs.waiting, 'request')} waiting, ${jobs.active} running, ${jobs.failed} failed; ${workersText(workers)}`;
   return [head, ...schedules.map((schedule) => `  ${scheduleText(schedule, (workers ?? 0) > 0)}`)].join('\n');
 }
 
@@ -194,9 +194,9 @@ export async function workerCommand(
         progress: listen(config, flags).progress,
         listen: () => listen(config, flags),
       });
-      const late = watchOverdueRuns(url, config, (failure) => printStatus(`warning: ${failure}`));
+      const stopWatching = watchOverdueRuns(url, config, (failure) => printStatus(`warning: ${failure}`));
       await signalled;
-      await late.close();
+      await stopWatching.close();
       // Past the limit the process exits as in a crash: its transactions roll back and the next run resumes.
       if (!(await worker.stop(limitMs))) process.exit(EXIT.interrupted);
     },
@@ -234,7 +234,7 @@ export async function scheduleCommand(
   }
   const { config } = await loadConfig(flags);
   const scheduled = requestFrom(flags, config, job);
-  const shown = await withQueue(config, async (queue, client): Promise<(Schedule | null)[]> => {
+  const schedules = await withQueue(config, async (queue, client): Promise<(Schedule | null)[]> => {
     if (remove) {
       await noteRemovedSchedule(client, scheduled);
       await removeSchedule(queue, scheduled);
@@ -244,8 +244,8 @@ export async function scheduleCommand(
     const state = states.find((each) => subjectOf(each) === subjectOf(scheduled)) ?? null;
     if (cron !== undefined || tz !== undefined) {
       const isOfAll = scheduled.tables === undefined && job === undefined;
-      const own = job === undefined ? null : cronOf(namedJob(job), config.queue);
-      const fields = cron ?? state?.cron ?? (isOfAll ? config.queue.cron : own);
+      const configured = job === undefined ? null : cronOf(namedJob(job), config.queue);
+      const fields = cron ?? state?.cron ?? (isOfAll ? config.queue.cron : configured);
       if (fields === null)
         throw new EtlError('config_invalid', '--tz alone: there is no schedule. Give --cron too.');
       const timezone = tz ?? state?.timezone ?? config.queue.timezone;
@@ -256,7 +256,7 @@ export async function scheduleCommand(
     if (scheduled.tables !== undefined || job !== undefined) return [state];
     return states.length > 0 ? states : [null];
   });
-  for (const schedule of shown) print(flags, { schedule }, scheduleText(schedule));
+  for (const schedule of schedules) print(flags, { schedule }, scheduleText(schedule));
 }
 
 /** Queues a refresh and prints the id of its job, and whether a worker will take it. With `--wait` also how it ended. */
@@ -272,11 +272,11 @@ async function enqueue(job: string | undefined, flags: JobRefreshFlags & { wait?
         workers: await countWorkers(queue, config.queue.redis_url),
       });
       const result = await withQueueTimeout(QUEUE_MS, queued());
-      const joined = result.joined ? ' with an earlier request' : '';
+      const joinedText = result.joined ? ' with an earlier request' : '';
       print(
         flags,
         { job_id: result.job_id, joined: result.joined, workers: result.workers },
-        `queued${joined}: ${what} (${result.job_id}); ${workersText(result.workers)}`,
+        `queued${joinedText}: ${what} (${result.job_id}); ${workersText(result.workers)}`,
       );
       return flags.wait ? followRefresh(queue, result, (event) => logEvent(flags, event)) : null;
     },

@@ -37,8 +37,10 @@ function recordOf(text: string, column: string): Record<string, string> {
   if (!text.trimStart().startsWith('{')) return { [column]: text };
   try {
     const values = JSON.parse(text) as Record<string, unknown>;
-    const known = Object.entries(values).filter(([, value]) => value !== null && typeof value !== 'object');
-    const record = Object.fromEntries(known.map(([name, value]) => [name, String(value)]));
+    const knownValues = Object.entries(values).filter(
+      ([, value]) => value !== null && typeof value !== 'object',
+    );
+    const record = Object.fromEntries(knownValues.map(([name, value]) => [name, String(value)]));
     return column in record || record.text === undefined ? record : { ...record, [column]: record.text };
   } catch {
     return { [column]: text };
@@ -64,17 +66,17 @@ function csvLine(request: MatchRequest, result: MatchAnswer): string {
 
 /** Writes lines, at the speed of the output's reader. */
 async function writeAll(lines: AsyncIterable<string>): Promise<void> {
-  let waiting = '';
+  let pendingText = '';
   const flush = async (): Promise<void> => {
-    await printLine(waiting);
-    waiting = '';
+    await printLine(pendingText);
+    pendingText = '';
   };
   for await (const line of lines) {
-    waiting += waiting === '' ? line : `\n${line}`;
-    if (waiting.length >= FLUSH_CHARS) await flush();
+    pendingText += pendingText === '' ? line : `\n${line}`;
+    if (pendingText.length >= FLUSH_CHARS) await flush();
     if (!isRead()) return;
   }
-  if (waiting !== '') await flush();
+  if (pendingText !== '') await flush();
 }
 
 async function matchAll(index: LoadedIndex, flags: MatchFlags): Promise<void> {

@@ -19,9 +19,9 @@ export async function opsCommand(flags: InspectFlags & { host?: string; port?: s
       await withSetUp(url, config, async () => undefined);
       const server = await startOps(url, config);
       printLine(flags.json ? JSON.stringify({ url: server.url }) : `ops listens on ${server.url}`);
-      const late = watchOverdueRuns(url, config, (failure) => printStatus(`warning: ${failure}`));
+      const stopWatching = watchOverdueRuns(url, config, (failure) => printStatus(`warning: ${failure}`));
       await signalled;
-      await late.close();
+      await stopWatching.close();
       await server.close();
     },
     Infinity,

@@ -15,15 +15,15 @@ function diffEnds(
   numbers: readonly (string | undefined)[],
   flags: { from?: string; to?: string; publication?: string },
 ): DiffEnds {
-  const given = (flag: string, argument: string | undefined, text: string | undefined): number | null => {
+  const numberOf = (flag: string, argument: string | undefined, text: string | undefined): number | null => {
     if (argument !== undefined && text !== undefined)
       throw new EtlError('config_invalid', `--${flag} ${text}: ${argument} is given already.`);
     if (argument !== undefined) return wholeFlag(`[${flag}]`, argument, 1);
     return text === undefined ? null : wholeFlag(`--${flag}`, text, 1);
   };
-  const from = given('from', numbers[0], flags.from);
-  const to = given('to', numbers[1], flags.to);
-  const publication = given('publication', undefined, flags.publication);
+  const from = numberOf('from', numbers[0], flags.from);
+  const to = numberOf('to', numbers[1], flags.to);
+  const publication = numberOf('publication', undefined, flags.publication);
   if (publication !== null && (from !== null || to !== null))
     throw new EtlError('config_invalid', '--publication compares with the previous one; remove from and to.');
   return { from, to: publication ?? to };

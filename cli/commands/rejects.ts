@@ -13,15 +13,15 @@ function checkNamed(
   { dataset, code }: { dataset: string | null; code: string | null },
   config: Config,
 ): void {
-  const known = {
+  const filters = {
     dataset: [...Object.keys(config.datasets), ...graph(config).map(({ name }) => name)],
     code: PUBLIC_CODES.filter(({ kind }) => kind === 'reject').map((each) => each.code),
   };
   for (const [flag, name] of Object.entries({ dataset, code }) as ['dataset' | 'code', string | null][]) {
-    if (name === null || known[flag].includes(name)) continue;
+    if (name === null || filters[flag].includes(name)) continue;
     throw new EtlError(
       'config_invalid',
-      `--${flag} ${name}: no ${flag === 'dataset' ? 'dataset or stage' : 'code'} has that name. Did you mean ${closest(name, known[flag])}?`,
+      `--${flag} ${name}: no ${flag === 'dataset' ? 'dataset or stage' : 'code'} has that name. Did you mean ${closest(name, filters[flag])}?`,
     );
   }
 }

@@ -38,12 +38,12 @@ async function serveHere(
   { url, config }: ServeTask,
   stopped: Promise<void>,
   onReady: (service: Service) => void,
-  more: ServiceHooks = {},
+  extra: ServiceHooks = {},
 ): Promise<void> {
   const log = openLog(config.log.level);
-  const books = openPool(url, 1, { answer_s: PROBE_S });
+  const healthPool = openPool(url, 1, { answer_s: PROBE_S });
   const look = boundedHealth(async () => {
-    const client = await books.connect();
+    const client = await healthPool.connect();
     try {
       return await health(client, config.ops.fresh_h);
     } finally {
@@ -58,13 +58,13 @@ async function serveHere(
       },
       onError: (line) => log.error(line, 'a call failed'),
       ...(config.log.format === 'json' ? { onAccess: (record) => log.info(record, 'call') } : {}),
-      ...more,
+      ...extra,
     });
     onReady(service);
     await stopped;
     await service.close();
   } finally {
-    await books.end();
+    await healthPool.end();
   }
 }
 

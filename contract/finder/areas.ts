@@ -74,11 +74,11 @@ async function regions(db: Serving, names: readonly string[]): Promise<Area[]> {
   return names.flatMap((name) => {
     for (const level of REGION_LEVELS) {
       const of = rows.filter((row) => row.level === level);
-      const found =
+      const matching =
         level === 'STE'
           ? [...of.filter((row) => row.code === name.toUpperCase()), ...matchingAreas(of, name)]
           : matchingAreas(of, name);
-      if (found.length > 0) return found;
+      if (matching.length > 0) return matching;
     }
     return [];
   });
@@ -108,9 +108,9 @@ export async function findAreas(
   db: Serving,
   names: { suburbs: readonly string[]; regions: readonly string[]; neighbors: boolean },
 ): Promise<Area[]> {
-  const named = await suburbs(db, names.suburbs);
-  const beside = names.neighbors ? await adjoining(db, named) : [];
-  const all = [...named, ...(await regions(db, names.regions)), ...beside];
+  const namedSuburbs = await suburbs(db, names.suburbs);
+  const adjoiningSuburbs = names.neighbors ? await adjoining(db, namedSuburbs) : [];
+  const all = [...namedSuburbs, ...(await regions(db, names.regions)), ...adjoiningSuburbs];
   return [...new Map(all.map((area) => [`${area.level}|${area.code}`, area])).values()].map(
     ({ level, code, name, state, by_default }) => ({ level, code, name, state, by_default }),
   );

@@ -11,8 +11,8 @@ const LOCATED = sql<SqlBool>`is_located`;
 type AnyLimit = Limit<string, string>;
 
 /** A bound in the type of its column, so that an index applies: whole numbers, except percentages and fractions. */
-const boundOf = ({ unit }: AnyLimit, whole: number, exact: number): RawBuilder<unknown> =>
-  unit === 'percent' || unit === 'number' ? sql`${exact}::float8` : sql`${whole}::int8`;
+const boundOf = ({ unit }: AnyLimit, rounded: number, exact: number): RawBuilder<unknown> =>
+  unit === 'percent' || unit === 'number' ? sql`${exact}::float8` : sql`${rounded}::int8`;
 
 /** Condition: the distance is null because it is beyond the search radius of the tables. */
 const beyond = ({ column }: AnyLimit): RawBuilder<SqlBool> =>
@@ -23,8 +23,8 @@ const beyond = ({ column }: AnyLimit): RawBuilder<SqlBool> =>
 function lowerCondition(limit: AnyLimit): SqlCondition | null {
   const { lower, column, reach_m } = limit;
   if (lower === null) return null;
-  const known = reach_m === null ? lower.at : Math.min(lower.at, reach_m);
-  const reached = sql<SqlBool>`${sql.ref(column)} >= ${boundOf(limit, Math.ceil(known), known)}`;
+  const knownMin = reach_m === null ? lower.at : Math.min(lower.at, reach_m);
+  const reached = sql<SqlBool>`${sql.ref(column)} >= ${boundOf(limit, Math.ceil(knownMin), knownMin)}`;
   if (reach_m !== null) {
     if (lower.at === 0 && !lower.asked) return null;
     return sql<SqlBool>`(${reached} OR ${beyond(limit)})`;

@@ -13,12 +13,12 @@ export interface Judgement {
 const CLOSE = 0.85;
 const WELL_INSIDE = 0.5;
 
-const whole = (value: number): string => grouped(Math.round(value));
+const wholeText = (value: number): string => grouped(Math.round(value));
 
 function written(value: number, { unit, name }: Limit): string {
-  if (unit === 'dollars') return `$${whole(value)}`;
+  if (unit === 'dollars') return `$${wholeText(value)}`;
   if (unit === 'percent') return `${value} %`;
-  return unit === 'metres' ? `${whole(value)} m` : `${value} ${name}`;
+  return unit === 'metres' ? `${wholeText(value)} m` : `${value} ${name}`;
 }
 
 const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
@@ -53,16 +53,16 @@ function judgeLimit(limit: Limit, row: FoundRow, into: Judgement): void {
     const farther =
       reach_m !== null && (column === 'public_housing_m' ? row.public_housing_covered : row.lon !== null);
     if (!farther) into.cons.push(`${capital(name)} not known`);
-    else if (limit.away) into.pros.push(`No ${name} within ${whole(reach_m)} m`);
+    else if (limit.away) into.pros.push(`No ${name} within ${wholeText(reach_m)} m`);
     return;
   }
   if (unit === 'metres') judgeDistance(limit, value, into);
   else if (unit === 'dollars') judgePrice(limit, value, into);
   else if (lower?.asked) {
-    const more = Math.round((value - lower.at) * 100) / 100;
-    if (unit === 'count' && more > 0)
-      into.pros.push(`${capital(written(value, limit))}, ${more} more than asked`);
-    if (unit === 'percent' && more > 0)
+    const difference = Math.round((value - lower.at) * 100) / 100;
+    if (unit === 'count' && difference > 0)
+      into.pros.push(`${capital(written(value, limit))}, ${difference} more than asked`);
+    if (unit === 'percent' && difference > 0)
       into.pros.push(`${capital(name)} ${written(value, limit)}, at least ${written(lower.at, limit)} asked`);
   }
 }
@@ -79,8 +79,8 @@ const FEATURE_TEXT = {
 
 /** Lists pros and cons of a property in the order of the criteria. Only requested and default criteria count. */
 export function judge(row: FoundRow, params: FinderParams, limits: readonly Limit[]): Judgement {
-  const found: Judgement = { pros: [], cons: [] };
-  for (const limit of limits) judgeLimit(limit, row, found);
-  for (const feature of params.features) found.pros.push(FEATURE_TEXT[feature]);
-  return found;
+  const judgement: Judgement = { pros: [], cons: [] };
+  for (const limit of limits) judgeLimit(limit, row, judgement);
+  for (const feature of params.features) judgement.pros.push(FEATURE_TEXT[feature]);
+  return judgement;
 }

@@ -63,11 +63,11 @@ interface FinderPageData {
 const isPrepared = ({ params, limits, schoolsKnown }: FinderPageData): boolean =>
   schoolsKnown && params.only === undefined && isByDefault(params, limits);
 
-function matching(db: Serving, found: FinderPageData) {
-  const { params, limits, areas, schoolsKnown } = found;
+function matching(db: Serving, data: FinderPageData) {
+  const { params, limits, areas, schoolsKnown } = data;
   const within = db.selectFrom('serving.property_finder').where(inAreas(areas));
   const inside = params.only === undefined ? within : within.where('gnaf_pid', 'in', params.only);
-  if (isPrepared(found)) return inside.where('default_score', 'is not', null);
+  if (isPrepared(data)) return inside.where('default_score', 'is not', null);
   return inside.where((eb) => eb.and(conditionsOf(params, limits, schoolsKnown)));
 }
 
@@ -75,18 +75,18 @@ function matching(db: Serving, found: FinderPageData) {
  * Sums the totals of the areas, if that is the count: the default search over areas of one level, which share no property. Null: count the
  * rows.
  */
-function knownTotal(found: FinderPageData): number | null {
-  if (!isPrepared(found)) return null;
-  if (new Set(found.areas.map(({ level }) => level)).size > 1) return null;
-  const counts = found.areas.map((area) => area.by_default);
+function knownTotal(data: FinderPageData): number | null {
+  if (!isPrepared(data)) return null;
+  if (new Set(data.areas.map(({ level }) => level)).size > 1) return null;
+  const counts = data.areas.map((area) => area.by_default);
   return counts.includes(null) ? null : counts.reduce((sum: number, count) => sum + count!, 0);
 }
 
 type SortName = keyof typeof SORT_COLUMNS;
 
 /** Counts all matches; with a column, only those with a value in it. */
-async function countAll(db: Serving, found: FinderPageData, sort: SortName | null = null): Promise<number> {
-  const all = matching(db, found);
+async function countAll(db: Serving, data: FinderPageData, sort: SortName | null = null): Promise<number> {
+  const all = matching(db, data);
   const { n } = await (sort === null ? all : all.where(SORT_COLUMNS[sort], 'is not', null))
     .select(sql<number>`count(*)::float8`.as('n'))
     .executeTakeFirstOrThrow();
@@ -94,13 +94,13 @@ async function countAll(db: Serving, found: FinderPageData, sort: SortName | nul
 }
 
 /** Selects positions in the order of a column, or of the score without one: rows with a known value, or the others. */
-function placesOf(db: Serving, found: FinderPageData, sort: SortName | null, isKnown: boolean) {
-  const { sort_direction = 'desc' } = found.params;
-  const score = isPrepared(found) ? sql<number>`default_score` : scoreOf(found.params, found.limits);
-  const places = matching(db, found).select('gnaf_pid').select(score.as('score'));
+function placesOf(db: Serving, data: FinderPageData, sort: SortName | null, isKnown: boolean) {
+  const { sort_direction = 'desc' } = data.params;
+  const score = isPrepared(data) ? sql<number>`default_score` : scoreOf(data.params, data.limits);
+  const places = matching(db, data).select('gnaf_pid').select(score.as('score'));
   if (sort === null)
     return places
-      .orderBy(isPrepared(found) ? 'default_score' : 'score', sort_direction)
+      .orderBy(isPrepared(data) ? 'default_score' : 'score', sort_direction)
       .orderBy('gnaf_pid', sort_direction);
   const column = SORT_COLUMNS[sort];
   if (!isKnown) return places.where(column, 'is', null).orderBy('gnaf_pid', sort_direction);
@@ -135,27 +135,28 @@ async function rowsOf(
 }
 
 /** Reads a page: rows with a known value sorted by it, then rows without one. Two reads, so that an index sorts both. */
-async function sortedRows(db: Serving, found: FinderPageData, sort: SortName): Promise<FoundRow[]> {
-  const { limit, offset } = found.params;
-  const first = await rowsOf(db, placesOf(db, found, sort, true), limit, offset);
+async function sortedRows(db: Serving, data: FinderPageData, sort: SortName): Promise<FoundRow[]> {
+  const { limit, offset } = data.params;
+  const first = await rowsOf(db, placesOf(db, data, sort, true), limit, offset);
   if (first.length === limit) return first;
   // If the scored rows end on this page, they need no count.
-  const known = first.length > 0 || offset === 0 ? offset + first.length : await countAll(db, found, sort);
-  const rest = await rowsOf(
+  const firstUnsorted =
+    first.length > 0 || offset === 0 ? offset + first.length : await countAll(db, data, sort);
+  const unsorted = await rowsOf(
     db,
-    placesOf(db, found, sort, false),
+    placesOf(db, data, sort, false),
     limit - first.length,
-    Math.max(0, offset - known),
+    Math.max(0, offset - firstUnsorted),
   );
-  return [...first, ...rest];
+  return [...first, ...unsorted];
 }
 
 /** Reads one page of a search and the total. Without a sort column: by score, then id. */
-export async function findPage(db: Serving, found: FinderPageData): Promise<FoundPage> {
-  const { sort_by, limit, offset } = found.params;
-  const total = knownTotal(found) ?? (await countAll(db, found));
+export async function findPage(db: Serving, data: FinderPageData): Promise<FoundPage> {
+  const { sort_by, limit, offset } = data.params;
+  const total = knownTotal(data) ?? (await countAll(db, data));
   if (offset >= total) return { rows: [], total };
   if (sort_by !== undefined && sort_by !== 'score')
-    return { rows: await sortedRows(db, found, sort_by), total };
-  return { rows: await rowsOf(db, placesOf(db, found, null, true), limit, offset), total };
+    return { rows: await sortedRows(db, data, sort_by), total };
+  return { rows: await rowsOf(db, placesOf(db, data, null, true), limit, offset), total };
 }

@@ -10,7 +10,7 @@ import { grouped } from './written.ts';
 /** Value of a field that is not known. */
 const NOT_AVAILABLE = 'N/A';
 
-const known = z.union([percent, z.literal(NOT_AVAILABLE)]);
+const percentOrUnknown = z.union([percent, z.literal(NOT_AVAILABLE)]);
 const truth = z.enum(['true', 'false']);
 const requestedNumber = z.number().nullable();
 
@@ -25,14 +25,14 @@ const foundProperty = z.strictObject({
   bath: z.int().nullable(),
   car: z.int().nullable(),
   property_type: z.enum(FINDER_TYPES),
-  price: known,
+  price: percentOrUnknown,
   price_f: z.string(),
   sqm: z.string(),
-  price_per_sqmt: known,
-  yield: known,
-  growth: known,
-  growth_forecast: known,
-  rental_income: known,
+  price_per_sqmt: percentOrUnknown,
+  yield: percentOrUnknown,
+  growth: percentOrUnknown,
+  growth_forecast: percentOrUnknown,
+  rental_income: percentOrUnknown,
   score: z.number().min(0).max(100),
   match_percentage: z.number().min(0).max(100),
   latitude: degrees.nullable(),
@@ -40,12 +40,12 @@ const foundProperty = z.strictObject({
   listing_date: z.iso.date().nullable(),
   pros: z.array(z.string()),
   cons: z.array(z.string()),
-  school_distance: known,
-  public_housing_distance: known,
-  supermarket_distance: known,
-  park_distance: known,
-  beach_distance: known,
-  railway_distance: known,
+  school_distance: percentOrUnknown,
+  public_housing_distance: percentOrUnknown,
+  supermarket_distance: percentOrUnknown,
+  park_distance: percentOrUnknown,
+  beach_distance: percentOrUnknown,
+  railway_distance: percentOrUnknown,
   level_access: truth,
   good_view_outlook: truth,
   presence_of_ensuite: truth,

@@ -87,12 +87,14 @@ async function findSuburbs(
   const conditions = limitConditions(limits, false);
   if (areas.length > 0) conditions.push(inAreas(areas, 'suburb_name'));
   if (only !== undefined) conditions.push(sql<boolean>`suburb_name = ANY (${only})`);
-  const found = db
+  const matching = db
     .with('found', () => suburbsWith(db, market, names))
     .selectFrom('found')
     .where((eb) => eb.and(conditions));
-  const { total } = await found.select(sql<number>`count(*)::float8`.as('total')).executeTakeFirstOrThrow();
-  const suburbs = await found
+  const { total } = await matching
+    .select(sql<number>`count(*)::float8`.as('total'))
+    .executeTakeFirstOrThrow();
+  const suburbs = await matching
     .select(['suburb_name', 'state', 'sal_code', 'properties'])
     .select(NAMES.filter((name) => names.has(name)).map((name) => sql.ref<number | null>(name).as(name)))
     .orderBy(sql.ref(sort_by), (by) => (sort_direction === 'asc' ? by.asc() : by.desc()).nullsLast())
@@ -115,15 +117,15 @@ export const suburbFinder = search<SuburbFinderPayload, SuburbFinderParams>({
     use: 'Use it to look for suburbs by market, ranks, Census and hazards; use suburbs_finder_fields instead for what the fields mean.',
   },
   doc: 'Suburbs whose fields are within all bounds, sorted by one field, and their count. An unknown value is outside any bound.',
-  thing: 'suburbs',
+  noun: 'suburbs',
   payload: suburbFinderPayload,
   params: suburbFinderParams,
   async query(db, params: SuburbFinderQuery) {
     const areas = await findAreas(db, params);
-    const named = [...params.suburbs, ...params.regions];
-    if (areas.length > 0 || named.length === 0) return { data: await findSuburbs(db, params, areas) };
+    const names = [...params.suburbs, ...params.regions];
+    if (areas.length > 0 || names.length === 0) return { data: await findSuburbs(db, params, areas) };
     const no_data = params.suburbs.length > 0 ? 'unknown_suburb' : 'unknown_region';
-    return { no_data, of: named.join(' ') };
+    return { no_data, of: names.join(' ') };
   },
 });
 
@@ -145,7 +147,7 @@ const suburbFields = search<z.infer<typeof suburbFieldsPayload>, NoParams>({
     use: 'Use suburbs_finder instead to find suburbs by these fields.',
   },
   doc: 'The fields of the suburb finder with their meaning.',
-  thing: 'suburb_fields',
+  noun: 'suburb_fields',
   payload: suburbFieldsPayload,
   params: noParams,
   query: async () => ({ data: SUBURB_FIELDS.map(({ name, doc }) => ({ field: name, description: doc })) }),
@@ -161,7 +163,7 @@ const suburbRegions = search<RegionList, z.infer<typeof suburbRegionsParams>>({
   price_cents: 0,
   tool: { title: 'Regions of the finders', use: 'Use suburbs_finder or property_finder to search in them.' },
   doc: 'The regions that the finders can search: SA3, SA4, LGA, GCCSA and states with a property.',
-  thing: 'regions',
+  noun: 'regions',
   payload: regionListPayload,
   params: suburbRegionsParams,
   query: (db, { state }) => regionsAt(db, REGION_LEVELS, state),

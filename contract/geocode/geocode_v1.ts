@@ -34,7 +34,7 @@ export const geocodeAddress = search<z.infer<typeof addressPayload>, z.infer<typ
   doc: 'The property that matches an address text, and up to 10 candidates, best first.',
   payload: addressPayload,
   params: addressParams,
-  thing: 'property',
+  noun: 'property',
   async query(db, { address }) {
     const { rule: _, ...data } = await matchProperties(db, address, CANDIDATES);
     return data.candidates.length > 0 ? { data } : { no_data: 'none_found', of: address };
@@ -68,11 +68,11 @@ export const geocodeSuburb = search<z.infer<typeof suburbsPayload>, z.infer<type
   doc: 'Up to 10 suburbs that match a name or part of a name, with the canonical name that the suburb endpoints take; best first.',
   payload: suburbsPayload,
   params: suburbParams,
-  thing: 'suburb',
+  noun: 'suburb',
   async query(db, { q, state }) {
-    const found = await suburbsNamed(db, { q, state, limit: CANDIDATES });
-    if (found.length === 0) return { no_data: 'none_found', of: q };
-    const data = found.map(({ suburb_name, state, sal_code, latitude, longitude, score }) => ({
+    const suburbs = await suburbsNamed(db, { q, state, limit: CANDIDATES });
+    if (suburbs.length === 0) return { no_data: 'none_found', of: q };
+    const data = suburbs.map(({ suburb_name, state, sal_code, latitude, longitude, score }) => ({
       suburb_name,
       state,
       sal_code,

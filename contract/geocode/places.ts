@@ -38,16 +38,16 @@ export async function placesOf(db: Serving, parsed: ParsedAddress): Promise<Loca
     const query = db.selectFrom('serving.locality').select(sizes);
     return state === null ? query : query.where('state', '=', state);
   };
-  const named = keys.length === 0 ? [] : await all().where('name_key', 'in', keys).execute();
+  const namedPlaces = keys.length === 0 ? [] : await all().where('name_key', 'in', keys).execute();
   const ofPostcode =
     postcode === null ? [] : await all().where(sql<boolean>`${postcode} = ANY (postcodes)`).execute();
-  const found = [...named, ...ofPostcode];
-  if (named.length === 0) {
+  const allPlaces = [...namedPlaces, ...ofPostcode];
+  if (namedPlaces.length === 0) {
     const isNear = (key: string) =>
       keys.some((each) => editDistance(each, key, editsAllowed(each.length)) <= editsAllowed(each.length));
-    found.push(...(await all().execute()).filter((row) => isNear(row.name_key)));
+    allPlaces.push(...(await all().execute()).filter((row) => isNear(row.name_key)));
   }
-  const once = new Map(found.map((row) => [`${row.state}|${row.name}`, row]));
+  const once = new Map(allPlaces.map((row) => [`${row.state}|${row.name}`, row]));
   return [...once.values()]
     .sort((a, b) => b.properties - a.properties || (`${a.state}|${a.name}` < `${b.state}|${b.name}` ? -1 : 1))
     .slice(0, PLACES_MAX)

@@ -101,7 +101,7 @@ function nearestOn(
 export async function hazardLines(db: Serving, gnafId: string): Promise<HazardLine[]> {
   const centre = await centreOf(db, gnafId);
   if (!centre) return [];
-  const here: Position = [centre.lon, centre.lat];
+  const position: Position = [centre.lon, centre.lat];
   const risks = await db
     .selectFrom('serving.property_risk')
     .select(['layer', 'name', 'feature_id', 'on_property', 'search_radius_m'])
@@ -112,21 +112,21 @@ export async function hazardLines(db: Serving, gnafId: string): Promise<HazardLi
   const lines: HazardLine[] = [];
   for (const { layer, name, feature_id, on_property, search_radius_m } of risks) {
     if (on_property) {
-      lines.push({ layer, name, line: [here, here] });
+      lines.push({ layer, name, line: [position, position] });
       continue;
     }
     const pieces = await db
       .selectFrom('serving.hazard')
       .select('geom')
-      .where('cell', 'in', cellsOfBbox(expandBbox([...here, ...here], 2 * search_radius_m)))
+      .where('cell', 'in', cellsOfBbox(expandBbox([...position, ...position], 2 * search_radius_m)))
       .where('layer', '=', layer)
       .where('feature_id', '=', feature_id)
       .execute();
     const nearest = nearestOn(
       pieces.map(({ geom }) => geom),
-      here,
+      position,
     );
-    if (nearest) lines.push({ layer, name, line: [here, nearest.at] });
+    if (nearest) lines.push({ layer, name, line: [position, nearest.at] });
   }
   return lines;
 }

@@ -70,8 +70,8 @@ const streets: BoxReader = async (db, inside) => {
   const points = new Map<string, [number, number][]>();
   for (const { street, locality, lon, lat } of rows) {
     const key = `${street}, ${locality}`;
-    const known = points.get(key);
-    if (known) known.push([lon!, lat!]);
+    const existing = points.get(key);
+    if (existing) existing.push([lon!, lat!]);
     else points.set(key, [[lon!, lat!]]);
   }
   return [...points].flatMap(([key, own]) =>

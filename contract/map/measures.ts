@@ -151,6 +151,8 @@ export async function measureValues(db: Serving, name: string): Promise<MeasureV
   if (kind === 'share_at_risk') return riskShares(db, of);
   if (kind === 'coverage') return coverageShares(db, of);
   if (isValuationError(name)) return valuationErrors(db, of);
-  const own = MARKET.find(({ column }) => column === kind);
-  return own && (MARKETS as readonly string[]).includes(of) ? marketValues(db, own.column, of) : null;
+  const ownMeasure = MARKET.find(({ column }) => column === kind);
+  return ownMeasure && (MARKETS as readonly string[]).includes(of)
+    ? marketValues(db, ownMeasure.column, of)
+    : null;
 }

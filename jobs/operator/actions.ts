@@ -89,10 +89,10 @@ export async function perform(
   who: string,
 ): Promise<void> {
   if (!Object.hasOwn(ACTIONS, action)) throw invalid('There is no such action.');
-  const asked = await ACTIONS[action]!(fields, config, client);
-  const { accept, rollback, ...rest } = asked;
+  const result = await ACTIONS[action]!(fields, config, client);
+  const { accept, rollback, ...rest } = result;
   const id = await noteAction(client, { who, action, detail: { ...rest, ...accept, ...rollback } });
-  const request = { requested_by: `console: ${who}`, ...asked };
+  const request = { requested_by: `console: ${who}`, ...result };
   const job = await withQueueTimeout(QUEUE_MS, enqueueRefresh(queue, request, config.queue));
   await noteTaken(client, id, job.job_id);
 }

@@ -40,7 +40,7 @@ export async function readView(
   const { datasets, not_loaded } = await readDatasets(client, config);
   const publications = await listPublications(client, LISTED);
   const actions = await listActions(client, LISTED);
-  const asked = async (each: Action): Promise<OperateView['actions'][number]> => {
+  const describe = async (each: Action): Promise<OperateView['actions'][number]> => {
     const job = queue && each.job_id ? await queue.getJob(each.job_id) : undefined;
     const state = job ? await job.getState() : null;
     return { ...each, state, run_id: job?.returnvalue?.run_id ?? null, why: job?.failedReason ?? null };
@@ -57,7 +57,7 @@ export async function readView(
       ...not_loaded.flatMap(({ dataset, failed }) => (failed ? [{ dataset, error: failed.error }] : [])),
     ],
     earlier: publications.slice(1).filter(({ readable }) => readable),
-    actions: await withQueueTimeout(QUEUE_MS, Promise.all(actions.map(asked))),
+    actions: await withQueueTimeout(QUEUE_MS, Promise.all(actions.map(describe))),
     workers: queue && (await withQueueTimeout(QUEUE_MS, queue.getWorkersCount())),
   };
 }

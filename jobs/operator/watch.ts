@@ -32,7 +32,7 @@ export async function watchFor(
     await noteAction(client, { who, action: 'watch', detail: { account, of, url } });
     return (await latestPublication(client))?.publication_id ?? 0;
   });
-  const made = await createWatch(pool, account_id, { url, fields: [], since, ids: [...ids] });
-  if (made === null) throw invalid(`An account has at most ${WATCHES_MAX} watches.`);
-  return made;
+  const watchId = await createWatch(pool, account_id, { url, fields: [], since, ids: [...ids] });
+  if (watchId === null) throw invalid(`An account has at most ${WATCHES_MAX} watches.`);
+  return watchId;
 }

@@ -6,10 +6,10 @@ import { ACCOUNT_STEPS } from './account_ddl.ts';
 /** Returns the number of steps that a database has applied. */
 async function stepsTaken(client: pg.ClientBase): Promise<number> {
   // The name cache of a session that waited for the lock may still lack the table; the catalogue does not.
-  const known = await client.query(
+  const existing = await client.query(
     `SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'account' AND tablename = 'meta'`,
   );
-  if (known.rowCount === 0) return 0;
+  if (existing.rowCount === 0) return 0;
   const { rows } = await client.query(`SELECT value FROM account.meta WHERE key = 'version'`);
   return Number(rows[0]?.value ?? 0);
 }
@@ -24,14 +24,14 @@ export async function setUpAccounts(client: pg.ClientBase): Promise<void> {
   await client.query('BEGIN');
   try {
     await lockTable(client, 'account.meta');
-    const taken = await stepsTaken(client);
-    if (taken > ACCOUNT_STEPS.length) {
+    const steps = await stepsTaken(client);
+    if (steps > ACCOUNT_STEPS.length) {
       throw new EtlError(
         'schema_version',
-        `The accounts of the database have version ${taken}; this program needs ${ACCOUNT_STEPS.length}. Use the program version that made them.`,
+        `The accounts of the database have version ${steps}; this program needs ${ACCOUNT_STEPS.length}. Use the program version that made them.`,
       );
     }
-    for (const step of ACCOUNT_STEPS.slice(taken)) for (const sql of step) await client.query(sql);
+    for (const step of ACCOUNT_STEPS.slice(steps)) for (const sql of step) await client.query(sql);
     await client.query(
       `INSERT INTO account.meta (key, value) VALUES ('version', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
       [String(ACCOUNT_STEPS.length)],

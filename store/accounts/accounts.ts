@@ -230,22 +230,22 @@ export async function usageOf(client: Queryable, accountId: number, days: number
 
 /** Returns the public sandbox key of the installation, created with its account at the first call. */
 export async function sandboxKey(client: Queryable): Promise<string> {
-  const known = async (): Promise<string | undefined> => {
+  const existingKey = async (): Promise<string | undefined> => {
     const { rows } = await client.query<{ key: string }>(
       'SELECT public_text AS key FROM account.key WHERE public_text IS NOT NULL',
     );
     return rows[0]?.key;
   };
-  const key = await known();
+  const key = await existingKey();
   if (key !== undefined) return key;
-  const made = newSecret('sandbox');
+  const secret = newSecret('sandbox');
   // If two processes start at once, one creates it and the other reads it.
   await client.query(
     `WITH opened AS (
        INSERT INTO account.account (name, plan) VALUES ('sandbox', 'sandbox') ON CONFLICT (name) DO NOTHING RETURNING account_id)
      INSERT INTO account.key (account_id, hash, prefix, label, public_text)
      SELECT account_id, $1, $2, 'public sandbox key', $3 FROM opened`,
-    [hashOf(made), prefixOf(made), made],
+    [hashOf(secret), prefixOf(secret), secret],
   );
-  return (await known())!;
+  return (await existingKey())!;
 }

@@ -49,7 +49,7 @@ export interface Charge {
   endpoint: string;
   version: number;
   /** Time of its arrival, by `performance.now()`. */
-  came: number;
+  started: number;
 }
 
 /** The result of `account.charge`, with spend and balance after it. */
@@ -81,7 +81,7 @@ export async function chargeCalls(
       column('request_id'),
       column('endpoint'),
       column('version'),
-      calls.map(({ came }) => now - came),
+      calls.map(({ started }) => now - started),
       sender,
     ],
   });

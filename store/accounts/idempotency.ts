@@ -17,7 +17,7 @@ export async function repeated(
   client: Queryable,
   account: number,
   key: string,
-  given: { call: Buffer; requestId: string },
+  request: { call: Buffer; requestId: string },
 ): Promise<Repeated> {
   const { rows } = await client.query<Repeated>({
     name: 'repeated',
@@ -28,7 +28,7 @@ export async function repeated(
              answer = CASE WHEN ${OLD} THEN NULL ELSE i.answer END,
              at = CASE WHEN ${OLD} THEN now() ELSE i.at END
            RETURNING call, request_id, answer`,
-    values: [account, key, given.call, given.requestId],
+    values: [account, key, request.call, request.requestId],
   });
   return rows[0]!;
 }

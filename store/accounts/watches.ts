@@ -66,11 +66,11 @@ export async function createWatch(
 ): Promise<{ watch_id: number; secret: string } | null> {
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
   return withAccountLocked(pool, accountId, async (client) => {
-    const counted = await client.query<{ n: number }>(
+    const countResult = await client.query<{ n: number }>(
       'SELECT count(*)::int AS n FROM account.watch WHERE account_id = $1',
       [accountId],
     );
-    if (counted.rows[0]!.n >= WATCHES_MAX) return null;
+    if (countResult.rows[0]!.n >= WATCHES_MAX) return null;
     return { watch_id: await addWatch(client, accountId, { ...watch, secret }), secret };
   });
 }

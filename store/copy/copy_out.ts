@@ -25,7 +25,7 @@ export class CopyOut implements Submittable {
   #pg: ChunkListener | null = null;
   #failure: unknown;
   /** Parts of an incomplete message. */
-  #waiting: Buffer[] = [];
+  #parts: Buffer[] = [];
   #size = 0;
   #need = HEAD_BYTES;
 
@@ -71,9 +71,9 @@ export class CopyOut implements Submittable {
   }
 
   // All instances share the methods that it calls, so the engine optimises them once.
-  #listener = (chunk: Buffer): void => this.#read(chunk);
+  #listener = (chunk: Buffer): void => this.#readChunk(chunk);
 
-  #read(chunk: Buffer): void {
+  #readChunk(chunk: Buffer): void {
     const at = this.#size > 0 ? this.#join(chunk) : 0;
     if (at >= 0) this.#messages(chunk, at);
   }
@@ -86,14 +86,14 @@ export class CopyOut implements Submittable {
       this.#wait(chunk.subarray(at, end));
       if (end > chunk.length) return -1;
       at = end;
-      const joined = Buffer.concat(this.#waiting, this.#size);
-      this.#waiting = [joined];
-      if (this.#need === HEAD_BYTES) this.#need = 1 + joined.readUInt32BE(1);
+      const allBytes = Buffer.concat(this.#parts, this.#size);
+      this.#parts = [allBytes];
+      if (this.#need === HEAD_BYTES) this.#need = 1 + allBytes.readUInt32BE(1);
       if (this.#need > this.#size) continue;
-      this.#waiting = [];
+      this.#parts = [];
       this.#size = 0;
       this.#need = HEAD_BYTES;
-      if (this.#message(joined, 0, joined.length)) return at;
+      if (this.#message(allBytes, 0, allBytes.length)) return at;
       this.#hand(chunk, at);
       return -1;
     }
@@ -117,7 +117,7 @@ export class CopyOut implements Submittable {
   }
 
   #wait(part: Buffer): void {
-    this.#waiting.push(part);
+    this.#parts.push(part);
     this.#size += part.length;
   }
 

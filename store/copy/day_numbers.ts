@@ -9,8 +9,8 @@ const days = new Map<string, number>();
 
 /** Returns the result of `make`, cached by key; a full cache is cleared. */
 function remember<K, V>(memory: Map<K, V>, key: K, make: (key: K) => V): V {
-  const known = memory.get(key);
-  if (known !== undefined) return known;
+  const cached = memory.get(key);
+  if (cached !== undefined) return cached;
   if (memory.size >= REMEMBERED) memory.clear();
   const value = make(key);
   memory.set(key, value);

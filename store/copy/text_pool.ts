@@ -18,12 +18,12 @@ export class TextPool {
   /** Bytes of the texts, in words. */
   readonly #words = new Int32Array(SLOTS * POOLED_WORDS);
   /** Bytes of the text being read; the last word is padded with zeros. */
-  readonly #read = new Int32Array(POOLED_WORDS);
+  readonly #buffer = new Int32Array(POOLED_WORDS);
 
   /** Reads the text of `size` bytes at `at` of a buffer; `view` covers the buffer from its start. */
   read(buffer: Buffer, view: DataView, at: number, size: number): string {
     if (size > POOLED_BYTES) return (buffer as unknown as Slices).utf8Slice(at, at + size);
-    const read = this.#read;
+    const textBytes = this.#buffer;
     let hash = size;
     let bits = 0;
     let words = 0;
@@ -33,7 +33,7 @@ export class TextPool {
       bits |= word;
       hash = Math.imul(hash ^ word, 0x2c1b3c6d);
       hash ^= hash >>> 15;
-      read[words++] = word;
+      textBytes[words++] = word;
     }
     if (i < at + size) {
       let word = 0;
@@ -41,19 +41,20 @@ export class TextPool {
       bits |= word;
       hash = Math.imul(hash ^ word, 0x2c1b3c6d);
       hash ^= hash >>> 15;
-      read[words++] = word;
+      textBytes[words++] = word;
     }
     if ((bits & BEYOND_ASCII) !== 0) return (buffer as unknown as Slices).utf8Slice(at, at + size);
     const slot = (hash ^ (hash >>> 13)) & (SLOTS - 1);
-    const known = this.#words;
+    const poolWords = this.#words;
     const first = slot * POOLED_WORDS;
     let same = 0;
-    if (this.#sizes[slot] === size) while (same < words && known[first + same] === read[same]) same++;
+    if (this.#sizes[slot] === size)
+      while (same < words && poolWords[first + same] === textBytes[same]) same++;
     if (same === words && this.#sizes[slot] === size) return this.#texts[slot]!;
     const text = (buffer as unknown as Slices).latin1Slice(at, at + size);
     this.#texts[slot] = text;
     this.#sizes[slot] = size;
-    for (let k = 0; k < words; k++) known[first + k] = read[k]!;
+    for (let k = 0; k < words; k++) poolWords[first + k] = textBytes[k]!;
     return text;
   }
 }

@@ -39,9 +39,9 @@ export async function formatFault(path: string, name: string): Promise<string | 
     if (size === 0) return 'it is empty';
     const head = Buffer.alloc(Math.min(512, size));
     await handle.read(head, 0, head.length, 0);
-    const named = extname(name).toLowerCase();
+    const extension = extname(name).toLowerCase();
     // If the extension is unknown, the first bytes decide.
-    const kind = named in BEGINNINGS || !isZip(head) ? named : '.zip';
+    const kind = extension in BEGINNINGS || !isZip(head) ? extension : '.zip';
     if (!/^\.(html?|xml)$/.test(kind) && /^\uFEFF?\s*<(!doctype\s+html|html)\b/i.test(head.toString('utf8')))
       return 'it is a page of HTML, as portals send in place of a file';
     const beginnings = BEGINNINGS[kind];
@@ -50,10 +50,10 @@ export async function formatFault(path: string, name: string): Promise<string | 
     if (kind !== '.zip' && kind !== '.xlsx') return null;
     const tail = Buffer.alloc(Math.min(ZIP_END_BYTES, size));
     await handle.read(tail, 0, tail.length, size - tail.length);
-    const stated = zipStatedEnd(tail);
-    if (stated === null) return 'the end of the zip is missing';
+    const statedEnd = zipStatedEnd(tail);
+    if (statedEnd === null) return 'the end of the zip is missing';
     // A zip of 4 GB and more states its size elsewhere.
-    return stated.end < 0xffffffff && stated.end > size - 22 - stated.comment
+    return statedEnd.end < 0xffffffff && statedEnd.end > size - 22 - statedEnd.comment
       ? 'the zip states more content than it has'
       : null;
   } finally {

@@ -14,9 +14,9 @@ export async function withDownloadLock<T>(
   dataset: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const place = join(folder, '.lock');
-  await mkdir(place, { recursive: true }).catch((error) => Promise.reject(diskError(error, place)));
-  const release = await takeLock(place);
+  const lockFile = join(folder, '.lock');
+  await mkdir(lockFile, { recursive: true }).catch((error) => Promise.reject(diskError(error, lockFile)));
+  const release = await takeLock(lockFile);
   if (release === null)
     throw new EtlError(
       'fetch_locked',

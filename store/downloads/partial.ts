@@ -141,14 +141,14 @@ export class PartialFile {
 
   /** Throws before the disk is full, because a full disk would stop the database too. */
   async #checkSpace(): Promise<void> {
-    const wanted = (this.#origin?.total ?? this.#bytes) - this.#bytes;
+    const bytesLeft = (this.#origin?.total ?? this.#bytes) - this.#bytes;
     const free = await freeBytes(dirname(this.path));
-    if (free - wanted >= this.#reserve) return;
+    if (free - bytesLeft >= this.#reserve) return;
     const mb = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en-AU')} MB`;
     throw new EtlError(
       'disk_full',
-      `${dirname(this.path)} has ${mb(free)} free; the download needs ${mb(wanted)} more and must leave ${mb(this.#reserve)} (downloads.min_free_mb). Make room, or choose another disk with --data-dir.`,
-      { details: { path: this.path, free, wanted } },
+      `${dirname(this.path)} has ${mb(free)} free; the download needs ${mb(bytesLeft)} more and must leave ${mb(this.#reserve)} (downloads.min_free_mb). Make room, or choose another disk with --data-dir.`,
+      { details: { path: this.path, free, wanted: bytesLeft } },
     );
   }
 

@@ -16,25 +16,25 @@ export async function pruneReleases(folder: string, keep: number): Promise<strin
   const names = await manifestNames(folder);
   const current = await currentManifest(folder);
   if (current === null) return [];
-  const wanted = new Set(current.files.map((file) => file.path));
-  const gone: ReleaseManifest[] = [];
+  const currentPaths = new Set(current.files.map((file) => file.path));
+  const removed: ReleaseManifest[] = [];
   for (const [i, name] of names.entries()) {
     const manifest = await keptManifest(folder, name);
     if (manifest === null) continue;
     const isKept = i >= names.length - keep || manifest.retrieved_at === current.retrieved_at;
-    if (!isKept) gone.push(manifest);
-    else for (const file of manifest.files) wanted.add(file.path);
+    if (!isKept) removed.push(manifest);
+    else for (const file of manifest.files) currentPaths.add(file.path);
     // Manifests first: a file without a manifest is only garbage, but a manifest must not lack its files.
     if (!isKept) await rm(join(manifestFolder(folder), name), { force: true });
   }
-  for (const manifest of gone) {
+  for (const manifest of removed) {
     for (const { path } of manifest.files) {
-      if (wanted.has(path) || path.split(/[\\/]/).includes('..')) continue;
+      if (currentPaths.has(path) || path.split(/[\\/]/).includes('..')) continue;
       await rm(join(folder, path), { force: true });
       await removeEmpty(folder, dirname(path));
     }
   }
-  return gone.map((manifest) => manifest.release);
+  return removed.map((manifest) => manifest.release);
 }
 
 /** Removes folders that became empty, from `path` upwards to the folder of the dataset. */

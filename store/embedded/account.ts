@@ -58,13 +58,13 @@ function accountsForRoot(binaries: Binaries, cluster: string): ServerUser[] {
 }
 
 function accountsForUser(): ServerUser[] {
-  const own: ServerUser = { prefix: [], uid: null, gid: null, owner: null };
+  const ownUser: ServerUser = { prefix: [], uid: null, gid: null, owner: null };
   try {
     userInfo();
-    return [own];
+    return [ownUser];
   } catch {
     // PostgreSQL refuses a user without a name, as in a container started with an arbitrary user number.
-    return [{ ...own, prefix: OWN_NAMESPACE }, own];
+    return [{ ...ownUser, prefix: OWN_NAMESPACE }, ownUser];
   }
 }
 

@@ -85,16 +85,16 @@ export function dataFolderError(cause: unknown, dataDir: string): unknown {
 /** Returns whether a server stopped for lack of space. It needs a 16 MB log file, and a full disk may prevent its message. */
 export function isFull(dataDir: string, printed: string): boolean {
   if (FULL.test(printed)) return true;
-  const room = statfsSync(dataDir);
-  return room.bavail * room.bsize < 16 * 2 ** 20;
+  const space = statfsSync(dataDir);
+  return space.bavail * space.bsize < 16 * 2 ** 20;
 }
 
 /** Builds the error for a data folder without free space. */
 export function diskFull(dataDir: string, reason: string): EtlError {
   let free = 'unknown';
   try {
-    const room = statfsSync(dataDir);
-    free = `${Math.floor((room.bavail * room.bsize) / 1_000_000)} MB`;
+    const space = statfsSync(dataDir);
+    free = `${Math.floor((space.bavail * space.bsize) / 1_000_000)} MB`;
   } catch {
     // The message works without the number.
   }
@@ -117,20 +117,28 @@ const HBA = 'host all all 127.0.0.1/32 scram-sha-256\n';
 
 /** Creates the data in a separate folder and moves it into place complete, so an interruption leaves nothing half-made. */
 async function initialise(places: DataFolderPaths, binaries: Binaries, account: ServerUser): Promise<void> {
-  const room = statfsSync(places.dataDir);
-  if (room.bavail * room.bsize < NEEDED_BYTES) {
+  const space = statfsSync(places.dataDir);
+  if (space.bavail * space.bsize < NEEDED_BYTES) {
     throw diskFull(places.dataDir, `a database needs ${NEEDED_BYTES / 1_000_000} MB to begin with`);
   }
   const folder = join(places.dataDir, `init-${randomBytes(8).toString('hex')}`);
-  const made = { pgdata: join(folder, 'pgdata'), password: join(folder, 'password') };
+  const paths = { pgdata: join(folder, 'pgdata'), password: join(folder, 'password') };
   try {
     mkdirSync(folder, { mode: 0o700 });
-    writeFileSync(made.password, randomBytes(24).toString('hex'), { mode: 0o600 });
+    writeFileSync(paths.password, randomBytes(24).toString('hex'), { mode: 0o600 });
     if (account.uid !== null) {
-      chownSync(made.password, account.uid, account.gid!);
+      chownSync(paths.password, account.uid, account.gid!);
       chownSync(folder, account.uid, account.gid!);
     }
-    const args = ['-D', made.pgdata, '-U', EMBEDDED_USER, `--pwfile=${made.password}`, '-A', 'scram-sha-256'];
+    const args = [
+      '-D',
+      paths.pgdata,
+      '-U',
+      EMBEDDED_USER,
+      `--pwfile=${paths.password}`,
+      '-A',
+      'scram-sha-256',
+    ];
     args.push('--locale=C', '-E', 'UTF8', '--no-instructions');
     const [command, ...rest] = [...account.prefix, binaries.initdb, ...args];
     await run(command!, rest, {
@@ -138,7 +146,7 @@ async function initialise(places: DataFolderPaths, binaries: Binaries, account: 
       env: serverEnvironment(binaries),
       ...(account.uid === null ? {} : { uid: account.uid, gid: account.gid! }),
     });
-    writeFileSync(join(made.pgdata, 'pg_hba.conf'), HBA);
+    writeFileSync(join(paths.pgdata, 'pg_hba.conf'), HBA);
     renameSync(folder, places.cluster);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -147,8 +155,8 @@ async function initialise(places: DataFolderPaths, binaries: Binaries, account: 
 }
 
 function initialiseError(error: unknown, dataDir: string): unknown {
-  const known = dataFolderError(error, dataDir);
-  if (known !== error || known instanceof EtlError) return known;
+  const folderError = dataFolderError(error, dataDir);
+  if (folderError !== error || folderError instanceof EtlError) return folderError;
   const { stderr, message } = error as { stderr?: string; message: string };
   const tail = (stderr || message).trim().split('\n').slice(-8).join('\n');
   return new EtlError('embedded_start_failed', `A database could not be made in ${dataDir}:\n${tail}`, {

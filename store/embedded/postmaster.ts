@@ -55,8 +55,8 @@ function isServerOf(pid: number, places: DataFolderPaths): boolean {
 
 /** Returns the server of a data folder; null: none runs. */
 export function runningServer(places: DataFolderPaths): Postmaster | null {
-  const found = readPidFile(places);
-  return found !== null && isServerOf(found.pid, places) ? found : null;
+  const pidFile = readPidFile(places);
+  return pidFile !== null && isServerOf(pidFile.pid, places) ? pidFile : null;
 }
 
 /** Stops a server: a fast shutdown, and after a minute harder ones, from which the next start recovers. */

@@ -64,8 +64,8 @@ function urlOf(places: DataFolderPaths, port: number, database: string): string 
 
 /** Creates the pipeline's database if it is missing. */
 async function ensureDatabase(client: pg.Client): Promise<void> {
-  const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-  if (found.rowCount !== 0) return;
+  const existing = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+  if (existing.rowCount !== 0) return;
   await client.query(`CREATE DATABASE ${DATABASE}`).catch((error: { code?: string }) => {
     // 42P04, 23505: another command has just created it.
     if (!['42P04', '23505'].includes(error.code ?? '')) throw error;
@@ -113,7 +113,7 @@ async function isLast(client: pg.Client): Promise<boolean> {
   );
 }
 
-function held(places: DataFolderPaths, server: Postmaster, first: UnrefableClient): EmbeddedServer {
+function serverOf(places: DataFolderPaths, server: Postmaster, first: UnrefableClient): EmbeddedServer {
   let client = first;
   let done: Promise<void> | null = null;
   let sayEnded: () => void = () => undefined;
@@ -158,7 +158,7 @@ async function join(places: DataFolderPaths): Promise<EmbeddedServer | null> {
     if (server.state === 'stopping') await stopServer(server.pid, places);
     if (server.state !== 'ready') continue;
     try {
-      return held(places, server, await hold(places, server));
+      return serverOf(places, server, await hold(places, server));
     } catch (error) {
       // It has just stopped, or it is recovering from a crash, which may take any time.
       const isRefused = (error as { code?: string }).code === 'ECONNREFUSED';
@@ -187,8 +187,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   let places = placesAt(dataDir);
   try {
     for (let tries = 0; ; await sleep(50 + Math.random() * 100)) {
-      const joined = await join(places);
-      if (joined !== null) return joined;
+      const running = await join(places);
+      if (running !== null) return running;
       claimFolder(places);
       places = placesAt(dataDir);
       // One command at a time creates the data and starts the server; the others join it.

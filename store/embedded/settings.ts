@@ -52,8 +52,8 @@ export const memorySettings = (memory: number): Record<string, string> => ({
 /** Avoids /dev/shm if it is small, as in containers: parallel queries exchange rows there. */
 function sharedMemory(): Record<string, string> {
   try {
-    const room = statfsSync('/dev/shm');
-    return room.bavail * room.bsize < 512_000_000 ? { dynamic_shared_memory_type: 'mmap' } : {};
+    const space = statfsSync('/dev/shm');
+    return space.bavail * space.bsize < 512_000_000 ? { dynamic_shared_memory_type: 'mmap' } : {};
   } catch {
     return {};
   }

@@ -47,14 +47,14 @@ async function listWas(
   publication: number,
 ): Promise<{ was: string; isRest: boolean }> {
   const sinceBase = await listUndo(client, table, publication);
-  const was = ident(`was_${table.name}`);
+  const pastTable = ident(`was_${table.name}`);
   await client.query(
-    `CREATE TEMP TABLE ${was} ON COMMIT DROP AS
+    `CREATE TEMP TABLE ${pastTable} ON COMMIT DROP AS
      SELECT ${columnsOf(table, 'r.')} FROM ${undo(table)} u, LATERAL jsonb_populate_record(NULL::${qualified(table)}, u.was) r
      WHERE u.was IS NOT NULL`,
   );
-  await client.query(`CREATE INDEX ON ${was} (${table.primaryKey.map(ident).join(', ')})`);
-  return { was, isRest: !sinceBase };
+  await client.query(`CREATE INDEX ON ${pastTable} (${table.primaryKey.map(ident).join(', ')})`);
+  return { was: pastTable, isRest: !sinceBase };
 }
 
 /** Queries of the rows to replace, and of their replacements, that restore a table to a publication. */
@@ -107,10 +107,10 @@ export function tableAsOf(table: Table, publication: number, base: number | unde
 /** Creates a temporary view with the name of a serving table that shows its rows at a publication. */
 async function viewAsOf(client: pg.ClientBase, table: Table, publication: number): Promise<void> {
   const { was, isRest } = await listWas(client, table, publication);
-  const kept = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o
+  const unchangedRows = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o
      WHERE NOT EXISTS (SELECT 1 FROM ${undo(table)} u WHERE ${sameKey(table, 'u', 'o')}) UNION ALL `;
   await client.query(
-    `CREATE TEMP VIEW ${ident(table.name)} AS ${isRest ? kept : ''}SELECT ${columnsOf(table)} FROM ${was}`,
+    `CREATE TEMP VIEW ${ident(table.name)} AS ${isRest ? unchangedRows : ''}SELECT ${columnsOf(table)} FROM ${was}`,
   );
 }
 

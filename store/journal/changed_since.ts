@@ -21,7 +21,7 @@ const changesOf = (table: Table): Table => ({
  */
 export async function listChanged(client: pg.ClientBase, table: Table, since: number): Promise<Table> {
   const changes = changesOf(table);
-  const was = qualified(table, AS_OF_SCHEMA);
+  const pastTable = qualified(table, AS_OF_SCHEMA);
   const isBase = (await basesOf(client, table.name, since + 1)).length > 0;
   // Rows whose keys are not in the journal are unchanged, unless the table got its first rows since.
   const touched = (alias: string): string =>
@@ -32,10 +32,10 @@ export async function listChanged(client: pg.ClientBase, table: Table, since: nu
   await client.query(
     `CREATE TEMP VIEW ${ident(changes.name)} AS
      SELECT CASE WHEN ${first} IS NULL THEN 'insert' ELSE 'update' END AS change, ${columnsOf(table, 'o.')}
-     FROM ${qualified(table)} o LEFT JOIN ${was} w ON ${sameKey(table, 'o', 'w')}
+     FROM ${qualified(table)} o LEFT JOIN ${pastTable} w ON ${sameKey(table, 'o', 'w')}
      WHERE ${touched('o')} AND (${first} IS NULL OR ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'w.')}))
      UNION ALL
-     SELECT 'delete', ${columnsOf(table, 'w.')} FROM ${was} w
+     SELECT 'delete', ${columnsOf(table, 'w.')} FROM ${pastTable} w
      WHERE ${touched('w')} AND NOT EXISTS (SELECT 1 FROM ${qualified(table)} o WHERE ${sameKey(table, 'o', 'w')})`,
   );
   return changes;

@@ -53,13 +53,13 @@ function changedColumns(table: Table, side: 'o' | 'n'): string {
   const value = (name: string): string =>
     `'"${name}":' || COALESCE(to_json(${side}.${ident(name)})::text, 'null')`;
   const key = table.primaryKey.map(value).join(` || ',' || `);
-  const rest = Object.keys(table.columns)
+  const otherColumns = Object.keys(table.columns)
     .filter((name) => !table.primaryKey.includes(name))
     .map(
       (name) =>
         ` || CASE WHEN o.${ident(name)} IS DISTINCT FROM n.${ident(name)} THEN ',' || ${value(name)} ELSE '' END`,
     );
-  return `('{' || ${key}${rest.join('')} || '}')::jsonb`;
+  return `('{' || ${key}${otherColumns.join('')} || '}')::jsonb`;
 }
 
 /** Lists the differences between two queries of a table's columns; keys are unique in each. */

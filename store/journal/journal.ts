@@ -64,8 +64,8 @@ export async function readPublication(client: pg.ClientBase, id: number): Promis
   const { rows } = await client.query<Publication>(`${SELECT} WHERE publication_id = $1`, [id]);
   if (rows[0]) return rows[0];
   const latest = await latestPublication(client);
-  const known = latest === null ? 'Nothing is published.' : `The last one is ${latest.publication_id}.`;
-  throw new EtlError('unknown_publication', `There is no publication ${id}. ${known}`);
+  const lastText = latest === null ? 'Nothing is published.' : `The last one is ${latest.publication_id}.`;
+  throw new EtlError('unknown_publication', `There is no publication ${id}. ${lastText}`);
 }
 
 /** Reads one readable publication. @throws EtlError journal_pruned if its journal is deleted */

@@ -21,9 +21,9 @@ function suspects({ from, column, to, toColumn }: Reference, child: Delta, paren
   const written = `SELECT ${keyOf(from, column, 'after')} AS value FROM ${deltaOf(from)} d WHERE d.change <> 'delete'`;
   const queries = child.inserted + child.updated > 0 ? [written] : [];
   if (!parent.listed || parent.updated + parent.deleted === 0) return queries;
-  const gone = `SELECT ${value} AS value FROM ${qualified(from)} t JOIN ${deltaOf(to)} d ON ${value} = ${keyOf(to, toColumn, 'before')}
+  const deletedKeys = `SELECT ${value} AS value FROM ${qualified(from)} t JOIN ${deltaOf(to)} d ON ${value} = ${keyOf(to, toColumn, 'before')}
      WHERE d.change <> 'insert'`;
-  return [...queries, gone];
+  return [...queries, deletedKeys];
 }
 
 /**
@@ -35,23 +35,23 @@ export async function findOrphans(
   references: readonly Reference[],
   deltas: ReadonlyMap<string, Delta>,
 ): Promise<Orphans[]> {
-  const found: Orphans[] = references.map(() => ({ rows: 0, examples: [] }));
+  const orphans: Orphans[] = references.map(() => ({ rows: 0, examples: [] }));
   const values = references.flatMap((reference, i) =>
     suspects(reference, deltas.get(reference.from.name)!, deltas.get(reference.to.name)!).map(
       (query) => `SELECT ${i} AS i, value FROM (${query}) q`,
     ),
   );
-  if (values.length === 0) return found;
+  if (values.length === 0) return orphans;
   const { to, toColumn } = references[0]!;
   const broken = `FROM (${values.join(' UNION ALL ')}) s
      WHERE value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${qualified(to)} p WHERE p.${ident(toColumn)} = value) GROUP BY i`;
   // Counted separately: PostgreSQL collects distinct values in one process only.
   const { rows } = await client.query<{ i: number; n: number }>(`SELECT i, count(*)::float8 AS n ${broken}`);
-  if (rows.length === 0) return found;
+  if (rows.length === 0) return orphans;
   const { rows: named } = await client.query<{ i: number; examples: string[] }>(
     `SELECT i, (array_agg(DISTINCT value::text))[1:3] AS examples ${broken}`,
   );
   const examplesOf = new Map(named.map(({ i, examples }) => [i, examples]));
-  for (const { i, n } of rows) found[i] = { rows: n, examples: examplesOf.get(i)! };
-  return found;
+  for (const { i, n } of rows) orphans[i] = { rows: n, examples: examplesOf.get(i)! };
+  return orphans;
 }

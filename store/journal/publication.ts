@@ -92,13 +92,13 @@ export async function findDuplicateKeys(
   const staged = `(${stagedRows(table, replaced)}) s`;
   const isKey = isStaged(table, replaced);
   // A query for each condition, so that the server can join: it checks a negated AND row by row.
-  const kept = [
+  const checks = [
     `NOT ${isInChanged(table, replaced)}`,
     ...(isKey === null ? [] : [`${isInChanged(table, replaced)} AND NOT ${isKey}`]),
   ];
   const queries = [
     `SELECT ${keyText(table, 's')} AS key FROM ${staged} GROUP BY ${table.primaryKey.map((name) => `s.${ident(name)}`).join(', ')} HAVING count(*) > 1`,
-    ...kept.map(
+    ...checks.map(
       (condition) =>
         `SELECT ${keyText(table, 's')} FROM ${staged} JOIN ${qualified(table)} o ON ${sameKey(table, 's', 'o')} WHERE ${condition}`,
     ),
@@ -118,8 +118,8 @@ export async function findDelta(
 ): Promise<Delta> {
   const rowsBefore = await publishedRows(client, table);
   if (rowsBefore > 0) {
-    const were = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o WHERE ${isReplaced(table, replaced)}`;
-    await listDifferences(client, table, were, stagedRows(table, replaced));
+    const oldRows = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o WHERE ${isReplaced(table, replaced)}`;
+    await listDifferences(client, table, oldRows, stagedRows(table, replaced));
     return countDelta(client, table, rowsBefore);
   }
   const inserted = await count(client, `SELECT count(*) AS n FROM (${stagedRows(table, replaced)}) s`);

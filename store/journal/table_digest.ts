@@ -20,10 +20,10 @@ export async function digestTable(
   table: Table,
   schema: string = table.schema,
 ): Promise<TableDigest> {
-  const half = (from: number): string =>
+  const halfHash = (from: number): string =>
     `mod(sum(('x' || encode(substr(h, ${from}, 8), 'hex'))::bit(64)::bigint::numeric + 9223372036854775808), 18446744073709551616)`;
   const { rows } = await client.query<{ n: string; a: string | null; b: string | null }>(
-    `SELECT count(*) AS n, ${half(1)} AS a, ${half(9)} AS b
+    `SELECT count(*) AS n, ${halfHash(1)} AS a, ${halfHash(9)} AS b
      FROM (SELECT sha256(convert_to(ROW(${columnsOf(table)})::text, 'UTF8')) AS h FROM ${qualified(table, schema)}) t`,
   );
   const hex = (value: string | null): string =>

@@ -88,8 +88,8 @@ export async function factsAfter(
   delta: Delta,
   before: TableFacts | undefined,
 ): Promise<TableFacts> {
-  const known = before && nullableColumns(table).every((name) => name in before.nulls);
-  if (!known || !delta.listed) return countFacts(client, table);
+  const hasNullCounts = before && nullableColumns(table).every((name) => name in before.nulls);
+  if (!hasNullCounts || !delta.listed) return countFacts(client, table);
   const states = { ...before.states };
   if ('state' in table.columns) {
     for (const [state, n] of await stateChanges(client, table)) {
@@ -131,8 +131,8 @@ export const quartilesAfter = (
   before: TableFacts | undefined,
   moved: Readonly<Record<string, Quartiles>>,
 ): Record<string, Quartiles> => {
-  const known = Object.entries(before?.quartiles ?? {}).filter(([name]) => changes[name] === 0);
-  return { ...Object.fromEntries(known), ...moved };
+  const unchangedQuartiles = Object.entries(before?.quartiles ?? {}).filter(([name]) => changes[name] === 0);
+  return { ...Object.fromEntries(unchangedQuartiles), ...moved };
 };
 
 /** Computes current quartiles of columns of a serving table. */

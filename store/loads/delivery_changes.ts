@@ -6,7 +6,7 @@ import { SPILL_OF } from '../../schema/records/index.ts';
 import { placeColumns, recordedName, type Table } from '../../schema/table.ts';
 import { type CellChange, mostLoggedSql, recordMaker, writeKeyChanges } from '../state/key_changes.ts';
 import { intArray, rowHashSql } from '../tables/table_rows.ts';
-import { childTarget, counted } from './load_digest.ts';
+import { childTarget, countedColumns } from './load_digest.ts';
 
 /** A cell of a table whose content differs in the new loads. */
 interface ChangedCell {
@@ -72,12 +72,12 @@ async function changedRows(
   replaced: readonly string[],
   loaded: readonly string[],
 ): Promise<ChangedRow[]> {
-  const place = placeColumns(table);
-  const box = place === null ? 'NULL::float8[]' : `ARRAY[${place.map((name) => ident(name)).join(', ')}]`;
-  const named = `ARRAY[${table.named.map((name) => ident(name)).join(', ')}]::text[]`;
+  const columns = placeColumns(table);
+  const box = columns === null ? 'NULL::float8[]' : `ARRAY[${columns.map((name) => ident(name)).join(', ')}]`;
+  const namedColumns = `ARRAY[${table.named.map((name) => ident(name)).join(', ')}]::text[]`;
   const numbers = intArray(cells.map(({ cell }) => cell));
   const side = (target: string, sign: number): string =>
-    `SELECT ${partitionSql(table)} AS cell, ${ident(table.tracked!)}::text AS key, ${named} AS named, ${box} AS box, ${rowHashSql(counted(table))} AS hash, ${sign} AS sign
+    `SELECT ${partitionSql(table)} AS cell, ${ident(table.tracked!)}::text AS key, ${namedColumns} AS named, ${box} AS box, ${rowHashSql(countedColumns(table))} AS hash, ${sign} AS sign
      FROM ${target} WHERE ${partitionSql(table)} = ANY (${numbers})`;
   const both = [
     ...replaced.map((target) => side(target, -1)),
@@ -102,8 +102,8 @@ function addTouching(touching: Map<number, ChangedRow[]>, features: readonly Cha
     if (row.box === null) continue;
     for (const cell of cellsOfBbox(expandBbox(row.box, TOUCHES_M))) {
       if (cell === row.cell) continue;
-      const known = touching.get(cell);
-      if (known) known.push(row);
+      const cellChanges = touching.get(cell);
+      if (cellChanges) cellChanges.push(row);
       else touching.set(cell, [row]);
     }
   }
@@ -135,8 +135,8 @@ const changeOf = (
 const byCell = (rows: readonly ChangedRow[]): Map<number, ChangedRow[]> => {
   const cells = new Map<number, ChangedRow[]>();
   for (const row of rows) {
-    const known = cells.get(row.cell);
-    if (known) known.push(row);
+    const cellBox = cells.get(row.cell);
+    if (cellBox) cellBox.push(row);
     else cells.set(row.cell, [row]);
   }
   return cells;

@@ -149,27 +149,27 @@ async function distinctFiles(paths: readonly string[]): Promise<string[]> {
  * exists is not treated as a pattern. A file with several paths counts once, with its first path. A path without files is an error.
  */
 export async function findFiles(patterns: string | readonly string[], base: string): Promise<string[]> {
-  const found = new Set<string>();
+  const paths = new Set<string>();
   for (const pattern of typeof patterns === 'string' ? [patterns] : patterns) {
     const path = resolve(base, pattern);
     const info = await stat(path).catch(() => null);
     if (info !== null && !info.isFile() && !info.isDirectory()) throw notAFile(path);
     const matched = info?.isFile() ? [path] : await search(path, info !== null);
     for (const file of matched) if (!(await isFile(file))) throw notAFile(file);
-    for (const file of matched) for (const name of await withSiblings(file)) found.add(name);
+    for (const file of matched) for (const name of await withSiblings(file)) paths.add(name);
     if (matched.length === 0) {
       // A URL is masked before it is shown, because it would no longer be recognised once resolved to a path.
-      const shown = /^[a-z][\w+.-]*:\/\//i.test(pattern) ? maskText(pattern) : path;
+      const shownPattern = /^[a-z][\w+.-]*:\/\//i.test(pattern) ? maskText(pattern) : path;
       throw new EtlError(
         'missing_file',
-        `No file matches ${shown}. Check the path of the dataset, or fetch the release.`,
+        `No file matches ${shownPattern}. Check the path of the dataset, or fetch the release.`,
         {
-          details: { path: shown },
+          details: { path: shownPattern },
         },
       );
     }
   }
-  return distinctFiles([...found].sort());
+  return distinctFiles([...paths].sort());
 }
 
 /** Builds the error for a file that was found but cannot be read. */
@@ -226,14 +226,14 @@ export async function hashFiles(
   paths: readonly string[],
   rehash: boolean,
 ): Promise<FoundFile[]> {
-  const known = await client.query<{
+  const knownFiles = await client.query<{
     path: string;
     bytes: string;
     mtime_ms: number;
     inode: string;
     sha256: string;
   }>('SELECT path, bytes, mtime_ms, inode, sha256 FROM control.file_digest WHERE path = ANY ($1)', [paths]);
-  const byPath = new Map(known.rows.map((row) => [row.path, row]));
+  const byPath = new Map(knownFiles.rows.map((row) => [row.path, row]));
   const out: FoundFile[] = [];
   let fresh: FoundFile[] = [];
   let hashed = 0;
@@ -247,10 +247,10 @@ export async function hashFiles(
       same && !rehash
         ? old.sha256
         : await sha256(path).catch((error) => Promise.reject(unreadable(path, error)));
-    const found = { path, bytes, sha256: digest, stamp };
-    out.push(found);
+    const file = { path, bytes, sha256: digest, stamp };
+    out.push(file);
     if (same && digest === old.sha256) continue;
-    fresh.push(found);
+    fresh.push(file);
     hashed += bytes;
     if (hashed < REMEMBER_BYTES) continue;
     await remember(client, fresh);

@@ -15,7 +15,7 @@ export const childTarget = (table: Table, loadId: number): string =>
 const PROVENANCE: ReadonlySet<string> = new Set(['load_id', 'source_no']);
 
 /** Returns the columns of a record that count in its digest. */
-export const counted = (table: Table): string[] =>
+export const countedColumns = (table: Table): string[] =>
   Object.keys(table.columns).filter((name) => !PROVENANCE.has(name));
 
 /**
@@ -27,7 +27,7 @@ export function digestSteps(table: Table, target: string, loadId: number, small:
     'min_lon' in table.columns
       ? 'ARRAY[min(min_lon), min(min_lat), max(max_lon), max(max_lat)]'
       : 'NULL::float8[]';
-  const digests = `SELECT ${partitionSql(table)} AS cell, count(*) AS rows, ${digestSql(counted(table))} AS digest, ${extent} AS extent
+  const digests = `SELECT ${partitionSql(table)} AS cell, count(*) AS rows, ${digestSql(countedColumns(table))} AS digest, ${extent} AS extent
     FROM ${target} GROUP BY 1`;
   const book = (from: string): string =>
     `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest, extent)
@@ -53,7 +53,7 @@ export async function digestSpill(client: pg.ClientBase, table: Table, loadId: n
   ]);
   await client.query(
     `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest)
-     SELECT $1, $2, s.cell, count(*), ${digestSql(counted(table), 'p.')}
+     SELECT $1, $2, s.cell, count(*), ${digestSql(countedColumns(table), 'p.')}
      FROM ${spillChild} s JOIN ${childTarget(table, loadId)} p ON ${key} GROUP BY s.cell`,
     [loadId, spill],
   );

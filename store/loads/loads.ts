@@ -227,8 +227,8 @@ export async function filledBy(
     `SELECT relname FROM pg_class WHERE relnamespace = 'record'::regnamespace AND relname = ANY ($1)`,
     [all.map(({ table, loadId }) => childName(table, loadId))],
   );
-  const found = new Set(rows.map((row) => row.relname));
-  return all.filter(({ table, loadId }) => found.has(childName(table, loadId)));
+  const existing = new Set(rows.map((row) => row.relname));
+  return all.filter(({ table, loadId }) => existing.has(childName(table, loadId)));
 }
 
 /** Deletes what a failed reader left of a load: child tables, rejects and digests. The record of the load stays. */

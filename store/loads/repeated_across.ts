@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { digestSql } from '../tables/table_rows.ts';
-import { childTarget, counted } from './load_digest.ts';
+import { childTarget, countedColumns } from './load_digest.ts';
 import { filledBy } from './loads.ts';
 
 /** A load with a key that an earlier load also has, in the order of the requested loads. */
@@ -40,8 +40,8 @@ async function overlapping(
     `WITH r AS (${ranges.join(' UNION ALL ')})
      SELECT a.id FROM r a WHERE EXISTS (SELECT FROM r b WHERE b.id <> a.id AND a.low <= b.high AND b.low <= a.high)`,
   );
-  const found = new Set(rows.map((row) => row.id));
-  return filled.filter((loadId) => found.has(loadId));
+  const ids = new Set(rows.map((row) => row.id));
+  return filled.filter((loadId) => ids.has(loadId));
 }
 
 /**
@@ -68,13 +68,13 @@ export async function findRepeated(
   );
   const { rowCount } = await client.query('SELECT FROM repeated_key LIMIT 1');
   if (rowCount === 0) return false;
-  const wanted = [...new Set([...identity(table), 'load_id', 'source_no', ...counted(table)])];
+  const readColumns = [...new Set([...identity(table), 'load_id', 'source_no', ...countedColumns(table)])];
   await client.query(
     `CREATE TEMP TABLE repeated ON COMMIT DROP AS
      SELECT *, row_number() OVER w AS rank, digest = first_value(digest) OVER w AS same,
        first_value(load_id) OVER w AS first_load, first_value(source_no) OVER w AS first_no
-     FROM (SELECT n, load_id, ${mine}, min(source_no) AS source_no, ${digestSql(counted(table))} AS digest
-       FROM (${rows(list(wanted))}) a JOIN repeated_key USING (${mine}) GROUP BY n, load_id, ${mine}) h
+     FROM (SELECT n, load_id, ${mine}, min(source_no) AS source_no, ${digestSql(countedColumns(table))} AS digest
+       FROM (${rows(list(readColumns))}) a JOIN repeated_key USING (${mine}) GROUP BY n, load_id, ${mine}) h
      WINDOW w AS (PARTITION BY ${mine} ORDER BY n)`,
   );
   return true;
@@ -157,8 +157,8 @@ export async function takeDiffering(
   const byKey = new Map<string, KeyRows>();
   for (const row of rows) {
     const key = JSON.stringify(identity(table).map((name) => row[name]));
-    const known = byKey.get(key);
-    if (known) known.rows.push(row);
+    const earlier = byKey.get(key);
+    if (earlier) earlier.rows.push(row);
     else byKey.set(key, { load_id: row.first_load, rows: [row] });
   }
   return [...byKey.values()];

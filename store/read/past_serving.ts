@@ -52,11 +52,11 @@ function withPast(node: RootOperationNode, queries: PastQueries): RootOperationN
     ),
     materialized: false,
   }));
-  const own = (renamed as SelectQueryNode).with;
-  const [first, ...rest] = [...past, ...(own?.expressions ?? [])];
+  const ownWith = (renamed as SelectQueryNode).with;
+  const [first, ...rest] = [...past, ...(ownWith?.expressions ?? [])];
   const all = rest.reduce(
     (node, each) => WithNode.cloneWithExpression(node, each),
-    WithNode.create(first!, { recursive: own?.recursive ?? false }),
+    WithNode.create(first!, { recursive: ownWith?.recursive ?? false }),
   );
   return { ...(renamed as SelectQueryNode), with: all };
 }
@@ -81,7 +81,7 @@ async function pastQueries(client: pg.ClientBase, publication: number): Promise<
 export async function readAsOf<T>(
   client: pg.ClientBase,
   publication: number,
-  read: (db: Serving) => Promise<T>,
+  readPast: (db: Serving) => Promise<T>,
 ): Promise<T> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
@@ -90,7 +90,7 @@ export async function readAsOf<T>(
       transformQuery: ({ node }) => withPast(node, queries),
       transformResult: async ({ result }) => result,
     };
-    return await read(servingOnClient(client, [plugin]));
+    return await readPast(servingOnClient(client, [plugin]));
   } finally {
     await client.query('ROLLBACK');
   }

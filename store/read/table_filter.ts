@@ -107,9 +107,9 @@ export function whereOf(table: Table, conditions: readonly FilterCondition[]): S
         `${column} is ${columnSql({ ...table.columns[column]!, type }).sql}, for which there is no “${operator.title}”.`,
       );
     if (!operator.valued) return operator.sql(ident(column), '');
-    const place = parameter(column, type, value, values.length + 1);
+    const placeholder = parameter(column, type, value, values.length + 1);
     values.push(value);
-    return operator.sql(ident(column), place);
+    return operator.sql(ident(column), placeholder);
   });
   return { sql: parts.length === 0 ? 'true' : parts.map((part) => `(${part})`).join(' AND '), values };
 }
@@ -131,7 +131,7 @@ export interface TableSort {
   sql: string;
   /** SQL of an array of texts. */
   place: string;
-  after: (place: readonly (string | null)[], where: SqlFragment) => SqlFragment;
+  after: (position: readonly (string | null)[], where: SqlFragment) => SqlFragment;
 }
 
 /**

@@ -53,7 +53,12 @@ export async function listBatchKeys(
 /**
  * Returns a FROM item of the subject rows of some partitions that have a location: partition, key and box. `where`: a further condition.
  */
-function placed({ table, partition, key }: KeyedRows, place: Sides, cells: string, where = 'true'): string {
+function placedRows(
+  { table, partition, key }: KeyedRows,
+  place: Sides,
+  cells: string,
+  where = 'true',
+): string {
   const rows = source(table, `${partition} = ANY (${cells}) AND ${place[0]} IS NOT NULL AND ${where}`);
   return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(place)} AS place FROM ${rows}) s`;
 }
@@ -67,12 +72,12 @@ async function listPlaces(
   partitions: readonly PartitionChanges[],
   subjects: KeyedRows,
 ): Promise<void> {
-  const place = placeOf(subjects);
-  if (place === null) return;
+  const placeColumns = placeOf(subjects);
+  if (placeColumns === null) return;
   const cells = intArray(partitions.map(({ cell }) => cell));
   await client.query(
     `CREATE TEMP TABLE batch_place ON COMMIT DROP AS
-     SELECT place FROM ${placed(subjects, place, cells)} JOIN batch_key USING (cell, key);
+     SELECT place FROM ${placedRows(subjects, placeColumns, cells)} JOIN batch_key USING (cell, key);
      CREATE INDEX ON batch_place USING gist (place); ANALYZE batch_place`,
   );
 }
@@ -139,9 +144,9 @@ async function listNear(
     [1, 2, 3, 4].map((i) => boxes.map((box) => box[i])),
   );
   await client.query('ANALYZE changed_place');
-  const place = placeOf(subjects)!;
-  const near = await meetsPlaces(client, 'changed_place', place);
+  const placeColumns = placeOf(subjects)!;
+  const near = await meetsPlaces(client, 'changed_place', placeColumns);
   await client.query(
-    `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placed(subjects, place, cells, near)} ON CONFLICT DO NOTHING`,
+    `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placedRows(subjects, placeColumns, cells, near)} ON CONFLICT DO NOTHING`,
   );
 }

@@ -17,18 +17,18 @@ export async function claim<F>(
   cells: readonly number[],
 ): Promise<ReadonlyMap<number, Claimed<F>>> {
   // An existing row is locked and not changed; a missing one is inserted as a placeholder for the later record.
-  const made = await client.query<{ cell: number }>(
+  const claimed = await client.query<{ cell: number }>(
     `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, account, staged, run_id)
      SELECT $1, cell, '{}', 0, 0, '{}', '{}', false, $2 FROM unnest($3::int[]) cell ORDER BY cell
      ON CONFLICT (stage, cell) DO UPDATE SET stage = excluded.stage WHERE false
      RETURNING cell`,
     [stage, runId, cells],
   );
-  if (made.rows.length === cells.length) return new Map();
+  if (claimed.rows.length === cells.length) return new Map();
   const { rows } = await client.query<Claimed<F> & { cell: number }>(
     `SELECT cell, fingerprint, rows FROM control.partition
      WHERE stage = $1 AND cell = ANY ($3) AND cell <> ALL ($4) AND run_id = $2`,
-    [stage, runId, cells, made.rows.map(({ cell }) => cell)],
+    [stage, runId, cells, claimed.rows.map(({ cell }) => cell)],
   );
   return new Map(rows.map(({ cell, ...known }) => [cell, known]));
 }

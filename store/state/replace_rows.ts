@@ -89,11 +89,14 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
      FROM (${before}) o FULL JOIN (${byKey(table, MADE)}) n USING (cell, place, key);
      ANALYZE compared_key`,
   );
-  const made = await changesBy(client, 'cell', table);
-  const changes = table.home === null ? made : await changesBy(client, 'place', table);
+  const changesMade = await changesBy(client, 'cell', table);
+  const changes = table.home === null ? changesMade : await changesBy(client, 'place', table);
   // Listed keys are not all keys of the cell.
   const isWhole = replaced !== 'listed';
-  return { made, changes: isWhole ? changes : changes.map((change) => ({ ...change, keys_seen: null })) };
+  return {
+    made: changesMade,
+    changes: isWhole ? changes : changes.map((change) => ({ ...change, keys_seen: null })),
+  };
 }
 
 /**

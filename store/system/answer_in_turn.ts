@@ -13,29 +13,29 @@ export function answerInTurn(answer: RequestListener, refuse: RequestListener): 
   /** What to do after the present answer, for each connection that has one. */
   const waitingOf = new WeakMap<Socket, (() => void)[]>();
   const answerNext = (socket: Socket): void => {
-    const waiting = waitingOf.get(socket);
-    const next = socket.destroyed ? undefined : waiting?.shift();
+    const queued = waitingOf.get(socket);
+    const next = socket.destroyed ? undefined : queued?.shift();
     if (next === undefined) waitingOf.delete(socket);
     else next();
     // The body of the last request may not have arrived yet.
-    if (waiting?.length === 0) socket.resume();
+    if (queued?.length === 0) socket.resume();
   };
   return (request, response) => {
     const { socket } = request;
-    const waiting = waitingOf.get(socket);
-    if (waiting !== undefined && waiting.length > WAITING_MAX) return;
-    const isTooMany = waiting?.length === WAITING_MAX;
+    const calls = waitingOf.get(socket);
+    if (calls !== undefined && calls.length > WAITING_MAX) return;
+    const isTooMany = calls?.length === WAITING_MAX;
     const answerOne = (): void => {
       response.once('close', () => answerNext(socket));
       if (isTooMany) refuse(request, response);
       else answer(request, response);
     };
-    if (waiting === undefined) {
+    if (calls === undefined) {
       waitingOf.set(socket, []);
       answerOne();
     } else {
       socket.pause();
-      waiting.push(answerOne);
+      calls.push(answerOne);
     }
   };
 }

@@ -7,8 +7,8 @@ import { systemError } from './system_error.ts';
  */
 export function connectionError(error: unknown): EtlError | null {
   if (error instanceof EtlError) return null;
-  const known = systemError(error);
-  return known?.code === 'database_unreachable' ? known : null;
+  const described = systemError(error);
+  return described?.code === 'database_unreachable' ? described : null;
 }
 
 /** Messages of the PostgreSQL client, without a code, for a connection that broke. */
@@ -35,6 +35,6 @@ export const isAway = (error: unknown): boolean =>
 
 /** Converts any failure of a run or command to an error with a remedy. Null: a bug in the program. */
 export function operatorError(error: unknown): EtlError | null {
-  const known = lostConnection(error) ?? systemError(error);
-  return known ?? (error instanceof EtlError ? error : null);
+  const described = lostConnection(error) ?? systemError(error);
+  return described ?? (error instanceof EtlError ? error : null);
 }

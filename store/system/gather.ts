@@ -9,13 +9,13 @@ export function gather<I, O>(
   let waiting: { item: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = [];
   let busy = false;
   const next = async (): Promise<void> => {
-    const taken = waiting.slice(0, most);
+    const batch = waiting.slice(0, most);
     waiting = waiting.slice(most);
     try {
-      const results = await work(taken.map(({ item }) => item));
-      for (const [i, { resolve }] of taken.entries()) resolve(results[i]!);
+      const results = await work(batch.map(({ item }) => item));
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i]!);
     } catch (error) {
-      for (const { reject } of taken) reject(error);
+      for (const { reject } of batch) reject(error);
     }
     if (waiting.length > 0) void next();
     else busy = false;
@@ -31,9 +31,9 @@ export function gather<I, O>(
 }
 
 /** Shares one read between concurrent callers; each gets a read that began after its call. */
-export function shared<T>(read: () => Promise<T>): () => Promise<T> {
+export function shared<T>(run: () => Promise<T>): () => Promise<T> {
   const one = gather<null, T>(async (items) => {
-    const value = await read();
+    const value = await run();
     return items.map(() => value);
   });
   return () => one(null);

@@ -35,13 +35,13 @@ const notOurs = (path: string, why: string): EtlError =>
     { details: { path } },
   );
 
-const named = (error: unknown, path: string): unknown => systemError(error, path) ?? error;
+const describedError = (error: unknown, path: string): unknown => systemError(error, path) ?? error;
 
 /** Returns what exists at a path; null: nothing. Links are not followed. */
 const at = (path: string) =>
   lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw named(error, path);
+    throw describedError(error, path);
   });
 
 /**
@@ -51,10 +51,10 @@ const at = (path: string) =>
 export async function checkPage(target: string): Promise<void> {
   if (target.trim() === '') throw new EtlError('config_invalid', 'The file to write has no name.');
   const path = resolve(target);
-  const found = await at(path);
-  if (found === null || (found.isFile() && found.size === 0)) return;
-  if (!found.isFile()) throw notOurs(path, 'is no plain file');
-  const file = await open(path, 'r').catch((error) => Promise.reject(named(error, path)));
+  const existing = await at(path);
+  if (existing === null || (existing.isFile() && existing.size === 0)) return;
+  if (!existing.isFile()) throw notOurs(path, 'is no plain file');
+  const file = await open(path, 'r').catch((error) => Promise.reject(describedError(error, path)));
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(200), 0, 200, 0);
     if (!buffer.subarray(0, bytesRead).includes(PAGE_MARK)) throw notOurs(path, 'is no page of this program');
@@ -77,7 +77,7 @@ export async function writePage(target: string, html: string): Promise<void> {
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
-    throw named(error, path);
+    throw describedError(error, path);
   }
 }
 
@@ -90,7 +90,7 @@ export async function checkNew(target: string): Promise<void> {
   const path = resolve(target);
   if ((await at(path)) !== null) throw notOurs(path, 'is there already');
   await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EACCES' && error.code !== 'EROFS') throw named(error, path);
+    if (error.code !== 'EACCES' && error.code !== 'EROFS') throw describedError(error, path);
     const message = `${path} cannot be written: this user may not write to its folder. Name another file with --out.`;
     throw new EtlError('path_denied', message, { details: { path }, cause: error });
   });
@@ -100,7 +100,7 @@ export async function checkNew(target: string): Promise<void> {
 export async function writeNew(target: string, text: string): Promise<void> {
   await checkNew(target);
   await writeFile(resolve(target), text, { flag: 'wx' }).catch((error) =>
-    Promise.reject(named(error, resolve(target))),
+    Promise.reject(describedError(error, resolve(target))),
   );
 }
 
@@ -124,8 +124,8 @@ async function describeFile(folder: string, path: string): Promise<WrittenFile> 
 
 async function listingOf(folder: string): Promise<Map<string, WrittenFile> | null> {
   try {
-    const made = JSON.parse(await readFile(join(folder, LISTING), 'utf8')) as WrittenFile[];
-    return new Map(made.map((each) => [each.path, each]));
+    const written = JSON.parse(await readFile(join(folder, LISTING), 'utf8')) as WrittenFile[];
+    return new Map(written.map((each) => [each.path, each]));
   } catch {
     return null;
   }
@@ -137,19 +137,19 @@ async function listingOf(folder: string): Promise<Map<string, WrittenFile> | nul
  */
 export async function checkFolder(target: string): Promise<void> {
   const folder = resolve(target);
-  const found = await at(folder);
-  if (found === null) return;
-  if (!found.isDirectory()) throw notOurs(folder, 'is no folder');
-  const names = await readdir(folder).catch((error) => Promise.reject(named(error, folder)));
+  const existing = await at(folder);
+  if (existing === null) return;
+  if (!existing.isDirectory()) throw notOurs(folder, 'is no folder');
+  const names = await readdir(folder).catch((error) => Promise.reject(describedError(error, folder)));
   if (names.length === 0) return;
-  const made = await listingOf(folder);
-  if (made === null) throw notOurs(folder, 'is not empty and was not made by this program');
+  const written = await listingOf(folder);
+  if (written === null) throw notOurs(folder, 'is not empty and was not made by this program');
   for (const path of await filesIn(folder)) {
     if (path === LISTING) continue;
-    const known = made.get(path);
-    if (known === undefined) throw notOurs(join(folder, path), 'was not made by this program');
+    const writtenFile = written.get(path);
+    if (writtenFile === undefined) throw notOurs(join(folder, path), 'was not made by this program');
     const { bytes, mtime_ms } = await describeFile(folder, path);
-    if (bytes !== known.bytes || mtime_ms !== known.mtime_ms)
+    if (bytes !== writtenFile.bytes || mtime_ms !== writtenFile.mtime_ms)
       throw notOurs(join(folder, path), 'was changed since this program made it');
   }
 }
@@ -171,13 +171,13 @@ export async function replaceFolder(target: string, make: (partial: string) => P
     const fresh = join(partial, 'new');
     await mkdir(fresh);
     await make(fresh);
-    const made = await Promise.all((await filesIn(fresh)).map((path) => describeFile(fresh, path)));
-    await writeFile(join(fresh, LISTING), JSON.stringify(made), { flag: 'wx' });
+    const newFiles = await Promise.all((await filesIn(fresh)).map((path) => describeFile(fresh, path)));
+    await writeFile(join(fresh, LISTING), JSON.stringify(newFiles), { flag: 'wx' });
     await checkFolder(folder);
     if ((await at(folder)) !== null) await rename(folder, join(partial, 'old'));
     await rename(fresh, folder);
   } catch (error) {
-    throw named(error, folder);
+    throw describedError(error, folder);
   } finally {
     process.removeListener('exit', remove);
     if (partial !== '') remove();

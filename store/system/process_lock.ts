@@ -29,20 +29,20 @@ function processStart(pid: number): string | null {
 const shortHash = (start: string): string => createHash('sha256').update(start).digest('hex').slice(0, 12);
 
 /** Returns whether another living process has its lock file in a folder; deletes the files of dead processes. */
-function hasLivingOther(folder: string, own: string): boolean {
-  let found = false;
+function hasLivingOther(folder: string, ownFile: string): boolean {
+  let hasOther = false;
   for (const name of readdirSync(folder)) {
     const match = /^lock-(\d+)-([0-9a-f]+)$/.exec(name);
-    if (match === null || name === own) continue;
+    if (match === null || name === ownFile) continue;
     const start = processStart(Number(match[1]));
-    if (start !== null && shortHash(start) === match[2]) found = true;
+    if (start !== null && shortHash(start) === match[2]) hasOther = true;
     else rmSync(join(folder, name), { force: true });
   }
-  return found;
+  return hasOther;
 }
 
 /** Lock files of this process: a lock file identifies a process, not one of its tasks. */
-const held = new Set<string>();
+const heldFolders = new Set<string>();
 
 /**
  * Takes the lock of a folder; null: a living process, or another task of this one, has it. Every contender writes a file named after itself
@@ -53,11 +53,11 @@ const held = new Set<string>();
 export async function takeLock(folder: string): Promise<(() => void) | null> {
   const name = `lock-${process.pid}-${shortHash(processStart(process.pid) ?? '')}`;
   const path = join(folder, name);
-  if (held.has(path)) return null;
-  held.add(path);
+  if (heldFolders.has(path)) return null;
+  heldFolders.add(path);
   const release = (): void => {
     rmSync(path, { force: true });
-    held.delete(path);
+    heldFolders.delete(path);
   };
   try {
     for (let lost = 0; lost < 3; lost++) {

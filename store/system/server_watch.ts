@@ -29,7 +29,7 @@ const silent = (url: string, seconds: number): EtlError =>
   );
 
 /** Returns whether the work settled in time, with a result or an error. */
-async function settled(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+async function isSettledIn(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   const done = work.then(
     () => true,
     () => true,
@@ -50,11 +50,11 @@ export function watchServer(
   let socket: Socket | null = null;
   let over = false;
   const stop = new AbortController();
-  const ask = async (): Promise<void> => {
+  const probe = async (): Promise<void> => {
     if (client === null) {
-      const own = new Socket();
+      const probeSocket = new Socket();
       const fresh = new pg.Client({
-        stream: () => own,
+        stream: () => probeSocket,
         connectionString: url,
         application_name: 'property-data-pipeline watch',
       });
@@ -64,20 +64,20 @@ export function watchServer(
       fresh.on('error', lost);
       fresh.on('end', lost);
       client = fresh;
-      socket = own;
+      socket = probeSocket;
       await fresh.connect();
     }
     await client.query('SELECT 1');
   };
   const watching = (async () => {
     while (!over) {
-      const asked = ask();
-      asked.catch(() => {
+      const probing = probe();
+      probing.catch(() => {
         client = null;
       });
-      if (!(await settled(asked, TELL_MS)) && !over) {
+      if (!(await isSettledIn(probing, TELL_MS)) && !over) {
         tell(silent(url, TELL_MS / 1000).message);
-        if (!(await settled(asked, Math.min(patience_s * 1000 - TELL_MS, 2 ** 31 - 1))) && !over) {
+        if (!(await isSettledIn(probing, Math.min(patience_s * 1000 - TELL_MS, 2 ** 31 - 1))) && !over) {
           end(silent(url, patience_s));
           return;
         }

@@ -8,7 +8,7 @@ interface SystemErrorInfo {
   kind: ErrorKind;
 }
 
-const named = (code: string, kind: ErrorKind, meaning: string, next: string): SystemErrorInfo => ({
+const namedError = (code: string, kind: ErrorKind, meaning: string, next: string): SystemErrorInfo => ({
   code,
   kind,
   meaning,
@@ -16,93 +16,93 @@ const named = (code: string, kind: ErrorKind, meaning: string, next: string): Sy
 });
 
 const unreachable = (next: string, kind: ErrorKind = 'transient'): SystemErrorInfo =>
-  named('database_unreachable', kind, 'The connection to PostgreSQL failed', next);
+  namedError('database_unreachable', kind, 'The connection to PostgreSQL failed', next);
 
-const NO_ROOM = named(
+const NO_ROOM = namedError(
   'disk_full',
   'permanent',
   'There is no room left',
   'Make room on the disk of the database, or of the temporary folder, and run the same command again: what is recorded is done.',
 );
-const DENIED = named(
+const DENIED = namedError(
   'path_denied',
   'permanent',
   'A file or folder may not be read or written by this user',
   'Correct its owner or mode, or choose another path.',
 );
-const READ_ONLY = named(
+const READ_ONLY = namedError(
   'path_denied',
   'permanent',
   'The file system is read-only',
   'Choose a path on another one, or mount it for writing.',
 );
-const NO_PATH = named(
+const NO_PATH = namedError(
   'path_missing',
   'permanent',
   'A path does not lead to a file or folder of the wanted kind',
   'Correct the path, or make the folder that it lies in.',
 );
-const DISK_FAILED = named(
+const DISK_FAILED = namedError(
   'disk_failed',
   'permanent',
   'The disk or the network share failed',
   'Look at the log of the system, and choose another disk.',
 );
-const TOO_MANY_FILES = named(
+const TOO_MANY_FILES = namedError(
   'out_of_resources',
   'transient',
   'The system has no more open files to give',
   'Raise the limit (ulimit -n), or use fewer --workers.',
 );
-const NO_MEMORY = named(
+const NO_MEMORY = namedError(
   'out_of_resources',
   'permanent',
   'There is not enough memory',
   'Use fewer --workers or a smaller batch_rows, or give the machine more memory.',
 );
-const SERVER_SHORT = named(
+const SERVER_SHORT = namedError(
   'out_of_resources',
   'transient',
   'PostgreSQL ran out of memory, or of a limit of its settings',
   'Read its log; use fewer --workers, or raise the setting that the message names.',
 );
-const BUSY = named(
+const BUSY = namedError(
   'database_busy',
   'transient',
   'Another session of the database stood in the way',
   'Run the same command again; what is recorded is done.',
 );
-const CANCELLED = named(
+const CANCELLED = namedError(
   'statement_cancelled',
   'transient',
   'A statement was cancelled, by an administrator or by a statement_timeout of the server',
   'Run the same command again; give the role of the pipeline no statement_timeout.',
 );
-const QUEUE_REFUSED = named(
+const QUEUE_REFUSED = namedError(
   'queue_unavailable',
   'transient',
   'The Redis of the queue refused a command',
   'Check queue.redis_url: it must lead to a Redis that takes writes, is no cluster, and lets this user use every command on every key; pipeline doctor shows what it finds.',
 );
-const NO_RIGHT = named(
+const NO_RIGHT = namedError(
   'database_denied',
   'permanent',
   'The user of DATABASE_URL may not do this',
   'Only the owner of the tables runs the pipeline: use the user that made the first refresh, or as that user GRANT its-role TO this-user; for readers see pipeline admin grant.',
 );
-const STANDBY = named(
+const STANDBY = namedError(
   'database_read_only',
   'permanent',
   'The server takes no writes',
   'Point DATABASE_URL to the primary: this is a standby, or default_transaction_read_only is on for this user or database; then ask the administrator why (a full disk, maintenance), and to turn it off.',
 );
-const DAMAGED = named(
+const DAMAGED = namedError(
   'database_damaged',
   'permanent',
   'PostgreSQL found its files damaged, or its disk failed',
   'Stop the server, look at its log and its disk; then restore it, or refresh into an empty database.',
 );
-const UPGRADED = named(
+const UPGRADED = namedError(
   'database_needs_restart',
   'permanent',
   'PostgreSQL could not load one of its own libraries, as after an upgrade of its package while it runs',
@@ -168,7 +168,7 @@ const TABLE: Readonly<Record<string, SystemErrorInfo>> = {
     'permanent',
   ),
   LIBRARY: UPGRADED,
-  '58P01': named(
+  '58P01': namedError(
     'database_damaged',
     'permanent',
     'PostgreSQL did not find one of its files',
@@ -232,19 +232,19 @@ function messageOf(error: Error): string {
 export function systemError(error: unknown, path?: string): EtlError | null {
   if (!(error instanceof Error)) return null;
   const raw = String((error as NodeJS.ErrnoException).code ?? '');
-  const own = raw.replace(/^postgres_or_system_/, '');
-  if (error instanceof EtlError && own === raw) return null;
+  const code = raw.replace(/^postgres_or_system_/, '');
+  if (error instanceof EtlError && code === raw) return null;
   const saying = CODES_BY_MESSAGE.find(([pattern]) => pattern.test(error.message));
   // Clients of Redis name the errors that the server replies.
-  const found = error.name === 'ReplyError' ? QUEUE_REFUSED : ((saying && TABLE[saying[1]]) ?? lookUp(own));
-  if (found === undefined) return null;
-  const place = path === undefined || error.message.includes(path) ? '' : ` ${path}:`;
+  const info = error.name === 'ReplyError' ? QUEUE_REFUSED : ((saying && TABLE[saying[1]]) ?? lookUp(code));
+  if (info === undefined) return null;
+  const pathText = path === undefined || error.message.includes(path) ? '' : ` ${path}:`;
   return new EtlError(
-    found.code,
-    `${found.meaning}:${place} ${messageOf(error).replace(/\.$/, '')}. ${found.next}`,
+    info.code,
+    `${info.meaning}:${pathText} ${messageOf(error).replace(/\.$/, '')}. ${info.next}`,
     {
       cause: error,
-      kind: found.kind,
+      kind: info.kind,
       details: path === undefined ? {} : { path },
     },
   );

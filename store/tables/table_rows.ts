@@ -43,14 +43,14 @@ function isCurrentSql(table: Table): string {
  * not count. `where` is a condition evaluated in each of these tables separately.
  */
 export function source(table: Table, where?: string): string {
-  const here = where === undefined ? '' : ` WHERE ${where}`;
+  const condition = where === undefined ? '' : ` WHERE ${where}`;
   if (table.schema !== 'serving')
     return where === undefined
       ? qualified(table)
-      : `(SELECT * FROM ${qualified(table)}${here}) ${ident(table.name)}`;
+      : `(SELECT * FROM ${qualified(table)}${condition}) ${ident(table.name)}`;
   // All columns, because a condition may use any; the server reads only those used.
   const names = list(Object.keys(table.columns));
-  return `(SELECT ${names} FROM ${qualified(table, 'staged')}${here}
+  return `(SELECT ${names} FROM ${qualified(table, 'staged')}${condition}
     UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE ${isCurrentSql(table)}${and(where)}) ${ident(table.name)}`;
 }
 
@@ -110,8 +110,8 @@ export async function readNamed(
   where: string | undefined,
   partition: string,
 ): Promise<Record<string, unknown>[]> {
-  const named = `${ident(column)} = ANY ($1) AND ${partition} = ANY (${intArray(cells)})`;
-  const sql = `SELECT ${list(columns)} FROM ${source(table, `${named}${and(where)}`)}`;
+  const keyCondition = `${ident(column)} = ANY ($1) AND ${partition} = ANY (${intArray(cells)})`;
+  const sql = `SELECT ${list(columns)} FROM ${source(table, `${keyCondition}${and(where)}`)}`;
   return (await client.query(sql, [[...values].filter((value) => value !== null)])).rows;
 }
 

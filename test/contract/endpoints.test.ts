@@ -80,7 +80,7 @@ describe('the read contract over published tables', () => {
         if (envelope.data === null) {
           expect(envelope).toMatchObject({
             available: false,
-            reason: `no_${endpoint.thing}_for_${gnaf_pid}`,
+            reason: `no_${endpoint.noun}_for_${gnaf_pid}`,
           });
         }
       }

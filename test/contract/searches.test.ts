@@ -257,7 +257,7 @@ describe('the contract tables and the searches over them', () => {
         expect(envelope, endpoint.subpath).toMatchObject({
           data: null,
           available: false,
-          reason: `no_${endpoint.thing}_for_${pid}`,
+          reason: `no_${endpoint.noun}_for_${pid}`,
         });
       }
       const all = (await ask(propertyAll, db, pid)).data!;
@@ -306,8 +306,8 @@ describe('the contract tables and the searches over them', () => {
         const plain = JSON.stringify(await ask(endpoint, db, gnaf_pid));
         expect(plain).not.toContain('geojson');
         const { data, layers } = await ask(endpoint, db, gnaf_pid, { geojson: true });
-        if (endpoint.beside)
-          expect(endpoint.beside.safeParse({ layers }), `${endpoint.subpath} ${gnaf_pid}`).toMatchObject({
+        if (endpoint.extras)
+          expect(endpoint.extras.safeParse({ layers }), `${endpoint.subpath} ${gnaf_pid}`).toMatchObject({
             success: true,
           });
         const records = Array.isArray(data) ? data : Object.values(data ?? {}).flat();
@@ -317,7 +317,7 @@ describe('the contract tables and the searches over them', () => {
     }
     expect(kinds).toEqual(new Set(['Polygon', 'MultiPolygon']));
     for (const endpoint of ENDPOINTS)
-      expect(endpoint.beside !== undefined, endpoint.subpath).toBe(
+      expect(endpoint.extras !== undefined, endpoint.subpath).toBe(
         endpoint.subpath === 'risks/all' || endpoint.subject === 'suburb',
       );
   });
@@ -387,8 +387,8 @@ describe('the contract tables and the searches over them', () => {
   });
 
   it('has a reason of its own at every endpoint that differs from the others', () => {
-    const things = ENDPOINTS.map(({ thing }) => thing);
-    expect(things.filter((thing, i) => things.indexOf(thing) !== i)).toEqual([]);
+    const nouns = ENDPOINTS.map(({ noun }) => noun);
+    expect(nouns.filter((noun, i) => nouns.indexOf(noun) !== i)).toEqual([]);
   });
 
   it('tells the distance to the nearest school that is not special, of those that it lists', async () => {

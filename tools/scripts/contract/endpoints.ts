@@ -95,7 +95,7 @@ function common(
     tables: found(reached(file), /'(serving\.[a-z_]+)[ ']/g),
     params: paramsOf(subject.params),
     payload: schemaOf(subject.payload, 'output'),
-    beside: subject.beside ? schemaOf(subject.beside, 'output') : null,
+    beside: subject.extras ? schemaOf(subject.extras, 'output') : null,
   };
 }
 
