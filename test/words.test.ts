@@ -3,12 +3,23 @@ import { LAYERS } from './layers.ts';
 import { type SourceFile, sourceFiles } from './source_tree.ts';
 
 /** Limits that are only ever lowered. */
-const MAX = { repeated: 0, vague: 4, marked: 0, long: 0 } as const;
+const MAX = { repeated: 0, vague: 4, marked: 0, long: 0, empty: 0, shared: 0 } as const;
 const LONG_WORDS = 35;
 
 /** Names that say too little to be the whole name of a type. */
 const VAGUE =
   /^(Found|Known|Reads?|Reading|Judged|Kept|Told|Taken|Made|Asked|Ask|Held|Seen|Settled|Listed|Named|Noted|Placed|Stored|Waiting|Work|Nothing|Late|Moment|Memory|Whole|Where|Beside|Alike|Best|Books|Tally|Effects|Outcomes?|Answer|Answered|Given|Joined|Ranked|Recorded|Reported|Rejected|Link|Line|Piece|Parts?|Places?|Things?|Form|Kind|Half|Choice|Share|Notice)$/;
+
+/** Names that say too little to be the whole name of a variable, a function or a private field. */
+const EMPTY = new RegExp(
+  `^#?(${[
+    'told asked said found known own came went gone taken given half halves wish visit desk means face books alone sent here there was were',
+    'got kept held seen made left rest beside whole late less more ask say tell thing things place way ways room rooms house named stated',
+    'wanted judged settled shown meant heard read listed noted counted placed joined folded stamped granted standing waiting going being',
+  ]
+    .join(' ')
+    .replaceAll(' ', '|')})$`,
+);
 
 /** Turns of phrase that hide who does what. */
 const PHRASES: readonly RegExp[] = [
@@ -76,6 +87,30 @@ it('a type has a name that says what it is', () => {
   atMost(
     MAX.vague,
     [...typeNames().keys()].filter((name) => VAGUE.test(name)),
+  );
+});
+
+it('variables, functions and private fields have a name that says what they hold or do', () => {
+  const declared =
+    /\b(?:const|let|function\*?)\s+([A-Za-z_$]\w*)|^\s+(?:static |readonly |private |async )*(#[a-z]\w*)\s*(?:\(|=|:)/gm;
+  const empty = FILES.flatMap(({ path, text }) =>
+    [...text.matchAll(declared)]
+      .map(({ 1: variable, 2: field }) => variable ?? field!)
+      .filter((name) => EMPTY.test(name))
+      .map((name) => `${path} ${name}`),
+  );
+  atMost(MAX.empty, empty);
+});
+
+it('an exported function or constant has a name of its own', () => {
+  const paths = new Map<string, string[]>();
+  for (const { path, text } of FILES)
+    for (const { 1: name } of text.matchAll(/^export (?:async )?(?:function\*?|const) ([A-Za-z_$]\w*)/gm))
+      paths.set(name!, [...(paths.get(name!) ?? []), path]);
+  const shared = [...paths].filter(([, files]) => files.length > 1);
+  atMost(
+    MAX.shared,
+    shared.map(([name, files]) => `${name}: ${files.join(', ')}`),
   );
 });
 

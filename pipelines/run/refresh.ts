@@ -68,7 +68,7 @@ export interface RefreshOptions extends Selectors {
   backfill?: BackfillSelection;
   onEvent?: OnRunEvent;
   /** Opens the executor for workers on other machines; used if the configuration distributes. */
-  openExecutor?: (here: RunHere) => Promise<Distributed>;
+  openExecutor?: (runHere: RunHere) => Promise<Distributed>;
 }
 
 /** Returns the number of threads: each needs a connection, and half of the server's free connections are for reading parts. */

@@ -124,13 +124,13 @@ function trailerProblem(
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   // a file that was split may lack the A row that its closing row counts
   const isWithoutHead = counts.A === undefined && Number(f[1]) === total + 1;
-  const wanted: [string, string | undefined, number | undefined][] = [
+  const expected: [string, string | undefined, number | undefined][] = [
     ['rows', f[1], isWithoutHead ? total + 1 : total],
     ['B', f[2], counts.B],
   ];
-  if (!archive) wanted.push(['C', f[3], counts.C]);
-  if (!archive && f[4] !== '0') wanted.push(['D', f[4], counts.D]);
-  const wrong = wanted.filter(([, stated, counted]) => stated !== '' && Number(stated) !== (counted ?? 0));
+  if (!archive) expected.push(['C', f[3], counts.C]);
+  if (!archive && f[4] !== '0') expected.push(['D', f[4], counts.D]);
+  const wrong = expected.filter(([, stated, counted]) => stated !== '' && Number(stated) !== (counted ?? 0));
   if (wrong.length === 0) return null;
   return `the closing row states ${wrong.map(([what, stated, counted]) => `${stated} ${what} where ${counted ?? 0} were read`).join(', ')}`;
 }

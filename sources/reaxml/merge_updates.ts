@@ -57,41 +57,47 @@ export function mergeUpdates(
     (a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0) || a.file - b.file || a.line - b.line,
   );
   const events: MergedEvent[] = [];
-  let known: Record<string, string> = {};
+  let merged: Record<string, string> = {};
   let status: ListingStatus | null = null;
   let asking = '';
   let offered = false;
   let closing = -1;
-  for (const told of ordered) {
-    const next = statusOf(told.fields)!;
+  for (const update of ordered) {
+    const next = statusOf(update.fields)!;
     if (status !== null && status !== 'current' && next === 'current') {
       // a new campaign: the end of the previous one does not apply to it
-      known = Object.fromEntries(
-        Object.entries(known).filter(([key]) => !/^(soldDetails|underOffer)/.test(key)),
+      merged = Object.fromEntries(
+        Object.entries(merged).filter(([key]) => !/^(soldDetails|underOffer)/.test(key)),
       );
       offered = false;
     }
-    known = { ...known, ...told.fields };
-    const add = (event_type: RawEvent['event_type'], date = told.day): void => {
-      const stated = { source, source_id, event_type: event_type!, event_date: date, observed_at: told.time };
-      events.push({ raw: rawEvent(told.kind, known, stated), told });
+    merged = { ...merged, ...update.fields };
+    const add = (event_type: RawEvent['event_type'], date = update.day): void => {
+      const common = {
+        source,
+        source_id,
+        event_type: event_type!,
+        event_date: date,
+        observed_at: update.time,
+      };
+      events.push({ raw: rawEvent(update.kind, merged, common), told: update });
     };
     if (next === 'current') {
-      const now = askingKey(known);
+      const now = askingKey(merged);
       if (status !== 'current') add('listed');
       else if (now !== asking) add('price_changed');
-      if (isOffered(known) && !offered) add('under_offer');
+      if (isOffered(merged) && !offered) add('under_offer');
       asking = now;
-      offered = isOffered(known);
+      offered = isOffered(merged);
       closing = -1;
     } else {
       if (status === next && closing >= 0) events.splice(closing, 1);
       closing = events.length;
-      add(next, next === 'sold' ? soldDate(known, told.day) : undefined);
+      add(next, next === 'sold' ? soldDate(merged, update.day) : undefined);
     }
     status = next;
   }
-  return isAddressHidden(known) ? events.map(withoutAddress) : events;
+  return isAddressHidden(merged) ? events.map(withoutAddress) : events;
 }
 
 /** Returns whether the agent's latest update allows only suburb and state to be shown. */

@@ -103,12 +103,12 @@ export async function planCoverage(
     const note = `Dataset ${dataset.id} states no coverage of ${theme}: places without a feature count as unknown. Set its option coverage where it is complete.`;
     return { parts: [], notes: option === undefined ? [note] : [], features: dataset };
   }
-  const whole = (states: readonly string[]): CoveragePlan => {
-    const named = states.flatMap((each) => (each === NATIONAL ? COVERED_STATES : [each]));
-    return plan({ areas: [...new Set(named)].map((each) => ({ state: each, area: WHOLE_STATE })) });
+  const planOfStates = (states: readonly string[]): CoveragePlan => {
+    const stateNames = states.flatMap((each) => (each === NATIONAL ? COVERED_STATES : [each]));
+    return plan({ areas: [...new Set(stateNames)].map((each) => ({ state: each, area: WHOLE_STATE })) });
   };
-  if (chosen === 'state') return whole([state]);
-  if ('states' in chosen) return whole(chosen.states);
+  if (chosen === 'state') return planOfStates([state]);
+  if ('states' in chosen) return planOfStates(chosen.states);
   if ('bbox' in chosen) return plan({ bbox: chosen.bbox });
   if ('lga' in chosen) return plan({ areas: lgaAreas(dataset, state, chosen.lga) });
   const { outlines, features, notes } = await findOutlines(dataset, chosen.file);
@@ -127,20 +127,20 @@ const stemOf = (path: string): string => path.replace(/(\.[^./\\]+)$/, '');
 
 /** Finds the configured file that the option names, by its path or the end of it, including the other files of a shapefile. */
 async function findOutlines(dataset: DatasetConfig, file: string) {
-  const named = dataset.files.filter(({ path }) => path === file || `/${path}`.endsWith(`/${file}`));
-  if (named.length !== 1) {
+  const namedFiles = dataset.files.filter(({ path }) => path === file || `/${path}`.endsWith(`/${file}`));
+  if (namedFiles.length !== 1) {
     const names = dataset.files.map(({ path }) => basename(path)).slice(0, 20);
     throw badOption(
       dataset,
-      `the coverage file ${file} ${named.length === 0 ? 'is not among' : 'matches several of'} its files (${names.join(', ')}): add it to path of the dataset, so that its changes are noticed, and use a unique name`,
+      `the coverage file ${file} ${namedFiles.length === 0 ? 'is not among' : 'matches several of'} its files (${names.join(', ')}): add it to path of the dataset, so that its changes are noticed, and use a unique name`,
     );
   }
-  const stem = stemOf(named[0]!.path);
-  const isShapefile = /\.shp$/i.test(named[0]!.path);
+  const stem = stemOf(namedFiles[0]!.path);
+  const isShapefile = /\.shp$/i.test(namedFiles[0]!.path);
   const belongs = (path: string): boolean =>
-    path === named[0]!.path || (isShapefile && stemOf(path) === stem);
-  const own = dataset.files.filter(({ path }) => belongs(path));
-  const { found, notes } = await findFeatureFiles({ ...dataset, files: own }, null);
+    path === namedFiles[0]!.path || (isShapefile && stemOf(path) === stem);
+  const ownFiles = dataset.files.filter(({ path }) => belongs(path));
+  const { found, notes } = await findFeatureFiles({ ...dataset, files: ownFiles }, null);
   if (found.length !== 1) {
     throw badOption(dataset, `the file ${file} of its coverage has ${found.length} layers: deliver only one`);
   }

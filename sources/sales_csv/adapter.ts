@@ -95,11 +95,13 @@ function eventOf(
     string
   >;
   const { address, unit, number, street, suburb, postcode } = values;
-  const place = [unit, number, address, street, suburb, postcode].filter((each) => each !== '').join(' ');
+  const addressText = [unit, number, address, street, suburb, postcode]
+    .filter((each) => each !== '')
+    .join(' ');
   const raw: RawEvent = {
     ...values,
     source: options.source ?? dataset,
-    source_id: values.source_id === '' ? place.slice(0, 200) : values.source_id,
+    source_id: values.source_id === '' ? addressText.slice(0, 200) : values.source_id,
     event_type: values.event_type === '' ? options.map.event_type : values.event_type,
     channel: channelOf(options.map.event_type, values.price_period),
     property_type: options.map.types[values.property_type.toLowerCase()] ?? values.property_type,

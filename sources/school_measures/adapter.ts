@@ -109,7 +109,7 @@ async function* read(
 ): AsyncIterable<SourceBatch> {
   const accounts: InputAccount[] = [];
   /** Schools and years of all files, to find repeats. */
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   for (const { path, file } of part.source as readonly NamedFile[]) {
     signal?.throwIfAborted();
     const tally = new RowTally(file, schoolMeasureRecord.name);
@@ -120,11 +120,11 @@ async function* read(
       const outcome = orFootnote(row, row.problem ?? readMeasures(row.cells, row.line, row.columns));
       if ('drop' in outcome) tally.drop(outcome.drop);
       else if ('code' in outcome) tally.reject(row.line, outcome.code, outcome.message);
-      else if (seen.has(`${outcome.school_id} ${outcome.year}`)) {
+      else if (seenIds.has(`${outcome.school_id} ${outcome.year}`)) {
         const { school_id, year } = outcome;
         tally.reject(row.line, 'duplicate_key', `school ${school_id} has a row for ${year} already`);
       } else {
-        seen.add(`${outcome.school_id} ${outcome.year}`);
+        seenIds.add(`${outcome.school_id} ${outcome.year}`);
         tally.records++;
         batches.add(outcome);
       }

@@ -6,23 +6,23 @@ export function gather<I, O>(
   work: (items: I[]) => Promise<readonly O[]>,
   most = 256,
 ): (item: I) => Promise<O> {
-  let waiting: { item: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = [];
+  let queue: { item: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = [];
   let busy = false;
   const next = async (): Promise<void> => {
-    const batch = waiting.slice(0, most);
-    waiting = waiting.slice(most);
+    const batch = queue.slice(0, most);
+    queue = queue.slice(most);
     try {
       const results = await work(batch.map(({ item }) => item));
       for (const [i, { resolve }] of batch.entries()) resolve(results[i]!);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    if (waiting.length > 0) void next();
+    if (queue.length > 0) void next();
     else busy = false;
   };
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      queue.push({ item, resolve, reject });
       if (busy) return;
       busy = true;
       // Other calls of the same turn join the batch.

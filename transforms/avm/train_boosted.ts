@@ -155,15 +155,15 @@ interface ForestFold {
 function foldsOf(
   task: BoostedTrainingInput,
   { binning, rows, rounds }: Trained,
-  half: ModelVariant,
+  variant: ModelVariant,
 ): ForestFold[] {
   const { params, train } = task;
-  const trying = tryingParams(task, rounds[half]!);
+  const trying = tryingParams(task, rounds[variant]!);
   return Array.from({ length: params.folds }, (_, fold) => {
     const otherRows = train.filter((_row, k) => k % params.folds !== fold);
-    const learning = labelled(task, rows[half]!, otherRows);
+    const learning = labelled(task, rows[variant]!, otherRows);
     return {
-      half,
+      half: variant,
       fold,
       unseen: train.filter((_row, k) => k % params.folds === fold),
       task: { train: learning, binning, params: trying, seed: FOLD_SEED + fold },
@@ -206,14 +206,14 @@ function* fitViews(task: BoostedTrainingInput, views: readonly Trained[]): Growi
 function judge(
   task: BoostedTrainingInput,
   views: OfHalves<DescribedHomes>,
-  half: ModelVariant,
+  variant: ModelVariant,
   rows: Int32Array,
   predicted: Float64Array,
 ): ScoredRows {
   const { evidence, extra, log_price } = task;
-  const picked = selectDescribed(views[half]!, rows);
+  const picked = selectDescribed(views[variant]!, rows);
   return {
-    matrix: intervalMatrix(evidence, picked, extra, predicted, () => half === 'masked'),
+    matrix: intervalMatrix(evidence, picked, extra, predicted, () => variant === 'masked'),
     errors: Float64Array.from(rows, (row, k) => log_price[row]! - predicted[k]!),
   };
 }

@@ -265,13 +265,13 @@ export class FeaturesWithin {
     const n = this.count++;
     this.doubtful[n] = feature;
     this.distance_m[n] = least_m;
-    const way = Math.max(anchor_m, reach_m);
-    const isFar = least_m > 2 * way;
+    const reachedM = Math.max(anchor_m, reach_m);
+    const isFar = least_m > 2 * reachedM;
     this.addEdge(nearest);
     for (let i = 0; i < this.measured; i++) {
       const behind = measured_m[i]! - least_m;
       if (i === nearest || behind > anchor_m + reach_m) continue;
-      if (isFar && behind * (least_m - way) > way * this.span(i, nearest)) continue;
+      if (isFar && behind * (least_m - reachedM) > reachedM * this.span(i, nearest)) continue;
       this.addEdge(i);
     }
     this.sets.close();

@@ -111,9 +111,9 @@ export class DbfRows {
     if (seenTo > 0 && sameBytes(bytes, this.#seenFrom[column]!, seenTo, from, to))
       return this.#seenText[column]!;
     // Writers in C end a text with a NUL and leave old bytes after it; PostgreSQL stores no NUL.
-    const whole = this.#decode(bytes, from, to);
-    const nul = whole.indexOf('\0');
-    const text = nul < 0 ? whole : whole.slice(0, nul).trimEnd() || null;
+    const fullText = this.#decode(bytes, from, to);
+    const nul = fullText.indexOf('\0');
+    const text = nul < 0 ? fullText : fullText.slice(0, nul).trimEnd() || null;
     this.#seenFrom[column] = from;
     this.#seenTo[column] = to;
     this.#seenText[column] = text;
@@ -199,12 +199,12 @@ export async function openDbfFile(path: string, file: string, decode: TextDecode
   try {
     const header = await readHeader(handle, file);
     const { size } = await handle.stat();
-    const held = Math.floor((size - header.headerBytes) / header.recordBytes);
-    if (held < header.count) {
+    const recordsInFile = Math.floor((size - header.headerBytes) / header.recordBytes);
+    if (recordsInFile < header.count) {
       throw new EtlError(
         'truncated_dbf',
-        `${file}: the .dbf states ${header.count} records and holds ${held}. Deliver the file again.`,
-        { details: { file, stated: header.count, held } },
+        `${file}: the .dbf states ${header.count} records and holds ${recordsInFile}. Deliver the file again.`,
+        { details: { file, stated: header.count, held: recordsInFile } },
       );
     }
     return {

@@ -65,17 +65,17 @@ export class JsonScanner {
 
   /** Adds the next bytes of the file. */
   push(chunk: Uint8Array): void {
-    const held = this.#to - this.#from;
-    const room = this.#buffer.length - this.#to;
-    if (room < chunk.length) {
+    const unread = this.#to - this.#from;
+    const space = this.#buffer.length - this.#to;
+    if (space < chunk.length) {
       // doubling keeps the copies of a long feature linear
       const size =
-        held + chunk.length > this.#buffer.length ? 2 * (held + chunk.length) : this.#buffer.length;
+        unread + chunk.length > this.#buffer.length ? 2 * (unread + chunk.length) : this.#buffer.length;
       const target = size > this.#buffer.length ? Buffer.allocUnsafe(size) : this.#buffer;
       this.#buffer.copy(target, 0, this.#from, this.#to);
       this.#buffer = target;
       this.#at -= this.#from;
-      this.#to = held;
+      this.#to = unread;
       this.#from = 0;
     }
     this.#buffer.set(chunk, this.#to);
@@ -100,8 +100,8 @@ export class JsonScanner {
   /** Returns the next value; undefined: more bytes are needed, or there are no more. */
   take(): Scanned | undefined {
     if (!this.#inside && !this.#begin()) return undefined;
-    const found = this.#scan();
-    if (found !== undefined) return found;
+    const scanned = this.#scan();
+    if (scanned !== undefined) return scanned;
     if (this.#at - this.#from > MAX_FEATURE_BYTES && !this.#skipping) return this.#tooLong();
     if (this.#skipping) this.#from = Math.min(this.#at, this.#to);
     if (this.#ended) return this.#cut();
@@ -154,8 +154,8 @@ export class JsonScanner {
         this.#arrays++;
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--;
       if (depth <= 0 && !inText) {
-        const found = this.#atTop(byte, at);
-        if (found !== undefined) return found;
+        const scanned = this.#atTop(byte, at);
+        if (scanned !== undefined) return scanned;
       }
     }
     this.#at = at;

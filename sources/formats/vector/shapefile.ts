@@ -70,14 +70,14 @@ const isZip = (path: string): boolean => /\.zip$/i.test(path);
 /** Finds the files that belong to a .shp in its folder: same base name, any case of the extension. */
 function siblingsOf(shp: string, names: readonly string[]): Siblings {
   const stem = shp.slice(0, -4);
-  const found: Siblings = {};
+  const siblings: Siblings = {};
   for (const part of PARTS) {
     const exact = names.find((name) => name === `${stem}.${part}`);
     const other = exact ?? names.find((name) => name.toLowerCase() === `${stem}.${part}`.toLowerCase());
-    if (other !== undefined) found[part] = other;
+    if (other !== undefined) siblings[part] = other;
   }
-  found.shp = shp;
-  return found;
+  siblings.shp = shp;
+  return siblings;
 }
 
 function needDbf(siblings: Siblings, file: string): string {
@@ -97,14 +97,14 @@ async function partsInZip(
 ): Promise<Partial<Record<keyof Siblings, ZipMember>> & { shp: ZipMember; dbf: ZipMember }> {
   const members = new Map((await listZip(path, () => true, { file })).map((each) => [each.name, each]));
   const names = [...members.keys()];
-  const found = names.filter((name) => /\.shp$/i.test(name)).sort();
-  const picked = asked ?? (found.length === 1 ? found[0]! : '');
-  if (!found.includes(picked)) {
+  const shpNames = names.filter((name) => /\.shp$/i.test(name)).sort();
+  const picked = asked ?? (shpNames.length === 1 ? shpNames[0]! : '');
+  if (!shpNames.includes(picked)) {
     const what =
-      found.length === 0
+      shpNames.length === 0
         ? `the zip holds no .shp (members: ${names.slice(0, 5).join(', ')})`
-        : `say which member to read, one of ${found.join(', ')}; asked for ${asked ?? 'none'}`;
-    throw new EtlError('no_shapefile', `${file}: ${what}.`, { details: { file, members: found } });
+        : `say which member to read, one of ${shpNames.join(', ')}; asked for ${asked ?? 'none'}`;
+    throw new EtlError('no_shapefile', `${file}: ${what}.`, { details: { file, members: shpNames } });
   }
   const siblings = siblingsOf(picked, names);
   needDbf(siblings, file);
@@ -223,13 +223,13 @@ function readerOf(
 async function* lockstep(shp: ShpFile, dbf: DbfFile, file: string): AsyncIterable<FeatureBatch> {
   const { count, recordBytes } = dbf.header;
   const limit = Math.max(1, Math.min(BATCH_FEATURES, Math.floor(BATCH_DBF_BYTES / recordBytes)));
-  let read = 0;
+  let bytesRead = 0;
   for (let run = await shp.next(limit); run !== null; run = await shp.next(limit)) {
-    if (read + run.count > count) throw mismatch(file, count, `more than ${count}`);
-    yield batchOf(read + 1, run, await dbf.rows(read, run.count));
-    read += run.count;
+    if (bytesRead + run.count > count) throw mismatch(file, count, `more than ${count}`);
+    yield batchOf(bytesRead + 1, run, await dbf.rows(bytesRead, run.count));
+    bytesRead += run.count;
   }
-  if (read < count) throw mismatch(file, count, String(read));
+  if (bytesRead < count) throw mismatch(file, count, String(bytesRead));
 }
 
 function mismatch(file: string, records: number, shapes: string): EtlError {

@@ -98,9 +98,9 @@ async function* read(
   // repeats of a building can be found only after all have been read
   const supermarkets: Place[] = [];
   for await (const batch of placesOf(source, rules, tally, places, signal)) {
-    for (const place of batch) {
-      if (place.category === 'supermarket') supermarkets.push(place);
-      else yield* rowsOf(place);
+    for (const record of batch) {
+      if (record.category === 'supermarket') supermarkets.push(record);
+      else yield* rowsOf(record);
     }
     if (pieces.full) yield pieces.rest();
   }

@@ -21,23 +21,23 @@ interface ShopArea {
  */
 export function withoutRepeats(places: readonly Place[]): { kept: Place[]; repeats: Place[] } {
   const byName = new Map<string, ShopArea[]>();
-  for (const place of places) {
-    const area = areaOf(place);
-    if (area === null || place.name === null) continue;
-    const key = comparable(place.name);
+  for (const record of places) {
+    const area = areaOf(record);
+    if (area === null || record.name === null) continue;
+    const key = comparable(record.name);
     const box = expandBbox(bboxOf(area.coords), TWICE_WITHIN_M);
     byName.set(key, [...(byName.get(key) ?? []), { area, box }]);
   }
-  const kept: Place[] = [];
+  const single: Place[] = [];
   const repeats: Place[] = [];
-  for (const place of places) (isRepeat(place, byName) ? repeats : kept).push(place);
-  return { kept, repeats };
+  for (const place of places) (isRepeat(place, byName) ? repeats : single).push(place);
+  return { kept: single, repeats };
 }
 
-function isRepeat(place: Place, byName: ReadonlyMap<string, readonly ShopArea[]>): boolean {
-  if ('coords' in place.at || place.name === null) return false;
-  const [lon, lat] = place.at;
-  return (byName.get(comparable(place.name)) ?? []).some(
+function isRepeat(record: Place, byName: ReadonlyMap<string, readonly ShopArea[]>): boolean {
+  if ('coords' in record.at || record.name === null) return false;
+  const [lon, lat] = record.at;
+  return (byName.get(comparable(record.name)) ?? []).some(
     ({ area, box: [west, south, east, north] }) =>
       lon >= west &&
       lon <= east &&

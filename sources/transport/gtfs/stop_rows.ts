@@ -161,8 +161,8 @@ export class Stops {
   }
 
   #rows(values: StopLine['values'], line: number, bits: number, parentName: string | null): StopFate {
-    const place = placeOf(values);
-    if (place === null) {
+    const stopPoint = placeOf(values);
+    if (stopPoint === null) {
       const coordinates = `stop_lat "${values.stop_lat.slice(0, 40)}", stop_lon "${values.stop_lon.slice(0, 40)}"`;
       const [lon, lat] = [decimalNumber(values.stop_lon), decimalNumber(values.stop_lat)];
       return lon === null || lat === null || Number.isNaN(lon) || Number.isNaN(lat)
@@ -173,8 +173,8 @@ export class Stops {
     if (label === null) return reject('missing_value', 'the stop has no stop_name');
     const long = tooLong({ identifier: values.stop_id, name: label });
     if (long !== null) return { reject: long };
-    this.#toGda2020(place);
-    const [lon, lat] = [place[0]!, place[1]!];
+    this.#toGda2020(stopPoint);
+    const [lon, lat] = [stopPoint[0]!, stopPoint[1]!];
     const stop = {
       load_id: 0,
       source_no: line,

@@ -173,11 +173,11 @@ export class AddressSearch {
   ): void {
     const { localities, addresses } = this.#index;
     const { postcode } = this.#query.parsed;
-    const stated = new Set(places.map(({ locality }) => locality));
+    const statedIds = new Set(places.map(({ locality }) => locality));
     const neighbourIds = new Set<number>();
     for (const { locality, path } of places) {
       if (path.reasons.length > 0) continue;
-      for (const near of localities.all[locality]!.near) if (!stated.has(near)) neighbourIds.add(near);
+      for (const near of localities.all[locality]!.near) if (!statedIds.has(near)) neighbourIds.add(near);
     }
     const agrees = (near: number): boolean =>
       postcode === null ? same.length === 0 : localities.all[near]!.postcodes.has(postcode);
@@ -196,13 +196,14 @@ export class AddressSearch {
         : fitting,
       same,
     );
-    if (this.#isFound() || this.#query.parsed.number_first === null || stated.size === 0) return;
-    const isOwn = postcode === null || [...stated].some((at) => localities.all[at]!.postcodes.has(postcode));
-    if (postcode !== null && same.length === 0) this.#byPostcodeAlone(streets, stated, neighbourIds);
+    if (this.#isFound() || this.#query.parsed.number_first === null || statedIds.size === 0) return;
+    const isOwn =
+      postcode === null || [...statedIds].some((at) => localities.all[at]!.postcodes.has(postcode));
+    if (postcode !== null && same.length === 0) this.#byPostcodeAlone(streets, statedIds, neighbourIds);
     if (isOwn && !this.#isFound() && (same.length === 0 || hasPoint(this.#hints))) {
       const further = nearBy(localities, neighbourIds);
       for (const near of neighbourIds) if (!agrees(near)) further.add(near);
-      for (const near of [...stated, ...[...neighbourIds].filter(agrees)]) further.delete(near);
+      for (const near of [...statedIds, ...[...neighbourIds].filter(agrees)]) further.delete(near);
       this.#add(this.#namedIn(streets, further, 'locality_further'), []);
     }
   }
@@ -228,16 +229,16 @@ export class AddressSearch {
    */
   #byPostcodeAlone(
     streets: readonly StreetReading[],
-    stated: ReadonlySet<number>,
+    statedIds: ReadonlySet<number>,
     beside: ReadonlySet<number>,
   ): void {
     const { localities } = this.#index;
     const { postcode, state } = this.#query.parsed;
     const streetsIn = (at: Iterable<number>) =>
       this.#namedIn(streets, at, 'locality_by_postcode').filter((each) => this.#mayHold(each));
-    if (streetsIn(nearBy(localities, stated)).length > 0) return;
+    if (streetsIn(nearBy(localities, statedIds)).length > 0) return;
     const further = new Set(localities.withPostcode(postcode!, state));
-    for (const near of [...stated, ...beside]) further.delete(near);
+    for (const near of [...statedIds, ...beside]) further.delete(near);
     const furtherStreets = streetsIn(further);
     if (furtherStreets.length === 1) this.#add(furtherStreets, []);
   }
@@ -265,8 +266,8 @@ export class AddressSearch {
         if (types !== null && !types.includes(type)) continue;
         const { state } = this.#query.parsed;
         const street = this.#index.streets.streetOf(entry);
-        const place = this.#index.localities.all[this.#index.streets.localityOf(street)]!;
-        if (state !== null && place.state !== state) continue;
+        const streetLocality = this.#index.localities.all[this.#index.streets.localityOf(street)]!;
+        if (state !== null && streetLocality.state !== state) continue;
         addFrom(this.#query, this.#index, [{ street, path: step(EXACT, 'no_locality') }]);
       }
     }

@@ -62,10 +62,10 @@ function underName(
   });
 }
 
-const joinPaths = (path: MatchPath, more: MatchPath): MatchPath =>
-  more.reasons.length === 0
+const joinPaths = (path: MatchPath, further: MatchPath): MatchPath =>
+  further.reasons.length === 0
     ? path
-    : { cost: path.cost + more.cost, reasons: [...path.reasons, ...more.reasons] };
+    : { cost: path.cost + further.cost, reasons: [...path.reasons, ...further.reasons] };
 
 /** Returns the streets of a locality by the exact name of any reading, each street once by its cheapest path. */
 export function streetsNamed(

@@ -85,14 +85,11 @@ export class PbfObjects {
     }
   }
 
-  async #header(place: BlobPlace): Promise<void> {
-    if (place.type !== 'OSMHeader')
-      throw badPbf(
-        this.#file,
-        `its first block is ${JSON.stringify(place.type.slice(0, 20))}, not OSMHeader`,
-      );
+  async #header(blob: BlobPlace): Promise<void> {
+    if (blob.type !== 'OSMHeader')
+      throw badPbf(this.#file, `its first block is ${JSON.stringify(blob.type.slice(0, 20))}, not OSMHeader`);
     const features: string[] = [];
-    const bytes = await readBlob(this.#handle, this.#file, place);
+    const bytes = await readBlob(this.#handle, this.#file, blob);
     this.#guard(() =>
       new PbfReader(bytes).readFields((tag, into, pbf) => {
         if (tag === 4) into.push(pbf.readString());
